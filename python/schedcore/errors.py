@@ -1,0 +1,33 @@
+"""The exceptions that schedcore raises.
+
+Messages name the job, the value and the bound. A wrong type stays a ``TypeError``; hitting a time limit is a
+status in the result, not an exception.
+"""
+
+__all__ = [
+    "InfeasibleError",
+    "InvalidInstanceError",
+    "PolicyError",
+    "SchedcoreError",
+    "UnsupportedError",
+]
+
+
+class SchedcoreError(Exception):
+    """Base class of every exception that schedcore defines."""
+
+
+class InvalidInstanceError(SchedcoreError, ValueError):
+    """The input is not a valid instance, option or event; nothing was changed."""
+
+
+class InfeasibleError(SchedcoreError):
+    """A job that no machine can ever run; raised by algorithms, not by `Instance`."""
+
+
+class PolicyError(SchedcoreError):
+    """A user's policy, key or callback broke its contract."""
+
+
+class UnsupportedError(SchedcoreError):
+    """This algorithm does not handle that feature of the instance."""

@@ -1,0 +1,29 @@
+// Placing a batch of jobs beside what is committed: the inner step of MRIS, and of anything that plans ahead.
+//
+// The committed schedule is one ResourceTimeline a machine; every placement is reserved there at once and reported.
+// Jobs come in priority order.  Both forms end because a job that fits an empty machine fits after the last commitment.
+//
+// place_by_scan: PQ with backfilling into the future.  At `from` and at every later instant at which room appears on a
+// machine, the jobs are tried in priority order and start there if they fit during their whole processing time.  A job
+// never waits while it fits.  O(events * (search + R log k)).
+// place_in_order: every job in turn at its earliest fit, ties to the lowest machine; a job placed early can keep a later
+// one from starting.  O(jobs * machines * log k).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "schedcore/class_queue.hpp"
+#include "schedcore/job_table.hpp"
+#include "schedcore/policy.hpp"
+#include "schedcore/resource_timeline.hpp"
+
+namespace schedcore {
+
+void place_by_scan(std::span<const WaitingJob> batch, Time from, const JobTable& jobs,
+                   std::vector<ResourceTimeline>& timelines, Turn& turn, std::vector<Placement>& placements);
+
+void place_in_order(std::span<const WaitingJob> batch, Time from, const JobTable& jobs,
+                    std::vector<ResourceTimeline>& timelines, Turn& turn, std::vector<Placement>& placements);
+
+}  // namespace schedcore

@@ -1,0 +1,99 @@
+// What a scheduling policy is: an object that is asked at every event instant, in simulation and embedded alike.
+//
+// The engine applies all completions and arrivals of an instant, starts what the plan has due, and then calls
+// `decide` once with the batch of the instant.  The policy answers through `Turn`: it starts jobs now, reserves starts
+// for later, and names the next instant at which it wants to be woken.  A wake-up that is not needed must change no
+// decision.  A policy keeps what it needs to know of waiting jobs itself (a WaitingIndex, say); it may read every job
+// that has arrived, the free amounts of every machine and, if it plans, the timelines of the machines.
+//
+// Contract: no job is started or reserved before it has arrived, twice, or where it does not fit; the engine checks each
+// start and throws PolicyError.  A policy is a value: `clone`, `write` and `read` copy its whole state.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "schedcore/archive.hpp"
+#include "schedcore/job_table.hpp"
+#include "schedcore/machine_index.hpp"
+#include "schedcore/monitor.hpp"
+#include "schedcore/resource_timeline.hpp"
+#include "schedcore/types.hpp"
+
+namespace schedcore {
+
+class Engine;
+
+struct Completion {
+  JobSlot job = 0;
+  std::uint32_t machine = 0;
+};
+
+// Everything that happened at one instant.  `arrived` is in order of increasing id.
+struct Event {
+  Time now = 0;
+  std::span<const Completion> completed;
+  std::span<const JobSlot> arrived;
+};
+
+struct Placement {
+  JobSlot job = 0;
+  std::uint32_t machine = 0;
+  Time start_time = 0;
+};
+
+// A policy's hands during one decision.
+class Turn {
+ public:
+  explicit Turn(Engine& engine) : engine_(engine) {}
+
+  [[nodiscard]] const JobTable& jobs() const;
+  [[nodiscard]] const MachineIndex& machines() const;
+  void start(JobSlot job, std::size_t machine);
+
+  // Lets a long decision be interrupted; call it every few hundred steps.
+  void poll();
+  [[nodiscard]] Monitor* monitor() const;
+
+  // For policies that plan.  Every timeline shows the running jobs until their expected end and the planned ones.
+  [[nodiscard]] std::vector<ResourceTimeline>& timelines();
+  // Adds a planned start whose occupation of the timeline the caller has reserved already.
+  void plan(const Placement& placement);
+  // Planned jobs that have not started, in plan order.
+  [[nodiscard]] std::vector<Placement> planned() const;
+  // Takes a planned job out of the plan; its occupation of the timeline is the caller's to release.
+  void unplan(JobSlot job);
+
+ private:
+  Engine& engine_;
+};
+
+class Policy {
+ public:
+  Policy() = default;
+  virtual ~Policy() = default;
+  Policy& operator=(const Policy&) = delete;
+  Policy& operator=(Policy&&) = delete;
+
+  [[nodiscard]] virtual std::unique_ptr<Policy> clone() const = 0;
+  virtual void write(SnapshotWriter& archive) const = 0;
+  virtual void read(SnapshotReader& archive) = 0;
+
+  // Called once, before the first event, with the empty cluster.
+  virtual void attach(const MachinesView& machines) = 0;
+  // Throws InvalidInstanceError for a job that this policy cannot take; called before the job is recorded.
+  virtual void check_job(const JobColumns& /*job*/, Time /*now*/) const {}
+  virtual void decide(const Event& event, Turn& turn) = 0;
+  // The next instant at which the policy wants to decide even if nothing happens; kNever if none.
+  [[nodiscard]] virtual Time next_wakeup() const { return kNever; }
+  // Whether the engine has to keep timelines and a plan.
+  [[nodiscard]] virtual bool plans() const { return false; }
+
+ protected:
+  Policy(const Policy&) = default;
+  Policy(Policy&&) = default;
+};
+
+}  // namespace schedcore

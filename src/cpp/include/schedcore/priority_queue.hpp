@@ -1,0 +1,42 @@
+// PRIORITY-QUEUE and COLLECT-ALL-PQ: at every event, waiting jobs in priority order start on the lowest machine with room.
+//
+// Source: Fan and Liang, ICPP 2024, sections 4 and 5.2.  One pass over the queue is enough, since a start never makes
+// room, and visiting machine by machine gives the same schedule as visiting job by job; so an event costs one search of
+// the waiting jobs for every start and one more for every machine with a completion.
+#pragma once
+
+#include "schedcore/machine_offers.hpp"
+#include "schedcore/policy.hpp"
+#include "schedcore/waiting_index.hpp"
+
+namespace schedcore {
+
+class PriorityQueuePolicy final : public Policy {
+ public:
+  // `last_release_time` 0 is PQ; above, nothing starts before it (CA-PQ), and a later job is refused.
+  explicit PriorityQueuePolicy(PriorityRule rule, Time last_release_time = 0)
+      : rule_(rule), collect_until_(last_release_time) {}
+
+  [[nodiscard]] std::unique_ptr<Policy> clone() const override;
+  void write(SnapshotWriter& archive) const override { const_cast<PriorityQueuePolicy*>(this)->serialize(archive); }
+  void read(SnapshotReader& archive) override { serialize(archive); }
+  void attach(const MachinesView& machines) override;
+  void check_job(const JobColumns& job, Time now) const override;
+  void decide(const Event& event, Turn& turn) override;
+  [[nodiscard]] Time next_wakeup() const override;
+
+ private:
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(rule_, collect_until_, collecting_, scale_, waiting_);
+  }
+
+  PriorityRule rule_;
+  Time collect_until_;
+  bool collecting_ = false;
+  DemandScale scale_;
+  WaitingIndex<ClassHeap> waiting_;
+  MachineOffers offers_;
+};
+
+}  // namespace schedcore

@@ -1,0 +1,212 @@
+// Exact wide arithmetic: the one place where integers above 64 bits are handled.
+//
+// `Int128` and `UInt128` are the compiler's 128-bit integers where it has them; elsewhere, and when
+// SCHEDCORE_PORTABLE_WIDE is defined, they are two-word structs with the same operators (+ - * << >> comparisons,
+// conversions by static_cast) and the same results: arithmetic is modulo 2^128, shifts take 0..127.  The names mangle
+// differently, so mixing both in one program fails at link time and not at run time.  Products of two 128-bit values
+// are `UInt256`, which exists to be compared and divided only.  Everything is O(1) and constexpr; nothing overflows
+// silently except the documented modulo arithmetic of the 128-bit types themselves.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+namespace schedcore {
+
+#if defined(__SIZEOF_INT128__) && !defined(SCHEDCORE_PORTABLE_WIDE)
+
+__extension__ typedef __int128 Int128;
+__extension__ typedef unsigned __int128 UInt128;
+
+#else
+
+struct Int128;
+
+struct UInt128 {
+  std::uint64_t high = 0;  // declared first: the defaulted comparison is lexicographic
+  std::uint64_t low = 0;
+
+  constexpr UInt128() = default;
+  constexpr UInt128(std::uint64_t high_word, std::uint64_t low_word) : high(high_word), low(low_word) {}
+  template <std::integral T>
+  constexpr UInt128(T value)  // NOLINT(google-explicit-constructor): converts like the native type
+      : high(value < T{0} ? ~std::uint64_t{0} : 0), low(static_cast<std::uint64_t>(value)) {}
+  constexpr explicit UInt128(const Int128& value);
+  template <std::integral T>
+  constexpr explicit operator T() const { return static_cast<T>(low); }
+  constexpr explicit operator double() const {
+    // One rounding: bits below the 64 leading ones only matter as "something is left" (sticky bit).
+    if (high == 0) return static_cast<double>(low);
+    const int shift = 64 - std::countl_zero(high);
+    const std::uint64_t kept = shift == 64 ? high : (high << (64 - shift)) | (low >> shift);
+    const std::uint64_t lost = shift == 64 ? low : low & ((std::uint64_t{1} << shift) - 1);
+    double scale = 1;
+    for (int i = 0; i < shift; ++i) scale *= 2;
+    return static_cast<double>(kept | (lost != 0 ? 1u : 0u)) * scale;
+  }
+
+  friend constexpr auto operator<=>(const UInt128&, const UInt128&) = default;
+  friend constexpr UInt128 operator+(UInt128 a, UInt128 b) {
+    const std::uint64_t low_sum = a.low + b.low;
+    return {a.high + b.high + (low_sum < a.low ? 1u : 0u), low_sum};
+  }
+  friend constexpr UInt128 operator-(UInt128 a, UInt128 b) {
+    return {a.high - b.high - (a.low < b.low ? 1u : 0u), a.low - b.low};
+  }
+  friend constexpr UInt128 operator*(UInt128 a, UInt128 b);
+  friend constexpr UInt128 operator<<(UInt128 a, int shift) {
+    if (shift == 0) return a;
+    if (shift >= 64) return {a.low << (shift - 64), 0};
+    return {(a.high << shift) | (a.low >> (64 - shift)), a.low << shift};
+  }
+  friend constexpr UInt128 operator>>(UInt128 a, int shift) {
+    if (shift == 0) return a;
+    if (shift >= 64) return {0, a.high >> (shift - 64)};
+    return {a.high >> shift, (a.low >> shift) | (a.high << (64 - shift))};
+  }
+  constexpr UInt128& operator+=(UInt128 other) { return *this = *this + other; }
+  constexpr UInt128& operator-=(UInt128 other) { return *this = *this - other; }
+  constexpr UInt128& operator*=(UInt128 other);
+};
+
+struct Int128 {
+  std::int64_t high = 0;  // declared first: signed high word, then unsigned low word, is the numeric order
+  std::uint64_t low = 0;
+
+  constexpr Int128() = default;
+  constexpr Int128(std::int64_t high_word, std::uint64_t low_word) : high(high_word), low(low_word) {}
+  template <std::integral T>
+  constexpr Int128(T value)  // NOLINT(google-explicit-constructor): converts like the native type
+      : high(value < T{0} ? -1 : 0), low(static_cast<std::uint64_t>(value)) {}
+  constexpr explicit Int128(const UInt128& value)
+      : high(static_cast<std::int64_t>(value.high)), low(value.low) {}
+  template <std::integral T>
+  constexpr explicit operator T() const { return static_cast<T>(low); }
+  constexpr explicit operator double() const {
+    return high < 0 ? -static_cast<double>(UInt128(-*this)) : static_cast<double>(UInt128(*this));
+  }
+
+  friend constexpr auto operator<=>(const Int128&, const Int128&) = default;
+  friend constexpr Int128 operator+(Int128 a, Int128 b) { return Int128(UInt128(a) + UInt128(b)); }
+  friend constexpr Int128 operator-(Int128 a, Int128 b) { return Int128(UInt128(a) - UInt128(b)); }
+  friend constexpr Int128 operator*(Int128 a, Int128 b);
+  friend constexpr Int128 operator<<(Int128 a, int shift) { return Int128(UInt128(a) << shift); }
+  friend constexpr Int128 operator>>(Int128 a, int shift) {  // arithmetic: rounds towards minus infinity
+    if (a.high >= 0) return Int128(UInt128(a) >> shift);
+    return Int128(UInt128{} - UInt128{1} - ((UInt128{} - UInt128{1} - UInt128(a)) >> shift));
+  }
+  constexpr Int128 operator-() const { return Int128{} - *this; }
+  constexpr Int128& operator+=(Int128 other) { return *this = *this + other; }
+  constexpr Int128& operator-=(Int128 other) { return *this = *this - other; }
+  constexpr Int128& operator*=(Int128 other) { return *this = *this * other; }
+};
+
+constexpr UInt128::UInt128(const Int128& value) : high(static_cast<std::uint64_t>(value.high)), low(value.low) {}
+
+#endif
+
+// The full product of two 64-bit words.
+[[nodiscard]] constexpr UInt128 multiply_words(std::uint64_t a, std::uint64_t b) {
+#if defined(__SIZEOF_INT128__) && !defined(SCHEDCORE_PORTABLE_WIDE)
+  return static_cast<UInt128>(a) * b;
+#else
+  constexpr std::uint64_t kHalf = 0xffffffffu;
+  const std::uint64_t low = (a & kHalf) * (b & kHalf);
+  const std::uint64_t middle = (a >> 32) * (b & kHalf) + (low >> 32);
+  const std::uint64_t other_middle = (a & kHalf) * (b >> 32) + (middle & kHalf);
+  return {(a >> 32) * (b >> 32) + (middle >> 32) + (other_middle >> 32), (other_middle << 32) | (low & kHalf)};
+#endif
+}
+
+[[nodiscard]] constexpr std::uint64_t low_word(UInt128 value) { return static_cast<std::uint64_t>(value); }
+[[nodiscard]] constexpr std::uint64_t high_word(UInt128 value) { return static_cast<std::uint64_t>(value >> 64); }
+
+#if !defined(__SIZEOF_INT128__) || defined(SCHEDCORE_PORTABLE_WIDE)
+constexpr UInt128 operator*(UInt128 a, UInt128 b) {
+  UInt128 product = multiply_words(a.low, b.low);
+  product.high += a.high * b.low + a.low * b.high;
+  return product;
+}
+constexpr UInt128& UInt128::operator*=(UInt128 other) { return *this = *this * other; }
+constexpr Int128 operator*(Int128 a, Int128 b) { return Int128(UInt128(a) * UInt128(b)); }
+#endif
+
+// 2^127 - 1 and its negative: bounds of sums that a caller must not reach.
+inline constexpr Int128 kMaxInt128 = static_cast<Int128>((static_cast<UInt128>(1) << 127) - static_cast<UInt128>(1));
+
+// Number of binary digits; 0 for 0.
+[[nodiscard]] constexpr int bit_width(UInt128 value) {
+  const std::uint64_t high = high_word(value);
+  return high != 0 ? 128 - std::countl_zero(high) : 64 - std::countl_zero(low_word(value));
+}
+
+// The largest integer that is at most `value`, exactly.  Requires |value| < 2^126.
+[[nodiscard]] inline Int128 floor_to_int128(double value) {
+  int exponent = 0;
+  const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
+  const int shift = exponent - 53;
+  if (shift >= 0) return static_cast<Int128>(mantissa) << shift;
+  return static_cast<Int128>(mantissa >> (shift <= -63 ? 63 : -shift));
+}
+
+// An unsigned 256-bit integer, most significant word first, so that the defaulted comparison is numeric.
+struct UInt256 {
+  std::array<std::uint64_t, 4> words{};
+
+  friend constexpr auto operator<=>(const UInt256&, const UInt256&) = default;
+};
+
+// The full product of two 128-bit values.
+[[nodiscard]] constexpr UInt256 multiply(UInt128 a, UInt128 b) {
+  const UInt128 low = multiply_words(low_word(a), low_word(b));
+  const UInt128 cross = multiply_words(high_word(a), low_word(b));
+  const UInt128 other = multiply_words(low_word(a), high_word(b));
+  const UInt128 high = multiply_words(high_word(a), high_word(b));
+  // The middle column is at most 3 * (2^64 - 1), so its carry into `upper` is at most 2; `upper` cannot overflow.
+  const UInt128 middle = static_cast<UInt128>(high_word(low)) + low_word(cross) + low_word(other);
+  const UInt128 upper = high + high_word(cross) + high_word(other) + high_word(middle);
+  return {{high_word(upper), low_word(upper), low_word(middle), low_word(low)}};
+}
+
+// a * b <=> c * d, exactly: the comparison of the fractions a/d and c/b without dividing.
+[[nodiscard]] constexpr std::strong_ordering compare_products(UInt128 a, UInt128 b, UInt128 c, UInt128 d) {
+  if (high_word(a) == 0 && high_word(b) == 0 && high_word(c) == 0 && high_word(d) == 0) {
+    const UInt128 left = multiply_words(low_word(a), low_word(b));
+    const UInt128 right = multiply_words(low_word(c), low_word(d));
+    return left < right ? std::strong_ordering::less
+                        : (right < left ? std::strong_ordering::greater : std::strong_ordering::equal);
+  }
+  return multiply(a, b) <=> multiply(c, d);
+}
+
+// floor(a * b / (c * d)), exactly, with 256-bit products; `limit` where the quotient is larger than `limit`.
+// Requires c, d > 0 and limit < 2^127.  One step for each binary digit of `limit`, so a small limit is also fast.
+[[nodiscard]] constexpr UInt128 mul_div_floor(UInt128 a, UInt128 b, UInt128 c, UInt128 d, UInt128 limit) {
+  const UInt256 numerator = multiply(a, b);
+  const UInt256 denominator = multiply(c, d);
+  // at_most(q): q * denominator <= numerator, with the 384-bit product compared word by word.
+  const auto at_most = [&](UInt128 q) {
+    const UInt256 low = multiply(q, (static_cast<UInt128>(denominator.words[2]) << 64) + denominator.words[3]);
+    const UInt256 high = multiply(q, (static_cast<UInt128>(denominator.words[0]) << 64) + denominator.words[1]);
+    const UInt128 low_top = (static_cast<UInt128>(low.words[0]) << 64) + low.words[1];
+    const UInt128 high_low = (static_cast<UInt128>(high.words[2]) << 64) + high.words[3];
+    const UInt128 middle = high_low + low_top;
+    const bool carry = middle < low_top;
+    if (high.words[0] != 0 || high.words[1] != 0 || carry) return false;
+    return UInt256{{high_word(middle), low_word(middle), low.words[2], low.words[3]}} <= numerator;
+  };
+  if (at_most(limit)) return limit;
+  UInt128 quotient = 0;  // always at_most; its digits are decided from the top
+  for (int digit = bit_width(limit) - 1; digit >= 0; --digit) {
+    const UInt128 candidate = quotient + (static_cast<UInt128>(1) << digit);
+    if (candidate <= limit && at_most(candidate)) quotient = candidate;
+  }
+  return quotient;
+}
+
+}  // namespace schedcore

@@ -1,0 +1,63 @@
+#include "schedcore/job_checks.hpp"
+
+#include <charconv>
+#include <string>
+
+#include "schedcore/errors.hpp"
+
+namespace schedcore {
+namespace {
+
+// Shortest text that reads back as the same double.
+std::string number(double value) {
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  return {buffer, end};
+}
+
+}  // namespace
+
+void check_identical_machines(const MachinesView& machines) {
+  const auto first = machines.capacity_of(0);
+  for (std::size_t machine = 1; machine < machines.n_machines; ++machine) {
+    const auto capacity = machines.capacity_of(machine);
+    for (std::size_t r = 0; r < capacity.size(); ++r) {
+      if (capacity[r] == first[r]) continue;
+      throw UnsupportedError("capacity[" + std::to_string(machine) + ", " + std::to_string(r) +
+                             "] = " + std::to_string(capacity[r]) + " differs from capacity[0, " + std::to_string(r) +
+                             "] = " + std::to_string(first[r]) + "; this algorithm needs identical machines");
+    }
+  }
+}
+
+void check_job(std::int64_t id, Time processing_time, double weight, std::span<const Amount> demand,
+               std::span<const Amount> capacity) {
+  if (!(processing_time > 0)) {
+    throw InvalidInstanceError("processing_time of job " + std::to_string(id) + " is " + number(processing_time) +
+                               "; it must be positive");
+  }
+  if (!(weight > 0)) {
+    throw InvalidInstanceError("weight of job " + std::to_string(id) + " is " + number(weight) +
+                               "; this algorithm needs positive weights");
+  }
+  bool demands_something = false;
+  for (std::size_t r = 0; r < demand.size(); ++r) {
+    if (demand[r] > capacity[r]) {
+      throw InfeasibleError("demand[" + std::to_string(id) + ", " + std::to_string(r) + "] = " + std::to_string(demand[r]) +
+                            " exceeds capacity = " + std::to_string(capacity[r]) + " of every machine; no machine can run job " +
+                            std::to_string(id));
+    }
+    demands_something |= demand[r] > 0;
+  }
+  if (!demands_something) {
+    throw InvalidInstanceError("job " + std::to_string(id) + " demands nothing of any resource; this algorithm needs a demand");
+  }
+}
+
+void check_duration(std::int64_t id, Time start, Time processing_time) {
+  if (start + processing_time > start) return;
+  throw InvalidInstanceError("processing_time of job " + std::to_string(id) + " is " + number(processing_time) +
+                             ", too short to be told from its start " + number(start) + " in double precision");
+}
+
+}  // namespace schedcore

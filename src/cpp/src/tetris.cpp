@@ -1,0 +1,109 @@
+#include "schedcore/tetris.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace schedcore {
+namespace {
+
+constexpr double kTieTolerance = 1e-9;  // part of the tie rule, not of a feasibility test
+
+}  // namespace
+
+std::unique_ptr<Policy> TetrisPolicy::clone() const { return std::make_unique<TetrisPolicy>(*this); }
+
+void TetrisPolicy::attach(const MachinesView& machines) {
+  const auto capacity = machines.capacity_of(0);
+  capacity_.assign(capacity.begin(), capacity.end());
+  scale_ = DemandScale(capacity);
+  waiting_ = Index(machines.n_resources);
+}
+
+double TetrisPolicy::term(double processing_time, double share) const {
+  switch (mode_) {
+    case TetrisMode::inverse: return 1.0 / (processing_time * share);
+    case TetrisMode::minus: return -(processing_time * share);
+    case TetrisMode::plus: break;
+  }
+  return processing_time * share;
+}
+
+void TetrisPolicy::decide(const Event& event, Turn& turn) {
+  const JobTable& jobs = turn.jobs();
+  for (const JobSlot job : event.arrived) {
+    const auto demand = jobs.demand(job);
+    waiting_.push({{0, 0, 0, jobs.id(job)}, job}, demand, cost(jobs.processing_time(job)));
+    const double share = static_cast<double>(scale_.total(demand)) / static_cast<double>(scale_.common_capacity());
+    waiting_.mutable_queue(waiting_.leaf_of(demand)).add_term(term(jobs.processing_time(job), share));
+  }
+  offers_.run(event, turn, false, [&](std::size_t machine) { offer(machine, turn); });
+}
+
+void TetrisPolicy::collect(std::span<const Amount> available) {
+  candidates_.clear();
+  waiting_.for_each_fitting_class(available, [&](Index::Leaf leaf) {
+    const auto demand = waiting_.demand(leaf);
+    double alignment = 0;
+    for (std::size_t r = 0; r < demand.size(); ++r) {
+      if (capacity_[r] == 0) continue;
+      const auto capacity = static_cast<double>(capacity_[r]);
+      alignment += (static_cast<double>(demand[r]) / capacity) * (static_cast<double>(available[r]) / capacity);
+    }
+    const double share = static_cast<double>(scale_.total(demand)) / static_cast<double>(scale_.common_capacity());
+    candidates_.push_back({leaf, alignment, share});
+  });
+}
+
+const WaitingJob* TetrisPolicy::best_candidate(Index::Leaf& leaf) const {
+  double n_fitting = 0;
+  double alignment_sum = 0;
+  double term_sum = 0;
+  for (const Candidate& candidate : candidates_) {
+    const ScoredQueue& queue = waiting_.queue(candidate.leaf);
+    const auto count = static_cast<double>(queue.size());
+    n_fitting += count;
+    alignment_sum += count * candidate.alignment;
+    term_sum += queue.sum();
+  }
+  const double mean_alignment = alignment_sum / n_fitting;
+  // In mode minus the terms are negative volumes; eps is a ratio of magnitudes.
+  const double eps = mean_alignment / std::abs(term_sum / n_fitting);
+  const auto score = [&](const Candidate& candidate, double least_cost) {
+    const double processing_time = std::abs(least_cost);
+    return candidate.alignment + eps * term(processing_time, candidate.share);
+  };
+  double best = -kNever;
+  for (const Candidate& candidate : candidates_) {
+    best = std::max(best, score(candidate, waiting_.queue(candidate.leaf).least_cost()));
+  }
+  const double threshold = best - kTieTolerance * std::max(std::abs(best), mean_alignment);
+  const WaitingJob* winner = nullptr;
+  for (const Candidate& candidate : candidates_) {
+    const WaitingJob* job = waiting_.queue(candidate.leaf).first_where(
+        [&](double least_cost) { return score(candidate, least_cost) >= threshold; });
+    if (job != nullptr && (winner == nullptr || *job < *winner)) {
+      winner = job;
+      leaf = candidate.leaf;
+    }
+  }
+  return winner;
+}
+
+void TetrisPolicy::offer(std::size_t machine, Turn& turn) {
+  const JobTable& jobs = turn.jobs();
+  for (;;) {
+    collect(turn.machines().free(machine));
+    if (candidates_.empty()) return;
+    Index::Leaf leaf = Index::kNoLeaf;
+    const WaitingJob winner = *best_candidate(leaf);
+    const double share =
+        static_cast<double>(scale_.total(jobs.demand(winner.job))) / static_cast<double>(scale_.common_capacity());
+    ScoredQueue& queue = waiting_.mutable_queue(leaf);
+    queue.add_term(-term(jobs.processing_time(winner.job), share));
+    waiting_.erase(leaf, winner.priority);
+    if (queue.empty()) queue.clear_sum();
+    turn.start(winner.job, machine);
+  }
+}
+
+}  // namespace schedcore

@@ -1,0 +1,44 @@
+// What this binary is: enough for a bug report to say what was built.
+#include "bindings.hpp"
+
+namespace py = pybind11;
+
+namespace schedcore::python {
+namespace {
+
+py::dict build_config() {
+  py::dict config;
+  config["version"] = SCHEDCORE_VERSION;
+  config["build_type"] = SCHEDCORE_BUILD_TYPE;
+  config["sanitizers"] = SCHEDCORE_SANITIZE;
+  config["cpp_standard"] = static_cast<long>(__cplusplus);
+#if defined(__clang__)
+  config["compiler"] = "clang " __clang_version__;
+#elif defined(__GNUC__)
+  config["compiler"] = "gcc " __VERSION__;
+#elif defined(_MSC_VER)
+  config["compiler"] = "msvc " + std::to_string(_MSC_VER);
+#else
+  config["compiler"] = "unknown";
+#endif
+#if defined(__SIZEOF_INT128__)
+  config["native_int128"] = true;
+#else
+  config["native_int128"] = false;
+#endif
+#if defined(NDEBUG)
+  config["assertions"] = false;
+#else
+  config["assertions"] = true;
+#endif
+  config["pybind11"] = PYBIND11_TOSTRING(PYBIND11_VERSION_MAJOR) "." PYBIND11_TOSTRING(PYBIND11_VERSION_MINOR);
+  return config;
+}
+
+}  // namespace
+
+void bind_build_config(py::module_& module) {
+  module.def("build_config", &build_config, "What this binary is: version, compiler, build type, sanitizers.");
+}
+
+}  // namespace schedcore::python

@@ -1,0 +1,224 @@
+// Policies, the simulation of a whole workload, and the engine embedded in a Python program.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "python_monitor.hpp"
+#include "schedcore/best_fit_execution.hpp"
+#include "schedcore/mris.hpp"
+#include "schedcore/online_scheduler.hpp"
+#include "schedcore/priority_queue.hpp"
+#include "schedcore/simulation.hpp"
+#include "schedcore/tetris.hpp"
+
+namespace py = pybind11;
+
+namespace schedcore::python {
+namespace {
+
+template <class T>
+Float64Array column(const std::vector<T>& rows, Time T::* member) {
+  Float64Array array(static_cast<py::ssize_t>(rows.size()));
+  for (std::size_t row = 0; row < rows.size(); ++row) array.mutable_data()[row] = rows[row].*member;
+  return array;
+}
+
+template <class T>
+Int64Array column(const std::vector<T>& rows, std::int64_t T::* member) {
+  Int64Array array(static_cast<py::ssize_t>(rows.size()));
+  for (std::size_t row = 0; row < rows.size(); ++row) array.mutable_data()[row] = rows[row].*member;
+  return array;
+}
+
+py::tuple placement_columns(const std::vector<IdPlacement>& rows) {
+  return py::make_tuple(column(rows, &IdPlacement::id), column(rows, &IdPlacement::machine),
+                        column(rows, &IdPlacement::start_time));
+}
+
+std::span<const double> key_span(const std::optional<Float64Array>& custom_key, std::size_t n_jobs) {
+  if (!custom_key) return {};
+  check_shape(static_cast<std::size_t>(custom_key->size()) == n_jobs, "custom_key must have shape (n_jobs,)");
+  return span_of(*custom_key);
+}
+
+py::dict records(const MrisPolicy& policy) {
+  py::list iterations;
+  for (const MrisIteration& iteration : policy.iterations()) {
+    py::dict record;
+    record["k"] = iteration.k;
+    record["gamma"] = iteration.gamma;
+    record["n_candidates"] = iteration.n_candidates;
+    record["chosen"] = Int64Array(static_cast<py::ssize_t>(iteration.chosen.size()), iteration.chosen.data());
+    record["makespan"] = iteration.makespan;
+    iterations.append(std::move(record));
+  }
+  py::dict stats;
+  stats["iterations"] = std::move(iterations);
+  stats["early_starts"] = policy.n_early_starts();
+  stats["replans"] = policy.n_replans();
+  return stats;
+}
+
+py::tuple simulate_workload(const Policy& policy, const Float64Array& release_time, const Float64Array& processing_time,
+                            const Float64Array& weight, const Int64Array& demand, const Int64Array& capacity,
+                            const std::optional<Float64Array>& custom_key, py::object progress) {
+  const JobsView jobs = jobs_view(release_time, processing_time, weight, demand);
+  const MachinesView machines = machines_view(capacity);
+  check_shape(jobs.n_resources == machines.n_resources, "demand and capacity differ in n_resources");
+  const auto key = key_span(custom_key, jobs.n_jobs());
+  Float64Array start_time(static_cast<py::ssize_t>(jobs.n_jobs()));
+  Int64Array machine(static_cast<py::ssize_t>(jobs.n_jobs()));
+  const auto starts = writable_span_of(start_time);
+  const auto chosen = writable_span_of(machine);
+  PythonMonitor monitor(std::move(progress));
+  SimulationCounts counts;
+  py::dict stats;
+  std::unique_ptr<Engine> engine;
+  {
+    const py::gil_scoped_release release;
+    engine = std::make_unique<Engine>(machines, policy.clone());
+    counts = simulate(jobs, key, *engine, machines, &monitor, starts, chosen);
+  }
+  if (const auto* mris = dynamic_cast<const MrisPolicy*>(&engine->policy())) stats = records(*mris);
+  {
+    const py::gil_scoped_release release;
+    engine.reset();  // tens of megabytes of vectors
+  }
+  stats["events"] = counts.n_events;
+  stats["wakeups"] = counts.n_wakeups;
+  return py::make_tuple(std::move(start_time), std::move(machine), std::move(stats));
+}
+
+std::unique_ptr<OnlineScheduler> make_online_scheduler(const Policy& policy, const Int64Array& capacity) {
+  return std::make_unique<OnlineScheduler>(machines_view(capacity), policy.clone());
+}
+
+Int64Array submit(OnlineScheduler& scheduler, const Float64Array& processing_time, const Float64Array& weight,
+                  const Int64Array& demand, const std::optional<Float64Array>& custom_key,
+                  const std::optional<Int64Array>& ids, Time now) {
+  const JobsView jobs = jobs_view(processing_time, processing_time, weight, demand);
+  std::span<const std::int64_t> given;
+  if (ids) {
+    check_shape(static_cast<std::size_t>(ids->size()) == jobs.n_jobs(), "ids must have shape (n_jobs,)");
+    given = span_of(*ids);
+  }
+  const auto key = key_span(custom_key, jobs.n_jobs());
+  std::vector<std::int64_t> assigned;
+  {
+    const py::gil_scoped_release release;
+    assigned = scheduler.submit(jobs, key, given, now);
+  }
+  return Int64Array(static_cast<py::ssize_t>(assigned.size()), assigned.data());
+}
+
+void complete(OnlineScheduler& scheduler, const Int64Array& ids, Time now) {
+  const auto completed = span_of(ids);
+  const py::gil_scoped_release release;
+  scheduler.complete(completed, now);
+}
+
+py::tuple advance(OnlineScheduler& scheduler, Time now) {
+  PythonMonitor monitor(py::none{});
+  Decision decision;
+  {
+    const py::gil_scoped_release release;
+    decision = scheduler.advance(now, &monitor);
+  }
+  return py::make_tuple(placement_columns(decision.starts), placement_columns(decision.plan), decision.next_wakeup);
+}
+
+MrisOptions mris_options(PriorityRule rule, KnapsackMethod knapsack, std::int64_t epsilon_numerator,
+                         std::int64_t epsilon_denominator, std::uint64_t memory_limit, MrisPlacement placement,
+                         Time gamma0, bool opportunistic, double patience, bool replan, bool record) {
+  return {rule,   knapsack,      {epsilon_numerator, epsilon_denominator},
+          memory_limit, placement, gamma0,
+          opportunistic, patience, replan,
+          record};
+}
+
+template <class Enum>
+Enum choice(const std::string& name, std::initializer_list<std::pair<const char*, Enum>> choices) {
+  for (const auto& [text, value] : choices) {
+    if (name == text) return value;
+  }
+  throw py::value_error("unknown choice '" + name + "'");
+}
+
+PriorityRule priority_rule(const std::string& name) {
+  return choice<PriorityRule>(name, {{"wsjf", PriorityRule::wsjf},
+                                     {"wsvf", PriorityRule::wsvf},
+                                     {"wsdf", PriorityRule::wsdf},
+                                     {"sjf", PriorityRule::sjf},
+                                     {"svf", PriorityRule::svf},
+                                     {"sdf", PriorityRule::sdf},
+                                     {"erf", PriorityRule::erf},
+                                     {"custom", PriorityRule::custom},
+                                     {"by_id", PriorityRule::by_id}});
+}
+
+void bind_policies(py::module_& module) {
+  py::class_<Policy>(module, "Policy", "A scheduling policy of the C++ engine; a prototype that engines copy.");
+  py::class_<PriorityQueuePolicy, Policy>(module, "PriorityQueuePolicy")
+      .def(py::init([](const std::string& rule, Time last_release_time) {
+             return std::make_unique<PriorityQueuePolicy>(priority_rule(rule), last_release_time);
+           }),
+           py::arg("rule"), py::arg("last_release_time") = 0.0);
+  py::class_<TetrisPolicy, Policy>(module, "TetrisPolicy")
+      .def(py::init([](const std::string& mode) {
+             return std::make_unique<TetrisPolicy>(choice<TetrisMode>(
+                 mode, {{"inverse", TetrisMode::inverse}, {"minus", TetrisMode::minus}, {"plus", TetrisMode::plus}}));
+           }),
+           py::arg("mode"));
+  py::class_<BestFitExecutionPolicy, Policy>(module, "BestFitExecutionPolicy").def(py::init<>());
+  py::class_<MrisPolicy, Policy>(module, "MrisPolicy")
+      .def(py::init([](const std::string& rule, const std::string& knapsack, std::int64_t epsilon_numerator,
+                       std::int64_t epsilon_denominator, std::uint64_t memory_limit, const std::string& placement,
+                       Time gamma0, bool opportunistic, double patience, bool replan, bool record) {
+             const auto method = choice<KnapsackMethod>(knapsack, {{"exact", KnapsackMethod::exact},
+                                                                   {"cadp", KnapsackMethod::cadp},
+                                                                   {"greedy", KnapsackMethod::greedy},
+                                                                   {"greedy_union", KnapsackMethod::greedy_union}});
+             const auto where = choice<MrisPlacement>(placement, {{"scan", MrisPlacement::scan},
+                                                                  {"list", MrisPlacement::list},
+                                                                  {"nobackfill", MrisPlacement::nobackfill}});
+             return std::make_unique<MrisPolicy>(mris_options(priority_rule(rule), method, epsilon_numerator,
+                                                              epsilon_denominator, memory_limit, where, gamma0,
+                                                              opportunistic, patience, replan, record));
+           }),
+           py::arg("rule"), py::arg("knapsack"), py::arg("epsilon_numerator"), py::arg("epsilon_denominator"),
+           py::arg("memory_limit"), py::arg("placement"), py::arg("gamma0"), py::arg("opportunistic"),
+           py::arg("patience"), py::arg("replan"), py::arg("record"));
+}
+
+}  // namespace
+
+void bind_engine(py::module_& module) {
+  bind_policies(module);
+  module.def("simulate", &simulate_workload, py::arg("policy"), py::arg("release_time"), py::arg("processing_time"),
+             py::arg("weight"), py::arg("demand"), py::arg("capacity"), py::arg("custom_key") = py::none(),
+             py::arg("progress") = py::none(),
+             "Run a whole workload through a policy; returns (start_time, machine, stats).");
+  py::class_<OnlineScheduler>(module, "OnlineScheduler", "The engine as the decision maker of another program.")
+      .def(py::init(&make_online_scheduler), py::arg("policy"), py::arg("capacity"))
+      .def("submit", &submit, py::arg("processing_time"), py::arg("weight"), py::arg("demand"), py::arg("custom_key"),
+           py::arg("ids"), py::arg("now"))
+      .def("complete", &complete, py::arg("ids"), py::arg("now"))
+      .def("advance", &advance, py::arg("now"))
+      .def("copy", [](const OnlineScheduler& scheduler) { return std::make_unique<OnlineScheduler>(scheduler); })
+      .def("snapshot", [](const OnlineScheduler& scheduler) { return py::bytes(scheduler.snapshot()); })
+      .def("restore", [](OnlineScheduler& scheduler, const py::bytes& bytes) { scheduler.restore(std::string_view(bytes)); },
+           py::arg("bytes"))
+      .def_property_readonly("now", &OnlineScheduler::now)
+      .def_property_readonly("n_running", &OnlineScheduler::n_running)
+      .def_property_readonly("n_waiting", &OnlineScheduler::n_waiting);
+}
+
+}  // namespace schedcore::python

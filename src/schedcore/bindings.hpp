@@ -1,0 +1,13 @@
+// What module.cpp calls: every bind_<concept>.cpp registers one concept.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace schedcore::python {
+
+void bind_errors(pybind11::module_& module);
+void bind_build_config(pybind11::module_& module);
+void bind_validator(pybind11::module_& module);
+void bind_engine(pybind11::module_& module);
+
+}  // namespace schedcore::python

@@ -1,0 +1,10 @@
+// The compiled module `schedcore._core`: one line a concept, nothing else.
+#include "bindings.hpp"
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "Compiled core of schedcore; use it through the schedcore package.";
+  schedcore::python::bind_errors(module);
+  schedcore::python::bind_build_config(module);
+  schedcore::python::bind_validator(module);
+  schedcore::python::bind_engine(module);
+}
