@@ -3,24 +3,42 @@
 import importlib.resources
 
 from ._core import build_config
+from .algorithms import bf_exec, ca_pq, knapsack, mris, offline_pq, pq, tetris
+from .bounds import lower_bounds, makespan_lower_bound
+from .engine import Decision, OnlineScheduler, Placement, Placements, ResourceTimeline, solve
 from .errors import InfeasibleError, InvalidInstanceError, PolicyError, SchedcoreError, UnsupportedError
 from .model import Instance, Jobs, Machines, Result, Schedule, ValidationReport, validate
 
 __all__ = [
+    "Decision",
     "InfeasibleError",
     "Instance",
     "InvalidInstanceError",
     "Jobs",
     "Machines",
+    "OnlineScheduler",
+    "Placement",
+    "Placements",
     "PolicyError",
+    "ResourceTimeline",
     "Result",
     "SchedcoreError",
     "Schedule",
     "UnsupportedError",
     "ValidationReport",
     "__version__",
+    "bf_exec",
     "build_config",
+    "ca_pq",
     "get_include",
+    "knapsack",
+    "lower_bounds",
+    "makespan_lower_bound",
+    "mris",
+    "offline_pq",
+    "pq",
+    "solve",
+    "tetris",
     "validate",
 ]
 

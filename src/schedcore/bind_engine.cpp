@@ -4,8 +4,10 @@
 #include <pybind11/stl.h>
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "python_monitor.hpp"
 #include "schedcore/best_fit_execution.hpp"
 #include "schedcore/mris.hpp"
+#include "schedcore/mris_dynamic.hpp"
 #include "schedcore/online_scheduler.hpp"
 #include "schedcore/priority_queue.hpp"
 #include "schedcore/simulation.hpp"
@@ -49,7 +52,7 @@ std::span<const double> key_span(const std::optional<Float64Array>& custom_key, 
   return span_of(*custom_key);
 }
 
-py::dict records(const MrisPolicy& policy) {
+py::dict records(const MrisRecords& policy) {
   py::list iterations;
   for (const MrisIteration& iteration : policy.iterations()) {
     py::dict record;
@@ -87,7 +90,7 @@ py::tuple simulate_workload(const Policy& policy, const Float64Array& release_ti
     engine = std::make_unique<Engine>(machines, policy.clone());
     counts = simulate(jobs, key, *engine, machines, &monitor, starts, chosen);
   }
-  if (const auto* mris = dynamic_cast<const MrisPolicy*>(&engine->policy())) stats = records(*mris);
+  if (const auto* mris = dynamic_cast<const MrisRecords*>(&engine->policy())) stats = records(*mris);
   {
     const py::gil_scoped_release release;
     engine.reset();  // tens of megabytes of vectors
@@ -97,11 +100,29 @@ py::tuple simulate_workload(const Policy& policy, const Float64Array& release_ti
   return py::make_tuple(std::move(start_time), std::move(machine), std::move(stats));
 }
 
-std::unique_ptr<OnlineScheduler> make_online_scheduler(const Policy& policy, const Int64Array& capacity) {
-  return std::make_unique<OnlineScheduler>(machines_view(capacity), policy.clone());
+// A scheduler that several Python threads may share: every call takes the mutex, always after letting go of the GIL,
+// so that whoever holds the mutex can take the GIL back (to look for Ctrl-C).
+class SharedScheduler {
+ public:
+  explicit SharedScheduler(OnlineScheduler scheduler) : scheduler_(std::move(scheduler)) {}
+
+  template <class Call>
+  auto locked(const Call& call) {
+    const py::gil_scoped_release release;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return call(scheduler_);
+  }
+
+ private:
+  OnlineScheduler scheduler_;
+  std::mutex mutex_;
+};
+
+std::unique_ptr<SharedScheduler> make_scheduler(const Policy& policy, const Int64Array& capacity) {
+  return std::make_unique<SharedScheduler>(OnlineScheduler(machines_view(capacity), policy.clone()));
 }
 
-Int64Array submit(OnlineScheduler& scheduler, const Float64Array& processing_time, const Float64Array& weight,
+Int64Array submit(SharedScheduler& shared, const Float64Array& processing_time, const Float64Array& weight,
                   const Int64Array& demand, const std::optional<Float64Array>& custom_key,
                   const std::optional<Int64Array>& ids, Time now) {
   const JobsView jobs = jobs_view(processing_time, processing_time, weight, demand);
@@ -111,37 +132,39 @@ Int64Array submit(OnlineScheduler& scheduler, const Float64Array& processing_tim
     given = span_of(*ids);
   }
   const auto key = key_span(custom_key, jobs.n_jobs());
-  std::vector<std::int64_t> assigned;
-  {
-    const py::gil_scoped_release release;
-    assigned = scheduler.submit(jobs, key, given, now);
-  }
+  const auto assigned = shared.locked([&](OnlineScheduler& scheduler) { return scheduler.submit(jobs, key, given, now); });
   return Int64Array(static_cast<py::ssize_t>(assigned.size()), assigned.data());
 }
 
-void complete(OnlineScheduler& scheduler, const Int64Array& ids, Time now) {
+void complete(SharedScheduler& shared, const Int64Array& ids, Time now) {
   const auto completed = span_of(ids);
-  const py::gil_scoped_release release;
-  scheduler.complete(completed, now);
+  shared.locked([&](OnlineScheduler& scheduler) { scheduler.complete(completed, now); });
 }
 
-py::tuple advance(OnlineScheduler& scheduler, Time now) {
+py::tuple advance(SharedScheduler& shared, Time now) {
   PythonMonitor monitor(py::none{});
-  Decision decision;
-  {
-    const py::gil_scoped_release release;
-    decision = scheduler.advance(now, &monitor);
-  }
+  const Decision decision = shared.locked([&](OnlineScheduler& scheduler) { return scheduler.advance(now, &monitor); });
   return py::make_tuple(placement_columns(decision.starts), placement_columns(decision.plan), decision.next_wakeup);
 }
 
-MrisOptions mris_options(PriorityRule rule, KnapsackMethod knapsack, std::int64_t epsilon_numerator,
-                         std::int64_t epsilon_denominator, std::uint64_t memory_limit, MrisPlacement placement,
-                         Time gamma0, bool opportunistic, double patience, bool replan, bool record) {
-  return {rule,   knapsack,      {epsilon_numerator, epsilon_denominator},
-          memory_limit, placement, gamma0,
-          opportunistic, patience, replan,
-          record};
+std::unique_ptr<SharedScheduler> copy(SharedScheduler& shared) {
+  return std::make_unique<SharedScheduler>(shared.locked([](const OnlineScheduler& scheduler) { return scheduler; }));
+}
+
+py::bytes snapshot(SharedScheduler& shared) {
+  return py::bytes(shared.locked([](const OnlineScheduler& scheduler) { return scheduler.snapshot(); }));
+}
+
+void restore(SharedScheduler& shared, const py::bytes& bytes) {
+  const std::string_view view(bytes);
+  shared.locked([&](OnlineScheduler& scheduler) { scheduler.restore(view); });
+}
+
+template <class Read>
+auto reading(const Read& read) {
+  return [read](SharedScheduler& shared) {
+    return shared.locked([&](const OnlineScheduler& scheduler) { return read(scheduler); });
+  };
 }
 
 template <class Enum>
@@ -164,6 +187,36 @@ PriorityRule priority_rule(const std::string& name) {
                                      {"by_id", PriorityRule::by_id}});
 }
 
+// MrisPolicy and MrisDynamicPolicy take the same options; the latter reads neither placement nor replan.
+template <class MrisForm>
+void bind_mris(py::module_& module, const char* name) {
+  py::class_<MrisForm, Policy>(module, name)
+      .def(py::init([](const std::string& rule, const std::string& knapsack, std::int64_t epsilon_numerator,
+                       std::int64_t epsilon_denominator, std::uint64_t memory_limit, const std::string& placement,
+                       Time gamma0, bool opportunistic, double patience, bool replan, bool record) {
+             const auto method = choice<KnapsackMethod>(knapsack, {{"exact", KnapsackMethod::exact},
+                                                                   {"cadp", KnapsackMethod::cadp},
+                                                                   {"greedy", KnapsackMethod::greedy},
+                                                                   {"greedy_union", KnapsackMethod::greedy_union}});
+             const auto where = choice<MrisPlacement>(placement, {{"scan", MrisPlacement::scan},
+                                                                  {"list", MrisPlacement::list},
+                                                                  {"nobackfill", MrisPlacement::nobackfill}});
+             return std::make_unique<MrisForm>(MrisOptions{priority_rule(rule),
+                                                           method,
+                                                           {epsilon_numerator, epsilon_denominator},
+                                                           memory_limit,
+                                                           where,
+                                                           gamma0,
+                                                           opportunistic,
+                                                           patience,
+                                                           replan,
+                                                           record});
+           }),
+           py::arg("rule"), py::arg("knapsack"), py::arg("epsilon_numerator"), py::arg("epsilon_denominator"),
+           py::arg("memory_limit"), py::arg("placement"), py::arg("gamma0"), py::arg("opportunistic"),
+           py::arg("patience"), py::arg("replan"), py::arg("record"));
+}
+
 void bind_policies(py::module_& module) {
   py::class_<Policy>(module, "Policy", "A scheduling policy of the C++ engine; a prototype that engines copy.");
   py::class_<PriorityQueuePolicy, Policy>(module, "PriorityQueuePolicy")
@@ -178,24 +231,8 @@ void bind_policies(py::module_& module) {
            }),
            py::arg("mode"));
   py::class_<BestFitExecutionPolicy, Policy>(module, "BestFitExecutionPolicy").def(py::init<>());
-  py::class_<MrisPolicy, Policy>(module, "MrisPolicy")
-      .def(py::init([](const std::string& rule, const std::string& knapsack, std::int64_t epsilon_numerator,
-                       std::int64_t epsilon_denominator, std::uint64_t memory_limit, const std::string& placement,
-                       Time gamma0, bool opportunistic, double patience, bool replan, bool record) {
-             const auto method = choice<KnapsackMethod>(knapsack, {{"exact", KnapsackMethod::exact},
-                                                                   {"cadp", KnapsackMethod::cadp},
-                                                                   {"greedy", KnapsackMethod::greedy},
-                                                                   {"greedy_union", KnapsackMethod::greedy_union}});
-             const auto where = choice<MrisPlacement>(placement, {{"scan", MrisPlacement::scan},
-                                                                  {"list", MrisPlacement::list},
-                                                                  {"nobackfill", MrisPlacement::nobackfill}});
-             return std::make_unique<MrisPolicy>(mris_options(priority_rule(rule), method, epsilon_numerator,
-                                                              epsilon_denominator, memory_limit, where, gamma0,
-                                                              opportunistic, patience, replan, record));
-           }),
-           py::arg("rule"), py::arg("knapsack"), py::arg("epsilon_numerator"), py::arg("epsilon_denominator"),
-           py::arg("memory_limit"), py::arg("placement"), py::arg("gamma0"), py::arg("opportunistic"),
-           py::arg("patience"), py::arg("replan"), py::arg("record"));
+  bind_mris<MrisPolicy>(module, "MrisPolicy");
+  bind_mris<MrisDynamicPolicy>(module, "MrisDynamicPolicy");
 }
 
 }  // namespace
@@ -206,19 +243,18 @@ void bind_engine(py::module_& module) {
              py::arg("weight"), py::arg("demand"), py::arg("capacity"), py::arg("custom_key") = py::none(),
              py::arg("progress") = py::none(),
              "Run a whole workload through a policy; returns (start_time, machine, stats).");
-  py::class_<OnlineScheduler>(module, "OnlineScheduler", "The engine as the decision maker of another program.")
-      .def(py::init(&make_online_scheduler), py::arg("policy"), py::arg("capacity"))
+  py::class_<SharedScheduler>(module, "OnlineScheduler", "The engine as the decision maker of another program.")
+      .def(py::init(&make_scheduler), py::arg("policy"), py::arg("capacity"))
       .def("submit", &submit, py::arg("processing_time"), py::arg("weight"), py::arg("demand"), py::arg("custom_key"),
            py::arg("ids"), py::arg("now"))
       .def("complete", &complete, py::arg("ids"), py::arg("now"))
       .def("advance", &advance, py::arg("now"))
-      .def("copy", [](const OnlineScheduler& scheduler) { return std::make_unique<OnlineScheduler>(scheduler); })
-      .def("snapshot", [](const OnlineScheduler& scheduler) { return py::bytes(scheduler.snapshot()); })
-      .def("restore", [](OnlineScheduler& scheduler, const py::bytes& bytes) { scheduler.restore(std::string_view(bytes)); },
-           py::arg("bytes"))
-      .def_property_readonly("now", &OnlineScheduler::now)
-      .def_property_readonly("n_running", &OnlineScheduler::n_running)
-      .def_property_readonly("n_waiting", &OnlineScheduler::n_waiting);
+      .def("copy", &copy)
+      .def("snapshot", &snapshot)
+      .def("restore", &restore, py::arg("bytes"))
+      .def_property_readonly("now", reading([](const OnlineScheduler& s) { return s.now(); }))
+      .def_property_readonly("n_running", reading([](const OnlineScheduler& s) { return s.n_running(); }))
+      .def_property_readonly("n_waiting", reading([](const OnlineScheduler& s) { return s.n_waiting(); }));
 }
 
 }  // namespace schedcore::python

@@ -7,7 +7,10 @@ namespace schedcore::python {
 
 void bind_errors(pybind11::module_& module);
 void bind_build_config(pybind11::module_& module);
+void bind_timeline(pybind11::module_& module);
 void bind_validator(pybind11::module_& module);
+void bind_bounds(pybind11::module_& module);
+void bind_knapsack(pybind11::module_& module);
 void bind_engine(pybind11::module_& module);
 
 }  // namespace schedcore::python

@@ -5,6 +5,9 @@ PYBIND11_MODULE(_core, module) {
   module.doc() = "Compiled core of schedcore; use it through the schedcore package.";
   schedcore::python::bind_errors(module);
   schedcore::python::bind_build_config(module);
+  schedcore::python::bind_timeline(module);
   schedcore::python::bind_validator(module);
+  schedcore::python::bind_bounds(module);
+  schedcore::python::bind_knapsack(module);
   schedcore::python::bind_engine(module);
 }

@@ -4,23 +4,11 @@
 #include <string>
 
 #include "schedcore/errors.hpp"
+#include "schedcore/number_text.hpp"
 #include "schedcore/fit.hpp"
 #include "schedcore/job_checks.hpp"
 
 namespace schedcore {
-namespace {
-
-std::string number(double value) {
-  std::string text = std::to_string(value);
-  if (text.find('.') != std::string::npos) {
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.back() == '.') text.pop_back();
-  }
-  return text;
-}
-
-}  // namespace
-
 const JobTable& Turn::jobs() const { return engine_.jobs_; }
 const MachineIndex& Turn::machines() const { return engine_.machines_; }
 void Turn::start(JobSlot job, std::size_t machine) { engine_.start(job, machine); }
@@ -89,7 +77,7 @@ void Engine::start(JobSlot job, std::size_t machine) {
     throw PolicyError("job " + std::to_string(jobs_.id(job)) + " was started twice");
   }
   if (!fits(jobs_.demand(job).data(), machines_.free(machine).data(), n_resources_)) {
-    throw PolicyError("job " + std::to_string(jobs_.id(job)) + " was started at " + number(now_) + " on machine " +
+    throw PolicyError("job " + std::to_string(jobs_.id(job)) + " was started at " + number_text(now_) + " on machine " +
                       std::to_string(machine) + ", where it does not fit");
   }
   check_duration(jobs_.id(job), now_, jobs_.processing_time(job));
@@ -132,7 +120,7 @@ void Engine::plan(const Placement& placement) {
   }
   if (!(placement.start_time >= now_)) {
     throw PolicyError("job " + std::to_string(jobs_.id(placement.job)) + " was planned for " +
-                      number(placement.start_time) + ", before the instant " + number(now_));
+                      number_text(placement.start_time) + ", before the instant " + number_text(now_));
   }
   jobs_.set_planned(placement.job, placement.machine, placement.start_time, plan_counter_);
   plan_.insert({placement.start_time, plan_counter_, placement.job});

@@ -1,22 +1,11 @@
 #include "schedcore/job_checks.hpp"
 
-#include <charconv>
 #include <string>
 
 #include "schedcore/errors.hpp"
+#include "schedcore/number_text.hpp"
 
 namespace schedcore {
-namespace {
-
-// Shortest text that reads back as the same double.
-std::string number(double value) {
-  char buffer[32];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-  return {buffer, end};
-}
-
-}  // namespace
-
 void check_identical_machines(const MachinesView& machines) {
   const auto first = machines.capacity_of(0);
   for (std::size_t machine = 1; machine < machines.n_machines; ++machine) {
@@ -33,11 +22,11 @@ void check_identical_machines(const MachinesView& machines) {
 void check_job(std::int64_t id, Time processing_time, double weight, std::span<const Amount> demand,
                std::span<const Amount> capacity) {
   if (!(processing_time > 0)) {
-    throw InvalidInstanceError("processing_time of job " + std::to_string(id) + " is " + number(processing_time) +
+    throw InvalidInstanceError("processing_time of job " + std::to_string(id) + " is " + number_text(processing_time) +
                                "; it must be positive");
   }
   if (!(weight > 0)) {
-    throw InvalidInstanceError("weight of job " + std::to_string(id) + " is " + number(weight) +
+    throw InvalidInstanceError("weight of job " + std::to_string(id) + " is " + number_text(weight) +
                                "; this algorithm needs positive weights");
   }
   bool demands_something = false;
@@ -56,8 +45,8 @@ void check_job(std::int64_t id, Time processing_time, double weight, std::span<c
 
 void check_duration(std::int64_t id, Time start, Time processing_time) {
   if (start + processing_time > start) return;
-  throw InvalidInstanceError("processing_time of job " + std::to_string(id) + " is " + number(processing_time) +
-                             ", too short to be told from its start " + number(start) + " in double precision");
+  throw InvalidInstanceError("processing_time of job " + std::to_string(id) + " is " + number_text(processing_time) +
+                             ", too short to be told from its start " + number_text(start) + " in double precision");
 }
 
 }  // namespace schedcore

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "exact_scaling.hpp"
 #include "knapsack_core_search.hpp"

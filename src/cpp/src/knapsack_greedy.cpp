@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <compare>
-#include <numeric>
+#include <utility>
 
 #include "knapsack_items.hpp"
 

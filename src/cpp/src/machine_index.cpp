@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 
+#include "rows.hpp"
 #include "schedcore/errors.hpp"
 #include "schedcore/fit.hpp"
 #include "schedcore/wide.hpp"
@@ -10,9 +12,10 @@
 namespace schedcore {
 namespace {
 
-UInt128 squared_norm(const Amount* available, std::span<const Amount> scale) {
+template <class Width>
+UInt128 squared_norm(const Amount* available, const Amount* scale, Width width) {
   UInt128 norm{};
-  for (std::size_t l = 0; l < scale.size(); ++l) {
+  for (std::size_t l = 0; l < width; ++l) {
     const auto share = static_cast<std::uint64_t>(available[l] * scale[l]);  // < 2^54, so 2^20 squares fit
     norm += multiply_words(share, share);
   }
@@ -29,13 +32,22 @@ MachineIndex::MachineIndex(std::span<const Amount> free, std::size_t n_resources
     level_offset_.push_back(n_nodes);
     level_size_.push_back(size);
     n_nodes += size;
-    if (size <= 2 * kFanOut) break;
+    if (size <= kScanned) break;
   }
   maximum_.resize(n_nodes * n_resources);
   std::copy(free.begin(), free.end(), maximum_.begin());
   for (std::size_t level = 1; level < level_size_.size(); ++level) {
     for (std::size_t node = 0; node < level_size_[level]; ++node) recompute(level, node);
   }
+}
+
+MachineIndex MachineIndex::from_snapshot(std::span<const Amount> free, std::size_t n_resources) {
+  if (n_resources == 0 && free.empty()) return {};
+  if (n_resources == 0 || free.size() % n_resources != 0) {
+    throw InvalidInstanceError("the snapshot of a machine index is damaged: " + std::to_string(free.size()) +
+                               " amounts for " + std::to_string(n_resources) + " resources");
+  }
+  return MachineIndex(free, n_resources);
 }
 
 void MachineIndex::recompute(std::size_t level, std::size_t node) {
@@ -110,26 +122,37 @@ std::size_t MachineIndex::first_fit(std::span<const Amount> demand, std::size_t 
 }
 
 std::size_t MachineIndex::best_fit(std::span<const Amount> demand, std::span<const Amount> scale) const {
-  assert(scale.size() == n_resources_);
-  std::size_t best = kNoMachine;
-  UInt128 least{};
-  for (std::size_t machine = first_fit(demand); machine != kNoMachine; machine = first_fit(demand, machine + 1)) {
-    const UInt128 norm = squared_norm(node_maximum(0, machine), scale);
-    if (best == kNoMachine || norm < least) {
-      best = machine;
-      least = norm;
+  assert(demand.size() == n_resources_ && scale.size() == n_resources_);
+  return with_width(n_resources_, [&](auto width) {
+    std::size_t best = kNoMachine;
+    UInt128 least = UInt128{} - UInt128{1};  // above every norm
+    for (std::size_t group = 0; group < n_machines(); group += kFanOut) {
+      const bool has_parent = level_size_.size() > 1;
+      if (has_parent && !fits(demand.data(), node_maximum(1, group / kFanOut), width)) continue;
+      const std::size_t end = std::min(group + kFanOut, n_machines());
+      for (std::size_t machine = group; machine < end; ++machine) {
+        const Amount* available = node_maximum(0, machine);
+        if (!fits(demand.data(), available, width)) continue;
+        const UInt128 norm = squared_norm(available, scale.data(), width);
+        if (norm < least) {
+          best = machine;
+          least = norm;
+        }
+      }
     }
-  }
-  return best;
+    return best;
+  });
 }
 
 void MachineIndex::check_invariants() const {
   for (std::size_t level = 1; level < level_size_.size(); ++level) {
-    if (level_size_[level] != (level_size_[level - 1] + kFanOut - 1) / kFanOut) throw std::logic_error("MachineIndex: level size");
+    if (level_size_[level] != (level_size_[level - 1] + kFanOut - 1) / kFanOut) {
+      throw std::logic_error("MachineIndex: level size");
+    }
     MachineIndex expected = *this;
     for (std::size_t node = 0; node < level_size_[level]; ++node) {
       expected.recompute(level, node);
-      if (!std::equal(node_maximum(level, node), node_maximum(level, node) + n_resources_, expected.node_maximum(level, node))) {
+      if (!equal_rows(node_maximum(level, node), expected.node_maximum(level, node), n_resources_)) {
         throw std::logic_error("MachineIndex: maxima");
       }
     }

@@ -9,6 +9,7 @@
 
 #include "schedcore/archive.hpp"
 #include "schedcore/errors.hpp"
+#include "schedcore/number_text.hpp"
 #include "schedcore/job_checks.hpp"
 
 namespace schedcore {
@@ -32,14 +33,14 @@ OnlineScheduler::OnlineScheduler(const MachinesView& machines, std::unique_ptr<P
 
 void OnlineScheduler::check_instant(Time now) const {
   if (is_broken_) throw PolicyError("an earlier decision failed; this scheduler's state is incomplete, restore a copy");
-  if (!std::isfinite(now)) throw InvalidInstanceError("now = " + std::to_string(now) + " is not a finite time");
+  if (!std::isfinite(now)) throw InvalidInstanceError("now = " + number_text(now) + " is not a finite time");
   if (now < now_) {
-    throw InvalidInstanceError("now = " + std::to_string(now) + " lies before " + std::to_string(now_) +
+    throw InvalidInstanceError("now = " + number_text(now) + " lies before " + number_text(now_) +
                                ", the last instant; time never runs backwards");
   }
   if (recorded_instant_ && now != *recorded_instant_) {
-    throw InvalidInstanceError("now = " + std::to_string(now) + " differs from " + std::to_string(*recorded_instant_) +
-                               ", the instant of the records so far; call advance(" + std::to_string(*recorded_instant_) +
+    throw InvalidInstanceError("now = " + number_text(now) + " differs from " + number_text(*recorded_instant_) +
+                               ", the instant of the records so far; call advance(" + number_text(*recorded_instant_) +
                                ") first");
   }
 }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "schedcore/errors.hpp"
+#include "schedcore/number_text.hpp"
 
 namespace schedcore {
 
@@ -16,8 +17,8 @@ void PriorityQueuePolicy::attach(const MachinesView& machines) {
 
 void PriorityQueuePolicy::check_job(const JobColumns& job, Time now) const {
   if (collect_until_ > 0 && now > collect_until_) {
-    throw InvalidInstanceError("job " + std::to_string(job.id) + " arrives at " + std::to_string(now) +
-                               ", after last_release_time = " + std::to_string(collect_until_));
+    throw InvalidInstanceError("job " + std::to_string(job.id) + " arrives at " + number_text(now) +
+                               ", after last_release_time = " + number_text(collect_until_));
   }
 }
 

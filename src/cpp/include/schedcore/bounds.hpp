@@ -7,11 +7,10 @@
 // load_jl the instance relaxes to one unit-speed machine again ("the sum of all resources").  Resources with T_l = 0
 // are left out.
 //
-// A value is never above the exact bound: it is lowered by 2^-46 of itself, which covers the rounding of its own
-// computation and of completion times start + processing_time (preemptive_wspt.hpp, bounds.cpp), except that the
-// trivial bound is exact where every operation on the way was.  Where the times have no common grid with room for
-// every sum in 53 bits, so that schedules themselves are rounded, it is lowered by another n_jobs * 2^-53.
-// Scaling all times or all weights by a power of two scales every bound exactly.
+// Values are proven: a value is lowered by 2^-46 of itself, which covers the rounding of its own computation, except
+// that the trivial bound is exact where every operation on the way to it was.  Where the times have no common grid with
+// room for every sum in 53 bits, so that schedules themselves are rounded, another n_jobs * 2^-53 is taken off
+// (scaled_jobs.cpp).  Multiplying all times, or all weights, by a power of two multiplies every bound by it exactly.
 #pragma once
 
 #include <span>
@@ -24,13 +23,14 @@ namespace schedcore {
 
 // Lower bounds on sum weight_j * completion_time_j; vectors have n_resources + 1 entries, the last for the sum of all.
 struct CompletionTimeBounds {
-  double trivial = 0;              // sum weight * (release_time + processing_time)
-  std::vector<double> mean_busy;   // relaxation to a preemptive unit-speed machine
-  std::vector<double> split;       // each job's weight goes either to the trivial bound or to the mean busy time
-  double best = 0;                 // the maximum of all
+  double trivial = 0;             // sum weight * (release_time + processing_time)
+  std::vector<double> mean_busy;  // sum weight * (mean busy time on the unit-speed machine + processing_time / 2)
+  std::vector<double> split;      // each job's weight goes either to the trivial bound or to the mean busy time
+  double fractional_split = 0;    // as split, but in fractions, and every job may use another resource
+  double best = 0;                // the maximum of all
 };
 
-// O(n_jobs * n_resources * log n_jobs) time, about 200 bytes a job.  Requires weight >= 0, processing_time > 0.
+// O(n_jobs * n_resources * log n_jobs) time, about 150 bytes a job.  Requires weight >= 0, processing_time > 0.
 [[nodiscard]] CompletionTimeBounds completion_time_bounds(const JobsView& jobs, const MachinesView& machines,
                                                           Monitor* monitor = nullptr);
 

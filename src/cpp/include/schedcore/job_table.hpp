@@ -36,6 +36,7 @@ class JobTable {
   [[nodiscard]] JobSlot add(const JobColumns& columns, std::span<const Amount> demand);
   void remove(JobSlot slot);
 
+  [[nodiscard]] std::size_t n_resources() const { return n_resources_; }
   [[nodiscard]] std::size_t n_slots() const { return columns_.size(); }
   [[nodiscard]] Time release_time(JobSlot slot) const { return columns_[slot].release_time; }
   [[nodiscard]] Time processing_time(JobSlot slot) const { return columns_[slot].processing_time; }

@@ -5,8 +5,8 @@
 // Queyranne, Schulz, Skutella, Wang 2002), where MB_k, the mean busy time, is the mean of the instants at which job k
 // is processed.  It is the relaxation under every bound on sum w C in bounds.hpp.
 //
-// What is promised about rounding: `weighted_mean_busy_time` exceeds the exact minimum for the given doubles by at
-// most 2^-47 of itself, for any number of jobs below 2^32.  Why:
+// What is promised about rounding: sum weight_k * release_time_k + `weighted_mean_busy_delay` exceeds the exact minimum
+// for the given doubles by at most 2^-47 of itself, for any number of jobs below 2^32.  Why:
 // * The minimum is monotone in weight, load and release time (thinning out the rate of a job keeps its MB_k), and
 //   raising all of them by a factor 1 + e raises it by at most (1 + e)^2.  So it suffices that the computed schedule
 //   is exactly optimal for data within such factors of the given ones.
@@ -41,9 +41,10 @@ struct FluidJobs {
 // The rows `among` in priority order.  O(n log n).
 [[nodiscard]] std::vector<std::uint32_t> wspt_order(const FluidJobs& jobs, std::vector<std::uint32_t> among);
 
-// Runs the rows of `order` (others take no part), writes the mean busy time of each to mean_busy_time[row] and returns
-// the sum of weight * mean busy time.  O(n) steps of a RankSet; a run of 64,000 jobs takes a few milliseconds.
-[[nodiscard]] double weighted_mean_busy_time(const FluidJobs& jobs, std::span<const std::uint32_t> order,
-                                             std::span<Time> mean_busy_time, Monitor* monitor = nullptr);
+// Runs the rows of `order` (others take no part), writes mean busy time - release time of each to
+// mean_busy_delay[row], accurate also where it is much smaller than the times themselves, and returns the sum of
+// weight * mean busy delay.  O(n) steps of a RankSet; a run of 64,000 jobs takes a few milliseconds.
+[[nodiscard]] double weighted_mean_busy_delay(const FluidJobs& jobs, std::span<const std::uint32_t> order,
+                                              std::span<Time> mean_busy_delay, Monitor* monitor = nullptr);
 
 }  // namespace schedcore

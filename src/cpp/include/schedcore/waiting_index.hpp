@@ -29,6 +29,14 @@
 
 namespace schedcore {
 
+// A queue that knows the least cost of its jobs.
+template <class Queue>
+concept KnowsLeastCost = requires(const Queue& queue) { queue.least_cost(); };
+
+struct AnyCost {
+  bool operator()(double /*cost*/) const { return true; }
+};
+
 template <class Queue>
 class WaitingIndex {
  public:
@@ -56,6 +64,7 @@ class WaitingIndex {
     const bool was_empty = queues_[leaf].empty();
     queues_[leaf].insert(job, cost);
     ++n_waiting_;
+    refresh_cost(leaf);
     if (was_empty) {
       refresh_minima(leaf);
       refresh_first(leaf);
@@ -68,6 +77,7 @@ class WaitingIndex {
     const bool was_top = queues_[leaf].top().priority == priority;
     queues_[leaf].erase(priority);
     --n_waiting_;
+    refresh_cost(leaf);
     if (queues_[leaf].empty()) {
       refresh_minima(leaf);
       refresh_first(leaf);
@@ -84,12 +94,20 @@ class WaitingIndex {
     return first_offer(available, [this](Leaf leaf) { return &queues_[leaf].top(); });
   }
 
+  // The first waiting job in priority order that fits and whose cost passes; `passes` must hold for every cost below one
+  // for which it holds, and whole subtrees are skipped by their least cost.
+  template <class Passes>
+  [[nodiscard]] Found first_fit_where(std::span<const Amount> available, const Passes& passes) const {
+    return first_offer(available, [&](Leaf leaf) { return queues_[leaf].first_where(passes); }, passes);
+  }
+
   // The first job in priority order among those that `offer(leaf)` returns for the classes that fit: a pointer to the
-  // class's first acceptable job, or null.  `offer` must return the top of the class if the top is acceptable.
-  template <class Offer>
-  [[nodiscard]] Found first_offer(std::span<const Amount> available, const Offer& offer) const {
+  // class's first acceptable job, or null.  `offer` must return the top of the class if the top is acceptable, and accept
+  // no cost that fails `passes`.
+  template <class Offer, class Passes = AnyCost>
+  [[nodiscard]] Found first_offer(std::span<const Amount> available, const Offer& offer, const Passes& passes = {}) const {
     Found best;
-    search(1, available.data(), offer, kNoLeaf, best);
+    search(1, available.data(), offer, passes, kNoLeaf, best);
     return best;
   }
 
@@ -101,7 +119,7 @@ class WaitingIndex {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(n_resources_, n_leaves_, n_used_, n_waiting_, queues_, demands_, minima_, first_, table_);
+    archive(n_resources_, n_leaves_, n_used_, n_waiting_, queues_, demands_, minima_, first_, least_cost_, table_);
   }
 
   void check_invariants() const {
@@ -113,6 +131,11 @@ class WaitingIndex {
     if (waiting != n_waiting_) throw std::logic_error("WaitingIndex: number of waiting jobs");
     for (std::size_t node = 1; node < n_leaves_; ++node) {
       if (first_[node] != earlier(first_[2 * node], first_[2 * node + 1])) throw std::logic_error("WaitingIndex: first job");
+      if constexpr (kHasCost) {
+        if (least_cost_[node] != std::min(least_cost_[2 * node], least_cost_[2 * node + 1])) {
+          throw std::logic_error("WaitingIndex: least cost");
+        }
+      }
       for (std::size_t r = 0; r < n_resources_; ++r) {
         if (node_minima(node)[r] != std::min(node_minima(2 * node)[r], node_minima(2 * node + 1)[r])) {
           throw std::logic_error("WaitingIndex: minima");
@@ -122,6 +145,7 @@ class WaitingIndex {
   }
 
  private:
+  static constexpr bool kHasCost = KnowsLeastCost<Queue>;
   static constexpr std::size_t kSmallest = 16;
   static constexpr Amount kNothingFits = std::numeric_limits<Amount>::max();
 
@@ -134,11 +158,15 @@ class WaitingIndex {
   }
 
   // `asked` is the leaf that was asked on the way down: no class is asked twice.
-  template <class Offer>
-  void search(std::size_t node, const Amount* available, const Offer& offer, Leaf asked, Found& best) const {
+  template <class Offer, class Passes>
+  void search(std::size_t node, const Amount* available, const Offer& offer, const Passes& passes, Leaf asked,
+              Found& best) const {
     const Leaf first = first_[node];
     if (first == kNoLeaf || !fits(node_minima(node), available, n_resources_)) return;
     if (best && best.job < queues_[first].top()) return;
+    if constexpr (kHasCost) {
+      if (!passes(least_cost_[node])) return;
+    }
     if (first != asked && fits(demand_of(first), available, n_resources_)) {
       const WaitingJob* offered = offer(first);
       if (offered != nullptr) {
@@ -149,8 +177,8 @@ class WaitingIndex {
     }
     if (node >= n_leaves_) return;
     const std::size_t nearer = first_[2 * node] == first ? 2 * node : 2 * node + 1;
-    search(nearer, available, offer, first, best);
-    search(nearer ^ 1, available, offer, kNoLeaf, best);
+    search(nearer, available, offer, passes, first, best);
+    search(nearer ^ 1, available, offer, passes, kNoLeaf, best);
   }
 
   template <class Visit>
@@ -163,6 +191,21 @@ class WaitingIndex {
     visit_fitting(2 * node, available, visit);
     visit_fitting(2 * node + 1, available, visit);
   }
+
+  void refresh_cost(Leaf leaf) {
+    if constexpr (kHasCost) {
+      std::size_t node = n_leaves_ + leaf;
+      double least = least_cost(leaf);
+      while (least_cost_[node] != least) {
+        least_cost_[node] = least;
+        if (node == 1) return;
+        least = std::min(least, least_cost_[node ^ 1]);
+        node /= 2;
+      }
+    }
+  }
+
+  [[nodiscard]] double least_cost(Leaf leaf) const { return queues_[leaf].empty() ? kNever : queues_[leaf].least_cost(); }
 
   void refresh_first(Leaf leaf) {
     std::size_t node = n_leaves_ + leaf;
@@ -242,9 +285,11 @@ class WaitingIndex {
     table_.assign(4 * n_leaves, kNoLeaf);
     minima_.assign(2 * n_leaves * n_resources_, kNothingFits);
     first_.assign(2 * n_leaves, kNoLeaf);
+    if constexpr (kHasCost) least_cost_.assign(2 * n_leaves, kNever);
     for (Leaf leaf = 0; leaf < n_used_; ++leaf) {
       table_[slot_of(demand(leaf))] = leaf;
       first_[n_leaves_ + leaf] = leaf;
+      refresh_cost(leaf);
       std::copy_n(demand_of(leaf), n_resources_, minima_.data() + (n_leaves_ + leaf) * n_resources_);
     }
     for (std::size_t node = n_leaves_ - 1; node >= 1; --node) {
@@ -292,6 +337,7 @@ class WaitingIndex {
   std::vector<Amount> demands_;  // row-major, a row a used leaf
   std::vector<Amount> minima_;   // row-major, a row a node; kNothingFits where no job waits
   std::vector<Leaf> first_;      // of every node: the leaf whose top comes first
+  std::vector<double> least_cost_;  // of every node, where queues know costs; kNever where no job waits
   std::vector<Leaf> table_;      // open addressing: demand vector -> leaf
 };
 

@@ -1,0 +1,179 @@
+"""Signatures of the compiled core. Hand-written; a test compares the parameter names with the bindings."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+_Float64Array = NDArray[np.float64]
+_Int64Array = NDArray[np.int64]
+
+def build_config() -> dict[str, Any]: ...
+def find_first_violation(
+    release_time: _Float64Array,
+    processing_time: _Float64Array,
+    demand: _Int64Array,
+    capacity: _Int64Array,
+    start_time: _Float64Array,
+    machine: _Int64Array,
+) -> tuple[str, int, int, float, int, int] | None: ...
+def completion_time_bounds(
+    release_time: _Float64Array,
+    processing_time: _Float64Array,
+    weight: _Float64Array,
+    demand: _Int64Array,
+    capacity: _Int64Array,
+) -> tuple[float, list[float], list[float], float, float]: ...
+def mean_busy_time_bound(
+    release_time: _Float64Array,
+    processing_time: _Float64Array,
+    weight: _Float64Array,
+    load: _Float64Array,
+) -> tuple[float, _Float64Array]: ...
+def makespan_bound(
+    release_time: _Float64Array,
+    processing_time: _Float64Array,
+    demand: _Int64Array,
+    capacity: _Int64Array,
+) -> float: ...
+
+class Policy: ...
+
+class PriorityQueuePolicy(Policy):
+    def __init__(self, rule: str, last_release_time: float = 0.0) -> None: ...
+
+class TetrisPolicy(Policy):
+    def __init__(self, mode: str) -> None: ...
+
+class BestFitExecutionPolicy(Policy):
+    def __init__(self) -> None: ...
+
+class MrisPolicy(Policy):
+    def __init__(
+        self,
+        rule: str,
+        knapsack: str,
+        epsilon_numerator: int,
+        epsilon_denominator: int,
+        memory_limit: int,
+        placement: str,
+        gamma0: float,
+        opportunistic: bool,
+        patience: float,
+        replan: bool,
+        record: bool,
+    ) -> None: ...
+
+class MrisDynamicPolicy(Policy):
+    def __init__(
+        self,
+        rule: str,
+        knapsack: str,
+        epsilon_numerator: int,
+        epsilon_denominator: int,
+        memory_limit: int,
+        placement: str,
+        gamma0: float,
+        opportunistic: bool,
+        patience: float,
+        replan: bool,
+        record: bool,
+    ) -> None: ...
+
+def simulate(
+    policy: Policy,
+    release_time: _Float64Array,
+    processing_time: _Float64Array,
+    weight: _Float64Array,
+    demand: _Int64Array,
+    capacity: _Int64Array,
+    custom_key: _Float64Array | None = None,
+    progress: Callable[[int, int], object] | None = None,
+) -> tuple[_Float64Array, _Int64Array, dict[str, Any]]: ...
+
+_PlacementColumns = tuple[_Int64Array, _Int64Array, _Float64Array]
+
+class OnlineScheduler:
+    def __init__(self, policy: Policy, capacity: _Int64Array) -> None: ...
+    def submit(
+        self,
+        processing_time: _Float64Array,
+        weight: _Float64Array,
+        demand: _Int64Array,
+        custom_key: _Float64Array | None,
+        ids: _Int64Array | None,
+        now: float,
+    ) -> _Int64Array: ...
+    def complete(self, ids: _Int64Array, now: float) -> None: ...
+    def advance(self, now: float) -> tuple[_PlacementColumns, _PlacementColumns, float]: ...
+    def copy(self) -> OnlineScheduler: ...
+    def snapshot(self) -> bytes: ...
+    def restore(self, bytes: bytes) -> None: ...
+    @property
+    def now(self) -> float: ...
+    @property
+    def n_running(self) -> int: ...
+    @property
+    def n_waiting(self) -> int: ...
+
+class ResourceTimeline:
+    def __init__(self, capacity: ArrayLike, origin: float = 0.0) -> None: ...
+    @property
+    def n_resources(self) -> int: ...
+    @property
+    def n_breakpoints(self) -> int: ...
+    @property
+    def origin(self) -> float: ...
+    def reserve(self, start: float, end: float, demand: ArrayLike) -> None: ...
+    def release(self, start: float, end: float, demand: ArrayLike) -> None: ...
+    def free_at(self, t: float) -> _Int64Array: ...
+    def range_min(self, start: float, end: float) -> _Int64Array: ...
+    def first_shortage(self, not_before: float, demand: ArrayLike) -> float: ...
+    def earliest_fit(self, not_before: float, duration: float, demand: ArrayLike) -> float: ...
+    def forget_before(self, t: float) -> None: ...
+    def next_change(self, after: float) -> float: ...
+    def breakpoints(self) -> tuple[_Float64Array, _Int64Array]: ...
+    def check_invariants(self) -> None: ...
+    def __copy__(self) -> ResourceTimeline: ...
+    def __deepcopy__(self, memo: dict[int, Any]) -> ResourceTimeline: ...
+    def __eq__(self, other: object) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+class MachineIndex:
+    def __init__(self, free: ArrayLike) -> None: ...
+    @property
+    def n_machines(self) -> int: ...
+    @property
+    def n_resources(self) -> int: ...
+    def free(self, machine: int) -> _Int64Array: ...
+    def acquire(self, machine: int, demand: ArrayLike) -> None: ...
+    def release(self, machine: int, demand: ArrayLike) -> None: ...
+    def first_fit(self, demand: ArrayLike, from_machine: int = 0) -> int | None: ...
+    def best_fit(self, demand: ArrayLike, scale: ArrayLike) -> int | None: ...
+    def check_invariants(self) -> None: ...
+
+def fits_many(demand: ArrayLike, available: ArrayLike) -> NDArray[np.bool_]: ...
+def fits_many_columns(demand: ArrayLike, available: ArrayLike) -> NDArray[np.bool_]: ...
+def first_fitting(demand: ArrayLike, available: ArrayLike) -> int | None: ...
+def first_fitting_column(demand: ArrayLike, available: ArrayLike) -> int | None: ...
+def knapsack_of_integers(
+    weight: _Float64Array,
+    size: _Int64Array,
+    capacity: int,
+    method: str,
+    epsilon_numerator: int,
+    epsilon_denominator: int,
+    memory_limit: int,
+    progress: Callable[[int, int], object] | None,
+) -> _Int64Array: ...
+def knapsack_of_reals(
+    weight: _Float64Array,
+    size: _Float64Array,
+    capacity: float,
+    method: str,
+    epsilon_numerator: int,
+    epsilon_denominator: int,
+    memory_limit: int,
+    progress: Callable[[int, int], object] | None,
+) -> _Int64Array: ...

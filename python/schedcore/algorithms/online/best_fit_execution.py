@@ -1,0 +1,48 @@
+"""BF-EXEC: an arrival takes the fullest machine with room; a machine that completes a job serves its queue, shortest first.
+
+Source: the baseline of Fan and Liang, ICPP 2024, section 7.2. Waiting jobs are tried only on machines with a completion,
+weights are ignored, and there is no bounded competitive ratio.
+"""
+
+from schedcore import _core
+from schedcore.model import Instance, Machines, Result
+from schedcore.registry import Algorithm, OnlinePolicy, register
+
+from .workload_run import FAMILY, PAPER, Progress, run_policy
+
+__all__ = ["bf_exec"]
+
+
+def bf_exec(instance: Instance, *, progress: Progress = None) -> Result:
+    """Schedule online by best fit on arrival and shortest first on completion.
+
+    Parameters
+    ----------
+    instance : Instance
+        As for `schedcore.pq`.
+    progress : callable, optional
+        ``progress(jobs_started, n_jobs)``.
+
+    Returns
+    -------
+    Result
+        `objective` is "awct"; no guarantee.
+
+    Raises
+    ------
+    InvalidInstanceError, InfeasibleError, UnsupportedError
+        See `schedcore.solve`.
+
+    Notes
+    -----
+    Best fit means least squared norm of free capacity in shares of the machine, compared exactly, ties to the lower
+    machine. An arrival costs a search of the machines with room, a completion one of the waiting demand vectors.
+    """
+    return run_policy("bf_exec", instance, _core.BestFitExecutionPolicy(), progress=progress)
+
+
+def _embed(machines: Machines) -> OnlinePolicy:
+    return OnlinePolicy(_core.BestFitExecutionPolicy())
+
+
+register(Algorithm("bf_exec", "BF-EXEC", FAMILY, PAPER, bf_exec, (), "awct", embed=_embed))

@@ -1,0 +1,118 @@
+"""Which job comes first: the seven named keys, or the caller's own numbers.
+
+Smaller keys come first, ties go to the lower job index. Named keys are exact: processing times and weights count as
+the fractions that the doubles are, and quotients are compared as such in the C++ core. The keys are those of
+[FanLiang2024]_; p is the processing time, w the weight, u the summed normalised demand and v = p u the volume.
+
+.. [FanLiang2024] Fan and Liang, "Online Non-preemptive Multi-Resource Scheduling for Weighted Completion Time on
+   Multiple Machines", ICPP 2024.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from schedcore.errors import InvalidInstanceError, PolicyError, UnsupportedError
+from schedcore.model import Jobs
+from schedcore.model.choices import check_choice
+from schedcore.registry import Option
+
+__all__ = ["HEURISTIC", "Heuristic", "PriorityKey"]
+
+Heuristic = str | Callable[[Jobs], ArrayLike] | ArrayLike
+
+#: Key by name, in the order of the literature.
+NAMES = {
+    "wsjf": "p / w",
+    "wsvf": "v / w",
+    "wsdf": "u / w",
+    "sjf": "p",
+    "svf": "v",
+    "sdf": "u",
+    "erf": "release time",
+}
+
+HEURISTIC = Option(
+    "heuristic",
+    "wsjf",
+    "priority key, smaller first: " + ", ".join(f"{name} = {key}" for name, key in NAMES.items())
+    + "; or a callable over the job columns, or an array with a number for every job",
+    tuple(NAMES),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PriorityKey:
+    """A heuristic as the core takes it: the rule's name, and for the caller's own keys how to get their numbers."""
+
+    rule: str
+    numbers: Callable[[Jobs], NDArray[np.float64]] | None = None
+
+    @classmethod
+    def of(cls, heuristic: Heuristic) -> "PriorityKey":
+        """Resolve a name (any case), a callable or an array."""
+        if isinstance(heuristic, str):
+            check_choice("heuristic", heuristic.lower(), NAMES)
+            return cls(heuristic.lower())
+        if callable(heuristic):
+            function = heuristic
+            return cls("custom", lambda jobs: _called(function, jobs))
+        fixed = np.array(_as_numbers(heuristic))
+        return cls("custom", lambda jobs: _checked(fixed, jobs))
+
+    @classmethod
+    def embedded(cls, heuristic: Heuristic) -> "PriorityKey":
+        """The same for an embedded policy, where an array cannot know the jobs to come."""
+        if not isinstance(heuristic, str) and not callable(heuristic):
+            raise UnsupportedError("an embedded policy needs a key by name or a callable; an array cannot know later jobs")
+        return cls.of(heuristic)
+
+    def column(self, jobs: Jobs) -> NDArray[np.float64] | None:
+        """The numbers to order by, None for a named key."""
+        return None if self.numbers is None else self.numbers(jobs)
+
+
+def _as_numbers(values: ArrayLike) -> NDArray[np.float64]:
+    try:
+        return np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInstanceError(f"a priority key must be a name, a callable or an array of numbers: {error}") from error
+
+
+def _checked(values: NDArray[np.float64], jobs: Jobs) -> NDArray[np.float64]:
+    if values.shape != (jobs.n_jobs,):
+        raise PolicyError(f"the priority key has shape {values.shape}, not ({jobs.n_jobs},): one number for every job")
+    missing = np.flatnonzero(np.isnan(values))
+    if missing.size:
+        raise PolicyError(f"the priority key of job {missing[0]} is NaN")
+    return values
+
+
+def _called(function: Callable[[Jobs], ArrayLike], jobs: Jobs) -> NDArray[np.float64]:
+    if jobs.n_jobs == 0:
+        return np.empty(0)
+    try:
+        values = np.ascontiguousarray(function(jobs), dtype=np.float64)
+    except Exception as error:
+        first, last = _culprit(function, jobs)
+        where = f"job {first}" if last == first + 1 else f"jobs {first} to {last - 1}"
+        raise PolicyError(f"the priority key failed on {where}: {type(error).__name__}: {error}") from error
+    return _checked(values, jobs)
+
+
+def _culprit(function: Callable[[Jobs], ArrayLike], jobs: Jobs) -> tuple[int, int]:
+    """Halve the jobs while one half alone fails; O(log n) calls."""
+    first, last = 0, jobs.n_jobs
+    while last - first > 1:
+        middle = (first + last) // 2
+        for start, stop in ((first, middle), (middle, last)):
+            try:
+                np.asarray(function(jobs[start:stop]), dtype=np.float64)
+            except Exception:  # the question is only whether this half fails
+                first, last = start, stop
+                break
+        else:
+            break
+    return first, last

@@ -1,0 +1,9 @@
+"""How good can any schedule be? Proven lower bounds on sum w C and on the makespan.
+
+The proofs stand in ``docs/bounds.md``; the kernels in ``src/cpp`` say how rounding is accounted for.
+"""
+
+from .makespan import makespan_lower_bound
+from .weighted_completion import lower_bounds, mean_busy_times
+
+__all__ = ["lower_bounds", "makespan_lower_bound", "mean_busy_times"]

@@ -1,0 +1,108 @@
+"""Lower bounds on the sum of weighted completion times.
+
+Every job takes at least its processing time (the trivial bound), and every resource, over all machines
+together, relaxes the instance to one preemptive machine of unit speed, where weighted shortest processing
+time first minimises the sum of weighted mean busy times (Goemans 1997). The split bounds mix the two job by
+job. Divide by the number of jobs for bounds on the average (AWCT).
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from schedcore import _core
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import Instance
+
+from .content_cache import ContentCache
+
+__all__ = ["lower_bounds", "mean_busy_times"]
+
+
+def lower_bounds(inst: Instance) -> dict[str, float]:
+    """Return proven lower bounds on sum w C, by name.
+
+    Parameters
+    ----------
+    inst : Instance
+        Machines may differ from each other.
+
+    Returns
+    -------
+    dict of str to float
+        In units of weight x time; all 0.0 for no jobs:
+
+        - ``"trivial"``: every job starts at its release time. Exact for integers as long as the sum is at
+          most 2**53.
+        - ``"mean_busy_0"``, ``"mean_busy_1"``, ..., ``"mean_busy_sum"``: the relaxation of one resource, and
+          of the average of all that have any capacity.
+        - ``"split_0"``, ..., ``"split_sum"``: the same after moving the weights of jobs that hardly wait to
+          the trivial bound; never below ``"mean_busy_..."``.
+        - ``"fractional_split"``: weights are shared in fractions and jobs may use different resources; never
+          below any ``"mean_busy_..."``.
+        - ``"best"``: the maximum of all.
+
+    Notes
+    -----
+    O(n_jobs * n_resources * log n_jobs) time without the GIL, about 0.2 s for 64,000 jobs and four resources,
+    and some 150 bytes a job. Computed once per instance. A value is at most 2e-14 below the exact bound,
+    relatively, or 2e-14 + 1.2e-16 n_jobs where the times are so unlike that schedules themselves are rounded.
+    The bounds hold for preemptive schedules too.
+    """
+    return dict(_bounds.get(inst, _compute))
+
+
+def mean_busy_times(inst: Instance, load: ArrayLike) -> tuple[float, NDArray[np.float64]]:
+    """Return the mean busy time bound for loads of your own, and the mean busy times.
+
+    Parameters
+    ----------
+    inst : Instance
+    load : (n_jobs,) float
+        Processing times on one machine of unit speed. The bound is proven if jobs that can run at one time
+        never have ``load / processing_time`` summing to more than one, as with ``processing_time * demand[:,
+        l] / total capacity of l`` and convex combinations of these.
+
+    Returns
+    -------
+    bound : float
+        Sum of weight x (mean busy time + processing time / 2).
+    mean_busy_time : (n_jobs,) float64
+        The mean of the instants at which preemptive weighted-shortest-processing-time-first works on each
+        job; the release time where the load is 0.
+
+    Raises
+    ------
+    InvalidInstanceError
+        If a load is negative or not finite, or their number is wrong; names the first.
+
+    Notes
+    -----
+    O(n_jobs log n_jobs) time without the GIL. Not cached.
+    """
+    loads = np.ascontiguousarray(load, dtype=np.float64)
+    if loads.shape != (inst.n_jobs,):
+        raise InvalidInstanceError(f"load has shape {loads.shape}; the instance has {inst.n_jobs} jobs")
+    wrong = ~(np.isfinite(loads) & (loads >= 0))
+    if wrong.any():
+        job = int(np.argmax(wrong))
+        raise InvalidInstanceError(f"load[{job}] = {loads[job]} must be finite and at least 0")
+    jobs = inst.jobs
+    return _core.mean_busy_time_bound(jobs.release_time, jobs.processing_time, jobs.weight, loads)
+
+
+def _compute(inst: Instance) -> dict[str, float]:
+    jobs = inst.jobs
+    trivial, mean_busy, split, fractional_split, best = _core.completion_time_bounds(
+        jobs.release_time, jobs.processing_time, jobs.weight, jobs.demand, inst.machines.capacity
+    )
+    series = [*range(inst.n_resources), "sum"]
+    return {
+        "trivial": trivial,
+        **{f"mean_busy_{name}": value for name, value in zip(series, mean_busy, strict=True)},
+        **{f"split_{name}": value for name, value in zip(series, split, strict=True)},
+        "fractional_split": fractional_split,
+        "best": best,
+    }
+
+
+_bounds: ContentCache[dict[str, float]] = ContentCache()

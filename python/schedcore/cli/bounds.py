@@ -1,0 +1,57 @@
+"""``schedcore bounds``: what no schedule of this workload can beat."""
+
+from __future__ import annotations
+
+from schedcore.bounds import lower_bounds, makespan_lower_bound
+from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
+from schedcore.cli.workload_choice import (
+    CensoredOption,
+    MachinesOption,
+    MemoryCapacityOption,
+    MissingMemoryOption,
+    ReadOption,
+    SeedOption,
+    WorkloadArgument,
+    read_workload,
+    unit_of,
+)
+from schedcore.plotting import readable_time
+
+
+def bounds(
+    workload: WorkloadArgument,
+    machines: MachinesOption = None,
+    missing_memory: MissingMemoryOption = None,
+    memory_capacity: MemoryCapacityOption = None,
+    censored: CensoredOption = None,
+    read: ReadOption = None,
+    seed: SeedOption = None,
+    output_format: FormatOption = Format.table,
+) -> None:
+    """Print proven lower bounds on weighted completion time and makespan."""
+    inst, report = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
+    rows = [
+        {
+            "bound": name,
+            "objective": "weighted_completion",
+            "value": float(value),
+            "value_per_job": float(value) / inst.n_jobs if inst.n_jobs else 0.0,
+        }
+        for name, value in lower_bounds(inst).items()
+    ]
+    rows.append({"bound": "makespan", "objective": "makespan", "value": float(makespan_lower_bound(inst))})
+    if output_format is Format.csv:
+        print_csv(rows)
+    elif output_format is Format.json:
+        print_json(rows)
+    else:
+        for row in rows:
+            readable = float(str(row.get("value_per_job", row["value"])))
+            row["readable"] = readable_time(readable, unit_of(report, readable))
+        columns = [
+            Column("bound", "bound", is_text=True),
+            Column("objective", "objective", is_text=True),
+            Column("value", "value", lambda value: f"{value:,.6g}"),
+            Column("readable", "per job (AWCT)\nor makespan"),
+        ]
+        print_table(rows, columns)

@@ -1,0 +1,38 @@
+"""Where results may be written: nothing that exists is replaced without being told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from schedcore.errors import InvalidInstanceError
+
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite output that exists.")]
+
+
+def check_output_file(path: Path, force: bool, suffixes: tuple[str, ...]) -> None:
+    """Raise an `InvalidInstanceError` unless `path` can be written: suffix, folder, not taken."""
+    if path.suffix not in suffixes:
+        raise InvalidInstanceError(f"{path} must end in {' or '.join(suffixes)}")
+    if not path.parent.is_dir():
+        raise InvalidInstanceError(f"the folder {path.parent} does not exist")
+    if path.is_dir():
+        raise InvalidInstanceError(f"{path} is a folder")
+    if path.exists() and not force:
+        raise InvalidInstanceError(f"{path} exists; --force overwrites it")
+
+
+def prepare_output_folder(path: Path, force: bool, names: tuple[str, ...]) -> None:
+    """Create the folder `path`; raise an `InvalidInstanceError` if it is a file or holds anything already.
+
+    With `force` a folder may hold anything; only the files `names` in it are overwritten later.
+    """
+    if path.exists() and not path.is_dir():
+        raise InvalidInstanceError(f"{path} exists and is not a folder")
+    if path.is_dir() and any(path.iterdir()) and not force:
+        raise InvalidInstanceError(
+            f"the folder {path} is not empty; --force overwrites {', '.join(names)} in it"
+        )
+    path.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,72 @@
+"""``schedcore generate``: instances of the named generators, as Parquet."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from schedcore.cli.files import ForceOption, check_output_file
+from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
+from schedcore.cli.workload_choice import SeedOption, with_seed
+from schedcore.errors import InvalidInstanceError
+from schedcore.workloads import GENERATORS, generate_from_text
+
+
+def generate(
+    generator: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="GENERATOR", show_default=False,
+            help="NAME:PARAMETER=VALUE,... such as azure_like:n_jobs=64000; without it, list all.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write it, as .parquet.")
+    ] = None,
+    seed: SeedOption = None,
+    output_format: FormatOption = Format.table,
+    force: ForceOption = False,
+) -> None:  # fmt: skip
+    """Write an instance of a named generator as Parquet, or list the generators."""
+    if generator is None:
+        _print_generators(output_format)
+        return
+    if output is None:
+        raise InvalidInstanceError("generate needs --output FILE.parquet")
+    check_output_file(output, force, (".parquet",))
+    inst = generate_from_text(with_seed(generator, seed))
+    inst.to_parquet(output, overwrite=force)
+    print(f"wrote {inst!r} to {output}", file=sys.stderr)
+
+
+def _print_generators(output_format: Format) -> None:
+    rows = [
+        {
+            "generator": generator.name,
+            "description": generator.description,
+            "parameters": {
+                name: default
+                for name, default in generator.parameters.items()
+                if name not in generator.required
+            }
+            | dict.fromkeys(generator.required),
+        }
+        for generator in GENERATORS.values()
+    ]
+    if output_format is Format.json:
+        print_json(rows)
+        return
+    for row, generator in zip(rows, GENERATORS.values(), strict=True):
+        row["parameters"] = ", ".join(
+            name if name in generator.required or default is None else f"{name}={default}"
+            for name, default in generator.parameters.items()
+        )
+    if output_format is Format.csv:
+        print_csv(rows)
+    else:
+        print_table(
+            rows, [Column(key, key, is_text=True) for key in ("generator", "parameters", "description")]
+        )

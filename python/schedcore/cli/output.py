@@ -1,0 +1,143 @@
+"""Results on stdout, as a table for people or as CSV or JSON for programs."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.cells import cell_len
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+Row = Mapping[str, Any]
+
+_WIDTH_OF_A_PIPE = 200
+_UNLIMITED = 100_000
+
+
+class Format(StrEnum):
+    """How results are written."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How results are written to stdout.")]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the table: which value of a row it shows, under which heading, how written.
+
+    Attributes
+    ----------
+    key : str
+        Key of the value in a row; a row without it, or with None, shows a dash.
+    heading : str
+        May have a second line, for the unit.
+    write : callable
+        Value to text.
+    is_text : bool
+        Text is aligned to the left, numbers to the right.
+    """
+
+    key: str
+    heading: str
+    write: Callable[[Any], str] = str
+    is_text: bool = False
+
+
+def print_table(rows: Sequence[Row], columns: Sequence[Column], title: str | None = None) -> None:
+    """Print the chosen columns of `rows`; as wide as needed where stdout is no terminal.
+
+    On a narrow terminal the columns move together and the options of a policy go below each other. Nothing is
+    ever cut off: a table that still does not fit is wider than the terminal.
+    """
+    console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else _WIDTH_OF_A_PIPE)
+    for padding, breaks in ((1, ""), (0, ":,"), (0, ":,=")):
+        table = _table(rows, columns, title, padding, breaks)
+        needed = Measurement.get(console, console.options.update(max_width=_UNLIMITED), table).minimum
+        if needed <= console.width:
+            break
+    console.width = max(console.width, needed)
+    console.print(table)
+
+
+def _table(
+    rows: Sequence[Row], columns: Sequence[Column], title: str | None, padding: int, breaks: str
+) -> Table:
+    """A table in which texts such as ``name:option=value`` go on in a new line behind each of `breaks`."""
+    table = Table(
+        box=box.SIMPLE_HEAD, show_edge=False, title=title, title_justify="left", title_style="",
+        pad_edge=False, padding=(0, padding),
+    )  # fmt: skip
+    columns_of_cells = []
+    for column in columns:
+        cells = [_cell(row, column) for row in rows]
+        if column.is_text and breaks:
+            cells = [re.sub(f"([{breaks}])(?=\\S)", r"\1\n", cell) for cell in cells]
+        lines = [line for text in (column.heading, *cells) for line in text.splitlines()]
+        table.add_column(
+            Text(column.heading),
+            justify="left" if column.is_text else "right",
+            overflow="fold",
+            no_wrap=not column.is_text,
+            min_width=None if column.is_text else max(map(cell_len, lines)),
+        )
+        columns_of_cells.append(cells)
+    for cells_of_row in zip(*columns_of_cells, strict=True):
+        table.add_row(*map(Text, cells_of_row))
+    return table
+
+
+def print_csv(rows: Sequence[Row]) -> None:
+    """Print all values of `rows` under the keys of all rows; a sequence becomes one column an entry."""
+    flat = [_flattened(row) for row in rows]
+    header = dict.fromkeys(key for row in flat for key in row)
+    writer = csv.DictWriter(sys.stdout, list(header), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat)
+
+
+def print_json(content: Any) -> None:
+    """Print `content` as strict JSON: what is not finite becomes null."""
+    print(json.dumps(_finite(content), indent=2, allow_nan=False))
+
+
+def _cell(row: Row, column: Column) -> str:
+    value = row.get(column.key)
+    return "-" if value is None else column.write(value)
+
+
+def _flattened(row: Row) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in row.items():
+        if isinstance(value, Mapping):
+            flat |= {f"{key}_{name}": entry for name, entry in value.items()}
+        elif isinstance(value, (list, tuple)):
+            flat |= {f"{key}_{index}": entry for index, entry in enumerate(value)}
+        else:
+            flat[key] = value
+    return flat
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _finite(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(entry) for entry in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

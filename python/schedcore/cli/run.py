@@ -1,0 +1,87 @@
+"""``schedcore run``: one policy on one workload, with the schedule as a file."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from schedcore.cli.compare import TauOption
+from schedcore.cli.evaluation import average_lower_bound, evaluate, print_problems
+from schedcore.cli.files import ForceOption, check_output_file
+from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
+from schedcore.cli.policy_choice import parse_policy
+from schedcore.cli.progress import progress_bars
+from schedcore.cli.schedule_file import SCHEDULE_SUFFIXES, write_schedule
+from schedcore.cli.workload_choice import (
+    CensoredOption,
+    MachinesOption,
+    MemoryCapacityOption,
+    MissingMemoryOption,
+    ReadOption,
+    SeedOption,
+    WorkloadArgument,
+    read_workload,
+)
+
+PolicyArgument = Annotated[
+    str,
+    typer.Argument(metavar="POLICY", help="NAME or NAME:OPTION=VALUE,... such as mris:placement=list."),
+]
+OutputOption = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE", help="Write the schedule here, as .parquet or .csv."),
+]
+
+
+def run(
+    policy: PolicyArgument,
+    workload: WorkloadArgument,
+    output: OutputOption = None,
+    machines: MachinesOption = None,
+    missing_memory: MissingMemoryOption = None,
+    memory_capacity: MemoryCapacityOption = None,
+    censored: CensoredOption = None,
+    read: ReadOption = None,
+    seed: SeedOption = None,
+    tau: TauOption = 10.0,
+    output_format: FormatOption = Format.table,
+    force: ForceOption = False,
+) -> None:
+    """Run one policy, print its figures and write its schedule.
+
+    The file has the columns id, start_time, completion_time and machine, one row a job; validate reads it
+    back. Times in the output are in the workload's unit, usually seconds.
+    """
+    choice = parse_policy(policy)
+    if output is not None:
+        check_output_file(output, force, SCHEDULE_SUFFIXES)
+    inst, _ = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
+    with progress_bars() as bars:
+        evaluation = evaluate(inst, choice, bars, tau, average_lower_bound(inst))
+    row = evaluation.row()
+    if output_format is Format.csv:
+        print_csv([row])
+    elif output_format is Format.json:
+        print_json(row)
+    else:
+        figures = [{"figure": name, "value": value} for name, value in row.items() if value is not None]
+        print_table(figures, [Column("figure", "figure", is_text=True), Column("value", "value", _written)])
+    if output is not None and evaluation.schedule is not None:
+        write_schedule(output, inst, evaluation.schedule)
+        print(f"wrote {output}", file=sys.stderr)
+    raise typer.Exit(print_problems([evaluation]))
+
+
+def _written(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_written(entry)}" for name, entry in value.items())
+    return (
+        f"{value:,.6g}"
+        if isinstance(value, float) and abs(value) < 1e6
+        else f"{value:,}"
+        if isinstance(value, (int, float))
+        else str(value)
+    )

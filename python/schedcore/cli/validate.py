@@ -1,0 +1,51 @@
+"""``schedcore validate``: is this schedule feasible?"""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from schedcore.cli.output import Format, FormatOption, print_csv, print_json
+from schedcore.cli.schedule_file import read_schedule
+from schedcore.cli.workload_choice import (
+    CensoredOption,
+    MachinesOption,
+    MemoryCapacityOption,
+    MissingMemoryOption,
+    ReadOption,
+    SeedOption,
+    WorkloadArgument,
+    read_workload,
+)
+from schedcore.model import validate as validate_schedule
+
+
+def validate(
+    workload: WorkloadArgument,
+    schedule: Annotated[
+        Path, typer.Argument(metavar="SCHEDULE", help="Schedule as .parquet or .csv, as run writes it.")
+    ],
+    machines: MachinesOption = None,
+    missing_memory: MissingMemoryOption = None,
+    memory_capacity: MemoryCapacityOption = None,
+    censored: CensoredOption = None,
+    read: ReadOption = None,
+    seed: SeedOption = None,
+    output_format: FormatOption = Format.table,
+) -> None:
+    """Check a schedule exactly; exit code 1 and the first violation if it is not feasible.
+
+    The file needs the columns start_time and machine, and id unless its rows are in the order of the jobs.
+    """
+    inst, _ = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
+    report = validate_schedule(inst, read_schedule(schedule, inst))
+    if output_format is Format.csv:
+        print_csv([dataclasses.asdict(report)])
+    elif output_format is Format.json:
+        print_json(dataclasses.asdict(report))
+    else:
+        print(report.message)
+    raise typer.Exit(0 if report.ok else 1)

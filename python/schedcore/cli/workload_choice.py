@@ -1,0 +1,123 @@
+"""The workload options that several commands share, and reading what they name.
+
+A workload is a log (SWF, Azure), an instance as Parquet, or a generator such as ``azure_like:n_jobs=64000``.
+Times count as seconds unless its data report names another unit.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from schedcore.cli.policy_choice import parse_value
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import Instance
+from schedcore.plotting import TimeUnit, readable_unit
+from schedcore.workloads import GENERATORS, DataReport, load
+
+_ABOUT = (
+    "A log (.swf, .swf.gz, the Azure VM table or packing trace), an instance as Parquet, or a generator "
+    "such as azure_like:n_jobs=64000,n_machines=20."
+)
+
+WorkloadArgument = Annotated[str, typer.Argument(metavar="WORKLOAD", help=_ABOUT, show_default=False)]
+MachinesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--machines", "-m", metavar="SPEC", show_default=False,
+        help="Machines as COUNTxAMOUNT,AMOUNT,... such as 20x64,448GB, kinds joined by +; "
+        "a COUNT alone means that many of the workload's usual hosts.",
+    ),
+]  # fmt: skip
+MissingMemoryOption = Annotated[
+    str | None,
+    typer.Option(
+        "--missing-memory", metavar="skip|used|KB", show_default=False,
+        help="SWF: what jobs without a memory request take: they are skipped, take what they used, "
+        "or so many KB per processor.",
+    ),
+]  # fmt: skip
+MemoryCapacityOption = Annotated[
+    int | None,
+    typer.Option("--memory-capacity", metavar="KB", show_default=False, help="SWF: memory of the system."),
+]  # fmt: skip
+CensoredOption = Annotated[
+    str | None,
+    typer.Option(
+        "--censored", metavar="keep|drop", show_default=False,
+        help="Azure VM table: whether VMs still running at the end count with the lifetime seen so far.",
+    ),
+]  # fmt: skip
+ReadOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--read", metavar="OPTION=VALUE", show_default=False,
+        help="Any other option of the reader, such as n_resources=1 or status_rule=ignore; repeatable.",
+    ),
+]  # fmt: skip
+SeedOption = Annotated[
+    int | None,
+    typer.Option("--seed", min=0, show_default=False, help="Seed of what is drawn (generators: 1)."),
+]  # fmt: skip
+
+
+def read_workload(
+    source: str,
+    machines: str | None = None,
+    missing_memory: str | None = None,
+    memory_capacity: int | None = None,
+    censored: str | None = None,
+    read: Sequence[str] | None = None,
+    seed: int | None = None,
+) -> tuple[Instance, DataReport]:
+    """Load the workload that the options name, and print its data report to stderr."""
+    options: dict[str, Any] = {
+        "missing_memory": None if missing_memory is None else parse_value(missing_memory),
+        "memory_capacity": memory_capacity,
+        "censored": censored,
+    }
+    options = {name: value for name, value in options.items() if value is not None}
+    for part in read or ():
+        name, equals, value = part.partition("=")
+        if not equals or not value:
+            raise InvalidInstanceError(f"--read {part!r} is not option=value")
+        options[name.strip().replace("-", "_")] = parse_value(value.strip())
+    if not Path(source).is_file():
+        source = with_seed(source, seed)
+    elif seed is not None:
+        options["seed"] = seed
+    inst, report = load(source, machines=machines, **options)
+    print(report, file=sys.stderr)
+    return inst, report
+
+
+def with_seed(generator: str, seed: int | None) -> str:
+    """The text of a generator call with its seed: the one given, else the one it has, else 1.
+
+    Raises
+    ------
+    InvalidInstanceError
+        If a seed is given to a generator that draws nothing, or twice.
+    """
+    name, _, arguments = generator.partition(":")
+    if name.strip() not in GENERATORS:
+        return generator
+    draws = "seed" in GENERATORS[name.strip()].parameters
+    has_seed = any(part.partition("=")[0].strip() == "seed" for part in arguments.split(","))
+    if seed is not None and not draws:
+        raise InvalidInstanceError(f"{name}: nothing is drawn, so --seed {seed} has no meaning")
+    if seed is not None and has_seed:
+        raise InvalidInstanceError(f"{generator}: the seed is given twice, as --seed {seed} too")
+    if not draws or has_seed:
+        return generator
+    return f"{name}:seed={1 if seed is None else seed}{',' if arguments else ''}{arguments}"
+
+
+def unit_of(report: DataReport, largest: float) -> TimeUnit:
+    """The unit to show times up to `largest` in: readable if the workload counts seconds, else its own."""
+    own = report.units.get("time", "s")
+    return readable_unit(largest) if own == "s" else TimeUnit(own, 1.0)

@@ -1,0 +1,7 @@
+"""Running algorithms: a whole workload at once, or embedded in another program event by event."""
+
+from .online import Decision, OnlineScheduler, Placement, Placements
+from .solving import solve
+from .timeline import ResourceTimeline
+
+__all__ = ["Decision", "OnlineScheduler", "Placement", "Placements", "ResourceTimeline", "solve"]

@@ -1,0 +1,229 @@
+"""The engine as the decision maker of another program: report what happened, get back what to start.
+
+It is the same engine, and the same policy, that `solve` runs; both give identical decisions on identical events.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, SupportsFloat, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from schedcore import _core, registry
+from schedcore.errors import InvalidInstanceError, UnsupportedError
+from schedcore.model import Jobs, Machines
+
+__all__ = ["Decision", "OnlineScheduler", "Placement", "Placements"]
+
+
+class Placement(NamedTuple):
+    """A job, its machine and its start time."""
+
+    id: int
+    machine: int
+    start_time: float
+
+
+class Placements(Sequence[Placement]):
+    """A sequence of `Placement` that keeps its columns as arrays: `id`, `machine` (int64) and `start_time` (float64)."""
+
+    __slots__ = ("id", "machine", "start_time")
+
+    def __init__(self, id: NDArray[np.int64], machine: NDArray[np.int64], start_time: NDArray[np.float64]) -> None:
+        self.id = id
+        self.machine = machine
+        self.start_time = start_time
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+    @overload
+    def __getitem__(self, index: int) -> Placement: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Placements": ...
+    def __getitem__(self, index: int | slice) -> "Placement | Placements":
+        if isinstance(index, slice):
+            return Placements(self.id[index], self.machine[index], self.start_time[index])
+        return Placement(int(self.id[index]), int(self.machine[index]), float(self.start_time[index]))
+
+    def __iter__(self) -> Iterator[Placement]:
+        return map(Placement._make, zip(self.id.tolist(), self.machine.tolist(), self.start_time.tolist(), strict=True))
+
+    def __eq__(self, other: object) -> bool:
+        return list(self) == list(other) if isinstance(other, Sequence) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"({job}, {machine}, {start:g})" for job, machine, start in self[:5])
+        return f"Placements([{shown}{', ...' if len(self) > 5 else ''}], n={len(self)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a scheduler answers at one instant.
+
+    Attributes
+    ----------
+    starts : Placements
+        Jobs to start now, in the order of the decision; no start lies in the past.
+    plan : Placements
+        Planned starts for later, in plan order; empty for policies that do not plan. A job that is overdue because
+        another outlived its processing time stands here with the present instant.
+    next_wakeup : float
+        The next instant at which the policy wants `advance` to be called even if nothing happens; inf for none.
+    """
+
+    starts: Placements
+    plan: Placements
+    next_wakeup: float
+
+
+class OnlineScheduler:
+    """A policy embedded in another program.
+
+    Parameters
+    ----------
+    policy : str
+        Name of an embeddable algorithm ("pq", "ca_pq", "tetris", "bf_exec", "mris").
+    machines : Machines
+    **options
+        The algorithm's options. "mris" needs `gamma0` (a later job with a shorter processing time is refused),
+        "ca_pq" needs `last_release_time`. A `heuristic` may be a callable, evaluated on the submitted columns.
+
+    Notes
+    -----
+    `submit` and `complete` only record; all records since the last `advance` carry one instant, and ``advance(now)`` at
+    that instant applies them as one event (completions, then arrivals in increasing id). Resources of a job are free from
+    its recorded completion on, early or late. A call that raises changes nothing, unless the decision itself failed.
+    Pickling and `copy` keep everything; the copy goes on identically.
+    """
+
+    def __init__(self, policy: str, machines: Machines, **options: Any) -> None:
+        embedded = registry.get(policy).embedded(machines, options)
+        if embedded is None:
+            raise UnsupportedError(f"{policy!r} has no embedded form: it needs the whole workload at once")
+        self._policy = policy
+        self._machines = machines
+        self._options = dict(options)
+        self._custom_key = embedded.custom_key
+        self._core = _core.OnlineScheduler(embedded.prototype, machines.capacity)
+
+    @property
+    def policy(self) -> str:
+        """Name of the policy."""
+        return self._policy
+
+    @property
+    def machines(self) -> Machines:
+        """The machines it schedules on."""
+        return self._machines
+
+    @property
+    def now(self) -> float:
+        """The instant of the last `advance`; 0.0 before the first."""
+        return self._core.now
+
+    @property
+    def n_running(self) -> int:
+        """Jobs that were started and whose completion has not been applied."""
+        return self._core.n_running
+
+    @property
+    def n_waiting(self) -> int:
+        """Jobs that have arrived and not started, planned ones included."""
+        return self._core.n_waiting
+
+    def submit(self, jobs: Jobs, now: SupportsFloat, ids: ArrayLike | None = None) -> NDArray[np.int64]:
+        """Record that jobs arrive at `now`; their release time is `now`, whatever the column says.
+
+        Parameters
+        ----------
+        jobs : Jobs
+        now : float
+            The instant; never before the last `advance`, and the same for all records since then.
+        ids : (n_jobs,) int64, optional
+            Unique non-negative integers that take the place of the job index in every tie. Default: a running number.
+
+        Returns
+        -------
+        (n_jobs,) int64
+            The ids.
+
+        Raises
+        ------
+        InvalidInstanceError, InfeasibleError
+            A job that the policy cannot take, a repeated id, another instant; nothing was recorded.
+        """
+        instant = _instant(now)
+        if jobs.n_jobs == 0:
+            return np.empty(0, dtype=np.int64)
+        if jobs.n_resources != self._machines.n_resources:
+            raise InvalidInstanceError(
+                f"the jobs demand {jobs.n_resources} resources, the machines have {self._machines.n_resources}"
+            )
+        key = None if self._custom_key is None else self._custom_key(jobs.replace(release_time=instant))
+        given = None if ids is None else _id_array(ids, jobs.n_jobs)
+        return self._core.submit(jobs.processing_time, jobs.weight, jobs.demand, key, given, instant)
+
+    def complete(self, ids: ArrayLike, now: SupportsFloat) -> None:
+        """Record that running jobs ended at `now`. An unknown id, a job that has not started, or a second completion is an
+        `InvalidInstanceError`, and nothing is recorded."""
+        self._core.complete(_id_array(ids), _instant(now))
+
+    def advance(self, now: SupportsFloat) -> Decision:
+        """Apply the records as the event of the instant `now` and let the policy decide once."""
+        starts, plan, next_wakeup = self._core.advance(_instant(now))
+        return Decision(Placements(*starts), Placements(*plan), next_wakeup)
+
+    def copy(self) -> "OnlineScheduler":
+        """Return an independent scheduler in the same state; costs a memory copy of the state."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._core = self._core.copy()
+        return twin
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "OnlineScheduler":
+        return self.copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "policy": self._policy,
+            "machines": self._machines,
+            "options": self._options,
+            "snapshot": self._core.snapshot(),
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        OnlineScheduler.__init__(self, state["policy"], state["machines"], **state["options"])
+        self._core.restore(state["snapshot"])
+
+    def __repr__(self) -> str:
+        return (
+            f"OnlineScheduler({self._policy!r}, now={self.now:g}, {self.n_running} running, {self.n_waiting} waiting, "
+            f"{self._machines!r})"
+        )
+
+
+def _instant(now: SupportsFloat) -> float:
+    instant = float(now)
+    if not 0 <= instant < float("inf"):
+        raise InvalidInstanceError(f"now = {instant} is not a finite, non-negative time")
+    return instant
+
+
+def _id_array(ids: ArrayLike, n_jobs: int | None = None) -> NDArray[np.int64]:
+    array = np.atleast_1d(np.asarray(ids))
+    if array.size == 0:
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        raise InvalidInstanceError(f"ids must be one-dimensional integers, not {array.dtype} of shape {array.shape}")
+    if n_jobs is not None and len(array) != n_jobs:
+        raise InvalidInstanceError(f"{len(array)} ids for {n_jobs} jobs")
+    if array.dtype == np.uint64 and array.size and int(array.max()) > np.iinfo(np.int64).max:
+        raise InvalidInstanceError(f"id {int(array.max())} exceeds 2**63 - 1")
+    return np.ascontiguousarray(array, dtype=np.int64)

@@ -1,0 +1,48 @@
+"""One call form for every algorithm: an instance in, a `Result` out."""
+
+from collections.abc import Callable
+from typing import Any
+
+from schedcore import registry
+from schedcore.model import Instance, Result
+
+__all__ = ["solve"]
+
+
+def solve(
+    name: str, instance: Instance, *, progress: Callable[[int, int], object] | None = None, **options: Any
+) -> Result:
+    """Run the algorithm `name` on an instance.
+
+    Parameters
+    ----------
+    name : str
+        A name of `schedcore.registry.names()`: "pq", "offline_pq", "ca_pq", "tetris", "bf_exec", "mris".
+    instance : Instance
+    progress : callable, optional
+        Called as ``progress(jobs_started, n_jobs)`` some twenty times a second while the compiled kernel runs. An
+        exception it raises ends the run and reaches the caller.
+    **options
+        The options of the algorithm, see its plain function (`schedcore.mris`, ...) or ``schedcore policies``.
+
+    Returns
+    -------
+    Result
+        The schedule, its value, a proven lower bound (computed when first asked for) and the algorithm's guarantee.
+
+    Raises
+    ------
+    InvalidInstanceError
+        Unknown name or option (with the close matches), a value out of range, a job the algorithm cannot take.
+    InfeasibleError
+        A job that no machine can ever run; the message names it.
+    UnsupportedError
+        A feature of the instance, or a combination of options, that this algorithm does not handle.
+    PolicyError
+        A priority key of the caller raised, or returned NaN.
+
+    Notes
+    -----
+    Runs without the GIL; several threads may solve on the same instance. Ctrl-C ends it with KeyboardInterrupt.
+    """
+    return registry.get(name).solve(instance, progress, options)

@@ -1,0 +1,82 @@
+"""What happened to each job: completion, flow time, queuing delay and slowdown as columns.
+
+Synonyms in the literature: flow time = turnaround time = response time; queuing delay = wait time. All
+functions cost O(n) and return a new (n_jobs,) float64 array.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from schedcore.errors import InvalidInstanceError
+
+if TYPE_CHECKING:
+    from schedcore.model import Instance, Schedule
+
+Column = npt.NDArray[np.float64]
+
+
+def require_same_jobs(inst: Instance, schedule: Schedule) -> None:
+    """Raise `InvalidInstanceError` unless `schedule` has one row for every job of `inst`."""
+    n_scheduled = len(schedule.start_time)
+    if n_scheduled != inst.n_jobs:
+        raise InvalidInstanceError(
+            f"the schedule has {n_scheduled} jobs, the instance {inst.n_jobs}; they must be the same"
+        )
+
+
+def completion_time(inst: Instance, schedule: Schedule) -> Column:
+    """When each job ends: start_time + processing_time."""
+    require_same_jobs(inst, schedule)
+    return np.asarray(schedule.start_time + inst.jobs.processing_time, dtype=np.float64)
+
+
+def queuing_delay(inst: Instance, schedule: Schedule) -> Column:
+    """How long each job waited: start_time - release_time (also called wait time).
+
+    Not negative in a valid schedule.
+    """
+    require_same_jobs(inst, schedule)
+    return np.asarray(schedule.start_time - inst.jobs.release_time, dtype=np.float64)
+
+
+def flow_time(inst: Instance, schedule: Schedule) -> Column:
+    """How long each job was in the system: completion_time - release_time (turnaround or response time).
+
+    Computed as queuing delay + processing time, which is the same for integer times and never falls below the
+    processing time by rounding for others.
+    """
+    return np.asarray(queuing_delay(inst, schedule) + inst.jobs.processing_time, dtype=np.float64)
+
+
+def slowdown(inst: Instance, schedule: Schedule) -> Column:
+    """Flow time over processing time of each job; at least 1 in a valid schedule (also called stretch)."""
+    return flow_time(inst, schedule) / inst.jobs.processing_time
+
+
+def bounded_slowdown(inst: Instance, schedule: Schedule, tau: float = 10.0) -> Column:
+    """Slowdown that very short jobs cannot dominate: ``max(1, flow_time / max(processing_time, tau))``.
+
+    Parameters
+    ----------
+    inst, schedule : Instance, Schedule
+        A schedule with one row for every job of the instance.
+    tau : float, default 10
+        Shorter jobs count as this long, in the time unit of the instance; 10 seconds is customary.
+
+    Raises
+    ------
+    InvalidInstanceError
+        If `tau` is negative or not finite, or the schedule is one of another number of jobs.
+
+    References
+    ----------
+    D. G. Feitelson et al., "Theory and practice in parallel job scheduling", JSSPP 1997.
+    """
+    if not (math.isfinite(tau) and tau >= 0):
+        raise InvalidInstanceError(f"tau = {tau} must be finite and at least 0")
+    return np.maximum(1.0, flow_time(inst, schedule) / np.maximum(inst.jobs.processing_time, tau))

@@ -1,0 +1,137 @@
+"""Columns in, columns out: Arrow tables, Parquet files, pandas and Polars frames.
+
+A round trip through Arrow or Parquet is exact, the content hash included. What is no column (capacities,
+resource names) travels as JSON in the schema metadata under the key ``schedcore``. One-dimensional columns
+pass between NumPy and Arrow without a copy. pyarrow, pandas and polars come with the extra
+``schedcore[traces]`` and are imported on first use.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, Self
+
+from numpy.typing import NDArray
+
+from schedcore.errors import InvalidInstanceError
+
+from .extras import import_extra
+from .identity import Record
+
+__all__ = ["Columnar", "Columns", "Metadata"]
+
+Columns = Mapping[str, NDArray[Any]]
+Metadata = Mapping[str, Any]
+
+_METADATA_KEY = b"schedcore"
+_FORMAT = 1
+
+
+class Columnar(Record):
+    """A record whose content is a table: a row a job, named columns, and metadata beside them."""
+
+    __slots__ = ()
+
+    def _columns(self) -> Columns:
+        raise NotImplementedError
+
+    def _metadata(self) -> Metadata | None:
+        return None
+
+    @classmethod
+    def _from_columns(cls, columns: Columns, metadata: Metadata | None) -> Self:
+        raise NotImplementedError
+
+    def to_arrow(self) -> Any:
+        """Return a ``pyarrow.Table``, a row a job."""
+        pyarrow = import_extra("pyarrow", "traces")
+        table = pyarrow.table({name: pyarrow.array(column) for name, column in self._columns().items()})
+        metadata = self._metadata()
+        if metadata is None:
+            return table
+        text = json.dumps({"format": _FORMAT, **metadata})
+        return table.replace_schema_metadata({_METADATA_KEY: text.encode()})
+
+    @classmethod
+    def from_arrow(cls, table: Any) -> Self:
+        """Build from a ``pyarrow.Table`` or anything with the Arrow stream interface (a Polars frame, say).
+
+        Raises
+        ------
+        InvalidInstanceError
+            For missing, repeated or unknown columns, nulls, and every value that the constructor refuses.
+        """
+        pyarrow = import_extra("pyarrow", "traces")
+        if not isinstance(table, pyarrow.Table):
+            table = pyarrow.table(table)
+        columns: dict[str, NDArray[Any]] = {}
+        for name, column in zip(table.column_names, table.columns, strict=True):
+            if name in columns:
+                raise InvalidInstanceError(f"the table has two columns named {name!r}")
+            columns[name] = _numpy_column(name, column)
+        return cls._from_columns(columns, _read_metadata(table.schema.metadata))
+
+    def to_parquet(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write a Parquet file; an existing one is replaced only with ``overwrite=True``.
+
+        Raises
+        ------
+        FileExistsError
+            If `path` exists and `overwrite` is false; the file is left as it was.
+        """
+        parquet = import_extra("pyarrow.parquet", "traces")
+        table = self.to_arrow()
+        with open(path, "wb" if overwrite else "xb") as file:
+            parquet.write_table(table, file)
+
+    @classmethod
+    def from_parquet(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what `to_parquet` wrote, or any Parquet file with the same columns.
+
+        Raises
+        ------
+        InvalidInstanceError
+            If the file is not Parquet, and as `from_arrow` does.
+        """
+        pyarrow = import_extra("pyarrow", "traces")
+        parquet = import_extra("pyarrow.parquet", "traces")
+        with open(path, "rb") as file:
+            try:
+                table = parquet.ParquetFile(file).read()
+            except (pyarrow.ArrowInvalid, OSError) as error:
+                raise InvalidInstanceError(
+                    f"{os.fspath(path)} is not a readable Parquet file: {error}"
+                ) from error
+        return cls.from_arrow(table)
+
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame``, a row a job."""
+        return import_extra("pandas", "traces").DataFrame(dict(self._columns()))
+
+    def to_polars(self) -> Any:
+        """Return a ``polars.DataFrame``, a row a job."""
+        return import_extra("polars", "traces").DataFrame(dict(self._columns()))
+
+
+def _numpy_column(name: str, column: Any) -> NDArray[Any]:
+    if column.null_count:
+        row = column.is_null().to_pylist().index(True)
+        raise InvalidInstanceError(f"{name}[{row}] is null; every job needs a value")
+    whole = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    array: NDArray[Any] = whole.to_numpy(zero_copy_only=False)
+    return array
+
+
+def _read_metadata(metadata: Mapping[bytes, bytes] | None) -> Metadata | None:
+    text = (metadata or {}).get(_METADATA_KEY)
+    if text is None:
+        return None
+    try:
+        content = json.loads(text)
+    except ValueError as error:
+        raise InvalidInstanceError("the schema metadata of the table is not schedcore's JSON") from error
+    if not isinstance(content, dict) or content.get("format") != _FORMAT:
+        raise InvalidInstanceError(
+            "the table's schedcore metadata has a format that this version does not read"
+        )
+    return content

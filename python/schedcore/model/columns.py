@@ -1,0 +1,108 @@
+"""One number a job: times, weights, identifiers and machine numbers as checked, read-only columns.
+
+Times and weights are float64 and exact: an integer above 2**53, which float64 would round, is refused.
+Negative zero becomes zero, so that equal instants are equal bit patterns.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from schedcore.errors import InvalidInstanceError
+
+from .arrays import EXACT_BOUND, FloatArray, IntArray, first_index, frozen, numeric_array, place
+
+__all__ = ["float_column", "identifier_column", "integer_column", "measure_column"]
+
+_INT64_MAX = 2**63 - 1
+
+
+def float_column(values: ArrayLike, name: str, n_jobs: int | None = None) -> FloatArray:
+    """Return a float64 column, `n_jobs` long where given; a scalar is repeated. Any float may occur."""
+    array = _one_dimensional(numeric_array(values, name), name, n_jobs)
+    if array.dtype.kind != "f":
+        inexact = _beyond(array, -EXACT_BOUND, EXACT_BOUND)
+        if inexact is not None:
+            raise InvalidInstanceError(
+                f"{place(name, array, inexact)} is an integer beyond 2**53, which float64 would round"
+            )
+    column: FloatArray = frozen(array, np.float64)
+    if np.signbit(column).any():
+        column = column + 0.0  # -0.0 + 0.0 is 0.0; every other value stays
+        column.setflags(write=False)
+    return column
+
+
+def measure_column(values: ArrayLike, name: str, n_jobs: int | None = None, *, positive: bool) -> FloatArray:
+    """Return a column of finite numbers, above 0 where `positive`, otherwise at least 0."""
+    column = float_column(values, name, n_jobs)
+    valid = np.isfinite(column) & ((column > 0) if positive else (column >= 0))
+    if not valid.all():
+        index = first_index(~valid)
+        bound = "above 0" if positive else "at least 0"
+        raise InvalidInstanceError(
+            f"{place(name, column, index)} (job {index[0]}) must be finite and {bound}"
+        )
+    return column
+
+
+def integer_column(values: ArrayLike, name: str, n_jobs: int | None = None) -> IntArray:
+    """Return an int64 column; floats are refused with a TypeError, values outside int64 by name."""
+    array = numeric_array(values, name)
+    if array.dtype.kind == "f" and array.size:
+        raise TypeError(f"{name} must hold integers, not {array.dtype}")
+    array = _one_dimensional(array, name, n_jobs)
+    outside = _beyond(array, -_INT64_MAX - 1, _INT64_MAX)
+    if outside is not None:
+        raise InvalidInstanceError(
+            f"{place(name, array, outside)} (job {outside[0]}) does not fit into int64"
+        )
+    column: IntArray = frozen(array, np.int64)
+    return column
+
+
+def identifier_column(values: ArrayLike | None, n_jobs: int) -> IntArray:
+    """Return unique non-negative identifiers, the job indices where `values` is None."""
+    if values is None:
+        default = np.arange(n_jobs, dtype=np.int64)
+        default.setflags(write=False)
+        return default
+    column = integer_column(values, "id", n_jobs)
+    negative = column < 0
+    if negative.any():
+        index = first_index(negative)
+        raise InvalidInstanceError(f"{place('id', column, index)} (job {index[0]}) is negative")
+    if not (column[1:] > column[:-1]).all():
+        refuse_repetition(column)
+    return column
+
+
+def refuse_repetition(identifiers: IntArray) -> None:
+    """Raise an error that names the first job whose identifier an earlier job has."""
+    order = np.argsort(identifiers, kind="stable")
+    repeated = order[1:][identifiers[order[1:]] == identifiers[order[:-1]]]
+    if repeated.size:
+        job = int(repeated.min())
+        earlier = int(np.argmax(identifiers == identifiers[job]))
+        raise InvalidInstanceError(
+            f"id[{job}] = {identifiers[job]} repeats id[{earlier}]; identifiers are unique"
+        )
+
+
+def _one_dimensional(array: NDArray[Any], name: str, n_jobs: int | None) -> NDArray[Any]:
+    if array.ndim == 0 and n_jobs is not None:
+        array = np.full(n_jobs, array[()])
+        array.setflags(write=False)
+    if array.ndim != 1:
+        raise InvalidInstanceError(f"{name} must have shape (n_jobs,), not {array.shape}")
+    if n_jobs is not None and len(array) != n_jobs:
+        raise InvalidInstanceError(f"{name} has {len(array)} entries for {n_jobs} jobs")
+    return array
+
+
+def _beyond(array: NDArray[Any], low: int, high: int) -> tuple[int, ...] | None:
+    """Return the index of the first integer outside [low, high], or None."""
+    if array.size == 0 or (int(array.min()) >= low and int(array.max()) <= high):
+        return None
+    return first_index(np.asarray((array < low) | (array > high), dtype=np.bool_))

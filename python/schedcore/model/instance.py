@@ -1,0 +1,96 @@
+"""An instance: the jobs, and the machines they may run on."""
+
+from typing import ClassVar, Self
+
+from schedcore.errors import InvalidInstanceError
+
+from .arrow import Columnar, Columns, Metadata
+from .jobs import DEMAND_PREFIX, Jobs
+from .machines import Machines
+
+__all__ = ["Instance"]
+
+
+class Instance(Columnar):
+    """Jobs and machines with the same resources, immutable.
+
+    Parameters
+    ----------
+    jobs : Jobs
+    machines : Machines
+
+    Raises
+    ------
+    InvalidInstanceError
+        If jobs and machines differ in the number of resources. No jobs at all agree with any machines; their
+        demand then has shape ``(0, machines.n_resources)``.
+
+    Notes
+    -----
+    A demand above every capacity is accepted here: what one machine cannot hold, a preemptive algorithm may
+    split. The algorithms that cannot raise `InfeasibleError`.
+
+    As a table (`to_arrow`, `to_parquet`), the columns are those of the jobs, with the demand in resource
+    ``cpu`` as ``demand_cpu``; the machines travel in the schema metadata.
+    """
+
+    __slots__ = ("jobs", "machines")
+    _fields: ClassVar[tuple[str, ...]] = ("jobs", "machines")
+
+    jobs: Jobs
+    machines: Machines
+
+    def __init__(self, jobs: Jobs, machines: Machines) -> None:
+        if not isinstance(jobs, Jobs):
+            raise TypeError(f"jobs must be a Jobs, not {type(jobs).__name__}")
+        if not isinstance(machines, Machines):
+            raise TypeError(f"machines must be a Machines, not {type(machines).__name__}")
+        if jobs.n_resources != machines.n_resources:
+            if jobs.n_jobs > 0:
+                raise InvalidInstanceError(
+                    f"jobs have {jobs.n_resources} resources, machines have {machines.n_resources}"
+                )
+            jobs = jobs.replace(demand=jobs.demand.reshape(0, machines.n_resources))
+        self._assign(jobs=jobs, machines=machines)
+
+    @property
+    def n_jobs(self) -> int:
+        """Number of jobs."""
+        return self.jobs.n_jobs
+
+    @property
+    def n_machines(self) -> int:
+        """Number of machines."""
+        return self.machines.n_machines
+
+    @property
+    def n_resources(self) -> int:
+        """Number of resources."""
+        return self.machines.n_resources
+
+    def __repr__(self) -> str:
+        return f"Instance({self.n_jobs} jobs, {self.machines!r})"
+
+    def _columns(self) -> Columns:
+        return self.jobs.named_columns(self.machines.resource_names)
+
+    def _metadata(self) -> Metadata:
+        return {
+            "resource_names": list(self.machines.resource_names),
+            "capacity": self.machines.capacity.tolist(),
+        }
+
+    @classmethod
+    def _from_columns(cls, columns: Columns, metadata: Metadata | None) -> Self:
+        if metadata is None or not {"capacity", "resource_names"} <= metadata.keys():
+            raise InvalidInstanceError(
+                "the table carries no machines; read it with Jobs.from_arrow or Jobs.from_parquet"
+            )
+        machines = Machines(metadata["capacity"], metadata["resource_names"])
+        expected = [DEMAND_PREFIX + name for name in machines.resource_names]
+        found = [name for name in columns if name.startswith(DEMAND_PREFIX)]
+        if sorted(found) != sorted(expected):
+            raise InvalidInstanceError(f"the table has demand columns {found}, its machines need {expected}")
+        others = {name: column for name, column in columns.items() if not name.startswith(DEMAND_PREFIX)}
+        jobs = Jobs._from_columns({**others, **{name: columns[name] for name in expected}}, None)
+        return cls(jobs, machines)

@@ -1,0 +1,223 @@
+"""The jobs of an instance: one row a job, one read-only column a quantity."""
+
+from typing import Any, ClassVar, Self, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from schedcore.errors import InvalidInstanceError
+
+from .amounts import amount_units
+from .arrays import FloatArray, IntArray, frozen, numeric_array
+from .arrow import Columnar, Columns, Metadata
+from .columns import identifier_column, measure_column, refuse_repetition
+
+__all__ = ["DEMAND_PREFIX", "Jobs", "default_resource_names"]
+
+DEMAND_PREFIX = "demand_"
+
+
+def default_resource_names(n_resources: int) -> tuple[str, ...]:
+    """Return ``("resource_0", "resource_1", ...)``."""
+    return tuple(f"resource_{resource}" for resource in range(n_resources))
+
+
+class Jobs(Columnar):
+    """Jobs with demands in several resources, columnar and immutable.
+
+    Parameters
+    ----------
+    processing_time : (n_jobs,) array_like
+        How long each job runs once started; finite, above 0.
+    demand : (n_jobs, n_resources) array_like
+        Amount of each resource that a job holds while it runs, in units. Integers in [0, 2**53] are used as
+        they are; floats need a `resolution`. A job without any demand is stored; some algorithms refuse it.
+        With no jobs, an empty list will do.
+    release_time : array_like, scalar or (n_jobs,)
+        When each job becomes known and may start; finite, at least 0.
+    weight : array_like, scalar or (n_jobs,)
+        Importance in weighted objectives; finite, at least 0. Some algorithms refuse zero.
+    estimated_processing_time : (n_jobs,) array_like, optional
+        What the submitter expected; finite, above 0; may lie below the processing time. Default: the
+        processing time.
+    id : (n_jobs,) array_like of int, optional
+        Unique non-negative identifiers; default 0, 1, 2, ...
+    resolution : int, optional
+        Units per 1.0 for float demands: ``floor(x * resolution + 1e-6)``, at least 1 where x > 0.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For any value outside its bounds; names the job, the value and the bound. Times and weights given as
+        integers above 2**53 are refused, because float64 would round them.
+    TypeError
+        For a column that does not hold numbers.
+
+    Notes
+    -----
+    O(n_jobs * n_resources). A read-only, C-contiguous input array of the right dtype (int64 demands and ids,
+    float64 otherwise) is kept without a copy: handing one over promises that its memory does not change any
+    more. A writable array is copied, so that the caller may go on using it.
+
+    ``jobs[key]`` with a slice, an index array or a boolean mask selects jobs and keeps their identifiers.
+    """
+
+    __slots__ = (
+        "demand",
+        "estimated_processing_time",
+        "has_estimates",
+        "id",
+        "processing_time",
+        "release_time",
+        "weight",
+    )
+    _fields: ClassVar[tuple[str, ...]] = (
+        "processing_time",
+        "demand",
+        "release_time",
+        "weight",
+        "estimated_processing_time",
+        "has_estimates",
+        "id",
+    )
+    __iter__ = None  # a row is no object of its own; iterate over the columns
+
+    processing_time: FloatArray
+    demand: IntArray
+    release_time: FloatArray
+    weight: FloatArray
+    estimated_processing_time: FloatArray
+    has_estimates: bool
+    id: IntArray
+
+    def __init__(
+        self,
+        processing_time: ArrayLike,
+        demand: ArrayLike,
+        release_time: ArrayLike = 0,
+        weight: ArrayLike = 1,
+        estimated_processing_time: ArrayLike | None = None,
+        id: ArrayLike | None = None,
+        resolution: SupportsIndex | None = None,
+    ) -> None:
+        processing = measure_column(processing_time, "processing_time", positive=True)
+        n_jobs = len(processing)
+        estimate = processing
+        if estimated_processing_time is not None:
+            estimate = measure_column(
+                estimated_processing_time, "estimated_processing_time", n_jobs, positive=True
+            )
+        self._assign(
+            processing_time=processing,
+            demand=_demand_matrix(demand, n_jobs, resolution),
+            release_time=measure_column(release_time, "release_time", n_jobs, positive=False),
+            weight=measure_column(weight, "weight", n_jobs, positive=False),
+            estimated_processing_time=estimate,
+            has_estimates=estimated_processing_time is not None,
+            id=identifier_column(id, n_jobs),
+        )
+
+    @property
+    def n_jobs(self) -> int:
+        """Number of jobs."""
+        return len(self.processing_time)
+
+    @property
+    def n_resources(self) -> int:
+        """Number of resources; may be 0 if there are no jobs."""
+        return int(self.demand.shape[1])
+
+    def __len__(self) -> int:
+        return self.n_jobs
+
+    def __getitem__(self, key: slice | ArrayLike) -> Self:
+        """Return the selected jobs, in the order of `key`; a job selected twice is an error."""
+        selection: Any = key
+        if not isinstance(key, slice):
+            selection = np.asarray(key, dtype=np.intp) if np.size(key) == 0 else np.asarray(key)
+            if selection.ndim != 1 or selection.dtype.kind not in "iub":
+                raise TypeError("select jobs with a slice, a list of indices or a boolean mask")
+        chosen = {
+            name: frozen(getattr(self, name)[selection], getattr(self, name).dtype.type) for name in _COLUMNS
+        }
+        if not isinstance(key, slice) and selection.dtype.kind != "b":
+            refuse_repetition(chosen["id"])
+        if not self.has_estimates:
+            chosen["estimated_processing_time"] = chosen["processing_time"]
+        return self._restore({**chosen, "has_estimates": self.has_estimates})
+
+    def replace(self, **changes: Any) -> "Jobs":
+        """Return jobs with some constructor arguments changed, as in ``jobs.replace(weight=2)``.
+
+        Without estimates of their own, jobs with other processing times expect those.
+        """
+        arguments: dict[str, Any] = {
+            "processing_time": self.processing_time,
+            "demand": self.demand,
+            "release_time": self.release_time,
+            "weight": self.weight,
+            "estimated_processing_time": self.estimated_processing_time if self.has_estimates else None,
+            "id": self.id,
+        }
+        return Jobs(**{**arguments, **changes})
+
+    def __repr__(self) -> str:
+        if self.n_jobs == 0:
+            return "Jobs(0 jobs)"
+        return (
+            f"Jobs({self.n_jobs} jobs, {self.n_resources} resources, "
+            f"release_time {_range(self.release_time)}, processing_time {_range(self.processing_time)})"
+        )
+
+    def _columns(self) -> Columns:
+        return self.named_columns(default_resource_names(self.n_resources))
+
+    def named_columns(self, resource_names: tuple[str, ...]) -> dict[str, NDArray[Any]]:
+        """Return the columns of a table; the demand in resource ``cpu`` is the column ``demand_cpu``."""
+        columns: dict[str, NDArray[Any]] = {
+            "id": self.id,
+            "release_time": self.release_time,
+            "processing_time": self.processing_time,
+            "estimated_processing_time": self.estimated_processing_time,
+            "weight": self.weight,
+        }
+        if not self.has_estimates:
+            del columns["estimated_processing_time"]
+        for name, demand in zip(resource_names, self.demand.T, strict=True):
+            columns[DEMAND_PREFIX + name] = np.ascontiguousarray(demand)
+        return columns
+
+    @classmethod
+    def _from_columns(cls, columns: Columns, metadata: Metadata | None) -> Self:
+        demands = [column for name, column in columns.items() if name.startswith(DEMAND_PREFIX)]
+        others = {name: column for name, column in columns.items() if not name.startswith(DEMAND_PREFIX)}
+        unknown = [name for name in others if name not in _COLUMNS or name == "demand"]
+        if unknown:
+            raise InvalidInstanceError(
+                f"unknown columns {unknown}; a table of jobs has id, release_time, processing_time, "
+                f"estimated_processing_time, weight and {DEMAND_PREFIX}<resource>"
+            )
+        if "processing_time" not in others:
+            raise InvalidInstanceError("the table has no column processing_time")
+        demand = np.column_stack(demands) if demands else np.empty((0, 0), dtype=np.int64)
+        demand.setflags(write=False)
+        return cls(demand=demand, **others)
+
+
+_COLUMNS = ("processing_time", "demand", "release_time", "weight", "estimated_processing_time", "id")
+
+
+def _demand_matrix(demand: ArrayLike, n_jobs: int, resolution: SupportsIndex | None) -> IntArray:
+    array = numeric_array(demand, "demand")
+    if n_jobs == 0 and array.shape == (0,):
+        array = array.reshape(0, 0)
+    units = amount_units(array, resolution, name="demand", row="job")
+    if len(units) != n_jobs:
+        raise InvalidInstanceError(f"demand has {len(units)} rows for {n_jobs} jobs")
+    if n_jobs > 0 and units.shape[1] == 0:
+        raise InvalidInstanceError("demand has no columns; jobs need at least one resource")
+    return units
+
+
+def _range(column: FloatArray) -> str:
+    return f"{column.min():g}..{column.max():g}"

@@ -1,0 +1,144 @@
+"""What an algorithm returns: a schedule, its value, and how far from the optimum it can be."""
+
+import threading
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar, Self
+
+from .identity import Record
+from .schedule import Schedule
+
+__all__ = ["Result"]
+
+
+class Result(Record):
+    """A schedule with its objective value and the certificate that belongs to it; immutable.
+
+    Parameters
+    ----------
+    schedule : Schedule
+    objective : str
+        What `value` and `lower_bound` measure: "awct", "makespan", ...
+    value : float
+        Objective value of the schedule.
+    stats : mapping, optional
+        What the algorithm recorded on its way.
+    guarantee : float, optional
+        Proven bound on value / optimum for this algorithm with these options on this instance.
+    lower_bound : float or callable, optional
+        Proven lower bound on the optimum, or a function without arguments that computes it. The function runs
+        once, when the bound is first asked for (`lower_bound`, `ratio`, `gap`, comparison, pickling), also
+        with several threads.
+    algorithm : str
+        Name of the algorithm.
+    options : mapping, optional
+        The options it ran with.
+    """
+
+    __slots__ = (
+        "_bound",
+        "_compute_bound",
+        "_lock",
+        "algorithm",
+        "guarantee",
+        "objective",
+        "options",
+        "schedule",
+        "stats",
+        "value",
+    )
+    _fields: ClassVar[tuple[str, ...]] = (
+        "schedule",
+        "objective",
+        "value",
+        "stats",
+        "guarantee",
+        "lower_bound",
+        "algorithm",
+        "options",
+    )
+
+    schedule: Schedule
+    objective: str
+    value: float
+    stats: dict[str, Any]
+    guarantee: float | None
+    algorithm: str
+    options: Mapping[str, Any]
+    _bound: float | None
+    _compute_bound: Callable[[], float | None] | None
+    _lock: threading.Lock
+
+    def __init__(
+        self,
+        schedule: Schedule,
+        objective: str,
+        value: float,
+        stats: Mapping[str, Any] | None = None,
+        guarantee: float | None = None,
+        lower_bound: float | Callable[[], float | None] | None = None,
+        algorithm: str = "",
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._assign(
+            schedule=schedule,
+            objective=objective,
+            value=float(value),
+            stats=dict(stats or {}),
+            guarantee=None if guarantee is None else float(guarantee),
+            algorithm=algorithm,
+            options=MappingProxyType(dict(options or {})),
+            _bound=None if lower_bound is None or callable(lower_bound) else float(lower_bound),
+            _compute_bound=lower_bound if callable(lower_bound) else None,
+            _lock=threading.Lock(),
+        )
+
+    @property
+    def lower_bound(self) -> float | None:
+        """Proven lower bound on the optimum of the objective; None if none is known."""
+        with self._lock:
+            if self._compute_bound is not None:
+                bound = self._compute_bound()
+                object.__setattr__(self, "_bound", None if bound is None else float(bound))
+                object.__setattr__(self, "_compute_bound", None)
+            return self._bound
+
+    def ratio(self) -> float | None:
+        """Return value / lower_bound: no schedule can be better by more than this factor.
+
+        1.0 where both are zero (no jobs), infinity where only the bound is, None without a bound.
+        """
+        bound = self.lower_bound
+        if bound is None:
+            return None
+        if bound == 0:
+            return 1.0 if self.value == 0 else float("inf")
+        return self.value / bound
+
+    def gap(self) -> float | None:
+        """Return ratio - 1: 0.05 says that the value is at most 5 % above optimal; None without a bound."""
+        ratio = self.ratio()
+        return None if ratio is None else ratio - 1.0
+
+    def content_hash(self) -> str:
+        """Return the SHA-256 hex digest of the contents, computed anew as `stats` is a plain dict."""
+        object.__setattr__(self, "_digest", None)
+        return super().content_hash()
+
+    @classmethod
+    def _restore(cls, values: dict[str, Any]) -> Self:
+        return cls(**values)
+
+    def _contents(self) -> dict[str, object]:
+        return {**super()._contents(), "options": dict(self.options)}
+
+    def __repr__(self) -> str:
+        parts = [f"{self.objective} {self.value:.6g}"]
+        if self._compute_bound is not None:
+            parts.append("lower bound computed when asked for")
+        elif self._bound is not None:
+            parts.append(f"lower bound {self._bound:.6g} (gap {100 * (self.gap() or 0.0):.2f} %)")
+        if self.guarantee is not None:
+            parts.append(f"guarantee {self.guarantee:.6g}")
+        parts.append(f"{self.schedule.n_jobs} jobs")
+        return f"Result({self.algorithm + ': ' if self.algorithm else ''}{', '.join(parts)})"

@@ -1,0 +1,135 @@
+"""Names resolved to algorithms: what `solve`, the command line, the docs table and the property tests run over.
+
+An algorithm registers once, with its options and what it promises; everything that lists or tests algorithms reads
+the registry, so that a new family is covered by registering it. The registry knows no algorithm itself.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import InvalidInstanceError
+from .model import Instance, Jobs, Machines, Result
+from .model.choices import check_choice
+
+if TYPE_CHECKING:
+    from ._core import Policy
+
+__all__ = ["Algorithm", "OnlinePolicy", "Option", "algorithms", "get", "names", "register"]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One keyword of an algorithm: its default, its meaning, and its choices where they are fixed."""
+
+    name: str
+    default: Any
+    description: str
+    choices: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OnlinePolicy:
+    """A policy ready to be embedded: the compiled prototype, and the key of user-ordered jobs where there is one."""
+
+    prototype: "Policy"
+    custom_key: Callable[[Jobs], NDArray[np.float64]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Algorithm:
+    """What the library knows of one algorithm.
+
+    Parameters
+    ----------
+    name, title, family, source : str
+        Name in `solve`, name in prose, group of problems, and the paper.
+    run : callable
+        ``run(instance, *, progress=None, **options) -> Result``.
+    options : tuple of Option
+    objective : str
+        What `Result.value` measures.
+    decides_with : {"processing_time", "estimated_processing_time"}
+        Which of the two it reads when it decides.
+    non_idling : bool
+        No released job ever waits while it fits on some machine.
+    needs_zero_releases : bool
+        Refuses instances with release times above 0.
+    guarantee : bool
+        Whether `Result.guarantee` can be a number.
+    embed : callable, optional
+        ``embed(machines, **options) -> OnlinePolicy`` for `OnlineScheduler`; None where there is no embedded form.
+    embedded_options : tuple of Option
+        What an embedded policy must be told beyond `options`, or takes in their place.
+    """
+
+    name: str
+    title: str
+    family: str
+    source: str
+    run: Callable[..., Result]
+    options: tuple[Option, ...]
+    objective: str
+    decides_with: Literal["processing_time", "estimated_processing_time"] = "processing_time"
+    non_idling: bool = False
+    needs_zero_releases: bool = False
+    guarantee: bool = False
+    embed: Callable[..., OnlinePolicy] | None = None
+    embedded_options: tuple[Option, ...] = field(default=())
+
+    @property
+    def embeddable(self) -> bool:
+        """Whether `OnlineScheduler` can run it."""
+        return self.embed is not None
+
+    def check_options(self, options: Mapping[str, Any], *, embedded: bool = False) -> None:
+        """Raise an `InvalidInstanceError` with the close matches for a name that is no option of this algorithm."""
+        known = [option.name for option in self.options]
+        if embedded:
+            known += [option.name for option in self.embedded_options if option.name not in known]
+        for name in options:
+            if name not in known and not known:
+                raise InvalidInstanceError(f"unknown option {name!r}: {self.name!r} has no options")
+            check_choice(f"option of {self.name!r}", name, known)
+
+    def solve(self, instance: Instance, progress: Callable[[int, int], object] | None, options: Mapping[str, Any]) -> Result:
+        """Run with checked option names."""
+        self.check_options(options)
+        return self.run(instance, progress=progress, **options)
+
+    def embedded(self, machines: Machines, options: Mapping[str, Any]) -> OnlinePolicy | None:
+        """Build the embedded policy with checked option names; None where there is no embedded form."""
+        if self.embed is None:
+            return None
+        self.check_options(options, embedded=True)
+        return self.embed(machines, **options)
+
+
+_algorithms: dict[str, Algorithm] = {}
+
+
+def register(algorithm: Algorithm) -> Algorithm:
+    """Add an algorithm; a name can be taken once."""
+    if algorithm.name in _algorithms:
+        raise InvalidInstanceError(f"an algorithm named {algorithm.name!r} is registered already")
+    _algorithms[algorithm.name] = algorithm
+    return algorithm
+
+
+def get(name: str) -> Algorithm:
+    """Return the algorithm of that name; an unknown name is an `InvalidInstanceError` with the close matches."""
+    check_choice("algorithm", name, _algorithms)
+    return _algorithms[name]
+
+
+def names() -> tuple[str, ...]:
+    """Return the registered names in the order of registration."""
+    return tuple(_algorithms)
+
+
+def algorithms() -> tuple[Algorithm, ...]:
+    """Return the registered algorithms in the order of registration."""
+    return tuple(_algorithms.values())

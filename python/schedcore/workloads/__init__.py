@@ -1,0 +1,40 @@
+"""Workloads: recorded traces, synthetic generators, and the report that says what became of every row.
+
+Every reader returns ``(instance, report)``; `load` finds the right one. Generators return an `Instance`.
+"""
+
+from .azure_like import azure_like
+from .azure_packing import read_azure_packing
+from .azure_v1 import read_azure_v1
+from .catalogue import GENERATORS, Generator, generate, generate_from_text
+from .generators import half_plus, lemma41, lemma64, list_gap, patience, uniform
+from .loading import load
+from .machines_spec import ResourceUnit, parse_machines
+from .offered_load import offered_load
+from .report import DataReport
+from .swf import read_swf
+from .swf_table import SWF_FIELDS, read_swf_table
+
+__all__ = [
+    "GENERATORS",
+    "SWF_FIELDS",
+    "DataReport",
+    "Generator",
+    "ResourceUnit",
+    "azure_like",
+    "generate",
+    "generate_from_text",
+    "half_plus",
+    "lemma41",
+    "lemma64",
+    "list_gap",
+    "load",
+    "offered_load",
+    "parse_machines",
+    "patience",
+    "read_azure_packing",
+    "read_azure_v1",
+    "read_swf",
+    "read_swf_table",
+    "uniform",
+]

@@ -1,0 +1,269 @@
+"""AzureTracesForPacking2020 (an SQLite file of VM requests and VM types) as an instance.
+
+The steps follow Section 7.1 of the MRIS paper [Fan2024]_ with the gaps of the text filled: which requests are
+dropped, how the random machine type of a request is drawn, how the list is thinned out. SQLite filters and
+sorts; the rest is done on whole columns. Releases and lifetimes are whole seconds.
+
+.. [Fan2024] X. Fan, B. Liang, "Online Non-preemptive Multi-Resource Scheduling for Weighted Completion Time
+on
+   Multiple Machines", ICPP 2024.
+"""
+
+import contextlib
+import os
+import sqlite3
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import Instance, Jobs
+from schedcore.model.extras import import_extra
+
+from .azure_like import RESOURCE_NAMES
+from schedcore.model.choices import check_choice
+from .generators import at_least
+from .machines_spec import MachineChoice, ResourceUnit, choose_machines
+from .report import DataReport, RowLedger, make_report
+from .source_file import FilePath
+from .splitmix import Draws
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["read_azure_packing"]
+
+_UNITS_PER_MACHINE = 1_000_000
+_ROUNDING_ALLOWANCE = 1e-6  # units; see the conversion of real demands in schedcore.model.amounts
+_SECONDS_PER_DAY = 86_400
+_CHUNK = 250_000  # rows that exist as Python objects at a time, on their way from SQLite to columns
+
+# Why a request is no job, in SQL; each request counts for the first reason that applies.
+_REFUSED = {
+    "alive_at_start": ("starttime before the trace begins", "starttime < 0"),
+    "no_start": ("starttime is NULL", "starttime IS NULL"),
+    "no_end": ("endtime is NULL: still alive after 90 days", "endtime IS NULL"),
+    "no_lifetime": ("endtime is not after starttime", "endtime <= starttime"),
+    "no_priority": ("priority is NULL", "priority IS NULL"),
+}
+
+
+def read_azure_packing(
+    path: FilePath,
+    n_jobs: int = 4_096_000,
+    factor: int = 1,
+    offset: int = 0,
+    machine_type: Literal["per_request", "per_type"] = "per_request",
+    weight: Literal["priority_plus_one", "two_minus_priority"] = "priority_plus_one",
+    seed: int = 1,
+    n_machines: int = 20,
+    n_resources: int = 4,
+    *,
+    machines: MachineChoice | None = None,
+) -> tuple[Instance, DataReport]:
+    """Read the packing trace.
+
+    Parameters
+    ----------
+    path : path-like
+        The SQLite file, with the tables ``vm`` and ``vmType``.
+    n_jobs : int
+        How many jobs of the sorted list are kept, before thinning out.
+    factor, offset : int
+        The jobs ``offset, offset + factor, offset + 2 factor, ...`` of those are taken.
+    machine_type : {"per_request", "per_type"}
+        Whether the row of ``vmType`` is drawn for each request or once for each VM type.
+    weight : {"priority_plus_one", "two_minus_priority"}
+        Priority 0 is high and 1 is low; the first, the paper's choice, gives low-priority requests the weight
+        2.
+    seed : int
+        Of the draws: one per request in sorted order (or per VM type in increasing order), then one per taken
+        job for each resource beyond four.
+    n_machines : int
+        Identical machines with 1,000,000 units of every resource.
+    n_resources : int
+        1..4 keep the first of core, memory, storage (hdd + ssd) and nic. Each one beyond four gives every job
+        the core demand of a job drawn at random from all kept jobs.
+    machines : Machines, str or int, optional
+        Other machines, in units; takes the place of `n_machines`.
+
+    Returns
+    -------
+    instance : Instance
+        Jobs by (starttime, vmId); times in seconds.
+    report : DataReport
+        Places are values of vmId.
+
+    Raises
+    ------
+    InvalidInstanceError
+        If the file is no SQLite database, lacks a table or column, or no job is left; for an option out of
+        range.
+    ImportError
+        If pandas is missing; names the extra.
+
+    Notes
+    -----
+    O(rows log rows) time, mostly SQLite's; about 200 bytes per request.
+    """
+    check_choice("machine_type", machine_type, ("per_request", "per_type"))
+    check_choice("weight", weight, ("priority_plus_one", "two_minus_priority"))
+    at_least(1, n_jobs=n_jobs, factor=factor, n_machines=n_machines, n_resources=n_resources)
+    if not 0 <= offset < factor:
+        raise InvalidInstanceError(f"offset = {offset} is outside [0, factor = {factor})")
+    source = os.fspath(path)
+    requests, types, refused = _read_tables(path)
+
+    ledger = RowLedger(len(requests), lambda rows: requests["vmId"].to_numpy()[rows])
+    for reason, (count, places) in refused.items():
+        ledger.dropped[reason] = count
+        ledger.meaning[reason] = _REFUSED[reason][0]
+        ledger.lines[reason] = places
+    chosen, n_draws = _draw_types(requests, types, seed, machine_type)
+    ledger.drop("unknown_type", "vmTypeId has no row in vmType", chosen < 0)
+    units, clipped = _units(source, types)
+    demand = units[chosen]  # a request of unknown type gets another's, and is dropped already
+    ledger.repair("above_machine", "demand above 1 machine counts as 1", clipped[chosen])
+    ledger.drop("no_demand", "no demand in any resource", (demand == 0).all(axis=1))
+    ledger.drop("beyond_n_jobs", f"beyond the first {n_jobs:,} jobs", np.cumsum(ledger.kept) > n_jobs)
+    full_list = np.flatnonzero(ledger.kept)
+    taken = full_list[offset::factor]
+    thinned_out = ledger.kept.copy()
+    thinned_out[taken] = False
+    ledger.drop("thinned_out", f"not one of the jobs {offset}, {offset} + {factor}, ...", thinned_out)
+    ledger.refuse_empty(source)
+
+    jobs = Jobs(
+        processing_time=_processing_time(requests, taken),
+        demand=_all_resources(demand, full_list, taken, n_resources, seed, n_draws),
+        release_time=np.rint(_SECONDS_PER_DAY * requests["starttime"].to_numpy()[taken]),
+        weight=_weight(source, requests, taken, weight),
+    )
+    names = [*RESOURCE_NAMES, *(f"extra_{index}" for index in range(n_resources - 4))][:n_resources]
+    hosts = choose_machines(
+        n_machines if machines is None else machines,
+        [ResourceUnit(name) for name in names],
+        [_UNITS_PER_MACHINE] * n_resources,
+    )
+    instance = Instance(jobs, hosts)
+    report = make_report(
+        source,
+        instance,
+        rows_read=len(requests) + sum(count for count, _ in refused.values()),
+        ledger=ledger,
+        line_word="vmId",
+        units={"time": "s", **dict.fromkeys(names, "1/1,000,000 machine")},
+        assumptions=(
+            f"machine type drawn {machine_type.replace('_', ' ')} (seed {seed})",
+            f"weight is {weight.replace('_', ' ')}",
+        ),
+    )
+    return instance, report
+
+
+def _read_tables(
+    path: FilePath,
+) -> "tuple[pd.DataFrame, pd.DataFrame, dict[str, tuple[int, tuple[int | str, ...]]]]":
+    """Return the usable requests by (starttime, vmId), the types by (vmTypeId, id), the refused requests."""
+    pandas = import_extra("pandas", "traces")
+    file = Path(path)
+    if not file.is_file():
+        raise FileNotFoundError(f"{os.fspath(path)}: no such file")
+    refused: dict[str, tuple[int, tuple[int | str, ...]]] = {}
+    # Read-only, so that a wrong path or a locked file never creates or changes anything.
+    with contextlib.closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+        try:
+            usable = "1"
+            for reason, (_, condition) in _REFUSED.items():
+                where = f"({usable}) AND ({condition})"
+                count = connection.execute(f"SELECT count(*) FROM vm WHERE {where}").fetchone()[0]
+                if count:
+                    rows = connection.execute(f"SELECT vmId FROM vm WHERE {where} ORDER BY vmId LIMIT 5")
+                    refused[reason] = (count, tuple(row[0] for row in rows))
+                usable += f" AND NOT coalesce({condition}, 0)"
+            chunks = pandas.read_sql_query(
+                f"SELECT vmId, vmTypeId, priority, starttime, endtime FROM vm WHERE {usable} "
+                "ORDER BY starttime, vmId",
+                connection,
+                chunksize=_CHUNK,
+            )
+            requests = pandas.concat(list(chunks), ignore_index=True)
+            types = pandas.read_sql_query(
+                "SELECT vmTypeId, coalesce(core, 0) AS core, coalesce(memory, 0) AS memory, "
+                "coalesce(hdd, 0) + coalesce(ssd, 0) AS storage, coalesce(nic, 0) AS nic "
+                "FROM vmType ORDER BY vmTypeId, id",
+                connection,
+            )
+        except (sqlite3.DatabaseError, pandas.errors.DatabaseError) as error:
+            raise InvalidInstanceError(f"{os.fspath(path)}: not the Azure packing trace: {error}") from error
+    return requests, types, refused
+
+
+def _draw_types(
+    requests: "pd.DataFrame", types: "pd.DataFrame", seed: int, machine_type: str
+) -> tuple[NDArray[np.int64], int]:
+    """Draw a row of `types` for each request; -1 where its type has none. Also return the number of draws."""
+    known: NDArray[Any] = types["vmTypeId"].to_numpy()
+    wanted: NDArray[Any] = requests["vmTypeId"].to_numpy()
+    if machine_type == "per_request":
+        draw = Draws(seed, len(wanted), 1).column(0)
+        n_draws = len(wanted)
+    else:
+        distinct, which = np.unique(wanted, return_inverse=True)
+        draw = Draws(seed, len(distinct), 1).column(0)[which]
+        n_draws = len(distinct)
+    first = np.searchsorted(known, wanted, side="left")
+    n_rows = np.searchsorted(known, wanted, side="right") - first
+    pick = (draw % np.maximum(n_rows, 1).astype(np.uint64)).astype(np.int64)
+    return np.where(n_rows > 0, first + pick, -1), n_draws
+
+
+def _units(source: str, types: "pd.DataFrame") -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return fractions of a machine as units, rounded down, at least 1 where positive, at most a machine."""
+    fraction = types[list(RESOURCE_NAMES)].to_numpy(dtype=np.float64)
+    if not len(fraction) or not (np.isfinite(fraction) & (fraction >= 0)).all():
+        raise InvalidInstanceError(
+            f"{source}: vmType is empty or holds a demand that is negative or not finite"
+        )
+    units = np.floor(fraction * _UNITS_PER_MACHINE + _ROUNDING_ALLOWANCE).astype(np.int64)
+    np.maximum(units, 1, out=units, where=fraction > 0)
+    clipped: NDArray[np.bool_] = np.any(units > _UNITS_PER_MACHINE, axis=1)
+    capped: NDArray[np.int64] = np.minimum(units, _UNITS_PER_MACHINE)
+    return capped, clipped
+
+
+def _processing_time(requests: "pd.DataFrame", taken: NDArray[np.intp]) -> NDArray[np.float64]:
+    start, end = requests["starttime"].to_numpy()[taken], requests["endtime"].to_numpy()[taken]
+    seconds: NDArray[np.float64] = np.maximum(1.0, np.rint(_SECONDS_PER_DAY * (end - start)))
+    return seconds
+
+
+def _weight(source: str, requests: "pd.DataFrame", taken: NDArray[np.intp], rule: str) -> NDArray[np.float64]:
+    priority = requests["priority"].to_numpy(dtype=np.float64)[taken]
+    weight: NDArray[np.float64] = priority + 1 if rule == "priority_plus_one" else 2 - priority
+    if (weight <= 0).any():
+        first = int(np.argmax(weight <= 0))
+        vm = requests["vmId"].to_numpy()[taken][first]
+        raise InvalidInstanceError(
+            f"{source}: priority {priority[first]:g} of vmId {vm} gives weight {weight[first]:g}"
+        )
+    return weight
+
+
+def _all_resources(
+    demand: NDArray[np.int64],
+    full_list: NDArray[np.intp],
+    taken: NDArray[np.intp],
+    n_resources: int,
+    seed: int,
+    n_draws: int,
+) -> NDArray[np.int64]:
+    """Return the demands of the taken jobs; resources beyond four are the core demands of random jobs."""
+    result = np.empty((len(taken), n_resources), dtype=np.int64)
+    result[:, :4] = demand[taken, : min(n_resources, 4)]
+    for extra in range(n_resources - 4):
+        donors = Draws(seed, len(taken), 1, skip=n_draws + extra * len(taken)).below(0, len(full_list))
+        result[:, 4 + extra] = demand[full_list[donors.astype(np.intp)], 0]
+    return result

@@ -1,0 +1,193 @@
+"""Virtual machines of the Azure trace of 2017, as jobs with vCPUs and memory.
+
+The table (one row a VM, with arrival, size and an interval for the lifetime) covers 3.5 days of the 30-day
+trace [Cortez2017]_. Lifetimes are known up to a bin of 5 minutes, an hour or a day; the upper end counts. VMs
+that outlived the observation are censored: their lifetime is a lower bound.
+
+.. [Cortez2017] E. Cortez et al., "Resource Central", SOSP 2017 (AzurePublicDatasetV1, CC-BY 4.0).
+"""
+
+import csv
+import io
+import math
+import os
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import Instance, Jobs, Machines
+from schedcore.model.extras import import_extra
+
+from schedcore.model.choices import check_choice
+from .machines_spec import MachineChoice, ResourceUnit, choose_machines
+from .report import DataReport, RowLedger, make_report
+from .source_file import FilePath, read_source
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["AZURE_V1_COLUMNS", "read_azure_v1"]
+
+AZURE_V1_COLUMNS = (
+    "vm",
+    "arrival_s",
+    "batch",
+    "vcpus",
+    "mem_gb",
+    "dur_bin",
+    "dur_lo_s",
+    "dur_hi_s",
+    "censored",
+)
+
+_WINDOW_START = 1_800_000  # s from the start of the trace; the table begins there
+_SHORTEST = 300  # s, the resolution of the trace
+_QUARTER_GB = 2**28
+_RESOURCES = (ResourceUnit("vcpus"), ResourceUnit("memory", bytes_per_unit=_QUARTER_GB))
+_HOST = (64, 448 * 4)
+_READ = ("arrival_s", "vcpus", "mem_gb", "dur_hi_s", "censored")
+
+
+def read_azure_v1(
+    path: FilePath,
+    machines: MachineChoice | None = None,
+    censored: Literal["keep", "drop"] = "keep",
+    *,
+    on_bad_row: Literal["error", "skip"] = "error",
+) -> tuple[Instance, DataReport]:
+    """Read the VM table, gzipped or not.
+
+    Parameters
+    ----------
+    path : path-like
+        CSV file with a header line and the columns `AZURE_V1_COLUMNS`; other columns are ignored.
+    machines : Machines, str or int, optional
+        Hosts, as ``"20x64,448GB"``; a number means that many hosts of 64 vCPUs and 448 GB. Default: the
+        smallest number of those with which no offered load exceeds 1.
+    censored : {"keep", "drop"}
+        Whether VMs that were still running at the end count with the lifetime seen so far, a lower bound, or
+        are dropped.
+    on_bad_row : {"error", "skip"}
+        What happens to a row with a missing, negative or non-finite value, or with no demand.
+
+    Returns
+    -------
+    instance : Instance
+        Jobs in file order: release time ``arrival_s - 1_800_000``, processing time ``max(300, dur_hi_s)``,
+        weight 1, demand in vCPUs and quarters of a GB, ids the column ``vm``.
+    report : DataReport
+
+    Raises
+    ------
+    InvalidInstanceError
+        For a damaged file, missing columns, bad rows (with their lines), an unknown option, and a table of
+        which no row is left.
+    ImportError
+        If pandas is missing; names the extra.
+    """
+    check_choice("censored", censored, ("keep", "drop"))
+    check_choice("on_bad_row", on_bad_row, ("error", "skip"))
+    source = os.fspath(path)
+    table, garbled = _read_table(source, path)
+    ledger = RowLedger(len(table), lambda rows: rows + np.int64(2))  # line 1 holds the column names
+    _refuse_bad_rows(source, table, garbled, ledger, on_bad_row)
+
+    is_censored = table["censored"].to_numpy() != 0
+    if censored == "drop":
+        ledger.drop("censored", "still running at the end of the observation; lifetime unknown", is_censored)
+    else:
+        meaning = "still running at the end of the observation; counts with the lifetime seen so far"
+        ledger.repair("censored", meaning, is_censored)
+    duration = table["dur_hi_s"].to_numpy()
+    ledger.repair(
+        "short_duration", f"lifetime below {_SHORTEST} s counts as {_SHORTEST} s", duration < _SHORTEST
+    )
+    quarters = table["mem_gb"].to_numpy() * 4
+    meaning = "memory rounded up to whole quarters of a GB"
+    ledger.repair("memory_rounded_up", meaning, quarters != np.ceil(quarters))
+    ledger.refuse_empty(source)
+
+    kept = ledger.kept
+    jobs = Jobs(
+        processing_time=np.ceil(np.maximum(duration, _SHORTEST))[kept],
+        demand=np.stack([table["vcpus"].to_numpy(), np.ceil(quarters)], axis=1)[kept].astype(np.int64),
+        release_time=np.floor(table["arrival_s"].to_numpy() - _WINDOW_START)[kept],
+        id=table["vm"].to_numpy()[kept].astype(np.int64),
+    )
+    hosts, assumption = _hosts(jobs, machines)
+    instance = Instance(jobs, hosts)
+    report = make_report(
+        source,
+        instance,
+        rows_read=len(table),
+        ledger=ledger,
+        units={"time": "s", "vcpus": "vCPUs", "memory": "1/4 GB"},
+        assumptions=(
+            f"time 0 is {_WINDOW_START:,} s of the trace",
+            "a lifetime is the upper end of its bin",
+            "all weights are 1",
+            *assumption,
+        ),
+    )
+    return instance, report
+
+
+def _read_table(source: str, path: FilePath) -> "tuple[pd.DataFrame, NDArray[np.bool_]]":
+    """Return the columns as float64, and which rows are garbled (a field is no finite number): all zero."""
+    pandas = import_extra("pandas", "traces")
+    text = read_source(path)
+    try:
+        raw = pandas.read_csv(
+            io.BytesIO(text),
+            usecols=lambda name: name in AZURE_V1_COLUMNS,
+            index_col=False,
+            skip_blank_lines=False,
+            quoting=csv.QUOTE_NONE,
+            keep_default_na=False,
+            na_values=[""],
+            encoding="latin-1",
+        )
+    except (pandas.errors.EmptyDataError, pandas.errors.ParserError) as error:
+        raise InvalidInstanceError(f"{source}: not a table of VMs: {error}") from error
+    absent = [name for name in ("vm", *_READ) if name not in raw.columns]
+    if absent:
+        raise InvalidInstanceError(f"{source}: the table of VMs lacks the columns {', '.join(absent)}")
+    table = raw[["vm", *_READ]].apply(pandas.to_numeric, errors="coerce").astype(np.float64)
+    garbled = ~np.isfinite(table.to_numpy()).all(axis=1)
+    table[garbled] = 0.0
+    return table, garbled
+
+
+def _refuse_bad_rows(
+    source: str, table: "pd.DataFrame", garbled: NDArray[np.bool_], ledger: RowLedger, on_bad_row: str
+) -> None:
+    before = table["arrival_s"].to_numpy() < _WINDOW_START
+    negative = (table[["vcpus", "mem_gb", "dur_hi_s", "vm"]] < 0).any(axis=1).to_numpy()
+    fractional = (table[["vcpus", "vm"]] % 1 != 0).any(axis=1).to_numpy()
+    without_demand = ((table["vcpus"] == 0) & (table["mem_gb"] == 0)).to_numpy()
+    for reason, meaning, bad in (
+        ("garbled_row", "a field is missing or not a finite number", garbled),
+        ("before_window", f"arrival_s below {_WINDOW_START:,}", before),
+        ("negative_value", "a size, a lifetime or the number of the VM is negative", negative),
+        ("fractional_value", "vcpus or the number of the VM is not an integer", fractional),
+        ("no_demand", "neither vCPUs nor memory", without_demand),
+    ):
+        if (bad & ledger.kept).any() and on_bad_row == "error":
+            raise InvalidInstanceError(
+                f"{source}: {ledger.describe(bad & ledger.kept)}: {meaning}; "
+                "on_bad_row='skip' leaves such rows out"
+            )
+        ledger.drop(reason, meaning, bad)
+
+
+def _hosts(jobs: Jobs, machines: MachineChoice | None) -> tuple[Machines, tuple[str, ...]]:
+    if machines is not None:
+        return choose_machines(machines, _RESOURCES, _HOST), ()
+    horizon = float(jobs.release_time.max() - jobs.release_time.min())
+    work = [float(jobs.processing_time @ jobs.demand[:, k]) for k in range(len(_HOST))]
+    needed = [math.ceil(w / (horizon * host)) if horizon else 1 for w, host in zip(work, _HOST, strict=True)]
+    number = max(1, *needed)
+    assumption = f"{number:,} hosts of 64 vCPUs and 448 GB, the fewest with which no offered load exceeds 1"
+    return choose_machines(number, _RESOURCES, _HOST), (assumption,)

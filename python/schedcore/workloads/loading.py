@@ -1,0 +1,116 @@
+"""One way in for every workload: a trace file of any known kind, a Parquet instance, or a generator's name.
+
+The kind of a file is decided by its first bytes where they are characteristic (Parquet, SQLite), otherwise by
+its name (``.swf``, ``.swf.gz``) or its header line (the VM table of Azure 2017).
+"""
+
+import inspect
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import Instance
+
+from .azure_packing import read_azure_packing
+from .azure_v1 import AZURE_V1_COLUMNS, read_azure_v1
+from .catalogue import GENERATORS, generate_from_text
+from schedcore.model.choices import check_choice
+from .machines_spec import MachineChoice, ResourceUnit, choose_machines
+from .report import DataReport, make_report
+from .source_file import FilePath, read_source
+from .swf import read_swf
+
+__all__ = ["load"]
+
+_PARQUET_MAGIC = b"PAR1"
+_SQLITE_MAGIC = b"SQLite format 3\x00"
+
+
+def load(
+    source: FilePath, machines: MachineChoice | None = None, **options: Any
+) -> tuple[Instance, DataReport]:
+    """Return the workload of a file or a generator.
+
+    Parameters
+    ----------
+    source : path-like or str
+        A log (``.swf``, ``.swf.gz``), the VM table of Azure 2017 (CSV), the packing trace of Azure 2020
+        (SQLite), an instance as Parquet, or a generator with its parameters, as
+        ``"azure_like:seed=1,n_jobs=16000"``. A file goes before a generator of the same name.
+    machines : Machines, str or int, optional
+        The machines to use; see `parse_machines`. For an instance that brings its own, a number means that
+        many of its first machine.
+    **options
+        Options of the reader of that kind of file.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For a source that is neither file nor generator, an unknown option (with the close matches), and
+        whatever the reader refuses.
+    ImportError
+        If a package is missing that the reader needs; names the extra.
+    """
+    if not Path(source).is_file():
+        return _generated(os.fspath(source), machines, options)
+    reader = _reader_of(source)
+    known = [name for name in inspect.signature(reader).parameters if name not in ("path", "machines")]
+    for name in options:
+        check_choice(f"option of {reader.__name__}", name, known)
+    return reader(source, machines=machines, **options)
+
+
+def _reader_of(path: FilePath) -> Callable[..., tuple[Instance, DataReport]]:
+    with open(path, "rb") as file:
+        head = file.read(16)
+    if head.startswith(_PARQUET_MAGIC):
+        return _read_parquet
+    if head == _SQLITE_MAGIC:
+        return read_azure_packing
+    name = Path(path).name.lower().removesuffix(".gz")
+    by_ending: dict[str, Callable[..., tuple[Instance, DataReport]]] = {
+        ".swf": read_swf,
+        ".parquet": _read_parquet,
+        ".sqlite": read_azure_packing,
+        ".sqlite3": read_azure_packing,
+        ".db": read_azure_packing,
+    }
+    for ending, reader in by_ending.items():
+        if name.endswith(ending):
+            return reader
+    first_line = read_source(path).partition(b"\n")[0].decode("latin-1")
+    if {"arrival_s", "vcpus"} <= set(first_line.strip().split(",")) & set(AZURE_V1_COLUMNS):
+        return read_azure_v1
+    raise InvalidInstanceError(
+        f"{os.fspath(path)}: not a known kind of workload; known are SWF logs (.swf, .swf.gz), the VM table "
+        f"of Azure 2017 (CSV), the packing trace of Azure 2020 (SQLite) and instances as Parquet"
+    )
+
+
+def _read_parquet(path: FilePath, machines: MachineChoice | None = None) -> tuple[Instance, DataReport]:
+    instance = _on_machines(Instance.from_parquet(path), machines)
+    return instance, make_report(os.fspath(path), instance)
+
+
+def _generated(
+    text: str, machines: MachineChoice | None, options: dict[str, Any]
+) -> tuple[Instance, DataReport]:
+    name = text.partition(":")[0].strip()
+    if name not in GENERATORS and (os.sep in text or Path(name).suffix):
+        raise InvalidInstanceError(f"{text}: no such file (nor a generator: {', '.join(GENERATORS)})")
+    if options:
+        raise InvalidInstanceError(f"{text}: options of a reader ({', '.join(options)}) with a generator")
+    instance = _on_machines(generate_from_text(text), machines)
+    units = {"time": GENERATORS[name].time_unit}
+    assumptions = ("synthetic, reproducible from its name",)
+    return instance, make_report(text, instance, units=units, assumptions=assumptions)
+
+
+def _on_machines(instance: Instance, machines: MachineChoice | None) -> Instance:
+    if machines is None:
+        return instance
+    own = instance.machines
+    units = [ResourceUnit(name) for name in own.resource_names]
+    return Instance(instance.jobs, choose_machines(machines, units, own.capacity[0].tolist()))

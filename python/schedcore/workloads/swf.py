@@ -1,0 +1,180 @@
+"""From a log of a parallel machine (Standard Workload Format) to an instance with processors and memory.
+
+One pooled machine by default: a job takes its processors, and its memory per processor times its processors,
+as requested or as used. Rows are dropped and repaired by the rules that the field uses for its archive logs;
+the report says which, how often and where. Times are whole seconds from the first kept submission on; run
+times are rounded up and are at least 1 s, because 0 in a log means less than half a second.
+"""
+
+import os
+import re
+from typing import Literal
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import Instance, Machines
+
+from schedcore.model.choices import check_choice
+from .machines_spec import MachineChoice, ResourceUnit, choose_machines
+from .report import DataReport, RowLedger, make_report
+from .source_file import FilePath
+from .swf_rows import MILLI, FloatColumn, MissingMemory, SwfRows
+from .swf_table import parse_swf
+
+__all__ = ["read_swf"]
+
+
+def read_swf(
+    path: FilePath,
+    mode: Literal["requested", "used"] = "requested",
+    n_resources: int = 2,
+    memory_capacity: int | None = None,
+    missing_estimate: Literal["runtime", "error"] = "runtime",
+    missing_memory: MissingMemory | None = None,
+    *,
+    processors: int | None = None,
+    machines: MachineChoice | None = None,
+    status_rule: Literal["swf", "ignore"] = "swf",
+    on_bad_row: Literal["error", "skip", "pad"] = "error",
+) -> tuple[Instance, DataReport]:
+    """Read an SWF log, gzipped or not.
+
+    Parameters
+    ----------
+    path : path-like
+        The log.
+    mode : {"requested", "used"}
+        Demands as requested (fields 8 and 10, field 5 where 8 is unknown), in processors and KB, or as
+        measured (fields 5, 6 and 7), in thousandths of a processor and KB.
+    n_resources : {1, 2}
+        1: processors alone; the rules about memory do not apply. 2: processors and memory.
+    memory_capacity : int, optional
+        KB of memory of the whole system; default: the largest demand of a job that fits the processors. (The
+        header's MaxMemory is not used: its meaning differs between logs.)
+    missing_estimate : {"runtime", "error"}
+        A job without a requested time gets its run time as the estimate, or is an error.
+    missing_memory : {"used", "skip"} or number of KB per processor
+        What a job without a memory request takes, in mode "requested" with two resources: the memory it used,
+        nothing (it is dropped), or that number. No default; mode "used" drops jobs without a measurement.
+    processors : int, optional
+        Processors of the system; default: MaxProcs of the header, else MaxNodes, else the largest demand.
+    machines : Machines or str, optional
+        Several machines (or one) instead of the pool, as ``"120x2,1GB"``; a job runs inside one machine.
+        Excludes `processors` and `memory_capacity`.
+    status_rule : {"swf", "ignore"}
+        "swf" drops the parts of checkpointed jobs (status 2, 3, 4) and cancelled jobs (5) of run time 0;
+        "ignore" is for logs that keep something else in that field.
+    on_bad_row : {"error", "skip", "pad"}
+        What happens to a row with fewer than the 11 fields that are read, or with a field that is no finite
+        number. "pad" takes missing fields for unknown and still refuses garbled ones. A row that only lacks
+        fields 12 to 18 is repaired.
+
+    Returns
+    -------
+    instance : Instance
+        Jobs in log order, weight 1, ids the job numbers of the log; resources ``processors`` and ``memory``.
+    report : DataReport
+        Reasons for dropping, each row for the first that applies: short_row, garbled_row, partial,
+        no_runtime, no_processors, no_memory, no_usage, too_big.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For a damaged file, bad rows, an unknown option, a missing choice of `missing_memory` (says how many
+        jobs need it), and a log of which no job is left.
+    ImportError
+        If pandas is missing; names the extra.
+
+    Notes
+    -----
+    O(file size); whole columns at a time.
+    """
+    _check_options(mode, n_resources, missing_estimate, missing_memory, status_rule, on_bad_row)
+    if machines is not None and (processors is not None or memory_capacity is not None):
+        raise InvalidInstanceError("machines= excludes processors= and memory_capacity=")
+    log = parse_swf(path)
+    ledger = RowLedger(len(log.table), log.line_numbers)
+    rows = SwfRows(os.fspath(path), log, ledger)
+    rows.refuse_bad_rows(on_bad_row)
+    rows.apply_status_and_times(status_rule)
+    demand, assumptions = rows.demand(mode, n_resources, missing_memory)
+    pool, assumed_capacity = _machines(rows, demand, mode, machines, processors, memory_capacity)
+    rows.drop_too_big(demand, pool)
+    jobs, assumed_jobs = rows.jobs(demand, missing_estimate)
+    instance = Instance(jobs, pool)
+    processor_unit = "processors" if mode == "requested" else "thousandths of a processor"
+    report = make_report(
+        os.fspath(path),
+        instance,
+        rows_read=len(log.table),
+        ledger=ledger,
+        units={"time": "s", "processors": processor_unit, "memory": "KB"},
+        assumptions=(*assumptions, *assumed_capacity, *assumed_jobs),
+    )
+    return instance, report
+
+
+def _machines(
+    rows: SwfRows,
+    demand: FloatColumn,
+    mode: str,
+    machines: MachineChoice | None,
+    processors: int | None,
+    memory_capacity: int | None,
+) -> tuple[Machines, tuple[str, ...]]:
+    per_processor = 1 if mode == "requested" else MILLI
+    resources = [
+        ResourceUnit("processors", units_per_one=per_processor),
+        ResourceUnit("memory", bytes_per_unit=1024),
+    ][: demand.shape[1]]
+    if machines is not None:
+        return choose_machines(machines, resources), ()
+    kept_demand = demand[rows.ledger.kept]
+    if processors is None:
+        processors, origin = _header_processors(rows.log.header)
+    else:
+        origin = "the caller"
+    if processors is None:
+        largest = int(kept_demand[:, 0].max(initial=0))
+        processors, origin = -(-largest // per_processor), "the largest demand"
+    capacity = [processors * per_processor]
+    assumptions = [f"one pool of {processors:,} processors ({origin})"]
+    if len(resources) == 2:
+        origin = "the caller"
+        if memory_capacity is None:
+            fitting = kept_demand[kept_demand[:, 0] <= capacity[0], 1]
+            memory_capacity, origin = int(fitting.max(initial=0)), "the largest demand of a job that fits"
+        capacity.append(memory_capacity)
+        assumptions.append(f"{memory_capacity:,} KB of memory ({origin})")
+    return Machines.identical(1, capacity, [resource.name for resource in resources]), tuple(assumptions)
+
+
+def _header_processors(header: dict[str, str]) -> tuple[int | None, str]:
+    for key in ("MaxProcs", "MaxNodes"):
+        number = re.match(r"\s*(\d+)", header.get(key, ""))
+        if number and int(number[1]) > 0:
+            return int(number[1]), f"{key} of the header"
+    return None, ""
+
+
+def _check_options(
+    mode: str,
+    n_resources: int,
+    missing_estimate: str,
+    missing_memory: MissingMemory | None,
+    status_rule: str,
+    on_bad_row: str,
+) -> None:
+    check_choice("mode", mode, ("requested", "used"))
+    check_choice("missing_estimate", missing_estimate, ("runtime", "error"))
+    check_choice("status_rule", status_rule, ("swf", "ignore"))
+    check_choice("on_bad_row", on_bad_row, ("error", "skip", "pad"))
+    if n_resources not in (1, 2):
+        raise InvalidInstanceError(
+            f"n_resources = {n_resources}; an SWF log has 1 (processors) or 2 (and memory)"
+        )
+    if isinstance(missing_memory, str):
+        check_choice("missing_memory", missing_memory, ("used", "skip"))
+    elif missing_memory is not None and not 0 <= missing_memory < 2**53:
+        raise InvalidInstanceError(
+            f"missing_memory = {missing_memory} KB per processor is outside [0, 2**53)"
+        )

@@ -1,0 +1,142 @@
+// Which jobs MRIS takes when: candidates by interval, a knapsack over their volumes, and the record of what was chosen.
+//
+// At gamma_k = gamma0 * 2^k the candidates J_k are the untaken jobs with p, r <= gamma_k; the knapsack of volume
+// zeta_k = R*M*gamma_k chooses the batch.  How a batch is then scheduled is the policy's part.  The bound that all
+// policies built on this keep: every job taken at gamma_k ends by 2c*gamma_k, with c = 2R(1+eps), plus 1 for several
+// machines (eps = 1 for the greedy knapsacks, 0 for exact), which makes sum w C at most 4c times optimal.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "schedcore/demand_scale.hpp"
+#include "schedcore/knapsack.hpp"
+#include "schedcore/policy.hpp"
+
+namespace schedcore {
+
+enum class MrisPlacement : std::uint8_t { scan, list, nobackfill };
+
+struct MrisOptions {
+  PriorityRule rule = PriorityRule::wsjf;
+  KnapsackMethod knapsack = KnapsackMethod::cadp;
+  Ratio epsilon{1, 10};
+  std::uint64_t memory_limit = std::uint64_t{1} << 30;
+  MrisPlacement placement = MrisPlacement::scan;
+  Time gamma0 = 1;
+  bool opportunistic = false;
+  double patience = 1;
+  bool replan = false;
+  bool record = false;  // keep iterations(), whose size grows with the number of jobs
+};
+
+// What one non-empty iteration did; job numbers are ids.
+struct MrisIteration {
+  int k = 0;
+  Time gamma = 0;
+  std::uint64_t n_candidates = 0;
+  std::vector<std::int64_t> chosen;  // ascending
+  Time makespan = 0;                 // of everything placed or started so far
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(k, gamma, n_candidates, chosen, makespan);
+  }
+};
+
+class MrisBatches {
+ public:
+  // A job that may have left (started early) since it was noted; its slot may serve another job by now.
+  struct Candidate {
+    JobSlot job = 0;
+    std::uint32_t generation = 0;
+    [[nodiscard]] bool waits(const JobTable& jobs) const {
+      return jobs.generation(job) == generation && jobs.state(job) == JobState::submitted;
+    }
+  };
+
+  MrisBatches() = default;
+  MrisBatches(const MrisOptions& options, const MachinesView& machines);
+
+  [[nodiscard]] const DemandScale& scale() const { return scale_; }
+  [[nodiscard]] Time gamma(int k) const;
+  // 2c rounded down, so that `end <= end_factor() * gamma` proves the bound in exact arithmetic.
+  [[nodiscard]] double end_factor() const;
+  // A demand summed over the resources, each as a share of one machine: u / L.
+  [[nodiscard]] double share(std::span<const Amount> demand) const {
+    return static_cast<double>(scale_.total(demand)) / static_cast<double>(scale_.common_capacity());
+  }
+  [[nodiscard]] WaitingJob waiting_job(const JobTable& jobs, JobSlot job) const {
+    return {jobs.priority(job, options_.rule, scale_), job};
+  }
+
+  void add(JobSlot job, const JobTable& jobs);
+  // Runs iterate(k) for every due interval that can have candidates, in order, and says whether any gamma passed.  A
+  // caller who comes late finds several due.
+  template <class Iterate>
+  bool run_due(Time now, const Iterate& iterate) {
+    bool passed = false;
+    while (gamma(next_k_) <= now) {
+      passed = true;
+      if (leftover_.empty() && (arriving_.empty() || arriving_.begin()->first > next_k_)) {
+        skip_empty(now);
+      } else {
+        iterate(next_k_);
+        ++next_k_;
+      }
+    }
+    return passed;
+  }
+  // The batch of iteration k in order of id; empty if there are no candidates.
+  [[nodiscard]] std::vector<JobSlot> take(int k, Turn& turn);
+  // The candidates that the last iterations left behind, in order of id, some of which may have started since.
+  [[nodiscard]] const std::vector<Candidate>& leftover() const { return leftover_; }
+  // Calls visit(candidate) for every job that arrived and may not be taken yet.
+  template <class Visit>
+  void for_each_arriving(const Visit& visit) const {
+    for (const auto& [k, wave] : arriving_) {
+      for (const Candidate& candidate : wave) visit(candidate);
+    }
+  }
+
+  // First k whose interval has not passed: gamma(next_k() - 1) <= now < gamma(next_k()).
+  [[nodiscard]] int next_k() const { return next_k_; }
+  // The next gamma at which a batch can be taken; with `every` the next gamma of all.
+  [[nodiscard]] Time next_wakeup(bool every) const;
+
+  void record_makespan(Time makespan) {
+    if (options_.record) iterations_.back().makespan = makespan;
+  }
+  [[nodiscard]] const std::vector<MrisIteration>& iterations() const { return iterations_; }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(options_, n_machines_, scale_, next_k_, leftover_, iterations_);
+    if constexpr (Archive::is_reading) {
+      std::vector<std::pair<int, std::vector<Candidate>>> waves;
+      archive(waves);
+      arriving_ = {waves.begin(), waves.end()};
+    } else {
+      archive(std::vector<std::pair<int, std::vector<Candidate>>>(arriving_.begin(), arriving_.end()));
+    }
+  }
+
+ private:
+  [[nodiscard]] int first_k_reaching(Time bound) const;
+  void skip_empty(Time now);
+  void gather(int k, const JobTable& jobs);
+  [[nodiscard]] std::vector<std::uint32_t> choose(std::span<const JobSlot> candidates, int k, Turn& turn) const;
+
+  MrisOptions options_;
+  std::size_t n_machines_ = 0;
+  DemandScale scale_;
+  int next_k_ = 0;
+  std::map<int, std::vector<Candidate>> arriving_;  // by the first iteration that may take the job
+  std::vector<Candidate> leftover_;                 // candidates of every iteration to come, in order of id
+  std::vector<MrisIteration> iterations_;
+};
+
+}  // namespace schedcore

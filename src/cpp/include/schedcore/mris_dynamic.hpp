@@ -1,0 +1,102 @@
+// MRIS without a fixed plan: the batches and the bound of MRIS, the work conservation of PQ.
+//
+// Nothing is decided before it starts.  At every event the jobs that batches have taken, and with `opportunistic` those
+// that may start early, are tried in priority order like in PQ.  A job that no batch has taken may start early if
+// p <= patience * gamma_k and its weight per volume exceeds that of every job that the last knapsack left behind.
+//
+// What keeps the bound (proof in docs/online.md).  Let S_i add, over the batches 0..i with unstarted jobs, the time
+// max(2 pmax, 2V/M) + pmax that PQ needs for the unstarted jobs of one batch alone (corrected Lemma 6.3; without the last
+// term for one machine).  A job of the lowest unfinished batch may always start.  Any other job may start at t only if
+//     t + max(longest remaining time of a running job, p_j) + S_i <= 2c * gamma_i   for all those i.
+// Then every job of every batch i ends by 2c * gamma_i, so that sum w C stays at most 4c times optimal.
+//
+// Cost: PQ's, and O(number of unfinished batches) a start; the waiting jobs are indexed anew at every gamma.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "schedcore/double_double.hpp"
+#include "schedcore/machine_offers.hpp"
+#include "schedcore/mris.hpp"
+#include "schedcore/waiting_index.hpp"
+
+namespace schedcore {
+
+class MrisDynamicPolicy final : public Policy, public MrisRecords {
+ public:
+  explicit MrisDynamicPolicy(const MrisOptions& options) : options_(options) {}
+
+  [[nodiscard]] std::unique_ptr<Policy> clone() const override;
+  void write(SnapshotWriter& archive) const override { const_cast<MrisDynamicPolicy*>(this)->serialize(archive); }
+  void read(SnapshotReader& archive) override { serialize(archive); }
+  void attach(const MachinesView& machines) override;
+  void check_job(const JobColumns& job, Time now) const override;
+  void decide(const Event& event, Turn& turn) override;
+  [[nodiscard]] Time next_wakeup() const override;
+
+  [[nodiscard]] const std::vector<MrisIteration>& iterations() const override { return batches_.iterations(); }
+  [[nodiscard]] std::uint64_t n_early_starts() const override { return n_early_starts_; }
+  [[nodiscard]] std::uint64_t n_replans() const override { return 0; }
+
+ private:
+  // A batch with unstarted jobs.
+  struct Batch {
+    int k = 0;
+    std::vector<MrisBatches::Candidate> by_length;  // shortest first; the last one is unstarted
+    DoubleDouble volume;  // of the unstarted jobs, in machine-seconds
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(k, by_length, volume);
+    }
+  };
+  struct Running {
+    Time end = 0;
+    MrisBatches::Candidate job;
+    friend bool operator<(const Running& a, const Running& b) { return a.end < b.end; }
+  };
+  // Least values, since all machines were last looked at, at which the bound held a job back.
+  struct Held {
+    Time allowed = 0;
+    int lowest_k = 0;
+  };
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(options_, batches_, n_machines_, waiting_, urgent_, urgent_k_, unfinished_, batch_of_, running_, held_at_,
+            densest_left_, has_left_, n_untaken_, n_early_starts_);
+  }
+
+  void take_batch(int k, Time now, Turn& turn);
+  void reindex(const JobTable& jobs);
+  [[nodiscard]] bool may_start_early(JobSlot job, const JobTable& jobs) const;
+  [[nodiscard]] Time alone(const Batch& batch, const JobTable& jobs) const;
+  [[nodiscard]] Time certified_end(Time now, const JobTable& jobs);
+  [[nodiscard]] Time longest_allowed(Time now, const JobTable& jobs);
+  [[nodiscard]] Time longest_remaining(Time now, const JobTable& jobs);
+  void index_urgent(const JobTable& jobs);
+  [[nodiscard]] bool has_loosened(Time now, const JobTable& jobs);
+  void hold(Time allowed);
+  void offer(std::size_t machine, Time now, Turn& turn);
+  void start(const WaitingJob& job, std::size_t machine, Time now, Turn& turn);
+
+  MrisOptions options_;
+  MrisBatches batches_;
+  std::size_t n_machines_ = 0;
+  WaitingIndex<CostQueue> waiting_;  // every job that may start if it fits and the bound allows
+  WaitingIndex<CostQueue> urgent_;   // of those, the lowest unfinished batch; kept only while the bound binds
+  int urgent_k_ = -1;
+  std::vector<Batch> unfinished_;       // in order of k
+  std::vector<std::int32_t> batch_of_;  // by slot: the iteration that took the job, -1 for none
+  std::vector<Running> running_;        // heap by end; entries of completed jobs are dropped late
+  std::optional<Held> held_at_;         // present while a job that fits some machine may be held back by the bound
+  Priority densest_left_;               // volume per weight, where the last knapsack left jobs behind
+  bool has_left_ = false;
+  std::uint64_t n_untaken_ = 0;
+  std::uint64_t n_early_starts_ = 0;
+  MachineOffers offers_;
+};
+
+}  // namespace schedcore

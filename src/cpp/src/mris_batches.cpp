@@ -1,0 +1,106 @@
+#include "schedcore/mris_batches.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "schedcore/volume.hpp"
+
+namespace schedcore {
+
+MrisBatches::MrisBatches(const MrisOptions& options, const MachinesView& machines)
+    : options_(options), n_machines_(machines.n_machines), scale_(machines.capacity_of(0)) {}
+
+Time MrisBatches::gamma(int k) const { return std::ldexp(options_.gamma0, k); }
+
+int MrisBatches::first_k_reaching(Time bound) const {
+  int k = std::max(0, std::ilogb(std::max(bound, options_.gamma0)) - std::ilogb(options_.gamma0));
+  if (gamma(k) < bound) ++k;
+  return k;
+}
+
+double MrisBatches::end_factor() const {
+  double eps = 1;
+  if (options_.knapsack == KnapsackMethod::exact) eps = 0;
+  if (options_.knapsack == KnapsackMethod::cadp) {
+    eps = static_cast<double>(options_.epsilon.num) / static_cast<double>(options_.epsilon.den);
+  }
+  const double c = 2 * static_cast<double>(scale_.n_resources()) * (1 + eps) + (n_machines_ > 1 ? 1 : 0);
+  return 2 * c * (1 - 0x1p-50);
+}
+
+void MrisBatches::add(JobSlot job, const JobTable& jobs) {
+  const int k = first_k_reaching(std::max(jobs.processing_time(job), jobs.release_time(job)));
+  arriving_[std::max(k, next_k_)].push_back({job, jobs.generation(job)});
+}
+
+void MrisBatches::skip_empty(Time now) {
+  const int due = first_k_reaching(now);
+  const int wave = arriving_.empty() ? due : arriving_.begin()->first;
+  next_k_ = std::max(next_k_ + 1, std::min(wave, due));
+}
+
+void MrisBatches::gather(int k, const JobTable& jobs) {
+  const auto by_id = [&](const Candidate& a, const Candidate& b) { return jobs.id(a.job) < jobs.id(b.job); };
+  std::erase_if(leftover_, [&](const Candidate& candidate) { return !candidate.waits(jobs); });
+  const auto n_leftover = static_cast<std::ptrdiff_t>(leftover_.size());
+  while (!arriving_.empty() && arriving_.begin()->first <= k) {
+    for (const Candidate& candidate : arriving_.begin()->second) {
+      if (candidate.waits(jobs)) leftover_.push_back(candidate);
+    }
+    arriving_.erase(arriving_.begin());
+  }
+  std::sort(leftover_.begin() + n_leftover, leftover_.end(), by_id);
+  std::inplace_merge(leftover_.begin(), leftover_.begin() + n_leftover, leftover_.end(), by_id);
+}
+
+std::vector<std::uint32_t> MrisBatches::choose(std::span<const JobSlot> candidates, int k, Turn& turn) const {
+  const JobTable& jobs = turn.jobs();
+  const VolumeKnapsack volumes(candidates, jobs, scale_, gamma(k), n_machines_);
+  if (volumes.everything_fits()) {
+    std::vector<std::uint32_t> all(candidates.size());
+    std::iota(all.begin(), all.end(), 0U);
+    return all;
+  }
+  std::vector<double> weight;
+  weight.reserve(candidates.size());
+  for (const JobSlot job : candidates) weight.push_back(jobs.weight(job));
+  return volumes.solve(weight, {options_.knapsack, options_.epsilon, options_.memory_limit, turn.monitor()});
+}
+
+std::vector<JobSlot> MrisBatches::take(int k, Turn& turn) {
+  gather(k, turn.jobs());
+  if (leftover_.empty()) return {};
+  std::vector<JobSlot> candidates;
+  candidates.reserve(leftover_.size());
+  for (const Candidate& candidate : leftover_) candidates.push_back(candidate.job);
+  const std::vector<std::uint32_t> chosen = choose(candidates, k, turn);
+
+  std::vector<JobSlot> batch;
+  batch.reserve(chosen.size());
+  std::vector<Candidate> rest;
+  rest.reserve(leftover_.size() - chosen.size());
+  auto next_chosen = chosen.begin();
+  for (std::uint32_t item = 0; item < candidates.size(); ++item) {
+    if (next_chosen != chosen.end() && *next_chosen == item) {
+      ++next_chosen;
+      batch.push_back(candidates[item]);
+    } else {
+      rest.push_back(leftover_[item]);
+    }
+  }
+  leftover_ = std::move(rest);
+  if (options_.record) {
+    MrisIteration iteration{k, gamma(k), candidates.size(), {}, 0};
+    for (const JobSlot job : batch) iteration.chosen.push_back(turn.jobs().id(job));
+    iterations_.push_back(std::move(iteration));
+  }
+  return batch;
+}
+
+Time MrisBatches::next_wakeup(bool every) const {
+  if (every || !leftover_.empty()) return gamma(next_k_);
+  return arriving_.empty() ? kNever : gamma(arriving_.begin()->first);
+}
+
+}  // namespace schedcore

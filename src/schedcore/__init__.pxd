@@ -1,0 +1,1 @@
+# Marks schedcore as a package for `cimport schedcore.kernels`.

@@ -1,0 +1,219 @@
+"""``run``, ``validate``, ``bounds``, ``generate``, ``convert`` and ``policies``."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import schedcore
+from schedcore import registry
+from schedcore.cli.policy_choice import parse_value
+from schedcore.workloads import azure_like
+
+SMALL = "azure_like:n_jobs=40,n_machines=2"
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".csv"])
+def test_a_schedule_that_run_wrote_is_valid_and_complete(
+    cli: Callable[..., Any], tmp_path: Path, suffix: str
+) -> None:
+    path = tmp_path / f"plan{suffix}"
+    outcome = cli("run", "one_after_another:pause=0.1", SMALL, "-o", path, "-f", "json")
+    assert outcome.exit_code == 0, outcome.stderr
+    assert json.loads(outcome.stdout)["verdict"] == "valid"
+    checked = cli("validate", SMALL, path)
+    assert checked.exit_code == 0
+    assert checked.stdout == "the schedule is feasible\n"
+
+
+def test_rows_of_a_schedule_file_are_matched_by_id(cli: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "plan.csv"
+    cli("run", "one_after_another", SMALL, "-o", path)
+    header, *rows = path.read_text().splitlines()
+    path.write_text("\n".join([header, *reversed(rows)]) + "\n")
+    assert cli("validate", SMALL, path).exit_code == 0
+
+
+def test_an_invalid_schedule_is_a_finding_and_its_violation_is_named(
+    cli: Callable[..., Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "plan.parquet"
+    assert cli("run", "all_at_once", SMALL, "-o", path).exit_code == 1
+    for output_format in ("table", "csv", "json"):
+        outcome = cli("validate", SMALL, path, "-f", output_format)
+        assert outcome.exit_code == 1
+        assert "job " in outcome.stdout
+    report = json.loads(cli("validate", SMALL, path, "-f", "json").stdout)
+    assert report["ok"] is False
+    assert report["kind"] == "capacity_exceeded"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,start_time\n0,1\n", "no column machine"),
+        ("start_time,machine\n0,0\n", "has 1 jobs, the instance 40"),
+        ("id,start_time,machine\n0,1,0\n", "no row for job id 1"),
+        ("id,start_time,machine\n" + "".join(f"{j},1,0\n" for j in [*range(40), 7]), "2 rows for job id 7"),
+        ("id,start_time,machine\n" + "".join(f"{j},1,0\n" for j in range(41)), "40"),
+        ("id,start_time,machine\n0,,0\n", "start_time of row 0 is missing"),
+        ("id,start_time,machine\n0,soon,0\n", "start_time must hold numbers"),
+        ("id,start_time,machine\n0,1,0.5\n", "machine must hold integers"),
+        ("", "cannot be read"),
+    ],
+)
+def test_a_senseless_schedule_file_ends_with_2(
+    cli: Callable[..., Any], tmp_path: Path, text: str, message: str
+) -> None:
+    path = tmp_path / "plan.csv"
+    path.write_text(text)
+    outcome = cli("validate", SMALL, path)
+    assert outcome.exit_code == 2
+    assert message in outcome.stderr
+    assert outcome.stdout == ""
+
+
+def test_a_missing_schedule_file_ends_with_2(cli: Callable[..., Any], tmp_path: Path) -> None:
+    outcome = cli("validate", SMALL, tmp_path / "nothing.csv")
+    assert outcome.exit_code == 2
+    assert "nothing.csv" in outcome.stderr
+
+
+def test_existing_output_is_kept_without_force(cli: Callable[..., Any], tmp_path: Path, log: Path) -> None:
+    path = tmp_path / "precious.parquet"
+    path.write_text("precious")
+    for words in (
+        ("run", "one_after_another", SMALL, "-o", path),
+        ("generate", SMALL, "-o", path),
+        ("convert", log, "--read", "n_resources=1", "-o", path),
+    ):
+        path.write_text("precious")
+        outcome = cli(*words)
+        assert outcome.exit_code == 2
+        assert "--force" in outcome.stderr
+        assert path.read_text() == "precious"
+        assert cli(*words, "--force").exit_code == 0
+        assert path.read_bytes().startswith(b"PAR1")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("plan.xlsx", "must end in"),
+        ("no/such/plan.parquet", "does not exist"),
+        ("folder.parquet", "is a folder"),
+    ],
+)
+def test_an_output_that_cannot_be_written_is_told_before_the_run(
+    cli: Callable[..., Any], tmp_path: Path, name: str, message: str
+) -> None:
+    (tmp_path / "folder.parquet").mkdir()
+    outcome = cli("run", "interrupted", SMALL, "-o", tmp_path / name)
+    assert outcome.exit_code == 2
+    assert message in outcome.stderr
+
+
+def test_run_reports_a_policy_that_fails(cli: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "plan.csv"
+    outcome = cli("run", "refusing", SMALL, "-o", path)
+    assert outcome.exit_code == 1
+    assert "job 3 fits no machine" in outcome.stderr
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("output_format", ["table", "csv", "json"])
+def test_run_prints_its_figures_in_every_format(cli: Callable[..., Any], output_format: str) -> None:
+    outcome = cli("run", "one_after_another", SMALL, "--format", output_format)
+    assert outcome.exit_code == 0
+    assert "avg_bounded_slowdown" in outcome.stdout
+
+
+def test_generate_writes_what_the_generator_returns(cli: Callable[..., Any], tmp_path: Path) -> None:
+    path = tmp_path / "instance.parquet"
+    assert cli("generate", SMALL, "--seed", 5, "-o", path).exit_code == 0
+    assert schedcore.Instance.from_parquet(path) == azure_like(5, 40, 2)
+
+
+def test_generate_without_a_name_lists_the_generators(cli: Callable[..., Any]) -> None:
+    assert "azure_like" in cli("generate").stdout
+    assert "azure_like" in cli("generate", "-f", "csv").stdout
+    listed = {row["generator"]: row["parameters"] for row in json.loads(cli("generate", "-f", "json").stdout)}
+    assert listed["azure_like"] == {"seed": None, "n_jobs": None, "n_machines": 20, "n_resources": 4}
+
+
+def test_generate_needs_an_output(cli: Callable[..., Any]) -> None:
+    outcome = cli("generate", SMALL)
+    assert outcome.exit_code == 2
+    assert "--output" in outcome.stderr
+
+
+def test_a_converted_log_equals_the_log(cli: Callable[..., Any], tmp_path: Path, log: Path) -> None:
+    path = tmp_path / "log.parquet"
+    outcome = cli("convert", log, "--machines", "1x4,8MB", "--missing-memory", "used", "-o", path)
+    assert outcome.exit_code == 0
+    assert "3 rows read" in outcome.stderr
+    inst = schedcore.Instance.from_parquet(path)
+    assert inst.jobs.processing_time.tolist() == [100, 50, 30]
+    assert inst.jobs.demand.tolist() == [[1, 1024], [2, 1024], [4, 1024]]
+    assert inst.machines.capacity.tolist() == [[4, 8192]]
+    assert cli("compare", path, "-p", "one_after_another").exit_code == 0
+
+
+def test_bounds_are_those_of_the_library(cli: Callable[..., Any]) -> None:
+    inst = azure_like(1, 40, 2)
+    expected = schedcore.lower_bounds(inst)
+    listed = json.loads(cli("bounds", SMALL, "-f", "json").stdout)
+    assert {row["bound"]: row["value"] for row in listed if row["bound"] != "makespan"} == expected
+    assert listed[-1]["value"] == schedcore.makespan_lower_bound(inst)
+    rows = list(csv.DictReader(io.StringIO(cli("bounds", SMALL, "-f", "csv").stdout)))
+    assert [row["bound"] for row in rows] == [*expected, "makespan"]
+    assert "best" in cli("bounds", SMALL).stdout
+
+
+def test_policies_lists_every_registered_algorithm_and_what_it_decides_with(cli: Callable[..., Any]) -> None:
+    listed = {row["name"]: row for row in json.loads(cli("policies", "-f", "json").stdout)}
+    assert list(listed) == list(registry.names())
+    assert [option["name"] for option in listed["one_after_another"]["options"]] == ["pause"]
+    for algorithm in registry.algorithms():
+        assert listed[algorithm.name]["decides_with"] == algorithm.decides_with
+        assert listed[algorithm.name]["guarantee"] == algorithm.guarantee
+    assert "one_after_another" in cli("policies").stdout
+    assert len(list(csv.DictReader(io.StringIO(cli("policies", "-f", "csv").stdout)))) == len(listed)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("3", 3),
+        ("0.1", 0.1),
+        ("true", True),
+        ("None", None),
+        ("greedy", "greedy"),
+        ("-2", -2),
+        ("1/0", "1/0"),
+    ],
+)
+def test_option_values_are_read_as_a_person_means_them(text: str, value: object) -> None:
+    assert parse_value(text) == value
+    assert type(parse_value(text)) is type(value)
+
+
+def test_a_fraction_stays_exact() -> None:
+    assert parse_value("1/10") * 10 == 1
+    assert not isinstance(parse_value("1/10"), float)
+
+
+def test_times_of_a_schedule_survive_csv_bit_for_bit(tmp_path: Path) -> None:
+    from schedcore.cli.schedule_file import read_schedule, write_schedule
+
+    inst = schedcore.Instance(schedcore.Jobs([1.0, 1.0], [[1], [1]], id=[5, 3]), schedcore.Machines([[1]]))
+    plan = schedcore.Schedule(np.array([0.1 + 0.2, 1e15 / 3]), [0, 0])
+    write_schedule(tmp_path / "plan.csv", inst, plan)
+    assert read_schedule(tmp_path / "plan.csv", inst) == plan

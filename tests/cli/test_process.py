@@ -1,0 +1,195 @@
+"""``schedcore`` as a process of its own: version, streams, terminals, signals and missing extras."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import schedcore
+
+SLEEPING_POLICY = """
+import sys, time
+from schedcore import registry
+from schedcore.__main__ import main
+
+def sleeping(inst, *, progress=None):
+    print("started", file=sys.stderr, flush=True)
+    time.sleep(60)
+
+registry.register(registry.Algorithm("sleeping", "", "test", "", sleeping, (), "awct"))
+sys.argv = ["schedcore", "compare", "azure_like:n_jobs=10", "-p", "sleeping"]
+main()
+"""
+
+
+def schedcore_process(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "schedcore", *words],
+        capture_output=True, text=True, env={**os.environ, **environment}, timeout=120, check=False,
+    )  # fmt: skip
+
+
+def test_the_version_is_printed_on_stdout() -> None:
+    done = schedcore_process("--version")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"schedcore {schedcore.__version__}\n", "")
+
+
+def test_without_a_command_the_help_is_shown() -> None:
+    done = schedcore_process()
+    assert done.returncode == 2
+    assert "compare" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("words", [("no_such_command",), ("compare", "--no-such-option"), ("run",)])
+def test_wrong_use_ends_with_2(words: tuple[str, ...]) -> None:
+    done = schedcore_process(*words)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr
+
+
+def test_stdout_is_nothing_but_the_result() -> None:
+    done = schedcore_process("compare", "azure_like:n_jobs=30", "-p", "pq", "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    (row,) = csv.DictReader(io.StringIO(done.stdout))
+    assert row["policy"] == "pq"
+    assert "offered load" in done.stderr
+
+
+def test_no_escape_codes_off_the_terminal() -> None:
+    done = schedcore_process("compare", "azure_like:n_jobs=30", "-p", "pq")
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_verbose_logs_to_stderr_and_silence_is_the_default() -> None:
+    words = ("compare", "uniform:n_jobs=50,n_machines=1,n_resources=1,capacity=2,max_processing_time=9,"
+             "max_weight=1,max_release_time=9,max_demand=2", "-p", "pq")  # fmt: skip
+    assert "WARNING schedcore" not in schedcore_process(*words).stderr
+    loud = schedcore_process("-v", *words)
+    assert "WARNING schedcore" in loud.stderr
+    assert "WARNING" not in loud.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a POSIX facility")
+@pytest.mark.parametrize("no_color", [False, True])
+def test_a_progress_bar_shows_on_a_terminal_without_touching_stdout(no_color: bool) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    environment |= {"TERM": "xterm-256color"} | ({"NO_COLOR": "1"} if no_color else {})
+    with subprocess.Popen(
+        [sys.executable, "-m", "schedcore", "compare", "azure_like:n_jobs=300", "-p", "pq", "-f", "csv"],
+        stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment,
+    ) as process:  # fmt: skip
+        os.close(theirs)
+        shown = b""
+        try:
+            while chunk := os.read(ours, 4096):
+                shown += chunk
+        except OSError:  # the other end is closed
+            pass
+        assert process.stdout is not None
+        printed = process.stdout.read()
+        assert process.wait(timeout=60) == 0
+    os.close(ours)
+    assert b"300/300" in shown
+    assert (b"\x1b[38;5;" in shown or b"\x1b[32m" in shown) is not no_color
+    (row,) = csv.DictReader(io.StringIO(printed))
+    assert row["policy"] == "pq"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a POSIX facility")
+def test_a_narrow_terminal_cuts_nothing_off() -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    policies = ("-p", "pq", "-p", "mris:opportunistic=true", "-p", "ca_pq:heuristic=erf")
+    with subprocess.Popen(
+        [sys.executable, "-m", "schedcore", "compare", "azure_like:n_jobs=300", *policies],
+        stdout=theirs, stderr=subprocess.DEVNULL, env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1"},
+    ) as process:  # fmt: skip
+        os.close(theirs)
+        shown = b""
+        try:
+            while chunk := os.read(ours, 4096):
+                shown += chunk
+        except OSError:  # the other end is closed
+            pass
+        assert process.wait(timeout=60) == 0
+    os.close(ours)
+    lines = shown.decode().splitlines()
+    assert max(len(re.sub(r"\x1b\[[0-9;]*m", "", line)) for line in lines) <= 80
+    assert "…" not in shown.decode()
+    for word in ("pq", "mris:", "opportunistic=", "heuristic=", "valid"):
+        assert any(word in line for line in lines)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT to another process is a POSIX facility")
+def test_ctrl_c_ends_with_130_and_one_sentence() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SLEEPING_POLICY], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        while "started" not in process.stderr.readline():
+            pass
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert said == "schedcore: interrupted\n"
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize("package", ["typer", "rich"])
+def test_a_missing_extra_is_named_by_the_command(package: str) -> None:
+    program = f"import sys; sys.modules[{package!r}] = None; from schedcore.__main__ import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 2
+    assert "schedcore[cli]" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("package", "extra", "words"),
+    [
+        ("matplotlib", "plot", ["compare", "azure_like:n_jobs=5", "-p", "pq", "--plot", "never_made"]),
+        ("pyarrow", "traces", ["run", "pq", "azure_like:n_jobs=5", "-o", "never_made.csv"]),
+    ],
+)
+def test_a_missing_package_of_a_command_is_named_with_its_extra(
+    package: str, extra: str, words: list[str]
+) -> None:
+    program = (
+        f"import sys; sys.modules[{package!r}] = None; sys.argv = {['schedcore', *words]!r}\n"
+        "from schedcore.__main__ import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 2
+    assert f"schedcore[{extra}]" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_importing_the_library_imports_no_extra() -> None:
+    program = (
+        "import sys, schedcore, schedcore.metrics, schedcore.plotting\n"
+        "loaded = {'typer', 'rich', 'matplotlib', 'pandas', 'polars', 'pyarrow'} & set(sys.modules)\n"
+        "sys.exit(', '.join(loaded) or 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr

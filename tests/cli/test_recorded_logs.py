@@ -1,0 +1,43 @@
+"""The main job on recorded workloads: every policy's schedule is valid and above the bound."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from data_folder import data_folder
+from schedcore.cli.drawings import DRAWINGS
+
+
+def compare(cli: Callable[..., Any], folder: Path, *words: object) -> tuple[list[dict[str, str]], str]:
+    outcome = cli("compare", *words, "--format", "csv", "--plot", folder)
+    assert outcome.exit_code == 0, outcome.stderr
+    rows = list(csv.DictReader(io.StringIO(outcome.stdout)))
+    assert {row["verdict"] for row in rows} == {"valid"}
+    assert all(float(row["gap"]) >= 0 for row in rows)
+    assert {path.name for path in folder.iterdir()} == set(DRAWINGS)
+    return rows, outcome.stderr
+
+
+@pytest.mark.slow
+def test_the_azure_vm_table_on_twenty_hosts(cli: Callable[..., Any], tmp_path: Path) -> None:
+    table = data_folder("azure-v1-vms", "azure_v1_dev_vms.csv.gz")
+    rows, report = compare(cli, tmp_path, table, "--machines", "20x64,448GB")
+    assert {int(row["n_jobs"]) for row in rows} == {259_159}
+    assert "14,317 censored" in report
+    assert "7,029 short_duration" in report
+    dropped = cli("compare", table, "--machines", 20, "--censored", "drop", "-p", "pq", "-f", "csv")
+    assert int(next(csv.DictReader(io.StringIO(dropped.stdout)))["n_jobs"]) == 259_159 - 14_317
+
+
+@pytest.mark.slow
+def test_hpc2n_on_one_pool_of_processors_and_memory(cli: Callable[..., Any], tmp_path: Path) -> None:
+    log = data_folder("pwa-swf", "HPC2N-2002-2.2-cln.swf.gz")
+    rows, report = compare(cli, tmp_path, log, "--machines", "1x240,120GB", "--missing-memory", "used")
+    assert {int(row["n_jobs"]) for row in rows} == {200_734}
+    assert "27,512 jobs without a memory request" in report

@@ -1,0 +1,19 @@
+"""Settings of the randomised tests: reproducible and short by default, thorough on request.
+
+``SCHEDCORE_HYPOTHESIS_PROFILE=thorough`` draws fresh examples, many more of them.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+# Drawing an instance with several resources is slow on a busy machine; that is no finding.
+SLOW_DRAWS = [HealthCheck.too_slow, HealthCheck.data_too_large]
+
+settings.register_profile(
+    "ci", deadline=None, max_examples=60, derandomize=True, database=None, suppress_health_check=SLOW_DRAWS
+)
+settings.register_profile("thorough", deadline=None, max_examples=2000, suppress_health_check=SLOW_DRAWS)
+settings.load_profile(os.environ.get("SCHEDCORE_HYPOTHESIS_PROFILE", "ci"))

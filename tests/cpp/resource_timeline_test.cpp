@@ -1,0 +1,237 @@
+#include "schedcore/resource_timeline.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "schedcore/archive.hpp"
+#include "schedcore/errors.hpp"
+#include "schedcore/fit.hpp"
+
+namespace schedcore {
+namespace {
+
+// The definition: a map from breakpoints to rows, scanned from the left.
+class PlainTimeline {
+ public:
+  explicit PlainTimeline(const std::vector<Amount>& capacity) : row_{{0, capacity}} {}
+
+  void add(Time start, Time end, const std::vector<Amount>& demand, Amount sign) {
+    for (const Time t : {start, end}) {
+      if (t < kNever) row_.emplace(t, at(t));
+    }
+    for (auto& [time, row] : row_) {
+      for (std::size_t l = 0; l < row.size() && time >= start && time < end; ++l) row[l] += sign * demand[l];
+    }
+    for (auto next = std::next(row_.begin()); next != row_.end();) {
+      next = std::prev(next)->second == next->second ? row_.erase(next) : std::next(next);
+    }
+  }
+  void forget_before(Time t) {
+    if (t <= origin()) return;
+    row_.emplace(t, at(t));
+    row_.erase(row_.begin(), row_.find(t));
+  }
+  [[nodiscard]] Time origin() const { return row_.begin()->first; }
+  [[nodiscard]] std::size_t n_breakpoints() const { return row_.size(); }
+  [[nodiscard]] const std::vector<Amount>& at(Time t) const { return std::prev(row_.upper_bound(t))->second; }
+  [[nodiscard]] Time next_change(Time after) const {
+    const auto next = row_.upper_bound(after);
+    return next == row_.end() ? kNever : next->first;
+  }
+  [[nodiscard]] std::vector<Amount> range_min(Time start, Time end) const {
+    std::vector<Amount> least = at(start);
+    for (auto next = row_.upper_bound(start); next != row_.end() && next->first < end; ++next) {
+      for (std::size_t l = 0; l < least.size(); ++l) least[l] = std::min(least[l], next->second[l]);
+    }
+    return least;
+  }
+  [[nodiscard]] Time first_shortage(Time from, const std::vector<Amount>& demand) const {
+    for (Time t = from; t < kNever; t = next_change(t)) {
+      if (!fits(demand, at(t))) return t;
+    }
+    return kNever;
+  }
+  [[nodiscard]] Time earliest_fit(Time not_before, Time duration, const std::vector<Amount>& demand) const {
+    for (Time s = not_before; s < kNever; s = next_change(s)) {
+      if (fits(demand, at(s)) && first_shortage(s, demand) >= s + duration) return s;
+    }
+    return kNever;
+  }
+
+ private:
+  std::map<Time, std::vector<Amount>> row_;
+};
+
+struct Reservation {
+  Time start, end;
+  std::vector<Amount> demand;
+};
+
+// Random changes with comparisons after each; `horizon` sets how many breakpoints there are.
+void expect_equal_answers(std::uint64_t seed, std::size_t n_resources, std::uint64_t horizon, std::uint64_t longest,
+                          int n_steps, bool forgets) {
+  std::mt19937_64 random(seed);
+  const std::vector<Amount> capacity(n_resources, 60);
+  ResourceTimeline timeline(capacity);
+  PlainTimeline plain(capacity);
+  std::vector<Reservation> live;
+  std::vector<Amount> demand(n_resources), out(n_resources);
+  for (int step = 0; step < n_steps; ++step) {
+    const auto instant = [&] { return plain.origin() + static_cast<Time>(random() % horizon); };
+    const bool growing = step / 500 % 2 == 0;
+    if (live.empty() || random() % 10 < (growing ? 8u : 2u)) {
+      const Time start = instant();
+      const Time end = random() % 20 == 0 ? kNever : start + 1 + static_cast<Time>(random() % longest);
+      for (Amount& amount : demand) amount = static_cast<Amount>(random() % 8);
+      timeline.reserve(start, end, demand);
+      plain.add(start, end, demand, -1);
+      live.push_back({start, end, demand});
+    } else {
+      std::swap(live[random() % live.size()], live.back());
+      Reservation last = std::move(live.back());
+      live.pop_back();
+      last.start = std::max(last.start, plain.origin());
+      if (last.start < last.end) {
+        timeline.release(last.start, last.end, last.demand);
+        plain.add(last.start, last.end, last.demand, 1);
+      }
+    }
+    if (forgets && step % 20 == 0) {
+      const Time t = plain.origin() + static_cast<Time>(random() % (horizon / 10));
+      timeline.forget_before(t);
+      plain.forget_before(t);
+    }
+    ASSERT_EQ(timeline.n_breakpoints(), plain.n_breakpoints());
+    ASSERT_EQ(timeline.origin(), plain.origin());
+    const Time t = instant();
+    timeline.free_at(t, out);
+    ASSERT_EQ(out, plain.at(t));
+    const Time end = t + 1 + static_cast<Time>(random() % longest);
+    timeline.range_min(t, end, out);
+    ASSERT_EQ(out, plain.range_min(t, end));
+    for (std::size_t l = 0; l < n_resources; ++l) demand[l] = plain.at(t)[l] - static_cast<Amount>(random() % 12);
+    ASSERT_EQ(timeline.first_shortage(t, demand), plain.first_shortage(t, demand));
+    for (Amount& amount : demand) amount = static_cast<Amount>(random() % 62);
+    const Time duration = static_cast<Time>(random() % longest);
+    ASSERT_EQ(timeline.earliest_fit(t, duration, demand), plain.earliest_fit(t, duration, demand));
+    ASSERT_EQ(timeline.next_change(t), plain.next_change(t));
+    if (step % 100 == 0) timeline.check_invariants();
+  }
+  for (const Reservation& reservation : live) {
+    const Time start = std::max(reservation.start, timeline.origin());
+    if (start < reservation.end) timeline.release(start, reservation.end, reservation.demand);
+  }
+  timeline.check_invariants();
+  EXPECT_EQ(timeline.n_breakpoints(), 1u);  // no drift: all amounts came back
+}
+
+TEST(ResourceTimeline, EqualsTheLinearScanWithFewBreakpoints) {
+  for (const std::size_t n_resources : {1, 2, 3, 4, 5, 33}) {
+    expect_equal_answers(n_resources, n_resources, 40, 20, 1500, false);
+  }
+}
+TEST(ResourceTimeline, EqualsTheLinearScanWithManyBreakpoints) {
+  for (const std::size_t n_resources : {1, 2, 4, 6}) {
+    expect_equal_answers(n_resources, n_resources, 1'000'000, 20'000, 2000, false);
+  }
+}
+TEST(ResourceTimeline, EqualsTheLinearScanWhileThePastIsForgotten) {
+  for (const std::size_t n_resources : {2, 4, 20}) {
+    expect_equal_answers(n_resources, n_resources, 20'000, 3000, 2500, true);
+  }
+}
+
+// Ten thousand breakpoints: four levels.  Released in another order, nothing remains.
+TEST(ResourceTimeline, GrowsAndShrinksThroughSeveralLevels) {
+  const std::vector<Amount> capacity{1'000'000, 7};
+  const std::vector<Amount> demand{3, 1};
+  ResourceTimeline timeline(capacity);
+  for (int i = 0; i < 5000; ++i) timeline.reserve(i * 7919 % 5000 * 10 + 1, i * 7919 % 5000 * 10 + 4, demand);
+  EXPECT_EQ(timeline.n_breakpoints(), 10'001u);
+  timeline.check_invariants();
+  EXPECT_EQ(timeline.earliest_fit(0, 7, std::vector<Amount>{999'998, 0}), 4);
+  EXPECT_EQ(timeline.earliest_fit(0, 8, std::vector<Amount>{999'998, 0}), 49'994);
+  ResourceTimeline copy = timeline;
+  copy.forget_before(49'992);
+  copy.check_invariants();
+  EXPECT_EQ(copy.n_breakpoints(), 2u);
+  for (int i = 0; i < 5000; ++i) timeline.release(i * 4327 % 5000 * 10 + 1, i * 4327 % 5000 * 10 + 4, demand);
+  timeline.check_invariants();
+  EXPECT_EQ(timeline.n_breakpoints(), 1u);
+}
+
+// [0, 5) free 1, [5, inf) free 4: two units fit from 5 on; one unit fits at once and for ever.
+TEST(ResourceTimeline, AnswersTheHandComputedCase) {
+  ResourceTimeline timeline(std::vector<Amount>{4});
+  timeline.reserve(0, 5, std::vector<Amount>{3});
+  EXPECT_EQ(timeline.earliest_fit(2, 1, std::vector<Amount>{2}), 5);
+  EXPECT_EQ(timeline.earliest_fit(2, kNever, std::vector<Amount>{1}), 2);
+  EXPECT_EQ(timeline.earliest_fit(0, 1, std::vector<Amount>{5}), kNever);
+  EXPECT_EQ(timeline.first_shortage(1, std::vector<Amount>{2}), 1);
+  EXPECT_EQ(timeline.first_shortage(5, std::vector<Amount>{4}), kNever);
+}
+
+// A job planned until 5 overruns until 9 beside one planned from 5: the free amount is negative and nothing fits.
+TEST(ResourceTimeline, NothingFitsWhereMoreIsHeldThanThereIs) {
+  ResourceTimeline timeline(std::vector<Amount>{4, 4});
+  timeline.reserve(5, 12, std::vector<Amount>{4, 1});
+  timeline.reserve(0, 9, std::vector<Amount>{3, 1});
+  std::vector<Amount> free(2);
+  timeline.free_at(6, free);
+  EXPECT_EQ(free, (std::vector<Amount>{-3, 2}));
+  EXPECT_EQ(timeline.first_shortage(0, std::vector<Amount>{0, 0}), 5);
+  EXPECT_EQ(timeline.earliest_fit(5, 1, std::vector<Amount>{0, 0}), 9);
+}
+
+TEST(ResourceTimeline, ADurationLostInRoundingStillNeedsRoomAtItsStart) {
+  const Time far = 9007199254740992.0;  // 2^53: far + 0.5 == far
+  ResourceTimeline timeline(std::vector<Amount>{4});
+  timeline.reserve(0, far + 2, std::vector<Amount>{4});
+  EXPECT_EQ(timeline.earliest_fit(far, 0.5, std::vector<Amount>{1}), far + 2);
+}
+
+TEST(ResourceTimeline, ASnapshotIsTheSameFunctionAndGoesOnByItself) {
+  std::mt19937_64 random(3);
+  ResourceTimeline timeline(std::vector<Amount>{50, 50, 50}, 2);
+  for (int i = 0; i < 700; ++i) {
+    const Time start = 2 + static_cast<Time>(random() % 10'000);
+    const Time end = start + 1 + static_cast<Time>(random() % 90);
+    timeline.reserve(start, end, std::vector<Amount>{1, 2, static_cast<Amount>(random() % 3)});
+  }
+  SnapshotWriter writer;
+  writer(timeline);
+  ResourceTimeline copy;
+  SnapshotReader reader(writer.bytes());
+  reader(copy);
+  EXPECT_TRUE(reader.at_end());
+  copy.check_invariants();
+  EXPECT_EQ(copy.stretches().time, timeline.stretches().time);
+  EXPECT_EQ(copy.stretches().free, timeline.stretches().free);
+  copy.reserve(5, 9'000, std::vector<Amount>{1, 1, 1});
+  EXPECT_NE(copy.stretches().free, timeline.stretches().free);
+  timeline.check_invariants();
+}
+
+TEST(ResourceTimeline, ADamagedSnapshotIsRefused) {
+  using Stretches = ResourceTimeline::Stretches;
+  EXPECT_THROW((void)ResourceTimeline::from_stretches(1, Stretches{{}, {}}), InvalidInstanceError);
+  EXPECT_THROW((void)ResourceTimeline::from_stretches(2, Stretches{{0, 1}, {1, 2, 3}}), InvalidInstanceError);
+  EXPECT_THROW((void)ResourceTimeline::from_stretches(1, Stretches{{0, 0}, {1, 2}}), InvalidInstanceError);
+  EXPECT_THROW((void)ResourceTimeline::from_stretches(1, Stretches{{0, kNever}, {1, 2}}), InvalidInstanceError);
+  EXPECT_EQ(ResourceTimeline::from_stretches(1, Stretches{{0, 1, 2}, {1, 1, 2}}).n_breakpoints(), 2u);
+}
+
+TEST(ResourceTimeline, WithoutResourcesEverythingFitsAtOnce) {
+  ResourceTimeline timeline;
+  timeline.reserve(1, 2, {});
+  timeline.check_invariants();
+  EXPECT_EQ(timeline.n_breakpoints(), 1u);
+  EXPECT_EQ(timeline.earliest_fit(3, 4, {}), 3);
+}
+
+}  // namespace
+}  // namespace schedcore

@@ -1,0 +1,148 @@
+// The waiting-job index against a linear scan over all waiting jobs, for both kinds of queue.
+#include "schedcore/waiting_index.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+#include "schedcore/archive.hpp"
+
+namespace schedcore {
+namespace {
+
+struct PlainJob {
+  WaitingJob job;
+  std::vector<Amount> demand;
+  double cost = 0;
+};
+
+// The definition: the first job in priority order that fits and costs at most `limit`.
+const PlainJob* linear_first(const std::vector<PlainJob>& jobs, const std::vector<Amount>& available, double limit) {
+  const PlainJob* best = nullptr;
+  for (const PlainJob& job : jobs) {
+    if (job.cost <= limit && fits(job.demand.data(), available.data(), available.size()) &&
+        (best == nullptr || job.job < best->job)) {
+      best = &job;
+    }
+  }
+  return best;
+}
+
+class Churn {
+ public:
+  explicit Churn(std::uint64_t seed) : random_(seed) {}
+
+  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n)); }
+
+  PlainJob job(JobSlot slot, std::int64_t n_demands) {
+    PlainJob job;
+    // Few distinct keys, so that ties are decided by id.
+    job.job = {number_priority(static_cast<double>(below(5)), slot), slot};
+    job.demand = {below(n_demands), below(n_demands), below(n_demands)};
+    job.cost = static_cast<double>(1 + below(20));
+    return job;
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+template <class Queue>
+void compare_with_linear_scan(std::int64_t n_demands) {
+  Churn churn(17);
+  WaitingIndex<Queue> index(3);
+  std::vector<PlainJob> jobs;
+  JobSlot next = 0;
+  for (int step = 0; step < 4000; ++step) {
+    if (jobs.empty() || churn.below(100) < (step < 2000 ? 60 : 45)) {
+      jobs.push_back(churn.job(next++, n_demands));
+      index.push(jobs.back().job, jobs.back().demand, jobs.back().cost);
+    }
+    const std::vector<Amount> available{churn.below(n_demands + 2), churn.below(n_demands + 2), churn.below(n_demands + 2)};
+    double limit = kNever;
+    auto found = index.first_fit(available);
+    if constexpr (KnowsLeastCost<Queue>) {
+      if (churn.below(2) == 0) {
+        limit = static_cast<double>(churn.below(12));
+        found = index.first_fit_where(available, [&](double cost) { return cost <= limit; });
+      }
+    }
+    const PlainJob* expected = linear_first(jobs, available, limit);
+    ASSERT_EQ(static_cast<bool>(found), expected != nullptr) << "step " << step;
+    if (expected != nullptr) {
+      ASSERT_EQ(found.job.job, expected->job.job) << "step " << step;
+      index.erase(found.leaf, found.job.priority);
+      jobs.erase(jobs.begin() + (expected - jobs.data()));
+    }
+    ASSERT_EQ(index.size(), jobs.size());
+    if (step % 100 == 0) index.check_invariants();
+  }
+}
+
+TEST(WaitingIndex, HeapsEqualTheLinearScanWithFewDemands) { compare_with_linear_scan<ClassHeap>(3); }
+TEST(WaitingIndex, HeapsEqualTheLinearScanWithManyDemands) { compare_with_linear_scan<ClassHeap>(1000); }
+TEST(WaitingIndex, CostQueuesEqualTheLinearScanWithFewDemands) { compare_with_linear_scan<CostQueue>(3); }
+TEST(WaitingIndex, CostQueuesEqualTheLinearScanWithManyDemands) { compare_with_linear_scan<CostQueue>(1000); }
+
+TEST(WaitingIndex, AnyWaitingJobCanBeErased) {
+  Churn churn(5);
+  WaitingIndex<CostQueue> index(3);
+  std::vector<PlainJob> jobs;
+  for (JobSlot slot = 0; slot < 300; ++slot) {
+    jobs.push_back(churn.job(slot, 4));
+    index.push(jobs.back().job, jobs.back().demand, jobs.back().cost);
+  }
+  while (!jobs.empty()) {
+    const auto victim = jobs.begin() + churn.below(static_cast<std::int64_t>(jobs.size()));
+    index.erase(index.leaf_of(victim->demand), victim->job.priority);
+    jobs.erase(victim);
+    index.check_invariants();
+  }
+  EXPECT_TRUE(index.empty());
+}
+
+TEST(WaitingIndex, SnapshotsRestoreTheSameAnswers) {
+  Churn churn(9);
+  WaitingIndex<CostQueue> index(3);
+  for (JobSlot slot = 0; slot < 200; ++slot) {
+    const PlainJob job = churn.job(slot, 6);
+    index.push(job.job, job.demand, job.cost);
+  }
+  SnapshotWriter writer;
+  writer(index);
+  SnapshotReader reader(writer.bytes());
+  WaitingIndex<CostQueue> copy;
+  reader(copy);
+  EXPECT_TRUE(reader.at_end());
+  copy.check_invariants();
+  for (Amount room = 0; room < 8; ++room) {
+    const std::vector<Amount> available{room, room, room};
+    const auto expected = index.first_fit(available);
+    const auto found = copy.first_fit(available);
+    ASSERT_EQ(static_cast<bool>(found), static_cast<bool>(expected));
+    if (expected) {
+      EXPECT_EQ(found.job.job, expected.job.job);
+    }
+  }
+}
+
+TEST(CostQueue, KeepsItsInvariantsUnderChurn) {
+  Churn churn(3);
+  CostQueue queue;
+  std::vector<PlainJob> jobs;
+  for (JobSlot slot = 0; slot < 2000; ++slot) {
+    jobs.push_back(churn.job(slot, 2));
+    queue.insert(jobs.back().job, jobs.back().cost);
+    if (churn.below(3) == 0) {
+      const auto victim = jobs.begin() + churn.below(static_cast<std::int64_t>(jobs.size()));
+      queue.erase(victim->job.priority);
+      jobs.erase(victim);
+    }
+    if (slot % 50 == 0) queue.check_invariants();
+  }
+  EXPECT_EQ(queue.size(), jobs.size());
+}
+
+}  // namespace
+}  // namespace schedcore

@@ -1,0 +1,143 @@
+#include "schedcore/wide.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace schedcore {
+namespace {
+
+// Magnitudes of all widths, so that carries and empty words both occur.
+std::uint64_t draw_word(std::mt19937_64& random) {
+  const std::uint64_t word = random();
+  switch (random() % 4) {
+    case 0: return word >> (random() % 64);
+    case 1: return ~std::uint64_t{0} - (word & 3);
+    case 2: return word & 1;
+    default: return word;
+  }
+}
+
+UInt128 draw(std::mt19937_64& random) {
+  return (static_cast<UInt128>(draw_word(random)) << 64) + static_cast<UInt128>(draw_word(random));
+}
+
+// Schoolbook products in base 2^16: no carry can be lost, least significant digit first.
+std::vector<std::uint64_t> digits(UInt128 value) {
+  std::vector<std::uint64_t> result;
+  for (int shift = 0; shift < 128; shift += 16) result.push_back(low_word(value >> shift) & 0xffff);
+  return result;
+}
+
+UInt256 schoolbook_product(UInt128 a, UInt128 b) {
+  std::vector<std::uint64_t> sum(17, 0);
+  const auto da = digits(a), db = digits(b);
+  for (std::size_t i = 0; i < 8; ++i) {
+    for (std::size_t j = 0; j < 8; ++j) sum[i + j] += da[i] * db[j];
+  }
+  UInt256 product;
+  std::uint64_t carry = 0;
+  for (std::size_t k = 0; k < 16; ++k) {
+    const std::uint64_t digit = sum[k] + carry;
+    carry = digit >> 16;
+    product.words[3 - k / 4] |= (digit & 0xffff) << (16 * (k % 4));
+  }
+  return product;
+}
+
+TEST(Wide, ProductsEqualTheSchoolbook) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 20000; ++round) {
+    const UInt128 a = draw(random), b = draw(random);
+    EXPECT_TRUE(multiply(a, b) == schoolbook_product(a, b));
+    const UInt256 words = schoolbook_product(low_word(a), low_word(b));
+    EXPECT_TRUE(multiply_words(low_word(a), low_word(b)) ==
+                (static_cast<UInt128>(words.words[2]) << 64) + static_cast<UInt128>(words.words[3]));
+  }
+}
+
+TEST(Wide, ComparisonOfProductsIsExact) {
+  std::mt19937_64 random(2);
+  for (int round = 0; round < 20000; ++round) {
+    const UInt128 a = draw(random), b = draw(random), c = draw(random), d = draw(random);
+    EXPECT_TRUE(compare_products(a, b, c, d) == (schoolbook_product(a, b) <=> schoolbook_product(c, d)));
+    EXPECT_TRUE(compare_products(a, b, b, a) == std::strong_ordering::equal);
+  }
+  // (2^100 + 1)^2 exceeds 2^100 * (2^100 + 2) by one, far below what doubles see.
+  const UInt128 power = static_cast<UInt128>(1) << 100;
+  const UInt128 one = 1, two = 2;
+  EXPECT_TRUE(compare_products(power + one, power + one, power, power + two) == std::strong_ordering::greater);
+}
+
+TEST(Wide, QuotientOfProductsIsTheFloor) {
+  std::mt19937_64 random(3);
+  const UInt128 one = 1;
+  for (int round = 0; round < 3000; ++round) {
+    const UInt128 divisor_a = (draw(random) >> 1) + one, divisor_b = (draw(random) >> 1) + one;
+    const std::uint64_t quotient = draw_word(random) >> 1;
+    const UInt128 limit = std::numeric_limits<std::uint64_t>::max();
+    // quotient * divisor_a * divisor_b divides back exactly; one unit less in the first factor does not reach it.
+    if (static_cast<double>(divisor_a) * static_cast<double>(quotient) > 1e38) continue;
+    const UInt128 numerator = divisor_a * static_cast<UInt128>(quotient);
+    EXPECT_TRUE(mul_div_floor(numerator, divisor_b, divisor_a, divisor_b, limit) == static_cast<UInt128>(quotient));
+    if (quotient > 0) {
+      EXPECT_TRUE(mul_div_floor(numerator - one, divisor_b, divisor_a, divisor_b, limit) <
+                  static_cast<UInt128>(quotient));
+      EXPECT_TRUE(mul_div_floor(numerator, divisor_b, divisor_a, divisor_b, 5) ==
+                  static_cast<UInt128>(quotient < 5 ? quotient : 5));
+    }
+  }
+  // 173 bits: 2^53 * 2^60 * 2^60 / (2^60 * 2^60).
+  const UInt128 wide = static_cast<UInt128>(1) << 60;
+  EXPECT_TRUE(mul_div_floor((static_cast<UInt128>(1) << 53) * wide, wide, wide, wide, static_cast<UInt128>(1) << 60) ==
+              static_cast<UInt128>(1) << 53);
+}
+
+TEST(Wide, SignedValuesOrderAddMultiplyAndShiftLikeIntegers) {
+  std::mt19937_64 random(4);
+  for (int round = 0; round < 20000; ++round) {
+    const auto a = static_cast<std::int32_t>(random()), b = static_cast<std::int32_t>(random());
+    const std::int64_t wide_a = a, wide_b = b;
+    const Int128 x = a, y = b;
+    EXPECT_EQ(x < y, a < b);
+    EXPECT_TRUE(x + y == Int128(wide_a + wide_b));
+    EXPECT_TRUE(x - y == Int128(wide_a - wide_b));
+    EXPECT_TRUE(x * y == Int128(wide_a * wide_b));
+    EXPECT_TRUE(-x == Int128(-wide_a));
+    const int shift = static_cast<int>(random() % 31);
+    EXPECT_TRUE((x >> shift) == Int128(wide_a >> shift));
+    EXPECT_TRUE(((x << 90) >> 90) == x);
+    EXPECT_EQ(static_cast<std::int64_t>(x * y), wide_a * wide_b);
+    EXPECT_EQ(static_cast<double>(x), static_cast<double>(a));
+  }
+}
+
+TEST(Wide, ConversionToDoubleRoundsOnceToNearest) {
+  const UInt128 one = 1;
+  EXPECT_EQ(static_cast<double>(one << 127), 0x1p127);
+  EXPECT_EQ(static_cast<double>((one << 100) + one), 0x1p100);
+  // A tie at bit 47 goes to even; anything below the tie breaks it upwards.
+  EXPECT_EQ(static_cast<double>((one << 100) + (one << 47)), 0x1p100);
+  EXPECT_EQ(static_cast<double>((one << 100) + (one << 47) + one), 0x1p100 + 0x1p48);
+  EXPECT_EQ(static_cast<double>((one << 100) + (one << 47) + (one << 48)), 0x1p100 + 0x1p49);
+}
+
+TEST(Wide, FloorOfDoublesIsExact) {
+  for (const double value : {0.0, 0.5, -0.5, 1.0, -1.0, 1.75, -1.75, 0x1p52 + 0.5, -0x1p52 - 0.5, 1e-300, -1e-300}) {
+    EXPECT_EQ(static_cast<std::int64_t>(floor_to_int128(value)), static_cast<std::int64_t>(std::floor(value)));
+  }
+  EXPECT_TRUE(floor_to_int128(0x1.8p100) == static_cast<Int128>(3) << 99);
+  EXPECT_TRUE(floor_to_int128(-0x1.8p100) == -(static_cast<Int128>(3) << 99));
+}
+
+TEST(Wide, BitWidthCountsDigits) {
+  EXPECT_EQ(bit_width(0), 0);
+  for (int digit = 0; digit < 128; ++digit) EXPECT_EQ(bit_width(static_cast<UInt128>(1) << digit), digit + 1);
+}
+
+}  // namespace
+}  // namespace schedcore

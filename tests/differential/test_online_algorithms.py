@@ -1,0 +1,106 @@
+"""Every online algorithm of the library decides exactly as its slow twin does.
+
+The twins (``tests/reference``) follow the specification line by line and share no code with
+the library. Compared bit for bit: starts, machines, and MRIS's iteration records.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import schedcore
+from differential.against_twin import KEYS, KNAPSACKS, MODES, PLACEMENTS, assert_equals_twin
+from schedcore.workloads import uniform
+from strategies import instances
+
+EPSILONS = [Fraction(1, 10), Fraction(1, 2), Fraction(9, 10), Fraction(1, 7)]
+
+ties = {"max_jobs": 14, "max_machines": 3}
+integer_instances = instances(**ties)
+real_instances = instances(**ties, integer_times=False)
+any_instances = integer_instances | real_instances
+
+
+@pytest.mark.parametrize("heuristic", KEYS)
+@given(instance=any_instances)
+def test_pq_equals_its_twin(heuristic: str, instance: schedcore.Instance) -> None:
+    assert_equals_twin("pq", instance, heuristic=heuristic)
+
+
+@pytest.mark.parametrize("heuristic", KEYS)
+@given(instance=instances(**ties, zero_releases=True))
+def test_offline_pq_equals_its_twin(heuristic: str, instance: schedcore.Instance) -> None:
+    assert_equals_twin("offline_pq", instance, heuristic=heuristic)
+
+
+@pytest.mark.parametrize("heuristic", KEYS)
+@given(instance=any_instances)
+def test_ca_pq_equals_its_twin(heuristic: str, instance: schedcore.Instance) -> None:
+    assert_equals_twin("ca_pq", instance, heuristic=heuristic)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@given(instance=any_instances)
+def test_tetris_equals_its_twin(mode: str, instance: schedcore.Instance) -> None:
+    assert_equals_twin("tetris", instance, mode=mode)
+
+
+@given(instance=any_instances)
+def test_bf_exec_equals_its_twin(instance: schedcore.Instance) -> None:
+    assert_equals_twin("bf_exec", instance)
+
+
+@pytest.mark.parametrize("placement", PLACEMENTS)
+@pytest.mark.parametrize("knapsack", KNAPSACKS)
+@given(instance=any_instances, heuristic=st.sampled_from(KEYS), epsilon=st.sampled_from(EPSILONS))
+def test_mris_equals_its_twin(
+    knapsack: str, placement: str, instance: schedcore.Instance, heuristic: str, epsilon: Fraction
+) -> None:
+    assert_equals_twin(
+        "mris", instance, heuristic=heuristic, knapsack=knapsack, placement=placement, epsilon=epsilon
+    )
+
+
+@pytest.mark.parametrize("placement", PLACEMENTS)
+@given(instance=any_instances, gamma0=st.sampled_from([0.25, 1.0, 3.0, 1000.0, 2.0**44]))
+def test_mris_with_another_first_gamma_equals_its_twin(
+    placement: str, instance: schedcore.Instance, gamma0: float
+) -> None:
+    assert_equals_twin("mris", instance, placement=placement, gamma0=gamma0)
+
+
+# Some hundred jobs with many equal lengths and arrivals at once, so that queues, batches and plans grow long.
+CROWDED = [
+    pytest.param(
+        {"seed": 1, "n_machines": 1, "n_resources": 1, "max_demand": 10}, id="one-machine-one-resource"
+    ),
+    pytest.param({"seed": 2, "n_machines": 3, "n_resources": 2, "max_demand": 6}, id="three-machines"),
+    pytest.param({"seed": 3, "n_machines": 2, "n_resources": 4, "max_demand": 4}, id="four-resources"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        *[("pq", {"heuristic": key}) for key in KEYS],
+        *[("ca_pq", {"heuristic": key}) for key in ("wsjf", "erf")],
+        *[("tetris", {"mode": mode}) for mode in MODES],
+        ("bf_exec", {}),
+        *[("mris", {"knapsack": knapsack}) for knapsack in KNAPSACKS],
+        *[("mris", {"knapsack": "exact", "placement": placement}) for placement in ("list", "nobackfill")],
+        ("mris", {"knapsack": "greedy", "placement": "scan", "heuristic": "wsvf"}),
+    ],
+)
+@pytest.mark.parametrize("shape", CROWDED)
+def test_crowded_instances_equal_their_twins(
+    name: str, options: dict[str, Any], shape: dict[str, int]
+) -> None:
+    instance = uniform(
+        n_jobs=250, capacity=10, max_processing_time=12, max_weight=4, max_release_time=150, **shape
+    )
+    assert_equals_twin(name, instance, **options)

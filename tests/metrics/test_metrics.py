@@ -1,0 +1,281 @@
+"""Metrics equal their definitions (slow twin), the worked examples, and each other where a law says so."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import schedcore
+from reference import metrics as twin
+from schedcore import metrics
+
+# Jobs of backfill example 8.2: (release, demand, processing time) on one machine of capacity (10, 10).
+EIGHT_JOBS = [
+    (0, (3, 7), 4), (0, (1, 5), 1), (1, (8, 1), 7), (2, (8, 3), 5),
+    (2, (2, 3), 6), (3, (9, 2), 5), (3, (1, 2), 6), (3, (1, 4), 4),
+]  # fmt: skip
+
+
+def instance(
+    processing_time: Any, demand: Any, capacity: Any, release_time: Any = 0, weight: Any = 1
+) -> schedcore.Instance:
+    jobs = schedcore.Jobs(
+        processing_time=processing_time, demand=demand, release_time=release_time, weight=weight
+    )
+    return schedcore.Instance(jobs=jobs, machines=schedcore.Machines(capacity))
+
+
+def schedule(start_time: Any, machine: Any = None) -> schedcore.Schedule:
+    start = np.asarray(start_time, dtype=np.float64)
+    return schedcore.Schedule(start, np.zeros(len(start), dtype=np.int64) if machine is None else machine)
+
+
+@st.composite
+def scheduled(draw: st.DrawFn, integral: bool = True) -> tuple[schedcore.Instance, schedcore.Schedule]:
+    """An instance and any starts not before the releases; metrics do not ask for feasibility."""
+    n_jobs, n_resources, n_machines = draw(st.tuples(st.integers(1, 8), st.integers(1, 3), st.integers(1, 3)))
+    top = draw(st.sampled_from([4, 50, 2**40]))
+    grain = 1.0 if integral else draw(st.sampled_from([1.0, 0.1, 1 / 3]))
+    times = st.integers(0, top).map(lambda ticks: ticks * grain)
+
+    def column(values: st.SearchStrategy[Any]) -> list[Any]:
+        return draw(st.lists(values, min_size=n_jobs, max_size=n_jobs))
+
+    release = column(times)
+    demand = column(st.lists(st.integers(0, 10), min_size=n_resources, max_size=n_resources))
+    capacity = draw(
+        st.lists(
+            st.lists(st.integers(1, 20), min_size=n_resources, max_size=n_resources),
+            min_size=n_machines,
+            max_size=n_machines,
+        )
+    )
+    inst = instance(
+        column(st.integers(1, top).map(lambda ticks: ticks * grain)),
+        np.array(demand, dtype=np.int64).reshape(n_jobs, n_resources),
+        np.array(capacity, dtype=np.int64),
+        release,
+        column(st.integers(1, 9) if integral else st.floats(0.01, 1e6)),
+    )
+    waits = column(st.one_of(st.just(0.0), times))
+    machine = np.array(column(st.integers(0, n_machines - 1)), dtype=np.int64)
+    return inst, schedule(np.asarray(release) + waits, machine)
+
+
+def close(actual: Any, expected: Any) -> None:
+    assert actual == pytest.approx(float(expected), rel=1e-12, abs=1e-12)
+
+
+@given(scheduled())
+def test_summary_of_integer_data_equals_the_definitions(case: tuple[Any, Any]) -> None:
+    inst, plan = case
+    actual, expected = metrics.summary(inst, plan), twin.summary(inst, plan)
+    assert list(actual) == list(expected)
+    for name, value in expected.items():
+        if name == "utilisation":
+            for share, exact in zip(actual[name], value, strict=True):
+                close(share, exact)
+        else:
+            close(actual[name], value)
+
+
+@given(scheduled())
+def test_counts_and_delays_of_integer_data_are_exact(case: tuple[Any, Any]) -> None:
+    inst, plan = case
+    actual, expected = metrics.summary(inst, plan), twin.summary(inst, plan)
+    for name in ("makespan", "max_wait", "wait_p50", "wait_p90", "wait_p95", "wait_p99", "max_queue"):
+        assert actual[name] == expected[name], name
+
+
+@given(scheduled(integral=False))
+def test_weighted_completion_is_the_exact_sum_rounded_once(case: tuple[Any, Any]) -> None:
+    inst, plan = case
+    exact = twin.weighted_completion(inst, plan)
+    assert metrics.weighted_completion(inst, plan) == twin.correctly_rounded(exact)
+
+
+def test_weighted_completion_keeps_the_last_bit_where_products_do_not_fit_a_double() -> None:
+    # (2**27 + 1)**2 = 2**54 + 2**28 + 1 needs 55 bits; 2**53 + 1 completions of weight 1 would lose theirs.
+    inst = instance([2**27 + 1, 2.0], [[1], [1]], [[2]], weight=[2**27 + 1, 1.5])
+    exact = (2**27 + 1) ** 2 + 3
+    assert metrics.weighted_completion(inst, schedule([0, 0])) == float(exact)
+    assert metrics.weighted_completion(inst, schedule([0, 0])) == 2**54 + 2**28 + 4
+
+
+def test_long_columns_are_summed_as_exactly_as_short_ones() -> None:
+    n_jobs = 70_000  # more than one chunk of the exact summation
+    lengths = 0.1 + np.arange(n_jobs) % 7
+    inst = instance(lengths, np.ones((n_jobs, 1), dtype=np.int64), [[n_jobs]], weight=lengths / 3)
+    exact = sum(
+        (Fraction(w) * Fraction(c) for w, c in zip((lengths / 3).tolist(), lengths.tolist(), strict=True)),
+        Fraction(0),
+    )
+    plan = schedule(np.zeros(n_jobs))
+    assert metrics.weighted_completion(inst, plan) == twin.correctly_rounded(exact)
+    total = sum(map(Fraction, lengths.tolist()), Fraction(0))
+    assert metrics.summary(inst, plan)["avg_response"] == twin.correctly_rounded(total) / n_jobs
+
+
+def test_weighted_completion_beyond_the_doubles_is_infinite_and_tiny_factors_keep_their_sum() -> None:
+    huge = instance([1e300, 1.0], [[1], [1]], [[2]], weight=[1e300, 1])
+    assert metrics.weighted_completion(huge, schedule([0, 0])) == np.inf
+    mixed = instance([1e300, 1.0], [[1], [1]], [[2]], weight=[1e-300, 1])
+    assert metrics.weighted_completion(mixed, schedule([0, 0])) == pytest.approx(2.0)
+
+
+@given(scheduled(integral=False), st.randoms(use_true_random=False))
+def test_the_order_of_the_jobs_does_not_matter(case: tuple[Any, Any], random: Any) -> None:
+    inst, plan = case
+    order = list(range(inst.n_jobs))
+    random.shuffle(order)
+    jobs = inst.jobs
+    shuffled = instance(
+        jobs.processing_time[order], jobs.demand[order], inst.machines.capacity,
+        jobs.release_time[order], jobs.weight[order],
+    )  # fmt: skip
+    reordered = schedule(plan.start_time[order], plan.machine[order])
+    assert metrics.summary(shuffled, reordered) == metrics.summary(inst, plan)
+
+
+@given(scheduled(integral=False))
+def test_use_and_queue_at_any_instant_are_those_of_the_jobs_active_then(case: tuple[Any, Any]) -> None:
+    inst, plan = case
+    completion = metrics.completion_time(inst, plan)
+    instants = np.unique(np.concatenate((inst.jobs.release_time, plan.start_time, completion)))
+    instants = np.concatenate(([-1.0], instants, (instants[1:] + instants[:-1]) / 2, [instants[-1] + 1]))
+    usage, queue = metrics.resource_usage(inst, plan), metrics.queue_length(inst, plan)
+    for instant in instants.tolist():
+        assert usage.at(instant).tolist() == twin.usage_at(inst, plan, instant)
+        assert queue.at(instant) == twin.queue_at(inst, plan, instant)
+    by_machine = [metrics.resource_usage(inst, plan, m).at(instants) for m in range(inst.n_machines)]
+    assert np.array_equal(sum(by_machine), usage.at(instants))
+
+
+@given(scheduled(), st.integers(0, 60), st.integers(0, 60))
+def test_utilisation_between_two_instants_counts_what_overlaps(
+    case: tuple[Any, Any], one: int, other: int
+) -> None:
+    inst, plan = case
+    between = (float(min(one, other)), float(max(one, other)))
+    expected = twin.utilisation(inst, plan, between)
+    for share, exact in zip(metrics.utilisation(inst, plan, between), expected, strict=True):
+        close(share, exact)
+
+
+@given(scheduled(), st.integers(1, 7))
+def test_bins_of_equal_width_average_to_the_utilisation(case: tuple[Any, Any], n_bins: int) -> None:
+    inst, plan = case
+    edges, share = metrics.binned_utilisation(inst, plan, n_bins)
+    assert edges.shape == (n_bins + 1,)
+    assert share.shape == (n_bins, inst.n_resources)
+    np.testing.assert_allclose(share.mean(axis=0), metrics.utilisation(inst, plan), rtol=1e-9, atol=1e-12)
+
+
+@given(scheduled())
+def test_the_integral_of_the_queue_is_the_sum_of_the_delays(case: tuple[Any, Any]) -> None:
+    inst, plan = case
+    first, last = metrics.horizon(inst, plan)
+    mean = metrics.queue_length(inst, plan).binned_mean([first, last])[0]
+    np.testing.assert_allclose(mean * (last - first), metrics.queuing_delay(inst, plan).sum(), rtol=1e-9)
+
+
+@given(scheduled(integral=False))
+def test_slowdowns_are_at_least_one(case: tuple[Any, Any]) -> None:
+    inst, plan = case
+    assert (metrics.slowdown(inst, plan) >= 1).all()
+    assert (metrics.bounded_slowdown(inst, plan) >= 1).all()
+
+
+@given(scheduled(), st.fractions(0, 1, max_denominator=1000))
+def test_quantiles_are_delays_that_occurred(case: tuple[Any, Any], q: Fraction) -> None:
+    inst, plan = case
+    delay = metrics.delay_quantile(inst, plan, float(q))
+    assert delay == twin.quantile(inst, plan, q)
+    assert metrics.queuing_delay_share(inst, plan, [delay])[0] >= float(q) - 1e-12
+
+
+def test_a_quantile_at_a_written_decimal_does_not_skip_a_job() -> None:
+    # 0.55 * 100 is 55.00000000000001 in doubles; the 55th smallest of the delays 0..99 is 54.
+    inst = instance([1.0] * 100, [[1]] * 100, [[100]])
+    assert metrics.delay_quantile(inst, schedule(range(100)), 0.55) == 54
+
+
+@pytest.mark.parametrize(
+    ("starts", "response", "weighted", "bounded", "queue", "shares"),
+    [
+        ([0, 4, 4, 11, 11, 17, 17, 22], 110, 13.606272, 1.5125, 7 / 3, (0.6769, 0.4269)),
+        ([0, 4, 8, 15, 2, 20, 4, 5], 82, 12.885017, 1.3, 2, (0.7040, 0.4440)),
+        ([0, 4, 5, 12, 2, 17, 8, 8], 80, 11.536585, 1.2, 2, (0.8, 0.5045)),
+        ([0, 4, 4, 11, 9, 16, 3, 5], 76, 11.142857, 1.1875, 7 / 3, (0.8381, 0.5286)),
+        ([0, 4, 4, 11, 5, 16, 11, 11], 86, 11.644599, 1.225, 7 / 3, (0.8381, 0.5286)),
+    ],
+)
+def test_summary_reproduces_the_five_policies_of_the_backfilling_example(
+    starts: list[int], response: int, weighted: float, bounded: float, queue: float, shares: Any
+) -> None:
+    release, demand, processing = zip(*EIGHT_JOBS, strict=True)
+    inst = instance(processing, np.array(demand), [[10, 10]], release)
+    figures = metrics.summary(inst, schedule(starts))
+    assert 8 * figures["avg_response"] == response  # type: ignore[operator]
+    assert figures["weighted_avg_response"] == pytest.approx(weighted, abs=5e-7)
+    assert figures["avg_bounded_slowdown"] == bounded
+    assert figures["avg_queue_arrivals"] == pytest.approx(queue)
+    assert figures["utilisation"] == pytest.approx(shares, abs=5e-5)
+
+
+def test_without_jobs_every_figure_is_zero() -> None:
+    inst, plan = instance([], np.zeros((0, 2), dtype=np.int64), [[10, 10]]), schedule([])
+    figures = metrics.summary(inst, plan)
+    assert figures.pop("utilisation") == (0.0, 0.0)
+    assert set(figures.values()) == {0}
+    assert metrics.awct(inst, plan) == metrics.makespan(inst, plan) == 0.0
+    assert metrics.queue_length(inst, plan).maximum() == 0
+    assert metrics.resource_usage(inst, plan).at([0.0, 1.0]).tolist() == [[0, 0], [0, 0]]
+    assert metrics.queuing_delay_summary(inst, plan).zero_share == 0.0
+    assert metrics.binned_utilisation(inst, plan, 3)[1].tolist() == [[0.0, 0.0]] * 3
+
+
+def test_a_resource_that_no_machine_has_counts_as_unused() -> None:
+    inst = instance([2.0], [[3, 0]], [[6, 0]])
+    assert metrics.utilisation(inst, schedule([0.0])).tolist() == [0.5, 0.0]
+    assert metrics.summary(inst, schedule([0.0]))["weighted_avg_response"] == 2.0
+
+
+def test_amounts_near_2_to_53_add_up_exactly() -> None:
+    most = 2**53
+    inst = instance([2.0, 2.0], [[most], [most - 1]], [[most], [most]])
+    usage = metrics.resource_usage(inst, schedule([0, 1], np.array([0, 1])))
+    assert usage.values.tolist() == [[most], [2 * most - 1], [most - 1], [0]]
+
+
+def test_use_that_may_not_fit_64_bits_is_refused() -> None:
+    most = 2**53
+    inst = instance([1.0] * 1024, np.full((1024, 1), most), np.full((1024, 1), most))
+    with pytest.raises(schedcore.UnsupportedError, match="resource 0"):
+        metrics.resource_usage(inst, schedule([0.0] * 1024))
+
+
+def test_a_schedule_of_other_jobs_is_refused() -> None:
+    inst = instance([1.0], [[1]], [[1]])
+    for figure in (metrics.awct, metrics.summary, metrics.queue_length, metrics.utilisation):
+        with pytest.raises(schedcore.InvalidInstanceError, match="the schedule has 2 jobs, the instance 1"):
+            figure(inst, schedule([0.0, 0.0]))
+
+
+@pytest.mark.parametrize("tau", [-1.0, float("nan"), float("inf")])
+def test_a_senseless_tau_is_refused(tau: float) -> None:
+    inst = instance([1.0], [[1]], [[1]])
+    with pytest.raises(schedcore.InvalidInstanceError, match="tau"):
+        metrics.summary(inst, schedule([0.0]), tau)
+
+
+@pytest.mark.parametrize("q", [-0.1, 1.1])
+def test_a_quantile_outside_the_unit_interval_is_refused(q: float) -> None:
+    inst = instance([1.0], [[1]], [[1]])
+    with pytest.raises(schedcore.InvalidInstanceError, match="quantile"):
+        metrics.delay_quantile(inst, schedule([0.0]), q)

@@ -1,0 +1,49 @@
+"""BF-EXEC as a baseline: arrivals go to the fullest machine with room, completions pull the shortest jobs.
+
+The order within one instant: ends are freed; each machine where a job ended scans the queue
+by length; then the arrivals, in index order, each to the machine with the smallest squared
+norm of free capacity. Queued jobs wait for a completion, arrivals never wait for the queue.
+"""
+
+from __future__ import annotations
+
+from reference.online_pq import FreeCapacity
+from reference.plain_instance import PlainInstance, PlainSchedule, ScoredDemand, scored_demand
+
+
+def bf_exec(instance: PlainInstance) -> PlainSchedule:
+    scored = scored_demand(instance)
+    state = FreeCapacity(instance)
+    schedule = PlainSchedule([-1.0] * instance.n_jobs, [-1] * instance.n_jobs)
+    queue: list[int] = []
+    arriving = sorted(range(instance.n_jobs), key=lambda j: (instance.release_time[j], j))
+
+    def start(job: int, machine: int, now: float) -> None:
+        state.start(job, machine, now)
+        schedule.start_time[job], schedule.machine[job] = now, machine
+
+    while arriving or queue:
+        next_arrival = instance.release_time[arriving[0]] if arriving else float("inf")
+        now = min(state.next_end(), next_arrival)
+        for machine in state.release_until(now):
+            for job in sorted(queue, key=lambda j: (instance.processing_time[j], j)):
+                if state.fits(job, machine):
+                    start(job, machine, now)
+                    queue.remove(job)
+        while arriving and instance.release_time[arriving[0]] == now:
+            job = arriving.pop(0)
+            feasible = [i for i in range(instance.n_machines) if state.fits(job, i)]
+            if feasible:
+                start(job, min(feasible, key=lambda i: (free_norm(instance, scored, state, i), i)), now)
+            else:
+                queue.append(job)
+    return schedule
+
+
+def free_norm(instance: PlainInstance, scored: ScoredDemand, state: FreeCapacity, machine: int) -> int:
+    """Squared norm of the free capacity in the common units of the scores."""
+    used = [0] * len(scored.resources)
+    for _, i, job in state.running:
+        if i == machine:
+            used = [a + b for a, b in zip(used, scored.demand[job], strict=True)]
+    return sum((scored.capacity - amount) ** 2 for amount in used)

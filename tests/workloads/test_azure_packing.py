@@ -1,0 +1,211 @@
+"""The SQLite packing trace becomes an instance by the numbered steps of the experiment."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reference import azure_packing as twin
+from schedcore import InvalidInstanceError
+from schedcore.workloads import load, read_azure_packing
+
+DEFAULTS: dict[str, Any] = {
+    "n_jobs": 4_096_000,
+    "factor": 1,
+    "offset": 0,
+    "machine_type": "per_request",
+    "weight": "priority_plus_one",
+    "seed": 1,
+    "n_resources": 4,
+}
+
+# id, vmTypeId, machineId, core, memory, hdd, ssd, nic
+TYPES = [
+    (0, 10, 0, 0.1, 0.2, 0.25, None, 0.05),
+    (1, 10, 3, 0.3, 1 / 3, None, 0.125, 1e-9),
+    (2, 11, 0, None, None, None, None, None),
+    (3, 12, 0, 1.0, 0.5, 0.1, 0.2, None),
+    (4, 12, 1, 0.7, 0.29, None, 0.6, 0.29),
+    (5, 12, 2, 0.57, 0.5, None, 0.6, 0.3),
+]
+# vmId, vmTypeId, priority, starttime, endtime, by hand: one of each kind
+BY_HAND = [
+    (5, 12, 0, 0.5, 0.75),
+    (1, 10, 1, 0.0, 1e-7),  # far below a second: p = 1
+    (2, 10, 0, -0.25, 1.0),  # alive at the start
+    (3, 10, 0, 0.25, None),  # still alive
+    (4, 10, 0, 0.25, 0.25),  # no lifetime
+    (6, 11, 0, 0.5, 1.0),  # no demand
+    (7, 99, 0, 0.5, 1.0),  # unknown type
+    (0, 10, 1, 0.5, 90.0),  # the same start as vm 5, lower id
+]
+
+
+def write(
+    folder: Path, vm: list[tuple[Any, ...]], types: list[tuple[Any, ...]], name: str = "trace.sqlite"
+) -> Path:
+    path = folder / name
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(
+            "CREATE TABLE vm (vmId INTEGER, tenantId INTEGER, vmTypeId INTEGER, priority INTEGER, "
+            "starttime REAL, endtime REAL)"
+        )
+        connection.execute(
+            "CREATE TABLE vmType (id INTEGER, vmTypeId INTEGER, machineId INTEGER, core REAL, memory REAL, "
+            "hdd REAL, ssd REAL, nic REAL)"
+        )
+        connection.executemany("INSERT INTO vm VALUES (?, 0, ?, ?, ?, ?)", vm)
+        connection.executemany("INSERT INTO vmType VALUES (?, ?, ?, ?, ?, ?, ?, ?)", types)
+        connection.commit()
+    return path
+
+
+def rows(path: Path, **options: Any) -> list[tuple[int, ...]]:
+    instance, report = read_azure_packing(path, **options)
+    assert report.rows_read == report.n_jobs + sum(report.dropped.values())
+    jobs = instance.jobs
+    columns = [jobs.processing_time, jobs.weight, jobs.release_time, *jobs.demand.T]
+    table = zip(*(column.tolist() for column in columns), strict=True)
+    return [tuple(int(value) for value in row) for row in table]
+
+
+def many_requests(seed: int, count: int) -> list[tuple[Any, ...]]:
+    source = random.Random(seed)
+    requests = []
+    for vm in range(count):
+        start = source.choice([-0.5, 0.0, 0.25, source.uniform(0, 14)])
+        end = source.choice([None, start, start + 1e-6, start + source.uniform(0, 3), 0.2])
+        requests.append((vm, source.choice([10, 10, 11, 12, 12, 13]), source.randrange(2), start, end))
+    source.shuffle(requests)
+    return requests
+
+
+def test_each_kind_of_request_by_hand(tmp_path: Path) -> None:
+    instance, report = read_azure_packing(write(tmp_path, BY_HAND, TYPES))
+    assert instance.jobs.release_time.tolist() == [0, 43200, 43200]
+    assert instance.jobs.processing_time.tolist() == [1, 89.5 * 86400, 0.25 * 86400]
+    assert instance.jobs.weight.tolist() == [2, 2, 1]
+    reasons = ["alive_at_start", "no_end", "no_lifetime", "no_demand", "unknown_type"]
+    assert report.dropped == dict.fromkeys(reasons, 1)
+    assert [report.lines[reason] for reason in reasons] == [(2,), (3,), (4,), (6,), (7,)]
+    assert report.rows_read == 8
+    assert instance.machines.capacity.tolist() == [[1_000_000] * 4] * 20
+    assert instance.machines.resource_names == ("core", "memory", "storage", "nic")
+    # A demand of 1e-9 machines is one unit, and 0.29 * 10**6 = 289999.99999999994 is 290000 units.
+    assert set(map(tuple, instance.jobs.demand.tolist())) <= {
+        (100_000, 200_000, 250_000, 50_000),
+        (300_000, 333_333, 125_000, 1),
+        (1_000_000, 500_000, 300_000, 0),
+        (700_000, 290_000, 600_000, 290_000),
+        (570_000, 500_000, 600_000, 300_000),
+    }
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"seed": 7},
+        {"machine_type": "per_type", "seed": 3, "n_resources": 6},
+        {"weight": "two_minus_priority"},
+        {"n_jobs": 50},
+        {"factor": 4, "offset": 3},
+        {"n_jobs": 60, "factor": 7, "offset": 2, "n_resources": 7},
+        {"n_resources": 1},
+        {"n_resources": 3},
+        {"n_resources": 20, "seed": 2**64 - 1},
+    ],
+)
+def test_reading_equals_the_steps_applied_request_by_request(tmp_path: Path, options: dict[str, Any]) -> None:
+    vm = many_requests(5, 400)
+    path = write(tmp_path, vm, TYPES)
+    assert rows(path, **options) == twin.jobs(vm, TYPES, **{**DEFAULTS, **options})
+
+
+def test_ten_thinned_job_sets_partition_the_list(tmp_path: Path) -> None:
+    path = write(tmp_path, many_requests(6, 300), TYPES)
+    parts = [rows(path, factor=10, offset=offset) for offset in range(10)]
+    full = rows(path)
+    assert sorted(itertools.chain(*parts)) == sorted(full)
+    assert parts[3] == full[3::10]
+
+
+def test_machine_types_are_drawn_per_request_or_per_type(tmp_path: Path) -> None:
+    vm = [(index, 12, 0, 0.0, 1.0) for index in range(200)]
+    path = write(tmp_path, vm, TYPES)
+
+    def distinct(machine_type: Any) -> int:
+        return len(np.unique(read_azure_packing(path, machine_type=machine_type)[0].jobs.demand, axis=0))
+
+    assert distinct("per_request") == 3
+    assert distinct("per_type") == 1
+
+
+def test_demands_above_a_machine_count_as_one_machine(tmp_path: Path) -> None:
+    types = [(0, 10, 0, 1.5, 0.5, None, None, None)]
+    instance, report = read_azure_packing(write(tmp_path, [(0, 10, 0, 0.0, 1.0)], types))
+    assert instance.jobs.demand.tolist() == [[1_000_000, 500_000, 0, 0]]
+    assert report.repaired == {"above_machine": 1}
+
+
+def test_the_file_is_recognised_by_its_content(tmp_path: Path) -> None:
+    path = write(tmp_path, BY_HAND, TYPES, "trace.bin")
+    instance, report = load(
+        path, machines="2x500000,1000000,1000000,1000000", seed=2, weight="two_minus_priority"
+    )
+    assert instance.machines.capacity[:, 0].tolist() == [500_000, 500_000]
+    assert instance.jobs.weight.tolist() == [1, 1, 2]
+    assert load(path, machines=3)[0].n_machines == 3
+    assert "vmId 2" in str(report)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"machine_type": "per_typ"}, r"did you mean 'per_type'"),
+        ({"weight": "priority"}, r"unknown weight 'priority'; did you mean 'priority_plus_one'"),
+        ({"factor": 0}, r"factor = 0 is below 1"),
+        ({"offset": 1}, r"offset = 1 is outside \[0, factor = 1\)"),
+        ({"n_jobs": 0}, r"n_jobs = 0 is below 1"),
+        ({"factor": 9, "offset": 8}, r"no job is left \(.*thinned_out 3\)"),
+        ({"seed": -1}, r"seed = -1"),
+    ],
+)
+def test_unknown_options_are_refused(tmp_path: Path, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidInstanceError, match=message):
+        read_azure_packing(write(tmp_path, BY_HAND, TYPES), **options)
+
+
+def test_other_files_are_refused_and_left_alone(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"absent\.sqlite"):
+        read_azure_packing(tmp_path / "absent.sqlite")
+    assert not (tmp_path / "absent.sqlite").exists()
+    text = tmp_path / "text.sqlite"
+    text.write_text("no database, but long enough to hold a header of one hundred bytes" * 5)
+    with pytest.raises(InvalidInstanceError, match=r"text\.sqlite: not the Azure packing trace"):
+        read_azure_packing(text)
+    other = tmp_path / "other.sqlite"
+    with closing(sqlite3.connect(other)) as connection:
+        connection.execute("CREATE TABLE vm (vmId INTEGER)")
+    with pytest.raises(InvalidInstanceError, match=r"no such column: starttime"):
+        read_azure_packing(other)
+
+
+@pytest.mark.parametrize("core", [-0.5, float("inf")])
+def test_negative_and_infinite_demands_are_refused(tmp_path: Path, core: float) -> None:
+    path = write(tmp_path, BY_HAND, [*TYPES, (9, 10, 9, core, 0.5, None, None, None)])
+    with pytest.raises(InvalidInstanceError, match="negative or not finite"):
+        read_azure_packing(path)
+
+
+def test_a_priority_that_gives_no_weight_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, [(0, 10, 2, 0.0, 1.0)], TYPES)
+    with pytest.raises(InvalidInstanceError, match=r"priority 2 of vmId 0 gives weight 0"):
+        read_azure_packing(path, weight="two_minus_priority")

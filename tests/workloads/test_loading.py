@@ -1,0 +1,86 @@
+"""`load` finds the reader or generator that a text means, and says what it does not know."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from schedcore import InvalidInstanceError
+from schedcore.workloads import GENERATORS, azure_like, generate, generate_from_text, load, uniform
+
+
+@pytest.mark.parametrize("generator", GENERATORS.values(), ids=lambda generator: generator.name)
+def test_every_generator_has_a_working_example(generator) -> None:  # type: ignore[no-untyped-def]
+    text = generator.name + ":" + ",".join(f"{key}={value}" for key, value in generator.example.items())
+    instance, report = load(text)
+    assert (
+        instance == generator.function(**generator.example) == generate(generator.name, **generator.example)
+    )
+    assert report.source == text
+    assert generator.description.endswith(".")
+    assert set(generator.required) <= set(generator.example) <= set(generator.parameters)
+
+
+def test_a_generator_is_called_by_name_and_parameters() -> None:
+    assert generate_from_text(" azure_like : n_jobs=100, seed=3 ") == azure_like(3, 100)
+    assert load("azure_like:seed=3,n_jobs=100", machines=7)[0] == azure_like(3, 100, 7)
+    other = load("azure_like:seed=3,n_jobs=100", machines="2x500000,600000,1,1")[0]
+    assert other.machines.capacity.tolist() == [[500_000, 600_000, 1, 1]] * 2
+
+
+def test_an_instance_survives_parquet(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    instance = uniform(1, 50, 3, 2, 100, 20, 5, 100, 60)
+    path = tmp_path / "instance.parquet"
+    instance.to_parquet(path)
+    loaded, report = load(path)
+    assert loaded == instance
+    assert report.n_jobs == 50
+    assert load(path, machines=9)[0].machines.capacity.tolist() == [[100, 100]] * 9
+    assert load(path, machines="2x70,80")[0].machines.capacity.tolist() == [[70, 80]] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("azure_lik:seed=1", r"unknown generator 'azure_lik'; did you mean 'azure_like'\?"),
+        ("azure_like:seed=1,n_job=4", r"unknown parameter of azure_like 'n_job'; did you mean 'n_jobs'\?"),
+        ("azure_like:seed=1", r"azure_like needs n_jobs"),
+        ("azure_like:seed=one,n_jobs=4", r"'seed=one' is not parameter=integer"),
+        ("azure_like:1", r"'1' is not parameter=integer"),
+        ("half_plus:n_jobs=4,n_machines=0", r"n_machines = 0"),
+        ("absent.swf", r"absent\.swf: no such file"),
+        ("some/where", r"some/where: no such file"),
+    ],
+)
+def test_unknown_sources_are_refused_with_the_close_matches(text: str, message: str) -> None:
+    with pytest.raises(InvalidInstanceError, match=message):
+        load(text)
+
+
+def test_unknown_options_and_kinds_of_file_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "log.swf"
+    path.write_text("1 0 0 10 1 -1 5 1 10 5 1 1 1 1 1 1 -1 -1\n")
+    assert load(path, missing_memory="skip", n_resources=1)[0].n_jobs == 1
+    with pytest.raises(
+        InvalidInstanceError, match=r"option of read_swf 'missing_mem'; did you mean 'missing_memory'"
+    ):
+        load(path, missing_mem="skip")
+    with pytest.raises(InvalidInstanceError, match=r"options of a reader \(censored\) with a generator"):
+        load("azure_like:seed=1,n_jobs=4", censored="drop")
+    other = tmp_path / "notes.txt"
+    other.write_text("hello\n")
+    with pytest.raises(InvalidInstanceError, match=r"notes\.txt: not a known kind of workload"):
+        load(other)
+    with pytest.raises(InvalidInstanceError, match=r"no such file"):
+        load(tmp_path)
+
+
+def test_a_missing_package_is_named_with_its_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "log.swf"
+    path.write_text("1 0 0 10 1 -1 5 1 10 5 1 1 1 1 1 1 -1 -1\n")
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"schedcore\[traces\]"):
+        load(path)
