@@ -1,7 +1,9 @@
 """Multi-resource cluster scheduling: exact, fast, with a certificate beside every schedule."""
 
 import importlib.resources
+import logging
 
+from . import bounds, engine, metrics, model, registry, workloads
 from ._core import build_config
 from .algorithms import bf_exec, ca_pq, knapsack, mris, offline_pq, pq, tetris
 from .bounds import lower_bounds, makespan_lower_bound
@@ -28,19 +30,28 @@ __all__ = [
     "ValidationReport",
     "__version__",
     "bf_exec",
+    "bounds",
     "build_config",
     "ca_pq",
+    "engine",
     "get_include",
     "knapsack",
     "lower_bounds",
     "makespan_lower_bound",
+    "metrics",
+    "model",
     "mris",
     "offline_pq",
     "pq",
+    "registry",
     "solve",
     "tetris",
     "validate",
+    "workloads",
 ]
+
+# A library prints nothing: whoever wants its messages adds a handler.
+logging.getLogger("schedcore").addHandler(logging.NullHandler())
 
 __version__: str = build_config()["version"]
 

@@ -59,7 +59,7 @@ py::dict records(const MrisRecords& policy) {
     record["k"] = iteration.k;
     record["gamma"] = iteration.gamma;
     record["n_candidates"] = iteration.n_candidates;
-    record["chosen"] = Int64Array(static_cast<py::ssize_t>(iteration.chosen.size()), iteration.chosen.data());
+    record["chosen"] = iteration.chosen;
     record["makespan"] = iteration.makespan;
     iterations.append(std::move(record));
   }
@@ -220,10 +220,10 @@ void bind_mris(py::module_& module, const char* name) {
 void bind_policies(py::module_& module) {
   py::class_<Policy>(module, "Policy", "A scheduling policy of the C++ engine; a prototype that engines copy.");
   py::class_<PriorityQueuePolicy, Policy>(module, "PriorityQueuePolicy")
-      .def(py::init([](const std::string& rule, Time last_release_time) {
+      .def(py::init([](const std::string& rule, std::optional<Time> last_release_time) {
              return std::make_unique<PriorityQueuePolicy>(priority_rule(rule), last_release_time);
            }),
-           py::arg("rule"), py::arg("last_release_time") = 0.0);
+           py::arg("rule"), py::arg("last_release_time") = py::none());
   py::class_<TetrisPolicy, Policy>(module, "TetrisPolicy")
       .def(py::init([](const std::string& mode) {
              return std::make_unique<TetrisPolicy>(choice<TetrisMode>(
@@ -252,6 +252,7 @@ void bind_engine(py::module_& module) {
       .def("copy", &copy)
       .def("snapshot", &snapshot)
       .def("restore", &restore, py::arg("bytes"))
+      .def_property_readonly("next_id", reading([](const OnlineScheduler& s) { return s.next_id(); }))
       .def_property_readonly("now", reading([](const OnlineScheduler& s) { return s.now(); }))
       .def_property_readonly("n_running", reading([](const OnlineScheduler& s) { return s.n_running(); }))
       .def_property_readonly("n_waiting", reading([](const OnlineScheduler& s) { return s.n_waiting(); }));

@@ -29,7 +29,7 @@ from schedcore.plotting.readable import percent, rounded_count, significant
 from schedcore.workloads import DataReport
 
 DEFAULT_WORKLOAD = "azure_like:n_jobs=16000,n_machines=20"
-DEFAULT_POLICIES = ("mris", "mris:opportunistic=true", "pq", "tetris", "bf_exec", "ca_pq")
+DEFAULT_POLICIES = ("mris", "mris:opportunistic=true,replan=always", "pq", "tetris", "bf_exec", "ca_pq")
 
 PoliciesOption = Annotated[
     list[str] | None,

@@ -22,7 +22,6 @@ from .offered_load import offered_load
 __all__ = ["DataReport", "RowLedger", "make_report"]
 
 _logger = logging.getLogger("schedcore")
-_logger.addHandler(logging.NullHandler())  # silent unless the application asks for the library's log
 
 _N_EXAMPLES = 5
 

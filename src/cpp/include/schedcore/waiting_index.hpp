@@ -68,13 +68,13 @@ class WaitingIndex {
     if (was_empty) {
       refresh_minima(leaf);
       refresh_first(leaf);
-    } else if (queues_[leaf].top().job == job.job) {
+    } else if (job.priority < top_[leaf]) {
       refresh_first(leaf);
     }
   }
 
   void erase(Leaf leaf, const Priority& priority) {
-    const bool was_top = queues_[leaf].top().priority == priority;
+    const bool was_top = top_[leaf] == priority;
     queues_[leaf].erase(priority);
     --n_waiting_;
     refresh_cost(leaf);
@@ -107,7 +107,7 @@ class WaitingIndex {
   template <class Offer, class Passes = AnyCost>
   [[nodiscard]] Found first_offer(std::span<const Amount> available, const Offer& offer, const Passes& passes = {}) const {
     Found best;
-    search(1, available.data(), offer, passes, kNoLeaf, best);
+    if (admits(1, available.data(), passes, best)) search(1, available.data(), offer, passes, kNoLeaf, best);
     return best;
   }
 
@@ -119,7 +119,7 @@ class WaitingIndex {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(n_resources_, n_leaves_, n_used_, n_waiting_, queues_, demands_, minima_, first_, least_cost_, table_);
+    archive(n_resources_, n_leaves_, n_used_, n_waiting_, queues_, demands_, minima_, first_, top_, least_cost_, table_);
   }
 
   void check_invariants() const {
@@ -154,31 +154,37 @@ class WaitingIndex {
   [[nodiscard]] Leaf earlier(Leaf a, Leaf b) const {
     if (a == kNoLeaf) return b;
     if (b == kNoLeaf) return a;
-    return queues_[a].top() < queues_[b].top() ? a : b;
+    return top_[a] < top_[b] ? a : b;
   }
 
-  // `asked` is the leaf that was asked on the way down: no class is asked twice.
+  // Whether the subtree can hold something better than `best`.
+  template <class Passes>
+  [[nodiscard]] bool admits(std::size_t node, const Amount* available, const Passes& passes, const Found& best) const {
+    const Leaf first = first_[node];
+    if (first == kNoLeaf || !fits(node_minima(node), available, n_resources_)) return false;
+    if constexpr (kHasCost) {
+      if (!passes(least_cost_[node])) return false;
+    }
+    return !best || top_[first] < best.job.priority;
+  }
+
+  // Searches below a node that admits.  `asked` is the leaf that was asked on the way down: no class is asked twice.
   template <class Offer, class Passes>
   void search(std::size_t node, const Amount* available, const Offer& offer, const Passes& passes, Leaf asked,
               Found& best) const {
     const Leaf first = first_[node];
-    if (first == kNoLeaf || !fits(node_minima(node), available, n_resources_)) return;
-    if (best && best.job < queues_[first].top()) return;
-    if constexpr (kHasCost) {
-      if (!passes(least_cost_[node])) return;
-    }
     if (first != asked && fits(demand_of(first), available, n_resources_)) {
       const WaitingJob* offered = offer(first);
       if (offered != nullptr) {
         if (!best || *offered < best.job) best = {first, *offered};
         // The top of the subtree's first class is the first job of the subtree.
-        if (offered->job == queues_[first].top().job) return;
+        if (offered->priority == top_[first]) return;
       }
     }
     if (node >= n_leaves_) return;
     const std::size_t nearer = first_[2 * node] == first ? 2 * node : 2 * node + 1;
-    search(nearer, available, offer, passes, first, best);
-    search(nearer ^ 1, available, offer, passes, kNoLeaf, best);
+    if (admits(nearer, available, passes, best)) search(nearer, available, offer, passes, first, best);
+    if (admits(nearer ^ 1, available, passes, best)) search(nearer ^ 1, available, offer, passes, kNoLeaf, best);
   }
 
   template <class Visit>
@@ -210,6 +216,7 @@ class WaitingIndex {
   void refresh_first(Leaf leaf) {
     std::size_t node = n_leaves_ + leaf;
     first_[node] = queues_[leaf].empty() ? kNoLeaf : leaf;
+    if (!queues_[leaf].empty()) top_[leaf] = queues_[leaf].top().priority;
     for (node /= 2; node >= 1; node /= 2) first_[node] = earlier(first_[2 * node], first_[2 * node + 1]);
   }
 
@@ -285,10 +292,12 @@ class WaitingIndex {
     table_.assign(4 * n_leaves, kNoLeaf);
     minima_.assign(2 * n_leaves * n_resources_, kNothingFits);
     first_.assign(2 * n_leaves, kNoLeaf);
+    top_.assign(n_leaves, {});
     if constexpr (kHasCost) least_cost_.assign(2 * n_leaves, kNever);
     for (Leaf leaf = 0; leaf < n_used_; ++leaf) {
       table_[slot_of(demand(leaf))] = leaf;
       first_[n_leaves_ + leaf] = leaf;
+      top_[leaf] = queues_[leaf].top().priority;
       refresh_cost(leaf);
       std::copy_n(demand_of(leaf), n_resources_, minima_.data() + (n_leaves_ + leaf) * n_resources_);
     }
@@ -300,8 +309,24 @@ class WaitingIndex {
     }
   }
 
-  // kd order: halve by the resource that spreads most, until few are left.
+  // kd order: halve by the resource that spreads most, until few are left.  Spread counts as a share of the largest
+  // demand and weighs by the square of the mean share, since what is asked for most is what machines run short of.
   void order_by_similarity(std::span<Leaf> leaves) const {
+    std::vector<double> scale(n_resources_);
+    for (std::size_t r = 0; r < n_resources_; ++r) {
+      double sum = 0;
+      double most = 1;
+      for (const Leaf leaf : leaves) {
+        sum += static_cast<double>(demand_of(leaf)[r]);
+        most = std::max(most, static_cast<double>(demand_of(leaf)[r]));
+      }
+      const double mean_share = sum / most / static_cast<double>(leaves.size());
+      scale[r] = mean_share * mean_share / most;
+    }
+    halve(leaves, scale);
+  }
+
+  void halve(std::span<Leaf> leaves, std::span<const double> scale) const {
     if (leaves.size() <= 2) return;
     std::size_t widest = 0;
     double widest_spread = -1;
@@ -312,8 +337,7 @@ class WaitingIndex {
         least = std::min(least, demand_of(leaf)[r]);
         most = std::max(most, demand_of(leaf)[r]);
       }
-      // Relative spread: 1 to 10 tells more than 500 to 600.
-      const double spread = static_cast<double>(most - least) / static_cast<double>(least + 1);
+      const double spread = static_cast<double>(most - least) * scale[r];
       if (spread > widest_spread) {
         widest_spread = spread;
         widest = r;
@@ -325,8 +349,8 @@ class WaitingIndex {
       const Amount db = demand_of(b)[widest];
       return da != db ? da < db : a < b;
     });
-    order_by_similarity(leaves.first(static_cast<std::size_t>(middle)));
-    order_by_similarity(leaves.subspan(static_cast<std::size_t>(middle)));
+    halve(leaves.first(static_cast<std::size_t>(middle)), scale);
+    halve(leaves.subspan(static_cast<std::size_t>(middle)), scale);
   }
 
   std::size_t n_resources_ = 0;
@@ -337,6 +361,7 @@ class WaitingIndex {
   std::vector<Amount> demands_;  // row-major, a row a used leaf
   std::vector<Amount> minima_;   // row-major, a row a node; kNothingFits where no job waits
   std::vector<Leaf> first_;      // of every node: the leaf whose top comes first
+  std::vector<Priority> top_;    // of every live leaf: its first job, beside the tree so that a search stays in cache
   std::vector<double> least_cost_;  // of every node, where queues know costs; kNever where no job waits
   std::vector<Leaf> table_;      // open addressing: demand vector -> leaf
 };
