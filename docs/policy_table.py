@@ -1,0 +1,64 @@
+"""The table of docs/policies.md, from the registry; run as a script it rewrites the page between its two marks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from schedcore import registry
+from schedcore.registry import Algorithm, Option
+
+PAGE = Path(__file__).parent / "policies.md"
+BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
+
+
+def policy_table() -> str:
+    """One row a policy, then the options of each."""
+    header = ["name", "title", "objective", "decides with", "never idles", "guarantee", "embedded", "source"]
+    rows = [header, ["---"] * len(header)]
+    for algorithm in sorted(registry.algorithms(), key=lambda algorithm: algorithm.name):
+        rows.append(
+            [
+                f"`{algorithm.name}`",
+                algorithm.title,
+                algorithm.objective,
+                f"`{algorithm.decides_with}`",
+                "yes" if algorithm.non_idling else "no",
+                "proven" if algorithm.guarantee else "none",
+                _embedding(algorithm),
+                algorithm.source,
+            ]
+        )
+    sections = [_table(rows)]
+    for algorithm in sorted(registry.algorithms(), key=lambda algorithm: algorithm.name):
+        if algorithm.options:
+            options = [_row(option) for option in algorithm.options]
+            head = [["option", "default", "choices", "meaning"], ["---"] * 4]
+            sections.append(f"## Options of `{algorithm.name}`\n\n{_table(head + options)}")
+    return "\n\n".join(sections)
+
+
+def page_with_table(page: str) -> str:
+    """The page with what stands between its marks replaced."""
+    before, rest = page.split(BEGIN)
+    after = rest.split(END)[1]
+    return f"{before}{BEGIN}\n{policy_table()}\n{END}{after}"
+
+
+def _embedding(algorithm: Algorithm) -> str:
+    if not algorithm.embeddable:
+        return "no"
+    needed = [option.name for option in algorithm.embedded_options]
+    return "yes, with " + ", ".join(f"`{name}`" for name in needed) if needed else "yes"
+
+
+def _row(option: Option) -> list[str]:
+    choices = ", ".join(f"`{choice}`" for choice in option.choices or ())
+    return [f"`{option.name}`", f"`{option.default}`", choices, option.description]
+
+
+def _table(rows: list[list[str]]) -> str:
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page_with_table(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,87 @@
+"""What the documentation shows is what happens: examples run, code blocks run and print what the page says."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import io
+import re
+import runpy
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+# Pages whose Python needs nothing but the library; workloads.md opens a log of the reader's.
+PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in (
+    "getting-started", "embedding", "extending", "metrics"
+))]  # fmt: skip
+# a block of Python, and the block of text directly below it: what it prints
+BLOCK = re.compile(
+    r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<printed>.*?)^```\n)?", re.DOTALL | re.MULTILINE
+)
+
+
+def policy_table() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("policy_table", ROOT / "docs" / "policy_table.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_every_example_runs_and_prints(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if "parquet" in example.read_text(encoding="utf-8"):
+        pytest.importorskip("pyarrow")
+    monkeypatch.chdir(tmp_path)
+    runpy.run_path(str(example), run_name="__main__")
+    assert capsys.readouterr().out.strip()
+    assert not list(tmp_path.iterdir()), "an example leaves no files behind"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+def test_code_of_a_page_runs_in_order_and_prints_what_it_shows(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocks = list(BLOCK.finditer(page.read_text(encoding="utf-8")))
+    assert blocks
+    if any("plotting" in block["code"] for block in blocks):
+        pytest.importorskip("matplotlib").use("Agg")
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, Any] = {"__name__": page.stem}
+    for block in blocks:
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(block["code"], str(page), "exec"), namespace)
+        if block["printed"] is not None:
+            assert printed.getvalue() == block["printed"], block["code"]
+
+
+def test_readme_example_is_short() -> None:
+    block = BLOCK.search((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert block is not None
+    assert len(block["code"].splitlines()) <= 15
+
+
+def test_table_of_policies_is_the_registry() -> None:
+    table = policy_table()
+    page = (ROOT / "docs" / "policies.md").read_text(encoding="utf-8")
+    assert page == table.page_with_table(page), "run: python docs/policy_table.py"
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+    broken = [
+        f"{page.name}: {target}"
+        for page in pages
+        for target in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", page.read_text(encoding="utf-8"))
+        if not (page.parent / target).exists()
+    ]
+    assert not broken
