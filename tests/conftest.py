@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # Drawing an instance with several resources is slow on a busy machine; that is no finding.
@@ -17,3 +18,8 @@ settings.register_profile(
 )
 settings.register_profile("thorough", deadline=None, max_examples=2000, suppress_health_check=SLOW_DRAWS)
 settings.load_profile(os.environ.get("SCHEDCORE_HYPOTHESIS_PROFILE", "ci"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let hypothesis report a failure: where a code formatter is installed it writes a patch, and that warns."""
+    config.addinivalue_line("filterwarnings", "ignore:mypy_extensions.TypedDict:DeprecationWarning")

@@ -4,7 +4,7 @@ An algorithm registers once, with its options and what it promises; everything t
 the registry, so that a new family is covered by registering it. The registry knows no algorithm itself.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -33,10 +33,13 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class OnlinePolicy:
-    """A policy ready to be embedded: the compiled prototype, and the key of user-ordered jobs where there is one."""
+    """A policy ready to be embedded: the compiled prototype, and the key of user-ordered jobs where there is one.
+
+    ``custom_key(jobs, ids)`` returns a number for each of the jobs; errors call them by `ids`.
+    """
 
     prototype: "Policy"
-    custom_key: Callable[[Jobs], NDArray[np.float64]] | None = None
+    custom_key: Callable[[Jobs, Sequence[int]], NDArray[np.float64]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,9 @@ class Algorithm:
                 raise InvalidInstanceError(f"unknown option {name!r}: {self.name!r} has no options")
             check_choice(f"option of {self.name!r}", name, known)
 
-    def solve(self, instance: Instance, progress: Callable[[int, int], object] | None, options: Mapping[str, Any]) -> Result:
+    def solve(
+        self, instance: Instance, progress: Callable[[int, int], object] | None, options: Mapping[str, Any]
+    ) -> Result:
         """Run with checked option names."""
         self.check_options(options)
         return self.run(instance, progress=progress, **options)

@@ -1,5 +1,6 @@
 # distutils: language = c++
 # cython: language_level=3, boundscheck=False, wraparound=False, embedsignature=True
+# cython: freethreading_compatible=True
 """Vector fit and knapsack for compiled code: cimport the C functions, or call the wrappers on contiguous arrays.
 
 The wrappers check lengths and nothing else and never copy; `schedcore.knapsack` is the one for everyday use.

@@ -1,7 +1,10 @@
 // The compiled module `schedcore._core`: one line a concept, nothing else.
 #include "bindings.hpp"
 
-PYBIND11_MODULE(_core, module) {
+namespace py = pybind11;
+
+// Without the GIL, too: kernels read their inputs only, and what changes has a lock or says that it has none.
+PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   module.doc() = "Compiled core of schedcore; use it through the schedcore package.";
   schedcore::python::bind_errors(module);
   schedcore::python::bind_build_config(module);

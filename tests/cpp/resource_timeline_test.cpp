@@ -117,7 +117,10 @@ void expect_equal_answers(std::uint64_t seed, std::size_t n_resources, std::uint
     ASSERT_EQ(timeline.first_shortage(t, demand), plain.first_shortage(t, demand));
     for (Amount& amount : demand) amount = static_cast<Amount>(random() % 62);
     const Time duration = static_cast<Time>(random() % longest);
-    ASSERT_EQ(timeline.earliest_fit(t, duration, demand), plain.earliest_fit(t, duration, demand));
+    const Time fit = plain.earliest_fit(t, duration, demand);
+    ASSERT_EQ(timeline.earliest_fit(t, duration, demand), fit);
+    const Time limit = t + static_cast<Time>(random() % (2 * longest));
+    ASSERT_EQ(timeline.earliest_fit(t, duration, demand, limit), fit < limit ? fit : kNever);
     ASSERT_EQ(timeline.next_change(t), plain.next_change(t));
     if (step % 100 == 0) timeline.check_invariants();
   }

@@ -97,6 +97,23 @@ TEST(Wide, QuotientOfProductsIsTheFloor) {
               static_cast<UInt128>(1) << 53);
 }
 
+TEST(Wide, QuotientTimesDivisorLeavesLessThanTheDivisor) {
+  std::mt19937_64 random(5);
+  const UInt128 one = 1;
+  for (int round = 0; round < 20000; ++round) {
+    const UInt128 a = draw(random), b = round % 2 == 0 ? draw(random) + one : static_cast<UInt128>(draw_word(random) | 1);
+    if (b == static_cast<UInt128>(0)) continue;  // the sum wrapped around
+    const UInt128 quotient = a / b;
+    const UInt256 product = schoolbook_product(quotient, b);
+    EXPECT_TRUE(product <= (UInt256{{0, 0, high_word(a), low_word(a)}}));
+    EXPECT_TRUE(a - quotient * b < b);
+  }
+  const UInt128 most = static_cast<UInt128>(0) - one;
+  EXPECT_TRUE(most / one == most);
+  EXPECT_TRUE(most / most == one);
+  EXPECT_TRUE((most - one) / most == static_cast<UInt128>(0));
+}
+
 TEST(Wide, SignedValuesOrderAddMultiplyAndShiftLikeIntegers) {
   std::mt19937_64 random(4);
   for (int round = 0; round < 20000; ++round) {

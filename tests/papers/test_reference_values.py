@@ -40,7 +40,7 @@ BY_N_JOBS = {
 }
 # The row as published. Its definition, the best of "trivial" and of "mean_busy" over cpu, memory and their
 # sum, gives the printed value at N = 8000 ("trivial") and a higher one beyond it ("mean_busy" of the cpu,
-# recomputed by a plain loop apart from the library). The printed values are valid bounds, weaker than defined.
+# recomputed by a plain loop apart from the library). The printed values are lower than their definition.
 PUBLISHED_LOWER_BOUND = ["6.986", "7.391", "9.423", "14.300", "24.601"]
 LOWER_BOUND_BY_N_JOBS = ["6.986", "7.766", "9.925", "14.948", "25.407"]
 N_JOBS = [8000, 16000, 32000, 64000, 128000]

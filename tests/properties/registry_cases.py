@@ -28,7 +28,7 @@ GUARANTEED = [case for case in ALGORITHMS if case.values[0].guarantee]
 def options_of(algorithm: Algorithm) -> st.SearchStrategy[Options]:
     """Any value of every option that has choices or is a flag; the defaults of the others."""
     values = {
-        option.name: [False, True] if isinstance(option.default, bool) else list(option.choices or ())
+        option.name: ([False, True] if isinstance(option.default, bool) else []) + list(option.choices or ())
         for option in algorithm.options
     }
     return st.fixed_dictionaries(

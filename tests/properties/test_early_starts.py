@@ -25,6 +25,7 @@ ways = st.sampled_from(
         {"opportunistic": True},
         {"opportunistic": True, "placement": "nobackfill"},
         {"opportunistic": True, "replan": True},
+        {"opportunistic": True, "replan": "always"},
     ]
 )
 # 2 is the largest patience that every instance allows: 2c - 2 with c = 2 (one machine, one resource, exact)

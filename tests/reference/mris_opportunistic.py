@@ -81,12 +81,15 @@ def plan_again(
     placement: str,
     factor: Fraction,
 ) -> Committed | None:
-    """Newest batch and unstarted planned jobs placed together, or None if a batch ends late."""
+    """Newest batch and unstarted planned jobs placed together, or None if a batch ends late.
+
+    What is planned to start at this very instant starts and is not planned again.
+    """
     gamma = iterations[-1].gamma
     started = Committed(
-        committed.instance, [[row for row in rows if row[0] < gamma] for rows in committed.placed]
+        committed.instance, [[row for row in rows if row[0] <= gamma] for rows in committed.placed]
     )
-    unstarted = {job for rows in committed.placed for start, _, job in rows if start >= gamma}
+    unstarted = {job for rows in committed.placed for start, _, job in rows if start > gamma}
     batch = sorted(unstarted | set(iterations[-1].chosen), key=rank.__getitem__)
     place(started, batch, gamma, placement)
     end = {job: e for rows in started.placed for _, e, job in rows}

@@ -26,11 +26,13 @@ class Placement(NamedTuple):
 
 
 class Placements(Sequence[Placement]):
-    """A sequence of `Placement` that keeps its columns as arrays: `id`, `machine` (int64) and `start_time` (float64)."""
+    """A sequence of `Placement` with its columns as arrays: `id`, `machine` (int64) and `start_time` (float64)."""
 
     __slots__ = ("id", "machine", "start_time")
 
-    def __init__(self, id: NDArray[np.int64], machine: NDArray[np.int64], start_time: NDArray[np.float64]) -> None:
+    def __init__(
+        self, id: NDArray[np.int64], machine: NDArray[np.int64], start_time: NDArray[np.float64]
+    ) -> None:
         self.id = id
         self.machine = machine
         self.start_time = start_time
@@ -48,7 +50,10 @@ class Placements(Sequence[Placement]):
         return Placement(int(self.id[index]), int(self.machine[index]), float(self.start_time[index]))
 
     def __iter__(self) -> Iterator[Placement]:
-        return map(Placement._make, zip(self.id.tolist(), self.machine.tolist(), self.start_time.tolist(), strict=True))
+        return map(
+            Placement._make,
+            zip(self.id.tolist(), self.machine.tolist(), self.start_time.tolist(), strict=True),
+        )
 
     def __eq__(self, other: object) -> bool:
         return list(self) == list(other) if isinstance(other, Sequence) else NotImplemented
@@ -96,9 +101,9 @@ class OnlineScheduler:
     Notes
     -----
     `submit` and `complete` only record; all records since the last `advance` carry one instant, and ``advance(now)`` at
-    that instant applies them as one event (completions, then arrivals in increasing id). Resources of a job are free from
-    its recorded completion on, early or late. A call that raises changes nothing, unless the decision itself failed.
-    Pickling and `copy` keep everything; the copy goes on identically.
+    that instant applies them as one event (completions, then arrivals in increasing id). Resources of a job are free
+    from its recorded completion on, early or late. A call that raises changes nothing, unless the decision itself
+    failed. Pickling and `copy` keep everything; the copy goes on identically.
     """
 
     def __init__(self, policy: str, machines: Machines, **options: Any) -> None:
@@ -158,19 +163,24 @@ class OnlineScheduler:
             A job that the policy cannot take, a repeated id, another instant; nothing was recorded.
         """
         instant = _instant(now)
-        if jobs.n_jobs == 0:
-            return np.empty(0, dtype=np.int64)
-        if jobs.n_resources != self._machines.n_resources:
+        if jobs.n_jobs > 0 and jobs.n_resources != self._machines.n_resources:
             raise InvalidInstanceError(
                 f"the jobs demand {jobs.n_resources} resources, the machines have {self._machines.n_resources}"
             )
-        key = None if self._custom_key is None else self._custom_key(jobs.replace(release_time=instant))
         given = None if ids is None else _id_array(ids, jobs.n_jobs)
+        key = None
+        if self._custom_key is not None:
+            first = self._core.next_id
+            names = range(first, first + jobs.n_jobs) if given is None else given.tolist()
+            key = self._custom_key(jobs.replace(release_time=instant), names)
         return self._core.submit(jobs.processing_time, jobs.weight, jobs.demand, key, given, instant)
 
     def complete(self, ids: ArrayLike, now: SupportsFloat) -> None:
-        """Record that running jobs ended at `now`. An unknown id, a job that has not started, or a second completion is an
-        `InvalidInstanceError`, and nothing is recorded."""
+        """Record that running jobs ended at `now`.
+
+        An unknown id, a job that has not started, or a second completion is an `InvalidInstanceError`, and nothing is
+        recorded.
+        """
         self._core.complete(_id_array(ids), _instant(now))
 
     def advance(self, now: SupportsFloat) -> Decision:
@@ -221,7 +231,9 @@ def _id_array(ids: ArrayLike, n_jobs: int | None = None) -> NDArray[np.int64]:
     if array.size == 0:
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu" or array.ndim != 1:
-        raise InvalidInstanceError(f"ids must be one-dimensional integers, not {array.dtype} of shape {array.shape}")
+        raise InvalidInstanceError(
+            f"ids must be one-dimensional integers, not {array.dtype} of shape {array.shape}"
+        )
     if n_jobs is not None and len(array) != n_jobs:
         raise InvalidInstanceError(f"{len(array)} ids for {n_jobs} jobs")
     if array.dtype == np.uint64 and array.size and int(array.max()) > np.iinfo(np.int64).max:

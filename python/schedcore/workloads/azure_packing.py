@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Jobs
+from schedcore.model.choices import check_choice
 from schedcore.model.extras import import_extra
 
 from .azure_like import RESOURCE_NAMES
-from schedcore.model.choices import check_choice
 from .generators import at_least
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines
 from .report import DataReport, RowLedger, make_report

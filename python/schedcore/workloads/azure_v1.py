@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Jobs, Machines
+from schedcore.model.choices import check_choice
 from schedcore.model.extras import import_extra
 
-from schedcore.model.choices import check_choice
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines
 from .report import DataReport, RowLedger, make_report
 from .source_file import FilePath, read_source

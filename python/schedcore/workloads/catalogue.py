@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance
+from schedcore.model.choices import check_choice
 
 from .azure_like import azure_like
-from schedcore.model.choices import check_choice
 from .generators import half_plus, lemma41, lemma64, list_gap, patience, uniform
 
 __all__ = ["GENERATORS", "Generator", "generate", "generate_from_text"]

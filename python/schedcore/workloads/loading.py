@@ -12,11 +12,11 @@ from typing import Any
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance
+from schedcore.model.choices import check_choice
 
 from .azure_packing import read_azure_packing
 from .azure_v1 import AZURE_V1_COLUMNS, read_azure_v1
 from .catalogue import GENERATORS, generate_from_text
-from schedcore.model.choices import check_choice
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines
 from .report import DataReport, make_report
 from .source_file import FilePath, read_source

@@ -12,8 +12,8 @@ from typing import Literal
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Machines
-
 from schedcore.model.choices import check_choice
+
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines
 from .report import DataReport, RowLedger, make_report
 from .source_file import FilePath

@@ -1,5 +1,6 @@
 #include "schedcore/job_checks.hpp"
 
+#include <limits>
 #include <string>
 
 #include "schedcore/errors.hpp"
@@ -44,7 +45,12 @@ void check_job(std::int64_t id, Time processing_time, double weight, std::span<c
 }
 
 void check_duration(std::int64_t id, Time start, Time processing_time) {
-  if (start + processing_time > start) return;
+  const Time end = start + processing_time;
+  if (end > start && end < kNever) return;
+  if (end == kNever) {
+    throw InvalidInstanceError("job " + std::to_string(id) + " would start at " + number_text(start) + " and end after " +
+                               number_text(std::numeric_limits<Time>::max()) + ", the largest double");
+  }
   throw InvalidInstanceError("processing_time of job " + std::to_string(id) + " is " + number_text(processing_time) +
                              ", too short to be told from its start " + number_text(start) + " in double precision");
 }

@@ -6,42 +6,40 @@ namespace schedcore {
 
 void JobTable::assign(const JobsView& jobs, std::span<const double> custom_key) {
   n_resources_ = jobs.n_resources;
-  columns_.resize(jobs.n_jobs());
+  records_.resize(jobs.n_jobs());
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
-    columns_[job] = {jobs.release_time[job], jobs.processing_time[job], jobs.weight[job],
-                     custom_key.empty() ? 0 : custom_key[job], static_cast<std::int64_t>(job)};
+    records_[job] = {{jobs.release_time[job], jobs.processing_time[job], jobs.weight[job],
+                      custom_key.empty() ? 0 : custom_key[job], static_cast<std::int64_t>(job)},
+                     {}};
   }
   demand_.assign(jobs.demand.begin(), jobs.demand.end());
-  progress_.assign(jobs.n_jobs(), {});
   generation_.assign(jobs.n_jobs(), 0);
   free_.clear();
 }
 
 JobSlot JobTable::add(const JobColumns& columns, std::span<const Amount> demand) {
   if (free_.empty()) {
-    columns_.push_back(columns);
+    records_.push_back({columns, {}});
     demand_.insert(demand_.end(), demand.begin(), demand.end());
-    progress_.push_back({});
     generation_.push_back(0);
-    return static_cast<JobSlot>(columns_.size() - 1);
+    return static_cast<JobSlot>(records_.size() - 1);
   }
   const JobSlot slot = free_.back();
   free_.pop_back();
-  columns_[slot] = columns;
+  records_[slot] = {columns, {}};
   std::copy(demand.begin(), demand.end(), demand_.begin() + static_cast<std::ptrdiff_t>(slot * n_resources_));
-  progress_[slot] = {};
   return slot;
 }
 
 void JobTable::remove(JobSlot slot) {
-  progress_[slot] = {};
-  progress_[slot].state = JobState::free_slot;
+  records_[slot].progress = {};
+  records_[slot].progress.state = JobState::free_slot;
   ++generation_[slot];
   free_.push_back(slot);
 }
 
 Priority JobTable::priority(JobSlot slot, PriorityRule rule, const DemandScale& scale) const {
-  const JobColumns& job = columns_[slot];
+  const JobColumns& job = records_[slot].columns;
   switch (rule) {
     case PriorityRule::wsjf: return quotient_priority(job.processing_time, 1, job.weight, job.id);
     case PriorityRule::wsvf: return quotient_priority(job.processing_time, scale.total(demand(slot)), job.weight, job.id);

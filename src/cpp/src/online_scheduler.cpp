@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -14,6 +15,8 @@
 
 namespace schedcore {
 namespace {
+
+constexpr std::int64_t kIdEnd = std::numeric_limits<std::int64_t>::max();  // ids lie below
 
 std::string job_name(std::int64_t id) { return "job " + std::to_string(id); }
 
@@ -50,12 +53,17 @@ std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::spa
   check_instant(now);
   std::vector<std::int64_t> given(ids.begin(), ids.end());
   if (given.empty()) {
-    for (std::size_t job = 0; job < jobs.n_jobs(); ++job) given.push_back(next_id_ + static_cast<std::int64_t>(job));
+    given.resize(jobs.n_jobs());
+    if (given.size() > static_cast<std::uint64_t>(kIdEnd - next_id_)) {
+      throw InvalidInstanceError("no " + std::to_string(given.size()) + " ids are left above the largest one, " +
+                                 std::to_string(next_id_ - 1) + "; give ids");
+    }
+    std::iota(given.begin(), given.end(), next_id_);
   }
   std::unordered_set<std::int64_t> seen;
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
     const std::int64_t id = given[job];
-    if (id < 0 || id == std::numeric_limits<std::int64_t>::max()) {
+    if (id < 0 || id == kIdEnd) {
       throw InvalidInstanceError("id " + std::to_string(id) + " must lie in 0 .. 2^63 - 2");
     }
     if (slot_of_.contains(id) || !seen.insert(id).second) {
@@ -74,7 +82,7 @@ std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::spa
     arrivals_.push_back(slot);
     next_id_ = std::max(next_id_, given[job] + 1);
   }
-  recorded_instant_ = now;
+  if (!given.empty()) recorded_instant_ = now;
   return given;
 }
 
@@ -99,7 +107,7 @@ void OnlineScheduler::complete(std::span<const std::int64_t> ids, Time now) {
     }
   }
   completions_.insert(completions_.end(), slots.begin(), slots.end());
-  recorded_instant_ = now;
+  if (!slots.empty()) recorded_instant_ = now;
 }
 
 Decision OnlineScheduler::advance(Time now, Monitor* monitor) {

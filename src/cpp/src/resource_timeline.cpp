@@ -123,11 +123,12 @@ class ResourceTimeline::Cursor {
     }
   }
 
-  // Moves to the first stretch after this one that has room; false if there is none.
-  [[nodiscard]] bool to_room() {
+  // Moves to the first stretch after this one that has room; false if there is none that begins before `limit`.
+  [[nodiscard]] bool to_room(Time limit) {
     do {
       std::uint32_t& position = path_[0].position;
       if (++position == levels_[0].size[path_[0].node] && !next_leaf()) return false;
+      if (key() >= limit) return false;
     } while (!has_room());
     return true;
   }
@@ -170,13 +171,14 @@ Time ResourceTimeline::first_shortage(Time from, std::span<const Amount> demand)
   });
 }
 
-Time ResourceTimeline::earliest_fit(Time not_before, Time duration, std::span<const Amount> demand) const {
+Time ResourceTimeline::earliest_fit(Time not_before, Time duration, std::span<const Amount> demand, Time limit) const {
   assert(duration >= 0 && demand.size() == n_resources_);
+  if (not_before >= limit) return kNever;
   return with_width(n_resources_, [&](auto width) {
     Cursor<decltype(width)> cursor(*this, not_before, demand.data(), width);
     Time start = not_before;
     while (!cursor.has_room() || cursor.to_shortage(start + duration)) {
-      if (!cursor.to_room()) return kNever;
+      if (!cursor.to_room(limit)) return kNever;
       start = cursor.key();
     }
     return start;

@@ -68,9 +68,11 @@ const WaitingJob* TetrisPolicy::best_candidate(Index::Leaf& leaf) const {
   const double mean_alignment = alignment_sum / n_fitting;
   // In mode minus the terms are negative volumes; eps is a ratio of magnitudes.
   const double eps = mean_alignment / std::abs(term_sum / n_fitting);
+  // Volumes beyond the range of doubles have no mean; alignment decides alone then.
+  const bool has_mean = std::isfinite(term_sum) && std::isfinite(eps);
   const auto score = [&](const Candidate& candidate, double least_cost) {
     const double processing_time = std::abs(least_cost);
-    return candidate.alignment + eps * term(processing_time, candidate.share);
+    return has_mean ? candidate.alignment + eps * term(processing_time, candidate.share) : candidate.alignment;
   };
   double best = -kNever;
   for (const Candidate& candidate : candidates_) {

@@ -1,7 +1,7 @@
-"""BF-EXEC: an arrival takes the fullest machine with room; a machine that completes a job serves its queue, shortest first.
+"""BF-EXEC: an arrival takes the fullest machine with room; a machine with a completion starts the shortest jobs.
 
-Source: the baseline of Fan and Liang, ICPP 2024, section 7.2. Waiting jobs are tried only on machines with a completion,
-weights are ignored, and there is no bounded competitive ratio.
+Source: the baseline of Fan and Liang, ICPP 2024, section 7.2. Waiting jobs are tried only on machines with a
+completion, weights are ignored, and there is no bounded competitive ratio.
 """
 
 from schedcore import _core

@@ -1,9 +1,9 @@
 """MRIS: knapsack batches at geometrically growing instants, each scheduled by PQ with backfilling.
 
 The only policy of this family with a bounded competitive ratio: sum w C is at most 4c times optimal, c = 2R(1 + eps)
-and 1 more on several machines (eps is 0 for the exact knapsack, 1 for the greedy ones). Source: Fan and Liang, ICPP 2024,
-sections 5 and 6, with the corrections listed in the documentation. `opportunistic` and `replan` go beyond the paper and
-keep the constant; the proofs are in the documentation, too.
+and 1 more on several machines (eps is 0 for the exact knapsack, 1 for the greedy ones). Source: Fan and Liang, ICPP
+2024, sections 5 and 6, with the corrections listed in the documentation. `opportunistic` and `replan` go beyond the
+paper and keep the constant; the proofs are in the documentation, too.
 """
 
 import math
@@ -30,13 +30,17 @@ _DEFAULT_MEMORY_LIMIT = 1 << 30
 _OPTIONS = (
     HEURISTIC,
     Option("knapsack", "cadp", "how a batch is chosen", tuple(_KNAPSACK_EPS)),
-    Option("epsilon", 0.1, "accuracy of cadp in (0, 1): a float, a Fraction or a pair (numerator, denominator)"),
+    Option(
+        "epsilon", 0.1, "accuracy of cadp in (0, 1): a float, a Fraction or a pair (numerator, denominator)"
+    ),
     Option("placement", "scan", "how a batch is placed; list has no bounded ratio", _PLACEMENTS),
     Option("gamma0", None, "first interval; default the shortest processing time"),
     Option("opportunistic", False, "start jobs early that disturb nothing planned"),
     Option("patience", 2.0, "opportunistic: longest early job, in units of gamma_k, at most 2c - 2"),
     Option(
-        "replan", False, "True: place planned jobs again with every new batch; always: plan nothing before it starts"
+        "replan",
+        False,
+        "True: place planned jobs again with every new batch; always: plan nothing before it starts",
     ),
     Option("memory_limit", _DEFAULT_MEMORY_LIMIT, "bytes that one knapsack may take"),
 )
@@ -74,10 +78,11 @@ def mris(
     gamma0 : float, optional
         Length of the first interval; default the shortest processing time. Above it there is no guarantee.
     opportunistic : bool
-        Between batches, start jobs that no batch has taken where they disturb nothing that runs or is planned. Only with
-        "scan" and "nobackfill".
+        Between batches, start jobs that no batch has taken where they disturb nothing that runs or is planned. Only
+        with "scan" and "nobackfill".
     patience : float
-        Longest job that may start early, in units of the current gamma; in (0, 2c - 2]. The default was chosen by measurement.
+        Longest job that may start early, in units of the current gamma; in (0, 2c - 2]. The default was chosen by
+        measurement.
     replan : bool or "always"
         True: at every gamma, place planned but unstarted jobs again together with the new batch in key order, if every
         job still ends within its proven bound. "always": plan nothing; at every event try all jobs that batches have
@@ -124,7 +129,16 @@ def mris(
         "memory_limit": memory_limit,
     }
     prototype = _prototype(
-        key, bound, knapsack, placement, first_gamma, opportunistic, patience, replan, memory_limit, record=True
+        key,
+        bound,
+        knapsack,
+        placement,
+        first_gamma,
+        opportunistic,
+        patience,
+        replan,
+        memory_limit,
+        record=True,
     )
     return run_policy(
         "mris",
@@ -151,7 +165,10 @@ class _Bound:
         fraction = decimal_fraction(epsilon)
         counted = [int(amount) for amount in machines.capacity[0] if amount > 0]
         eps = _KNAPSACK_EPS[knapsack]
-        constant = 2 * len(counted) * (1 + (fraction if eps is None else eps)) + (1 if machines.n_machines > 1 else 0)
+        n_counted = max(len(counted), 1)  # without any capacity no job can run, and any constant holds
+        constant = 2 * n_counted * (1 + (fraction if eps is None else eps)) + (
+            1 if machines.n_machines > 1 else 0
+        )
         return cls(Fraction(constant), fraction, math.lcm(*counted) <= 1 << 53)
 
 
@@ -170,7 +187,9 @@ def _prototype(
 ) -> _core.Policy:
     check_choice("placement", placement, _PLACEMENTS)
     if opportunistic and placement == "list":
-        raise UnsupportedError("opportunistic=True needs placement 'scan' or 'nobackfill': 'list' has no bound to keep")
+        raise UnsupportedError(
+            "opportunistic=True needs placement 'scan' or 'nobackfill': 'list' has no bound to keep"
+        )
     if isinstance(replan, str):
         check_choice("replan", replan, ("always",))
     if replan and placement != "scan":
@@ -180,7 +199,8 @@ def _prototype(
     most_patience = float(2 * bound.constant - 2)
     if not 0 < patience <= most_patience:
         raise InvalidInstanceError(f"patience = {patience} must lie in (0, 2c - 2] = (0, {most_patience:g}]")
-    form = _core.MrisDynamicPolicy if replan == "always" else _core.MrisPolicy
+    plans_nothing = isinstance(replan, str)
+    form = _core.MrisDynamicPolicy if plans_nothing else _core.MrisPolicy
     return form(
         key.rule,
         knapsack,
@@ -191,7 +211,7 @@ def _prototype(
         gamma0,
         opportunistic,
         float(patience),
-        replan is True,
+        bool(replan) and not plans_nothing,
         record,
     )
 
@@ -218,7 +238,9 @@ def _embed(
     memory_limit: int = _DEFAULT_MEMORY_LIMIT,
 ) -> OnlinePolicy:
     if gamma0 is None:
-        raise InvalidInstanceError("mris needs gamma0 when embedded: no job to come may have a shorter processing time")
+        raise InvalidInstanceError(
+            "mris needs gamma0 when embedded: no job to come may have a shorter processing time"
+        )
     key = PriorityKey.embedded(heuristic)
     bound = _Bound.of(machines, knapsack, epsilon)
     prototype = _prototype(

@@ -8,7 +8,7 @@ the fractions that the doubles are, and quotients are compared as such in the C+
    Multiple Machines", ICPP 2024.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,7 +37,8 @@ NAMES = {
 HEURISTIC = Option(
     "heuristic",
     "wsjf",
-    "priority key, smaller first: " + ", ".join(f"{name} = {key}" for name, key in NAMES.items())
+    "priority key, smaller first: "
+    + ", ".join(f"{name} = {key}" for name, key in NAMES.items())
     + "; or a callable over the job columns, or an array with a number for every job",
     tuple(NAMES),
 )
@@ -48,7 +49,7 @@ class PriorityKey:
     """A heuristic as the core takes it: the rule's name, and for the caller's own keys how to get their numbers."""
 
     rule: str
-    numbers: Callable[[Jobs], NDArray[np.float64]] | None = None
+    numbers: Callable[[Jobs, Sequence[int]], NDArray[np.float64]] | None = None
 
     @classmethod
     def of(cls, heuristic: Heuristic) -> "PriorityKey":
@@ -58,48 +59,54 @@ class PriorityKey:
             return cls(heuristic.lower())
         if callable(heuristic):
             function = heuristic
-            return cls("custom", lambda jobs: _called(function, jobs))
+            return cls("custom", lambda jobs, ids: _called(function, jobs, ids))
         fixed = np.array(_as_numbers(heuristic))
-        return cls("custom", lambda jobs: _checked(fixed, jobs))
+        return cls("custom", lambda jobs, ids: _checked(fixed, ids))
 
     @classmethod
     def embedded(cls, heuristic: Heuristic) -> "PriorityKey":
         """The same for an embedded policy, where an array cannot know the jobs to come."""
         if not isinstance(heuristic, str) and not callable(heuristic):
-            raise UnsupportedError("an embedded policy needs a key by name or a callable; an array cannot know later jobs")
+            raise UnsupportedError(
+                "an embedded policy needs a key by name or a callable; an array cannot know later jobs"
+            )
         return cls.of(heuristic)
 
     def column(self, jobs: Jobs) -> NDArray[np.float64] | None:
         """The numbers to order by, None for a named key."""
-        return None if self.numbers is None else self.numbers(jobs)
+        return None if self.numbers is None else self.numbers(jobs, range(jobs.n_jobs))
 
 
 def _as_numbers(values: ArrayLike) -> NDArray[np.float64]:
     try:
         return np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise InvalidInstanceError(f"a priority key must be a name, a callable or an array of numbers: {error}") from error
+        raise InvalidInstanceError(
+            f"a priority key must be a name, a callable or an array of numbers: {error}"
+        ) from error
 
 
-def _checked(values: NDArray[np.float64], jobs: Jobs) -> NDArray[np.float64]:
-    if values.shape != (jobs.n_jobs,):
-        raise PolicyError(f"the priority key has shape {values.shape}, not ({jobs.n_jobs},): one number for every job")
+def _checked(values: NDArray[np.float64], ids: Sequence[int]) -> NDArray[np.float64]:
+    if values.shape != (len(ids),):
+        raise PolicyError(
+            f"the priority key has shape {values.shape}, not ({len(ids)},): one number for every job"
+        )
     missing = np.flatnonzero(np.isnan(values))
     if missing.size:
-        raise PolicyError(f"the priority key of job {missing[0]} is NaN")
+        raise PolicyError(f"the priority key of job {ids[missing[0]]} is NaN")
     return values
 
 
-def _called(function: Callable[[Jobs], ArrayLike], jobs: Jobs) -> NDArray[np.float64]:
+def _called(function: Callable[[Jobs], ArrayLike], jobs: Jobs, ids: Sequence[int]) -> NDArray[np.float64]:
     if jobs.n_jobs == 0:
         return np.empty(0)
     try:
         values = np.ascontiguousarray(function(jobs), dtype=np.float64)
     except Exception as error:
         first, last = _culprit(function, jobs)
-        where = f"job {first}" if last == first + 1 else f"jobs {first} to {last - 1}"
+        where = f"job {ids[first]}" if last == first + 1 else f"jobs {ids[first]} to {ids[last - 1]}"
         raise PolicyError(f"the priority key failed on {where}: {type(error).__name__}: {error}") from error
-    return _checked(values, jobs)
+    return _checked(values, ids)
 
 
 def _culprit(function: Callable[[Jobs], ArrayLike], jobs: Jobs) -> tuple[int, int]:

@@ -1,8 +1,8 @@
 """PRIORITY-QUEUE and its relatives: waiting jobs in priority order start wherever they fit.
 
-Online PQ decides at every arrival and completion; CA-PQ collects all jobs until the last release and then does the same;
-offline PQ is PQ for jobs that are all there at time 0, and a makespan algorithm. Source: Fan and Liang, ICPP 2024,
-sections 4 and 5.2. PQ has no bounded competitive ratio (one long job can block everything, see `lemma41` in
+Online PQ decides at every arrival and completion; CA-PQ collects all jobs until the last release and then does the
+same; offline PQ is PQ for jobs that are all there at time 0, and a makespan algorithm. Source: Fan and Liang, ICPP
+2024, sections 4 and 5.2. PQ has no bounded competitive ratio (one long job can block everything, see `lemma41` in
 `schedcore.workloads`); offline PQ has a makespan at most 2R + 1 times optimal, 2R on one machine.
 """
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError, UnsupportedError
-from schedcore.model import Instance, Machines, Result
+from schedcore.model import Instance, Jobs, Machines, Result
 from schedcore.registry import Algorithm, OnlinePolicy, Option, register
 
 from .priority_key import HEURISTIC, Heuristic, PriorityKey
@@ -20,7 +20,7 @@ __all__ = ["ca_pq", "offline_pq", "pq"]
 
 
 def pq(instance: Instance, heuristic: Heuristic = "wsjf", *, progress: Progress = None) -> Result:
-    """Schedule online by priority: at every event, each waiting job in key order starts on the lowest machine with room.
+    """Schedule online by priority: at every event, waiting jobs start in key order, on the lowest machine with room.
 
     Parameters
     ----------
@@ -83,38 +83,49 @@ def _run(
     instance: Instance,
     heuristic: Heuristic,
     progress: Progress,
-    last_release_time: float = 0.0,
+    last_release_time: float | None = None,
     **result: Any,
 ) -> Result:
     key = PriorityKey.of(heuristic)
+    ignore_releases = algorithm != "pq"
     return run_policy(
         algorithm,
         instance,
-        _prototype(key, last_release_time, ignore_releases=algorithm != "pq"),
-        custom_key=key.column(instance.jobs),
+        _prototype(key, last_release_time, ignore_releases=ignore_releases),
+        custom_key=key.column(_released_at_zero(instance.jobs) if ignore_releases else instance.jobs),
         options={"heuristic": heuristic},
         progress=progress,
         **result,
     )
 
 
-def _prototype(key: PriorityKey, last_release_time: float, *, ignore_releases: bool) -> _core.Policy:
+def _released_at_zero(jobs: Jobs) -> Jobs:
+    return jobs.replace(release_time=0.0)
+
+
+def _prototype(key: PriorityKey, last_release_time: float | None, *, ignore_releases: bool) -> _core.Policy:
     rule = "by_id" if ignore_releases and key.rule == "erf" else key.rule
     return _core.PriorityQueuePolicy(rule, last_release_time)
 
 
 def _embed_pq(machines: Machines, heuristic: Heuristic = "wsjf") -> OnlinePolicy:
     key = PriorityKey.embedded(heuristic)
-    return OnlinePolicy(_prototype(key, 0.0, ignore_releases=False), key.numbers)
+    return OnlinePolicy(_prototype(key, None, ignore_releases=False), key.numbers)
 
 
 def _embed_ca_pq(
     machines: Machines, heuristic: Heuristic = "wsjf", last_release_time: float | None = None
 ) -> OnlinePolicy:
     if last_release_time is None or not 0 <= float(last_release_time) < float("inf"):
-        raise InvalidInstanceError(f"ca_pq needs last_release_time, a finite time, when embedded; got {last_release_time}")
+        raise InvalidInstanceError(
+            f"ca_pq needs last_release_time, a finite time, when embedded; got {last_release_time}"
+        )
     key = PriorityKey.embedded(heuristic)
-    return OnlinePolicy(_prototype(key, float(last_release_time), ignore_releases=True), key.numbers)
+    prototype = _prototype(key, float(last_release_time), ignore_releases=True)
+    numbers = key.numbers
+    if numbers is None:
+        return OnlinePolicy(prototype)
+    return OnlinePolicy(prototype, lambda jobs, ids: numbers(_released_at_zero(jobs), ids))
 
 
 register(
@@ -154,6 +165,8 @@ register(
         (HEURISTIC,),
         "awct",
         embed=_embed_ca_pq,
-        embedded_options=(Option("last_release_time", None, "nothing starts before it, no job arrives after it"),),
+        embedded_options=(
+            Option("last_release_time", None, "nothing starts before it, no job arrives after it"),
+        ),
     )
 )

@@ -45,8 +45,8 @@ def tetris(instance: Instance, mode: str = "inverse", *, progress: Progress = No
 
     Notes
     -----
-    Scores within 1e-9 of the best count as ties and go to the lowest job index. A start costs one pass over the distinct
-    demand vectors that fit the machine.
+    Scores within 1e-9 of the best count as ties and go to the lowest job index. A start costs one pass over the
+    distinct demand vectors that fit the machine.
     """
     return run_policy("tetris", instance, _prototype(mode), options={"mode": mode}, progress=progress)
 

@@ -7,7 +7,8 @@
 // machine, the jobs are tried in priority order and start there if they fit during their whole processing time.  A job
 // never waits while it fits.  O(events * (search + R log k)).
 // place_in_order: every job in turn at its earliest fit, ties to the lowest machine; a job placed early can keep a later
-// one from starting.  O(jobs * machines * log k).
+// one from starting.  O(jobs * machines * log k); a job's search begins where one of equal demand and at most its length
+// has started and stops at the best start found, so that few stretches are passed twice.
 #pragma once
 
 #include <span>

@@ -16,7 +16,7 @@ void check_identical_machines(const MachinesView& machines);
 void check_job(std::int64_t id, Time processing_time, double weight, std::span<const Amount> demand,
                std::span<const Amount> capacity);
 
-// A start that the clock can represent: start + processing_time > start, else InvalidInstanceError.
+// A start and an end that the clock can represent: start < start + processing_time < infinity, else InvalidInstanceError.
 void check_duration(std::int64_t id, Time start, Time processing_time);
 
 }  // namespace schedcore

@@ -37,35 +37,45 @@ class JobTable {
   void remove(JobSlot slot);
 
   [[nodiscard]] std::size_t n_resources() const { return n_resources_; }
-  [[nodiscard]] std::size_t n_slots() const { return columns_.size(); }
-  [[nodiscard]] Time release_time(JobSlot slot) const { return columns_[slot].release_time; }
-  [[nodiscard]] Time processing_time(JobSlot slot) const { return columns_[slot].processing_time; }
-  [[nodiscard]] double weight(JobSlot slot) const { return columns_[slot].weight; }
-  [[nodiscard]] std::int64_t id(JobSlot slot) const { return columns_[slot].id; }
+  [[nodiscard]] std::size_t n_slots() const { return records_.size(); }
+  [[nodiscard]] Time release_time(JobSlot slot) const { return records_[slot].columns.release_time; }
+  [[nodiscard]] Time processing_time(JobSlot slot) const { return records_[slot].columns.processing_time; }
+  [[nodiscard]] double weight(JobSlot slot) const { return records_[slot].columns.weight; }
+  [[nodiscard]] std::int64_t id(JobSlot slot) const { return records_[slot].columns.id; }
   [[nodiscard]] std::span<const Amount> demand(JobSlot slot) const {
     return {demand_.data() + slot * n_resources_, n_resources_};
   }
-  [[nodiscard]] JobState state(JobSlot slot) const { return progress_[slot].state; }
-  [[nodiscard]] std::uint32_t machine(JobSlot slot) const { return progress_[slot].machine; }
+  [[nodiscard]] JobState state(JobSlot slot) const { return records_[slot].progress.state; }
+  [[nodiscard]] std::uint32_t machine(JobSlot slot) const { return records_[slot].progress.machine; }
   // Start time of a running job, planned start of a planned one.
-  [[nodiscard]] Time start_time(JobSlot slot) const { return progress_[slot].start_time; }
+  [[nodiscard]] Time start_time(JobSlot slot) const { return records_[slot].progress.start_time; }
   // Counts the jobs that have used this slot: (slot, generation) names a job for ever.
   [[nodiscard]] std::uint32_t generation(JobSlot slot) const { return generation_[slot]; }
-  [[nodiscard]] std::uint64_t plan_order(JobSlot slot) const { return progress_[slot].plan_order; }
+  [[nodiscard]] std::uint64_t plan_order(JobSlot slot) const { return records_[slot].progress.plan_order; }
+
+  // A hint that this job is needed soon.
+  void prefetch(JobSlot slot) const {
+#if defined(__GNUC__)
+    __builtin_prefetch(&records_[slot]);
+    __builtin_prefetch(demand_.data() + slot * n_resources_);
+#else
+    (void)slot;
+#endif
+  }
 
   void set_planned(JobSlot slot, std::uint32_t machine, Time start, std::uint64_t order) {
-    progress_[slot] = {start, order, machine, JobState::planned};
+    records_[slot].progress = {start, order, machine, JobState::planned};
   }
   void set_running(JobSlot slot, std::uint32_t machine, Time start) {
-    progress_[slot] = {start, 0, machine, JobState::running};
+    records_[slot].progress = {start, 0, machine, JobState::running};
   }
-  void set_submitted(JobSlot slot) { progress_[slot] = {}; }
+  void set_submitted(JobSlot slot) { records_[slot].progress = {}; }
 
   [[nodiscard]] Priority priority(JobSlot slot, PriorityRule rule, const DemandScale& scale) const;
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(n_resources_, columns_, demand_, progress_, generation_, free_);
+    archive(n_resources_, records_, demand_, generation_, free_);
   }
 
  private:
@@ -76,10 +86,16 @@ class JobTable {
     JobState state = JobState::submitted;
   };
 
+  // One cache line a job: a simulation comes to its jobs in no order, and every line is a wait for memory.
+  struct alignas(64) Record {
+    JobColumns columns;
+    Progress progress;
+  };
+  static_assert(sizeof(Record) == 64);
+
   std::size_t n_resources_ = 0;
-  std::vector<JobColumns> columns_;
+  std::vector<Record> records_;
   std::vector<Amount> demand_;  // row-major
-  std::vector<Progress> progress_;
   std::vector<std::uint32_t> generation_;
   std::vector<JobSlot> free_;
 };

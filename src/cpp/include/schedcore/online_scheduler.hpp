@@ -44,6 +44,8 @@ class OnlineScheduler {
   [[nodiscard]] Decision advance(Time now, Monitor* monitor);
 
   [[nodiscard]] Time now() const { return now_; }
+  // The first of the running numbers that jobs without ids get: one above the largest id so far.
+  [[nodiscard]] std::int64_t next_id() const { return next_id_; }
   [[nodiscard]] std::size_t n_running() const { return n_running_; }
   // Jobs that have arrived and neither run nor completed, planned ones included.
   [[nodiscard]] std::size_t n_waiting() const { return slot_of_.size() - n_running_ - arrivals_.size(); }

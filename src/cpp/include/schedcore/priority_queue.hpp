@@ -5,6 +5,8 @@
 // the waiting jobs for every start and one more for every machine with a completion.
 #pragma once
 
+#include <optional>
+
 #include "schedcore/machine_offers.hpp"
 #include "schedcore/policy.hpp"
 #include "schedcore/waiting_index.hpp"
@@ -13,8 +15,8 @@ namespace schedcore {
 
 class PriorityQueuePolicy final : public Policy {
  public:
-  // `last_release_time` 0 is PQ; above, nothing starts before it (CA-PQ), and a later job is refused.
-  explicit PriorityQueuePolicy(PriorityRule rule, Time last_release_time = 0)
+  // Without `last_release_time` this is PQ; with it nothing starts before it (CA-PQ), and a later job is refused.
+  explicit PriorityQueuePolicy(PriorityRule rule, std::optional<Time> last_release_time = {})
       : rule_(rule), collect_until_(last_release_time) {}
 
   [[nodiscard]] std::unique_ptr<Policy> clone() const override;
@@ -32,7 +34,7 @@ class PriorityQueuePolicy final : public Policy {
   }
 
   PriorityRule rule_;
-  Time collect_until_;
+  std::optional<Time> collect_until_;
   bool collecting_ = false;
   DemandScale scale_;
   WaitingIndex<ClassHeap> waiting_;

@@ -60,7 +60,9 @@ class ResourceTimeline {
   // The earliest s >= not_before such that the demand fits at s and on all of [s, s + duration), the end being the double
   // s + duration; s is `not_before` or an instant at which availability rises; kNever if there is none (a demand above
   // the capacity).  Requires not_before >= origin() and duration >= 0.
-  [[nodiscard]] Time earliest_fit(Time not_before, Time duration, std::span<const Amount> demand) const;
+  // An s that is not below `limit` does not matter to the caller: the search gives up there with kNever.
+  [[nodiscard]] Time earliest_fit(Time not_before, Time duration, std::span<const Amount> demand,
+                                  Time limit = kNever) const;
 
   // Drops what lies before t, which becomes the origin; earlier instants may not be asked or changed any more.  No effect
   // for t <= origin().  Amortised O(1) a dropped breakpoint.

@@ -1,10 +1,11 @@
 // Exact wide arithmetic: the one place where integers above 64 bits are handled.
 //
 // `Int128` and `UInt128` are the compiler's 128-bit integers where it has them; elsewhere, and when
-// SCHEDCORE_PORTABLE_WIDE is defined, they are two-word structs with the same operators (+ - * << >> comparisons,
-// conversions by static_cast) and the same results: arithmetic is modulo 2^128, shifts take 0..127.  The names mangle
-// differently, so mixing both in one program fails at link time and not at run time.  Products of two 128-bit values
-// are `UInt256`, which exists to be compared and divided only.  Everything is O(1) and constexpr; nothing overflows
+// SCHEDCORE_PORTABLE_WIDE is defined, they are two-word structs with the same operators (+ - * << >> comparisons, / of
+// unsigned values, conversions by static_cast) and the same results: arithmetic is modulo 2^128, shifts take 0..127,
+// divisors are positive.  The names mangle differently, so mixing both in one program fails at link time and not at
+// run time.  Products of two 128-bit values are `UInt256`, which exists to be compared and divided only.  Everything
+// is constexpr and O(1), the portable division in one step for each binary digit of the quotient; nothing overflows
 // silently except the documented modulo arithmetic of the 128-bit types themselves.
 #pragma once
 
@@ -59,6 +60,7 @@ struct UInt128 {
     return {a.high - b.high - (a.low < b.low ? 1u : 0u), a.low - b.low};
   }
   friend constexpr UInt128 operator*(UInt128 a, UInt128 b);
+  friend constexpr UInt128 operator/(UInt128 a, UInt128 b);
   friend constexpr UInt128 operator<<(UInt128 a, int shift) {
     if (shift == 0) return a;
     if (shift >= 64) return {a.low << (shift - 64), 0};
@@ -144,6 +146,20 @@ inline constexpr Int128 kMaxInt128 = static_cast<Int128>((static_cast<UInt128>(1
   const std::uint64_t high = high_word(value);
   return high != 0 ? 128 - std::countl_zero(high) : 64 - std::countl_zero(low_word(value));
 }
+
+#if !defined(__SIZEOF_INT128__) || defined(SCHEDCORE_PORTABLE_WIDE)
+constexpr UInt128 operator/(UInt128 a, UInt128 b) {
+  if (a < b) return 0;
+  UInt128 quotient = 0;
+  for (int digit = bit_width(a) - bit_width(b); digit >= 0; --digit) {
+    const UInt128 multiple = b << digit;
+    if (a < multiple) continue;
+    a -= multiple;
+    quotient += UInt128(1) << digit;
+  }
+  return quotient;
+}
+#endif
 
 // The largest integer that is at most `value`, exactly.  Requires |value| < 2^126.
 [[nodiscard]] inline Int128 floor_to_int128(double value) {

@@ -1,0 +1,100 @@
+"""The committed stubs describe the compiled modules as they are.
+
+``mypy.stubtest`` compares the names, and the whole signatures of the Cython module. Functions of pybind11 have no
+signature that it could read, but the first line of their docstring is one: the parameter names and defaults of the
+stub are compared with that.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from schedcore import _core
+
+ROOT = Path(__file__).resolve().parents[2]
+STUB = ast.parse((ROOT / "python" / "schedcore" / "_core.pyi").read_text(encoding="utf-8"))
+CLASSES = [node for node in STUB.body if isinstance(node, ast.ClassDef)]
+
+# What no stub can say: Cython's tables, the metaclass of pybind11, and the constructor that an abstract class lacks.
+ALLOWED = [
+    r"schedcore\.kernels\.__pyx_capi__",
+    r"schedcore\.kernels\.__test__",
+    r"schedcore\._core\.Policy\.__init__",
+    *(rf"schedcore\._core\.{node.name}" for node in CLASSES),
+]
+
+
+def functions(body: list[ast.stmt], owner: str = "") -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Functions and methods of the stub by their dotted name."""
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            yield from functions(node.body, f"{node.name}.")
+        elif isinstance(node, ast.FunctionDef):
+            yield owner + node.name, node
+
+
+FUNCTIONS = dict(functions(STUB.body))
+PROPERTIES = [
+    name
+    for name, node in FUNCTIONS.items()
+    if "property" in [ast.unparse(mark) for mark in node.decorator_list]
+]
+CALLABLES = sorted(set(FUNCTIONS) - set(PROPERTIES))
+
+
+def compiled(name: str) -> object:
+    found: object = _core
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def parameters(function: ast.FunctionDef) -> list[tuple[str, str | None]]:
+    """Name and default of every parameter."""
+    arguments = function.args
+    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    defaults = [*arguments.defaults, *(default for default in arguments.kw_defaults if default is not None)]
+    values = [None] * (len(names) - len(defaults)) + [ast.unparse(default) for default in defaults]
+    return list(zip(names, values, strict=True))
+
+
+def documented_signature(name: str) -> ast.FunctionDef:
+    """``name(self: X, time: float) -> int``, the first line of the docstring, as a definition."""
+    first_line = (compiled(name).__doc__ or "").splitlines()[0]
+    (definition,) = ast.parse(f"def {first_line}: ...").body
+    assert isinstance(definition, ast.FunctionDef)
+    return definition
+
+
+def test_stubtest_finds_no_difference(tmp_path: Path) -> None:
+    allowlist = tmp_path / "allowlist"
+    allowlist.write_text("\n".join(ALLOWED))
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy.stubtest", "schedcore._core", "schedcore.kernels", "--allowlist", str(allowlist),
+         "--mypy-config-file", str(ROOT / "pyproject.toml")],
+        cwd=ROOT, env={**os.environ, "MYPY_CACHE_DIR": str(tmp_path / "cache")},
+        capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", [node.name for node in CLASSES])
+def test_every_class_of_the_stub_is_compiled(name: str) -> None:
+    assert isinstance(compiled(name), type)
+
+
+@pytest.mark.parametrize("name", CALLABLES)
+def test_parameters_of_the_stub_are_those_of_the_binding(name: str) -> None:
+    assert parameters(FUNCTIONS[name]) == parameters(documented_signature(name))
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_properties_of_the_stub_are_properties(name: str) -> None:
+    assert isinstance(compiled(name), property)

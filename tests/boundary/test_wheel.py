@@ -1,0 +1,136 @@
+"""What is shipped: a wheel built from the sdist holds the same files as one built from the tree.
+
+Both are built without isolation and without optimisation: it is their contents that count here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+import schedcore
+
+ROOT = Path(__file__).resolve().parents[2]
+HEADERS = ROOT / "src" / "cpp" / "include"
+QUICKLY = ("-Ccmake.define.CMAKE_CXX_FLAGS_RELEASE=-O0", "-Cbuild.tool-args=-j2")
+
+pytestmark = pytest.mark.slow
+
+
+def run(*words: str | Path, folder: Path) -> str:
+    scripts = sysconfig.get_path("scripts")
+    path = os.pathsep.join([scripts, os.environ.get("PATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-m", *(str(word) for word in words)], cwd=folder, env={**os.environ, "PATH": path},
+        capture_output=True, text=True, check=False, timeout=900,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sdist")
+    run("build", "--sdist", "--no-isolation", "--outdir", folder, ROOT, folder=folder)
+    (archive,) = folder.glob("*.tar.gz")
+    return archive
+
+
+def built_wheel(source: Path, folder: Path) -> Path:
+    build_folder = f"-Cbuild-dir={folder / 'build'}"
+    run(
+        "build",
+        "--wheel",
+        "--no-isolation",
+        build_folder,
+        *QUICKLY,
+        "--outdir",
+        folder,
+        source,
+        folder=folder,
+    )
+    (wheel,) = folder.glob("*.whl")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def wheel_from_sdist(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel_from_sdist")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder, filter="data")
+    (source,) = (path for path in folder.iterdir() if path.is_dir())
+    return built_wheel(source, folder)
+
+
+@pytest.fixture(scope="module")
+def wheel_from_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built_wheel(ROOT, tmp_path_factory.mktemp("wheel_from_tree"))
+
+
+def files_of(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return set(archive.namelist())
+
+
+def test_a_wheel_from_the_sdist_holds_the_files_of_one_from_the_tree(
+    wheel_from_sdist: Path, wheel_from_tree: Path
+) -> None:
+    assert wheel_from_sdist.name == wheel_from_tree.name
+    assert files_of(wheel_from_sdist) == files_of(wheel_from_tree)
+
+
+def test_the_wheel_holds_modules_stubs_declarations_headers_and_licence(wheel_from_sdist: Path) -> None:
+    files = files_of(wheel_from_sdist)
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    modules = {path.relative_to(ROOT / "python").as_posix() for path in (ROOT / "python").rglob("*.py")}
+    headers = {f"schedcore/include/{path.relative_to(HEADERS).as_posix()}" for path in HEADERS.rglob("*.hpp")}
+    named = {
+        *(f"schedcore/{name}{suffix}" for name in ("_core", "kernels")),
+        *(f"schedcore/{name}" for name in ("_core.pyi", "kernels.pyi", "py.typed")),
+        *(f"schedcore/{name}" for name in ("__init__.pxd", "kernels.pxd")),
+    }
+    package = {name for name in files if name.startswith("schedcore/")}
+    assert package == modules | headers | named
+    folder = f"schedcore-{schedcore.__version__}.dist-info"
+    assert f"{folder}/licenses/LICENSE" in files
+    assert {PurePosixPath(name).parts[0] for name in files} == {"schedcore", folder}
+
+
+def test_the_sdist_holds_the_sources_and_nothing_built(sdist: Path) -> None:
+    with tarfile.open(sdist) as archive:
+        files = {PurePosixPath(*PurePosixPath(name).parts[1:]).as_posix() for name in archive.getnames()}
+    assert {"pyproject.toml", "CMakeLists.txt", "README.md", "LICENSE", "PKG-INFO"} <= files
+    assert {"src/cpp/CMakeLists.txt", "src/schedcore/kernels.pyx", "tests/cpp/CMakeLists.txt"} <= files
+    allowed = {"src", "python", "tests", "bench", "docs", "examples"}
+    assert {name.split("/")[0] for name in files if "/" in name} <= allowed
+    unwanted = re.compile(r"\.(so|o|a|pyc|sqlite|gz|parquet|png)$|__pycache__|(^|/)build/")
+    assert not [name for name in files if unwanted.search(name)]
+    assert sdist.stat().st_size < 2_000_000
+
+
+def test_twine_accepts_the_metadata(sdist: Path, wheel_from_sdist: Path, wheel_from_tree: Path) -> None:
+    said = run(
+        "twine",
+        "--no-color",
+        "check",
+        "--strict",
+        sdist,
+        wheel_from_sdist,
+        wheel_from_tree,
+        folder=sdist.parent,
+    )
+    assert said.count("PASSED") == 3
+
+
+def test_version_of_the_package_and_of_the_metadata_agree() -> None:
+    from importlib.metadata import version
+
+    assert schedcore.__version__ == schedcore.build_config()["version"] == version("schedcore")

@@ -1,0 +1,167 @@
+#include "schedcore/batch_placement.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <random>
+#include <tuple>
+#include <vector>
+
+#include "schedcore/engine.hpp"
+#include "schedcore/priority_queue.hpp"
+
+namespace schedcore {
+namespace {
+
+constexpr std::size_t kResources = 2;
+constexpr Amount kCapacity = 6;
+constexpr std::size_t kHorizon = 400;
+using Amounts = std::array<Amount, kResources>;
+using Row = std::tuple<JobSlot, std::size_t, std::size_t>;  // job, machine, start
+
+// Committed work and a batch, on timelines and as free amounts at every integer instant.
+struct Case {
+  std::vector<Amount> capacity;
+  Engine engine;
+  std::vector<ResourceTimeline> timelines;
+  std::vector<std::vector<Amounts>> free;
+  std::vector<WaitingJob> batch;
+  std::size_t from = 0;
+
+  Case(std::mt19937_64& random, std::size_t n_machines)
+      : capacity(n_machines * kResources, kCapacity),
+        engine({capacity, n_machines, kResources}, std::make_unique<PriorityQueuePolicy>(PriorityRule::by_id)),
+        free(n_machines, std::vector<Amounts>(kHorizon, {kCapacity, kCapacity})),
+        from(random() % 10) {
+    for (std::size_t machine = 0; machine < n_machines; ++machine) {
+      timelines.emplace_back(std::span(capacity).first(kResources));
+      for (std::size_t n = random() % 6; n > 0; --n) {
+        const std::size_t start = random() % 25;
+        const std::size_t end = start + 1 + random() % 10;
+        const Amounts demand = draw_demand(random);
+        if (has_room(machine, start, end, demand)) commit(machine, start, end, demand);
+      }
+    }
+    for (std::size_t n = random() % 15; n > 0; --n) {
+      const Amounts demand = draw_demand(random);
+      const auto id = static_cast<std::int64_t>(batch.size());
+      const JobSlot job = engine.jobs().add({0, static_cast<Time>(1 + random() % 8), 1, 0, id}, demand);
+      batch.push_back({engine.jobs().priority(job, PriorityRule::by_id, {}), job});
+    }
+  }
+
+  static Amounts draw_demand(std::mt19937_64& random) {
+    Amounts demand{static_cast<Amount>(random() % (kCapacity + 1)), static_cast<Amount>(random() % (kCapacity + 1))};
+    if (demand[0] + demand[1] == 0) demand[0] = 1;
+    return demand;
+  }
+  [[nodiscard]] bool has_room(std::size_t machine, std::size_t start, std::size_t end, const Amounts& demand) const {
+    for (std::size_t t = start; t < end; ++t) {
+      for (std::size_t r = 0; r < kResources; ++r) {
+        if (free[machine][t][r] < demand[r]) return false;
+      }
+    }
+    return true;
+  }
+  void occupy(std::size_t machine, std::size_t start, std::size_t end, const Amounts& demand) {
+    for (std::size_t t = start; t < end; ++t) {
+      for (std::size_t r = 0; r < kResources; ++r) free[machine][t][r] -= demand[r];
+    }
+  }
+  void commit(std::size_t machine, std::size_t start, std::size_t end, const Amounts& demand) {
+    occupy(machine, start, end, demand);
+    timelines[machine].reserve(static_cast<Time>(start), static_cast<Time>(end), demand);
+  }
+
+  // Places the job at `start` on the lowest machine with room, if there is one.
+  bool place_at(std::size_t start, JobSlot job, std::vector<Row>& rows) {
+    const auto row = engine.jobs().demand(job);
+    const Amounts demand{row[0], row[1]};
+    const std::size_t end = start + static_cast<std::size_t>(engine.jobs().processing_time(job));
+    for (std::size_t machine = 0; machine < free.size(); ++machine) {
+      if (!has_room(machine, start, end, demand)) continue;
+      occupy(machine, start, end, demand);
+      rows.emplace_back(job, machine, start);
+      return true;
+    }
+    return false;
+  }
+  // At every instant, one pass over the batch.
+  std::vector<Row> scanned() {
+    std::vector<Row> rows;
+    std::vector<WaitingJob> rest = batch;
+    for (std::size_t now = from; !rest.empty(); ++now) {
+      std::erase_if(rest, [&](const WaitingJob& job) { return place_at(now, job.job, rows); });
+    }
+    return rows;
+  }
+  // Every job in turn at its earliest fit.
+  std::vector<Row> listed() {
+    std::vector<Row> rows;
+    for (const WaitingJob& job : batch) {
+      std::size_t now = from;
+      while (!place_at(now, job.job, rows)) ++now;
+    }
+    return rows;
+  }
+
+  template <class Place>
+  std::vector<Row> placed(const Place& place) {
+    Turn turn(engine);
+    std::vector<Placement> placements;
+    place(batch, static_cast<Time>(from), engine.jobs(), timelines, turn, placements);
+    std::vector<Row> rows;
+    for (const Placement& p : placements) rows.emplace_back(p.job, p.machine, static_cast<std::size_t>(p.start_time));
+    return rows;
+  }
+  // The timelines show exactly what was committed and placed.
+  void expect_reserved() const {
+    Amounts out{};
+    for (std::size_t machine = 0; machine < free.size(); ++machine) {
+      timelines[machine].check_invariants();
+      for (std::size_t t = from; t < kHorizon; ++t) {
+        timelines[machine].free_at(static_cast<Time>(t), out);
+        ASSERT_EQ(out, free[machine][t]) << "machine " << machine << " at " << t;
+      }
+    }
+  }
+};
+
+std::vector<Row> sorted(std::vector<Row> rows) {
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+TEST(BatchPlacement, ScanEqualsTheWalkOverEveryInstant) {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 400; ++round) {
+    Case input(random, 1 + random() % 3);
+    const auto placed = input.placed(place_by_scan);
+    ASSERT_EQ(sorted(placed), sorted(input.scanned())) << "round " << round;
+    ASSERT_NO_FATAL_FAILURE(input.expect_reserved());
+  }
+}
+
+TEST(BatchPlacement, ListEqualsTheEarliestFitOfEveryJobInTurn) {
+  std::mt19937_64 random(2);
+  for (int round = 0; round < 400; ++round) {
+    Case input(random, 1 + random() % 3);
+    const auto placed = input.placed(place_in_order);
+    ASSERT_EQ(placed, input.listed()) << "round " << round;
+    ASSERT_NO_FATAL_FAILURE(input.expect_reserved());
+  }
+}
+
+TEST(BatchPlacement, AnEmptyBatchChangesNothing) {
+  std::mt19937_64 random(3);
+  Case input(random, 2);
+  input.batch.clear();
+  EXPECT_TRUE(input.placed(place_by_scan).empty());
+  EXPECT_TRUE(input.placed(place_in_order).empty());
+  input.expect_reserved();
+}
+
+}  // namespace
+}  // namespace schedcore

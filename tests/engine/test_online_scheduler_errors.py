@@ -1,0 +1,327 @@
+"""A call of the embedded engine that raises changes nothing: every snapshot before equals the one after."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+
+from schedcore import (
+    InfeasibleError,
+    InvalidInstanceError,
+    Jobs,
+    Machines,
+    OnlineScheduler,
+    PolicyError,
+    UnsupportedError,
+)
+
+MACHINES = Machines.identical(2, [4, 4])
+ONE = Jobs([2.0], [[1, 1]])
+THREE = Jobs([2.0, 3.0, 4.0], [[4, 1], [4, 1], [4, 1]])
+LARGEST_ID = 2**63 - 2
+
+
+@contextmanager
+def changes_nothing(scheduler: OnlineScheduler, error: type[Exception], match: str) -> Iterator[None]:
+    before = pickle.dumps(scheduler)
+    with pytest.raises(error, match=match):
+        yield
+    assert pickle.dumps(scheduler) == before
+
+
+def pq_with_two_running_and_one_waiting(**options: Any) -> OnlineScheduler:
+    scheduler = OnlineScheduler("pq", MACHINES, **options)
+    scheduler.submit(THREE, 1)
+    assert [start.id for start in scheduler.advance(1).starts] == [0, 1]
+    return scheduler
+
+
+def test_an_unknown_id_cannot_complete() -> None:
+    scheduler = pq_with_two_running_and_one_waiting()
+    for unknown in (7, -1, LARGEST_ID):
+        with changes_nothing(scheduler, InvalidInstanceError, f"job {unknown} is unknown"):
+            scheduler.complete([0, unknown], 2)
+    scheduler.complete([0], 2)
+
+
+def test_a_job_cannot_complete_twice() -> None:
+    scheduler = pq_with_two_running_and_one_waiting()
+    with changes_nothing(scheduler, InvalidInstanceError, "job 1 has completed already"):
+        scheduler.complete([0, 1, 1], 2)
+    scheduler.complete([1], 2)
+    with changes_nothing(scheduler, InvalidInstanceError, "job 1 has completed already"):
+        scheduler.complete([1], 2)
+    scheduler.advance(2)
+    with changes_nothing(scheduler, InvalidInstanceError, "job 1 is unknown or has completed already"):
+        scheduler.complete([0, 1], 2)
+
+
+def test_a_job_cannot_complete_before_it_starts() -> None:
+    scheduler = pq_with_two_running_and_one_waiting()
+    with changes_nothing(scheduler, InvalidInstanceError, "job 2 cannot complete: it has not started"):
+        scheduler.complete([0, 2], 2)
+    scheduler.submit(ONE, 2, ids=[9])
+    with changes_nothing(scheduler, InvalidInstanceError, "job 9 cannot complete"):
+        scheduler.complete([9], 2)
+
+
+def test_a_planned_job_cannot_complete() -> None:
+    scheduler = OnlineScheduler("mris", Machines.identical(1, [1]), gamma0=1, knapsack="greedy")
+    scheduler.submit(Jobs([1.0, 1.0], [[1], [1]]), 0)
+    scheduler.advance(0)
+    assert [row.id for row in scheduler.advance(1).plan] == [1]
+    with changes_nothing(scheduler, InvalidInstanceError, "job 1 cannot complete"):
+        scheduler.complete([1], 2)
+
+
+def test_time_never_runs_backwards() -> None:
+    scheduler = pq_with_two_running_and_one_waiting()
+    for call in (
+        lambda: scheduler.submit(ONE, 0.5),
+        lambda: scheduler.submit(ONE[:0], 0.5),
+        lambda: scheduler.complete([0], 0.5),
+        lambda: scheduler.complete([], 0.5),
+        lambda: scheduler.advance(0.5),
+    ):
+        with changes_nothing(scheduler, InvalidInstanceError, "backwards"):
+            call()
+
+
+@pytest.mark.parametrize("now", [-1.0, float("nan"), float("inf"), float("-inf")])
+def test_an_instant_is_a_finite_non_negative_time(now: float) -> None:
+    scheduler = pq_with_two_running_and_one_waiting()
+    for call in (
+        lambda: scheduler.submit(ONE, now),
+        lambda: scheduler.complete([0], now),
+        lambda: scheduler.advance(now),
+    ):
+        with changes_nothing(scheduler, InvalidInstanceError, "now = "):
+            call()
+
+
+def test_another_instant_first_needs_an_advance() -> None:
+    scheduler = pq_with_two_running_and_one_waiting()
+    scheduler.complete([0], 2)
+    for call in (
+        lambda: scheduler.submit(ONE, 3),
+        lambda: scheduler.complete([1], 3),
+        lambda: scheduler.advance(3),
+    ):
+        with changes_nothing(scheduler, InvalidInstanceError, r"call advance\(2\) first"):
+            call()
+    assert [start.id for start in scheduler.advance(2).starts] == [2]
+
+
+def test_calls_without_records_fix_no_instant() -> None:
+    scheduler = pq_with_two_running_and_one_waiting()
+    scheduler.complete([], 2)
+    assert scheduler.submit(ONE[:0], 2.5).tolist() == []
+    scheduler.advance(3)
+    assert scheduler.now == 3
+
+
+def test_ids_are_unique_among_the_jobs_that_the_scheduler_knows() -> None:
+    scheduler = pq_with_two_running_and_one_waiting()
+    two = Jobs([1.0, 1.0], [[1, 0], [1, 0]])
+    for ids, culprit in (([5, 5], 5), ([5, 0], 0), ([2, 5], 2)):
+        with changes_nothing(scheduler, InvalidInstanceError, f"job {culprit} was submitted already"):
+            scheduler.submit(two, 2, ids=ids)
+    scheduler.submit(ONE, 2, ids=[5])
+    with changes_nothing(scheduler, InvalidInstanceError, "job 5 was submitted already"):
+        scheduler.submit(ONE, 2, ids=[5])
+    # a completion that is recorded and not applied yet does not free its id
+    scheduler.complete([0], 2)
+    with changes_nothing(scheduler, InvalidInstanceError, "job 0 was submitted already"):
+        scheduler.submit(ONE, 2, ids=[0])
+
+
+def test_ids_are_non_negative_integers() -> None:
+    scheduler = pq_with_two_running_and_one_waiting()
+    for ids in ([-1], [2**63 - 1], [2**63], [2**64], [1.0], ["a"], [[1]], [1, 2], [], [True]):
+        with changes_nothing(scheduler, InvalidInstanceError, "id"):
+            scheduler.submit(ONE, 2, ids=ids)
+    assert scheduler.submit(ONE, 2, ids=[LARGEST_ID]).tolist() == [LARGEST_ID]
+    # the running number has come to its end
+    with changes_nothing(scheduler, InvalidInstanceError, "id"):
+        scheduler.submit(Jobs([1.0, 1.0], [[1, 0], [1, 0]]), 2)
+
+
+def test_default_ids_run_on_behind_the_largest_id_seen() -> None:
+    scheduler = OnlineScheduler("pq", MACHINES)
+    assert scheduler.submit(THREE, 0).tolist() == [0, 1, 2]
+    assert scheduler.submit(ONE, 0, ids=np.array([40], dtype=np.uint8)).tolist() == [40]
+    assert scheduler.submit(THREE, 0).tolist() == [41, 42, 43]
+
+
+@pytest.mark.parametrize(
+    ("jobs", "error", "match"),
+    [
+        (Jobs([1.0, 1.0], [[1, 1], [1, 1]], weight=[1, 0]), InvalidInstanceError, "weight of job 8 is 0"),
+        (Jobs([1.0, 1.0], [[1, 1], [0, 0]]), InvalidInstanceError, "job 8 demands nothing"),
+        (Jobs([1.0, 1.0], [[1, 1], [1, 5]]), InfeasibleError, r"no machine can run job 8"),
+        (Jobs([1.0, 1e-18], [[1, 1], [1, 1]]), InvalidInstanceError, "processing_time of job 8"),
+        (Jobs([1.0, 1.0], [[1], [1]]), InvalidInstanceError, "resources"),
+        (Jobs([1.0, 1.0], [[1, 1, 0], [1, 1, 0]]), InvalidInstanceError, "resources"),
+    ],
+    ids=[
+        "zero weight",
+        "no demand",
+        "demand above capacity",
+        "start + p == start",
+        "R too small",
+        "R too large",
+    ],
+)
+@pytest.mark.parametrize(
+    ("policy", "options"),
+    [
+        ("pq", {}),
+        ("tetris", {}),
+        ("bf_exec", {}),
+        ("mris", {"gamma0": 1e-20}),
+        ("ca_pq", {"last_release_time": 9}),
+    ],
+)
+def test_a_job_that_the_policy_cannot_take_is_refused_with_its_call(
+    policy: str, options: dict[str, Any], jobs: Jobs, error: type[Exception], match: str
+) -> None:
+    scheduler = OnlineScheduler(policy, MACHINES, **options)
+    scheduler.submit(THREE, 3)
+    scheduler.advance(3)
+    with changes_nothing(scheduler, error, match):
+        scheduler.submit(jobs, 4, ids=[7, 8])
+    assert scheduler.submit(jobs[:1], 4, ids=[7]).tolist() == [7] if jobs.n_resources == 2 else True
+
+
+@pytest.mark.parametrize("replan", [False, True, "always"])
+def test_mris_refuses_jobs_shorter_than_its_first_interval(replan: bool | str) -> None:
+    scheduler = OnlineScheduler("mris", MACHINES, gamma0=2, replan=replan)
+    scheduler.submit(Jobs([2.0], [[1, 1]]), 0)
+    with changes_nothing(
+        scheduler, InvalidInstanceError, "processing_time of job 1 is 1.5, below gamma0 = 2"
+    ):
+        scheduler.submit(Jobs([1.5], [[1, 1]]), 0)
+
+
+@pytest.mark.parametrize("last_release_time", [0, 5])
+def test_ca_pq_refuses_jobs_after_the_last_release(last_release_time: float) -> None:
+    scheduler = OnlineScheduler("ca_pq", MACHINES, last_release_time=last_release_time)
+    scheduler.submit(ONE, last_release_time)
+    scheduler.advance(last_release_time)
+    with changes_nothing(scheduler, InvalidInstanceError, "job 1 arrives at 6, after last_release_time"):
+        scheduler.submit(ONE, 6)
+
+
+@pytest.mark.parametrize("last_release_time", [None, -1, float("nan"), float("inf")])
+def test_ca_pq_must_be_told_the_last_release(last_release_time: float | None) -> None:
+    with pytest.raises(InvalidInstanceError, match="last_release_time"):
+        OnlineScheduler("ca_pq", MACHINES, last_release_time=last_release_time)
+    with pytest.raises(InvalidInstanceError, match="last_release_time"):
+        OnlineScheduler("ca_pq", MACHINES)
+
+
+@pytest.mark.parametrize("gamma0", [None, 0, -1, float("nan"), float("inf")])
+def test_mris_must_be_told_its_first_interval(gamma0: float | None) -> None:
+    with pytest.raises(InvalidInstanceError, match="gamma0"):
+        OnlineScheduler("mris", MACHINES, gamma0=gamma0)
+    with pytest.raises(InvalidInstanceError, match="gamma0"):
+        OnlineScheduler("mris", MACHINES)
+
+
+def test_an_algorithm_that_needs_the_whole_workload_has_no_embedded_form() -> None:
+    with pytest.raises(UnsupportedError, match="'offline_pq' has no embedded form"):
+        OnlineScheduler("offline_pq", MACHINES)
+
+
+@pytest.mark.parametrize(
+    ("policy", "options"),
+    [
+        ("pq", {}),
+        ("tetris", {}),
+        ("bf_exec", {}),
+        ("mris", {"gamma0": 1}),
+        ("ca_pq", {"last_release_time": 1}),
+    ],
+)
+def test_machines_must_be_identical(policy: str, options: dict[str, Any]) -> None:
+    with pytest.raises(UnsupportedError, match=r"capacity\[1, 0\] = 5 differs from capacity\[0, 0\] = 4"):
+        OnlineScheduler(policy, Machines([[4, 4], [5, 4]]), **options)
+
+
+def test_unknown_names_are_answered_with_the_close_matches() -> None:
+    with pytest.raises(InvalidInstanceError, match="'mris'"):
+        OnlineScheduler("mirs", MACHINES)
+    with pytest.raises(InvalidInstanceError, match="'gamma0'"):
+        OnlineScheduler("mris", MACHINES, gama0=1)
+    with pytest.raises(InvalidInstanceError, match="'last_release_time'"):
+        OnlineScheduler("ca_pq", MACHINES, last_release=1)
+    with pytest.raises(InvalidInstanceError, match="last_release_time"):
+        OnlineScheduler("pq", MACHINES, last_release_time=1)
+
+
+def test_a_key_that_is_an_array_cannot_know_later_jobs() -> None:
+    for policy, options in (("pq", {}), ("ca_pq", {"last_release_time": 1}), ("mris", {"gamma0": 1})):
+        with pytest.raises(UnsupportedError, match="array"):
+            OnlineScheduler(policy, MACHINES, heuristic=np.array([1.0]), **options)
+
+
+def nan_for_long_jobs(jobs: Jobs) -> Any:
+    return np.where(jobs.processing_time > 3, np.nan, jobs.processing_time)
+
+
+def fails_on_long_jobs(jobs: Jobs) -> Any:
+    if (jobs.processing_time > 3).any():
+        raise ZeroDivisionError("no key for long jobs")
+    return jobs.processing_time
+
+
+@pytest.mark.parametrize("heuristic", [nan_for_long_jobs, fails_on_long_jobs])
+def test_a_failing_key_names_the_job_and_changes_nothing(heuristic: Any) -> None:
+    scheduler = OnlineScheduler("pq", MACHINES, heuristic=heuristic)
+    with changes_nothing(scheduler, PolicyError, "job 12"):
+        scheduler.submit(THREE, 0, ids=[10, 11, 12])
+    scheduler.submit(THREE[:2], 0)
+    with changes_nothing(scheduler, PolicyError, "job 2"):
+        scheduler.submit(THREE[2:], 0)
+
+
+def test_a_failing_key_is_chained_to_its_cause() -> None:
+    scheduler = OnlineScheduler("pq", MACHINES, heuristic=fails_on_long_jobs)
+    with pytest.raises(PolicyError) as caught:
+        scheduler.submit(THREE, 0)
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_a_key_over_the_columns_sees_the_instant_as_release_time_and_orders_the_jobs() -> None:
+    seen: list[list[float]] = []
+
+    def longest_first(jobs: Jobs) -> Any:
+        seen.append(jobs.release_time.tolist())
+        return -jobs.processing_time
+
+    scheduler = OnlineScheduler("pq", Machines.identical(1, [4, 4]), heuristic=longest_first)
+    scheduler.submit(THREE, 5)
+    assert [start.id for start in scheduler.advance(5).starts] == [2]
+    assert seen == [[5.0, 5.0, 5.0]]
+
+
+def test_a_failed_decision_says_that_the_scheduler_is_unusable() -> None:
+    # 40 jobs with different weights, more than fit: the exact knapsack needs more than 64 bytes
+    scheduler = OnlineScheduler(
+        "mris", Machines.identical(1, [10]), gamma0=64, knapsack="exact", memory_limit=64
+    )
+    n = 40
+    jobs = Jobs(np.full(n, 64.0), np.arange(n).reshape(n, 1) % 5 + 1, weight=np.arange(n) * 7 % 41 + 1.0)
+    scheduler.submit(jobs, 0)
+    scheduler.advance(0)
+    spare = scheduler.copy()
+    with pytest.raises(UnsupportedError, match="bytes"):
+        scheduler.advance(64)
+    with pytest.raises(PolicyError, match="earlier decision failed"):
+        scheduler.advance(65)
+    assert spare.n_waiting == n
