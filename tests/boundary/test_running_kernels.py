@@ -22,10 +22,12 @@ from schedcore.workloads import azure_like
 
 # Says when the kernel is under way and, on the clock that all processes share, when the interrupt came out of it.
 INTERRUPTED_PROGRAM = """
+import signal
 import time
 import schedcore
 from schedcore.workloads import azure_like
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background inherits that it is ignored
 started = False
 
 def progress(done, total):

@@ -16,7 +16,7 @@ import pytest
 import schedcore
 
 SLEEPING_POLICY = """
-import sys, time
+import signal, sys, time
 from schedcore import registry
 from schedcore.__main__ import main
 
@@ -24,6 +24,7 @@ def sleeping(inst, *, progress=None):
     print("started", file=sys.stderr, flush=True)
     time.sleep(60)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background inherits that it is ignored
 registry.register(registry.Algorithm("sleeping", "", "test", "", sleeping, (), "awct"))
 sys.argv = ["schedcore", "compare", "azure_like:n_jobs=10", "-p", "sleeping"]
 main()

@@ -83,9 +83,8 @@ bool MrisPolicy::place_again(std::span<const WaitingJob> batch, Time now, Turn& 
   std::vector<Placement> placements;
   placements.reserve(all.size());
   place_by_scan(all, now, jobs, draft, turn, placements);
-  const double factor = batches_.end_factor();
   const bool kept = std::all_of(placements.begin(), placements.end(), [&](const Placement& placement) {
-    return placement.start_time + jobs.processing_time(placement.job) <= factor * batches_.gamma(batch_of_[placement.job]);
+    return batches_.keeps_bound(placement.start_time + jobs.processing_time(placement.job), batch_of_[placement.job]);
   });
   if (!kept) return false;
   for (const Placement& placement : planned) turn.unplan(placement.job);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "schedcore/double_double.hpp"
 #include "schedcore/volume.hpp"
 
 namespace schedcore {
@@ -19,14 +20,25 @@ int MrisBatches::first_k_reaching(Time bound) const {
   return k;
 }
 
+Ratio MrisBatches::twice_c() const {
+  Ratio eps{1, 1};
+  if (options_.knapsack == KnapsackMethod::exact) eps = {0, 1};
+  if (options_.knapsack == KnapsackMethod::cadp) eps = options_.epsilon;
+  const auto n_resources = static_cast<std::int64_t>(scale_.n_resources());
+  return {4 * n_resources * (eps.den + eps.num) + (n_machines_ > 1 ? 2 * eps.den : 0), eps.den};
+}
+
 double MrisBatches::end_factor() const {
-  double eps = 1;
-  if (options_.knapsack == KnapsackMethod::exact) eps = 0;
-  if (options_.knapsack == KnapsackMethod::cadp) {
-    eps = static_cast<double>(options_.epsilon.num) / static_cast<double>(options_.epsilon.den);
-  }
-  const double c = 2 * static_cast<double>(scale_.n_resources()) * (1 + eps) + (n_machines_ > 1 ? 1 : 0);
-  return 2 * c * (1 - 0x1p-50);
+  const Ratio factor = twice_c();
+  return static_cast<double>(factor.num) / static_cast<double>(factor.den) * (1 - 0x1p-50);
+}
+
+bool MrisBatches::keeps_bound(Time end, int k) const {
+  const Ratio factor = twice_c();
+  // Products with their rounding errors are exact, and rounding is monotone: comparing value, then error, decides.
+  const auto left = two_product(end, static_cast<double>(factor.den));
+  const auto right = two_product(gamma(k), static_cast<double>(factor.num));
+  return left.value < right.value || (left.value == right.value && left.error <= right.error);
 }
 
 void MrisBatches::add(JobSlot job, const JobTable& jobs) {

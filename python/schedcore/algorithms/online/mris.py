@@ -41,6 +41,7 @@ _OPTIONS = (
         "replan",
         False,
         "True: place planned jobs again with every new batch; always: plan nothing before it starts",
+        ("always",),
     ),
     Option("memory_limit", _DEFAULT_MEMORY_LIMIT, "bytes that one knapsack may take"),
 )

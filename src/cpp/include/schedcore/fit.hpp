@@ -24,8 +24,15 @@ inline constexpr std::size_t kNoCandidate = static_cast<std::size_t>(-1);
 
 // True iff demand[l] <= available[l] for every resource l; true for no resources.
 [[nodiscard]] inline bool fits(const Amount* demand, const Amount* available, std::size_t n_resources) noexcept {
+  // Four resources at a time without a branch between them; long vectors that fail mostly fail in the first cache line.
+  std::size_t l = 0;
+  for (; l + 4 <= n_resources; l += 4) {
+    bool room = true;
+    for (std::size_t i = l; i < l + 4; ++i) room &= demand[i] <= available[i];
+    if (!room) return false;
+  }
   bool room = true;
-  for (std::size_t l = 0; l < n_resources; ++l) room &= demand[l] <= available[l];
+  for (; l < n_resources; ++l) room &= demand[l] <= available[l];
   return room;
 }
 

@@ -63,8 +63,10 @@ class MrisBatches {
 
   [[nodiscard]] const DemandScale& scale() const { return scale_; }
   [[nodiscard]] Time gamma(int k) const;
-  // 2c rounded down, so that `end <= end_factor() * gamma` proves the bound in exact arithmetic.
+  // 2c, rounded down by a few units in the last place.
   [[nodiscard]] double end_factor() const;
+  // Whether `end` <= 2c * gamma_k, exactly.
+  [[nodiscard]] bool keeps_bound(Time end, int k) const;
   // A demand summed over the resources, each as a share of one machine: u / L.
   [[nodiscard]] double share(std::span<const Amount> demand) const {
     return static_cast<double>(scale_.total(demand)) / static_cast<double>(scale_.common_capacity());
@@ -125,6 +127,8 @@ class MrisBatches {
   }
 
  private:
+  // 2c as a fraction of integers below 2^53.
+  [[nodiscard]] Ratio twice_c() const;
   [[nodiscard]] int first_k_reaching(Time bound) const;
   void skip_empty(Time now);
   void gather(int k, const JobTable& jobs);
