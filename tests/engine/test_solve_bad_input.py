@@ -350,3 +350,15 @@ def test_results_pickle_and_compare_by_value(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_plain_function_does_what_solve_does(name: str) -> None:
     assert getattr(schedcore, name)(instance()) == solve(name, instance())
+
+
+def test_what_is_no_instance_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match=r"instance must be a schedcore\.Instance, not list"):
+        solve("pq", [[1, 2]])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"jobs must be schedcore\.Jobs, not list"):
+        schedcore.OnlineScheduler("pq", TWO).submit([1], now=0)  # type: ignore[arg-type]
+
+
+def test_a_gamma0_that_is_no_number_is_refused() -> None:
+    with pytest.raises(InvalidInstanceError, match="gamma0 = 'soon' is not a number"):
+        solve("mris", instance(), gamma0="soon")

@@ -163,6 +163,8 @@ class OnlineScheduler:
             A job that the policy cannot take, a repeated id, another instant; nothing was recorded.
         """
         instant = _instant(now)
+        if not isinstance(jobs, Jobs):
+            raise TypeError(f"jobs must be schedcore.Jobs, not {type(jobs).__name__}")
         if jobs.n_jobs > 0 and jobs.n_resources != self._machines.n_resources:
             raise InvalidInstanceError(
                 f"the jobs demand {jobs.n_resources} resources, the machines have {self._machines.n_resources}"

@@ -45,4 +45,6 @@ def solve(
     -----
     Runs without the GIL; several threads may solve on the same instance. Ctrl-C ends it with KeyboardInterrupt.
     """
+    if not isinstance(instance, Instance):
+        raise TypeError(f"instance must be a schedcore.Instance, not {type(instance).__name__}")
     return registry.get(name).solve(instance, progress, options)

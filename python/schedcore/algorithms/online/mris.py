@@ -220,7 +220,10 @@ def _prototype(
 def _checked_gamma0(gamma0: Any, n_jobs: int = 1) -> float:
     if n_jobs == 0 and gamma0 == math.inf:
         return 1.0
-    value = float(gamma0)
+    try:
+        value = float(gamma0)
+    except ValueError as error:
+        raise InvalidInstanceError(f"gamma0 = {gamma0!r} is not a number") from error
     if not 0 < value < math.inf:
         raise InvalidInstanceError(f"gamma0 = {gamma0} must be positive and finite")
     return value
