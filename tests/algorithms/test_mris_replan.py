@@ -4,8 +4,8 @@ import schedcore
 
 
 def test_a_new_plan_is_kept_when_a_job_ends_exactly_at_its_bound():
-    # c = 2R = 2.  At gamma = 8 the plan is made anew for jobs 0 and 1 together with 4 and 6, which the batch of gamma = 4
-    # had left planned; job 4 then ends at 15 + 1 = 16 = 2c * 4, just within its bound.
+    # c = 2R = 2.  At gamma = 8 the plan is made anew for jobs 0 and 1 together with 4 and 6, which the batch of
+    # gamma = 4 had left planned; job 4 then ends at 15 + 1 = 16 = 2c * 4, just within its bound.
     instance = schedcore.Instance(
         schedcore.Jobs(
             processing_time=[3, 3, 2, 3, 1, 3, 2],
