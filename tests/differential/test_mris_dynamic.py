@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import schedcore
 from differential.against_twin import KEYS, KNAPSACKS
-from properties.dynamic_instances import overloaded, stream
+from properties.dynamic_instances import crowd, overloaded, stream
 from reference.mris_dynamic import DynamicRun, mris_dynamic
 from reference.plain_instance import PlainInstance
 from strategies import instances
@@ -91,3 +91,12 @@ def test_dynamic_mris_equals_its_twin_where_its_rules_bind(
             held_by_density += twin.held_by_density
     assert held_by_bound > 0
     assert (held_by_density > 0) == opportunistic
+
+
+def test_a_bound_that_loosens_during_a_decision_reaches_the_machines_that_follow() -> None:
+    held_by_bound = 0
+    for seed in range(30, 100):
+        held_by_bound += assert_equals_dynamic_twin(
+            crowd(seed), heuristic="wsjf", knapsack="exact", opportunistic=True
+        ).held_by_bound
+    assert held_by_bound > 0

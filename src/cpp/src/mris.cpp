@@ -1,10 +1,12 @@
 #include "schedcore/mris.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "schedcore/batch_placement.hpp"
 #include "schedcore/errors.hpp"
+#include "schedcore/fit.hpp"
 #include "schedcore/number_text.hpp"
 
 namespace schedcore {
@@ -104,27 +106,60 @@ void MrisPolicy::commit(std::span<const Placement> placements, Turn& turn) {
 void MrisPolicy::start_early(const Event& event, bool all, Turn& turn) {
   if (pool_.empty()) return;
   const JobTable& jobs = turn.jobs();
-  const Time longest = options_.patience * batches_.gamma(batches_.next_k() - 1);
   const Time now = event.now;
-  offers_.run(event, turn, all, [&](std::size_t machine) {
-    for (;;) {
-      ResourceTimeline& timeline = turn.timelines()[machine];
-      const auto fits_beside_plan = [&](auto leaf) {
-        const Time shortage = timeline.first_shortage(now, pool_.demand(leaf));
-        return pool_.queue(leaf).first_where([&](double processing_time) {
-          return processing_time <= longest && now + processing_time <= shortage;
-        });
-      };
-      const auto found = pool_.first_offer(turn.machines().free(machine), fits_beside_plan,
-                                           [&](double processing_time) { return processing_time <= longest; });
-      if (!found) return;
-      const JobSlot job = found.job.job;
-      pool_.erase(found.leaf, found.job.priority);
-      turn.start(job, machine);
-      makespan_ = std::max(makespan_, now + jobs.processing_time(job));
-      ++n_early_starts_;
+  const Time longest = options_.patience * batches_.gamma(batches_.next_k() - 1);
+  fresh_.clear();
+  for (const JobSlot job : event.arrived) {
+    if (jobs.state(job) == JobState::submitted && jobs.processing_time(job) <= longest) {
+      fresh_.push_back(batches_.waiting_job(jobs, job));
     }
+  }
+  std::sort(fresh_.begin(), fresh_.end());
+  fresh_slots_.clear();
+  for (const WaitingJob& job : fresh_) fresh_slots_.push_back(job.job);
+  offers_.run(event.completed, fresh_slots_, turn, all, [&](std::size_t machine, bool only_fresh) {
+    const ResourceTimeline& timeline = turn.timelines()[machine];
+    if (only_fresh) {
+      for (const WaitingJob& job : fresh_) {
+        const auto demand = jobs.demand(job.job);
+        if (jobs.state(job.job) == JobState::submitted && fits(demand, turn.machines().free(machine)) &&
+            now + jobs.processing_time(job.job) <= timeline.first_shortage(now, demand)) {
+          start_from_pool(pool_.leaf_of(demand), job, machine, now, turn);
+        }
+      }
+      return false;
+    }
+    const auto fits_beside_plan = [&](auto leaf) {
+      const Time shortage = timeline.first_shortage(now, pool_.demand(leaf));
+      return pool_.queue(leaf).first_where([&](double processing_time) {
+        return processing_time <= longest && now + processing_time <= shortage;
+      });
+    };
+    const auto is_short = [&](double processing_time) { return processing_time <= longest; };
+    while (!pool_.empty()) {
+      const auto found = pool_.first_offer(free_for_shortest(machine, now, turn), fits_beside_plan, is_short);
+      if (!found) break;
+      start_from_pool(found.leaf, found.job, machine, now, turn);
+    }
+    return false;
   });
+}
+
+// What stays free on the machine while the shortest job of the pool would run: no job can have more.
+std::span<const Amount> MrisPolicy::free_for_shortest(std::size_t machine, Time now, Turn& turn) {
+  const auto free_now = turn.machines().free(machine);
+  least_free_.resize(free_now.size());
+  const Time until = std::max(now + pool_.least_cost(), std::nextafter(now, kNever));
+  turn.timelines()[machine].range_min(now, until, least_free_);
+  for (std::size_t r = 0; r < free_now.size(); ++r) least_free_[r] = std::min(least_free_[r], free_now[r]);
+  return least_free_;
+}
+
+void MrisPolicy::start_from_pool(std::uint32_t leaf, const WaitingJob& job, std::size_t machine, Time now, Turn& turn) {
+  pool_.erase(leaf, job.priority);
+  turn.start(job.job, machine);
+  makespan_ = std::max(makespan_, now + turn.jobs().processing_time(job.job));
+  ++n_early_starts_;
 }
 
 }  // namespace schedcore

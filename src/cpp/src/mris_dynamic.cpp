@@ -33,18 +33,18 @@ void MrisDynamicPolicy::decide(const Event& event, Turn& turn) {
     ++n_untaken_;
   }
   const bool gamma_passed = batches_.run_due(now, [&](int k) { take_batch(k, now, turn); });
+  fresh_.clear();
   if (gamma_passed) {
     reindex(jobs);
   } else {
-    for (const JobSlot job : event.arrived) {
-      if (may_start_early(job, jobs)) {
-        waiting_.push(batches_.waiting_job(jobs, job), jobs.demand(job), jobs.processing_time(job));
-      }
-    }
+    index_arrivals(event, turn);
   }
   for (bool any_machine = gamma_passed || has_loosened(now, jobs); !waiting_.empty();) {
     if (any_machine) held_at_ = {};
-    offers_.run(event, turn, any_machine, [&](std::size_t machine) { offer(machine, now, turn); });
+    offers_.run(event.completed, fresh_, turn, any_machine, [&](std::size_t machine, bool /*only_fresh*/) {
+      offer(machine, now, turn);
+      return has_loosened(now, jobs);
+    });
     if (!has_loosened(now, jobs)) break;
     any_machine = true;
   }
@@ -72,6 +72,7 @@ void MrisDynamicPolicy::take_batch(int k, Time now, Turn& turn) {
   if (taken.empty()) return;
   Batch batch;
   batch.k = k;
+  batch.latest_end = batches_.end_factor() * batches_.gamma(k);
   for (const JobSlot job : taken) {
     batch_of_[job] = k;
     batch.by_length.push_back({job, jobs.generation(job)});
@@ -82,6 +83,22 @@ void MrisDynamicPolicy::take_batch(int k, Time now, Turn& turn) {
   });
   unfinished_.push_back(std::move(batch));
   batches_.record_makespan(certified_end(now, jobs));
+}
+
+// The arrivals that may start early; fresh_ holds those that the bound lets start now.
+void MrisDynamicPolicy::index_arrivals(const Event& event, const Turn& turn) {
+  const JobTable& jobs = turn.jobs();
+  const Time allowed = longest_allowed(event.now, jobs);
+  for (const JobSlot job : event.arrived) {
+    if (!may_start_early(job, jobs)) continue;
+    const auto demand = jobs.demand(job);
+    waiting_.push(batches_.waiting_job(jobs, job), demand, jobs.processing_time(job));
+    if (jobs.processing_time(job) <= allowed) {
+      fresh_.push_back(job);
+    } else if (turn.machines().first_fit(demand) != kNoMachine) {
+      hold(allowed);
+    }
+  }
 }
 
 // Everything that may start from this gamma on; the knapsack and gamma have changed who that is.
@@ -129,7 +146,7 @@ Time MrisDynamicPolicy::longest_allowed(Time now, const JobTable& jobs) {
   Time sum = 0;
   for (const Batch& batch : unfinished_) {
     sum += alone(batch, jobs);
-    allowed = std::min(allowed, batches_.end_factor() * batches_.gamma(batch.k) - sum - now);
+    allowed = std::min(allowed, batch.latest_end - sum - now);
   }
   return longest_remaining(now, jobs) <= allowed ? allowed : 0;
 }
@@ -166,18 +183,18 @@ void MrisDynamicPolicy::offer(std::size_t machine, Time now, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   for (;;) {
     const auto available = turn.machines().free(machine);
-    auto found = waiting_.first_fit(available);
-    if (!found) return;
     const Time allowed = longest_allowed(now, jobs);
-    if (jobs.processing_time(found.job.job) > allowed && batch_of_[found.job.job] != unfinished_.front().k) {
-      hold(allowed);
+    auto found = waiting_.first_fit_where(available, [&](double processing_time) { return processing_time <= allowed; });
+    if (allowed < kNever) {
       index_urgent(jobs);
-      found = waiting_.first_fit_where(available, [&](double processing_time) { return processing_time <= allowed; });
       const auto urgent = urgent_.first_fit(available);
       if (urgent && (!found || urgent.job < found.job)) {
         found = {waiting_.leaf_of(jobs.demand(urgent.job.job)), urgent.job};
       }
-      if (!found) return;
+    }
+    if (!found) {
+      if (allowed < kNever && (held_at_ || waiting_.first_fit(available))) hold(allowed);
+      return;
     }
     waiting_.erase(found.leaf, found.job.priority);
     start(found.job, machine, now, turn);

@@ -29,12 +29,13 @@ void PriorityQueuePolicy::decide(const Event& event, Turn& turn) {
   const bool released_now = collecting_;
   collecting_ = false;
   if (waiting_.empty()) return;
-  offers_.run(event, turn, released_now, [&](std::size_t machine) {
+  offers_.run(event.completed, event.arrived, turn, released_now, [&](std::size_t machine, bool /*only_fresh*/) {
     while (const auto found = waiting_.first_fit(turn.machines().free(machine))) {
       jobs.prefetch(found.job.job);
       waiting_.erase(found.leaf, found.job.priority);
       turn.start(found.job.job, machine);
     }
+    return false;
   });
 }
 

@@ -36,7 +36,10 @@ void TetrisPolicy::decide(const Event& event, Turn& turn) {
     const double share = static_cast<double>(scale_.total(demand)) / static_cast<double>(scale_.common_capacity());
     waiting_.mutable_queue(waiting_.leaf_of(demand)).add_term(term(jobs.processing_time(job), share));
   }
-  offers_.run(event, turn, false, [&](std::size_t machine) { offer(machine, turn); });
+  offers_.run(event.completed, event.arrived, turn, false, [&](std::size_t machine, bool /*only_fresh*/) {
+    offer(machine, turn);
+    return false;
+  });
 }
 
 void TetrisPolicy::collect(std::span<const Amount> available) {

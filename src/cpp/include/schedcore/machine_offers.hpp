@@ -1,9 +1,10 @@
-// Which machines an event can matter to, in index order: those where a job completed and those with room for a new
-// arrival.  A job that waited before the event fits on no other machine, so nothing else has to be looked at.
+// Which machines an event can matter to, in index order: those where a job completed and those with room for an arrival
+// that may start.  A job that waited before the event may start on no other machine, so nothing else has to be looked at.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "schedcore/policy.hpp"
@@ -12,26 +13,31 @@ namespace schedcore {
 
 class MachineOffers {
  public:
-  // Calls offer(machine) in increasing order; offer starts what it wants on that machine through `turn`.
-  // `all` looks at every machine.  O(R log M) a machine looked at beyond what offer costs.
+  // Calls offer(machine, only_fresh) in increasing order of the machines; offer starts what it wants there through `turn`
+  // and returns whether every machine behind it has to be looked at, as `all` does from the first one on.  `fresh` are the
+  // arrivals that may start: one that may not would lead to every machine with room for it, in vain.  Where nothing but
+  // one of them can start, only_fresh is true.  O(R log M) a machine looked at beyond what offer costs.
   template <class Offer>
-  void run(const Event& event, Turn& turn, bool all, const Offer& offer) {
+  void run(std::span<const Completion> completed, std::span<const JobSlot> fresh, Turn& turn, bool all,
+           const Offer& offer) {
     const std::size_t n_machines = turn.machines().n_machines();
-    if (all || event.arrived.size() > kMany) {
-      for (std::size_t machine = 0; machine < n_machines; ++machine) offer(machine);
-      return;
-    }
     completed_.clear();
-    for (const Completion& completion : event.completed) completed_.push_back(completion.machine);
+    for (const Completion& completion : completed) completed_.push_back(completion.machine);
     std::sort(completed_.begin(), completed_.end());
-    fresh_.assign(event.arrived.begin(), event.arrived.end());
+    fresh_.assign(fresh.begin(), fresh.end());
     auto next_completed = completed_.begin();
+    all = all || fresh.size() > kMany;
     for (std::size_t from = 0; from < n_machines;) {
+      if (all) {
+        offer(from++, false);
+        continue;
+      }
       while (next_completed != completed_.end() && *next_completed < from) ++next_completed;
-      std::size_t machine = next_completed == completed_.end() ? n_machines : *next_completed;
+      const std::size_t freed = next_completed == completed_.end() ? n_machines : *next_completed;
+      std::size_t machine = freed;
       if (drop_started(turn)) machine = std::min(machine, turn.machines().first_fit(least_demand_, from));
       if (machine >= n_machines) return;
-      offer(machine);
+      all = offer(machine, machine != freed);
       from = machine + 1;
     }
   }

@@ -45,12 +45,13 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
   // A batch with unstarted jobs.
   struct Batch {
     int k = 0;
+    Time latest_end = 0;  // 2c * gamma_k
     std::vector<MrisBatches::Candidate> by_length;  // shortest first; the last one is unstarted
     DoubleDouble volume;  // of the unstarted jobs, in machine-seconds
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(k, by_length, volume);
+      archive(k, latest_end, by_length, volume);
     }
   };
   struct Running {
@@ -58,7 +59,8 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
     MrisBatches::Candidate job;
     friend bool operator<(const Running& a, const Running& b) { return a.end < b.end; }
   };
-  // Least values, since all machines were last looked at, at which the bound held a job back.
+  // Least values, since all machines were last looked at, at which the bound held a job back.  May be lower than need
+  // be, which only costs another look at the machines.
   struct Held {
     Time allowed = 0;
     int lowest_k = 0;
@@ -70,6 +72,7 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
   }
 
   void take_batch(int k, Time now, Turn& turn);
+  void index_arrivals(const Event& event, const Turn& turn);
   void reindex(const JobTable& jobs);
   [[nodiscard]] bool may_start_early(JobSlot job, const JobTable& jobs) const;
   [[nodiscard]] Time alone(const Batch& batch, const JobTable& jobs) const;
@@ -86,7 +89,7 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
   MrisBatches batches_;
   std::size_t n_machines_ = 0;
   WaitingIndex<CostQueue> waiting_;  // every job that may start if it fits and the bound allows
-  WaitingIndex<CostQueue> urgent_;   // of those, the lowest unfinished batch; kept only while the bound binds
+  WaitingIndex<CostQueue> urgent_;   // of those, the lowest unfinished batch, which the bound never holds back
   int urgent_k_ = -1;
   std::vector<Batch> unfinished_;       // in order of k
   std::vector<std::int32_t> batch_of_;  // by slot: the iteration that took the job, -1 for none
@@ -97,6 +100,7 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
   std::uint64_t n_untaken_ = 0;
   std::uint64_t n_early_starts_ = 0;
   MachineOffers offers_;
+  std::vector<JobSlot> fresh_;  // scratch of one event
 };
 
 }  // namespace schedcore
