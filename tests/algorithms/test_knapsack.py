@@ -74,6 +74,29 @@ def test_memory_limit_is_an_error_that_names_items_bytes_and_alternatives() -> N
         schedcore.knapsack(*proportional(600), memory_limit=1_000_000)
 
 
+@pytest.mark.parametrize("n_items", [20_000, 64_000])
+@pytest.mark.parametrize("relation", ["equal", "noisy", "rounded", "real"])
+def test_hopeless_weights_are_refused_early(n_items: int, relation: str) -> None:
+    random = np.random.default_rng(n_items)
+    size = random.integers(2**44, 2**45, n_items)
+    weight = {
+        "equal": size,
+        "noisy": size + random.integers(1, 30, n_items),
+        "rounded": np.rint(size * 0.37),
+        "real": size * 0.731,
+    }[relation]
+    decided = 0
+
+    def watch(done: int, total: int) -> None:
+        nonlocal decided
+        decided = max(decided, done)
+
+    figures = rf"knapsack of {n_items} items: .* \d+ bytes, memory_limit is 1073741824; use .*greedy_union"
+    with pytest.raises(UnsupportedError, match=figures):
+        schedcore.knapsack(weight, size, int(size.sum() // 2), progress=watch)
+    assert decided < 1000
+
+
 def test_interrupt_ends_a_running_knapsack_within_a_second() -> None:
     items = proportional(600)
     started = 0.0

@@ -74,6 +74,39 @@ TEST(Knapsack, WideSizesAndFractionalWeightsGiveTheSameSet) {
   }
 }
 
+TEST(Knapsack, SizesBeyond128BitsGiveTheSameSetWithEveryMethod) {
+  std::mt19937_64 random(8);
+  for (int round = 0; round < 1500; ++round) {
+    const Case c = draw_case(random);
+    const int shift = 60 + static_cast<int>(random() % 140);
+    const std::vector<double> weight(c.weight.begin(), c.weight.end());
+    std::vector<Int256> size;
+    for (const std::int64_t v : c.size) size.push_back(Int256(v) << shift);
+    const Int256 capacity = Int256(c.capacity) << shift;
+    for (const KnapsackMethod method : {KnapsackMethod::exact, KnapsackMethod::cadp, KnapsackMethod::greedy,
+                                        KnapsackMethod::greedy_union, KnapsackMethod::greedy_prefix}) {
+      ASSERT_EQ(solve_knapsack(std::span<const double>(weight), std::span<const Int256>(size), capacity, {method}),
+                solve(c, {method}))
+          << "round " << round;
+    }
+  }
+}
+
+TEST(Knapsack, OneUnitIn200BitsDecides) {
+  // The same weight twice, the later item smaller by one: the canonical optimum takes the smaller one.
+  const Int256 large = Int256(1) << 200;
+  const std::vector<double> weight{3, 3, 1};
+  const std::vector<Int256> size{large, large - 1, large};
+  for (const KnapsackMethod method : {KnapsackMethod::exact, KnapsackMethod::greedy_prefix}) {
+    EXPECT_EQ(solve_knapsack(std::span<const double>(weight), std::span<const Int256>(size), large, {method}),
+              (Indices{1}));
+  }
+  EXPECT_EQ(solve_knapsack(std::span<const double>(weight), std::span<const Int256>(size), large + large - 1, {}),
+            (Indices{0, 1}));
+  EXPECT_EQ(solve_knapsack(std::span<const double>(weight), std::span<const Int256>(size), large + large - 2, {}),
+            (Indices{1}));
+}
+
 TEST(Knapsack, RealSizesCountAsExactFractions) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 1500; ++round) {
@@ -154,6 +187,34 @@ TEST(Knapsack, MemoryLimitIsAnErrorWithTheFigures) {
       EXPECT_NE(message.find(part), std::string::npos) << message;
     }
   }
+}
+
+TEST(Knapsack, WorkThatLeadsNowhereIsRefusedInTime) {
+  // 20,000 proportional items: within the memory for minutes, but the list of states would have to be read too often.
+  std::mt19937_64 random(9);
+  Case c;
+  for (int i = 0; i < 20000; ++i) {
+    c.size.push_back(500000 + static_cast<std::int64_t>(random() % 500000));
+    c.weight.push_back(c.size.back());
+  }
+  c.capacity = std::accumulate(c.size.begin(), c.size.end(), std::int64_t{0}) / 2;
+  std::uint64_t done = 0;
+  struct Watch : Monitor {
+    std::uint64_t* done = nullptr;
+    void poll(std::uint64_t now, std::uint64_t) override { *done = std::max(*done, now); }
+  } watch;
+  watch.done = &done;
+  try {
+    (void)solve(c, {KnapsackMethod::exact, {1, 10}, std::uint64_t{1} << 30, &watch});
+    FAIL() << "the work was not bounded";
+  } catch (const UnsupportedError& error) {
+    const std::string message = error.what();
+    for (const char* part : {"20000 items", "read states of more than 17179869184 bytes", "memory_limit is 1073741824",
+                             "greedy_union", "epsilon"}) {
+      EXPECT_NE(message.find(part), std::string::npos) << message;
+    }
+  }
+  EXPECT_LT(done, 64) << "decided items before the end was foreseen";
 }
 
 class Interruption : public Monitor {

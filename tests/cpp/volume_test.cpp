@@ -89,6 +89,34 @@ TEST(Volume, ChoosesWhatTheKnapsackOverIntegerVolumesChooses) {
   }
 }
 
+TEST(Volume, AmountsNearTheLargestAreExactForManyJobsOfManyResources) {
+  // 64 resources and 5,000 jobs near 2^53: volumes of 112 bits, and n times their sum has 137.
+  constexpr std::size_t kResources = 64;
+  const Amount most = Amount{1} << 53;
+  const std::vector<Amount> capacity(kResources, most);
+  JobTable jobs(kResources);
+  std::vector<JobSlot> items;
+  std::vector<double> weight;
+  for (std::int64_t j = 0; j < 5000; ++j) {
+    std::vector<Amount> demand(kResources, most);
+    demand[0] -= j == 4000 ? 1 : 0;
+    static_cast<void>(jobs.add({0, static_cast<Time>(most), 1, 0, j}, demand));
+    items.push_back(static_cast<JobSlot>(j));
+    weight.push_back(1);
+  }
+  const DemandScale scale{std::span<const Amount>(capacity)};
+  const auto gamma = static_cast<Time>(most);
+  EXPECT_TRUE(VolumeKnapsack(items, jobs, scale, gamma, 5000).everything_fits());
+  const VolumeKnapsack volumes(items, jobs, scale, std::nextafter(gamma, 0.0), 5000);
+  ASSERT_FALSE(volumes.everything_fits()) << "one job is smaller by 2^53, the room by 5000 * 2^59";
+  std::vector<std::uint32_t> all_but_last(4999);
+  std::iota(all_but_last.begin(), all_but_last.end(), 0U);
+  EXPECT_EQ(volumes.solve(weight, {}), all_but_last);
+  // The smaller one fills the room alone, although the doubles of all volumes are equal.
+  const VolumeKnapsack room_for_one(items, jobs, scale, gamma * (1 + 0x1p-52), 1);
+  EXPECT_EQ(room_for_one.solve(weight, {}), (std::vector<std::uint32_t>{4000}));
+}
+
 TEST(Volume, TimesTooFarApartForExactSumsFallBackToDoubles) {
   const Workload workload{10, {0x1p-1000, 1.0, 1.5}, {10, 6, 10}};
   const VolumeKnapsack volumes = workload.knapsack(1.5, 1);

@@ -33,30 +33,44 @@ std::vector<std::uint64_t> digits(UInt128 value) {
   return result;
 }
 
-UInt256 schoolbook_product(UInt128 a, UInt128 b) {
-  std::vector<std::uint64_t> sum(17, 0);
-  const auto da = digits(a), db = digits(b);
-  for (std::size_t i = 0; i < 8; ++i) {
-    for (std::size_t j = 0; j < 8; ++j) sum[i + j] += da[i] * db[j];
-  }
-  UInt256 product;
-  std::uint64_t carry = 0;
-  for (std::size_t k = 0; k < 16; ++k) {
-    const std::uint64_t digit = sum[k] + carry;
-    carry = digit >> 16;
-    product.words[3 - k / 4] |= (digit & 0xffff) << (16 * (k % 4));
-  }
-  return product;
+std::vector<std::uint64_t> digits(const UInt256& value) {
+  std::vector<std::uint64_t> result = digits(value.low);
+  for (const std::uint64_t digit : digits(value.high)) result.push_back(digit);
+  return result;
 }
+
+// The eight digits from `first` on.
+UInt128 number(const std::vector<std::uint64_t>& all, std::size_t first) {
+  UInt128 value = 0;
+  for (std::size_t k = 8; k-- > 0;) value = (value << 16) + static_cast<UInt128>(all[first + k]);
+  return value;
+}
+
+template <class Wide>
+UInt384 schoolbook_product(const Wide& a, UInt128 b) {
+  std::vector<std::uint64_t> sum(25, 0);
+  const auto da = digits(a), db = digits(b);
+  for (std::size_t i = 0; i < da.size(); ++i) {
+    for (std::size_t j = 0; j < db.size(); ++j) sum[i + j] += da[i] * db[j];
+  }
+  for (std::size_t k = 0; k < 24; ++k) {
+    sum[k + 1] += sum[k] >> 16;
+    sum[k] &= 0xffff;
+  }
+  return {number(sum, 16), number(sum, 8), number(sum, 0)};
+}
+
+UInt384 widened(const UInt256& value) { return {0, value.high, value.low}; }
 
 TEST(Wide, ProductsEqualTheSchoolbook) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 20000; ++round) {
     const UInt128 a = draw(random), b = draw(random);
-    EXPECT_TRUE(multiply(a, b) == schoolbook_product(a, b));
-    const UInt256 words = schoolbook_product(low_word(a), low_word(b));
+    EXPECT_TRUE(widened(multiply(a, b)) == schoolbook_product(a, b));
     EXPECT_TRUE(multiply_words(low_word(a), low_word(b)) ==
-                (static_cast<UInt128>(words.words[2]) << 64) + static_cast<UInt128>(words.words[3]));
+                schoolbook_product(static_cast<UInt128>(low_word(a)), static_cast<UInt128>(low_word(b))).low);
+    const UInt256 wide{draw(random), a};
+    EXPECT_TRUE(multiply(wide, b) == schoolbook_product(wide, b));
   }
 }
 
@@ -66,6 +80,9 @@ TEST(Wide, ComparisonOfProductsIsExact) {
     const UInt128 a = draw(random), b = draw(random), c = draw(random), d = draw(random);
     EXPECT_TRUE(compare_products(a, b, c, d) == (schoolbook_product(a, b) <=> schoolbook_product(c, d)));
     EXPECT_TRUE(compare_products(a, b, b, a) == std::strong_ordering::equal);
+    const UInt256 wide_a{a, b}, wide_c{c, b};
+    EXPECT_TRUE(compare_products(wide_a, d, wide_c, d) ==
+                (schoolbook_product(wide_a, d) <=> schoolbook_product(wide_c, d)));
   }
   // (2^100 + 1)^2 exceeds 2^100 * (2^100 + 2) by one, far below what doubles see.
   const UInt128 power = static_cast<UInt128>(1) << 100;
@@ -104,14 +121,58 @@ TEST(Wide, QuotientTimesDivisorLeavesLessThanTheDivisor) {
     const UInt128 a = draw(random), b = round % 2 == 0 ? draw(random) + one : static_cast<UInt128>(draw_word(random) | 1);
     if (b == static_cast<UInt128>(0)) continue;  // the sum wrapped around
     const UInt128 quotient = a / b;
-    const UInt256 product = schoolbook_product(quotient, b);
-    EXPECT_TRUE(product <= (UInt256{{0, 0, high_word(a), low_word(a)}}));
+    EXPECT_TRUE(schoolbook_product(quotient, b) <= (UInt384{0, 0, a}));
     EXPECT_TRUE(a - quotient * b < b);
   }
   const UInt128 most = static_cast<UInt128>(0) - one;
   EXPECT_TRUE(most / one == most);
   EXPECT_TRUE(most / most == one);
   EXPECT_TRUE((most - one) / most == static_cast<UInt128>(0));
+}
+
+TEST(Wide, QuotientOfWideProductsIsTheFloor) {
+  std::mt19937_64 random(6);
+  const UInt128 one = 1;
+  for (int round = 0; round < 3000; ++round) {
+    // numerator = divisor * quotient in parts, so that both fit their 256 bits.
+    const UInt256 divisor{draw(random) >> 30, draw(random)};
+    if (divisor.high == 0) continue;
+    const UInt128 quotient = (draw(random) >> 100) + one, scale = (draw(random) >> 100) + one;
+    const UInt384 product = multiply(divisor, quotient);
+    const UInt256 numerator{product.middle, product.low};
+    const UInt128 limit = one << 60;
+    EXPECT_TRUE(mul_div_floor(numerator, scale, divisor, scale, limit) == quotient);
+    const UInt256 less = static_cast<UInt256>(Int256(numerator) - Int256(1));
+    EXPECT_TRUE(mul_div_floor(less, scale, divisor, scale, limit) == quotient - one);
+    EXPECT_TRUE(mul_div_floor(numerator, scale, divisor, scale, one) == one);
+  }
+}
+
+TEST(Wide, SignedWideValuesOrderAddAndShiftLikeIntegers) {
+  std::mt19937_64 random(7);
+  for (int round = 0; round < 20000; ++round) {
+    // Numbers of 100 bits, moved up by as many bits as fit: the same order, sums and differences.
+    const int shift = static_cast<int>(random() % 150);
+    const Int128 a = static_cast<Int128>(draw(random) >> 28), b = static_cast<Int128>(draw(random) >> 28);
+    const Int256 x = Int256(a) << shift, y = Int256(b) << shift;
+    EXPECT_EQ(x < y, a < b);
+    EXPECT_EQ(x == y, a == b);
+    EXPECT_TRUE(x + y == Int256(a + b) << shift);
+    EXPECT_TRUE(x - y == (a < b ? -(Int256(b - a) << shift) : Int256(a - b) << shift));
+    EXPECT_EQ(x - y < 0, a < b);
+    EXPECT_TRUE((x << 1) == x + x);
+    const double expected = std::ldexp(static_cast<double>(a), shift);
+    EXPECT_LE(std::abs(static_cast<double>(x) - expected), expected * 0x1p-52);
+    EXPECT_EQ(static_cast<double>(-x), -static_cast<double>(x));
+    if (shift == 0) {
+      EXPECT_TRUE(static_cast<Int128>(x) == a);
+      EXPECT_EQ(static_cast<std::int64_t>(x), static_cast<std::int64_t>(a));
+    }
+  }
+  EXPECT_TRUE(Int256(-1) + Int256(1) == 0);
+  EXPECT_TRUE(Int256(-1) < 0);
+  EXPECT_TRUE((Int256(1) << 128) - 1 == Int256(0, static_cast<UInt128>(0) - static_cast<UInt128>(1)));
+  EXPECT_TRUE((Int256(1) << 254) > (Int256(1) << 253));
 }
 
 TEST(Wide, SignedValuesOrderAddMultiplyAndShiftLikeIntegers) {

@@ -57,7 +57,7 @@ def knapsack(
     epsilon : float, Fraction or (numerator, denominator)
         Read by "cadp" alone; in (0, 1). A float means the fraction a person would write.
     memory_limit : int
-        Bytes that the dynamic program of "exact" and "cadp" may take.
+        Bytes that the dynamic program of "exact" and "cadp" may take; bounds its work too, see Notes.
     progress : callable, optional
         ``progress(done, total)`` now and then, in items that the dynamic program has decided.
 
@@ -72,14 +72,20 @@ def knapsack(
         For a weight or size that is not positive and finite, a negative capacity, unequal lengths, an integer
         beyond int64, an unknown method, an epsilon outside (0, 1). Names the item, the value and the bound.
     UnsupportedError
-        If the dynamic program would exceed `memory_limit`; raised before allocating.
+        If the dynamic program would exceed `memory_limit` or the work that goes with it; raised before
+        allocating, with the number of items, the bytes, the limit and the alternatives.
 
     Notes
     -----
     O(n log n) for the greedy forms, and for "exact" and "cadp" where everything fits or at most two weights
     occur. Otherwise a dynamic program over the few items that bounds cannot decide: 64,000 items with
-    unrelated weights take less than 0.1 s, but the worst case (weights nearly proportional to sizes) is
-    exponential and ends at the memory limit.
+    unrelated weights take less than 0.1 s, but the worst case (many distinct weights that follow the sizes
+    closely) is exponential and refused.
+
+    The dynamic program reads each of its states, of 32 bytes (48 or 80 for sums beyond 62 or 120 bits), once
+    for every item it decides. It ends when it has read 16 * max(memory_limit, 2**30) bytes, or sooner, when
+    the states of the moment, read for an eighth of the items to come, would exceed that. So "exact" ends
+    within about ten seconds at the default limit, and the same call is refused or answered on every machine.
     """
     check_choice("method", method, _METHODS)
     fraction = decimal_fraction(epsilon)

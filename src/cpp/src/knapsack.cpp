@@ -23,18 +23,20 @@ std::vector<std::uint32_t> all_items(std::size_t n) {
   return all;
 }
 
-bool sum_is_below(const std::vector<Int128>& values, Int128 limit) {
-  Int128 sum = 0;
-  for (const Int128 value : values) {
+template <class Int>
+bool sum_is_below(const std::vector<Int>& values, Int limit) {
+  Int sum = 0;
+  for (const Int& value : values) {
     if (value >= limit - sum) return false;
     sum += value;
   }
   return true;
 }
 
-bool has_at_most_two_values(const std::vector<Int128>& values) {
-  std::optional<Int128> second;
-  for (const Int128 value : values) {
+template <class Int>
+bool has_at_most_two_values(const std::vector<Int>& values) {
+  std::optional<Int> second;
+  for (const Int& value : values) {
     if (value == values.front() || value == second) continue;
     if (second) return false;
     second = value;
@@ -42,9 +44,10 @@ bool has_at_most_two_values(const std::vector<Int128>& values) {
   return true;
 }
 
-KnapsackItems<std::int64_t> narrowed(const KnapsackItems<Int128>& items) {
+template <class Int>
+KnapsackItems<std::int64_t> narrowed(const KnapsackItems<Int>& items) {
   KnapsackItems<std::int64_t> narrow;
-  const auto to_narrow = [](Int128 value) { return static_cast<std::int64_t>(value); };
+  const auto to_narrow = [](const Int& value) { return static_cast<std::int64_t>(value); };
   narrow.weight.resize(items.count());
   narrow.size.resize(items.count());
   std::transform(items.weight.begin(), items.weight.end(), narrow.weight.begin(), to_narrow);
@@ -60,12 +63,12 @@ std::vector<std::uint32_t> solve_undecided(const KnapsackItems<Int>& items, Int 
   return solve_by_core_search(items, capacity, n_reported, options);
 }
 
-std::vector<std::uint32_t> solve_exact(const KnapsackItems<Int128>& items, Int128 capacity,
-                                       const KnapsackOptions& options) {
+template <class Int>
+std::vector<std::uint32_t> solve_exact(const KnapsackItems<Int>& items, Int capacity, const KnapsackOptions& options) {
   if (sum_is_below(items.size, capacity + 1)) return all_items(items.count());
   std::vector<std::uint32_t> chosen;
   std::vector<std::uint32_t> undecided;
-  KnapsackItems<Int128> rest;
+  KnapsackItems<Int> rest;
   for (std::size_t i = 0; i < items.count(); ++i) {
     if (items.size[i] > capacity) continue;
     (items.size[i] == 0 ? chosen : undecided).push_back(static_cast<std::uint32_t>(i));
@@ -77,7 +80,8 @@ std::vector<std::uint32_t> solve_exact(const KnapsackItems<Int128>& items, Int12
     chosen.insert(chosen.end(), undecided.begin(), undecided.end());
   } else {
     const bool two_weights = has_at_most_two_values(rest.weight);
-    const bool narrow = sum_is_below(rest.weight, kNarrowLimit) && sum_is_below(rest.size, kNarrowLimit);
+    const Int limit = kNarrowLimit;
+    const bool narrow = sum_is_below(rest.weight, limit) && sum_is_below(rest.size, limit);
     const std::vector<std::uint32_t> solution =
         narrow ? solve_undecided(narrowed(rest), static_cast<std::int64_t>(capacity), two_weights, items.count(), options)
                : solve_undecided(rest, capacity, two_weights, items.count(), options);
@@ -94,29 +98,34 @@ std::int64_t scaled_capacity(std::size_t n, Ratio epsilon) {
   return static_cast<std::int64_t>(units);
 }
 
-std::vector<std::uint32_t> solve_cadp(KnapsackItems<Int128> items, Int128 capacity, const KnapsackOptions& options) {
+template <class Int>
+std::vector<std::uint32_t> solve_cadp(const KnapsackItems<Int>& items, Int capacity, const KnapsackOptions& options) {
   const std::size_t n = items.count();
   if (sum_is_below(items.size, capacity + 1)) return all_items(n);  // their rounded sizes fit too
   const std::int64_t units = scaled_capacity(n, options.epsilon);
   const UInt128 factor = static_cast<UInt128>(n) * static_cast<UInt128>(options.epsilon.den);
   const auto beyond = static_cast<UInt128>(units) + 1;
-  for (Int128& size : items.size) {
-    if (capacity == 0) {
-      size = size == 0 ? Int128{0} : static_cast<Int128>(beyond);
-    } else {
-      size = static_cast<Int128>(mul_div_floor(static_cast<UInt128>(size), factor,
-                                               static_cast<UInt128>(options.epsilon.num),
-                                               static_cast<UInt128>(capacity), beyond));
+  KnapsackItems<Int128> rounded;
+  rounded.weight.reserve(n);
+  rounded.size.reserve(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    UInt128 size = items.size[i] == 0 ? 0 : beyond;
+    if (capacity > 0) {
+      size = mul_div_floor(magnitude(items.size[i]), factor, magnitude(capacity),
+                           static_cast<UInt128>(options.epsilon.num), beyond);
     }
+    rounded.weight.push_back(static_cast<Int128>(items.weight[i]));
+    rounded.size.push_back(static_cast<Int128>(size));
   }
-  return solve_exact(items, units, options);
+  return solve_exact(rounded, static_cast<Int128>(units), options);
 }
 
-std::vector<std::uint32_t> solve_items(KnapsackItems<Int128> items, Int128 capacity, Int128 double_capacity,
+template <class Int>
+std::vector<std::uint32_t> solve_items(const KnapsackItems<Int>& items, Int capacity, Int double_capacity,
                                        const KnapsackOptions& options) {
   switch (options.method) {
     case KnapsackMethod::exact: return solve_exact(items, capacity, options);
-    case KnapsackMethod::cadp: return solve_cadp(std::move(items), capacity, options);
+    case KnapsackMethod::cadp: return solve_cadp(items, capacity, options);
     case KnapsackMethod::greedy: return greedy_prefix(items, double_capacity, capacity);
     case KnapsackMethod::greedy_union: return greedy_union(items, capacity);
     case KnapsackMethod::greedy_prefix: return greedy_prefix(items, capacity, capacity);
@@ -130,15 +139,24 @@ std::vector<std::uint32_t> solve_items(KnapsackItems<Int128> items, Int128 capac
 std::vector<std::uint32_t> solve_knapsack(std::span<const double> weight, std::span<const Int128> size,
                                           Int128 capacity, const KnapsackOptions& options) {
   assert(weight.size() == size.size());
-  KnapsackItems<Int128> items{scale_to_integers(weight).value, {size.begin(), size.end()}};
-  return solve_items(std::move(items), capacity, capacity * 2, options);
+  const KnapsackItems<Int128> items{scale_to_integers(weight).value, {size.begin(), size.end()}};
+  return solve_items(items, capacity, capacity + capacity, options);
+}
+
+std::vector<std::uint32_t> solve_knapsack(std::span<const double> weight, std::span<const Int256> size,
+                                          Int256 capacity, const KnapsackOptions& options) {
+  assert(weight.size() == size.size());
+  KnapsackItems<Int256> items{{}, {size.begin(), size.end()}};
+  for (const Int128 one : scale_to_integers(weight).value) items.weight.emplace_back(one);
+  return solve_items(items, capacity, capacity + capacity, options);
 }
 
 std::vector<std::uint32_t> solve_knapsack(std::span<const std::int64_t> weight, std::span<const std::int64_t> size,
                                           std::int64_t capacity, const KnapsackOptions& options) {
   assert(weight.size() == size.size());
-  KnapsackItems<Int128> items{{weight.begin(), weight.end()}, {size.begin(), size.end()}};
-  return solve_items(std::move(items), capacity, static_cast<Int128>(capacity) * 2, options);
+  const KnapsackItems<Int128> items{{weight.begin(), weight.end()}, {size.begin(), size.end()}};
+  const Int128 room = capacity;
+  return solve_items(items, room, room + room, options);
 }
 
 std::vector<std::uint32_t> solve_knapsack(std::span<const double> weight, std::span<const double> size, double capacity,
@@ -155,7 +173,7 @@ std::vector<std::uint32_t> solve_knapsack(std::span<const double> weight, std::s
       const double rounded = one == 0 ? 0 : std::min(std::floor(one / unit), beyond);
       items.size.push_back(static_cast<std::int64_t>(rounded));
     }
-    return solve_exact(items, units, options);
+    return solve_exact(items, static_cast<Int128>(units), options);
   }
   // Items above the capacity are in no solution; left out of the scale, they cannot coarsen the unit of the others.
   std::vector<double> relevant(size.begin(), size.end());
@@ -166,7 +184,7 @@ std::vector<std::uint32_t> solve_knapsack(std::span<const double> weight, std::s
   for (std::size_t i = 0; i < size.size(); ++i) {
     if (size[i] > capacity) items.size[i] = scaled_down + 1;
   }
-  return solve_items(std::move(items), scaled_down, floor_at_scale(2 * capacity, scaled.exponent), options);
+  return solve_items(items, scaled_down, floor_at_scale(2 * capacity, scaled.exponent), options);
 }
 
 }  // namespace schedcore

@@ -115,8 +115,8 @@ class CoreSearch {
   CoreSearch(const KnapsackItems<Int>& items, Int capacity, std::size_t n_reported, const KnapsackOptions& options)
       : items_(items),
         capacity_(capacity),
-        n_reported_(n_reported),
-        options_(options),
+        monitor_(options.monitor),
+        limits_(options.memory_limit, n_reported),
         relaxation_(items),
         optimum_(relaxation_.at(capacity)),
         highest_weight_(relaxation_.integer_bound(optimum_, capacity)),
@@ -170,7 +170,8 @@ class CoreSearch {
       region.floor -= static_cast<Int>(floor_to_int128(width - rounding_loss));
       region.floor = std::max(region.floor, last.floor);
     } else {
-      region.ceiling -= static_cast<Int>(floor_to_int128((rounding_loss - width) / optimum_.slope));
+      const double dispensable = std::min((rounding_loss - width) / optimum_.slope, 0x1p120);
+      region.ceiling -= static_cast<Int>(floor_to_int128(dispensable));
       region.ceiling = std::max(region.ceiling, Int{0});
     }
     if (region.floor == last.floor) region.ceiling = std::min(region.ceiling, last.ceiling);
@@ -218,14 +219,15 @@ class CoreSearch {
     Int room = region.ceiling - core->size;
     const Int highest = highest_weight_ - core->weight;
 
-    KnapsackMemory memory(options_.memory_limit, n_reported_);
-    KnapsackHistory history(memory);
-    KnapsackStates<Int> states(memory);
-    KnapsackStates<Int> next(memory);
+    limits_.give_back_all();
+    KnapsackHistory history(limits_);
+    KnapsackStates<Int> states(limits_);
+    KnapsackStates<Int> next(limits_);
     ShrinkingRelaxation<Int> rest(items_, *core);
     states.push_back({});
     for (std::size_t k = 0; k < core->undecided.size(); ++k) {
       if (k > 0 && k % KnapsackHistory::kItemsPerCheckpoint == 0) history.checkpoint(states);
+      limits_.read(states.size() * sizeof(KnapsackState<Int>), core->undecided.size() - k);
       const Int item_weight = items_.weight[core->undecided[k]];
       const Int item_size = items_.size[core->undecided[k]];
       const std::uint64_t item_bit = std::uint64_t{1} << (k % KnapsackHistory::kItemsPerCheckpoint);
@@ -275,7 +277,7 @@ class CoreSearch {
   }
 
   void poll(std::size_t done, std::size_t total) const {
-    if (options_.monitor != nullptr) options_.monitor->poll(done, total);
+    if (monitor_ != nullptr) monitor_->poll(done, total);
   }
 
   static constexpr std::size_t kStatesPerPoll = 1 << 15;
@@ -283,8 +285,8 @@ class CoreSearch {
 
   const KnapsackItems<Int>& items_;
   Int capacity_;
-  std::size_t n_reported_;
-  const KnapsackOptions& options_;
+  Monitor* monitor_;
+  KnapsackLimits limits_;  // of all regions together, memory of one at a time
   KnapsackRelaxation<Int> relaxation_;
   typename KnapsackRelaxation<Int>::Optimum optimum_;  // at the capacity
   Int highest_weight_;                                 // integer bound at the capacity
@@ -303,6 +305,8 @@ template std::vector<std::uint32_t> solve_by_core_search(const KnapsackItems<std
                                                          std::int64_t capacity, std::size_t n_reported,
                                                          const KnapsackOptions& options);
 template std::vector<std::uint32_t> solve_by_core_search(const KnapsackItems<Int128>& items, Int128 capacity,
+                                                         std::size_t n_reported, const KnapsackOptions& options);
+template std::vector<std::uint32_t> solve_by_core_search(const KnapsackItems<Int256>& items, Int256 capacity,
                                                          std::size_t n_reported, const KnapsackOptions& options);
 
 }  // namespace schedcore

@@ -8,8 +8,9 @@
 // cannot lift it into the region.  Neither drops a solution that could be the canonical one, so the best state left
 // at the end is it.  Each region costs about as much as all before it together, so guessing low costs little.
 //
-// Costs O(n log n) plus the states kept, summed over the core; exponential in the worst case, and then ended by the
-// memory limit: 80 bytes (128 above 62 bits) per state at a time and 12 bytes per state for every 64 core items.
+// Costs O(n log n) plus the states kept, summed over the core; exponential in the worst case, and then ended by one of
+// the KnapsackLimits.  Memory: 80 bytes (120 and 200 for wider sums) per state at a time and 12 bytes per state for
+// every 64 core items.
 #pragma once
 
 #include <cstdint>

@@ -13,16 +13,18 @@ struct DensityKey {
 };
 
 // Densest prefix of the items up to `largest`: `order` holds it first, the overflowing item at `length`.
+template <class Int>
 struct DensePrefix {
   std::vector<std::uint32_t> order;
   std::size_t length = 0;
-  Int128 weight = 0;
+  Int weight{};
 };
 
-DensePrefix dense_prefix(const KnapsackItems<Int128>& items, Int128 capacity, Int128 largest) {
-  DensePrefix prefix{density_order(items), 0, 0};
+template <class Int>
+DensePrefix<Int> dense_prefix(const KnapsackItems<Int>& items, Int capacity, Int largest) {
+  DensePrefix<Int> prefix{density_order(items), 0, {}};
   std::erase_if(prefix.order, [&](std::uint32_t item) { return items.size[item] > largest; });
-  Int128 room = capacity;
+  Int room = capacity;
   for (; prefix.length < prefix.order.size(); ++prefix.length) {
     const std::uint32_t item = prefix.order[prefix.length];
     if (items.size[item] > room) break;
@@ -46,14 +48,14 @@ std::vector<std::uint32_t> density_order(const KnapsackItems<Int>& items) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
     keys[i] = {static_cast<double>(items.weight[i]) / static_cast<double>(items.size[i]), static_cast<std::uint32_t>(i)};
   }
-  // The double quotient has a relative error below 2^-51 and decides wherever two of them lie further apart than
+  // The double quotient has a relative error of about 2^-51 at most and decides wherever two of them lie further apart than
   // 2^-49; the exact products decide the rest, so this is the exact order.
   std::sort(keys.begin(), keys.end(), [&](const DensityKey& a, const DensityKey& b) {
     if (a.density * (1 - 0x1p-49) > b.density) return true;
     if (b.density * (1 - 0x1p-49) > a.density) return false;
-    const auto as_wide = [](Int value) { return static_cast<UInt128>(value); };
-    const std::strong_ordering exact = compare_products(as_wide(items.weight[a.item]), as_wide(items.size[b.item]),
-                                                        as_wide(items.weight[b.item]), as_wide(items.size[a.item]));
+    const std::strong_ordering exact =
+        compare_products(magnitude(items.size[b.item]), static_cast<UInt128>(items.weight[a.item]),
+                         magnitude(items.size[a.item]), static_cast<UInt128>(items.weight[b.item]));
     return exact == std::strong_ordering::equal ? a.item < b.item : exact == std::strong_ordering::greater;
   });
   std::vector<std::uint32_t> order(keys.size());
@@ -63,9 +65,11 @@ std::vector<std::uint32_t> density_order(const KnapsackItems<Int>& items) {
 
 template std::vector<std::uint32_t> density_order(const KnapsackItems<std::int64_t>& items);
 template std::vector<std::uint32_t> density_order(const KnapsackItems<Int128>& items);
+template std::vector<std::uint32_t> density_order(const KnapsackItems<Int256>& items);
 
-std::vector<std::uint32_t> greedy_prefix(const KnapsackItems<Int128>& items, Int128 capacity, Int128 largest) {
-  DensePrefix prefix = dense_prefix(items, capacity, largest);
+template <class Int>
+std::vector<std::uint32_t> greedy_prefix(const KnapsackItems<Int>& items, Int capacity, Int largest) {
+  DensePrefix<Int> prefix = dense_prefix(items, capacity, largest);
   if (prefix.length < prefix.order.size()) {
     const std::uint32_t overflowing = prefix.order[prefix.length];
     if (items.weight[overflowing] > prefix.weight) return {overflowing};
@@ -73,10 +77,16 @@ std::vector<std::uint32_t> greedy_prefix(const KnapsackItems<Int128>& items, Int
   return ascending_front(std::move(prefix.order), prefix.length);
 }
 
-std::vector<std::uint32_t> greedy_union(const KnapsackItems<Int128>& items, Int128 capacity) {
-  DensePrefix prefix = dense_prefix(items, capacity, capacity);
+template <class Int>
+std::vector<std::uint32_t> greedy_union(const KnapsackItems<Int>& items, Int capacity) {
+  DensePrefix<Int> prefix = dense_prefix(items, capacity, capacity);
   const std::size_t length = std::min(prefix.length + 1, prefix.order.size());
   return ascending_front(std::move(prefix.order), length);
 }
+
+template std::vector<std::uint32_t> greedy_prefix(const KnapsackItems<Int128>& items, Int128 capacity, Int128 largest);
+template std::vector<std::uint32_t> greedy_prefix(const KnapsackItems<Int256>& items, Int256 capacity, Int256 largest);
+template std::vector<std::uint32_t> greedy_union(const KnapsackItems<Int128>& items, Int128 capacity);
+template std::vector<std::uint32_t> greedy_union(const KnapsackItems<Int256>& items, Int256 capacity);
 
 }  // namespace schedcore

@@ -9,7 +9,8 @@
 
 namespace schedcore {
 
-// weight > 0; size >= 0.  `Int` is std::int64_t where all sums stay below 2^62, otherwise Int128.
+// weight > 0, their sum below 2^121; size >= 0.  `Int` is std::int64_t where all sums stay below 2^62, otherwise Int128
+// where they stay below 2^121, otherwise Int256.
 template <class Int>
 struct KnapsackItems {
   std::vector<Int> weight;
@@ -27,10 +28,11 @@ template <class Int>
 //
 // The densest items up to the first one that overflows `capacity`: those before it or that one alone, whichever
 // weighs more (the former on equal weight).
-[[nodiscard]] std::vector<std::uint32_t> greedy_prefix(const KnapsackItems<Int128>& items, Int128 capacity,
-                                                       Int128 largest);
+template <class Int>
+[[nodiscard]] std::vector<std::uint32_t> greedy_prefix(const KnapsackItems<Int>& items, Int capacity, Int largest);
 // The densest items up to and including the first one that overflows `capacity`.
-[[nodiscard]] std::vector<std::uint32_t> greedy_union(const KnapsackItems<Int128>& items, Int128 capacity);
+template <class Int>
+[[nodiscard]] std::vector<std::uint32_t> greedy_union(const KnapsackItems<Int>& items, Int capacity);
 
 // The canonical optimum of items with at most two distinct weights; sizes in 1..capacity.  O(n log n) time, no table.
 template <class Int>

@@ -19,8 +19,8 @@ class KnapsackRelaxation {
     size_before_.reserve(order_.size() + 1);
     weight_before_.push_back(0);
     size_before_.push_back(0);
-    // Sizes are at most the capacity, so a sum beyond 2^125 is beyond every capacity; it only must not overflow.
-    const Int limit = sizeof(Int) > 8 ? static_cast<Int>(Int128{1} << 125) : static_cast<Int>(Int128{1} << 62);
+    // Sizes are at most the capacity, so a sum beyond the limit is beyond every capacity; it only must not overflow.
+    const Int limit = static_cast<Int>(1) << static_cast<int>(8 * sizeof(Int) - 2);
     for (const std::uint32_t item : order_) {
       weight_before_.push_back(weight_before_.back() + items.weight[item]);
       size_before_.push_back(std::min(size_before_.back() + items.size[item], limit));
@@ -48,10 +48,10 @@ class KnapsackRelaxation {
   // The largest integer weight that the relaxation allows, exactly.
   [[nodiscard]] Int integer_bound(const Optimum& optimum, Int capacity) const {
     const std::uint32_t item = order_[optimum.position];
-    const auto room = static_cast<UInt128>(capacity - optimum.size);
     const auto weight = static_cast<UInt128>(items_.weight[item]);
-    const UInt128 part = mul_div_floor(room, weight, static_cast<UInt128>(items_.size[item]), 1, weight);
-    return optimum.weight + static_cast<Int>(part);
+    const UInt128 part =
+        mul_div_floor(magnitude(capacity - optimum.size), weight, magnitude(items_.size[item]), 1, weight);
+    return optimum.weight + static_cast<Int>(static_cast<Int128>(part));
   }
 
   [[nodiscard]] const std::vector<std::uint32_t>& order() const { return order_; }

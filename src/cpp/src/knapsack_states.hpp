@@ -1,4 +1,4 @@
-// The states of a knapsack's dynamic program, their history, and the memory that both may take.
+// The states of a knapsack's dynamic program, their history, and what both may cost.
 #pragma once
 
 #include <algorithm>
@@ -12,27 +12,47 @@
 
 namespace schedcore {
 
-// Counts bytes before they are allocated and refuses those above the limit.
-class KnapsackMemory {
+// What one dynamic program may take, in figures that no clock and no machine changes.
+class KnapsackLimits {
  public:
-  // At most 128 GiB, so that states, of 32 bytes and more, can be numbered in 32 bits.
-  KnapsackMemory(std::uint64_t limit, std::size_t n_items)
-      : limit_(std::min(limit, std::uint64_t{1} << 37)), n_items_(n_items) {}
+  // States, of 32 bytes and more, are numbered in 32 bits: no more than 128 GiB.
+  KnapsackLimits(std::uint64_t memory, std::size_t n_items)
+      : memory_(std::min(memory, std::uint64_t{1} << 37)),
+        reading_(kReadsPerByte * std::max(memory_, std::uint64_t{1} << 30)),
+        n_items_(n_items) {}
 
+  // Memory, in bytes, before it is allocated.
   void take(std::uint64_t bytes) {
-    if (used_ + bytes > limit_) {
-      throw UnsupportedError(
-          "knapsack of " + std::to_string(n_items_) + " items: its dynamic program needs at least " +
-          std::to_string(used_ + bytes) + " bytes, memory_limit is " + std::to_string(limit_) +
-          "; use method \"greedy\" or \"greedy_union\", \"cadp\" with a larger epsilon, or a larger memory_limit");
-    }
-    used_ += bytes;
+    if (taken_ + bytes > memory_) refuse("needs at least " + std::to_string(taken_ + bytes) + " bytes");
+    taken_ += bytes;
   }
-  void give_back(std::uint64_t bytes) { used_ -= bytes; }
+  void give_back(std::uint64_t bytes) { taken_ -= bytes; }
+  void give_back_all() { taken_ = 0; }
+
+  // Work, as the bytes of states read, before each reading.  While `n_readings` are to come, the list of states counts
+  // as if it kept its length for an eighth of them: one that is to end in time hardly thins out faster.
+  void read(std::uint64_t bytes, std::size_t n_readings) {
+    if (bytes / kExpectedPart > (reading_ - read_) / n_readings || bytes > reading_ - read_) {
+      refuse("would read states of more than " + std::to_string(reading_) + " bytes");
+    }
+    read_ += bytes;
+  }
 
  private:
-  std::uint64_t limit_;
-  std::uint64_t used_ = 0;
+  static constexpr std::uint64_t kReadsPerByte = 16;
+  static constexpr std::uint64_t kExpectedPart = 8;
+
+  [[noreturn]] void refuse(const std::string& need) const {
+    throw UnsupportedError(
+        "knapsack of " + std::to_string(n_items_) + " items: its dynamic program " + need + ", memory_limit is " +
+        std::to_string(memory_) +
+        "; use method \"greedy\" or \"greedy_union\", \"cadp\" with a larger epsilon, or a larger memory_limit");
+  }
+
+  std::uint64_t memory_;
+  std::uint64_t reading_;
+  std::uint64_t taken_ = 0;
+  std::uint64_t read_ = 0;
   std::size_t n_items_;
 };
 
@@ -44,11 +64,11 @@ struct KnapsackState {
   std::uint32_t origin = 0;  // its state at the last checkpoint
 };
 
-// A list of states that grows within the memory.
+// A list of states that grows within the limits.
 template <class Int>
 class KnapsackStates {
  public:
-  explicit KnapsackStates(KnapsackMemory& memory) : memory_(&memory) {}
+  explicit KnapsackStates(KnapsackLimits& limits) : limits_(&limits) {}
 
   void push_back(const KnapsackState<Int>& state) {
     if (states_.size() == states_.capacity()) grow();
@@ -65,12 +85,12 @@ class KnapsackStates {
   void grow() {
     const std::size_t old = states_.capacity();
     const std::size_t grown = old < 1024 ? 1024 : old + old / 2;
-    memory_->take(grown * sizeof(KnapsackState<Int>));  // beside the old ones while they are copied
+    limits_->take(grown * sizeof(KnapsackState<Int>));  // beside the old ones while they are copied
     states_.reserve(grown);
-    memory_->give_back(old * sizeof(KnapsackState<Int>));
+    limits_->give_back(old * sizeof(KnapsackState<Int>));
   }
 
-  KnapsackMemory* memory_;
+  KnapsackLimits* limits_;
   std::vector<KnapsackState<Int>> states_;
 };
 
@@ -80,12 +100,12 @@ class KnapsackHistory {
  public:
   static constexpr std::size_t kItemsPerCheckpoint = 64;
 
-  explicit KnapsackHistory(KnapsackMemory& memory) : memory_(&memory) {}
+  explicit KnapsackHistory(KnapsackLimits& limits) : limits_(&limits) {}
 
   // Records the states and makes each of them its own origin.
   template <class Int>
   void checkpoint(KnapsackStates<Int>& states) {
-    memory_->take(states.size() * (sizeof(std::uint64_t) + sizeof(std::uint32_t)));
+    limits_->take(states.size() * (sizeof(std::uint64_t) + sizeof(std::uint32_t)));
     Checkpoint& record = checkpoints_.emplace_back();
     record.taken.reserve(states.size());
     record.origin.reserve(states.size());
@@ -119,7 +139,7 @@ class KnapsackHistory {
     std::vector<std::uint32_t> origin;
   };
 
-  KnapsackMemory* memory_;
+  KnapsackLimits* limits_;
   std::vector<Checkpoint> checkpoints_;
 };
 

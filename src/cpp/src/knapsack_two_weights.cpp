@@ -92,5 +92,6 @@ std::vector<std::uint32_t> solve_two_weights(const KnapsackItems<Int>& items, In
 
 template std::vector<std::uint32_t> solve_two_weights(const KnapsackItems<std::int64_t>& items, std::int64_t capacity);
 template std::vector<std::uint32_t> solve_two_weights(const KnapsackItems<Int128>& items, Int128 capacity);
+template std::vector<std::uint32_t> solve_two_weights(const KnapsackItems<Int256>& items, Int256 capacity);
 
 }  // namespace schedcore

@@ -7,7 +7,9 @@
 namespace schedcore {
 namespace {
 
-constexpr int kLargestBits = 120;  // what the knapsack allows for n * capacity, capacity <= total volume
+// What the knapsack allows for n * capacity, where 128 bits suffice, and for the capacity beyond.
+constexpr int kNarrowBits = 120;
+constexpr int kLargestBits = 220;
 
 // value = odd * 2^exponent for a positive double.
 struct OddTimesPower {
@@ -41,38 +43,50 @@ VolumeKnapsack::VolumeKnapsack(std::span<const JobSlot> items, const JobTable& j
   }
   const double machine_volume =
       static_cast<double>(scale.n_resources()) * static_cast<double>(n_machines) * static_cast<double>(scale.common_capacity());
-  rounded_capacity_ = machine_volume * gamma;
+  const double rounded_capacity = machine_volume * gamma;
   // Far apart: decided without exact sums (doubles add n terms with a relative error below n * 2^-52).
-  if (rounded_capacity_ > 2 * total) {
+  if (rounded_capacity > 2 * total) {
     everything_fits_ = true;
     return;
   }
-  // Bits of one item, then of n * total; zeta <= 2 * total here, hence one bit more.
-  const int item_bits = std::ilogb(longest) + 1 - unit + static_cast<int>(std::bit_width(widest));
-  is_exact_ = item_bits + 2 * static_cast<int>(std::bit_width(items.size())) + 1 <= kLargestBits;
-  if (!is_exact_) {
+  const UInt128 machines =
+      multiply_words(scale.n_resources() * n_machines, static_cast<std::uint64_t>(scale.common_capacity()));
+  const auto count_exactly = [&]<class Int>(Volumes<Int>& exact) {
+    Int sum = 0;
+    exact.size.reserve(items.size());
     for (const JobSlot job : items) {
-      rounded_size_.push_back(jobs.processing_time(job) * static_cast<double>(scale.total(jobs.demand(job))));
+      const OddTimesPower parts = decompose(jobs.processing_time(job));
+      const UInt128 volume = multiply_words(parts.odd, scale.total(jobs.demand(job)));
+      exact.size.push_back(static_cast<Int>(static_cast<Int128>(volume)) << (parts.exponent - unit));
+      sum += exact.size.back();
     }
-    everything_fits_ = total <= rounded_capacity_;
-    return;
+    const UInt256 zeta = multiply(machines, UInt128(gamma_parts.odd));
+    exact.capacity = static_cast<Int>(Int256(zeta) << (gamma_parts.exponent - unit));
+    everything_fits_ = sum <= exact.capacity;
+  };
+  // Bits of one item, of the total, which is at least zeta / 2 here, and of n * zeta.
+  const int item_bits = std::ilogb(longest) + 1 - unit + static_cast<int>(std::bit_width(widest));
+  const int capacity_bits = item_bits + static_cast<int>(std::bit_width(items.size())) + 1;
+  if (capacity_bits + static_cast<int>(std::bit_width(items.size())) <= kNarrowBits) {
+    count_exactly(volumes_.emplace<Volumes<Int128>>());
+  } else if (capacity_bits <= kLargestBits) {
+    count_exactly(volumes_.emplace<Volumes<Int256>>());
+  } else {
+    Volumes<double>& rounded = volumes_.emplace<Volumes<double>>();
+    for (const JobSlot job : items) {
+      rounded.size.push_back(jobs.processing_time(job) * static_cast<double>(scale.total(jobs.demand(job))));
+    }
+    rounded.capacity = rounded_capacity;
+    everything_fits_ = total <= rounded_capacity;
   }
-  Int128 exact_total = 0;
-  size_.reserve(items.size());
-  for (const JobSlot job : items) {
-    const OddTimesPower parts = decompose(jobs.processing_time(job));
-    const UInt128 volume = multiply_words(parts.odd, scale.total(jobs.demand(job))) << (parts.exponent - unit);
-    size_.push_back(static_cast<Int128>(volume));
-    exact_total += size_.back();
-  }
-  const UInt128 machines = multiply_words(scale.n_resources() * n_machines, static_cast<std::uint64_t>(scale.common_capacity()));
-  capacity_ = static_cast<Int128>((machines * UInt128(gamma_parts.odd)) << (gamma_parts.exponent - unit));
-  everything_fits_ = exact_total <= capacity_;
 }
 
 std::vector<std::uint32_t> VolumeKnapsack::solve(std::span<const double> weight, const KnapsackOptions& options) const {
-  if (is_exact_) return solve_knapsack(weight, size_, capacity_, options);
-  return solve_knapsack(weight, rounded_size_, rounded_capacity_, options);
+  return std::visit(
+      [&]<class Number>(const Volumes<Number>& volumes) {
+        return solve_knapsack(weight, std::span<const Number>(volumes.size), volumes.capacity, options);
+      },
+      volumes_);
 }
 
 }  // namespace schedcore

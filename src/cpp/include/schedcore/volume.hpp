@@ -1,12 +1,14 @@
 // The knapsack of one MRIS iteration: volumes v_j = p_j * u_j against zeta = R * M * gamma * L, exactly where possible.
 //
-// Processing times are doubles, hence integers times a power of two.  Where all of one iteration, times the integer
-// demands and summed, stay within the knapsack's 2^120 in a common unit, sizes are 128-bit integers and nothing is rounded; otherwise
-// they are doubles, as the specification of the algorithm allows.  Scaling all times by a power of two changes nothing.
+// Processing times and gamma are doubles, hence integers times a power of two.  Volumes in a common unit are 128-bit
+// integers where that suffices, otherwise 256-bit integers, and nothing is rounded.  That covers all integer times and
+// demands up to 2^53, whatever R, M, n and gamma.  Only where times lie further apart than 2^100 or so are volumes
+// doubles, as the specification of the algorithm allows.  Scaling all times by a power of two changes nothing.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "schedcore/demand_scale.hpp"
@@ -15,6 +17,12 @@
 #include "schedcore/wide.hpp"
 
 namespace schedcore {
+
+template <class Number>
+struct Volumes {
+  std::vector<Number> size;
+  Number capacity{};
+};
 
 class VolumeKnapsack {
  public:
@@ -28,11 +36,7 @@ class VolumeKnapsack {
 
  private:
   bool everything_fits_ = false;
-  bool is_exact_ = false;
-  std::vector<Int128> size_;
-  Int128 capacity_{};
-  std::vector<double> rounded_size_;
-  double rounded_capacity_ = 0;
+  std::variant<Volumes<Int128>, Volumes<Int256>, Volumes<double>> volumes_;
 };
 
 }  // namespace schedcore

@@ -4,12 +4,11 @@
 // SCHEDCORE_PORTABLE_WIDE is defined, they are two-word structs with the same operators (+ - * << >> comparisons, / of
 // unsigned values, conversions by static_cast) and the same results: arithmetic is modulo 2^128, shifts take 0..127,
 // divisors are positive.  The names mangle differently, so mixing both in one program fails at link time and not at
-// run time.  Products of two 128-bit values are `UInt256`, which exists to be compared and divided only.  Everything
-// is constexpr and O(1), the portable division in one step for each binary digit of the quotient; nothing overflows
-// silently except the documented modulo arithmetic of the 128-bit types themselves.
+// run time.  `Int256` adds, subtracts, shifts and compares, modulo 2^256; products `UInt256` and `UInt384` exist to be
+// compared and divided only.  Everything is constexpr and O(1), a division in one step for each binary digit of the
+// quotient; nothing overflows silently except the documented modulo arithmetic.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cmath>
 #include <compare>
@@ -170,14 +169,22 @@ constexpr UInt128 operator/(UInt128 a, UInt128 b) {
   return static_cast<Int128>(mantissa >> (shift <= -63 ? 63 : -shift));
 }
 
-// An unsigned 256-bit integer, most significant word first, so that the defaulted comparison is numeric.
+// Unsigned integers of two and three parts, the most significant first, so that the defaulted comparison is numeric.
 struct UInt256 {
-  std::array<std::uint64_t, 4> words{};
+  UInt128 high = 0;
+  UInt128 low = 0;
 
   friend constexpr auto operator<=>(const UInt256&, const UInt256&) = default;
 };
+struct UInt384 {
+  UInt128 high = 0;
+  UInt128 middle = 0;
+  UInt128 low = 0;
 
-// The full product of two 128-bit values.
+  friend constexpr auto operator<=>(const UInt384&, const UInt384&) = default;
+};
+
+// The full products.
 [[nodiscard]] constexpr UInt256 multiply(UInt128 a, UInt128 b) {
   const UInt128 low = multiply_words(low_word(a), low_word(b));
   const UInt128 cross = multiply_words(high_word(a), low_word(b));
@@ -186,8 +193,59 @@ struct UInt256 {
   // The middle column is at most 3 * (2^64 - 1), so its carry into `upper` is at most 2; `upper` cannot overflow.
   const UInt128 middle = static_cast<UInt128>(high_word(low)) + low_word(cross) + low_word(other);
   const UInt128 upper = high + high_word(cross) + high_word(other) + high_word(middle);
-  return {{high_word(upper), low_word(upper), low_word(middle), low_word(low)}};
+  return {upper, (middle << 64) + low_word(low)};
 }
+[[nodiscard]] constexpr UInt384 multiply(const UInt256& a, UInt128 b) {
+  const UInt256 low = multiply(a.low, b);
+  const UInt256 high = multiply(a.high, b);
+  const UInt128 middle = high.low + low.high;
+  return {high.high + (middle < low.high ? 1 : 0), middle, low.low};
+}
+
+// A signed 256-bit integer in two's complement.
+struct Int256 {
+  Int128 high = 0;  // declared first: signed high part, then unsigned low part, is the numeric order
+  UInt128 low = 0;
+
+  constexpr Int256() = default;
+  constexpr Int256(Int128 high_part, UInt128 low_part) : high(high_part), low(low_part) {}
+  template <std::integral T>
+  constexpr Int256(T value)  // NOLINT(google-explicit-constructor): converts like the native types
+      : Int256(static_cast<Int128>(value)) {}
+  constexpr explicit Int256(Int128 value) : high(value < 0 ? -1 : 0), low(static_cast<UInt128>(value)) {}
+  constexpr explicit Int256(const UInt256& value) : high(static_cast<Int128>(value.high)), low(value.low) {}
+  constexpr explicit operator Int128() const { return static_cast<Int128>(low); }
+  constexpr explicit operator UInt128() const { return low; }
+  constexpr explicit operator UInt256() const { return {static_cast<UInt128>(high), low}; }
+  constexpr explicit operator std::int64_t() const { return static_cast<std::int64_t>(low); }
+  // Within 2^-52 of the value.
+  constexpr explicit operator double() const {
+    if (high < 0) return -static_cast<double>(-*this);
+    return static_cast<double>(high) * 0x1p128 + static_cast<double>(low);
+  }
+
+  friend constexpr auto operator<=>(const Int256&, const Int256&) = default;
+  friend constexpr Int256 operator+(const Int256& a, const Int256& b) {
+    const UInt128 low_sum = a.low + b.low;
+    return {a.high + b.high + (low_sum < a.low ? 1 : 0), low_sum};
+  }
+  friend constexpr Int256 operator-(const Int256& a, const Int256& b) {
+    return {a.high - b.high - (a.low < b.low ? 1 : 0), a.low - b.low};
+  }
+  friend constexpr Int256 operator<<(const Int256& a, int shift) {  // of what is not negative, by 0..255
+    if (shift == 0) return a;
+    if (shift >= 128) return {static_cast<Int128>(a.low << (shift - 128)), 0};
+    return {(a.high << shift) + static_cast<Int128>(a.low >> (128 - shift)), a.low << shift};
+  }
+  constexpr Int256 operator-() const { return Int256{} - *this; }
+  constexpr Int256& operator+=(const Int256& other) { return *this = *this + other; }
+  constexpr Int256& operator-=(const Int256& other) { return *this = *this - other; }
+};
+
+// What is not negative, as an operand of the products.
+[[nodiscard]] constexpr UInt128 magnitude(std::int64_t value) { return static_cast<UInt128>(value); }
+[[nodiscard]] constexpr UInt128 magnitude(Int128 value) { return static_cast<UInt128>(value); }
+[[nodiscard]] constexpr UInt256 magnitude(const Int256& value) { return static_cast<UInt256>(value); }
 
 // a * b <=> c * d, exactly: the comparison of the fractions a/d and c/b without dividing.
 [[nodiscard]] constexpr std::strong_ordering compare_products(UInt128 a, UInt128 b, UInt128 c, UInt128 d) {
@@ -200,22 +258,15 @@ struct UInt256 {
   return multiply(a, b) <=> multiply(c, d);
 }
 
-// floor(a * b / (c * d)), exactly, with 256-bit products; `limit` where the quotient is larger than `limit`.
-// Requires c, d > 0 and limit < 2^127.  One step for each binary digit of `limit`, so a small limit is also fast.
-[[nodiscard]] constexpr UInt128 mul_div_floor(UInt128 a, UInt128 b, UInt128 c, UInt128 d, UInt128 limit) {
-  const UInt256 numerator = multiply(a, b);
-  const UInt256 denominator = multiply(c, d);
-  // at_most(q): q * denominator <= numerator, with the 384-bit product compared word by word.
-  const auto at_most = [&](UInt128 q) {
-    const UInt256 low = multiply(q, (static_cast<UInt128>(denominator.words[2]) << 64) + denominator.words[3]);
-    const UInt256 high = multiply(q, (static_cast<UInt128>(denominator.words[0]) << 64) + denominator.words[1]);
-    const UInt128 low_top = (static_cast<UInt128>(low.words[0]) << 64) + low.words[1];
-    const UInt128 high_low = (static_cast<UInt128>(high.words[2]) << 64) + high.words[3];
-    const UInt128 middle = high_low + low_top;
-    const bool carry = middle < low_top;
-    if (high.words[0] != 0 || high.words[1] != 0 || carry) return false;
-    return UInt256{{high_word(middle), low_word(middle), low.words[2], low.words[3]}} <= numerator;
-  };
+[[nodiscard]] constexpr std::strong_ordering compare_products(const UInt256& a, UInt128 b, const UInt256& c,
+                                                              UInt128 d) {
+  return multiply(a, b) <=> multiply(c, d);
+}
+
+// floor(numerator / denominator), exactly; `limit` where the quotient is larger than `limit`.  Requires a positive
+// denominator and limit < 2^127.  One step for each binary digit of `limit`, so a small limit is also fast.
+[[nodiscard]] constexpr UInt128 floor_quotient(const UInt384& numerator, const UInt256& denominator, UInt128 limit) {
+  const auto at_most = [&](UInt128 quotient) { return multiply(denominator, quotient) <= numerator; };
   if (at_most(limit)) return limit;
   UInt128 quotient = 0;  // always at_most; its digits are decided from the top
   for (int digit = bit_width(limit) - 1; digit >= 0; --digit) {
@@ -223,6 +274,16 @@ struct UInt256 {
     if (candidate <= limit && at_most(candidate)) quotient = candidate;
   }
   return quotient;
+}
+
+// floor(a * b / (c * d)) as above; c * d must stay below 2^256.
+[[nodiscard]] constexpr UInt128 mul_div_floor(UInt128 a, UInt128 b, UInt128 c, UInt128 d, UInt128 limit) {
+  const UInt256 numerator = multiply(a, b);
+  return floor_quotient({0, numerator.high, numerator.low}, multiply(c, d), limit);
+}
+[[nodiscard]] constexpr UInt128 mul_div_floor(const UInt256& a, UInt128 b, const UInt256& c, UInt128 d, UInt128 limit) {
+  const UInt384 denominator = multiply(c, d);
+  return floor_quotient(multiply(a, b), {denominator.middle, denominator.low}, limit);
 }
 
 }  // namespace schedcore
