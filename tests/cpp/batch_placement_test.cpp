@@ -17,12 +17,20 @@ namespace {
 
 constexpr std::size_t kResources = 2;
 constexpr Amount kCapacity = 6;
-constexpr std::size_t kHorizon = 400;
 using Amounts = std::array<Amount, kResources>;
 using Row = std::tuple<JobSlot, std::size_t, std::size_t>;  // job, machine, start
 
+struct Shape {
+  std::size_t n_machines = 1;
+  std::size_t most_committed = 5;  // a machine
+  std::size_t most_jobs = 14;
+  std::size_t n_demands = 1000;  // different ones, at most
+  std::size_t longest = 8;
+};
+
 // Committed work and a batch, on timelines and as free amounts at every integer instant.
 struct Case {
+  std::size_t horizon;
   std::vector<Amount> capacity;
   Engine engine;
   std::vector<ResourceTimeline> timelines;
@@ -30,24 +38,27 @@ struct Case {
   std::vector<WaitingJob> batch;
   std::size_t from = 0;
 
-  Case(std::mt19937_64& random, std::size_t n_machines)
-      : capacity(n_machines * kResources, kCapacity),
-        engine({capacity, n_machines, kResources}, std::make_unique<PriorityQueuePolicy>(PriorityRule::by_id)),
-        free(n_machines, std::vector<Amounts>(kHorizon, {kCapacity, kCapacity})),
+  Case(std::mt19937_64& random, const Shape& shape)
+      : horizon(100 + 20 * shape.most_committed + shape.most_jobs * shape.longest),
+        capacity(shape.n_machines * kResources, kCapacity),
+        engine({capacity, shape.n_machines, kResources}, std::make_unique<PriorityQueuePolicy>(PriorityRule::by_id)),
+        free(shape.n_machines, std::vector<Amounts>(horizon, {kCapacity, kCapacity})),
         from(random() % 10) {
-    for (std::size_t machine = 0; machine < n_machines; ++machine) {
+    for (std::size_t machine = 0; machine < shape.n_machines; ++machine) {
       timelines.emplace_back(std::span(capacity).first(kResources));
-      for (std::size_t n = random() % 6; n > 0; --n) {
-        const std::size_t start = random() % 25;
+      for (std::size_t n = random() % (shape.most_committed + 1); n > 0; --n) {
+        const std::size_t start = random() % (5 * shape.most_committed);
         const std::size_t end = start + 1 + random() % 10;
         const Amounts demand = draw_demand(random);
         if (has_room(machine, start, end, demand)) commit(machine, start, end, demand);
       }
     }
-    for (std::size_t n = random() % 15; n > 0; --n) {
-      const Amounts demand = draw_demand(random);
+    std::vector<Amounts> demands;
+    for (std::size_t n = random() % (shape.most_jobs + 1); n > 0; --n) {
+      if (demands.size() < shape.n_demands) demands.push_back(draw_demand(random));
+      const Amounts demand = demands[random() % demands.size()];
       const auto id = static_cast<std::int64_t>(batch.size());
-      const JobSlot job = engine.jobs().add({0, static_cast<Time>(1 + random() % 8), 1, 0, id}, demand);
+      const JobSlot job = engine.jobs().add({0, static_cast<Time>(1 + random() % shape.longest), 1, 0, id}, demand);
       batch.push_back({engine.jobs().priority(job, PriorityRule::by_id, {}), job});
     }
   }
@@ -121,7 +132,7 @@ struct Case {
     Amounts out{};
     for (std::size_t machine = 0; machine < free.size(); ++machine) {
       timelines[machine].check_invariants();
-      for (std::size_t t = from; t < kHorizon; ++t) {
+      for (std::size_t t = from; t < horizon; ++t) {
         timelines[machine].free_at(static_cast<Time>(t), out);
         ASSERT_EQ(out, free[machine][t]) << "machine " << machine << " at " << t;
       }
@@ -137,7 +148,7 @@ std::vector<Row> sorted(std::vector<Row> rows) {
 TEST(BatchPlacement, ScanEqualsTheWalkOverEveryInstant) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 400; ++round) {
-    Case input(random, 1 + random() % 3);
+    Case input(random, {.n_machines = 1 + random() % 3});
     const auto placed = input.placed(place_by_scan);
     ASSERT_EQ(sorted(placed), sorted(input.scanned())) << "round " << round;
     ASSERT_NO_FATAL_FAILURE(input.expect_reserved());
@@ -147,16 +158,31 @@ TEST(BatchPlacement, ScanEqualsTheWalkOverEveryInstant) {
 TEST(BatchPlacement, ListEqualsTheEarliestFitOfEveryJobInTurn) {
   std::mt19937_64 random(2);
   for (int round = 0; round < 400; ++round) {
-    Case input(random, 1 + random() % 3);
+    Case input(random, {.n_machines = 1 + random() % 3});
     const auto placed = input.placed(place_in_order);
     ASSERT_EQ(placed, input.listed()) << "round " << round;
     ASSERT_NO_FATAL_FAILURE(input.expect_reserved());
   }
 }
 
+// Batches whose jobs have much to tell of each other, and plans long enough to need several blocks of starts.
+TEST(BatchPlacement, ListEqualsTheEarliestFitOfEveryJobInTurnForLongBatches) {
+  std::mt19937_64 random(4);
+  for (const std::size_t n_demands : {1, 3, 1000}) {
+    for (const std::size_t longest : {1, 4, 40}) {
+      for (const std::size_t n_machines : {1, 2, 5, 20}) {
+        Case input(random, {n_machines, 40, 300, n_demands, longest});
+        const auto placed = input.placed(place_in_order);
+        ASSERT_EQ(placed, input.listed()) << n_demands << " demands, longest " << longest << ", " << n_machines;
+        ASSERT_NO_FATAL_FAILURE(input.expect_reserved());
+      }
+    }
+  }
+}
+
 TEST(BatchPlacement, AnEmptyBatchChangesNothing) {
   std::mt19937_64 random(3);
-  Case input(random, 2);
+  Case input(random, {.n_machines = 2});
   input.batch.clear();
   EXPECT_TRUE(input.placed(place_by_scan).empty());
   EXPECT_TRUE(input.placed(place_in_order).empty());

@@ -114,13 +114,17 @@ void expect_equal_answers(std::uint64_t seed, std::size_t n_resources, std::uint
     timeline.range_min(t, end, out);
     ASSERT_EQ(out, plain.range_min(t, end));
     for (std::size_t l = 0; l < n_resources; ++l) demand[l] = plain.at(t)[l] - static_cast<Amount>(random() % 12);
-    ASSERT_EQ(timeline.first_shortage(t, demand), plain.first_shortage(t, demand));
+    const Time shortage = plain.first_shortage(t, demand);
+    ASSERT_EQ(timeline.first_shortage(t, demand), shortage);
+    const Time until = t + static_cast<Time>(random() % longest);
+    const bool counts = shortage == t || shortage < until;
+    out.assign(n_resources, -7);
+    ASSERT_EQ(timeline.shortage_before(t, until, demand, out), counts ? shortage : kNever);
+    ASSERT_EQ(out, counts ? plain.at(shortage) : std::vector<Amount>(n_resources, -7));
     for (Amount& amount : demand) amount = static_cast<Amount>(random() % 62);
     const Time duration = static_cast<Time>(random() % longest);
     const Time fit = plain.earliest_fit(t, duration, demand);
     ASSERT_EQ(timeline.earliest_fit(t, duration, demand), fit);
-    const Time limit = t + static_cast<Time>(random() % (2 * longest));
-    ASSERT_EQ(timeline.earliest_fit(t, duration, demand, limit), fit < limit ? fit : kNever);
     ASSERT_EQ(timeline.next_change(t), plain.next_change(t));
     if (step % 100 == 0) timeline.check_invariants();
   }
@@ -176,6 +180,9 @@ TEST(ResourceTimeline, AnswersTheHandComputedCase) {
   EXPECT_EQ(timeline.earliest_fit(0, 1, std::vector<Amount>{5}), kNever);
   EXPECT_EQ(timeline.first_shortage(1, std::vector<Amount>{2}), 1);
   EXPECT_EQ(timeline.first_shortage(5, std::vector<Amount>{4}), kNever);
+  std::vector<Amount> available(1);
+  EXPECT_EQ(timeline.shortage_before(1, 1, std::vector<Amount>{2}, available), 1);
+  EXPECT_EQ(available, std::vector<Amount>{1});
 }
 
 // A job planned until 5 overruns until 9 beside one planned from 5: the free amount is negative and nothing fits.

@@ -2,59 +2,19 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
-#include <map>
 #include <queue>
-#include <unordered_map>
 #include <utility>
 
+#include "schedcore/earliest_starts.hpp"
 #include "schedcore/job_checks.hpp"
+#include "schedcore/start_index.hpp"
 #include "schedcore/waiting_index.hpp"
 
 namespace schedcore {
 namespace {
 
 constexpr std::size_t kPollInterval = 256;
-
-// What placed jobs tell about later ones of the same demand.  While a batch is placed its timelines only fill up, so a
-// job that is no shorter than one placed before starts no earlier than that one did.
-class EarlierFits {
- public:
-  using StartByLength = std::map<Time, Time>;  // processing time -> start, both increasing
-
-  explicit EarlierFits(const JobTable& jobs) : by_demand_(16, DemandHash{&jobs}, EqualDemand{&jobs}) {}
-
-  [[nodiscard]] StartByLength& of(JobSlot job) { return by_demand_[job]; }
-
-  [[nodiscard]] static Time bound(const StartByLength& known, Time processing_time, Time from) {
-    const auto longer = known.upper_bound(processing_time);
-    return longer == known.begin() ? from : std::prev(longer)->second;
-  }
-
-  static void record(StartByLength& known, Time processing_time, Time start) {
-    auto longer = known.insert_or_assign(processing_time, start).first;
-    for (++longer; longer != known.end() && longer->second <= start;) longer = known.erase(longer);
-  }
-
- private:
-  struct DemandHash {
-    const JobTable* jobs;
-    std::size_t operator()(JobSlot job) const {
-      std::uint64_t hash = 0x9E3779B97F4A7C15ULL;
-      for (const Amount amount : jobs->demand(job)) {
-        hash = (hash ^ static_cast<std::uint64_t>(amount)) * 0xBF58476D1CE4E5B9ULL;
-        hash ^= hash >> 29;
-      }
-      return static_cast<std::size_t>(hash);
-    }
-  };
-  struct EqualDemand {
-    const JobTable* jobs;
-    bool operator()(JobSlot a, JobSlot b) const { return std::ranges::equal(jobs->demand(a), jobs->demand(b)); }
-  };
-
-  std::unordered_map<JobSlot, StartByLength, DemandHash, EqualDemand> by_demand_;  // a job stands for its demand
-};
+constexpr std::size_t kPrefetch = 4;
 
 }  // namespace
 
@@ -105,27 +65,24 @@ void place_by_scan(std::span<const WaitingJob> batch, Time from, const JobTable&
 
 void place_in_order(std::span<const WaitingJob> batch, Time from, const JobTable& jobs,
                     std::vector<ResourceTimeline>& timelines, Turn& turn, std::vector<Placement>& placements) {
-  EarlierFits earlier_fits(jobs);
-  std::size_t step = 0;
-  for (const WaitingJob& job : batch) {
-    if (++step % kPollInterval == 0) turn.poll();
-    const Time processing_time = jobs.processing_time(job.job);
-    const auto demand = jobs.demand(job.job);
-    auto& known = earlier_fits.of(job.job);
-    const Time not_before = EarlierFits::bound(known, processing_time, from);
-    Time earliest = kNever;
-    std::size_t chosen = 0;
-    for (std::size_t machine = 0; machine < timelines.size() && earliest > not_before; ++machine) {
-      const Time fit = timelines[machine].earliest_fit(not_before, processing_time, demand, earliest);
-      if (fit < earliest) {
-        earliest = fit;
-        chosen = machine;
-      }
+  if (batch.empty()) return;
+  EarliestStarts earliest_starts(batch, jobs, from);
+  StartIndex starts(timelines, from);
+  for (std::size_t position = 0; position < batch.size(); ++position) {
+    if (position % kPollInterval == 0) turn.poll();
+    if (position + kPrefetch < batch.size()) {
+      jobs.prefetch(batch[position + kPrefetch].job);
+      earliest_starts.prefetch(position + kPrefetch);
     }
-    check_duration(jobs.id(job.job), earliest, processing_time);
-    timelines[chosen].reserve(earliest, earliest + processing_time, demand);
-    EarlierFits::record(known, processing_time, earliest);
-    placements.push_back({job.job, static_cast<std::uint32_t>(chosen), earliest});
+    const JobSlot job = batch[position].job;
+    const Time processing_time = jobs.processing_time(job);
+    const auto demand = jobs.demand(job);
+    const Time not_before = earliest_starts.bound(position);
+    const StartIndex::Start start = starts.earliest_fit(not_before, processing_time, demand);
+    check_duration(jobs.id(job), start.time, processing_time);
+    starts.reserve(start, processing_time, demand);
+    earliest_starts.record(position, start.time);
+    placements.push_back({job, static_cast<std::uint32_t>(start.machine), start.time});
   }
 }
 

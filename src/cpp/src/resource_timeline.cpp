@@ -100,6 +100,12 @@ class ResourceTimeline::Cursor {
   }
 
   [[nodiscard]] Time key() const { return levels_[0].key[path_[0].entry()]; }
+  // The free amounts here: what is stored and the shifts above it, which are what the demand was lowered by.
+  void copy_free(const Amount* demand, Amount* out) {
+    copy_row(out, levels_[0].low.data() + path_[0].entry() * width_, width_);
+    add_row(out, demand, width_);
+    subtract_row(out, wanted_.data(), width_);
+  }
   [[nodiscard]] bool has_room() { return entry_has_room(0, path_[0].entry()); }
 
   // Moves to the first stretch from here on that lacks room; false if there is none that begins before `limit`.
@@ -123,12 +129,11 @@ class ResourceTimeline::Cursor {
     }
   }
 
-  // Moves to the first stretch after this one that has room; false if there is none that begins before `limit`.
-  [[nodiscard]] bool to_room(Time limit) {
+  // Moves to the first stretch after this one that has room; false if there is none.
+  [[nodiscard]] bool to_room() {
     do {
       std::uint32_t& position = path_[0].position;
       if (++position == levels_[0].size[path_[0].node] && !next_leaf()) return false;
-      if (key() >= limit) return false;
     } while (!has_room());
     return true;
   }
@@ -171,14 +176,24 @@ Time ResourceTimeline::first_shortage(Time from, std::span<const Amount> demand)
   });
 }
 
-Time ResourceTimeline::earliest_fit(Time not_before, Time duration, std::span<const Amount> demand, Time limit) const {
+Time ResourceTimeline::shortage_before(Time from, Time until, std::span<const Amount> demand,
+                                       std::span<Amount> available) const {
+  assert(demand.size() == n_resources_ && available.size() == n_resources_);
+  return with_width(n_resources_, [&](auto width) {
+    Cursor<decltype(width)> cursor(*this, from, demand.data(), width);
+    if (cursor.has_room() && !cursor.to_shortage(until)) return kNever;
+    cursor.copy_free(demand.data(), available.data());
+    return std::max(from, cursor.key());
+  });
+}
+
+Time ResourceTimeline::earliest_fit(Time not_before, Time duration, std::span<const Amount> demand) const {
   assert(duration >= 0 && demand.size() == n_resources_);
-  if (not_before >= limit) return kNever;
   return with_width(n_resources_, [&](auto width) {
     Cursor<decltype(width)> cursor(*this, not_before, demand.data(), width);
     Time start = not_before;
     while (!cursor.has_room() || cursor.to_shortage(start + duration)) {
-      if (!cursor.to_room(limit)) return kNever;
+      if (!cursor.to_room()) return kNever;
       start = cursor.key();
     }
     return start;

@@ -7,8 +7,10 @@
 // machine, the jobs are tried in priority order and start there if they fit during their whole processing time.  A job
 // never waits while it fits.  O(events * (search + R log k)).
 // place_in_order: every job in turn at its earliest fit, ties to the lowest machine; a job placed early can keep a later
-// one from starting.  O(jobs * machines * log k); a job's search begins where one of equal demand and at most its length
-// has started and stops at the best start found, so that few stretches are passed twice.
+// one from starting.  EarliestStarts says from where on a job has to be sought, StartIndex finds it among the starts on
+// all machines, so that the machines are not asked one by one: O(R (log k + b)) a job with k breakpoints on all machines
+// and b starts between that bound and the answer (some tens for azure_like, whatever the number of machines; thousands
+// where long jobs find only short gaps).  A batch costs O(R k log k) to begin with and 16 (R + 2) bytes a job and a start.
 #pragma once
 
 #include <span>

@@ -4,9 +4,9 @@
 // fits there.  After every change neighbouring stretches differ, so the number k of breakpoints is the least possible
 // and the cost does not depend on how many jobs made the function.
 //
-// Cost with R resources, amortised: reserve, release, free_at, range_min, first_shortage and next_change O(R log k);
-// earliest_fit O(R (b + log k + s log k)) where b stretches without room are stepped over one by one and s is the number
-// of maximal runs of them.  Memory O(R k).  A value type: copies are independent and cost one pass over the memory.
+// Cost with R resources, amortised: reserve, release, free_at, range_min, first_shortage, shortage_before and next_change
+// O(R log k); earliest_fit O(R (b + log k + s log k)) where b stretches without room are stepped over one by one and s is
+// the number of maximal runs of them.  Memory O(R k).  A value type: copies are independent and cost one pass over the memory.
 //
 // A B+-tree: leaves hold up to kFanOut breakpoints and their rows side by side, inner entries the minima of a subtree and
 // an amount that is added to all of it.  Measured against a treap with the same augmentation (k = 1000, R = 4), a reserve
@@ -56,13 +56,15 @@ class ResourceTimeline {
 
   // The earliest t >= from at which the demand does not fit, kNever if there is none.  Requires from >= origin().
   [[nodiscard]] Time first_shortage(Time from, std::span<const Amount> demand) const;
+  // The earliest t that is `from` or in (from, until) at which the demand does not fit, and `available` set to what is
+  // free there; kNever, and `available` as it was, if there is none.  Requires from >= origin().
+  [[nodiscard]] Time shortage_before(Time from, Time until, std::span<const Amount> demand,
+                                     std::span<Amount> available) const;
 
   // The earliest s >= not_before such that the demand fits at s and on all of [s, s + duration), the end being the double
   // s + duration; s is `not_before` or an instant at which availability rises; kNever if there is none (a demand above
   // the capacity).  Requires not_before >= origin() and duration >= 0.
-  // An s that is not below `limit` does not matter to the caller: the search gives up there with kNever.
-  [[nodiscard]] Time earliest_fit(Time not_before, Time duration, std::span<const Amount> demand,
-                                  Time limit = kNever) const;
+  [[nodiscard]] Time earliest_fit(Time not_before, Time duration, std::span<const Amount> demand) const;
 
   // Drops what lies before t, which becomes the origin; earlier instants may not be asked or changed any more.  No effect
   // for t <= origin().  Amortised O(1) a dropped breakpoint.
