@@ -1,7 +1,6 @@
 #include "schedcore/mris.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "schedcore/batch_placement.hpp"
@@ -136,23 +135,11 @@ void MrisPolicy::start_early(const Event& event, bool all, Turn& turn) {
       });
     };
     const auto is_short = [&](double processing_time) { return processing_time <= longest; };
-    while (!pool_.empty()) {
-      const auto found = pool_.first_offer(free_for_shortest(machine, now, turn), fits_beside_plan, is_short);
-      if (!found) break;
+    while (const auto found = pool_.first_offer(turn.machines().free(machine), fits_beside_plan, is_short)) {
       start_from_pool(found.leaf, found.job, machine, now, turn);
     }
     return false;
   });
-}
-
-// What stays free on the machine while the shortest job of the pool would run: no job can have more.
-std::span<const Amount> MrisPolicy::free_for_shortest(std::size_t machine, Time now, Turn& turn) {
-  const auto free_now = turn.machines().free(machine);
-  least_free_.resize(free_now.size());
-  const Time until = std::max(now + pool_.least_cost(), std::nextafter(now, kNever));
-  turn.timelines()[machine].range_min(now, until, least_free_);
-  for (std::size_t r = 0; r < free_now.size(); ++r) least_free_[r] = std::min(least_free_[r], free_now[r]);
-  return least_free_;
 }
 
 void MrisPolicy::start_from_pool(std::uint32_t leaf, const WaitingJob& job, std::size_t machine, Time now, Turn& turn) {

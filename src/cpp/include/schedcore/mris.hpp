@@ -54,7 +54,6 @@ class MrisPolicy final : public Policy, public MrisRecords {
   [[nodiscard]] bool place_again(std::span<const WaitingJob> batch, Time now, Turn& turn);
   void commit(std::span<const Placement> placements, Turn& turn);
   void start_early(const Event& event, bool all, Turn& turn);
-  [[nodiscard]] std::span<const Amount> free_for_shortest(std::size_t machine, Time now, Turn& turn);
   void start_from_pool(std::uint32_t leaf, const WaitingJob& job, std::size_t machine, Time now, Turn& turn);
 
   MrisOptions options_;
@@ -67,7 +66,6 @@ class MrisPolicy final : public Policy, public MrisRecords {
   MachineOffers offers_;
   std::vector<WaitingJob> fresh_;  // scratch of one event: the arrivals that are short enough, in key order
   std::vector<JobSlot> fresh_slots_;
-  std::vector<Amount> least_free_;
 };
 
 // Throws InvalidInstanceError for a job shorter than gamma0, which no interval of an online MRIS could hold.

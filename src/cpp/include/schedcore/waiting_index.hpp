@@ -88,13 +88,6 @@ class WaitingIndex {
     if constexpr (kHasCost) refresh_cost(leaf);
   }
 
-  // The least cost of a waiting job.  Requires one.
-  [[nodiscard]] double least_cost() const
-    requires kHasCost
-  {
-    return *std::min_element(block_least_cost_.begin(), block_least_cost_.end());
-  }
-
   // The leaf of a class that holds at least one waiting job.
   [[nodiscard]] Leaf leaf_of(std::span<const Amount> demand) const { return table_[slot_of(demand)]; }
 
