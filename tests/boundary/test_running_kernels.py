@@ -54,11 +54,11 @@ def workload(n_jobs: int) -> schedcore.Instance:
 @pytest.mark.parametrize(
     ("name", "n_jobs", "n_machines", "options"),
     [
-        pytest.param("pq", 800_000, 100, {}, id="pq"),
+        pytest.param("pq", 1_600_000, 200, {}, id="pq"),
         pytest.param("tetris", 800_000, 100, {}, id="tetris"),
-        pytest.param("mris", 64_000, 20, {"placement": "list"}, id="mris-list"),
+        pytest.param("mris", 512_000, 40, {"placement": "list"}, id="mris-list"),
         pytest.param(
-            "mris", 256_000, 20, {"knapsack": "exact", "opportunistic": True}, id="mris-opportunistic"
+            "mris", 512_000, 40, {"knapsack": "exact", "opportunistic": True}, id="mris-opportunistic"
         ),
     ],
 )

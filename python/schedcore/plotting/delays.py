@@ -71,5 +71,9 @@ def plot_queuing_delay_cdf(
     ax.set_xlabel(f"queuing delay ({unit.name})")
     ax.set_ylabel("share of jobs")
     if delays:
-        ax.legend(frameon=False, fontsize="small", loc="lower right", handlelength=3.2)
+        # Above the axes: a curve may run anywhere inside them.
+        ax.legend(
+            frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1.0), ncols=3,
+            borderaxespad=0.2, handlelength=3.2, columnspacing=1.4,
+        )  # fmt: skip
     return ax
