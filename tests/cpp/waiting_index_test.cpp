@@ -35,11 +35,11 @@ class Churn {
 
   std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n)); }
 
-  PlainJob job(JobSlot slot, std::int64_t n_demands) {
+  PlainJob job(JobSlot slot, std::int64_t n_demands, std::size_t n_resources = 3) {
     PlainJob job;
     // Few distinct keys, so that ties are decided by id.
     job.job = {number_priority(static_cast<double>(below(5)), slot), slot};
-    job.demand = {below(n_demands), below(n_demands), below(n_demands)};
+    for (std::size_t r = 0; r < n_resources; ++r) job.demand.push_back(below(n_demands));
     job.cost = static_cast<double>(1 + below(20));
     return job;
   }
@@ -49,17 +49,22 @@ class Churn {
 };
 
 template <class Queue>
-void compare_with_linear_scan(std::int64_t n_demands) {
+void compare_with_linear_scan(std::int64_t n_demands, std::size_t n_resources = 3) {
   Churn churn(17);
-  WaitingIndex<Queue> index(3);
+  WaitingIndex<Queue> index(n_resources);
   std::vector<PlainJob> jobs;
   JobSlot next = 0;
   for (int step = 0; step < 4000; ++step) {
     if (jobs.empty() || churn.below(100) < (step < 2000 ? 60 : 45)) {
-      jobs.push_back(churn.job(next++, n_demands));
+      jobs.push_back(churn.job(next++, n_demands, n_resources));
       index.push(jobs.back().job, jobs.back().demand, jobs.back().cost);
     }
-    const std::vector<Amount> available{churn.below(n_demands + 2), churn.below(n_demands + 2), churn.below(n_demands + 2)};
+    // Many resources at once leave room only where there is much of most of them.
+    std::vector<Amount> available;
+    for (std::size_t r = 0; r < n_resources; ++r) {
+      const std::int64_t short_of = churn.below(static_cast<std::int64_t>(n_resources)) < 2 ? n_demands + 2 : n_demands / 8 + 2;
+      available.push_back(n_demands + 1 - churn.below(short_of));
+    }
     double limit = kNever;
     auto found = index.first_fit(available);
     if constexpr (KnowsLeastCost<Queue>) {
@@ -84,6 +89,37 @@ TEST(WaitingIndex, HeapsEqualTheLinearScanWithFewDemands) { compare_with_linear_
 TEST(WaitingIndex, HeapsEqualTheLinearScanWithManyDemands) { compare_with_linear_scan<ClassHeap>(1000); }
 TEST(WaitingIndex, CostQueuesEqualTheLinearScanWithFewDemands) { compare_with_linear_scan<CostQueue>(3); }
 TEST(WaitingIndex, CostQueuesEqualTheLinearScanWithManyDemands) { compare_with_linear_scan<CostQueue>(1000); }
+
+TEST(WaitingIndex, HeapsEqualTheLinearScanWithManyResources) { compare_with_linear_scan<ClassHeap>(1000, 40); }
+TEST(WaitingIndex, CostQueuesEqualTheLinearScanWithHugeDemands) {
+  compare_with_linear_scan<CostQueue>((std::int64_t{1} << 53) - 3, 5);
+}
+
+TEST(WaitingIndex, ShrinksAfterABurst) {
+  Churn churn(21);
+  WaitingIndex<ClassHeap> index(3);
+  const auto n_bytes = [&] {
+    SnapshotWriter writer;
+    writer(index);
+    return writer.bytes().size();
+  };
+  const std::size_t empty = n_bytes();
+  std::vector<PlainJob> jobs;
+  for (JobSlot slot = 0; slot < 3000; ++slot) {
+    jobs.push_back(churn.job(slot, 1000));
+    index.push(jobs.back().job, jobs.back().demand);
+  }
+  const std::size_t full = n_bytes();
+  while (!jobs.empty()) {
+    index.erase(index.leaf_of(jobs.back().demand), jobs.back().job.priority);
+    jobs.pop_back();
+    if (jobs.size() % 100 == 0) index.check_invariants();
+    if (jobs.size() == 100) {
+      EXPECT_LT(n_bytes(), full / 4);
+    }
+  }
+  EXPECT_LT(n_bytes(), 2 * empty);  // a block of emptied classes may remain
+}
 
 TEST(WaitingIndex, AnyWaitingJobCanBeErased) {
   Churn churn(5);

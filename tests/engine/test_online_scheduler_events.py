@@ -164,6 +164,32 @@ def test_an_overrun_keeps_planned_jobs_waiting_until_they_fit() -> None:
     assert rows(decision.plan) == []
 
 
+def test_room_that_an_overdue_plan_leaves_goes_to_the_first_job_in_key_order() -> None:
+    # One machine of 10. At 64, J0 (6 units) starts and J1 (10 units) is planned for 68. J2 (4 units, 5 long) arrives at
+    # 65 and would run into J1. J0 overruns, so J1 is overdue and its reservation, 68 to 72, runs out without an event
+    # on the machine. At 73 J2 is startable and comes before J3, which arrives then.
+    scheduler = schedcore.OnlineScheduler(
+        "mris",
+        schedcore.Machines.identical(1, [10]),
+        gamma0=1.0,
+        opportunistic=True,
+        patience=2.0,
+        knapsack="exact",
+        heuristic="sjf",
+    )
+    scheduler.submit(schedcore.Jobs([4.0, 4.0], [[6], [10]], weight=[5, 1]), 64, ids=[0, 1])
+    decision = scheduler.advance(64)
+    assert rows(decision.starts) == [(0, 0, 64.0)]
+    assert rows(decision.plan) == [(1, 0, 68.0)]
+    scheduler.submit(schedcore.Jobs([5.0], [[4]]), 65, ids=[2])
+    assert rows(scheduler.advance(65).starts) == []
+    assert rows(scheduler.advance(68).starts) == []
+    scheduler.submit(schedcore.Jobs([6.0], [[4]]), 73, ids=[3])
+    decision = scheduler.advance(73)
+    assert rows(decision.starts) == [(2, 0, 73.0)]
+    assert rows(decision.plan) == [(1, 0, 73.0)]
+
+
 def test_overdue_jobs_start_in_plan_order_each_as_soon_as_it_fits() -> None:
     # One machine of 4. J0 (3 units) and J1 (1 unit) run from 4 on; planned for 8: J2 (3 units), then J3 (1 unit).
     # J0 overruns, J1 does not: at 8 J3 fits beside J0 although J2, before it in the plan, does not.

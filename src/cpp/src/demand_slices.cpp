@@ -62,8 +62,11 @@ void DemandSlices::choose_thresholds(std::span<const Amount> demands) {
 
 std::size_t DemandSlices::threshold_for(std::size_t resource, Amount amount) const {
   const Amount* thresholds = threshold_.data() + resource * kThresholds;
-  std::size_t below = 0;
-  for (std::size_t k = 0; k < kThresholds; ++k) below += thresholds[k] < amount ? 1 : 0;
+  static_assert(std::has_single_bit(kThresholds + 1));
+  std::size_t below = 0;  // thresholds that are; a halving without branches
+  for (std::size_t half = (kThresholds + 1) / 2; half > 0; half /= 2) {
+    below += thresholds[below + half - 1] < amount ? half : 0;
+  }
   return below;
 }
 

@@ -16,6 +16,7 @@ std::vector<ResourceTimeline>& Turn::timelines() { return engine_.timelines_; }
 void Turn::poll() { engine_.poll(); }
 Monitor* Turn::monitor() const { return engine_.monitor_; }
 void Turn::plan(const Placement& placement) { engine_.plan(placement); }
+bool Turn::has_overdue() const { return engine_.has_overdue(); }
 std::vector<Placement> Turn::planned() const { return engine_.planned(); }
 void Turn::unplan(JobSlot job) { engine_.unplan(job); }
 

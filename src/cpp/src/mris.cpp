@@ -116,7 +116,7 @@ void MrisPolicy::start_early(const Event& event, bool all, Turn& turn) {
   std::sort(fresh_.begin(), fresh_.end());
   fresh_slots_.clear();
   for (const WaitingJob& job : fresh_) fresh_slots_.push_back(job.job);
-  offers_.run(event.completed, fresh_slots_, turn, all, [&](std::size_t machine, bool only_fresh) {
+  offers_.run(event.completed, fresh_slots_, turn, all || turn.has_overdue(), [&](std::size_t machine, bool only_fresh) {
     const ResourceTimeline& timeline = turn.timelines()[machine];
     if (only_fresh) {
       for (const WaitingJob& job : fresh_) {

@@ -104,9 +104,12 @@ void TetrisPolicy::offer(std::size_t machine, Turn& turn) {
     const double share =
         static_cast<double>(scale_.total(jobs.demand(winner.job))) / static_cast<double>(scale_.common_capacity());
     ScoredQueue& queue = waiting_.mutable_queue(leaf);
-    queue.add_term(-term(jobs.processing_time(winner.job), share));
+    if (queue.size() == 1) {
+      queue.clear_sum();
+    } else {
+      queue.add_term(-term(jobs.processing_time(winner.job), share));
+    }
     waiting_.erase(leaf, winner.priority);
-    if (queue.empty()) queue.clear_sum();
     turn.start(winner.job, machine);
   }
 }

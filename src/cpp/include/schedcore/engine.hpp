@@ -82,6 +82,7 @@ class Engine {
   void start_due();
   void plan(const Placement& placement);
   void unplan(JobSlot job);
+  [[nodiscard]] bool has_overdue() const { return !plan_.empty() && plan_.begin()->start_time < now_; }
 
   std::size_t n_resources_ = 0;
   Time now_ = 0;

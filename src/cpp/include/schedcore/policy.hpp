@@ -61,6 +61,9 @@ class Turn {
   [[nodiscard]] std::vector<ResourceTimeline>& timelines();
   // Adds a planned start whose occupation of the timeline the caller has reserved already.
   void plan(const Placement& placement);
+  // Whether a planned job has missed its start because others run late.  Its occupation of the timeline then runs out by
+  // itself, so that room appears beside the plan without an event on its machine.
+  [[nodiscard]] bool has_overdue() const;
   // Planned jobs that have not started, in plan order.
   [[nodiscard]] std::vector<Placement> planned() const;
   // Takes a planned job out of the plan; its occupation of the timeline is the caller's to release.

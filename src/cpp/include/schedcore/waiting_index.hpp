@@ -5,10 +5,10 @@
 // classes.  They are kept roughly in the order of their first jobs (renewed when the index is rebuilt), and of every block
 // of 64 the first job is known, so that a search that has found something passes over nearly all that follows.
 //
-// Cost with C classes and R resources: push, pop O(log n), and O(R) with an amortised rebuild of O(R + log C) for a new
-// class; a search O(R C / 64) word operations at worst, and a comparison of R amounts for every class that passes the
-// slices and comes before the best one found.  Where all demand vectors differ every class is one job; bench/ shows the
-// price.
+// Cost with C classes and R resources: push, pop O(log n), and O(R) with an amortised rebuild of O(R + log C) for a class
+// that comes or goes; a search O(R) to choose its slices, O(R C / 64) word operations at worst, and a comparison of R amounts
+// for every class that passes the slices and comes before the best one found.  Memory O(R C), where C counts emptied
+// classes too until the index shrinks.  Where all demand vectors differ every class is one job; bench/ shows the price.
 //
 // Invariants: every class stands at exactly one leaf, and live_ holds those with waiting jobs; the first job of a block
 // is the first of its live leaves.
@@ -69,23 +69,29 @@ class WaitingIndex {
       block_least_cost_[leaf / kBlock] = std::min(block_least_cost_[leaf / kBlock], cost);
     }
     if (!is_live(leaf) || job.priority < top_[leaf]) {
+      n_live_ += is_live(leaf) ? 0 : 1;
       live_[leaf / kBlock] |= bit(leaf);
       top_[leaf] = job.priority;
       if (first_[leaf / kBlock] == kNoLeaf || job.priority < top_[first_[leaf / kBlock]]) first_[leaf / kBlock] = leaf;
     }
   }
 
+  // May renumber the leaves.
   void erase(Leaf leaf, const Priority& priority) {
     const bool was_top = top_[leaf] == priority;
     queues_[leaf].erase(priority);
     --n_waiting_;
     const bool is_empty = queues_[leaf].empty();
-    if (is_empty) live_[leaf / kBlock] &= ~bit(leaf);
+    if (is_empty) {
+      live_[leaf / kBlock] &= ~bit(leaf);
+      --n_live_;
+    }
     if (was_top) {
       if (!is_empty) top_[leaf] = queues_[leaf].top().priority;
       if (first_[leaf / kBlock] == leaf) first_[leaf / kBlock] = first_of_block(leaf / kBlock);
     }
     if constexpr (kHasCost) refresh_cost(leaf);
+    if (is_empty && n_leaves_ > kSmallest && kFewLive * n_live_ < n_leaves_) rebuild(2 * n_live_);
   }
 
   // The leaf of a class that holds at least one waiting job.
@@ -97,7 +103,7 @@ class WaitingIndex {
   }
 
   // The first waiting job in priority order that fits and whose cost passes; `passes` must hold for every cost below one
-  // for which it holds, and whole subtrees are skipped by their least cost.
+  // for which it holds, and whole blocks are skipped by their least cost.
   template <class Passes>
   [[nodiscard]] Found first_fit_where(std::span<const Amount> available, const Passes& passes) const {
     return first_offer(available, [&](Leaf leaf) { return queues_[leaf].first_where(passes); }, passes);
@@ -140,14 +146,16 @@ class WaitingIndex {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(n_resources_, n_leaves_, n_used_, n_waiting_, queues_, demands_, slices_, live_, top_, first_, least_cost_,
+    archive(n_resources_, n_leaves_, n_used_, n_live_, n_waiting_, queues_, demands_, slices_, live_, top_, first_, least_cost_,
             block_least_cost_, table_);
   }
 
   void check_invariants() const {
     std::size_t waiting = 0;
+    std::size_t live = 0;
     for (Leaf leaf = 0; leaf < n_used_; ++leaf) {
       waiting += queues_[leaf].size();
+      live += is_live(leaf) ? 1 : 0;
       if (table_[slot_of(demand(leaf))] != leaf) throw std::logic_error("WaitingIndex: class table");
       if (is_live(leaf) == queues_[leaf].empty()) throw std::logic_error("WaitingIndex: live classes");
       if (is_live(leaf) && top_[leaf] != queues_[leaf].top().priority) throw std::logic_error("WaitingIndex: first of a class");
@@ -156,6 +164,7 @@ class WaitingIndex {
       }
       slices_.check_slot(leaf, demand_of(leaf));
     }
+    if (live != n_live_) throw std::logic_error("WaitingIndex: number of live classes");
     if (waiting != n_waiting_) throw std::logic_error("WaitingIndex: number of waiting jobs");
     for (std::size_t block = 0; block < first_.size(); ++block) {
       if (first_[block] != first_of_block(block)) throw std::logic_error("WaitingIndex: first of a block");
@@ -168,6 +177,7 @@ class WaitingIndex {
  private:
   static constexpr std::size_t kBlock = 64;
   static constexpr std::size_t kSmallest = kBlock;
+  static constexpr std::size_t kFewLive = 8;  // one live leaf in so many: the index shrinks
 
   [[nodiscard]] const Amount* demand_of(Leaf leaf) const { return demands_.data() + leaf * n_resources_; }
   [[nodiscard]] static std::uint64_t bit(Leaf leaf) { return std::uint64_t{1} << (leaf % kBlock); }
@@ -214,9 +224,7 @@ class WaitingIndex {
     std::size_t slot = slot_of(demand);
     if (table_[slot] != kNoLeaf) return table_[slot];
     if (n_used_ == n_leaves_) {
-      std::size_t live = 0;
-      for (const std::uint64_t word : live_) live += static_cast<std::size_t>(std::popcount(word));
-      rebuild(2 * live);
+      rebuild(2 * n_live_);
       slot = slot_of(demand);
     }
     const auto leaf = static_cast<Leaf>(n_used_++);
@@ -244,7 +252,7 @@ class WaitingIndex {
     queues_ = std::move(queues);
     demands_ = std::move(demands);
     slices_ = DemandSlices(n_resources_, n_leaves_, demands_);
-    n_used_ = live.size();
+    n_used_ = n_live_ = live.size();
     table_.assign(std::bit_ceil(4 * n_leaves_), kNoLeaf);
     live_.assign(slices_.n_words(), 0);
     top_.assign(n_leaves_, {});
@@ -268,6 +276,7 @@ class WaitingIndex {
   std::size_t n_resources_ = 0;
   std::size_t n_leaves_ = 0;  // a multiple of kBlock
   std::size_t n_used_ = 0;    // leaves 0 .. n_used_ - 1 have a class, live or empty
+  std::size_t n_live_ = 0;    // of those, the live ones
   std::size_t n_waiting_ = 0;
   std::vector<Queue> queues_;
   std::vector<Amount> demands_;  // row-major, a row a used leaf

@@ -4,7 +4,7 @@
 // SCHEDCORE_PORTABLE_WIDE is defined, they are two-word structs with the same operators (+ - * << >> comparisons, / of
 // unsigned values, conversions by static_cast) and the same results: arithmetic is modulo 2^128, shifts take 0..127,
 // divisors are positive.  The names mangle differently, so mixing both in one program fails at link time and not at
-// run time.  `Int256` adds, subtracts, shifts and compares, modulo 2^256; products `UInt256` and `UInt384` exist to be
+// run time.  `Int256` adds, subtracts, shifts and compares, within its range; products `UInt256` and `UInt384` exist to be
 // compared and divided only.  Everything is constexpr and O(1), a division in one step for each binary digit of the
 // quotient; nothing overflows silently except the documented modulo arithmetic.
 #pragma once
