@@ -7,11 +7,6 @@ not below the lower bound.
 
 from __future__ import annotations
 
-import os
-
-# Idle threads of a linear algebra library spin, which counts as CPU time of the process.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import count

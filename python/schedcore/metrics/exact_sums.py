@@ -51,7 +51,7 @@ def exact_dot(left: Column, right: Column) -> float:
     a = np.asarray(left, dtype=np.float64)
     b = np.asarray(right, dtype=np.float64)
     with np.errstate(over="ignore"):
-        estimate = float(np.dot(a, b))
+        estimate = float((a * b).sum())
     if estimate < _SAFE_INT64_TOTAL and _is_integral(a) and _is_integral(b):
         return float(int(np.dot(a.astype(np.int64), b.astype(np.int64))))
     return _rounded_once(_product_chunks(a, b)) if estimate < math.inf else math.inf

@@ -20,6 +20,7 @@ void BestFitExecutionPolicy::decide(const Event& event, Turn& turn) {
   std::sort(completed.begin(), completed.end());
   for (const std::uint32_t machine : completed) {
     while (const auto found = waiting_.first_fit(turn.machines().free(machine))) {
+      jobs.prefetch(found.job.job);
       waiting_.erase(found.leaf, found.job.priority);
       turn.start(found.job.job, machine);
     }

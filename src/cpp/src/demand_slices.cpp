@@ -35,9 +35,9 @@ void DemandSlices::add(std::size_t slot, const Amount* demand) {
   }
 }
 
-// All distinct values where they are few; otherwise quantiles, closer together among the small demands, since it is the
-// machines with little room that are asked in vain.  A threshold goes up to just below the next value, so that a free
-// amount between two values excludes the larger one.
+// Just below each distinct value where they are few, so that a row holds what fits between one value and the next;
+// otherwise below quantiles, closer together among the small demands, since it is the machines with little room that are
+// asked in vain.  The first row holds what is less than the least demand: nothing, at first.
 void DemandSlices::choose_thresholds(std::span<const Amount> demands) {
   const std::size_t n_demands = n_resources_ == 0 ? 0 : demands.size() / n_resources_;
   const std::size_t step = n_demands / kSample + 1;
@@ -50,12 +50,12 @@ void DemandSlices::choose_thresholds(std::span<const Amount> demands) {
     distinct.clear();
     std::unique_copy(sample.begin(), sample.end(), std::back_inserter(distinct));
     for (std::size_t k = 0; k < kThresholds; ++k) {
-      const std::size_t quantile = (k + 1) * (k + 1) * (sample.size() - 1) / (kThresholds * kThresholds);
+      const std::size_t quantile = k * k * (sample.size() - 1) / ((kThresholds - 1) * (kThresholds - 1));
       const Amount chosen =
           distinct.size() <= kThresholds ? distinct[std::min(k, distinct.size() - 1)] : sample[quantile];
-      const auto above = std::upper_bound(sample.begin(), sample.end(), chosen);
-      threshold_[r * kThresholds + k] = above == sample.end() ? chosen : *above - 1;
-      share_[r * kThresholds + k] = static_cast<double>(above - sample.begin()) / static_cast<double>(sample.size());
+      const auto below = std::lower_bound(sample.begin(), sample.end(), chosen) - sample.begin();
+      threshold_[r * kThresholds + k] = chosen - 1;
+      share_[r * kThresholds + k] = static_cast<double>(below) / static_cast<double>(sample.size());
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace schedcore {
 namespace {
@@ -33,8 +34,13 @@ void TetrisPolicy::decide(const Event& event, Turn& turn) {
   for (const JobSlot job : event.arrived) {
     const auto demand = jobs.demand(job);
     waiting_.push({{0, 0, 0, jobs.id(job)}, job}, demand, cost(jobs.processing_time(job)));
-    const double share = static_cast<double>(scale_.total(demand)) / static_cast<double>(scale_.common_capacity());
-    waiting_.mutable_queue(waiting_.leaf_of(demand)).add_term(term(jobs.processing_time(job), share));
+    ScoredQueue& queue = waiting_.mutable_queue(waiting_.leaf_of(demand));
+    if (queue.shares().empty()) {
+      std::vector<double> shares = shares_of(demand);
+      shares.push_back(static_cast<double>(scale_.total(demand)) / static_cast<double>(scale_.common_capacity()));
+      queue.set_shares(std::move(shares));
+    }
+    queue.add_term(term(jobs.processing_time(job), queue.shares().back()));
   }
   offers_.run(event.completed, event.arrived, turn, false, [&](std::size_t machine, bool /*only_fresh*/) {
     offer(machine, turn);
@@ -42,22 +48,27 @@ void TetrisPolicy::decide(const Event& event, Turn& turn) {
   });
 }
 
+// Of every resource, how much of its capacity; 0 where there is none.
+std::vector<double> TetrisPolicy::shares_of(std::span<const Amount> amounts) const {
+  std::vector<double> shares(amounts.size(), 0);
+  for (std::size_t r = 0; r < amounts.size(); ++r) {
+    if (capacity_[r] != 0) shares[r] = static_cast<double>(amounts[r]) / static_cast<double>(capacity_[r]);
+  }
+  return shares;
+}
+
 void TetrisPolicy::collect(std::span<const Amount> available) {
   candidates_.clear();
+  const std::vector<double> room = shares_of(available);
   waiting_.for_each_fitting_class(available, [&](Index::Leaf leaf) {
-    const auto demand = waiting_.demand(leaf);
+    const std::vector<double>& shares = waiting_.queue(leaf).shares();
     double alignment = 0;
-    for (std::size_t r = 0; r < demand.size(); ++r) {
-      if (capacity_[r] == 0) continue;
-      const auto capacity = static_cast<double>(capacity_[r]);
-      alignment += (static_cast<double>(demand[r]) / capacity) * (static_cast<double>(available[r]) / capacity);
-    }
-    const double share = static_cast<double>(scale_.total(demand)) / static_cast<double>(scale_.common_capacity());
-    candidates_.push_back({leaf, alignment, share});
+    for (std::size_t r = 0; r < room.size(); ++r) alignment += shares[r] * room[r];
+    candidates_.push_back({leaf, alignment, shares.back(), 0});
   });
 }
 
-const WaitingJob* TetrisPolicy::best_candidate(Index::Leaf& leaf) const {
+const WaitingJob* TetrisPolicy::best_candidate(Index::Leaf& leaf) {
   double n_fitting = 0;
   double alignment_sum = 0;
   double term_sum = 0;
@@ -78,12 +89,14 @@ const WaitingJob* TetrisPolicy::best_candidate(Index::Leaf& leaf) const {
     return has_mean ? candidate.alignment + eps * term(processing_time, candidate.share) : candidate.alignment;
   };
   double best = -kNever;
-  for (const Candidate& candidate : candidates_) {
-    best = std::max(best, score(candidate, waiting_.queue(candidate.leaf).least_cost()));
+  for (Candidate& candidate : candidates_) {
+    candidate.score = score(candidate, waiting_.queue(candidate.leaf).least_cost());
+    best = std::max(best, candidate.score);
   }
   const double threshold = best - kTieTolerance * std::max(std::abs(best), mean_alignment);
   const WaitingJob* winner = nullptr;
   for (const Candidate& candidate : candidates_) {
+    if (candidate.score < threshold) continue;
     const WaitingJob* job = waiting_.queue(candidate.leaf).first_where(
         [&](double least_cost) { return score(candidate, least_cost) >= threshold; });
     if (job != nullptr && (winner == nullptr || *job < *winner)) {
@@ -101,13 +114,12 @@ void TetrisPolicy::offer(std::size_t machine, Turn& turn) {
     if (candidates_.empty()) return;
     Index::Leaf leaf = Index::kNoLeaf;
     const WaitingJob winner = *best_candidate(leaf);
-    const double share =
-        static_cast<double>(scale_.total(jobs.demand(winner.job))) / static_cast<double>(scale_.common_capacity());
+    jobs.prefetch(winner.job);
     ScoredQueue& queue = waiting_.mutable_queue(leaf);
     if (queue.size() == 1) {
       queue.clear_sum();
     } else {
-      queue.add_term(-term(jobs.processing_time(winner.job), share));
+      queue.add_term(-term(jobs.processing_time(winner.job), queue.shares().back()));
     }
     waiting_.erase(leaf, winner.priority);
     turn.start(winner.job, machine);

@@ -31,18 +31,22 @@ class ScoredQueue {
   void erase(const Priority& priority) { queue_.erase(priority); }
   void add_term(double term) { sum_ = sum_ + term; }
   void clear_sum() { sum_ = {}; }
+  // What the score needs to know of the class: demand / capacity of every resource, then u / L.  Empty for a new class.
+  [[nodiscard]] const std::vector<double>& shares() const { return shares_; }
+  void set_shares(std::vector<double> shares) { shares_ = std::move(shares); }
   template <class Passes>
   [[nodiscard]] const WaitingJob* first_where(const Passes& passes) const {
     return queue_.first_where(passes);
   }
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(queue_, sum_);
+    archive(queue_, sum_, shares_);
   }
 
  private:
   CostQueue queue_;
   DoubleDouble sum_;
+  std::vector<double> shares_;
 };
 
 class TetrisPolicy final : public Policy {
@@ -65,6 +69,7 @@ class TetrisPolicy final : public Policy {
     Index::Leaf leaf;
     double alignment;
     double share;  // u / L of the class
+    double score;  // of its best job
   };
 
   // The second term of the score for a job of processing time p in a class of share u / L.  Its order over p within a
@@ -73,8 +78,9 @@ class TetrisPolicy final : public Policy {
   [[nodiscard]] double cost(double processing_time) const {
     return mode_ == TetrisMode::plus ? -processing_time : processing_time;
   }
+  [[nodiscard]] std::vector<double> shares_of(std::span<const Amount> amounts) const;
   void collect(std::span<const Amount> available);
-  [[nodiscard]] const WaitingJob* best_candidate(Index::Leaf& leaf) const;
+  [[nodiscard]] const WaitingJob* best_candidate(Index::Leaf& leaf);
   void offer(std::size_t machine, Turn& turn);
 
   TetrisMode mode_;

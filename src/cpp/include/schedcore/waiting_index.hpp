@@ -71,7 +71,7 @@ class WaitingIndex {
     if (!is_live(leaf) || job.priority < top_[leaf]) {
       n_live_ += is_live(leaf) ? 0 : 1;
       live_[leaf / kBlock] |= bit(leaf);
-      top_[leaf] = job.priority;
+      set_top(leaf, job.priority);
       if (first_[leaf / kBlock] == kNoLeaf || job.priority < top_[first_[leaf / kBlock]]) first_[leaf / kBlock] = leaf;
     }
   }
@@ -87,7 +87,7 @@ class WaitingIndex {
       --n_live_;
     }
     if (was_top) {
-      if (!is_empty) top_[leaf] = queues_[leaf].top().priority;
+      if (!is_empty) set_top(leaf, queues_[leaf].top().priority);
       if (first_[leaf / kBlock] == leaf) first_[leaf / kBlock] = first_of_block(leaf / kBlock);
     }
     if constexpr (kHasCost) refresh_cost(leaf);
@@ -114,6 +114,7 @@ class WaitingIndex {
   template <class Offer, class Passes = AnyCost>
   [[nodiscard]] Found first_offer(std::span<const Amount> available, const Offer& offer, const Passes& passes = {}) const {
     Found best;
+    std::uint64_t lead = std::numeric_limits<std::uint64_t>::max();
     slices_.for_each_candidate_word(live_, available.data(), [&](std::size_t block, std::uint64_t candidates) {
       if (best && !(top_[first_[block]] < best.job.priority)) return;
       if constexpr (kHasCost) {
@@ -121,13 +122,16 @@ class WaitingIndex {
       }
       for (; candidates != 0; candidates &= candidates - 1) {
         const auto leaf = static_cast<Leaf>(block * kBlock + static_cast<std::size_t>(std::countr_zero(candidates)));
-        if (best && !(top_[leaf] < best.job.priority)) continue;
+        if (lead_[leaf] > lead || (best && !(top_[leaf] < best.job.priority))) continue;
         if constexpr (kHasCost) {
           if (!passes(least_cost_[leaf])) continue;
         }
         if (!fits(demand_of(leaf), available.data(), n_resources_)) continue;
         const WaitingJob* offered = offer(leaf);
-        if (offered != nullptr && (!best || *offered < best.job)) best = {leaf, *offered};
+        if (offered != nullptr && (!best || *offered < best.job)) {
+          best = {leaf, *offered};
+          lead = offered->priority.high;
+        }
       }
     });
     return best;
@@ -146,7 +150,7 @@ class WaitingIndex {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(n_resources_, n_leaves_, n_used_, n_live_, n_waiting_, queues_, demands_, slices_, live_, top_, first_, least_cost_,
+    archive(n_resources_, n_leaves_, n_used_, n_live_, n_waiting_, queues_, demands_, slices_, live_, top_, lead_, first_, least_cost_,
             block_least_cost_, table_);
   }
 
@@ -183,11 +187,16 @@ class WaitingIndex {
   [[nodiscard]] static std::uint64_t bit(Leaf leaf) { return std::uint64_t{1} << (leaf % kBlock); }
   [[nodiscard]] bool is_live(Leaf leaf) const { return (live_[leaf / kBlock] & bit(leaf)) != 0; }
 
+  void set_top(Leaf leaf, const Priority& priority) {
+    top_[leaf] = priority;
+    lead_[leaf] = priority.high;
+  }
+
   [[nodiscard]] Leaf first_of_block(std::size_t block) const {
     Leaf first = kNoLeaf;
     for (std::uint64_t left = live_[block]; left != 0; left &= left - 1) {
       const auto leaf = static_cast<Leaf>(block * kBlock + static_cast<std::size_t>(std::countr_zero(left)));
-      if (first == kNoLeaf || top_[leaf] < top_[first]) first = leaf;
+      if (first == kNoLeaf || (lead_[leaf] <= lead_[first] && top_[leaf] < top_[first])) first = leaf;
     }
     return first;
   }
@@ -256,6 +265,7 @@ class WaitingIndex {
     table_.assign(std::bit_ceil(4 * n_leaves_), kNoLeaf);
     live_.assign(slices_.n_words(), 0);
     top_.assign(n_leaves_, {});
+    lead_.assign(n_leaves_, 0);
     first_.assign(n_leaves_ / kBlock, kNoLeaf);
     if constexpr (kHasCost) {
       least_cost_.assign(n_leaves_, kNever);
@@ -264,7 +274,7 @@ class WaitingIndex {
     for (Leaf leaf = 0; leaf < n_used_; ++leaf) {
       table_[slot_of(demand(leaf))] = leaf;
       live_[leaf / kBlock] |= bit(leaf);
-      top_[leaf] = queues_[leaf].top().priority;
+      set_top(leaf, queues_[leaf].top().priority);
       if (leaf % kBlock == 0) first_[leaf / kBlock] = leaf;
       if constexpr (kHasCost) {
         least_cost_[leaf] = least_cost(leaf);
@@ -283,6 +293,7 @@ class WaitingIndex {
   DemandSlices slices_;
   std::vector<std::uint64_t> live_;       // a bit a leaf
   std::vector<Priority> top_;             // of every live leaf: its first job, side by side so that a search stays in cache
+  std::vector<std::uint64_t> lead_;       // the first word of that job's priority, which nearly always decides
   std::vector<Leaf> first_;               // of every block: the live leaf whose top comes first
   std::vector<double> least_cost_;        // of every leaf, where queues know costs; kNever where no job waits
   std::vector<double> block_least_cost_;  // of every block
