@@ -106,12 +106,12 @@ def test_an_exception_of_the_progress_callback_ends_the_run_and_reaches_the_call
     name: str, options: dict[str, Any]
 ) -> None:
     with pytest.raises(StoppedByCaller):
-        schedcore.solve(name, workload(64_000), progress=stop, **options)
+        schedcore.solve(name, workload(256_000), progress=stop, **options)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the peak of the resident memory in KB")
 def test_runs_that_were_stopped_leave_no_memory_behind() -> None:
-    instance = workload(64_000)
+    instance = workload(256_000)
 
     def peak_after_stopped_runs(n_runs: int) -> int:
         for _ in range(n_runs):
@@ -120,7 +120,7 @@ def test_runs_that_were_stopped_leave_no_memory_behind() -> None:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
     warm = peak_after_stopped_runs(3)
-    # One run holds more than 64,000 jobs of 100 bytes, 6 MB; leaking a dozen of them would show.
+    # One run holds more than 256,000 jobs of 100 bytes, 25 MB; leaking a dozen of them would show.
     assert peak_after_stopped_runs(12) - warm < 12 * 6_000
 
 

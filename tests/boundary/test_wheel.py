@@ -65,7 +65,10 @@ def built_wheel(source: Path, folder: Path) -> Path:
 def wheel_from_sdist(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel_from_sdist")
     with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
+        if hasattr(tarfile, "data_filter"):  # absent from the first releases of Python 3.11
+            archive.extractall(folder, filter="data")
+        else:
+            archive.extractall(folder)
     (source,) = (path for path in folder.iterdir() if path.is_dir())
     return built_wheel(source, folder)
 
