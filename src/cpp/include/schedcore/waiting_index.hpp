@@ -11,7 +11,7 @@
 // classes too until the index shrinks.  Where all demand vectors differ every class is one job; bench/ shows the price.
 //
 // Invariants: every class stands at exactly one leaf, and live_ holds those with waiting jobs; the first job of a block
-// is the first of its live leaves.
+// is the first of its live leaves, and top_, lead_ and least_cost_ repeat what the queue of a leaf says.
 #pragma once
 
 #include <algorithm>
@@ -150,8 +150,8 @@ class WaitingIndex {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(n_resources_, n_leaves_, n_used_, n_live_, n_waiting_, queues_, demands_, slices_, live_, top_, lead_, first_, least_cost_,
-            block_least_cost_, table_);
+    archive(n_resources_, n_leaves_, n_used_, n_live_, n_waiting_, queues_, demands_, slices_, live_, top_, lead_, first_,
+            least_cost_, block_least_cost_, table_);
   }
 
   void check_invariants() const {
@@ -162,7 +162,9 @@ class WaitingIndex {
       live += is_live(leaf) ? 1 : 0;
       if (table_[slot_of(demand(leaf))] != leaf) throw std::logic_error("WaitingIndex: class table");
       if (is_live(leaf) == queues_[leaf].empty()) throw std::logic_error("WaitingIndex: live classes");
-      if (is_live(leaf) && top_[leaf] != queues_[leaf].top().priority) throw std::logic_error("WaitingIndex: first of a class");
+      if (is_live(leaf) && (top_[leaf] != queues_[leaf].top().priority || lead_[leaf] != top_[leaf].high)) {
+        throw std::logic_error("WaitingIndex: first of a class");
+      }
       if constexpr (kHasCost) {
         if (least_cost_[leaf] != least_cost(leaf)) throw std::logic_error("WaitingIndex: least cost");
       }
