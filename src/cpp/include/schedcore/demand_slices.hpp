@@ -2,12 +2,13 @@
 //
 // For every resource a few thresholds are kept, and for every threshold a row of bits that says which demands do not
 // exceed it.  What may fit a free vector has its bit set in the row of the next threshold, for every resource: an AND
-// of at most R rows.  No demand that fits is left out; some that do not fit pass, so the caller compares those that do.
-// A resource with at most kThresholds distinct values (among those that thresholds were chosen for) lets nothing else pass.
+// of at most R rows.  No demand that fits is left out; some that do not fit pass, so the caller compares what passes.
+// A resource with at most kThresholds distinct values (among those that thresholds were chosen for) lets nothing else
+// pass.
 //
-// Cost with C slots: a search chooses the rows in O(R log kThresholds) and reads O(R C / 64) words in order, less where a few
-// resources already exclude a chunk; add O(R kThresholds), at once for all C O(R C).  Memory 4 R C bytes, C rounded up to
-// 256.  For a handful of vectors comparing them one by one is as fast.
+// Cost with C slots: a search chooses the rows in O(R log kThresholds) and reads O(R C / 64) words in order, less where
+// a few resources already exclude a chunk; add O(R kThresholds), at once for all C O(R C).  Memory 4 R C bytes, C
+// rounded up to 256.  Not for a handful of vectors: compare them.
 //
 // Invariant: the bit of a used slot is set in exactly the rows whose threshold is at least its demand.
 #pragma once

@@ -1,6 +1,6 @@
 // Which machines an event can matter to, in index order: those where a job completed and those with room for an arrival
-// that may start.  A job that waited before the event may start on no other machine, so nothing else has to be looked at;
-// where that does not hold (a bound has loosened, a plan is overdue) the policy asks for all machines.
+// that may start.  A job that waited before the event may start on no other machine, so nothing else has to be looked
+// at; where that does not hold (a bound has loosened, a plan is overdue) the policy asks for all machines.
 #pragma once
 
 #include <algorithm>
