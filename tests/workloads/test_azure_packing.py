@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from reference import azure_packing as twin
-from schedcore import InvalidInstanceError
-from schedcore.workloads import load, read_azure_packing
+from schedcore import Instance, InvalidInstanceError
+from schedcore.workloads import downsample, load, read_azure_packing
 
 DEFAULTS: dict[str, Any] = {
     "n_jobs": 4_096_000,
@@ -135,6 +135,20 @@ def test_ten_thinned_job_sets_partition_the_list(tmp_path: Path) -> None:
     full = rows(path)
     assert sorted(itertools.chain(*parts)) == sorted(full)
     assert parts[3] == full[3::10]
+
+
+@pytest.mark.parametrize("options", [{}, {"machine_type": "per_type", "n_jobs": 90, "n_resources": 3}])
+def test_thinning_out_while_reading_is_downsampling_what_was_read(
+    tmp_path: Path, options: dict[str, Any]
+) -> None:
+    path = write(tmp_path, many_requests(9, 300), TYPES)
+    full, _ = read_azure_packing(path, **options)
+    for offset in range(7):
+        thinned, _ = read_azure_packing(path, factor=7, offset=offset, **options)
+        expected = downsample(full, 7, offset)
+        # The reader numbers the jobs that it keeps; `downsample` keeps the numbers of the list.
+        assert expected.jobs.id.tolist() == list(range(offset, full.n_jobs, 7))
+        assert thinned == Instance(expected.jobs.replace(id=None), full.machines)
 
 
 def test_machine_types_are_drawn_per_request_or_per_type(tmp_path: Path) -> None:

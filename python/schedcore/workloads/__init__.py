@@ -1,6 +1,7 @@
 """Workloads: recorded traces, synthetic generators, and the report that says what became of every row.
 
-Every reader returns ``(instance, report)``; `load` finds the right one. Generators return an `Instance`.
+Every reader returns ``(instance, report)``; `load` finds the right one. Generators return an `Instance`, and so
+do `downsample` and `draw_more_resources`, which make job sets of a long list.
 """
 
 from .azure_like import azure_like
@@ -14,6 +15,7 @@ from .offered_load import offered_load
 from .report import DataReport
 from .swf import read_swf
 from .swf_table import SWF_FIELDS, read_swf_table
+from .thinning import downsample, downsampling_offset, draw_more_resources
 
 __all__ = [
     "GENERATORS",
@@ -22,6 +24,9 @@ __all__ = [
     "Generator",
     "ResourceUnit",
     "azure_like",
+    "downsample",
+    "downsampling_offset",
+    "draw_more_resources",
     "generate",
     "generate_from_text",
     "half_plus",

@@ -15,6 +15,7 @@ from schedcore.model import Instance, Jobs, Machines
 
 from .generators import at_least
 from .splitmix import Draws, UInt64Array, scaled_u53, u53
+from .thinning import draw_extra_demands
 
 __all__ = ["RESOURCE_NAMES", "azure_like"]
 
@@ -108,9 +109,7 @@ def azure_like(seed: int, n_jobs: int, n_machines: int = 20, n_resources: int = 
     for resource, table in enumerate((_MEMORY, _STORAGE, _NIC)[: n_resources - 1], start=1):
         factor = _pick(draws, 2 + resource, table)[order]
         np.minimum(core * factor // 4, _CAPACITY, out=demand[:, resource])
-    for extra in range(n_resources - 4):
-        donor = Draws(seed, n_jobs, 1, skip=_PER_JOB * n_jobs + extra * n_jobs).below(0, max(n_jobs, 1))
-        demand[:, 4 + extra] = core[donor.astype(np.int64)]
+    draw_extra_demands(demand[:, 4:], core, seed, skip=_PER_JOB * n_jobs)
 
     jobs = Jobs(
         processing_time=_read_only(_lifetime(draws)[order].astype(np.float64)),

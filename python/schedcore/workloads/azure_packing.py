@@ -29,6 +29,7 @@ from .machines_spec import MachineChoice, ResourceUnit, choose_machines
 from .report import DataReport, RowLedger, make_report
 from .source_file import FilePath
 from .splitmix import Draws
+from .thinning import draw_extra_demands, every_nth
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,9 +111,8 @@ def read_azure_packing(
     """
     check_choice("machine_type", machine_type, ("per_request", "per_type"))
     check_choice("weight", weight, ("priority_plus_one", "two_minus_priority"))
-    at_least(1, n_jobs=n_jobs, factor=factor, n_machines=n_machines, n_resources=n_resources)
-    if not 0 <= offset < factor:
-        raise InvalidInstanceError(f"offset = {offset} is outside [0, factor = {factor})")
+    at_least(1, n_jobs=n_jobs, n_machines=n_machines, n_resources=n_resources)
+    thinned = every_nth(factor, offset)
     source = os.fspath(path)
     requests, types, refused = _read_tables(path)
 
@@ -129,7 +129,7 @@ def read_azure_packing(
     ledger.drop("no_demand", "no demand in any resource", (demand == 0).all(axis=1))
     ledger.drop("beyond_n_jobs", f"beyond the first {n_jobs:,} jobs", np.cumsum(ledger.kept) > n_jobs)
     full_list = np.flatnonzero(ledger.kept)
-    taken = full_list[offset::factor]
+    taken = full_list[thinned]
     thinned_out = ledger.kept.copy()
     thinned_out[taken] = False
     ledger.drop("thinned_out", f"not one of the jobs {offset}, {offset} + {factor}, ...", thinned_out)
@@ -263,7 +263,5 @@ def _all_resources(
     """Return the demands of the taken jobs; resources beyond four are the core demands of random jobs."""
     result = np.empty((len(taken), n_resources), dtype=np.int64)
     result[:, :4] = demand[taken, : min(n_resources, 4)]
-    for extra in range(n_resources - 4):
-        donors = Draws(seed, len(taken), 1, skip=n_draws + extra * len(taken)).below(0, len(full_list))
-        result[:, 4 + extra] = demand[full_list[donors.astype(np.intp)], 0]
+    draw_extra_demands(result[:, 4:], demand[full_list, 0], seed, skip=n_draws)
     return result
