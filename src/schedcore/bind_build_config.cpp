@@ -9,6 +9,7 @@ namespace {
 py::dict build_config() {
   py::dict config;
   config["version"] = SCHEDCORE_VERSION;
+  config["commit"] = SCHEDCORE_COMMIT;
   config["build_type"] = SCHEDCORE_BUILD_TYPE;
   config["sanitizers"] = SCHEDCORE_SANITIZE;
   config["cpp_standard"] = static_cast<long>(__cplusplus);
@@ -38,7 +39,11 @@ py::dict build_config() {
 }  // namespace
 
 void bind_build_config(py::module_& module) {
-  module.def("build_config", &build_config, "What this binary is: version, compiler, build type, sanitizers.");
+  module.def("build_config", &build_config,
+             "Return what this binary is: version, commit, compiler, build type, sanitizers.\n\n"
+             "\"commit\" is the full hash of the git commit that the build was configured from, followed by\n"
+             "\"+changes\" where tracked files differed from it. It is empty for a build from anything but a\n"
+             "checkout (an sdist carries none) and where git is missing or declines.");
 }
 
 }  // namespace schedcore::python

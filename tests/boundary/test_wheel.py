@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -88,6 +89,40 @@ def test_a_wheel_from_the_sdist_holds_the_files_of_one_from_the_tree(
 ) -> None:
     assert wheel_from_sdist.name == wheel_from_tree.name
     assert files_of(wheel_from_sdist) == files_of(wheel_from_tree)
+
+
+# Prints the commit of the package in the working folder, also where the finder of an editable install comes first.
+COMMIT = """
+import importlib.machinery as machinery, os, sys
+sys.meta_path[:] = [machinery.BuiltinImporter, machinery.FrozenImporter, machinery.PathFinder]
+sys.path.insert(0, os.getcwd())
+import schedcore
+assert schedcore.__file__.startswith(os.getcwd()), schedcore.__file__
+print(schedcore.build_config()["commit"])
+"""
+
+
+def commit_of(wheel: Path, folder: Path) -> str:
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    done = subprocess.run(
+        [sys.executable, "-c", COMMIT], cwd=folder, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_a_wheel_knows_the_commit_of_the_checkout_and_one_from_the_sdist_none(
+    wheel_from_sdist: Path, wheel_from_tree: Path, tmp_path: Path
+) -> None:
+    assert commit_of(wheel_from_sdist, tmp_path / "from_sdist") == ""
+    head = ""
+    if (ROOT / ".git").exists() and shutil.which("git"):
+        done = subprocess.run(
+            ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+        head = done.stdout.strip() if done.returncode == 0 else ""
+    assert commit_of(wheel_from_tree, tmp_path / "from_tree").removesuffix("+changes") == head
 
 
 def test_the_wheel_holds_modules_stubs_declarations_headers_and_licence(wheel_from_sdist: Path) -> None:
