@@ -3,7 +3,7 @@
 import importlib.resources
 import logging
 
-from . import bounds, engine, metrics, model, registry, workloads
+from . import bounds, engine, metrics, model, plotting, registry, workloads
 from ._core import build_config
 from .algorithms import bf_exec, ca_pq, knapsack, mris, offline_pq, pq, tetris
 from .bounds import lower_bounds, makespan_lower_bound
@@ -42,6 +42,7 @@ __all__ = [
     "model",
     "mris",
     "offline_pq",
+    "plotting",
     "pq",
     "registry",
     "solve",

@@ -9,9 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from schedcore import Result, Schedule
+from schedcore import Instance, Jobs, Machines, Result, Schedule, UnsupportedError
+from schedcore.model import result as result_module
 
 SCHEDULE = Schedule([0, 1], [0, 0])
+INSTANCE = Instance(Jobs([1, 1], [[1], [1]]), Machines([[1]]))
 
 
 def result(**changes: object) -> Result:
@@ -91,10 +93,27 @@ def test_pickling_and_comparison_evaluate_the_bound() -> None:
         {"algorithm": "pq"},
         {"options": {"heuristic": "wsjf"}},
         {"schedule": Schedule([0, 2], [0, 0])},
+        {"instance": INSTANCE},
     ],
 )
 def test_every_field_counts_in_comparison(change: dict) -> None:
     assert result(**change) != result()
+
+
+def test_the_instance_is_kept_and_pickled() -> None:
+    r = result(instance=INSTANCE)
+    assert r.instance is INSTANCE
+    assert pickle.loads(pickle.dumps(r)).instance == INSTANCE
+    assert result().instance is None
+
+
+def test_plot_calls_the_registered_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(result_module, "_panel", None)
+    r = result()
+    with pytest.raises(UnsupportedError, match=r"import schedcore\.plotting"):
+        r.plot()
+    result_module.set_result_panel(lambda drawn, /, *, ax=None: (drawn, ax))
+    assert r.plot(ax="here") == (r, "here")
 
 
 def test_options_and_fields_are_read_only() -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -15,21 +13,6 @@ import schedcore
 from schedcore import metrics, plotting
 from schedcore.plotting.readable import DAYS, HOURS, MINUTES, SECONDS, percent, rounded_count, significant
 from schedcore.plotting.style import SERIES
-
-mpl.use("Agg")
-
-
-@pytest.fixture
-def ax() -> Any:
-    return Figure().subplots()
-
-
-@pytest.fixture(autouse=True)
-def _no_open_figures() -> Iterator[None]:
-    import matplotlib.pyplot as plt
-
-    yield
-    plt.close("all")
 
 
 @pytest.fixture
@@ -65,6 +48,25 @@ def test_bars_without_a_bound_tell_the_value_alone(ax: Any) -> None:
     assert "(s)" in ax.get_xlabel()
 
 
+def test_whiskers_reach_from_end_to_end_of_the_interval(ax: Any) -> None:
+    plotting.plot_awct_bars(
+        {"mris": 10.0, "pq": 20.0, "tetris": 30.0}, half_width={"pq": 4.0, "tetris": float("nan")}, ax=ax
+    )
+    (whisker,) = [c for container in ax.containers for c in getattr(container, "lines", (0, 0, ()))[2]]
+    np.testing.assert_array_equal(whisker.get_segments()[0][:, 0], [16.0, 24.0])
+    assert [text.xy[0] for text in ax.texts] == [10.0, 24.0, 30.0]
+
+
+@pytest.mark.parametrize(
+    ("half_width", "message"), [({"mirs": 1.0}, "'mirs'"), ({"pq": -1.0}, "'pq' = -1.0")]
+)
+def test_a_whisker_without_a_bar_or_of_negative_width_is_refused(
+    half_width: dict[str, float], message: str
+) -> None:
+    with pytest.raises(schedcore.InvalidInstanceError, match=message):
+        plotting.plot_awct_bars({"pq": 20.0}, half_width=half_width)
+
+
 def test_the_delay_line_is_the_share_of_jobs_that_waited_at_most_so_long(
     ax: Any, inst: schedcore.Instance, schedule: schedcore.Schedule
 ) -> None:
@@ -97,6 +99,38 @@ def test_the_utilisation_lines_are_the_binned_means_of_the_chosen_resources(
     assert "(h)" in ax.get_xlabel()
 
 
+def test_quantiles_of_one_job_set_draw_the_same_line_as_its_schedule(
+    ax: Any, inst: schedcore.Instance, schedule: schedcore.Schedule
+) -> None:
+    delays = np.sort(metrics.queuing_delay(inst, schedule))
+    assert plotting.plot_delay_quantiles({"plan": delays}, ax=ax) is ax
+    other = plotting.plot_queuing_delay_cdf(inst, {"plan": schedule}, ax=Figure().subplots())
+    np.testing.assert_array_equal(ax.lines[0].get_data(), other.lines[0].get_data())
+    assert ax.get_xlim() == other.get_xlim()
+
+
+def test_a_quantile_line_rises_by_its_share_at_each_delay(ax: Any) -> None:
+    # Four quantiles: a quarter of the jobs each at 0, 0, 60 and 240 seconds.
+    unit = plotting.TimeUnit("min", 60.0)
+    plotting.plot_delay_quantiles({"mean": [0.0, 0.0, 60.0, 240.0], "none": []}, unit=unit, ax=ax)
+    x, y = ax.lines[0].get_data()
+    np.testing.assert_array_equal(x[:-1], [0.0, 1.0, 4.0])
+    np.testing.assert_array_equal(y, [0.5, 0.75, 1.0, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("delays", "message"),
+    [
+        ([2.0, 1.0], "quantile 1 of 'pq' = 1.0"),
+        ([0.0, float("nan")], "quantile 1 of 'pq' = nan"),
+        ([[0.0]], "shape"),
+    ],
+)
+def test_quantiles_that_are_no_ascending_column_are_refused(delays: Any, message: str) -> None:
+    with pytest.raises(schedcore.InvalidInstanceError, match=message):
+        plotting.plot_delay_quantiles({"pq": delays})
+
+
 def test_no_jobs_and_no_policies_still_draw(ax: Any) -> None:
     empty = schedcore.Instance(schedcore.Jobs([], []), schedcore.Machines([[1]]))
     nothing = schedcore.Schedule([], [])
@@ -104,6 +138,9 @@ def test_no_jobs_and_no_policies_still_draw(ax: Any) -> None:
     plotting.plot_queuing_delay_cdf(empty, {"pq": nothing}, ax=Figure().subplots())
     plotting.plot_queuing_delay_cdf(empty, {}, ax=Figure().subplots())
     plotting.plot_utilisation(empty, nothing, ax=Figure().subplots())
+    plotting.plot_packing(empty, nothing, highlight=[], ax=Figure().subplots())
+    plotting.plot_delay_quantiles({}, ax=Figure().subplots())
+    plotting.plot_means({}, x_label="", y_label="", ax=Figure().subplots())
     ax.figure.draw_without_rendering()
 
 
@@ -114,13 +151,17 @@ def test_without_axes_each_drawing_gets_a_new_figure(
         plotting.plot_awct_bars({"pq": 1.0}),
         plotting.plot_queuing_delay_cdf(inst, {"pq": schedule}),
         plotting.plot_utilisation(inst, schedule),
+        plotting.plot_packing(inst, schedule),
+        plotting.plot_delay_quantiles({"pq": [0.0]}),
+        plotting.plot_means({}, x_label="", y_label=""),
     ]
-    assert len({id(axes.figure) for axes in drawn}) == 3
+    assert len({id(axes.figure) for axes in drawn}) == len(drawn)
 
 
 def test_series_differ_without_colour() -> None:
     assert len({look.hatch for look in SERIES}) == len(SERIES)
     assert len({(str(look.line), look.width) for look in SERIES}) == len(SERIES)
+    assert len({look.marker for look in SERIES}) == len(SERIES) == 12
 
 
 def test_an_unknown_resource_is_refused(inst: schedcore.Instance, schedule: schedcore.Schedule) -> None:

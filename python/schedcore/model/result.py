@@ -3,12 +3,33 @@
 import threading
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+
+from schedcore.errors import UnsupportedError
 
 from .identity import Record
+from .instance import Instance
 from .schedule import Schedule
 
-__all__ = ["Result"]
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Result", "set_result_panel"]
+
+
+class ResultPanel(Protocol):
+    """A function that draws a result."""
+
+    def __call__(self, result: "Result", /, *, ax: "Axes | None" = None) -> "Axes": ...
+
+
+_panel: ResultPanel | None = None
+
+
+def set_result_panel(panel: ResultPanel) -> None:
+    """Make `panel` what `Result.plot` calls: the drawings register here, because the model knows none."""
+    global _panel
+    _panel = panel
 
 
 class Result(Record):
@@ -33,6 +54,8 @@ class Result(Record):
         Name of the algorithm.
     options : mapping, optional
         The options it ran with.
+    instance : Instance, optional
+        What was scheduled; `plot` needs it.
     """
 
     __slots__ = (
@@ -41,6 +64,7 @@ class Result(Record):
         "_lock",
         "algorithm",
         "guarantee",
+        "instance",
         "objective",
         "options",
         "schedule",
@@ -56,6 +80,7 @@ class Result(Record):
         "lower_bound",
         "algorithm",
         "options",
+        "instance",
     )
 
     schedule: Schedule
@@ -65,6 +90,7 @@ class Result(Record):
     guarantee: float | None
     algorithm: str
     options: Mapping[str, Any]
+    instance: Instance | None
     _bound: float | None
     _compute_bound: Callable[[], float | None] | None
     _lock: threading.Lock
@@ -79,6 +105,7 @@ class Result(Record):
         lower_bound: float | Callable[[], float | None] | None = None,
         algorithm: str = "",
         options: Mapping[str, Any] | None = None,
+        instance: Instance | None = None,
     ) -> None:
         self._assign(
             schedule=schedule,
@@ -88,6 +115,7 @@ class Result(Record):
             guarantee=None if guarantee is None else float(guarantee),
             algorithm=algorithm,
             options=MappingProxyType(dict(options or {})),
+            instance=instance,
             _bound=None if lower_bound is None or callable(lower_bound) else float(lower_bound),
             _compute_bound=lower_bound if callable(lower_bound) else None,
             _lock=threading.Lock(),
@@ -119,6 +147,29 @@ class Result(Record):
         """Return ratio - 1: 0.05 says that the value is at most 5 % above optimal; None without a bound."""
         ratio = self.ratio()
         return None if ratio is None else ratio - 1.0
+
+    def plot(self, *, ax: "Axes | None" = None) -> "Axes":
+        """Draw the schedule in the way that suits its size; needs ``schedcore[plot]``.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            At most 2500 jobs on at most 8 machines: every job as a block, as high as its demand in the most
+            demanded resource. Otherwise: utilisation over time. ``schedcore.plotting.plot_result`` says more.
+
+        Raises
+        ------
+        UnsupportedError
+            If the result does not know its instance.
+        """
+        if _panel is None:
+            raise UnsupportedError("nothing draws results yet; import schedcore.plotting")
+        return _panel(self, ax=ax)
 
     def content_hash(self) -> str:
         """Return the SHA-256 hex digest of the contents, computed anew as `stats` is a plain dict."""

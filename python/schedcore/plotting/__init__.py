@@ -1,21 +1,32 @@
-"""Drawings of results: weighted completion times, queuing delays and utilisation.
+"""Drawings of results and of experiments, for paper and screen.
 
 Every function takes ``ax=`` (a matplotlib Axes; a new figure without it) and returns the Axes, so that
-drawings can be combined and changed. Series differ by line style, hatch and brightness as well as by colour,
-so they stay apart in black and white. matplotlib is imported when something is drawn; it comes with
+drawings can be combined and changed. Series differ by line style, marker, hatch and brightness as well as by
+colour, so they stay apart in black and white. matplotlib is imported when something is drawn; it comes with
 ``schedcore[plot]``.
 """
 
-from schedcore.plotting.delays import plot_queuing_delay_cdf
+from schedcore.plotting.delays import plot_delay_quantiles, plot_queuing_delay_cdf
+from schedcore.plotting.means import MeanSeries, plot_means
 from schedcore.plotting.objective import plot_awct_bars
+from schedcore.plotting.packing import plot_packing
+from schedcore.plotting.panel import plot_result
 from schedcore.plotting.readable import TimeUnit, readable_time, readable_unit
+from schedcore.plotting.selection import most_demanded, until_most_are_done
 from schedcore.plotting.usage import plot_utilisation
 
 __all__ = [
+    "MeanSeries",
     "TimeUnit",
+    "most_demanded",
     "plot_awct_bars",
+    "plot_delay_quantiles",
+    "plot_means",
+    "plot_packing",
     "plot_queuing_delay_cdf",
+    "plot_result",
     "plot_utilisation",
     "readable_time",
     "readable_unit",
+    "until_most_are_done",
 ]

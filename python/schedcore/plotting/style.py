@@ -34,11 +34,15 @@ SERIES = (
     Series("#5b8ec9", (0, (3, 1.2, 1.2, 1.2, 1.2, 1.2)), 1.6, "\\\\\\", "P"),
     Series("#c8a021", (0, (8, 2.5)), 1.3, "++", "X"),
     Series("#7a7a7a", (0, (1, 2.6)), 1.7, "oo", "*"),
+    Series("#b3204d", (0, (2.5, 1.2)), 1.4, "|||", "<"),
+    Series("#4b3fa8", (0, (4, 1.2, 4, 1.2, 1, 1.2)), 1.5, "*", ">"),
+    Series("#b07ad6", (0, (1.2, 1.2, 1.2, 4)), 1.8, "-\\\\", "d"),
+    Series("#5c3a1e", (0, (3, 3)), 1.3, "O", "h"),
 )
 
 
 def series(index: int) -> Series:
-    """Style of the `index`-th series; the styles repeat after eight."""
+    """Style of the `index`-th series; the styles repeat after twelve."""
     return SERIES[index % len(SERIES)]
 
 
@@ -61,3 +65,32 @@ def lighten(ax: Axes, grid_axis: str) -> None:
     ax.tick_params(which="both", colors=INK, width=0.8, direction="out")
     ax.grid(visible=True, axis=grid_axis, color=PALE, linewidth=0.6)  # type: ignore[arg-type]
     ax.set_axisbelow(True)
+
+
+def legend_above(ax: Axes) -> None:
+    """A legend over the top edge, because curves may run anywhere inside; none where nothing has a label."""
+    handles, labels = ax.get_legend_handles_labels()
+    if not labels:
+        return
+    font_size = (
+        import_extra("matplotlib.font_manager", "plot").FontProperties(size="small").get_size_in_points()
+    )
+    room = ax.get_window_extent().width * 72.0 / ax.figure.dpi / font_size
+    ax.legend(
+        handles, labels, ncols=_columns(labels, room), frameon=False, fontsize="small",
+        loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0.2, handlelength=_HANDLE, columnspacing=_SPACING,
+    )  # fmt: skip
+
+
+_HANDLE, _SPACING = 3.6, 1.4  # in units of the font size, as in matplotlib
+_MEAN_LETTER = 0.58
+
+
+def _columns(labels: list[str], room: float) -> int:
+    """The most columns, up to four, whose longest labels side by side about fit `room`, in font sizes."""
+    for columns in range(min(len(labels), 4), 1, -1):
+        rows = -(-len(labels) // columns)
+        longest = [max(map(len, labels[first : first + rows])) for first in range(0, len(labels), rows)]
+        if sum(_HANDLE + 0.8 + _SPACING + _MEAN_LETTER * letters for letters in longest) <= 1.1 * room:
+            return columns
+    return 1

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import binned_utilisation, horizon
 from schedcore.plotting.readable import TimeUnit, readable_unit
-from schedcore.plotting.style import axes_or_new, lighten, series
+from schedcore.plotting.style import axes_or_new, legend_above, lighten, series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,8 +68,5 @@ def plot_utilisation(
     lighten(ax, grid_axis="y")
     ax.set_xlabel(f"time ({unit.name})")
     ax.set_ylabel("capacity in use (%)")
-    ax.legend(
-        frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0, 1.0), ncols=4,
-        borderaxespad=0.2, handlelength=2.8, columnspacing=1.4,
-    )  # fmt: skip
+    legend_above(ax)
     return ax

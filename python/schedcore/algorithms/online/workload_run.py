@@ -57,4 +57,5 @@ def run_policy(
         lower_bound=bound,
         algorithm=algorithm,
         options=options,
+        instance=instance,
     )

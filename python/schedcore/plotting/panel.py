@@ -1,0 +1,61 @@
+"""Which drawing shows a result best? The one that ``Result.plot`` makes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from schedcore.errors import UnsupportedError
+from schedcore.model.result import set_result_panel
+from schedcore.plotting.packing import plot_packing
+from schedcore.plotting.selection import most_demanded, until_most_are_done
+from schedcore.plotting.style import INK, axes_or_new
+from schedcore.plotting.usage import plot_utilisation
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from schedcore.model import Result
+
+FEW_JOBS = 2500
+FEW_MACHINES = 8
+
+
+def plot_result(result: Result, *, ax: Axes | None = None) -> Axes:
+    """Draw a result in the way that suits its size; the same as ``result.plot(ax=ax)``.
+
+    Parameters
+    ----------
+    result : Result
+        With its instance; times in seconds.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        At most 2500 jobs on at most 8 machines: `plot_packing` of the most demanded resource. Otherwise:
+        `plot_utilisation` of the four most demanded resources until 99 % of the jobs are done. No jobs: a note.
+
+    Raises
+    ------
+    UnsupportedError
+        If the result does not know its instance.
+    """
+    inst = result.instance
+    if inst is None:
+        raise UnsupportedError(
+            "this result does not know its instance; results of schedcore.solve do, others need Result(..., "
+            "instance=...)"
+        )
+    if inst.n_jobs == 0:
+        ax = axes_or_new(ax)
+        ax.set_axis_off()
+        ax.text(0.5, 0.5, "no jobs", transform=ax.transAxes, ha="center", va="center", color=INK)
+        return ax
+    if inst.n_jobs <= FEW_JOBS and inst.n_machines <= FEW_MACHINES:
+        return plot_packing(inst, result.schedule, resource=most_demanded(inst, 1)[0], ax=ax)
+    between = until_most_are_done(inst, [result.schedule])
+    return plot_utilisation(inst, result.schedule, resources=most_demanded(inst), between=between, ax=ax)
+
+
+set_result_panel(plot_result)

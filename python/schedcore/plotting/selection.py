@@ -1,0 +1,35 @@
+"""What of an instance is worth drawing: the resources that matter, and the time in which things happen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from schedcore.metrics import completion_time, horizon
+
+if TYPE_CHECKING:
+    from schedcore.model import Instance, Schedule
+
+MOST_RESOURCES = 4  # more lines in one panel cannot be told apart
+_BULK = 0.99
+
+
+def most_demanded(inst: Instance, at_most: int = MOST_RESOURCES) -> list[int]:
+    """The resources with the highest total demand times processing time for their capacity, in their own order."""
+    capacity = inst.machines.capacity.sum(axis=0, dtype=np.float64)
+    load = inst.jobs.processing_time @ inst.jobs.demand
+    share = np.divide(load, capacity, out=np.zeros_like(capacity), where=capacity > 0)
+    return sorted(np.argsort(-share, kind="stable")[:at_most].tolist())
+
+
+def until_most_are_done(inst: Instance, schedules: Iterable[Schedule]) -> tuple[float, float]:
+    """From the first release until every schedule has completed 99 % of the jobs: no long idle tail.
+
+    (0, 0) without jobs or schedules.
+    """
+    plans = list(schedules)
+    if not plans or inst.n_jobs == 0:
+        return 0.0, 0.0
+    return horizon(inst, plans[0])[0], max(float(np.quantile(completion_time(inst, p), _BULK)) for p in plans)

@@ -1,0 +1,108 @@
+"""``Result.plot`` picks the drawing by the size of the result."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import schedcore
+from schedcore import metrics, plotting
+from schedcore.plotting import panel
+
+
+@pytest.fixture
+def result() -> schedcore.Result:
+    """Three jobs; memory is the more demanded resource."""
+    jobs = schedcore.Jobs([4, 1, 2], [[1, 10], [1, 5], [1, 5]])
+    inst = schedcore.Instance(jobs, schedcore.Machines.identical(1, [10, 10], ["cpu", "memory"]))
+    return schedcore.solve("pq", inst)
+
+
+def shows_packing(ax: Any) -> bool:
+    return bool(ax.collections) and not ax.patches
+
+
+def test_few_jobs_on_few_machines_are_drawn_as_blocks_of_the_most_demanded_resource(
+    ax: Any, result: schedcore.Result
+) -> None:
+    assert result.plot(ax=ax) is ax
+    assert shows_packing(ax)
+    assert len(ax.collections[0].get_paths()) == 3
+    assert "memory" in ax.get_ylabel()
+
+
+@pytest.mark.parametrize(("few_jobs", "few_machines"), [(2, 8), (2500, 0)])
+def test_more_are_drawn_as_utilisation_of_the_most_demanded_resources(
+    ax: Any, result: schedcore.Result, monkeypatch: pytest.MonkeyPatch, few_jobs: int, few_machines: int
+) -> None:
+    monkeypatch.setattr(panel, "FEW_JOBS", few_jobs)
+    monkeypatch.setattr(panel, "FEW_MACHINES", few_machines)
+    result.plot(ax=ax)
+    assert not shows_packing(ax)
+    assert [stairs.get_label() for stairs in ax.patches] == ["cpu", "memory"]
+
+
+def test_many_machines_are_drawn_as_utilisation(ax: Any) -> None:
+    inst = schedcore.workloads.azure_like(1, 40, n_machines=9)
+    schedcore.pq(inst).plot(ax=ax)
+    assert len(ax.patches) == 4
+
+
+def test_no_jobs_are_a_note(ax: Any) -> None:
+    empty = schedcore.Instance(schedcore.Jobs([], []), schedcore.Machines([[1]]))
+    assert schedcore.solve("pq", empty).plot(ax=ax) is ax
+    assert [text.get_text() for text in ax.texts] == ["no jobs"]
+    ax.figure.draw_without_rendering()
+
+
+def test_a_pickled_result_draws_the_same(ax: Any, result: schedcore.Result) -> None:
+    copy = pickle.loads(pickle.dumps(result))
+    result.plot(ax=ax)
+    other = copy.plot()
+    assert other is not ax
+    for one, two in zip(ax.collections[0].get_paths(), other.collections[0].get_paths(), strict=True):
+        np.testing.assert_array_equal(one.vertices, two.vertices)
+
+
+def test_a_result_without_its_instance_cannot_be_drawn(result: schedcore.Result) -> None:
+    bare = schedcore.Result(result.schedule, "awct", result.value)
+    with pytest.raises(schedcore.UnsupportedError, match="does not know its instance"):
+        bare.plot()
+
+
+@pytest.mark.parametrize("name", schedcore.registry.names())
+def test_results_of_every_algorithm_can_be_drawn(ax: Any, name: str) -> None:
+    inst = schedcore.Instance(schedcore.Jobs([4, 1, 2], [[10], [5], [5]]), schedcore.Machines([[10]]))
+    result = schedcore.solve(name, inst)
+    assert result.instance == inst
+    assert shows_packing(result.plot(ax=ax))
+
+
+def test_matplotlib_is_imported_by_the_first_drawing_only() -> None:
+    program = "import schedcore, sys; schedcore.plotting; sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False, timeout=60).returncode == 0
+
+
+def test_the_most_demanded_resources_have_the_highest_load_for_their_capacity() -> None:
+    jobs = schedcore.Jobs([1, 10], [[9, 0, 1, 5], [0, 1, 1, 0]])
+    inst = schedcore.Instance(jobs, schedcore.Machines([[10, 10, 5, 0], [10, 10, 5, 5]]))
+    # loads: 9 / 20, 10 / 20, 11 / 10, 5 / 5
+    assert plotting.most_demanded(inst) == [0, 1, 2, 3]
+    assert plotting.most_demanded(inst, 2) == [2, 3]
+    assert plotting.most_demanded(inst, 1) == [2]
+
+
+def test_the_stretch_ends_when_every_schedule_has_completed_99_percent() -> None:
+    inst = schedcore.workloads.azure_like(1, 300)
+    results = [schedcore.pq(inst), schedcore.mris(inst)]
+    first, last = plotting.until_most_are_done(inst, [r.schedule for r in results])
+    assert first == inst.jobs.release_time.min()
+    done = [(metrics.completion_time(inst, r.schedule) <= last).mean() for r in results]
+    assert min(done) >= 0.99
+    assert last < max(metrics.makespan(inst, r.schedule) for r in results)
+    assert plotting.until_most_are_done(inst, []) == (0.0, 0.0)
