@@ -3,7 +3,7 @@
 import importlib.resources
 import logging
 
-from . import bounds, engine, metrics, model, plotting, registry, workloads
+from . import bounds, engine, experiments, metrics, model, plotting, registry, workloads
 from ._core import build_config
 from .algorithms import bf_exec, ca_pq, knapsack, mris, offline_pq, pq, tetris
 from .bounds import lower_bounds, makespan_lower_bound
@@ -34,6 +34,7 @@ __all__ = [
     "build_config",
     "ca_pq",
     "engine",
+    "experiments",
     "get_include",
     "knapsack",
     "lower_bounds",

@@ -14,7 +14,7 @@ import pytest
 
 import schedcore
 from schedcore import registry
-from schedcore.cli.policy_choice import parse_value
+from schedcore.experiments.policy_choice import parse_value
 from schedcore.workloads import azure_like
 
 SMALL = "azure_like:n_jobs=40,n_machines=2"

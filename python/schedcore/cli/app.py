@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 import schedcore
-from schedcore.cli import bounds, compare, convert, generate, policies, run, validate
+from schedcore.cli import bounds, compare, convert, experiment, generate, policies, run, validate
 from schedcore.errors import PolicyError, SchedcoreError
 
 
@@ -86,3 +86,4 @@ app.command("bounds")(bounds.bounds)
 app.command("generate")(generate.generate)
 app.command("convert")(convert.convert)
 app.command("policies")(policies.policies)
+app.add_typer(experiment.commands, name="experiment")

@@ -11,7 +11,6 @@ from schedcore.cli.drawings import DRAWINGS, check_drawing_is_possible, write_dr
 from schedcore.cli.evaluation import Evaluation, average_lower_bound, evaluate, print_problems
 from schedcore.cli.files import ForceOption, prepare_output_folder
 from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
-from schedcore.cli.policy_choice import parse_policies
 from schedcore.cli.progress import progress_bars
 from schedcore.cli.workload_choice import (
     CensoredOption,
@@ -24,6 +23,7 @@ from schedcore.cli.workload_choice import (
     read_workload,
     unit_of,
 )
+from schedcore.experiments.policy_choice import parse_policies
 from schedcore.model import Instance
 from schedcore.plotting.readable import percent, rounded_count, significant
 from schedcore.workloads import DataReport

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import sys
-import time
 from dataclasses import dataclass, field
 from typing import Any
 
 from schedcore.bounds import lower_bounds
-from schedcore.cli.policy_choice import PolicyChoice
 from schedcore.cli.progress import ProgressBars
-from schedcore.engine import solve
 from schedcore.errors import SchedcoreError
-from schedcore.metrics import summary
-from schedcore.model import Instance, Schedule, validate
+from schedcore.experiments.evaluation import measure
+from schedcore.experiments.policy_choice import PolicyChoice
+from schedcore.model import Instance, Schedule
 
 
 @dataclass(frozen=True)
@@ -53,22 +51,19 @@ def evaluate(
     inst: Instance, choice: PolicyChoice, bars: ProgressBars, tau: float, awct_bound: float | None
 ) -> Evaluation:
     """Run a policy and measure its schedule; a policy that raises is a finding, not an error."""
-    began = time.perf_counter()
     try:
         with bars.step(choice.label, inst.n_jobs) as progress:
-            result = solve(choice.name, inst, progress=progress, **choice.options)
+            measured = measure(inst, choice.name, choice.options, tau=tau, progress=progress)
     except (SchedcoreError, MemoryError) as error:
         return Evaluation(choice.label, None, str(error) or type(error).__name__)
-    seconds = time.perf_counter() - began
-    report = validate(inst, result.schedule)
-    figures: dict[str, Any] = dict(summary(inst, result.schedule, tau))
+    result, report, figures = measured.result, measured.report, measured.figures
     figures["utilisation"] = dict(zip(inst.machines.resource_names, figures["utilisation"], strict=True))
     figures |= {
         "lower_bound": awct_bound,
         "gap": figures["awct"] / awct_bound - 1 if awct_bound else None,
         "guarantee": result.guarantee,
-        "seconds": seconds,
-        "jobs_per_second": inst.n_jobs / seconds,
+        "seconds": measured.solve_seconds,
+        "jobs_per_second": inst.n_jobs / measured.solve_seconds,
     }
     return Evaluation(choice.label, result.schedule, None if report.ok else report.message, figures)
 

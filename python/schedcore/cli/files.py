@@ -18,6 +18,11 @@ def check_output_file(path: Path, force: bool, suffixes: tuple[str, ...]) -> Non
         raise InvalidInstanceError(f"{path} must end in {' or '.join(suffixes)}")
     if not path.parent.is_dir():
         raise InvalidInstanceError(f"the folder {path.parent} does not exist")
+    check_not_taken(path, force)
+
+
+def check_not_taken(path: Path, force: bool) -> None:
+    """Raise an `InvalidInstanceError` if there is such a file already, unless `force`, or a folder."""
     if path.is_dir():
         raise InvalidInstanceError(f"{path} is a folder")
     if path.exists() and not force:

@@ -12,7 +12,6 @@ from schedcore.cli.compare import TauOption
 from schedcore.cli.evaluation import average_lower_bound, evaluate, print_problems
 from schedcore.cli.files import ForceOption, check_output_file
 from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
-from schedcore.cli.policy_choice import parse_policy
 from schedcore.cli.progress import progress_bars
 from schedcore.cli.schedule_file import SCHEDULE_SUFFIXES, write_schedule
 from schedcore.cli.workload_choice import (
@@ -25,6 +24,7 @@ from schedcore.cli.workload_choice import (
     WorkloadArgument,
     read_workload,
 )
+from schedcore.experiments.policy_choice import parse_policy
 
 PolicyArgument = Annotated[
     str,

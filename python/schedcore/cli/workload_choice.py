@@ -13,8 +13,8 @@ from typing import Annotated, Any
 
 import typer
 
-from schedcore.cli.policy_choice import parse_value
 from schedcore.errors import InvalidInstanceError
+from schedcore.experiments.policy_choice import parse_value
 from schedcore.model import Instance
 from schedcore.plotting import TimeUnit, readable_unit
 from schedcore.workloads import GENERATORS, DataReport, load

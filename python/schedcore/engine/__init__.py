@@ -1,7 +1,17 @@
 """Running algorithms: a whole workload at once, or embedded in another program event by event."""
 
+from schedcore._core import build_config
+
 from .online import Decision, OnlineScheduler, Placement, Placements
 from .solving import solve
 from .timeline import ResourceTimeline
 
-__all__ = ["Decision", "OnlineScheduler", "Placement", "Placements", "ResourceTimeline", "solve"]
+__all__ = [
+    "Decision",
+    "OnlineScheduler",
+    "Placement",
+    "Placements",
+    "ResourceTimeline",
+    "build_config",
+    "solve",
+]

@@ -10,6 +10,7 @@ from typing import Any
 
 from schedcore import registry
 from schedcore.errors import InvalidInstanceError
+from schedcore.model.choices import check_choice
 
 _WORDS = {"true": True, "false": False, "none": None}
 
@@ -41,10 +42,10 @@ def parse_policy(word: str) -> PolicyChoice:
     Raises
     ------
     InvalidInstanceError
-        If the policy or an option does not exist (with close matches), or an option has no value.
+        If the policy, an option or a choice does not exist (with close matches), or an option has no value.
     """
     name, colon, rest = word.strip().partition(":")
-    algorithm = registry.get(name)
+    registry.get(name)
     options: dict[str, Any] = {}
     for part in rest.split(",") if colon else ():
         option, equals, value = (piece.strip() for piece in part.partition("="))
@@ -53,8 +54,19 @@ def parse_policy(word: str) -> PolicyChoice:
         if option in options:
             raise InvalidInstanceError(f"policy {word!r} sets {option!r} twice")
         options[option] = parse_value(value)
-    algorithm.check_options(options)
+    for option, value in options.items():
+        check_option(name, option, value)
     return PolicyChoice(word.strip(), name, options)
+
+
+def check_option(policy: str, option: str, value: Any) -> None:
+    """Refuse an option that a policy does not have, and a word that is none of the option's choices."""
+    algorithm = registry.get(policy)
+    algorithm.check_options({option: value})
+    known = next(own for own in algorithm.options if own.name == option)
+    given = parse_value(value) if isinstance(value, str) else value
+    if known.choices is not None and (isinstance(given, str) or isinstance(known.default, str)):
+        check_choice(f"{option} of {policy!r}", given, known.choices)
 
 
 def parse_policies(words: Sequence[str]) -> list[PolicyChoice]:
@@ -71,7 +83,7 @@ def parse_value(text: str) -> Any:
     """``true``, ``none``, ``3``, ``0.5`` and ``1/10`` (a Fraction) as Python values, else the text itself."""
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
-    if re.fullmatch(r"[+-]?\d+/0*[1-9]\d*", text):
+    if re.fullmatch(r"[+-]?\d{1,40}/0*[1-9]\d{0,39}", text):
         return Fraction(text)
     for number in (int, float):
         try:

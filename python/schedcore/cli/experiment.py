@@ -1,0 +1,294 @@
+"""``schedcore experiment``: run the experiments of papers, or your own, and draw, tabulate and report them."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from schedcore import experiments
+from schedcore.cli.experiment_progress import experiment_progress
+from schedcore.cli.files import ForceOption, check_not_taken
+from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
+from schedcore.errors import InvalidInstanceError
+from schedcore.experiments import Experiment, Results
+from schedcore.experiments.drawing import FORMATS
+from schedcore.experiments.tables import FigureTable, claims_table, long_rows, markdown
+from schedcore.model.choices import check_choice
+
+
+class TableFormat(StrEnum):
+    """How tables are written."""
+
+    table = "table"
+    markdown = "markdown"
+    csv = "csv"
+    json = "json"
+
+
+_ERROR_WIDTH = 300
+
+commands = typer.Typer(no_args_is_help=True, help="Run, resume, draw, tabulate and report experiments.")
+
+NameArgument = Annotated[
+    str,
+    typer.Argument(metavar="NAME_OR_FILE", help="An experiment that `list` names, or a description as TOML."),
+]
+WhichArgument = Annotated[
+    str,
+    typer.Argument(metavar="NAME_OR_FILE_OR_FOLDER", help="As for `run`, or the results folder itself."),
+]
+ResultsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--results", "-r", metavar="FOLDER", show_default="results/NAME", help="The results folder.",
+    ),
+]  # fmt: skip
+RunOutputOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", "--results", "-r", metavar="FOLDER", show_default="results/NAME",
+        help="The results folder.",
+    ),
+]  # fmt: skip
+InputOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--input", "-i", metavar="NAME=FILE", show_default=False,
+        help="A file that the experiment reads, such as a trace; repeatable. `list` tells the names.",
+    ),
+]  # fmt: skip
+FigureOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--figure", metavar="NAME", show_default="all", help="Only what this figure shows; repeatable."
+    ),
+]
+WorkersOption = Annotated[
+    int | None,
+    typer.Option("--workers", "-w", min=1, show_default="one a processor", help="Processes on this machine."),
+]
+SchedulerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler", metavar="ADDRESS", show_default=False,
+        help="Run on the Dask cluster with this scheduler, such as tcp://host:8786, instead.",
+    ),
+]  # fmt: skip
+
+
+@commands.command("list")
+def list_experiments(output_format: FormatOption = Format.table) -> None:
+    """List the experiments that come with schedcore."""
+    rows: list[dict[str, Any]] = []
+    for name in experiments.names():
+        experiment = experiments.load(name)
+        rows.append(
+            {
+                "name": name,
+                "cells": experiments.n_cells(experiment),
+                "figures": len(experiment.figures),
+                "inputs": " ".join(experiment.inputs) or None,
+                "title": experiment.title,
+            }
+        )
+    if output_format is Format.csv:
+        print_csv(rows)
+    elif output_format is Format.json:
+        print_json(rows)
+    else:
+        texts = [Column(name, name, is_text=True) for name in ("name", "inputs", "title")]
+        numbers = [Column("cells", "cells", "{:,}".format), Column("figures", "figures")]
+        print_table(rows, [texts[0], *numbers, *texts[1:]])
+
+
+@commands.command()
+def show(name: NameArgument) -> None:
+    """Print the TOML of an experiment that comes with schedcore, to copy and change."""
+    print(experiments.source(name), end="")
+
+
+@commands.command()
+def run(
+    name: NameArgument,
+    output: RunOutputOption = None,
+    inputs: InputOption = None,
+    figure: FigureOption = None,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
+) -> None:
+    """Run an experiment into a new results folder.
+
+    Every schedule is validated. Cells that fail are recorded and do not stop the others; exit code 1 tells that there
+    are some. A run that was interrupted, killed too, goes on with `resume`.
+    """
+    experiment = experiments.load(name)
+    with experiment_progress() as progress:
+        results = experiments.run(
+            experiment, output or _default_folder(experiment), inputs=_inputs(inputs), figures=figure,
+            workers=workers, scheduler=scheduler, progress=progress,
+        )  # fmt: skip
+    _tell_outcome(results)
+
+
+@commands.command()
+def resume(
+    which: WhichArgument,
+    output: RunOutputOption = None,
+    inputs: InputOption = None,
+    figure: FigureOption = None,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
+) -> None:
+    """Go on with a run: cells without a result are run, and failed ones tried again.
+
+    A description that is named may have grown since, and replaces the one in the folder.
+    """
+    folder, experiment = _find(which, output)
+    with experiment_progress() as progress:
+        results = experiments.resume(
+            folder, experiment, inputs=_inputs(inputs), figures=figure, workers=workers, scheduler=scheduler,
+            progress=progress,
+        )  # fmt: skip
+    _tell_outcome(results)
+
+
+@commands.command()
+def plot(
+    which: WhichArgument,
+    results: ResultsOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="DIR", show_default="FOLDER/figures", help="Write files here."
+        ),
+    ] = None,
+    figure: FigureOption = None,
+    force: ForceOption = False,
+) -> None:
+    """Draw the figures as PNG and SVG."""
+    opened = _open(which, results)
+    drawings = opened.path / "figures" if output is None else output
+    names = _figures(opened, figure)
+    for name in names:
+        for suffix in FORMATS:
+            check_not_taken(drawings / f"{name}.{suffix}", force)
+    for path in opened.save_figures(drawings, names):
+        print(path)
+
+
+@commands.command()
+def table(
+    which: WhichArgument,
+    results: ResultsOption = None,
+    figure: FigureOption = None,
+    job_set: Annotated[
+        list[int] | None,
+        typer.Option("--job-set", show_default=False, help="Add the values of one job set; repeatable."),
+    ] = None,
+    output_format: Annotated[
+        TableFormat, typer.Option("--format", "-f", help="How tables are written to stdout.")
+    ] = TableFormat.table,
+) -> None:
+    """Print the tables behind the figures, with 95 % bands, and what was expected beside what was measured."""
+    opened = _open(which, results)
+    names = _figures(opened, figure)
+    if output_format in (TableFormat.csv, TableFormat.json):
+        rows = [row for name in names for row in long_rows(opened.figure_data(name))]
+        if output_format is TableFormat.csv:
+            print_csv(rows)
+        else:
+            print_json(rows)
+        return
+    for name in names:
+        title = f"{name}: {opened.experiment.figures[name].title}"
+        tables = [opened.table(name, job_set or ())]
+        if opened.experiment.figures[name].claims:
+            tables.append(claims_table(opened.claims(name)))
+        for content in tables:
+            if output_format is TableFormat.markdown:
+                print(f"{title}\n\n{markdown(content)}\n")
+            else:
+                _print_figure_table(content, title)
+
+
+@commands.command()
+def report(
+    which: WhichArgument,
+    results: ResultsOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", show_default="FOLDER/report.html", help="The page."),
+    ] = None,
+    force: ForceOption = False,
+) -> None:
+    """Write one HTML page with figures, tables, expectations and provenance; it needs no network to be read."""
+    opened = _open(which, results)
+    path = opened.path / "report.html" if output is None else output
+    check_not_taken(path, force)
+    print(opened.report(path))
+
+
+def _default_folder(experiment: Experiment) -> Path:
+    return Path("results") / experiment.name
+
+
+def _find(which: str, folder: Path | None) -> tuple[Path, Experiment | None]:
+    """The results folder, and the description if one was named rather than the folder."""
+    if Path(which).is_dir() and folder is None:
+        return Path(which), None
+    experiment = experiments.load(which)
+    return folder or _default_folder(experiment), experiment
+
+
+def _open(which: str, folder: Path | None) -> Results:
+    return experiments.open_results(*_find(which, folder))
+
+
+def _figures(results: Results, chosen: list[str] | None) -> list[str]:
+    names = list(results.experiment.figures) if chosen is None else chosen
+    if not names:
+        raise InvalidInstanceError(f"experiment {results.experiment.name!r} describes no figure")
+    for name in names:
+        check_choice(f"figure of {results.experiment.name!r}", name, results.experiment.figures)
+    return names
+
+
+def _inputs(words: list[str] | None) -> dict[str, str | Path]:
+    inputs: dict[str, str | Path] = {}
+    for word in words or ():
+        name, equals, path = word.partition("=")
+        if not equals or not path:
+            raise InvalidInstanceError(f"--input {word!r} is not NAME=FILE")
+        inputs[name.strip()] = Path(path)
+    return inputs
+
+
+def _tell_outcome(results: Results) -> None:
+    failures = results.failures
+    for row in failures[:20]:
+        what = f"{row['policy']} {row['policy_options']} on {row['workload']} {row['workload_arguments']}"
+        print(f"{row['status'].upper()}: {what}: {_in_short(row['error'])}", file=sys.stderr)
+    if len(failures) > 20:
+        print(f"... and {len(failures) - 20} more", file=sys.stderr)
+    done = results.n_cells - results.n_missing
+    print(f"{done:,} of {results.n_cells:,} cells done, {len(failures):,} failed or invalid: {results.path}")
+    raise typer.Exit(1 if failures else 0)
+
+
+def _in_short(error: str) -> str:
+    """The first line; the row has all of it."""
+    line = error.partition("\n")[0]
+    return line if len(line) <= _ERROR_WIDTH else f"{line[:_ERROR_WIDTH]}..."
+
+
+def _print_figure_table(content: FigureTable, title: str) -> None:
+    keys = [str(index) for index in range(len(content.header))]
+    columns = [
+        Column(key, heading, is_text=key == "0" or heading == "outcome")
+        for key, heading in zip(keys, content.header, strict=True)
+    ]
+    print_table([dict(zip(keys, row, strict=True)) for row in content.rows], columns, title)

@@ -1,0 +1,161 @@
+"""Running a cell: a row of results, whatever happens.
+
+A cell is pure: its row depends on the cell and the code alone, but for the columns in `schema.VOLATILE`. Every
+schedule is validated here, beside the policy that made it. An exception becomes a row with its traceback.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from schedcore.experiments.cells import Cell, canonical_json
+from schedcore.experiments.evaluation import Measurement, measure
+from schedcore.experiments.instances import InstanceCache
+from schedcore.experiments.modules import import_modules
+from schedcore.experiments.peak_memory import PeakMemory
+from schedcore.experiments.provenance import code_identity, worker_name
+from schedcore.experiments.schema import COLUMNS, SUMMARY
+from schedcore.metrics import queuing_delay
+from schedcore.model import Instance
+
+__all__ = ["N_DELAY_QUANTILES", "Row", "Surroundings", "failed_row", "run_cell", "run_slice"]
+
+Row = dict[str, Any]
+
+N_DELAY_QUANTILES = 1000
+
+_instances = InstanceCache()  # of this worker
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What cells need beside themselves: modules to import, and the paths of the sources that are files."""
+
+    modules: tuple[str, ...]
+    folder: Path | None
+    files: Mapping[str, str]
+
+
+def run_slice(cells: Sequence[Cell], surroundings: Surroundings, seconds: float) -> list[Row]:
+    """Run the first cell, and more until `seconds` have passed; return their rows.
+
+    This is what workers execute. Whoever called hands in the rest of the cells again.
+    """
+    began = time.monotonic()
+    rows = [run_cell(cells[0], surroundings)]
+    for cell in cells[1:]:
+        if time.monotonic() - began >= seconds:
+            break
+        rows.append(run_cell(cell, surroundings))
+    return rows
+
+
+def run_cell(cell: Cell, surroundings: Surroundings) -> Row:
+    """Run one cell; an exception makes a row of status "failed"."""
+    try:
+        import_modules(surroundings.modules, surroundings.folder)
+        inst = _instances.get(cell, surroundings.files)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # one that calls sys.exit, too, ends its cell and not the worker
+        return failed_row(cell, _sentence(error), _traceback(), datetime.now(UTC))
+    started_at = datetime.now(UTC)
+    began = time.perf_counter()
+    row = _row_of(cell, started_at) | {
+        "n_jobs": inst.n_jobs,
+        "n_machines": inst.n_machines,
+        "n_resources": inst.n_resources,
+        "workload_hash": inst.content_hash(),
+    }
+    with PeakMemory() as memory:
+        try:
+            measured = measure(inst, cell.policy, cell.options, tau=cell.tau)
+            row |= _outcome(cell, inst, measured)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            row |= {"status": "failed", "error": _sentence(error), "traceback": _traceback()}
+    return row | {
+        "wall_seconds": time.perf_counter() - began,
+        "peak_memory_bytes": memory.bytes,
+        "finished_at": datetime.now(UTC),
+    }
+
+
+def failed_row(cell: Cell, error: str, trace: str, started_at: datetime) -> Row:
+    """The row of a cell that has no outcome."""
+    return _row_of(cell, started_at) | {
+        "status": "failed",
+        "error": error,
+        "traceback": trace,
+        "finished_at": datetime.now(UTC),
+    }
+
+
+def _row_of(cell: Cell, started_at: datetime) -> Row:
+    host, worker = worker_name()
+    return dict.fromkeys(COLUMNS) | {
+        "cell": cell.key,
+        "experiment": cell.experiment,
+        "workload": cell.source,
+        "workload_arguments": canonical_json(cell.arguments),
+        "policy": cell.policy,
+        "policy_options": canonical_json(cell.all_options()),
+        "job_set": cell.job_set,
+        "derived_seed": cell.derived_seed,
+        "host": host,
+        "worker": worker,
+        "started_at": started_at,
+        **code_identity(),
+    }
+
+
+def _outcome(cell: Cell, inst: Instance, measured: Measurement) -> Row:
+    result, report, figures = measured.result, measured.report, measured.figures
+    row: Row = {
+        "status": "ok" if report.ok else "invalid",
+        "verdict": "valid" if report.ok else report.message,
+        "error": None if report.ok else f"invalid schedule: {report.message}",
+        "objective": result.objective,
+        "value": result.value,
+        "lower_bound": result.lower_bound,
+        "gap": result.gap(),
+        "guarantee": result.guarantee,
+        "utilisation": list(figures["utilisation"]),
+        "solve_seconds": measured.solve_seconds,
+        **{name: float(figures[name]) for name in SUMMARY},
+    }
+    if "delay_quantiles" in cell.keep:
+        row["delay_quantiles"] = delay_quantiles(queuing_delay(inst, result.schedule))
+    if "schedule" in cell.keep:
+        row["start_time"], row["machine"] = result.schedule.start_time, result.schedule.machine
+    return row
+
+
+def delay_quantiles(delay: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The smallest delays that 1, 2, ..., 1000 thousandths of the jobs did not exceed; empty without jobs."""
+    ascending = np.sort(delay)
+    thousandths = np.arange(1, N_DELAY_QUANTILES + 1, dtype=np.int64)
+    rank = -(-thousandths * len(ascending) // N_DELAY_QUANTILES)
+    return ascending[rank - 1] if len(ascending) else ascending
+
+
+def _sentence(error: BaseException) -> str:
+    return _storable(f"{type(error).__name__}: {error}")
+
+
+def _traceback() -> str:
+    return _storable(traceback.format_exc())
+
+
+def _storable(text: str) -> str:
+    """File names that are no UTF-8 come with lone surrogates, which no Parquet file takes."""
+    return text.encode(errors="backslashreplace").decode()

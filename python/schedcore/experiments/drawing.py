@@ -1,0 +1,171 @@
+"""The figures of an experiment, drawn from its results by the functions of `schedcore.plotting`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.experiments.figure_data import FigureData
+from schedcore.experiments.instances import InstanceCache
+from schedcore.experiments.statistics import Estimate, mean_quantiles
+from schedcore.model import Instance, Schedule
+from schedcore.model.extras import import_extra
+from schedcore.plotting import (
+    MeanSeries,
+    TimeUnit,
+    plot_awct_bars,
+    plot_delay_quantiles,
+    plot_means,
+    plot_packing,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from schedcore.experiments.results import Results
+
+__all__ = ["FORMATS", "draw_figure", "figure_size", "save_figures"]
+
+FORMATS = ("png", "svg")
+_DPI = 200
+
+
+def draw_figure(results: Results, name: str, ax: Axes | None = None) -> Axes:
+    """Draw the figure `name` into `ax`, by default a new one."""
+    data = results.figure_data(name)
+    if ax is None:
+        pyplot = import_extra("matplotlib.pyplot", "plot")
+        ax = pyplot.subplots(figsize=figure_size(data), layout="constrained")[1]
+    draw = {"lines": _draw_lines, "bars": _draw_bars, "delays": _draw_delays, "packing": _draw_packing}
+    draw[data.figure.kind](results, data, ax)
+    return ax
+
+
+def figure_size(data: FigureData) -> tuple[float, float]:
+    """Width and height in inches that suit a figure."""
+    n_series = len(data.series)
+    heights = {"lines": 4.4, "bars": 1.25 + 0.42 * n_series, "delays": 4.2, "packing": 0.6 + 1.75 * n_series}
+    return 6.6, heights[data.figure.kind]
+
+
+def save_figures(results: Results, folder: Path, names: Iterable[str]) -> list[Path]:
+    """Write figures as PNG and SVG; return the paths."""
+    figure_class = import_extra("matplotlib.figure", "plot").Figure
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for name in names:
+        figure = figure_class(figsize=figure_size(results.figure_data(name)), layout="constrained")
+        draw_figure(results, name, figure.subplots())
+        for suffix in FORMATS:
+            path = folder / f"{name}.{suffix}"
+            metadata = {"Date": None} if suffix == "svg" else {}  # the same results give the same file
+            with import_extra("matplotlib", "plot").rc_context({"svg.hashsalt": results.experiment.name}):
+                figure.savefig(path, dpi=_DPI, metadata=metadata)
+            paths.append(path)
+    return paths
+
+
+def _draw_lines(results: Results, data: FigureData, ax: Axes) -> None:
+    figure = data.figure
+    series = {
+        policy: _mean_series([(point.place, point.estimate) for point in points if point.values])
+        for policy, points in data.series.items()
+    }
+    bound = _mean_series([(point.place, estimate) for point, estimate in data.lower_bound()])
+    plot_means(
+        {_label(policy): means for policy, means in series.items() if len(means.x)},
+        x_label=figure.x_label or figure.x or "", y_label=data.y_label, log_x=figure.log_x,
+        lower_bound=bound if len(bound.x) else None, ax=ax,
+    )  # fmt: skip
+
+
+def _mean_series(points: list[tuple[float | None, Estimate]]) -> MeanSeries:
+    numbers = np.array([(x, e.mean, e.low, e.high) for x, e in points], dtype=np.float64).reshape(-1, 4)
+    numbers = numbers[np.argsort(numbers[:, 0], kind="stable")]
+    return MeanSeries(*(np.ascontiguousarray(column) for column in numbers.T))
+
+
+def _draw_bars(results: Results, data: FigureData, ax: Axes) -> None:
+    estimates = {
+        _label(policy): points[0].estimate for policy, points in data.series.items() if points[0].values
+    }
+    bounds = data.lower_bound()
+    plot_awct_bars(
+        {policy: estimate.mean for policy, estimate in estimates.items()},
+        bounds[0][1].mean if bounds else None,
+        half_width={policy: estimate.half_width for policy, estimate in estimates.items()},
+        unit=TimeUnit(data.figure.unit or "", 1.0), ax=ax,
+    )  # fmt: skip
+    ax.set_xlabel(data.y_label)
+
+
+def _draw_delays(results: Results, data: FigureData, ax: Axes) -> None:
+    large = results.large_columns()
+    quantiles = {}
+    for policy in data.series:
+        of_job_sets = data.delay_quantiles(policy, large)
+        if of_job_sets:
+            quantiles[_label(policy)] = mean_quantiles(of_job_sets)
+    plot_delay_quantiles(quantiles, unit=_time_unit(data), ax=ax)
+
+
+def _draw_packing(results: Results, data: FigureData, ax: Axes) -> None:
+    """One panel a policy, below each other, of the first job set that any has finished."""
+    job_set = min(job_set for points in data.series.values() for job_set in points[0].values)
+    drawn = {
+        policy: cell
+        for policy, points in data.series.items()
+        for cell in points[0].cells
+        if cell.job_set == job_set and job_set in points[0].values
+    }
+    panels = [ax]
+    if len(drawn) > 1:
+        ax.set_axis_off()
+        height = 1 / len(drawn)
+        panels = [
+            ax.inset_axes((0.0, 1 - (row + 0.9) * height, 1.0, 0.8 * height)) for row in range(len(drawn))
+        ]
+    instances = InstanceCache()
+    large = results.large_columns()
+    rows = {row["cell"]: row for row in results.rows}
+    for panel, (policy, cell) in zip(panels, drawn.items(), strict=True):
+        inst = instances.get(cell, results.files)
+        if inst.content_hash() != rows[cell.key]["workload_hash"]:
+            raise InvalidInstanceError(
+                f"{cell.source} makes another instance now than when the experiment ran"
+            )
+        schedule = Schedule(large[cell.key]["start_time"], large[cell.key]["machine"])
+        plot_packing(
+            inst, schedule, highlight=data.figure.highlight, between=_all_of(inst, large, drawn.values()),
+            unit=_time_unit(data), ax=panel,
+        )  # fmt: skip
+        panel.set_title(_label(policy), loc="right", fontsize="medium")
+        for rectangles in panel.collections:
+            rectangles.set_rasterized(True)  # thousands of them: an SVG of megabytes otherwise
+        legend = panel.get_legend()
+        if panel is not panels[0] and legend is not None:
+            legend.remove()
+        if panel is not panels[-1]:
+            panel.set_xlabel("")
+            panel.tick_params(labelbottom=False)
+
+
+def _all_of(inst: Instance, large: dict[str, dict[str, Any]], cells: Iterable[Any]) -> tuple[float, float]:
+    """From 0 until the last of the policies has completed all jobs, so that the panels share one axis."""
+    ends = [
+        float((large[cell.key]["start_time"] + inst.jobs.processing_time).max(initial=0.0)) for cell in cells
+    ]
+    return 0.0, max(ends, default=0.0)
+
+
+def _label(policy: str) -> str:
+    """A label as text: matplotlib reads what stands between two dollar signs as a formula."""
+    return policy.replace("$", r"\$")
+
+
+def _time_unit(data: FigureData) -> TimeUnit | None:
+    return TimeUnit(data.figure.unit, data.figure.scale) if data.figure.unit else None

@@ -1,0 +1,139 @@
+"""The numbers behind a figure: for every policy and x the values of the job sets, and their mean and band."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from schedcore.experiments.cells import Cell, cells_of_sweep
+from schedcore.experiments.description import Experiment
+from schedcore.experiments.figure_description import Figure
+from schedcore.experiments.statistics import Estimate, estimate
+
+__all__ = ["FigureData", "Point", "figure_data"]
+
+
+@dataclass(frozen=True)
+class Point:
+    """One policy at one x.
+
+    Attributes
+    ----------
+    x : object
+        Value of the figure's parameter; None without one.
+    place : float or None
+        Where it stands on the x axis.
+    values, bounds : dict of int to float
+        Job set -> `y`, and the lower bound on it where it is one on this objective; in the unit of the figure.
+    cells : tuple of Cell
+        All of them; some may have no row yet.
+    """
+
+    x: Any
+    place: float | None
+    values: Mapping[int, float]
+    bounds: Mapping[int, float]
+    cells: tuple[Cell, ...]
+
+    @property
+    def estimate(self) -> Estimate:
+        return estimate(list(self.values.values()))
+
+
+@dataclass(frozen=True)
+class FigureData:
+    """The points of every policy that a figure shows, in the order of x.
+
+    Attributes
+    ----------
+    name : str
+    figure : Figure
+    series : dict of str to list of Point
+    missing : int
+        Cells without an outcome: not run yet, or failed.
+    """
+
+    name: str
+    figure: Figure
+    series: Mapping[str, Sequence[Point]]
+    missing: int
+
+    @property
+    def y_label(self) -> str:
+        """Name of what is shown, with its unit."""
+        name = "AWCT" if self.figure.y == "awct" else self.figure.y.replace("_", " ")
+        return self.figure.y_label or (f"{name} ({self.figure.unit})" if self.figure.unit else name)
+
+    def point(self, policy: str, x: Any) -> Point:
+        return next(point for point in self.series[policy] if point.x == x)
+
+    def delay_quantiles(self, policy: str, large: Mapping[str, Mapping[str, Any]]) -> list[Any]:
+        """The delay quantiles of each job set of a policy, from the rows' large columns by cell key."""
+        known = (
+            large[cell.key]["delay_quantiles"] for cell in self.series[policy][0].cells if cell.key in large
+        )
+        return [quantiles for quantiles in known if quantiles is not None and len(quantiles)]
+
+    def lower_bound(self) -> list[tuple[Point, Estimate]]:
+        """The proven lower bound at every x where a row has one: the best over the policies, job set by job set."""
+        found = []
+        for same_x in zip(*self.series.values(), strict=True):
+            best: dict[int, float] = {}
+            for point in same_x:
+                for job_set, bound in point.bounds.items():
+                    best[job_set] = max(bound, best.get(job_set, bound))
+            if best:
+                found.append((same_x[0], estimate(list(best.values()))))
+        return found
+
+
+def figure_data(experiment: Experiment, name: str, rows: Mapping[str, Mapping[str, Any]]) -> FigureData:
+    """Gather what a figure shows from rows by cell key."""
+    figure = experiment.figures[name]
+    sweep = experiment.sweeps[figure.sweep]
+    shown = figure.points(sweep)
+    workload = figure.shown_workload(sweep)
+    cells: dict[tuple[str, int], list[Cell]] = {}
+    for member in cells_of_sweep(experiment, sweep):
+        if member.workload == workload and member.point in shown:
+            cells.setdefault((member.policy, shown.index(dict(member.point))), []).append(member.cell)
+    series: dict[str, list[Point]] = {}
+    missing = 0
+    for policy in figure.shown_policies(sweep):
+        series[policy] = []
+        for index, parameters in enumerate(shown):
+            here = cells.get((policy, index), [])
+            known = {cell.job_set: rows[cell.key] for cell in here if cell.key in rows}
+            missing += len(here) - len(known)
+            x = parameters[figure.x] if figure.x is not None else None
+            series[policy].append(
+                Point(
+                    x,
+                    _place(figure, x, known),
+                    _column(known, figure.y, figure),
+                    _bounds(known, figure),
+                    tuple(here),
+                )
+            )
+    return FigureData(name, figure, series, missing)
+
+
+def _place(figure: Figure, x: Any, rows: Mapping[int, Mapping[str, Any]]) -> float | None:
+    if figure.x_column is None:
+        return float(x) if isinstance(x, (int, float)) else None
+    places = [float(row[figure.x_column]) for row in rows.values() if row[figure.x_column] is not None]
+    return estimate(places).mean if places else None
+
+
+def _column(rows: Mapping[int, Mapping[str, Any]], name: str, figure: Figure) -> dict[int, float]:
+    return {
+        job_set: float(row[name]) / figure.scale for job_set, row in rows.items() if row[name] is not None
+    }
+
+
+def _bounds(rows: Mapping[int, Mapping[str, Any]], figure: Figure) -> dict[int, float]:
+    if not figure.lower_bound:
+        return {}
+    of_objective = {job_set: row for job_set, row in rows.items() if row["objective"] == figure.y}
+    return _column(of_objective, "lower_bound", figure)

@@ -1,0 +1,101 @@
+"""The instance of a cell, made once in every worker and kept while its cells run.
+
+A recorded workload is read once and downsampled from memory. What was made last stays: cells come grouped by
+instance, so a worker makes each instance at most once in a run, unless very many fit between two cells of one.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from schedcore.experiments.cells import Cell
+from schedcore.experiments.description import INPUT
+from schedcore.experiments.workload_arguments import arguments_of_source
+from schedcore.model import Instance
+from schedcore.workloads import GENERATORS, downsample, draw_more_resources, load
+
+__all__ = ["InstanceCache"]
+
+
+class InstanceCache:
+    """Recently made instances by the key of their workload; safe with several threads.
+
+    Threads that want the same instance wait for the first one to make it. At least one instance is kept for each
+    thread that asks.
+    """
+
+    def __init__(self, max_instances: int = 3) -> None:
+        self._max_instances = max_instances
+        self._instances: OrderedDict[str, Instance] = OrderedDict()
+        self._sources: OrderedDict[str, Instance] = OrderedDict()
+        self._threads: set[int | None] = set()
+        self._lock = threading.RLock()
+
+    def get(self, cell: Cell, files: Mapping[str, str]) -> Instance:
+        """The instance of a cell; errors of the generator or reader pass through."""
+        version = _version(files.get(cell.source))
+        with self._lock:
+            self._threads.add(threading.get_ident())
+            self._threads &= {thread.ident for thread in threading.enumerate()}
+            return self._remembered(
+                self._instances,
+                f"{cell.workload_key} {version}",
+                max(self._max_instances, len(self._threads)),
+                lambda: self._make(cell, files, version),
+            )
+
+    def _make(self, cell: Cell, files: Mapping[str, str], version: str) -> Instance:
+        first = arguments_of_source(cell.arguments)
+        later = {name: value for name, value in cell.arguments.items() if name not in first}
+        if not later:
+            return _read(cell.source, first, files)
+        # One source at a time: the full list of a recorded workload can be large.
+        full = self._remembered(
+            self._sources,
+            f"{cell.source_key} {version}",
+            1,
+            lambda: _read(cell.source, first, files),
+        )
+        inst = downsample(full, later.get("factor", 1), later.get("offset", 0))
+        if "total_resources" in later:
+            donors = full.jobs.demand[:, 0]
+            inst = draw_more_resources(inst, later["total_resources"], later["resource_seed"], donors)
+        return inst
+
+    @staticmethod
+    def _remembered(
+        known: OrderedDict[str, Instance], key: str, most: int, make: Callable[[], Instance]
+    ) -> Instance:
+        if key in known:
+            known.move_to_end(key)
+            return known[key]
+        while len(known) >= most:  # before, so that the old and the new one need not fit together
+            known.popitem(last=False)
+        known[key] = make()
+        return known[key]
+
+
+def _version(path: str | None) -> str:
+    """Tells files apart: a worker may outlive a run, and a source be another file in the next one."""
+    if path is None or not Path(path).is_file():
+        return ""
+    status = Path(path).stat()
+    return f"{path} {status.st_mtime_ns} {status.st_size}"
+
+
+def _read(source: str, arguments: Mapping[str, Any], files: Mapping[str, str]) -> Instance:
+    options = dict(arguments)
+    machines = options.pop("machines", None)
+    if source in GENERATORS:
+        text = f"{source}:{','.join(f'{name}={value}' for name, value in options.items())}"
+        return load(text, machines)[0]
+    path = Path(files.get(source, source))
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"{path}: no such file" + (f" ({source})" if source.startswith(INPUT) else "")
+        )
+    return load(path, machines, **options)[0]

@@ -1,0 +1,301 @@
+"""A results folder: the description of an experiment, and one Parquet data set with a row a cell.
+
+::
+
+    experiment.json           description, code and files that it was begun with
+    rows/part-000001.parquet  finished cells, a few per file
+    rows/failed-<cell>.parquet  one file for each failed cell, taken away when it is tried again
+    lock                      held by the process that writes
+
+Every file is written under a name that readers ignore, forced to the disk and renamed, so at any moment, also after
+SIGKILL or a power cut, the folder holds whole files only and every finished cell once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import socket
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.experiments.cell_run import Row
+from schedcore.experiments.cells import unique_cells
+from schedcore.experiments.description import Experiment
+from schedcore.experiments.document import from_document, to_document
+from schedcore.experiments.provenance import code_identity, describe_code
+from schedcore.experiments.schema import COLUMNS, arrow_schema
+from schedcore.model.extras import import_extra
+
+__all__ = ["ResultsFolder"]
+
+_FORMAT = 1
+_DESCRIPTION = "experiment.json"
+_ROWS = "rows"
+_LOCK = "lock"
+_UNFINISHED = ".unfinished-"  # prefix of files that are being written
+
+
+class ResultsFolder:
+    """The folder of one experiment; made by `create` or `open`.
+
+    Attributes
+    ----------
+    path : Path
+    experiment : Experiment
+    files : dict
+        Source -> path of the files that the run reads.
+    """
+
+    def __init__(self, path: Path, experiment: Experiment, record: Mapping[str, Any]) -> None:
+        self.path = path
+        self.experiment = experiment
+        self._record = dict(record)
+        self.files: dict[str, str] = {source: entry["path"] for source, entry in record["files"].items()}
+
+    @property
+    def file_hashes(self) -> dict[str, str]:
+        """Source -> SHA-256 of the files when the run began."""
+        return {source: entry["sha256"] for source, entry in self._record["files"].items()}
+
+    @classmethod
+    def create(cls, path: Path, experiment: Experiment, files: Mapping[str, str]) -> ResultsFolder:
+        """Begin a folder.
+
+        Raises
+        ------
+        InvalidInstanceError
+            If it holds results already, or something else.
+        OSError
+            If it cannot be written.
+        """
+        import_extra("pyarrow", "traces")
+        cls._check_free(path)
+        (path / _ROWS).mkdir(parents=True, exist_ok=True)
+        with _locked(path):
+            cls._check_free(path)  # still
+            record = {
+                "format": _FORMAT,
+                "code": code_identity(),
+                "begun_at": datetime.now(UTC).isoformat(timespec="seconds"),
+                "folder": None if experiment.folder is None else str(experiment.folder.resolve()),
+                "files": {
+                    source: {"path": file, "sha256": _file_hash(file)} for source, file in files.items()
+                },
+                "description": to_document(experiment),
+            }
+            _write_atomically(path / _DESCRIPTION, json.dumps(record, indent=2).encode())
+        return cls(path, experiment, record)
+
+    @classmethod
+    def _check_free(cls, path: Path) -> None:
+        if path.exists() and not path.is_dir():
+            raise InvalidInstanceError(f"{path} exists and is not a folder")
+        if (path / _DESCRIPTION).exists():
+            name = cls.open(path).experiment.name
+            raise InvalidInstanceError(f"{path} holds results of {name!r} already; resume goes on with them")
+        if path.is_dir() and any(not _is_leftover(entry) for entry in path.iterdir()):
+            raise InvalidInstanceError(
+                f"the folder {path} holds other files and no results; name an empty or a new one"
+            )
+
+    @classmethod
+    def open(cls, path: Path) -> ResultsFolder:
+        """Open a folder for reading.
+
+        Raises
+        ------
+        InvalidInstanceError
+            If it is no results folder, or one of a format that this version does not read.
+        """
+        try:
+            record = json.loads((path / _DESCRIPTION).read_bytes())
+            written_in = record["format"]
+        except (FileNotFoundError, NotADirectoryError):
+            raise InvalidInstanceError(f"{path} is no results folder: it has no {_DESCRIPTION}") from None
+        except (ValueError, KeyError, TypeError) as error:
+            raise InvalidInstanceError(f"{path / _DESCRIPTION} is damaged: {error}") from error
+        if written_in != _FORMAT:
+            raise InvalidInstanceError(
+                f"{path} has format {written_in!r}; {describe_code(code_identity())} reads {_FORMAT}"
+            )
+        lacking = [key for key in ("code", "folder", "files", "description") if key not in record]
+        if lacking:
+            raise InvalidInstanceError(f"{path / _DESCRIPTION} is damaged: it has no {', '.join(lacking)}")
+        folder = None if record["folder"] is None else Path(record["folder"])
+        try:
+            experiment = from_document(record["description"], folder)
+        except InvalidInstanceError as error:
+            raise InvalidInstanceError(
+                f"{path / _DESCRIPTION}, of {describe_code(record['code'])}, cannot be read: {error}"
+            ) from error
+        return cls(path, experiment, record)
+
+    def continue_with(self, experiment: Experiment | None, files: Mapping[str, str]) -> None:
+        """Prepare going on: with the same code, the same files, and a description that has at least these cells.
+
+        Raises
+        ------
+        InvalidInstanceError
+            If the folder belongs to another experiment, another version or other files; says which and why.
+        """
+        began, now = self._record["code"], code_identity()
+        if any(began[part] != now[part] for part in ("schedcore_version", "schedcore_commit")):
+            raise InvalidInstanceError(
+                f"{self.path} was begun with {describe_code(began)}, this is {describe_code(now)}: "
+                "rows of different code are not mixed; go on with that version, or begin a new folder"
+            )
+        if experiment is not None:
+            self._replace_description(experiment)
+        for source, file in files.items():
+            known = self._record["files"].get(source)
+            if known is None:
+                self._record["files"][source] = {"path": file, "sha256": _file_hash(file)}
+            else:
+                known["path"] = file
+        for source, entry in self._record["files"].items():
+            if not Path(entry["path"]).is_file():
+                raise InvalidInstanceError(
+                    f"{source}: {entry['path']} is not there any more; say where it is"
+                )
+            if _file_hash(entry["path"]) != entry["sha256"]:
+                raise InvalidInstanceError(
+                    f"{source}: {entry['path']} differs from the file that {self.path} was begun with"
+                )
+        self.files = {source: entry["path"] for source, entry in self._record["files"].items()}
+        _write_atomically(self.path / _DESCRIPTION, json.dumps(self._record, indent=2).encode())
+
+    def _replace_description(self, experiment: Experiment) -> None:
+        if experiment.name != self.experiment.name:
+            raise InvalidInstanceError(
+                f"{self.path} holds results of the experiment {self.experiment.name!r}, not of {experiment.name!r}"
+            )
+        before, after = unique_cells(self.experiment), unique_cells(experiment)
+        gone = sum(key not in after for key in before)
+        changed = sum(key in after and after[key].keep != cell.keep for key, cell in before.items())
+        if gone or changed:
+            raise InvalidInstanceError(
+                f"{self.path} was begun with another description of {experiment.name!r}: {gone} of its {len(before)} "
+                f"cells are not in the new one, {changed} keep other columns; a description may grow, for anything "
+                "else begin a new folder"
+            )
+        self.experiment = experiment
+        self._record["description"] = to_document(experiment)
+        self._record["folder"] = None if experiment.folder is None else str(experiment.folder.resolve())
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the folder for writing, and take away what a killed process left half-written.
+
+        Raises
+        ------
+        InvalidInstanceError
+            If another process holds it.
+        """
+        with _locked(self.path):
+            (self.path / _ROWS).mkdir(exist_ok=True)
+            for folder in (self.path, self.path / _ROWS):
+                for leftover in folder.glob(f"{_UNFINISHED}*"):
+                    leftover.unlink()
+            yield
+
+    def append(self, rows: Sequence[Row]) -> None:
+        """Add rows of finished and failed cells; all of one call's finished cells become visible together."""
+        finished = [row for row in rows if row["status"] != "failed"]
+        for row in rows:
+            if row["status"] == "failed":
+                self._write_rows(f"failed-{row['cell']}.parquet", [row])
+        if finished:
+            last = max((int(path.stem.removeprefix("part-")) for path in self._parts()), default=0)
+            self._write_rows(f"part-{last + 1:06d}.parquet", finished)
+
+    def take_back_failures(self, cells: Iterable[str]) -> None:
+        """Remove the rows of those of the cells that failed, so that they count as not run."""
+        for cell in cells:
+            (self.path / _ROWS / f"failed-{cell}.parquet").unlink(missing_ok=True)
+
+    def table(self, columns: Iterable[str] | None = None) -> Any:
+        """Return the rows as a ``pyarrow.Table`` sorted by cell key, or some columns of them; O(rows)."""
+        parquet = import_extra("pyarrow.parquet", "traces")
+        pa = import_extra("pyarrow", "traces")
+        names = list(COLUMNS) if columns is None else list(columns)
+        schema = pa.schema([arrow_schema().field(name) for name in names])
+        paths = [*self._parts(), *sorted((self.path / _ROWS).glob("failed-*.parquet"))]
+        tables = [schema.empty_table()]
+        for path in paths:
+            try:
+                tables.append(parquet.ParquetFile(path).read(columns=names))
+            except FileNotFoundError:  # of a failed cell that another process tries again
+                continue
+            except (pa.ArrowException, OSError) as error:
+                raise InvalidInstanceError(f"{path} is damaged: {error}") from error
+        table = pa.concat_tables(tables)
+        return table.sort_by("cell") if "cell" in names else table
+
+    def statuses(self) -> dict[str, str]:
+        """Cell key -> status of the cells that have a row."""
+        table = self.table(("cell", "status"))
+        return dict(zip(table["cell"].to_pylist(), table["status"].to_pylist(), strict=True))
+
+    def _parts(self) -> list[Path]:
+        return sorted((self.path / _ROWS).glob("part-*.parquet"))
+
+    def _write_rows(self, name: str, rows: Sequence[Row]) -> None:
+        pa = import_extra("pyarrow", "traces")
+        parquet = import_extra("pyarrow.parquet", "traces")
+        sink = pa.BufferOutputStream()
+        parquet.write_table(pa.Table.from_pylist(list(rows), schema=arrow_schema()), sink)
+        _write_atomically(self.path / _ROWS / name, sink.getvalue())
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with open(path / _LOCK, "a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            raise InvalidInstanceError(
+                f"{path} is being written by {lock.read() or 'another process'}"
+            ) from None
+        try:
+            lock.truncate(0)
+            lock.write(f"process {os.getpid()} on {socket.gethostname()}")
+            lock.flush()
+            yield
+        finally:
+            fcntl.flock(lock, fcntl.LOCK_UN)  # closing leaves it to processes that were forked meanwhile
+
+
+def _write_atomically(path: Path, content: Any) -> None:
+    unfinished = path.with_name(f"{_UNFINISHED}{path.name}")
+    with open(unfinished, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(unfinished, path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _is_leftover(entry: Path) -> bool:
+    """What a run that was killed at its very beginning leaves."""
+    return (
+        entry.name == _LOCK
+        or entry.name.startswith(_UNFINISHED)
+        or (entry.name == _ROWS and entry.is_dir() and not any(entry.iterdir()))
+    )
+
+
+def _file_hash(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,0 +1,109 @@
+"""The columns of a results data set: one row a cell, the same columns for every experiment.
+
+Columns are of two kinds. Those in `VOLATILE` tell when, where and how fast a cell ran; all others depend on the
+description and the code alone, and are the same in every run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schedcore.model.extras import import_extra
+
+__all__ = ["COLUMNS", "METRICS", "NUMBERS", "SUMMARY", "VOLATILE", "arrow_schema"]
+
+#: Numbers of `schedcore.metrics.summary` with a column of their own.
+SUMMARY = (
+    "awct",
+    "weighted_completion",
+    "makespan",
+    "avg_response",
+    "weighted_avg_response",
+    "avg_wait",
+    "max_wait",
+    "zero_wait_share",
+    "wait_p50",
+    "wait_p90",
+    "wait_p95",
+    "wait_p99",
+    "avg_slowdown",
+    "avg_bounded_slowdown",
+    "avg_queue_all",
+    "avg_queue_arrivals",
+    "max_queue",
+)
+
+#: Column -> type; text is empty or null where there is nothing to say.
+COLUMNS: dict[str, str] = {
+    # what was run
+    "cell": "string",  # key: SHA-256 of workload, arguments, policy and options
+    "experiment": "string",
+    "workload": "string",  # the source: generator, file or input
+    "workload_arguments": "string",  # JSON, defaults filled in
+    "policy": "string",
+    "policy_options": "string",  # JSON, defaults filled in
+    "job_set": "int64",
+    "derived_seed": "uint64",  # of whatever the cell draws
+    # what came of it
+    "status": "string",  # ok, invalid (the schedule), failed
+    "verdict": "string",  # of the validator
+    "error": "string",
+    "traceback": "string",
+    "n_jobs": "int64",
+    "n_machines": "int64",
+    "n_resources": "int64",
+    "workload_hash": "string",  # content hash of the instance
+    "objective": "string",
+    "value": "float64",
+    "lower_bound": "float64",
+    "gap": "float64",
+    "guarantee": "float64",
+    **dict.fromkeys(SUMMARY, "float64"),
+    "utilisation": "list<float64>",  # per resource
+    "delay_quantiles": "list<float64>",  # kept on demand
+    "start_time": "list<float64>",  # kept on demand, as machine
+    "machine": "list<int64>",
+    # which code
+    "schedcore_version": "string",
+    "schedcore_commit": "string",
+    "python_version": "string",
+    "numpy_version": "string",
+    "platform": "string",
+    # when, where, how fast
+    "solve_seconds": "float64",
+    "wall_seconds": "float64",  # the cell with validation, bound and metrics, without loading the workload
+    "peak_memory_bytes": "int64",  # of the worker process while the cell ran
+    "host": "string",
+    "worker": "string",
+    "started_at": "timestamp",
+    "finished_at": "timestamp",
+}
+
+VOLATILE = (
+    "solve_seconds",
+    "wall_seconds",
+    "peak_memory_bytes",
+    "host",
+    "worker",
+    "started_at",
+    "finished_at",
+)
+
+#: Columns of numbers, and those among them that a figure may show.
+NUMBERS = tuple(name for name, kind in COLUMNS.items() if kind in ("int64", "float64"))
+METRICS = tuple(name for name in NUMBERS if name != "job_set")
+
+
+def arrow_schema() -> Any:
+    """Return the ``pyarrow.Schema``."""
+    pa = import_extra("pyarrow", "traces")
+    types = {
+        "string": pa.string(),
+        "int64": pa.int64(),
+        "uint64": pa.uint64(),
+        "float64": pa.float64(),
+        "timestamp": pa.timestamp("us", tz="UTC"),
+        "list<float64>": pa.list_(pa.float64()),
+        "list<int64>": pa.list_(pa.int64()),
+    }
+    return pa.schema([(name, types[kind]) for name, kind in COLUMNS.items()])

@@ -1,0 +1,144 @@
+"""The table behind a figure: a row a policy, a column a point, with means, 95 % bands and what a paper shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from schedcore.experiments.claims import ClaimOutcome
+from schedcore.experiments.figure_data import FigureData, Point
+from schedcore.experiments.statistics import Estimate, share_within
+
+__all__ = ["FigureTable", "claims_table", "figure_table", "long_rows", "markdown", "written"]
+
+#: Delays, in the unit of the figure, of which a table of delays shows the share of jobs.
+_DELAYS = (0, 1, 3, 10, 30)
+
+
+@dataclass(frozen=True, slots=True)
+class FigureTable:
+    """Texts: the heading of the first column and of the others, and the rows."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def figure_table(
+    data: FigureData, large: Mapping[str, Mapping[str, Any]], job_sets: Sequence[int] = ()
+) -> FigureTable:
+    """Return the table of a figure; `large` holds the delay quantiles by cell key.
+
+    `job_sets` adds rows with the values of single job sets.
+    """
+    if data.figure.kind == "delays":
+        return _delay_table(data, large)
+    points = next(iter(data.series.values()))
+    header = ["policy", *(_heading(data, point) for point in points)]
+    rows = []
+    for policy, series in data.series.items():
+        rows.append([policy, *(written(point.estimate) for point in series)])
+        for job_set in job_sets:
+            own = (point.values.get(job_set) for point in series)
+            rows.append([f"{policy}, job set {job_set}", *("-" if v is None else f"{v:,.3f}" for v in own)])
+    bound = {point.x: bound for point, bound in data.lower_bound()}
+    if bound:
+        rows.append(["lower bound", *(written(bound[p.x]) if p.x in bound else "-" for p in points)])
+    for policy, values in data.figure.published.items():
+        at = dict(zip(data.figure.published_x, values, strict=True))
+        rows.append([f"{policy} (published)", *(f"{at[p.x]:g}" if p.x in at else "-" for p in points)])
+    return FigureTable(header, rows)
+
+
+def claims_table(outcomes: Sequence[ClaimOutcome]) -> FigureTable:
+    """Return what was expected beside what was measured."""
+    rows = []
+    for outcome in outcomes:
+        between = outcome.claim.between
+        expected = "-" if between is None else _range(*between)
+        measured = outcome.remark if outcome.measured is None else written(outcome.measured)
+        verdict = {None: "-", True: "agrees", False: "differs"}[outcome.agrees]
+        rows.append([outcome.claim.text, expected, measured, verdict])
+    return FigureTable(["claim", "expected", "measured", "outcome"], rows)
+
+
+def long_rows(data: FigureData) -> list[dict[str, Any]]:
+    """Return one row for every policy and x: numbers, for programs."""
+    bounds = {point.x: bound.mean for point, bound in data.lower_bound()}
+    published = {
+        (policy, x): value
+        for policy, values in data.figure.published.items()
+        for x, value in zip(data.figure.published_x, values, strict=True)
+    }
+    rows = []
+    for policy, points in data.series.items():
+        for point in points:
+            row = {
+                "figure": data.name,
+                "policy": policy,
+                "parameter": data.figure.x,
+                "x": point.x,
+                "place": point.place,
+            }
+            value = point.estimate
+            row |= {"metric": data.figure.y, "unit": data.figure.unit, "mean": _finite(value.mean)}
+            row |= {
+                "half_width": _finite(value.half_width),
+                "job_sets": value.n,
+                "lower_bound": bounds.get(point.x),
+            }
+            rows.append(row | {"published": published.get((policy, point.x))})
+    return rows
+
+
+def markdown(table: FigureTable) -> str:
+    """Write a table in Markdown; bars and line ends within a cell do not break it."""
+    lines = [table.header, ["---", *("---:" for _ in table.header[1:])], *table.rows]
+    cells = ([" ".join(cell.split()).replace("|", "\\|") for cell in line] for line in lines)
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+
+
+def written(value: Estimate) -> str:
+    """A mean with its band, with as many decimals as make sense: ``20.50 ± 0.31``; a dash without values."""
+    if value.n == 0:
+        return "-"
+    size = abs(value.mean)
+    decimals = 0 if size >= 10_000 else 1 if size >= 1000 else 2 if size >= 10 else 3
+    text = f"{value.mean:,.{decimals}f}"
+    return text if math.isnan(value.half_width) else f"{text} ± {value.half_width:,.{decimals}f}"
+
+
+def _delay_table(data: FigureData, large: Mapping[str, Mapping[str, Any]]) -> FigureTable:
+    unit = f" ({data.figure.unit})" if data.figure.unit else ""
+    header = [
+        f"share of jobs by delay{unit}",
+        *("0" if limit == 0 else f"at most {limit}" for limit in _DELAYS),
+    ]
+    rows = []
+    for policy in data.series:
+        quantiles = data.delay_quantiles(policy, large)
+        shares = (share_within(quantiles, limit * data.figure.scale) for limit in _DELAYS)
+        rows.append([policy, *(written(share) for share in shares)])
+    return FigureTable(header, rows)
+
+
+def _heading(data: FigureData, point: Point) -> str:
+    if data.figure.x is None:
+        return data.y_label
+    value = f"{point.x:,}" if isinstance(point.x, int) else str(point.x)
+    return f"{data.figure.x} = {value}"
+
+
+def _range(low: float, high: float) -> str:
+    if math.isinf(high):
+        return "any" if math.isinf(low) else f"at least {_bound(low)}"
+    return f"at most {_bound(high)}" if math.isinf(low) else f"{_bound(low)} to {_bound(high)}"
+
+
+def _bound(end: float) -> str:
+    return f"{end:,g}" if abs(end) < 10_000 else f"{end:,.0f}"
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None

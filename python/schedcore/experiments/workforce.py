@@ -1,0 +1,217 @@
+"""Who runs the cells: processes on this machine, a Dask cluster, or any executor of the caller.
+
+Everything behind ``concurrent.futures.Executor``: the runner submits slices of cells and waits for futures.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import threading
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from schedcore.errors import SchedcoreError
+from schedcore.experiments.provenance import code_identity, describe_code
+from schedcore.model.extras import import_extra
+
+__all__ = ["DaskCluster", "GivenExecutor", "LocalProcesses", "Workforce"]
+
+_CONNECTION_SECONDS = 10
+
+
+class Workforce(Protocol):
+    """An executor with a size, as a context manager."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    @property
+    def executor(self) -> concurrent.futures.Executor:
+        """Where to submit now."""
+
+    def n_workers(self) -> int:
+        """How many slices can run at once."""
+
+    def renew(self) -> bool:
+        """Replace an executor that broke; False where that is not possible."""
+
+
+class LocalProcesses:
+    """Processes of this machine, each a fresh interpreter.
+
+    They end with their parent, however that ends, and leave Ctrl-C to it.
+
+    Parameters
+    ----------
+    n_workers : int, optional
+        By default one for each processor that this process may use.
+    """
+
+    def __init__(self, n_workers: int | None = None) -> None:
+        self._n_workers = len(os.sched_getaffinity(0)) if n_workers is None else n_workers
+        # A fresh interpreter: a forked one would copy the threads' locks of a process that has threads.
+        self._context = multiprocessing.get_context("spawn")
+        self._executor: concurrent.futures.ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Self:
+        self._one_came_up = self._context.RawValue("b", 0)  # no lock that a killed worker could hold
+        self._start()
+        return self
+
+    def _start(self) -> None:
+        self._executor = concurrent.futures.ProcessPoolExecutor(
+            self._n_workers, self._context, initializer=_become_worker, initargs=(self._one_came_up,)
+        )
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._executor is not None
+        if kind is not None:  # nobody waits for what still runs
+            for process in list((self._executor._processes or {}).values()):
+                process.kill()
+        self._executor.shutdown(cancel_futures=True)
+
+    @property
+    def executor(self) -> concurrent.futures.Executor:
+        assert self._executor is not None
+        return self._executor
+
+    def n_workers(self) -> int:
+        return self._n_workers
+
+    def renew(self) -> bool:
+        assert self._executor is not None
+        if not self._one_came_up.value:
+            raise SchedcoreError(
+                "no worker process could start, as their messages on stderr tell; they import the main module: a "
+                'script needs `if __name__ == "__main__":` around what it runs, and must be a file'
+            )
+        self._executor.shutdown(cancel_futures=True)
+        self._start()
+        return True
+
+
+def _become_worker(one_came_up: Any) -> None:
+    """Leave Ctrl-C to the parent, and end when it ends: a pool's workers would wait for ever after its SIGKILL."""
+    one_came_up.value = 1
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def end_with_parent() -> None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=end_with_parent, daemon=True, name="end-with-parent").start()
+
+
+class DaskCluster:
+    """The workers of a Dask scheduler.
+
+    Parameters
+    ----------
+    address : str
+        As ``"tcp://host:8786"``.
+
+    Raises
+    ------
+    SchedcoreError
+        On entering, if nothing answers there within ten seconds, the scheduler has no worker, or a worker has other
+        code than this process.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._client: Any = None
+        self._executor: concurrent.futures.Executor | None = None
+
+    def __enter__(self) -> Self:
+        distributed = import_extra("distributed", "distributed")
+        try:
+            self._client = distributed.Client(
+                self._address, timeout=_CONNECTION_SECONDS, set_as_default=False
+            )
+        except (OSError, ValueError, TimeoutError) as error:
+            raise SchedcoreError(
+                f"the Dask scheduler {self._address} cannot be reached within {_CONNECTION_SECONDS} s: {error}"
+            ) from error
+        try:
+            self._check_workers()
+        except BaseException:
+            self._client.close()
+            raise
+        self._executor = self._client.get_executor(pure=False, retries=0)
+        return self
+
+    def _check_workers(self) -> None:
+        try:
+            self._client.wait_for_workers(1, timeout=_CONNECTION_SECONDS)
+        except TimeoutError as error:
+            raise SchedcoreError(
+                f"the Dask scheduler {self._address} has no worker after {_CONNECTION_SECONDS} s"
+            ) from error
+        ours = code_identity()
+        try:
+            codes = self._client.run(code_identity)
+        except Exception as error:  # Dask passes on the text of a worker's error, not its type
+            raise SchedcoreError(f"the workers of {self._address} cannot run schedcore: {error}") from error
+        for worker, theirs in codes.items():
+            if any(theirs[part] != ours[part] for part in ("schedcore_version", "schedcore_commit")):
+                raise SchedcoreError(
+                    f"the worker {worker} has {describe_code(theirs)}, this is {describe_code(ours)}"
+                )
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._executor is not None:
+            self._executor.shutdown(wait=kind is None)
+        self._client.close()
+
+    @property
+    def executor(self) -> concurrent.futures.Executor:
+        assert self._executor is not None
+        return self._executor
+
+    def n_workers(self) -> int:
+        return max(1, int(sum(self._client.nthreads().values())))
+
+    def renew(self) -> bool:
+        return False  # Dask replaces its workers itself
+
+
+class GivenExecutor:
+    """An executor that belongs to the caller, who shuts it down.
+
+    Parameters
+    ----------
+    executor : concurrent.futures.Executor
+    n_workers : int, optional
+        Slices to have in flight; by default what the executor says its size is, else the number of processors.
+    """
+
+    def __init__(self, executor: concurrent.futures.Executor, n_workers: int | None = None) -> None:
+        self.executor = executor
+        self._n_workers = n_workers or getattr(executor, "_max_workers", None) or len(os.sched_getaffinity(0))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
+
+    def n_workers(self) -> int:
+        return self._n_workers
+
+    def renew(self) -> bool:
+        return False

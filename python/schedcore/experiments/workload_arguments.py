@@ -1,0 +1,128 @@
+"""Arguments of workloads: which there are, and the instances that they make for each job set.
+
+Those of generators and readers are known by name; `SHARED_ARGUMENTS` are taken by every workload.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.experiments.plain_values import check_count, check_known, check_scalar
+from schedcore.workloads import (
+    GENERATORS,
+    downsampling_offset,
+    read_azure_packing,
+    read_azure_v1,
+    read_swf,
+)
+
+if TYPE_CHECKING:
+    from schedcore.experiments.description import Workload
+
+__all__ = ["arguments_of_source", "check_argument", "check_arguments", "has_job_set", "instances"]
+
+#: See `Workload`.
+SHARED_ARGUMENTS = ("factor", "full_jobs", "machines", "total_resources")
+_COUNTS = ("factor", "full_jobs", "total_resources")
+_READERS = (read_swf, read_azure_v1, read_azure_packing)
+#: Applied to the instance after its source has been read, so that all job sets share the full list.
+_APPLIED_LATER = ("factor", "offset", "total_resources", "resource_seed")
+#: Options of readers that are set for each job set.
+_NOT_GIVEN = ("path", "offset")
+
+
+def check_argument(place: str, workload: Workload, argument: str, value: Any) -> None:
+    """Refuse an argument that the workload does not have, and a value of the wrong kind."""
+    if workload.is_generator:
+        own = [*GENERATORS[workload.source].parameters]
+        shared = [name for name in SHARED_ARGUMENTS if name != "full_jobs"]
+        check_known(place, f"argument of {workload.source}", argument, [*own, *shared])
+    else:
+        own = [name for reader in _READERS for name in inspect.signature(reader).parameters]
+        known = [name for name in dict.fromkeys([*own, *SHARED_ARGUMENTS]) if name not in _NOT_GIVEN]
+        check_known(place, "argument of a file", argument, known)
+    check_scalar(place, argument, value)
+    if argument in _COUNTS:
+        check_count(place, argument, value)
+    elif (
+        workload.is_generator
+        and argument != "machines"
+        and (isinstance(value, bool) or not isinstance(value, int))
+    ):
+        raise InvalidInstanceError(f"{place}: {argument} = {value!r} must be an integer")
+
+
+def check_arguments(place: str, workload: Workload, parameters: Mapping[str, Any]) -> None:
+    """Refuse checked arguments that make no instance together."""
+    arguments = {**workload.arguments, **parameters}
+    if "full_jobs" in arguments:
+        if "factor" in arguments:
+            raise InvalidInstanceError(f"{place}: full_jobs and factor exclude each other")
+        check_count(place, "n_jobs", arguments.get("n_jobs", 1))
+        if arguments.get("n_jobs", 1) > arguments["full_jobs"]:
+            raise InvalidInstanceError(
+                f"{place}: n_jobs = {arguments['n_jobs']} is more than full_jobs = {arguments['full_jobs']}"
+            )
+    factor = _with_factor(arguments).get("factor", 1)
+    if workload.is_generator:
+        given = arguments if factor > 1 else {"seed", *arguments}
+        missing = [name for name in GENERATORS[workload.source].required if name not in given]
+        if missing:
+            raise InvalidInstanceError(f"{place}: {workload.source} needs {', '.join(missing)}")
+
+
+def has_job_set(workload: Workload, parameters: Mapping[str, Any], job_sets: Sequence[int]) -> bool:
+    """Whether there is any of these job sets: a factor f makes 1..f."""
+    factor = _with_factor({**workload.arguments, **parameters}).get("factor")
+    return factor is None or min(job_sets) <= factor
+
+
+def instances(
+    workload: Workload, parameters: Mapping[str, Any], job_sets: Sequence[int]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Return each job set with its arguments, defaults of generators filled in."""
+    arguments = {**workload.arguments, **parameters}
+    draws_seed = False
+    if workload.is_generator:
+        defaults = GENERATORS[workload.source].parameters
+        arguments = {**{name: value for name, value in defaults.items() if value is not None}, **arguments}
+        draws_seed = "seed" in defaults and "seed" not in arguments
+    arguments = _with_factor(arguments)
+    factor = arguments.get("factor", 1)
+    if factor > 1:
+        for job_set in job_sets:
+            if job_set <= factor:
+                offset = downsampling_offset(factor, job_set)
+                yield job_set, _with_draws({**arguments, "offset": offset}, job_set)
+    elif draws_seed:
+        for job_set in job_sets:
+            yield job_set, _with_draws({**arguments, "seed": job_set}, job_set)
+    elif "total_resources" in arguments:
+        for job_set in job_sets:
+            yield job_set, _with_draws(arguments, job_set)
+    else:
+        yield 1, arguments
+
+
+def arguments_of_source(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of the arguments of an instance that the generator or reader takes."""
+    return {name: value for name, value in arguments.items() if name not in _APPLIED_LATER}
+
+
+def _with_factor(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments with `full_jobs` as a factor, and without a factor of 1."""
+    completed = dict(arguments)
+    full_jobs = completed.pop("full_jobs", None)
+    if full_jobs is not None and "n_jobs" in completed:
+        completed["factor"] = full_jobs // completed.pop("n_jobs")
+    if completed.get("factor") == 1:
+        del completed["factor"]
+    return completed
+
+
+def _with_draws(arguments: dict[str, Any], job_set: int) -> dict[str, Any]:
+    """`arguments`, with the seed of the resources that are drawn if there are any."""
+    return {**arguments, "resource_seed": job_set} if "total_resources" in arguments else arguments

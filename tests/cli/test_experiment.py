@@ -1,0 +1,391 @@
+"""``schedcore experiment``: its commands, exit codes and messages."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from experiments.small_experiments import MODULE, difficult_policies
+from schedcore import experiments
+from schedcore.experiments import workforce
+
+DESCRIPTION = """
+name = "{name}"
+title = "Sizes"
+job_sets = 2
+{modules}
+
+[workloads]
+azure = {{ source = "azure_like", n_machines = 2 }}
+
+[policies]
+PQ = "pq"
+MRIS = "mris"
+{policies}
+
+[sweeps.sizes]
+workloads = ["azure"]
+policies = ["PQ", "MRIS"{labels}]
+parameters = {{ n_jobs = [30, 60] }}
+
+[figures.sizes]
+sweep = "sizes"
+title = "AWCT by number of jobs"
+x = "n_jobs"
+y = "awct"
+
+[[figures.sizes.claims]]
+text = "PQ is no better than twice MRIS"
+ratio = ["PQ", "MRIS"]
+at = [60, 60]
+between = [0.1, 2.0]
+"""
+
+
+def describe(folder: Path, name: str = "sizes", **policies: str) -> Path:
+    """Write a description; `policies` are those of `difficult_policies`."""
+    path = folder / f"{name}.toml"
+    path.write_text(
+        DESCRIPTION.format(
+            name=name,
+            modules=f'modules = ["{MODULE}"]' if policies else "",
+            policies="\n".join(f'{label} = "{word}"' for label, word in policies.items()),
+            labels="".join(f', "{label}"' for label in policies),
+        )
+    )
+    return path
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The current folder, with `difficult_policies`."""
+    monkeypatch.chdir(tmp_path)
+    with difficult_policies(tmp_path) as folder:
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of a run."""
+    folder = tmp_path_factory.mktemp("finished")
+    experiments.run(experiments.load(describe(folder)), folder / "out", workers=1)
+    return folder / "out"
+
+
+def schedcore_process(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "schedcore", "experiment", *map(str, words)],
+        capture_output=True, text=True, env={**os.environ, **environment}, timeout=120, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("output_format", ["table", "csv", "json"])
+def test_list_tells_every_experiment_that_comes_along(cli: Callable[..., Any], output_format: str) -> None:
+    outcome = cli("experiment", "list", "-f", output_format)
+    assert outcome.exit_code == 0, outcome.stderr
+    for name in experiments.names():
+        assert name in outcome.stdout
+    if output_format == "json":
+        rows = {row["name"]: row for row in json.loads(outcome.stdout)}
+        experiment = experiments.load("mris-figures")
+        assert rows["mris-figures"]["cells"] == experiments.n_cells(experiment)
+        assert rows["mris-figures"]["figures"] == len(experiment.figures)
+
+
+def test_what_show_prints_is_a_description_to_start_from(cli: Callable[..., Any], tmp_path: Path) -> None:
+    outcome = cli("experiment", "show", "mris-figures")
+    assert outcome.exit_code == 0
+    copy = tmp_path / "copy.toml"
+    copy.write_text(outcome.stdout)
+    assert experiments.load(copy) == experiments.load("mris-figures")
+    unknown = cli("experiment", "show", "mris-figure")
+    assert unknown.exit_code == 2
+    assert "unknown experiment 'mris-figure'; did you mean 'mris-figures'" in unknown.stderr
+
+
+def test_run_ends_with_0_and_says_where_the_rows_are(cli: Callable[..., Any], place: Path) -> None:
+    outcome = cli("experiment", "run", describe(place), "-w", 1)
+    assert (outcome.exit_code, outcome.stderr) == (0, "")
+    assert outcome.stdout == "8 of 8 cells done, 0 failed or invalid: results/sizes\n"
+    again = cli("experiment", "run", describe(place), "-w", 1)
+    assert again.exit_code == 2
+    assert "results/sizes holds results of 'sizes' already; resume goes on with them" in again.stderr
+    resumed = cli("experiment", "resume", "results/sizes", "-w", 1)
+    assert (resumed.exit_code, resumed.stdout) == (0, outcome.stdout)
+
+
+def test_failed_cells_end_with_1_until_they_succeed(cli: Callable[..., Any], place: Path) -> None:
+    cause = place / "cause"
+    cause.touch()
+    description = describe(place, raises=f"raises_while:file={cause}")
+    outcome = cli("experiment", "run", description, "-o", "out", "-w", 1)
+    assert outcome.exit_code == 1
+    assert outcome.stdout == "8 of 12 cells done, 4 failed or invalid: out\n"
+    lines = outcome.stderr.splitlines()
+    assert len(lines) == 4
+    assert all(line.startswith("FAILED: raises_while ") for line in lines)
+    assert all(line.endswith(": OSError: the file is still there") for line in lines)
+    cause.unlink()
+    resumed = cli("experiment", "resume", description, "-o", "out", "-w", 1)
+    assert (resumed.exit_code, resumed.stderr) == (0, "")
+    assert resumed.stdout == "12 of 12 cells done, 0 failed or invalid: out\n"
+
+
+def test_invalid_schedules_end_with_1_and_long_errors_are_cut(cli: Callable[..., Any], place: Path) -> None:
+    description = describe(place, invalid="at_time_zero", long="raises_oddly:how=long")
+    outcome = cli("experiment", "run", description, "-o", "out", "-w", 1)
+    assert outcome.exit_code == 1
+    assert "12 of 16 cells done, 8 failed or invalid" in outcome.stdout
+    assert outcome.stderr.count("INVALID: at_time_zero ") == 4
+    assert outcome.stderr.count("FAILED: raises_oddly ") == 4
+    assert max(map(len, outcome.stderr.splitlines())) < 1000
+    whole = {len(row["error"]) for row in experiments.open_results("out").failures}
+    assert max(whole) == len("RuntimeError: ") + 1_000_000
+
+
+def test_only_the_chosen_figures_are_run(cli: Callable[..., Any], place: Path) -> None:
+    description = describe(place)
+    text = description.read_text()
+    description.write_text(
+        f'{text}\n[sweeps.more]\nworkloads = ["azure"]\npolicies = ["PQ"]\nparameters = {{ n_jobs = [90] }}\n'
+    )
+    outcome = cli("experiment", "run", description, "--figure", "sizes", "-w", 1)
+    assert outcome.stdout == "8 of 10 cells done, 0 failed or invalid: results/sizes\n"
+    unknown = cli("experiment", "resume", description, "--figure", "size", "-w", 1)
+    assert unknown.exit_code == 2
+    assert "unknown figure of 'sizes' 'size'; did you mean 'sizes'?" in unknown.stderr
+    assert cli("experiment", "resume", description, "-w", 1).stdout.startswith("10 of 10 cells done")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ('PQ = "pq"', 'PQ = "pqq"', "policy 'PQ': unknown"),
+        ('MRIS = "mris"', 'MRIS = "mris:knapsak=exact"', "did you mean 'knapsack'?"),
+        ("job_sets = 2", "jobsets = 2", "experiment 'sizes': unknown key 'jobsets'; did you mean 'job_sets'?"),
+        ("job_sets = 2", "job_sets = 0", "job_sets"),
+        ("parameters =", "parameter =", "sweep 'sizes': unknown key 'parameter'; did you mean 'parameters'?"),
+        ("n_jobs = [30, 60]", "n_job = [30, 60]", "did you mean 'n_jobs'"),
+        ('source = "azure_like"', 'source = "azure_lik"', "did you mean 'azure_like'?"),
+        ('y = "awct"', 'y = "awtc"', "did you mean 'awct'?"),
+        ('text = "PQ', 'txt = "PQ', "figure 'sizes': text of a claim = None must be a text"),
+        ("[policies]", "[polices]", "'polices'; did you mean 'policies'?"),
+        ("job_sets = 2", "job_sets =", "not a TOML file"),
+        ("job_sets = 2", 'job_sets = 2\nmodules = ["no_such_module"]', "module 'no_such_module' of the experiment"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_description_is_named_before_anything_runs(
+    cli: Callable[..., Any], place: Path, before: str, after: str, message: str
+) -> None:
+    description = describe(place)
+    text = description.read_text()
+    assert before in text
+    description.write_text(text.replace(before, after))
+    outcome = cli("experiment", "run", description, "-o", "out")
+    assert outcome.exit_code == 2
+    assert message in outcome.stderr
+    assert len(outcome.stderr.splitlines()) == 1
+    assert not (place / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["run", "nowhere.toml"], "nowhere.toml: no such file"),
+        (["run", "mris"], "unknown experiment 'mris' (choices: mris-azure-packing, "),
+        (["resume", "mris-figures"], "results/mris-figures is no results folder"),
+        (["run", "mris-azure-v1"], "needs the input"),
+        (["run", "mris-azure-v1", "-i", "vms"], "--input 'vms' is not NAME=FILE"),
+        (["run", "mris-figures", "-i", "trace=x"], "unknown input of 'mris-figures' 'trace'"),
+        (["run", "mris-figures", "-o", "file/below"], "Not a directory: file/below"),
+        (["run", "mris-figures", "-o", "file"], "file exists and is not a folder"),
+        (["table", "mris-figures"], "is no results folder"),
+        (["plot", "."], "is no results folder"),
+        (["report", "file"], "file"),
+    ],
+)
+def test_wrong_use_ends_with_2_and_one_sentence(
+    cli: Callable[..., Any], place: Path, words: list[str], message: str
+) -> None:
+    (place / "file").write_text("kept")
+    outcome = cli("experiment", *words)
+    assert outcome.exit_code == 2
+    assert message in outcome.stderr
+    assert outcome.stdout == ""
+    assert len(outcome.stderr.splitlines()) == 1
+    assert not (place / "results").exists()
+    assert (place / "file").read_text() == "kept"
+
+
+def test_a_scheduler_that_does_not_answer_is_named_and_no_folder_begun(
+    cli: Callable[..., Any], place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("distributed", reason="needs schedcore[distributed]")
+    assert workforce._CONNECTION_SECONDS <= 10
+    monkeypatch.setattr(workforce, "_CONNECTION_SECONDS", 1)
+    outcome = cli("experiment", "run", describe(place), "--scheduler", "tcp://127.0.0.1:1")
+    assert outcome.exit_code == 2
+    assert "the Dask scheduler tcp://127.0.0.1:1 cannot be reached within 1 s" in outcome.stderr
+    assert not (place / "results").exists()
+    nonsense = cli("experiment", "run", describe(place), "--scheduler", "nonsense://127.0.0.1:1")
+    assert nonsense.exit_code == 2
+    assert "the Dask scheduler nonsense://127.0.0.1:1 cannot be reached" in nonsense.stderr
+    both = cli("experiment", "run", describe(place), "--scheduler", "tcp://127.0.0.1:1", "-w", 2)
+    assert (both.exit_code, "has its own workers" in both.stderr) == (2, True)
+
+
+def test_table_prints_means_claims_and_rows(cli: Callable[..., Any], finished: Path) -> None:
+    shown = cli("experiment", "table", finished)
+    assert shown.exit_code == 0, shown.stderr
+    for text in ("AWCT by number of jobs", "PQ", "MRIS", "30", "60", "PQ is no better than twice MRIS"):
+        assert text in shown.stdout
+    as_markdown = cli("experiment", "table", finished, "-f", "markdown").stdout
+    assert any(set(line) <= set("|-: ") and "---" in line for line in as_markdown.splitlines() if line)
+    rows = list(csv.DictReader(io.StringIO(cli("experiment", "table", finished, "-f", "csv").stdout)))
+    as_json = json.loads(cli("experiment", "table", finished, "-f", "json").stdout)
+    assert len(rows) == len(as_json) == 4
+    assert {row["policy"] for row in rows} == {"PQ", "MRIS"}
+    assert rows[0].keys() == as_json[0].keys()
+    for command in ("table", "plot"):
+        unknown = cli("experiment", command, finished, "--figure", "size")
+        assert (unknown.exit_code, unknown.stdout) == (2, "")
+        assert "unknown figure of 'sizes' 'size'; did you mean 'sizes'?" in unknown.stderr
+
+
+def test_drawings_and_report_are_written_once_unless_forced(
+    cli: Callable[..., Any], finished: Path, tmp_path: Path
+) -> None:
+    drawn = cli("experiment", "plot", finished, "-o", tmp_path / "drawings")
+    assert drawn.exit_code == 0, drawn.stderr
+    paths = [Path(line) for line in drawn.stdout.splitlines()]
+    assert {path.name for path in paths} == {"sizes.png", "sizes.svg"}
+    assert all(path.stat().st_size > 1000 for path in paths)
+    assert cli("experiment", "plot", finished, "-o", tmp_path / "drawings").exit_code == 2
+    assert cli("experiment", "plot", finished, "-o", tmp_path / "drawings", "--force").exit_code == 0
+    page = tmp_path / "page.html"
+    assert cli("experiment", "report", finished, "-o", page).stdout == f"{page}\n"
+    assert "Sizes" in page.read_text()
+    assert cli("experiment", "report", finished, "-o", page).exit_code == 2
+    assert cli("experiment", "report", finished, "-o", page, "--force").exit_code == 0
+
+
+@pytest.mark.parametrize(("option", "expected"), [("file=cause", 1), ("file=none_such", 0)])
+def test_a_process_exits_with_1_if_a_cell_killed_its_worker(place: Path, option: str, expected: int) -> None:
+    (place / "cause").touch()
+    description = describe(place, kills=f"kills_its_process:{option}", talks="talks")
+    done = schedcore_process("run", description, "-o", "out", "-w", 2)
+    assert done.returncode == expected, done.stderr
+    assert f"{16 - 4 * expected} of 16 cells done, {4 * expected} failed or invalid: out" in done.stdout
+    assert done.stderr.count("its worker process died") == 4 * expected
+    assert "Traceback" not in done.stderr
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+INTERRUPTIBLE = """
+import signal, sys
+from schedcore.__main__ import main
+from schedcore.experiments import runner
+
+if __name__ == "__main__":
+    runner._SLICE_SECONDS = 0.0
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background inherits that it is ignored
+    main()
+"""
+
+
+def test_ctrl_c_ends_with_130_and_resume_goes_on(cli: Callable[..., Any], place: Path) -> None:
+    (place / "interruptible.py").write_text(INTERRUPTIBLE)
+    description = describe(place, slow="slowly:seconds=5")
+    with subprocess.Popen(
+        [sys.executable, "interruptible.py", "experiment", "run", description, "-o", "out", "-w", "2"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    ) as process:  # fmt: skip
+        limit = time.monotonic() + 120
+        while not (place / "out" / "rows" / "part-000001.parquet").exists() and time.monotonic() < limit:
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGINT)
+        shown, said = process.communicate(timeout=120)
+    assert (process.returncode, shown, said) == (130, "", "schedcore: interrupted\n")
+    left = experiments.open_results("out")
+    assert 0 < len(left.rows) < 12
+    assert not left.failures
+    missing = cli("experiment", "table", "out")
+    assert missing.exit_code == 0
+
+
+def test_a_progress_bar_counts_cells_on_a_terminal(place: Path) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "schedcore", "experiment", "run", describe(place), "-o", "out", "-w", "1"],
+        stdout=subprocess.PIPE, stderr=theirs, text=True, env={**os.environ, "TERM": "xterm-256color"},
+    ) as process:  # fmt: skip
+        os.close(theirs)
+        shown = b""
+        try:
+            while chunk := os.read(ours, 4096):
+                shown += chunk
+        except OSError:  # the other end is closed
+            pass
+        assert process.stdout is not None
+        printed = process.stdout.read()
+        assert process.wait(timeout=120) == 0
+    os.close(ours)
+    assert b"8/8" in shown
+    assert b"cells/s" in shown
+    assert printed == "8 of 8 cells done, 0 failed or invalid: out\n"
+
+
+@pytest.mark.parametrize("words", [[], ["experiment"], ["experiment", "run"]])
+def test_help_imports_nothing_heavy(words: list[str]) -> None:
+    program = (
+        f"import sys; sys.argv = {['schedcore', *words, '--help']!r}\n"
+        "from schedcore.__main__ import main\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
+        "heavy = {'pyarrow', 'pandas', 'polars', 'matplotlib', 'distributed', 'scipy', 'jinja2'} & set(sys.modules)\n"
+        "sys.exit(', '.join(heavy) or 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("package", "extra", "words"),
+    [
+        ("pyarrow", "traces", ["run", "{place}/sizes.toml", "-o", "{place}/out"]),
+        ("distributed", "distributed", ["run", "{place}/sizes.toml", "-o", "{place}/out", "--scheduler", "tcp://h:1"]),
+        ("matplotlib", "plot", ["plot", "{finished}", "-o", "{place}/drawings"]),
+        ("scipy", "experiments", ["table", "{finished}"]),
+        ("jinja2", "experiments", ["report", "{finished}", "-o", "{place}/page.html"]),
+    ],
+)  # fmt: skip
+def test_a_missing_package_is_named_with_its_extra(
+    package: str, extra: str, words: list[str], place: Path, finished: Path
+) -> None:
+    describe(place)
+    argv = ["schedcore", "experiment", *(word.format(place=place, finished=finished) for word in words)]
+    program = (
+        f"import sys; sys.modules[{package!r}] = None; sys.argv = {argv!r}\n"
+        "from schedcore.__main__ import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 2, done.stderr
+    assert f"schedcore[{extra}]" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (place / "out").exists()

@@ -1,0 +1,221 @@
+"""What cannot be run or drawn is refused when it is described, with its place, its value and what was meant."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from experiments.described import REMOVED, changed, described, refused
+from schedcore import InvalidInstanceError
+from schedcore.experiments import Claim, Experiment, Figure, Sweep, Workload, n_cells
+from schedcore.experiments.document import from_document
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        # the experiment
+        refused("name", REMOVED, "has no name"),
+        refused("workloads", REMOVED, "'small' has no workloads"),
+        refused("policies", REMOVED, "'small' has no policies"),
+        refused("sweeps", REMOVED, "'small' has no sweeps"),
+        refused("sweeps", {}, "'small' has no sweep"),
+        refused("name", "a/b", "'a/b'", "letters, digits"),
+        refused("name", "", "''"),
+        refused("name", 3, "3", "letters"),
+        refused("tilte", "x", "'small': unknown key 'tilte'", "did you mean 'title'"),
+        refused("title", 3, "'small': title = 3 must be a text"),
+        refused("about", ["x"], "about = ['x'] must be a text"),
+        refused("tau", "10", "tau = '10' must be a number"),
+        refused("tau", True, "tau = True"),
+        refused("tau", -1, "tau = -1"),
+        refused("tau", math.nan, "tau = nan"),
+        refused("tau", math.inf, "tau = inf"),
+        refused("tau", 10**400, "1329 bits"),
+        refused("job_sets", 0, "job_sets = 0"),
+        refused("job_sets", 10**12, "job_sets = 1000000000000 must be a list"),
+        refused("job_sets", True, "job_sets = True"),
+        refused("job_sets", [], "job_sets is empty"),
+        refused("job_sets", "123", "job_sets = '123' must be a list"),
+        refused("job_sets", [1, 2.0], "job set = 2.0 must be an integer"),
+        refused("job_sets", [True], "job set = True"),
+        refused("job_sets", [0], "job set = 0 must be at least 1"),
+        refused("job_sets", [2**63], "below 2**63"),
+        refused("job_sets", [1, 1], "lists 1 twice"),
+        refused("inputs", ["log"], "inputs = ['log'] must be a table"),
+        refused("inputs/log", 3, "inputs 'log' = 3 must be a text"),
+        refused("modules", "os", "modules = 'os' must be a list of names of modules"),
+        refused("modules", [3], "modules = [3]"),
+        refused("modules", ["no_such_module_of_mine"], "'no_such_module_of_mine'", "cannot be found"),
+        refused("modules", [".relative"], "'.relative' is no name of a module"),
+        refused("modules", [""], "'' is no name"),
+        refused("modules", ["os.no_such_part"], "'os.no_such_part'", "cannot be found"),
+        # workloads
+        refused("workloads", "azure_like", "workloads = 'azure_like' must be a table"),
+        refused("workloads/azure", "azure_like", "'azure' = 'azure_like' must be a table"),
+        refused("workloads/azure/source", REMOVED, "workload 'azure' has no source"),
+        refused("workloads/azure/source", 3, "workload 'azure': source = 3 must be a text"),
+        refused(
+            "workloads/azure/source", "azure_lik", "workload 'azure': unknown generator", "mean 'azure_like'"
+        ),
+        refused(
+            "workloads/azure/source", "input:lg", "workload 'azure': unknown input 'lg'", "did you mean 'log'"
+        ),
+        refused(
+            "workloads/azure/n_machine",
+            3,
+            "workload 'azure': unknown argument",
+            "'n_machine'",
+            "'n_machines'",
+        ),
+        refused("workloads/azure/full_jobs", 3, "workload 'azure'", "'full_jobs'"),
+        refused("workloads/azure/n_machines", 2.0, "workload 'azure': n_machines = 2.0 must be an integer"),
+        refused("workloads/azure/n_machines", "2", "n_machines = '2' must be an integer"),
+        refused("workloads/azure/n_machines", True, "n_machines = True must be an integer"),
+        refused("workloads/azure/n_machines", [2], "n_machines = [2] must be a text"),
+        refused("workloads/azure/n_machines", 10**30, "100 bits, more than 64"),
+        refused("workloads/azure/factor", 0, "workload 'azure': factor = 0 must be at least 1"),
+        refused("workloads/azure/factor", 2.0, "factor = 2.0 must be an integer"),
+        refused("workloads/azure/factor", 2, "azure_like needs seed"),
+        refused("workloads/azure/total_resources", False, "total_resources = False must be an integer"),
+        refused("workloads/recorded/censord", "keep", "argument of a file 'censord'", "mean 'censored'"),
+        refused("workloads/recorded/offset", 3, "workload 'recorded': unknown argument", "'offset'"),
+        refused(
+            "workloads/recorded/resource_seed", 3, "workload 'recorded': unknown argument", "'resource_seed'"
+        ),
+        refused("workloads/recorded/censored", {"a": 1}, "censored = {'a': 1} must be a text"),
+        refused("workloads/recorded/censored", math.nan, "censored = nan"),
+        refused("workloads/file/factor", 4, "workload 'file': full_jobs and factor exclude each other"),
+        refused("workloads/file/n_jobs", 65, "workload 'file': n_jobs = 65 is more than full_jobs = 64"),
+        refused("workloads/file/n_jobs", 0, "workload 'file': n_jobs = 0 must be at least 1"),
+        refused("workloads/file/n_jobs", "8", "workload 'file': n_jobs = '8' must be an integer"),
+        refused("workloads/file/full_jobs", 1.0, "workload 'file': full_jobs = 1.0"),
+        # policies
+        refused("policies/PQ", 3, "policies 'PQ' = 3 must be a text"),
+        refused("policies/TETRIS", "tertis", "policy 'TETRIS'", "'tertis'", "did you mean 'tetris'"),
+        refused("policies/PQ", "", "policy 'PQ'", "''"),
+        refused("policies/PQ", "pq:heuristics=erf", "policy 'PQ'", "'heuristics'", "mean 'heuristic'"),
+        refused("policies/PQ", "pq:heuristic=wsfj", "policy 'PQ'", "'wsfj'", "'wsjf'"),
+        refused("policies/PQ", "pq:heuristic=3", "policy 'PQ'", "unknown heuristic of 'pq' 3"),
+        refused("policies/PQ", "pq:heuristic", "policy 'PQ'", "is not option=value"),
+        refused("policies/PQ", "pq:heuristic=erf,heuristic=sjf", "policy 'PQ'", "sets 'heuristic' twice"),
+        refused("policies/TETRIS", "bf_exec:x=1", "policy 'TETRIS'", "has no options"),
+        refused("policies/MRIS", "mris:replan=allways", "policy 'MRIS'", "'allways'", "mean 'always'"),
+        # sweeps
+        refused("sweeps/load", [], "'load' = [] must be a table"),
+        refused(
+            "sweeps/load/policy", ["PQ"], "sweep 'load': unknown key 'policy'", "did you mean 'policies'"
+        ),
+        refused("sweeps/load/workloads", REMOVED, "sweep 'load' has no workload"),
+        refused("sweeps/load/policies", [], "sweep 'load' has no policy"),
+        refused("sweeps/load/policies", "PQ", "sweep 'load': policies = 'PQ' must be a list of names"),
+        refused("sweeps/load/policies", [["PQ"]], "sweep 'load': policies ="),
+        refused("sweeps/load/policies", ["PQ", "MRSI"], "sweep 'load': unknown policy 'MRSI'", "mean 'MRIS'"),
+        refused("sweeps/load/policies", ["PQ", "PQ"], "sweep 'load': policies lists 'PQ' twice"),
+        refused("sweeps/load/workloads", ["azur"], "sweep 'load': unknown workload 'azur'", "mean 'azure'"),
+        refused("sweeps/load/workloads", ["azure", "azure"], "workloads lists 'azure' twice"),
+        refused("sweeps/load/job_sets", [3, 3], "sweep 'load': job_sets lists 3 twice"),
+        refused("sweeps/load/keep", ["schedules"], "sweep 'load': unknown column to keep", "mean 'schedule'"),
+        refused("sweeps/load/parameters", [1], "sweep 'load': parameters = [1] must be a table"),
+        refused("sweeps/load/parameters/n_jobs", [], "sweep 'load': parameter 'n_jobs' has no values"),
+        refused("sweeps/load/parameters/n_jobs", 20, "sweep 'load': n_jobs = 20 must be a list"),
+        refused("sweeps/load/parameters/n_jobs", "20", "n_jobs = '20' must be a list"),
+        refused("sweeps/load/parameters/n_jobs", [20, 20], "n_jobs lists 20 twice"),
+        refused("sweeps/load/parameters/n_jobs", [20.5], "n_jobs = 20.5 must be an integer"),
+        refused("sweeps/load/parameters/n_job", [20], "sweep 'load'", "'n_job'", "did you mean 'n_jobs'"),
+        refused("sweeps/load/parameters/n_jobs", REMOVED, "sweep 'load'", "azure_like needs n_jobs"),
+        refused("sweeps/load/parameters/policy.epsilon", [0.1], "policy 'PQ'", "'epsilon'"),
+        refused("sweeps/load/parameters/policy.", [1], "sweep 'load', policy 'MRIS'", "''"),
+        refused(
+            "sweeps/load/parameters/policy.heuristic",
+            ["erf", "wsfj"],
+            "'wsfj'",
+            "did you mean 'wsvf' or 'wsjf'",
+        ),
+        refused("sweeps/load/parameters/policy.heuristic", ["erf,knapsack=exact"], "erf,knapsack=exact"),
+        refused("sweeps/load/parameters/policy.heuristic", [math.inf], "policy.heuristic = inf"),
+        refused("sweeps/load/parameters/policy.heuristic", [["erf"]], "policy.heuristic = ['erf']"),
+        refused("sweeps/recorded/parameters/factor", [2], "full_jobs and factor exclude each other"),
+        refused("sweeps/load/job_sets", list(range(1, 200_000)), "sweep 'load' has 2,399,988 cells"),
+    ],
+)
+def test_what_cannot_be_run_or_drawn_is_refused(path: str, value: object, words: tuple[str, ...]) -> None:
+    with pytest.raises(InvalidInstanceError) as refusal:
+        from_document(changed(path, value))
+    for word in words:
+        assert word in str(refusal.value)
+
+
+def test_a_sweep_without_any_of_its_job_sets_is_refused() -> None:
+    whole = changed("workloads/recorded/factor", 4)
+    whole["sweeps"]["recorded"] = {"workloads": ["recorded"], "policies": ["PQ"], "job_sets": [5, 6]}
+    with pytest.raises(InvalidInstanceError, match=r"sweep 'recorded': there is no job set 5, 6; a factor f"):
+        from_document(whole)
+    whole["sweeps"]["recorded"]["job_sets"] = [4, 5]
+    from_document(whole)
+    whole["sweeps"]["recorded"] |= {"job_sets": [5], "workloads": ["recorded", "azure"]}
+    whole["workloads"]["azure"]["n_jobs"] = 5
+    from_document(whole)
+
+
+VALID: Mapping[str, Any] = {
+    "name": "small",
+    "workloads": {"w": Workload("azure_like", {"n_jobs": 5})},
+    "policies": {"PQ": "pq"},
+    "sweeps": {"s": Sweep(["w"], ["PQ"], {"n_machines": [1, 2]})},
+    "figures": {"f": Figure("s", x="n_machines")},
+}
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("name", None),
+        ("workloads", None),
+        ("workloads", {"w": "azure_like"}),
+        ("workloads", {3: Workload("azure_like", {"n_jobs": 5})}),
+        ("workloads", {"w": Workload(None)}),  # type: ignore[arg-type]
+        ("workloads", {"w": Workload("azure_like", None)}),  # type: ignore[arg-type]
+        ("workloads", {"w": Workload("azure_like", {3: 5})}),  # type: ignore[dict-item]
+        ("policies", ["pq"]),
+        ("policies", {"PQ": ("pq", {})}),
+        ("sweeps", [Sweep(["w"], ["PQ"])]),
+        ("sweeps", {"s": {"workloads": ["w"], "policies": ["PQ"]}}),
+        ("sweeps", {"s": Sweep("w", ["PQ"])}),
+        ("sweeps", {"s": Sweep(["w"], {"PQ"})}),  # type: ignore[arg-type]
+        ("sweeps", {"s": Sweep(["w"], None)}),  # type: ignore[arg-type]
+        ("sweeps", {"s": Sweep(["w"], ["PQ"], None)}),  # type: ignore[arg-type]
+        ("sweeps", {"s": Sweep(["w"], ["PQ"], {3: [1]})}),  # type: ignore[dict-item]
+        ("sweeps", {"s": Sweep(["w"], ["PQ"], keep="schedule")}),
+        ("sweeps", {"s": Sweep(["w"], ["PQ"], job_sets=3)}),  # type: ignore[arg-type]
+        ("figures", {"f": "s"}),
+        ("figures", {"f": Figure(None)}),  # type: ignore[arg-type]
+        ("figures", {"f": Figure("s", x="n_machines", title=None)}),  # type: ignore[arg-type]
+        ("figures", {"f": Figure("s", x="n_machines", where=None)}),  # type: ignore[arg-type]
+        ("figures", {"f": Figure("s", x="n_machines", published={"PQ": 3})}),  # type: ignore[dict-item]
+        ("figures", {"f": Figure("s", x="n_machines", claims=None)}),  # type: ignore[arg-type]
+        ("figures", {"f": Figure("s", x="n_machines", claims=["PQ is best"])}),  # type: ignore[list-item]
+        ("figures", {"f": Figure("s", x="n_machines", claims=[Claim("t", "rate", ("PQ",))])}),
+        ("figures", {"f": Figure("s", x="n_machines", claims=[Claim("t", "value", "PQ")])}),  # type: ignore[arg-type]
+        ("figures", {"f": Figure("s", x="n_machines", claims=[Claim("t", "value", ("PQ",), 1)])}),  # type: ignore[arg-type]
+        ("job_sets", 3),
+        ("inputs", None),
+        ("modules", None),
+        ("title", None),
+    ],
+)
+def test_descriptions_in_python_are_checked_like_documents(part: str, value: object) -> None:
+    assert n_cells(Experiment(**VALID)) == 2
+    with pytest.raises(InvalidInstanceError):
+        Experiment(**{**VALID, part: value})
+
+
+def test_a_changed_copy_is_checked_too() -> None:
+    experiment = described()
+    assert replace(experiment, job_sets=range(1, 3)).job_sets == range(1, 3)
+    with pytest.raises(InvalidInstanceError, match="lists 2 twice"):
+        replace(experiment, job_sets=(2, 2))

@@ -1,0 +1,205 @@
+"""Every kind of figure is drawn where it is asked to be, from whatever cells have finished, and always alike."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from experiments.described import described, run_here
+from schedcore import InvalidInstanceError
+from schedcore.experiments import Experiment, Results, open_results
+from schedcore.experiments.cells import Cell, unique_cells
+from schedcore.experiments.results_folder import ResultsFolder
+
+pytest.importorskip("pyarrow")
+pytest.importorskip("scipy")
+mpl = pytest.importorskip("matplotlib")
+mpl.use("Agg")
+
+from matplotlib.figure import Figure as Drawing  # noqa: E402
+
+KINDS = ("lines", "bars", "delays", "packing")
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    return run_here(described(), tmp_path_factory.mktemp("figures") / "results")
+
+
+@pytest.fixture
+def ax() -> Any:
+    return Drawing().subplots()
+
+
+def part(results: Results, folder: Path, wanted: Any) -> Results:
+    """Results with only the rows of the cells that `wanted` accepts."""
+    experiment = results.experiment
+    made = ResultsFolder.create(folder, experiment, {})
+    cells = unique_cells(experiment)
+    made.append([row for row in results.to_arrow().to_pylist() if wanted(cells[row["cell"]])])
+    return open_results(folder)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_is_drawn_into_the_given_axes(results: Results, ax: Any, kind: str) -> None:
+    assert results.plot(kind, ax=ax) is ax
+    ax.figure.canvas.draw()
+    panels = [ax, *ax.child_axes]
+    assert any(panel.lines or panel.patches or panel.collections for panel in panels)
+    assert any(panel.get_xlabel() for panel in panels)
+
+
+def test_lines_show_means_and_bands_in_the_unit_of_the_figure(results: Results, ax: Any) -> None:
+    results.plot("lines", ax=ax)
+    frame = results.sweep("load")
+    for policy, line in zip(("MRIS", "PQ"), ax.lines, strict=False):
+        assert line.get_label() == policy
+        of_policy = frame[(frame["policy"] == policy) & (frame["n_resources"] == 4)]
+        means = of_policy.groupby("n_jobs")["awct"].mean() / 86400
+        np.testing.assert_allclose(line.get_xdata(), means.index)
+        np.testing.assert_allclose(line.get_ydata(), means)
+    assert len(ax.lines) == 3  # with the lower bound
+    assert ax.get_xscale() == "linear"
+    assert ax.get_ylabel() == "AWCT (days)"
+
+
+def test_bars_show_means_and_whiskers(results: Results, ax: Any) -> None:
+    results.plot("bars", ax=ax)
+    frame = results.sweep("grid")
+    shown = frame[(frame["workload"] == "azure") & (frame["n_jobs"] == 10)]
+    shown = shown[shown["policy.heuristic"] == "erf"]
+    assert len(shown) == 2
+    assert [bar.get_width() for bar in ax.patches] == [pytest.approx(shown["makespan"].mean() / 3600)]
+    assert ax.get_xlabel() == "makespan (hours)"
+
+
+def test_delays_are_averaged_quantile_by_quantile(results: Results, ax: Any) -> None:
+    results.plot("delays", ax=ax)
+    assert [line.get_label() for line in ax.lines] == ["PQ", "MRIS"]
+    frame = results.sweep("delays")
+    columns = results.large_columns()
+    for line in ax.lines:
+        cells = frame[frame["policy"] == line.get_label()]["cell"]
+        quantiles = np.array([columns[cell]["delay_quantiles"] for cell in cells])
+        assert quantiles.shape == (3, 1000)
+        x, share = line.get_data()
+        for limit in x[:-1]:
+            assert share[x == limit][0] == pytest.approx(np.mean(quantiles.mean(axis=0) / 100 <= limit))
+
+
+def test_packings_have_a_panel_a_policy_over_one_axis_of_time(results: Results, ax: Any) -> None:
+    results.plot("packing", ax=ax)
+    assert [panel.get_title(loc="right") for panel in ax.child_axes] == ["MRIS", "PQ"]
+    assert len({panel.get_xlim() for panel in ax.child_axes}) == 1
+
+
+def test_without_a_name_the_first_figure_is_drawn_into_a_new_one(results: Results) -> None:
+    from matplotlib import pyplot
+
+    drawn = results.plot()
+    other = results.plot("bars")
+    assert drawn.get_ylabel() == "AWCT (days)"
+    assert other.figure is not drawn.figure
+    pyplot.close("all")
+
+
+def test_saved_figures_are_the_same_bytes_every_time(results: Results, tmp_path: Path) -> None:
+    first = results.save_figures(tmp_path / "deep" / "first")
+    again = open_results(results.path).save_figures(tmp_path / "again")
+    assert [path.name for path in first] == [
+        f"{kind}.{suffix}" for kind in KINDS for suffix in ("png", "svg")
+    ]
+    for one, other in zip(first, again, strict=True):
+        assert one.read_bytes() == other.read_bytes(), one.name
+        assert one.read_bytes()[:5] in (b"\x89PNG\r", b"<?xml")
+
+
+def test_a_rerun_gives_the_same_bytes(results: Results, tmp_path: Path) -> None:
+    rerun = run_here(described(), tmp_path / "results")
+    for one, other in zip(
+        results.save_figures(tmp_path / "one"), rerun.save_figures(tmp_path / "two"), strict=True
+    ):
+        assert one.read_bytes() == other.read_bytes(), one.name
+
+
+def first_missing(cell: Cell) -> bool:
+    return cell.job_set != 1 and (cell.policy, cell.job_set) != ("mris", 3)
+
+
+def one_policy(cell: Cell) -> bool:
+    return cell.policy == "pq"
+
+
+def single_job_set(cell: Cell) -> bool:
+    return cell.job_set == 2
+
+
+@pytest.mark.parametrize("wanted", [first_missing, one_policy, single_job_set])
+@pytest.mark.parametrize("kind", KINDS)
+def test_partial_results_draw_what_is_there(
+    results: Results, tmp_path: Path, ax: Any, wanted: Any, kind: str
+) -> None:
+    partial = part(results, tmp_path / "partial", wanted)
+    assert partial.n_missing > 0
+    partial.plot(kind, ax=ax)
+    ax.figure.canvas.draw()
+    table = partial.table(kind)
+    assert table.rows
+    if wanted is one_policy and kind == "lines":
+        assert [row[1:] for row in table.rows if row[0] == "MRIS"] == [["-", "-", "-"]]
+    assert [outcome.claim for outcome in partial.claims(kind)] == list(
+        results.experiment.figures[kind].claims
+    )
+    assert partial.save_figures(tmp_path / "saved", [kind])
+
+
+def test_a_figure_without_a_finished_cell_says_so(results: Results, tmp_path: Path, ax: Any) -> None:
+    empty = part(results, tmp_path / "empty", lambda cell: cell.source == "patience" and cell.job_set > 2)
+    for call in (empty.plot, empty.table, empty.claims, lambda name: empty.save_figures(tmp_path, [name])):
+        with pytest.raises(InvalidInstanceError, match="figure 'packing' of 'small': no cell has finished"):
+            call("packing")
+    with pytest.raises(InvalidInstanceError, match=r"unknown figure of 'small' 'line'; did you mean 'lines'"):
+        empty.plot("line")
+    assert "packing" not in empty.figures()
+    assert {path.stem for path in empty.save_figures(tmp_path / "others")} == set(empty.figures())
+
+
+def test_an_experiment_without_figures_says_so(results: Results) -> None:
+    without = dataclasses.replace(results.experiment, figures={})
+    with pytest.raises(InvalidInstanceError, match="'small' describes no figure"):
+        open_results(results.path, without).plot()
+
+
+def test_a_packing_of_another_instance_is_refused(
+    results: Results, tmp_path: Path, ax: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from schedcore.experiments.instances import InstanceCache
+    from schedcore.workloads import patience
+
+    monkeypatch.setattr(InstanceCache, "get", lambda *_: patience(99, 20))
+    with pytest.raises(InvalidInstanceError, match="another instance now"):
+        results.plot("packing", ax=ax)
+
+
+def test_figures_may_be_described_after_the_run(results: Results, ax: Any) -> None:
+    grown: Experiment = dataclasses.replace(
+        results.experiment,
+        figures={
+            "by-n": dataclasses.replace(
+                results.experiment.figures["lines"],
+                x="n_resources",
+                where={"n_jobs": 20},
+                x_column="n_jobs",
+                published_x=(),
+                published={},
+                claims=(),
+                policies=["PQ"],
+            )
+        },
+    )
+    open_results(results.path, grown).plot(ax=ax)
+    np.testing.assert_array_equal(ax.lines[0].get_xdata(), [20, 20])
