@@ -315,7 +315,10 @@ def test_ctrl_c_ends_with_130_and_resume_goes_on(cli: Callable[..., Any], place:
         while not (place / "out" / "rows" / "part-000001.parquet").exists() and time.monotonic() < limit:
             time.sleep(0.01)
         os.killpg(process.pid, signal.SIGINT)
-        shown, said = process.communicate(timeout=120)
+        try:
+            shown, said = process.communicate(timeout=120)
+        finally:
+            process.kill()
     assert (process.returncode, shown, said) == (130, "", "schedcore: interrupted\n")
     left = experiments.open_results("out")
     assert 0 < len(left.rows) < 12

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import multiprocessing
 import os
 import random
@@ -30,6 +31,8 @@ TESTS = Path(__file__).parents[1]
 PATIENCE = 120.0  # seconds; the machine may be busy
 
 Rows = dict[str, list[str]]
+
+started: list[subprocess.Popen[str]] = []
 
 # Runs or resumes in a process of its own; `moment` is where that process kills itself: "fsync 3" is before the third
 # call, "replace 2 after" behind the second one.
@@ -81,11 +84,13 @@ def begin(
 ) -> subprocess.Popen[str]:
     """Start `PROGRAM` in a session of its own, by which its processes are known."""
     (folder / "program.py").write_text(PROGRAM)
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "program.py", operation, str(folder), "" if workers is None else str(workers), moment],
         cwd=folder, env={**os.environ, "PYTHONPATH": str(TESTS)}, start_new_session=True, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
+    started.append(process)
+    return process
 
 
 def session_members(session: int) -> list[int]:
@@ -136,12 +141,17 @@ def complete(home: Path) -> Rows:
 
 
 @pytest.fixture
-def output(home: Path) -> Path:
-    """A new results folder."""
+def output(home: Path) -> Iterator[Path]:
+    """A new results folder; what a failed test leaves running is ended."""
     folder = home / "out"
     if folder.exists():
         folder.rename(home / f"earlier-{time.monotonic_ns()}")
-    return folder
+    yield folder
+    while started:
+        with started.pop() as process:
+            for member in session_members(process.pid):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(member, signal.SIGKILL)
 
 
 @pytest.mark.slow

@@ -53,7 +53,7 @@ def measure_claim(claim: Claim, data: FigureData, large: Mapping[str, Mapping[st
         measured = _points(claim, data)[0].estimate
     else:
         limit = claim.within * data.figure.scale
-        measured = share_within(data.delay_quantiles(claim.policies[0], large), limit)
+        measured = share_within(list(data.delay_quantiles(claim.policies[0], large).values()), limit)
     if measured is None or measured.n == 0:
         agrees = False if remark and claim.between is not None else None
         return ClaimOutcome(claim, None, agrees, remark or "not run yet")

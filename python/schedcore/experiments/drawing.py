@@ -107,7 +107,7 @@ def _draw_delays(results: Results, data: FigureData, ax: Axes) -> None:
     large = results.large_columns()
     quantiles = {}
     for policy in data.series:
-        of_job_sets = data.delay_quantiles(policy, large)
+        of_job_sets = list(data.delay_quantiles(policy, large).values())
         if of_job_sets:
             quantiles[_label(policy)] = mean_quantiles(of_job_sets)
     plot_delay_quantiles(quantiles, unit=_time_unit(data), ax=ax)

@@ -68,12 +68,11 @@ class FigureData:
     def point(self, policy: str, x: Any) -> Point:
         return next(point for point in self.series[policy] if point.x == x)
 
-    def delay_quantiles(self, policy: str, large: Mapping[str, Mapping[str, Any]]) -> list[Any]:
-        """The delay quantiles of each job set of a policy, from the rows' large columns by cell key."""
-        known = (
-            large[cell.key]["delay_quantiles"] for cell in self.series[policy][0].cells if cell.key in large
-        )
-        return [quantiles for quantiles in known if quantiles is not None and len(quantiles)]
+    def delay_quantiles(self, policy: str, large: Mapping[str, Mapping[str, Any]]) -> dict[int, Any]:
+        """Job set -> the delay quantiles of a policy, from the rows' large columns by cell key."""
+        cells = self.series[policy][0].cells
+        known = {cell.job_set: large[cell.key]["delay_quantiles"] for cell in cells if cell.key in large}
+        return {job_set: delays for job_set, delays in known.items() if delays is not None and len(delays)}
 
     def lower_bound(self) -> list[tuple[Point, Estimate]]:
         """The proven lower bound at every x where a row has one: the best over the policies, job set by job set."""

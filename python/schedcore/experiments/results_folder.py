@@ -57,6 +57,7 @@ class ResultsFolder:
         self.path = path
         self.experiment = experiment
         self._record = dict(record)
+        self._last_part: int | None = None  # number of the newest part, once this process has written
         self.files: dict[str, str] = {source: entry["path"] for source, entry in record["files"].items()}
 
     @property
@@ -212,8 +213,11 @@ class ResultsFolder:
             if row["status"] == "failed":
                 self._write_rows(f"failed-{row['cell']}.parquet", [row])
         if finished:
-            last = max((int(path.stem.removeprefix("part-")) for path in self._parts()), default=0)
-            self._write_rows(f"part-{last + 1:06d}.parquet", finished)
+            if self._last_part is None:
+                numbers = (int(path.stem.removeprefix("part-")) for path in self._parts())
+                self._last_part = max(numbers, default=0)
+            self._write_rows(f"part-{self._last_part + 1:06d}.parquet", finished)
+            self._last_part += 1
 
     def take_back_failures(self, cells: Iterable[str]) -> None:
         """Remove the rows of those of the cells that failed, so that they count as not run."""

@@ -33,7 +33,7 @@ def figure_table(
     `job_sets` adds rows with the values of single job sets.
     """
     if data.figure.kind == "delays":
-        return _delay_table(data, large)
+        return _delay_table(data, large, job_sets)
     points = next(iter(data.series.values()))
     header = ["policy", *(_heading(data, point) for point in points)]
     rows = []
@@ -109,7 +109,9 @@ def written(value: Estimate) -> str:
     return text if math.isnan(value.half_width) else f"{text} ± {value.half_width:,.{decimals}f}"
 
 
-def _delay_table(data: FigureData, large: Mapping[str, Mapping[str, Any]]) -> FigureTable:
+def _delay_table(
+    data: FigureData, large: Mapping[str, Mapping[str, Any]], job_sets: Sequence[int]
+) -> FigureTable:
     unit = f" ({data.figure.unit})" if data.figure.unit else ""
     header = [
         f"share of jobs by delay{unit}",
@@ -118,8 +120,10 @@ def _delay_table(data: FigureData, large: Mapping[str, Mapping[str, Any]]) -> Fi
     rows = []
     for policy in data.series:
         quantiles = data.delay_quantiles(policy, large)
-        shares = (share_within(quantiles, limit * data.figure.scale) for limit in _DELAYS)
-        rows.append([policy, *(written(share) for share in shares)])
+        chosen = {f"{policy}, job set {s}": [quantiles[s]] for s in job_sets if s in quantiles}
+        for label, delays in {policy: list(quantiles.values()), **chosen}.items():
+            shares = (share_within(delays, limit * data.figure.scale) for limit in _DELAYS)
+            rows.append([label, *(written(share) for share in shares)])
     return FigureTable(header, rows)
 
 

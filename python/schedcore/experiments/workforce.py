@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 from schedcore.errors import SchedcoreError
+from schedcore.experiments.interrupts import noted_interrupts
 from schedcore.experiments.provenance import code_identity, describe_code
 from schedcore.model.extras import import_extra
 
@@ -74,10 +75,11 @@ class LocalProcesses:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         assert self._executor is not None
-        if kind is not None:  # nobody waits for what still runs
-            for process in list((self._executor._processes or {}).values()):
-                process.kill()
-        self._executor.shutdown(cancel_futures=True)
+        with noted_interrupts():
+            if kind is not None:  # nobody waits for what still runs
+                for process in list((self._executor._processes or {}).values()):
+                    process.kill()
+            self._executor.shutdown(cancel_futures=True)
 
     @property
     def executor(self) -> concurrent.futures.Executor:

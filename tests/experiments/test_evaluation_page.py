@@ -1,0 +1,74 @@
+"""The page on the evaluation of MRIS shows tables of its experiments, and reference values to the printed digit."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from papers.reference_values import BY_KEY, BY_N_JOBS, BY_N_MACHINES, DELAY_SHARES, WITH_TWENTY_RESOURCES
+
+from schedcore import experiments
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "mris-evaluation.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def writer() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("evaluation_tables", ROOT / "docs" / "evaluation_tables.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def row_of(table: str, label: str) -> list[str]:
+    row = re.search(rf"^\| {re.escape(label)} \|(.*)\|$", table, re.MULTILINE)
+    assert row is not None, label
+    return [cell.strip() for cell in row[1].split("|")]
+
+
+def test_every_mark_names_a_figure_or_sweep_and_holds_a_table(writer: ModuleType) -> None:
+    marks = list(writer.MARKED.finditer(PAGE))
+    assert len(marks) == PAGE.count(": begin -->")
+    for mark in marks:
+        experiment = experiments.load(mark["experiment"])
+        assert mark["figure"] in (experiment.sweeps if mark["what"] == "cost" else experiment.figures)
+        assert mark[0].count("\n|") > 2, mark["begin"]
+
+
+def single(values: dict[str, str]) -> dict[str, list[str]]:
+    return {label: [value] for label, value in values.items()}
+
+
+@pytest.mark.parametrize(
+    ("figure", "reference", "column", "decimals"),
+    [
+        ("figure-1", {key.upper(): [value] for key, value in BY_KEY.items()}, 4, 3),
+        ("figure-3", BY_N_JOBS, 0, 3),
+        ("placements", BY_N_JOBS, 0, 3),
+        ("figure-4", BY_N_MACHINES, 0, 3),
+        ("figure-5", DELAY_SHARES, 0, 2),
+        ("figure-6", single(WITH_TWENTY_RESOURCES), 4, 3),
+    ],
+)
+def test_job_set_1_has_the_reference_values(
+    writer: ModuleType, figure: str, reference: dict[str, list[str]], column: int, decimals: int
+) -> None:
+    tables = {mark["figure"]: mark[0] for mark in writer.MARKED.finditer(PAGE) if mark["what"] == "job-set-1"}
+    shown = 0
+    for label, values in reference.items():
+        policy = label.removesuffix(" scan")
+        if f"| {policy}, job set 1 |" not in tables[figure]:
+            continue
+        cells = row_of(tables[figure], f"{policy}, job set 1")[column : column + len(values)]
+        if decimals == 3:
+            assert cells == values
+        else:  # shares come to a thousandth
+            assert [float(cell) for cell in cells] == pytest.approx([float(v) for v in values], abs=0.0061)
+        shown += 1
+    assert shown >= 2
