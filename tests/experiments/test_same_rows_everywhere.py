@@ -93,7 +93,7 @@ def test_a_dask_cluster_makes_the_same_rows(
 ) -> None:
     distributed = pytest.importorskip("distributed", reason="needs schedcore[distributed]")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=2, processes=True, dashboard_address=None, local_directory=str(tmp_path)
+        n_workers=2, threads_per_worker=2, processes=True, dashboard_address=":0", local_directory=str(tmp_path)
     ) as cluster:  # fmt: skip
         for experiment, rows in zip(described, expected, strict=True):
             results = experiments.run(
@@ -124,7 +124,7 @@ def test_a_cluster_that_cannot_run_the_cells_is_refused_before_a_folder_is_begun
         distributed.LocalCluster(
             n_workers=workers,
             processes=True,
-            dashboard_address=None,
+            dashboard_address=":0",
             local_directory=str(tmp_path),
             **({"preload": preload} if preload else {}),
         ) as cluster,  # fmt: skip

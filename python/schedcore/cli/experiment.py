@@ -249,9 +249,12 @@ def _open(which: str, folder: Path | None) -> Results:
 
 
 def _figures(results: Results, chosen: list[str] | None) -> list[str]:
-    names = list(results.experiment.figures) if chosen is None else chosen
-    if not names:
+    """The figures that were asked for, by default all that have something to show."""
+    if not results.experiment.figures:
         raise InvalidInstanceError(f"experiment {results.experiment.name!r} describes no figure")
+    names = results.figures() if chosen is None else chosen
+    if not names:
+        raise InvalidInstanceError(f"{results.path}: no cell of any figure has finished yet")
     for name in names:
         check_choice(f"figure of {results.experiment.name!r}", name, results.experiment.figures)
     return names

@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import importlib.resources
 import io
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from schedcore.experiments.report_provenance import policy_groups, run_facts, wo
 from schedcore.experiments.results import Results
 from schedcore.experiments.tables import FigureTable, claims_table, figure_table
 from schedcore.experiments.toml_text import to_toml
+from schedcore.experiments.whole_file import write_whole
 from schedcore.model.extras import import_extra
 
 __all__ = ["write_report"]
@@ -91,15 +91,7 @@ def write_report(results: Results, path: Path) -> Path:
     """
     page = _render(results).encode()
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with open(unfinished, "wb") as file:
-            file.write(page)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    write_whole(path, page)
     return path
 
 

@@ -31,6 +31,7 @@ from schedcore.experiments.description import Experiment
 from schedcore.experiments.document import from_document, to_document
 from schedcore.experiments.provenance import code_identity, describe_code
 from schedcore.experiments.schema import COLUMNS, arrow_schema
+from schedcore.experiments.whole_file import UNFINISHED, remove_unfinished, write_whole
 from schedcore.model.extras import import_extra
 
 __all__ = ["ResultsFolder"]
@@ -39,7 +40,6 @@ _FORMAT = 1
 _DESCRIPTION = "experiment.json"
 _ROWS = "rows"
 _LOCK = "lock"
-_UNFINISHED = ".unfinished-"  # prefix of files that are being written
 
 
 class ResultsFolder:
@@ -91,7 +91,7 @@ class ResultsFolder:
                 },
                 "description": to_document(experiment),
             }
-            _write_atomically(path / _DESCRIPTION, json.dumps(record, indent=2).encode())
+            write_whole(path / _DESCRIPTION, json.dumps(record, indent=2).encode())
         return cls(path, experiment, record)
 
     @classmethod
@@ -170,7 +170,7 @@ class ResultsFolder:
                     f"{source}: {entry['path']} differs from the file that {self.path} was begun with"
                 )
         self.files = {source: entry["path"] for source, entry in self._record["files"].items()}
-        _write_atomically(self.path / _DESCRIPTION, json.dumps(self._record, indent=2).encode())
+        write_whole(self.path / _DESCRIPTION, json.dumps(self._record, indent=2).encode())
 
     def _replace_description(self, experiment: Experiment) -> None:
         if experiment.name != self.experiment.name:
@@ -201,9 +201,7 @@ class ResultsFolder:
         """
         with _locked(self.path):
             (self.path / _ROWS).mkdir(exist_ok=True)
-            for folder in (self.path, self.path / _ROWS):
-                for leftover in folder.glob(f"{_UNFINISHED}*"):
-                    leftover.unlink()
+            remove_unfinished((self.path, self.path / _ROWS))
             yield
 
     def append(self, rows: Sequence[Row]) -> None:
@@ -255,7 +253,7 @@ class ResultsFolder:
         parquet = import_extra("pyarrow.parquet", "traces")
         sink = pa.BufferOutputStream()
         parquet.write_table(pa.Table.from_pylist(list(rows), schema=arrow_schema()), sink)
-        _write_atomically(self.path / _ROWS / name, sink.getvalue())
+        write_whole(self.path / _ROWS / name, sink.getvalue())
 
 
 @contextlib.contextmanager
@@ -277,25 +275,11 @@ def _locked(path: Path) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_UN)  # closing leaves it to processes that were forked meanwhile
 
 
-def _write_atomically(path: Path, content: Any) -> None:
-    unfinished = path.with_name(f"{_UNFINISHED}{path.name}")
-    with open(unfinished, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(unfinished, path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
-
-
 def _is_leftover(entry: Path) -> bool:
     """What a run that was killed at its very beginning leaves."""
     return (
         entry.name == _LOCK
-        or entry.name.startswith(_UNFINISHED)
+        or entry.name.startswith(UNFINISHED)
         or (entry.name == _ROWS and entry.is_dir() and not any(entry.iterdir()))
     )
 
