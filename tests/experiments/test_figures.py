@@ -81,7 +81,7 @@ def test_delays_are_averaged_quantile_by_quantile(results: Results, ax: Any) -> 
     results.plot("delays", ax=ax)
     assert [line.get_label() for line in ax.lines] == ["PQ", "MRIS"]
     frame = results.sweep("delays")
-    columns = results.large_columns()
+    columns = results.large_columns("delay_quantiles")
     for line in ax.lines:
         cells = frame[frame["policy"] == line.get_label()]["cell"]
         quantiles = np.array([columns[cell]["delay_quantiles"] for cell in cells])

@@ -279,12 +279,12 @@ def test_a_new_folder_that_another_run_is_beginning_is_refused(home: Path, outpu
 def test_leftovers_of_a_killed_run_are_taken_away(home: Path, output: Path) -> None:
     (output / "rows").mkdir(parents=True)
     (output / "lock").write_text("process 1 on another host")
-    (output / ".unfinished-experiment.json").write_text("{")
+    (output / ".unfinished-17-experiment.json").write_text("{")
     with concurrent.futures.ThreadPoolExecutor(1) as executor:
         experiment = of_policies(home, {"pq": "pq"})
         results = experiments.run(experiment, output, executor=executor)
         assert (results.n_missing, results.failures) == (0, [])
-        (output / "rows" / ".unfinished-part-000002.parquet").write_bytes(b"PAR1")
+        (output / "rows" / ".unfinished-17-part-000002.parquet").write_bytes(b"PAR1")
         assert len(experiments.open_results(output).rows) == 3
         experiments.resume(output, executor=executor)
     assert not list(output.rglob(".unfinished-*"))

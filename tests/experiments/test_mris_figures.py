@@ -121,7 +121,7 @@ def test_patience_pays_threefold(results: Results) -> None:
 
 def test_shares_of_queuing_delay(results: Results) -> None:
     frame = results.sweep("delays").set_index("policy")
-    large = results.large_columns()
+    large = results.large_columns("delay_quantiles")
     for row, shares in reference.DELAY_SHARES.items():
         quantiles = large[str(frame.loc[POLICIES[row], "cell"])]["delay_quantiles"]
         for limit, share in zip(reference.DELAY_DAYS, shares, strict=True):

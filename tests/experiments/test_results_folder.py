@@ -252,7 +252,7 @@ def test_a_folder_that_cannot_be_made_is_an_os_error() -> None:
         (b"\xff\xfe", "is damaged"),
         (b"[]", "is damaged"),
         (b"{}", "is damaged: 'format'"),
-        (b'{"format": 1, "code": {}}', "is damaged: it has no folder, files, description"),
+        (b'{"format": 1, "code": {}}', "is damaged: it has no folder, files, modules, description"),
         (b'{"format": 2}', "has format 2; schedcore .* reads 1"),
     ],
 )

@@ -380,7 +380,8 @@ def test_processes_forked_during_a_run_do_not_keep_the_folder_locked(policies: P
         ({"workers": 0}, "workers = 0 must be an integer of at least 1"),
         ({"workers": 2.0}, "workers = 2.0 must be"),
         ({"workers": 2, "scheduler": "tcp://127.0.0.1:1"}, "has its own workers"),
-        ({"scheduler": "tcp://127.0.0.1:1", "executor": object()}, "name one of them"),
+        ({"scheduler": "tcp://127.0.0.1:1", "executor": concurrent.futures.Executor()}, "name one of them"),
+        ({"scheduler": "nonsense"}, "'nonsense' is no address such as tcp://host:8786"),
     ],
 )
 def test_workers_that_make_no_sense_are_refused(

@@ -165,18 +165,45 @@ def test_a_value_is_that_of_its_point() -> None:
         ((2.0, 1.0, 1.0), (1.0, 2.0, 9.0), math.sqrt(100 * 200)),
         # from 4 / 1 at 200 to 1 / 2 at 400: log 4 : log 2 = 2 : 1, so 200 * 2^(2/3)
         ((9.0, 4.0, 1.0), (1.0, 1.0, 2.0), 200 * 2 ** (2 / 3)),
-        ((1.0, 1.0, 2.0), (9.0, 1.0, 1.0), 200.0),  # at a point
-        ((1.0, 1.0, 2.0), (2.0, 2.0, 2.0), 400.0),  # at the last point
-        ((3.0, 1.0, 2.0), (3.0, 2.0, 3.0), 100.0),  # at the first point
+        ((9.0, 1.0, 1.0), (1.0, 1.0, 2.0), 200.0),  # at a point
     ],
 )
-def test_a_crossing_is_where_the_means_meet(first: Any, second: Any, x: float) -> None:
+def test_a_crossing_is_where_the_means_of_the_first_fall_below_the_second(
+    first: Any, second: Any, x: float
+) -> None:
     data = gathered({"A": everywhere(*first), "B": everywhere(*second)})
-    for policies in (("A", "B"), ("B", "A")):
-        outcome = measured(data, "crossing", *policies, between=(x - 1, x + 1))
-        assert outcome.measured is not None
-        assert outcome.measured.mean == pytest.approx(x)
-        assert outcome.agrees
+    outcome = measured(data, "crossing", "A", "B", between=(x - 1, x + 1))
+    assert outcome.measured is not None
+    assert outcome.measured.mean == pytest.approx(x)
+    assert outcome.agrees
+    other = measured(data, "crossing", "B", "A", between=(x - 1, x + 1))
+    assert (other.measured, other.agrees) == (None, False)
+    assert other.remark == "no crossing: B only falls behind"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ((3.0, 1.0, 2.0), (3.0, 2.0, 3.0)),  # equal at first: it was never behind
+        ((2.0, 2.0, 2.0), (1.0, 1.0, 2.0)),  # equal at last: it has not overtaken
+        ((1.0, 3.0, 3.0), (2.0, 2.0, 2.0)),  # falls behind
+    ],
+)
+def test_a_tie_at_an_end_and_falling_behind_are_no_crossings(first: Any, second: Any) -> None:
+    data = gathered({"A": everywhere(*first), "B": everywhere(*second)})
+    assert measured(data, "crossing", "A", "B").measured is None
+
+
+def test_a_crossing_tells_the_range_over_the_job_sets() -> None:
+    # job set 1 crosses at sqrt(100 * 200) = 141.4, job sets 2 and 3 at sqrt(200 * 400) = 282.8
+    one, two = (2.0, 0.5, 0.5), (2.0, 2.0, 0.5)
+    sets = [{1: one[i], 2: two[i], 3: two[i]} for i in range(3)]
+    data = gathered({"A": sets, "B": [{1: 1.0, 2: 1.0, 3: 1.0}] * 3})
+    crossing = measured(data, "crossing", "A", "B")
+    # the means are 2, 1.5 and 0.5: log 1.5 : log 3 of the way from 200 to 400
+    assert crossing.measured is not None
+    assert crossing.measured.mean == pytest.approx(200 * 2 ** (math.log(1.5) / math.log(3)))
+    assert crossing.remark == "3 of 3 job sets cross, at 141 to 283"
 
 
 def test_lines_that_do_not_cross_say_who_is_better_and_do_not_agree() -> None:

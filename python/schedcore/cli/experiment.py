@@ -204,7 +204,7 @@ def table(
             print_json(rows)
         return
     for name in names:
-        title = f"{name}: {opened.experiment.figures[name].title}"
+        title = ": ".join(filter(None, (name, opened.experiment.figures[name].title)))
         tables = [opened.table(name, job_set or ())]
         if opened.experiment.figures[name].claims:
             tables.append(claims_table(opened.claims(name)))

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from schedcore.errors import SchedcoreError
 from schedcore.experiments.cells import Cell, canonical_json
 from schedcore.experiments.evaluation import Measurement, measure
 from schedcore.experiments.instances import InstanceCache
@@ -37,9 +38,9 @@ _instances = InstanceCache()  # of this worker
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What cells need beside themselves: modules to import, and the paths of the sources that are files."""
+    """What cells need beside themselves: modules to import, by content, and the paths of sources that are files."""
 
-    modules: tuple[str, ...]
+    modules: Mapping[str, str]
     folder: Path | None
     files: Mapping[str, str]
 
@@ -61,7 +62,9 @@ def run_slice(cells: Sequence[Cell], surroundings: Surroundings, seconds: float)
 def run_cell(cell: Cell, surroundings: Surroundings) -> Row:
     """Run one cell; an exception makes a row of status "failed"."""
     try:
-        import_modules(surroundings.modules, surroundings.folder)
+        if import_modules(tuple(surroundings.modules), surroundings.folder) != surroundings.modules:
+            names = ", ".join(surroundings.modules)
+            raise SchedcoreError(f"this worker has other contents of the experiment's modules: {names}")
         inst = _instances.get(cell, surroundings.files)
     except KeyboardInterrupt:
         raise

@@ -149,18 +149,21 @@ def _cell(
     options = {**choice.options, **given}
     defaults = {option.name: option.default for option in registry.get(choice.name).options}
     source = experiment.workloads[workload].source
+    draws = {"seed": "derived"} if "seed" in defaults and "seed" not in options else {}
     identity = canonical_json(
         {
             "source": source,
             "arguments": arguments,
             "policy": choice.name,
-            "options": {name: _one_spelling(value) for name, value in {**defaults, **options}.items()},
+            "options": {
+                name: _one_spelling(value) for name, value in {**defaults, **draws, **options}.items()
+            },
             "tau": float(experiment.tau),
         }
     )
     key = hashlib.sha256(identity.encode()).hexdigest()
     derived_seed = int(key[:16], 16)
-    if "seed" in defaults and "seed" not in options:
+    if draws:
         options["seed"] = derived_seed
     return Cell(
         key,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,7 @@ class ClaimOutcome:
     agrees : bool or None
         Whether the mean lies in the claimed range; None without a range or a measurement.
     remark : str
-        Why there is no number.
+        Why there is no number, or what else is to be said of it.
     """
 
     claim: Claim
@@ -39,7 +39,7 @@ def measure_claim(claim: Claim, data: FigureData, large: Mapping[str, Mapping[st
     """Compute the number of a claim from the points of its figure, or from `large`, the delay quantiles by cell key.
 
     Ratios and crossings compare policies on the same job sets: the estimate is over the job sets' own ratios; a
-    crossing is that of the means.
+    crossing is that of the means, with its range over the job sets.
     """
     remark = ""
     if claim.quantity == "crossing":
@@ -58,7 +58,7 @@ def measure_claim(claim: Claim, data: FigureData, large: Mapping[str, Mapping[st
         agrees = False if remark and claim.between is not None else None
         return ClaimOutcome(claim, None, agrees, remark or "not run yet")
     agrees = None if claim.between is None else claim.between[0] <= measured.mean <= claim.between[1]
-    return ClaimOutcome(claim, measured, agrees)
+    return ClaimOutcome(claim, measured, agrees, remark)
 
 
 def _points(claim: Claim, data: FigureData) -> list[Point]:
@@ -67,24 +67,47 @@ def _points(claim: Claim, data: FigureData) -> list[Point]:
 
 
 def _crossing(claim: Claim, data: FigureData) -> tuple[Estimate | None, str]:
-    """The first x where the lines meet, by the job sets that both have; and why there is none."""
-    known: list[tuple[float, float, int]] = []  # x, ratio of the means, number of job sets
-    for first, second in zip(*(data.series[policy] for policy in claim.policies), strict=True):
-        shared = first.values.keys() & second.values.keys()
-        if shared and first.place is not None:
-            sums = [math.fsum(point.values[s] for s in shared) for point in (first, second)]
-            if not (first.place > 0 and min(sums) > 0):
-                return None, "no crossing on logarithmic axes: a number is not above 0"
-            known.append((first.place, sums[0] / sums[1], len(shared)))
-    known.sort()
-    for index, (x, ratio, n) in enumerate(known):
-        if ratio == 1:
-            return Estimate(x, math.nan, n), ""
-        if index and (ratio < 1) != (known[index - 1][1] < 1):
-            before, ratio_before, _ = known[index - 1]
-            share = math.log(ratio_before) / math.log(ratio_before / ratio)
-            return Estimate(before * (x / before) ** share, math.nan, n), ""
-    if len(known) < len(data.series[claim.policies[0]]):
+    """Where the means cross, and the range over the job sets; or why there is no such place."""
+    pairs = list(zip(*(data.series[policy] for policy in claim.policies), strict=True))
+    shared = [first.values.keys() & second.values.keys() for first, second in pairs]
+    places = [first.place for first, _ in pairs]
+    if not all(shared) or None in places:
         return None, ""
-    which = claim.policies[0 if known[0][1] < 1 else 1]
-    return None, f"no crossing: {which} has the smaller value everywhere"
+    order = sorted(range(len(pairs)), key=lambda index: places[index] or 0.0)
+    x_values = [places[index] or 0.0 for index in order]
+    means = [[math.fsum(point.values[s] for s in shared[index]) for point in pairs[index]] for index in order]
+    if min(x_values) <= 0 or min(min(pair) for pair in means) <= 0:
+        return None, "no crossing on logarithmic axes: a number is not above 0"
+    ratios = [first / second for first, second in means]
+    x = _overtaking(x_values, ratios)
+    if x is None:
+        if min(ratios) < 1 < max(ratios):
+            return None, f"no crossing: {claim.policies[0]} only falls behind"
+        which = claim.policies[0 if min(ratios) < 1 else 1]
+        return None, f"no crossing: {which} has the smaller value everywhere"
+    job_sets = [
+        s
+        for s in frozenset.intersection(*map(frozenset, shared))
+        if all(min(first.values[s], second.values[s]) > 0 for first, second in pairs)
+    ]
+    singles = (
+        _overtaking(x_values, [pairs[i][0].values[s] / pairs[i][1].values[s] for i in order])
+        for s in job_sets
+    )
+    found = [single for single in singles if single is not None]
+    remark = ""
+    if len(job_sets) > 1 and found:
+        remark = f"{len(found)} of {len(job_sets)} job sets cross, at {min(found):,.0f} to {max(found):,.0f}"
+    return Estimate(x, math.nan, len(job_sets)), remark
+
+
+def _overtaking(x_values: Sequence[float], ratios: Sequence[float]) -> float | None:
+    """The first x at which a ratio falls below 1 that was above it, interpolated on logarithmic axes."""
+    was_behind = False
+    for index in range(1, len(ratios)):
+        before, after = ratios[index - 1], ratios[index]
+        was_behind = was_behind or before > 1
+        if was_behind and before >= 1 > after:
+            share = math.log(before) / math.log(before / after)
+            return float(x_values[index - 1] * (x_values[index] / x_values[index - 1]) ** share)
+    return None

@@ -1,8 +1,8 @@
 """What an experiment is: workloads, policies, parameters and job sets, and the figures to draw of them.
 
-A description is data. It is written in Python with the classes below or in TOML (`toml_file`), and says the same in
-both. Everything that can be checked without running anything is checked when an `Experiment` is made, so that no run
-ends at a spelling mistake.
+A description is data. It is written in Python with the classes below or in TOML (`document`), and says the same in
+both. Names, types and what belongs together are checked when an `Experiment` is made, so that no run ends at a
+spelling mistake; the values of arguments are checked by the generators and readers.
 """
 
 from __future__ import annotations
@@ -131,7 +131,8 @@ class Experiment:
     inputs : mapping of str to str
         Name to description of the files that whoever runs the experiment names.
     modules : sequence of str
-        Modules to import in every worker before a cell runs: those that register policies of your own.
+        Modules to import in every worker before a cell runs: those that register policies of your own. Their contents
+        are part of what `resume` compares.
     tau : float
         Threshold of the bounded slowdown, in the unit of the workloads.
     folder : Path, optional
@@ -157,6 +158,7 @@ class Experiment:
     tau: float = 10.0
     folder: Path | None = field(default=None, compare=False)
     choices: Mapping[str, PolicyChoice] = field(init=False, repr=False, compare=False)
+    module_hashes: Mapping[str, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         check_name("experiment name", self.name)
@@ -170,7 +172,7 @@ class Experiment:
         check_table(place, "policies", self.policies, str)
         check_table(place, "sweeps", self.sweeps, Sweep)
         check_table(place, "figures", self.figures, Figure)
-        import_modules(self.modules, self.folder)
+        object.__setattr__(self, "module_hashes", import_modules(self.modules, self.folder))
         object.__setattr__(self, "choices", self._checked_policies())
         for name, workload in self.workloads.items():
             self._check_workload(f"{place}, workload {name!r}", workload)
@@ -256,7 +258,7 @@ class Experiment:
 
 
 def _check_job_sets(place: str, job_sets: Any) -> None:
-    check_list(place, "job_sets", job_sets, "numbers")
+    check_list(place, "job_sets", job_sets, "numbers, or in a document a number from 1 to 100,000")
     if not job_sets:
         raise InvalidInstanceError(f"{place}: job_sets is empty")
     for job_set in job_sets:

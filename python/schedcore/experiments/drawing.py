@@ -104,7 +104,7 @@ def _draw_bars(results: Results, data: FigureData, ax: Axes) -> None:
 
 
 def _draw_delays(results: Results, data: FigureData, ax: Axes) -> None:
-    large = results.large_columns()
+    large = results.delays_of(data.figure)
     quantiles = {}
     for policy in data.series:
         of_job_sets = list(data.delay_quantiles(policy, large).values())
@@ -130,7 +130,7 @@ def _draw_packing(results: Results, data: FigureData, ax: Axes) -> None:
             ax.inset_axes((0.0, 1 - (row + 0.9) * height, 1.0, 0.8 * height)) for row in range(len(drawn))
         ]
     instances = InstanceCache()
-    large = results.large_columns()
+    large = results.large_columns("start_time", "machine")
     rows = {row["cell"]: row for row in results.rows}
     for panel, (policy, cell) in zip(panels, drawn.items(), strict=True):
         inst = instances.get(cell, results.files)

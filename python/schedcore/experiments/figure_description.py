@@ -46,9 +46,9 @@ class Claim:
     text : str
         What the source says, or what is asked.
     quantity : {"ratio", "value", "crossing", "share"}
-        The value of the first policy over that of the second; the value of a policy; the x at which the lines of two
-        policies cross (interpolated between the points on logarithmic axes); the share of jobs whose queuing delay is
-        at most `within`.
+        The value of the first policy over that of the second; the value of a policy; the first x at which the first
+        policy overtakes the second, its value falling below (interpolated between the points on logarithmic axes); the
+        share of jobs whose queuing delay is at most `within`.
     policies : (str,) or (str, str)
     at : sequence
         x of each policy; empty for a crossing and where the figure has no x.

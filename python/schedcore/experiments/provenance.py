@@ -11,7 +11,7 @@ import numpy as np
 
 from schedcore.engine import build_config
 
-__all__ = ["code_identity", "describe_code", "worker_name"]
+__all__ = ["code_identity", "describe_code", "is_other_code", "worker_name"]
 
 
 def code_identity() -> dict[str, str]:
@@ -32,6 +32,11 @@ def describe_code(identity: dict[str, str]) -> str:
     return f"schedcore {identity['schedcore_version']}" + (
         f" (commit {commit[:12]}{commit[40:]})" if commit else ""
     )
+
+
+def is_other_code(one: dict[str, str], other: dict[str, str]) -> bool:
+    """Whether two identities are of different versions or commits of schedcore."""
+    return any(one[part] != other[part] for part in ("schedcore_version", "schedcore_commit"))
 
 
 def worker_name() -> tuple[str, str]:

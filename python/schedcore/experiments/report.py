@@ -71,6 +71,10 @@ class FigureSection:
     def title(self) -> str:
         return self.figure.title or self.name
 
+    @property
+    def heading(self) -> str:
+        return f"{self.name}: {self.figure.title}" if self.figure.title else self.name
+
 
 def write_report(results: Results, path: Path) -> Path:
     """Write the report and return its path; a page that stands there already is replaced in one step.
@@ -136,7 +140,7 @@ def _section(results: Results, name: str, anchor: str) -> FigureSection:
     except InvalidInstanceError as error:  # nothing to show yet
         claims = [ClaimOutcome(claim, None, None, "not run yet") for claim in figure.claims]
         return FigureSection(anchor, name, figure, note=f"{error}.", claims=_claim_lines(claims))
-    large = results.large_columns() if figure.kind == "delays" else {}
+    large = results.delays_of(figure)
     try:
         drawing, note = _svg(results, data), ""
     except (SchedcoreError, OSError) as error:  # such as a workload file that has gone

@@ -12,6 +12,7 @@ from schedcore.experiments.cells import SweepCell, cells_of_sweep, n_cells, uniq
 from schedcore.experiments.claims import ClaimOutcome, measure_claim
 from schedcore.experiments.description import Experiment
 from schedcore.experiments.figure_data import FigureData, figure_data
+from schedcore.experiments.figure_description import Figure
 from schedcore.experiments.results_folder import ResultsFolder
 from schedcore.experiments.schema import COLUMNS
 from schedcore.experiments.tables import FigureTable, figure_table
@@ -44,7 +45,7 @@ class Results:
         self._rows: list[dict[str, Any]] = folder.table(columns).to_pylist()
         #: What counts: an infeasible schedule is a finding, its numbers mean nothing.
         self._outcomes = {row["cell"]: row for row in self._rows if row["status"] == "ok"}
-        self._large: dict[str, dict[str, Any]] | None = None
+        self._large: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
 
     @property
     def path(self) -> Path:
@@ -134,8 +135,8 @@ class Results:
     def claims(self, name: str) -> list[ClaimOutcome]:
         """Return what a figure claims beside what was measured."""
         data = self.figure_data(name)
-        large = self.large_columns() if data.figure.kind == "delays" else {}
-        return [measure_claim(claim, data, large) for claim in data.figure.claims]
+        delays = self.delays_of(data.figure)
+        return [measure_claim(claim, data, delays) for claim in data.figure.claims]
 
     def table(self, name: str, job_sets: Sequence[int] = ()) -> FigureTable:
         """Return the table behind a figure: a row a policy, a column a point, means with their 95 % bands.
@@ -143,24 +144,28 @@ class Results:
         `job_sets` adds rows with the values of single job sets, three decimals.
         """
         data = self.figure_data(name)
-        return figure_table(data, self.large_columns() if data.figure.kind == "delays" else {}, job_sets)
+        return figure_table(data, self.delays_of(data.figure), job_sets)
 
-    def large_columns(self) -> dict[str, dict[str, Any]]:
-        """Cell key -> the columns that cells keep on demand; read when first asked for."""
-        if self._large is None:
-            table = self._folder.table(("cell", *_LARGE))
+    def large_columns(self, *names: str) -> dict[str, dict[str, Any]]:
+        """Cell key -> some of the columns that cells keep on demand; read when first asked for."""
+        if names not in self._large:
+            table = self._folder.table(("cell", *names))
             columns = [
                 [
                     None if entry.values is None else entry.values.to_numpy(zero_copy_only=False)
                     for entry in table[name]
                 ]
-                for name in _LARGE
+                for name in names
             ]
-            self._large = {
-                key: dict(zip(_LARGE, entries, strict=True))
+            self._large[names] = {
+                key: dict(zip(names, entries, strict=True))
                 for key, *entries in zip(table["cell"].to_pylist(), *columns, strict=True)
             }
-        return self._large
+        return self._large[names]
+
+    def delays_of(self, figure: Figure) -> dict[str, dict[str, Any]]:
+        """Cell key -> delay quantiles, for a figure that shows them; nothing for others."""
+        return self.large_columns("delay_quantiles") if figure.kind == "delays" else {}
 
     def plot(self, figure: str | None = None, *, ax: Axes | None = None) -> Axes:
         """Draw a figure; without a name the first one of the description.

@@ -29,7 +29,7 @@ from schedcore.experiments.cell_run import Row
 from schedcore.experiments.cells import unique_cells
 from schedcore.experiments.description import Experiment
 from schedcore.experiments.document import from_document, to_document
-from schedcore.experiments.provenance import code_identity, describe_code
+from schedcore.experiments.provenance import code_identity, describe_code, is_other_code
 from schedcore.experiments.schema import COLUMNS, arrow_schema
 from schedcore.experiments.whole_file import UNFINISHED, remove_unfinished, write_whole
 from schedcore.model.extras import import_extra
@@ -89,6 +89,7 @@ class ResultsFolder:
                 "files": {
                     source: {"path": file, "sha256": _file_hash(file)} for source, file in files.items()
                 },
+                "modules": dict(experiment.module_hashes),
                 "description": to_document(experiment),
             }
             write_whole(path / _DESCRIPTION, json.dumps(record, indent=2).encode())
@@ -126,9 +127,16 @@ class ResultsFolder:
             raise InvalidInstanceError(
                 f"{path} has format {written_in!r}; {describe_code(code_identity())} reads {_FORMAT}"
             )
-        lacking = [key for key in ("code", "folder", "files", "description") if key not in record]
-        if lacking:
-            raise InvalidInstanceError(f"{path / _DESCRIPTION} is damaged: it has no {', '.join(lacking)}")
+        kinds: dict[str, tuple[type, ...]] = {
+            "code": (dict,),
+            "folder": (str, type(None)),
+            "files": (dict,),
+            "modules": (dict,),
+            "description": (dict,),
+        }
+        wrong = [key for key, kind in kinds.items() if not isinstance(record.get(key, 0), kind)]
+        if wrong:
+            raise InvalidInstanceError(f"{path / _DESCRIPTION} is damaged: it has no {', '.join(wrong)}")
         folder = None if record["folder"] is None else Path(record["folder"])
         try:
             experiment = from_document(record["description"], folder)
@@ -147,11 +155,18 @@ class ResultsFolder:
             If the folder belongs to another experiment, another version or other files; says which and why.
         """
         began, now = self._record["code"], code_identity()
-        if any(began[part] != now[part] for part in ("schedcore_version", "schedcore_commit")):
+        if is_other_code(began, now):
             raise InvalidInstanceError(
                 f"{self.path} was begun with {describe_code(began)}, this is {describe_code(now)}: "
                 "rows of different code are not mixed; go on with that version, or begin a new folder"
             )
+        described = self.experiment if experiment is None else experiment
+        for module, contents in described.module_hashes.items():
+            if self._record["modules"].setdefault(module, contents) != contents:
+                raise InvalidInstanceError(
+                    f"module {module!r} differs from the one that {self.path} was begun with: rows of different code "
+                    "are not mixed; begin a new folder"
+                )
         if experiment is not None:
             self._replace_description(experiment)
         for source, file in files.items():
@@ -201,7 +216,8 @@ class ResultsFolder:
         """
         with _locked(self.path):
             (self.path / _ROWS).mkdir(exist_ok=True)
-            remove_unfinished((self.path, self.path / _ROWS))
+            remove_unfinished(self.path, _DESCRIPTION)
+            remove_unfinished(self.path / _ROWS, "*")
             yield
 
     def append(self, rows: Sequence[Row]) -> None:
@@ -246,7 +262,8 @@ class ResultsFolder:
         return dict(zip(table["cell"].to_pylist(), table["status"].to_pylist(), strict=True))
 
     def _parts(self) -> list[Path]:
-        return sorted((self.path / _ROWS).glob("part-*.parquet"))
+        paths = (self.path / _ROWS).glob("part-*.parquet")
+        return sorted(path for path in paths if path.stem.removeprefix("part-").isdecimal())
 
     def _write_rows(self, name: str, rows: Sequence[Row]) -> None:
         pa = import_extra("pyarrow", "traces")

@@ -20,6 +20,7 @@ from schedcore.errors import SchedcoreError
 from schedcore.experiments.cell_run import Row, Surroundings, failed_row, run_slice
 from schedcore.experiments.cells import Cell
 from schedcore.experiments.interrupts import noted_interrupts
+from schedcore.experiments.provenance import code_identity, describe_code, is_other_code
 from schedcore.experiments.results_folder import ResultsFolder
 from schedcore.experiments.workforce import Workforce
 
@@ -92,7 +93,8 @@ class _Run:
         progress: Callable[[Progress], object] | None,
     ) -> None:
         experiment = folder.experiment
-        self._surroundings = Surroundings(tuple(experiment.modules), experiment.folder, folder.files)
+        self._surroundings = Surroundings(dict(experiment.module_hashes), experiment.folder, folder.files)
+        self._code = code_identity()
         self._folder = folder
         self._workforce = workforce
         self._waiting: deque[_Slice] = deque(_grouped(cells))
@@ -163,16 +165,29 @@ class _Run:
 
     def _collect(self, future: concurrent.futures.Future[list[Row]], slice_: _Slice) -> None:
         if future.cancelled():
-            raise SchedcoreError("the executor was shut down before all cells had run")
+            raise SchedcoreError(
+                "the executor, or the connection to it, was closed before all cells had run; resume goes on"
+            )
         error = future.exception()
         if error is not None:
             self._slice_failed(slice_, error)
             return
         rows = future.result()
+        self._refuse_other_code(rows)
         rest = slice_.cells[len(rows) :]
         if rest:
             self._waiting.appendleft(_Slice(rest, slice_.alone))
         self._add(rows)
+
+    def _refuse_other_code(self, rows: list[Row]) -> None:
+        """A worker may join a cluster late."""
+        for row in rows:
+            theirs = {part: row[part] for part in self._code}
+            if is_other_code(theirs, self._code):
+                raise SchedcoreError(
+                    f"the worker {row['worker']} on {row['host']} has {describe_code(theirs)}, this is "
+                    f"{describe_code(self._code)}; its rows were not taken"
+                )
 
     def _slice_failed(self, slice_: _Slice, error: BaseException) -> None:
         """The slice was lost on its way or with its worker: narrow it down to single cells, each alone."""
@@ -184,7 +199,9 @@ class _Run:
                 if isinstance(error, BrokenProcessPool)
                 else ""
             )
-            told = f"the cell did not come back from its worker: {died}{type(error).__name__}: {error}"
+            # Dask tells random names of tasks and workers: the same cell fails with the same row.
+            detail = "" if type(error).__module__.startswith("distributed") else f": {error}"
+            told = f"the cell did not come back from its worker: {died}{type(error).__name__}{detail}"
             self._add([failed_row(cell, told, "", datetime.now(UTC)) for cell in slice_.cells])
         else:
             self._waiting.extendleft(_Slice([cell], alone=True) for cell in reversed(slice_.cells))

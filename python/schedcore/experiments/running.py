@@ -136,6 +136,12 @@ def _run(
 
 
 def _cells(experiment: Experiment, figures: Sequence[str] | None) -> dict[str, Cell]:
+    if not isinstance(experiment, Experiment):
+        raise TypeError(
+            f"experiment must be an Experiment, not {type(experiment).__name__}; see experiments.load"
+        )
+    if isinstance(figures, str):
+        raise TypeError(f"figures must be a list of names, not the text {figures!r}")
     cells = unique_cells(experiment)
     if figures is None:
         return cells
@@ -152,6 +158,8 @@ def _workforce(
 ) -> Workforce:
     if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
         raise InvalidInstanceError(f"workers = {workers!r} must be an integer of at least 1")
+    if executor is not None and not isinstance(executor, concurrent.futures.Executor):
+        raise TypeError(f"executor must be a concurrent.futures.Executor, not {type(executor).__name__}")
     if scheduler is not None and executor is not None:
         raise InvalidInstanceError("scheduler and executor are both given; name one of them")
     if scheduler is not None:

@@ -57,7 +57,8 @@ def claims_table(outcomes: Sequence[ClaimOutcome]) -> FigureTable:
     for outcome in outcomes:
         between = outcome.claim.between
         expected = "-" if between is None else _range(*between)
-        measured = outcome.remark if outcome.measured is None else written(outcome.measured)
+        number = "" if outcome.measured is None else written(outcome.measured)
+        measured = f"{number} ({outcome.remark})" if number and outcome.remark else number or outcome.remark
         verdict = {None: "-", True: "agrees", False: "differs"}[outcome.agrees]
         rows.append([outcome.claim.text, expected, measured, verdict])
     return FigureTable(["claim", "expected", "measured", "outcome"], rows)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ def write_whole(path: Path, content: Any) -> None:
 
     What stood there before stays if anything fails.
     """
-    unfinished = path.with_name(f"{UNFINISHED}{path.name}")
+    unfinished = path.with_name(f"{UNFINISHED}{os.getpid()}-{path.name}")
     try:
         with open(unfinished, "wb") as file:
             file.write(content)
@@ -35,8 +34,7 @@ def write_whole(path: Path, content: Any) -> None:
         os.close(folder)
 
 
-def remove_unfinished(folders: Iterable[Path]) -> None:
-    """Take away what killed processes left half-written."""
-    for folder in folders:
-        for leftover in folder.glob(f"{UNFINISHED}*"):
-            leftover.unlink()
+def remove_unfinished(folder: Path, name: str) -> None:
+    """Take away what killed processes left of files with a name that matches the pattern `name`."""
+    for leftover in folder.glob(f"{UNFINISHED}*-{name}"):
+        leftover.unlink()

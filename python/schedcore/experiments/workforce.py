@@ -9,14 +9,15 @@ import concurrent.futures
 import multiprocessing
 import multiprocessing.connection
 import os
+import re
 import signal
 import threading
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from schedcore.errors import SchedcoreError
+from schedcore.errors import InvalidInstanceError, SchedcoreError
 from schedcore.experiments.interrupts import noted_interrupts
-from schedcore.experiments.provenance import code_identity, describe_code
+from schedcore.experiments.provenance import code_identity, describe_code, is_other_code
 from schedcore.model.extras import import_extra
 
 __all__ = ["DaskCluster", "GivenExecutor", "LocalProcesses", "Workforce"]
@@ -131,6 +132,8 @@ class DaskCluster:
     """
 
     def __init__(self, address: str) -> None:
+        if not re.fullmatch(r"\w+://\S+", address):
+            raise InvalidInstanceError(f"scheduler {address!r} is no address such as tcp://host:8786")
         self._address = address
         self._client: Any = None
         self._executor: concurrent.futures.Executor | None = None
@@ -166,7 +169,7 @@ class DaskCluster:
         except Exception as error:  # Dask passes on the text of a worker's error, not its type
             raise SchedcoreError(f"the workers of {self._address} cannot run schedcore: {error}") from error
         for worker, theirs in codes.items():
-            if any(theirs[part] != ours[part] for part in ("schedcore_version", "schedcore_commit")):
+            if is_other_code(theirs, ours):
                 raise SchedcoreError(
                     f"the worker {worker} has {describe_code(theirs)}, this is {describe_code(ours)}"
                 )
