@@ -19,7 +19,7 @@ MODULE = "difficult_policies"
 SOURCE = '''
 """Policies that do what a cell of an experiment must survive."""
 
-import os, signal, sys, time
+import os, signal, sys, threading, time
 import numpy as np
 import schedcore
 from schedcore import registry
@@ -75,6 +75,11 @@ def slowly(inst, *, progress=None, seconds=0.02, draw=0):
     return schedcore.pq(inst)
 
 
+def leaves_a_thread(inst, *, progress=None):
+    threading.Thread(target=time.sleep, args=(600,)).start()
+    return schedcore.pq(inst)
+
+
 def talks(inst, *, progress=None):
     print("to whom it may concern", flush=True)
     return schedcore.pq(inst)
@@ -97,6 +102,7 @@ _register(raises_while, ("file", ""))
 _register(at_time_zero)
 _register(kills_its_process, ("file", ""))
 _register(slowly, ("seconds", 0.02), ("draw", 0))
+_register(leaves_a_thread)
 _register(talks)
 _register(draws, ("seed", 0))
 '''

@@ -25,7 +25,7 @@ from experiments.small_experiments import (
     stable_rows,
 )
 from schedcore import experiments
-from schedcore.experiments import Experiment, results_folder
+from schedcore.experiments import Experiment, results_folder, workforce
 
 TESTS = Path(__file__).parents[1]
 PATIENCE = 120.0  # seconds; the machine may be busy
@@ -288,6 +288,14 @@ def test_leftovers_of_a_killed_run_are_taken_away(home: Path, output: Path) -> N
         assert len(experiments.open_results(output).rows) == 3
         experiments.resume(output, executor=executor)
     assert not list(output.rglob(".unfinished-*"))
+
+
+def test_a_thread_that_a_policy_left_does_not_keep_the_run_from_ending(
+    home: Path, output: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workforce, "_GOODBYE_SECONDS", 0.5)
+    results = experiments.run(of_policies(home, {"odd": "leaves_a_thread"}), output, workers=1)
+    assert (results.n_missing, results.failures) == (0, [])
 
 
 def test_a_cell_that_kills_its_worker_is_a_failed_row_and_the_others_finish(home: Path, output: Path) -> None:

@@ -23,6 +23,7 @@ from schedcore.model.extras import import_extra
 __all__ = ["DaskCluster", "GivenExecutor", "LocalProcesses", "Workforce"]
 
 _CONNECTION_SECONDS = 10
+_GOODBYE_SECONDS = 5.0
 
 
 class Workforce(Protocol):
@@ -76,11 +77,21 @@ class LocalProcesses:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         assert self._executor is not None
+        processes = list((self._executor._processes or {}).values())
+
+        def kill() -> None:
+            for process in processes:
+                process.kill()
+
         with noted_interrupts():
             if kind is not None:  # nobody waits for what still runs
-                for process in list((self._executor._processes or {}).values()):
-                    process.kill()
+                kill()
+            # Without an error, too, a thread that a policy left can keep its worker from ending.
+            deadline = threading.Timer(_GOODBYE_SECONDS, kill)
+            deadline.daemon = True
+            deadline.start()
             self._executor.shutdown(cancel_futures=True)
+            deadline.cancel()
 
     @property
     def executor(self) -> concurrent.futures.Executor:
