@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import io
 import re
 import runpy
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
+
+from docs_script import docs_script
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -23,15 +23,6 @@ PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in (
 BLOCK = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<printed>.*?)^```\n)?", re.DOTALL | re.MULTILINE
 )
-
-
-def policy_table() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("policy_table", ROOT / "docs" / "policy_table.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
@@ -71,7 +62,7 @@ def test_readme_example_is_short() -> None:
 
 
 def test_table_of_policies_is_the_registry() -> None:
-    table = policy_table()
+    table = docs_script("policy_table")
     page = (ROOT / "docs" / "policies.md").read_text(encoding="utf-8")
     assert page == table.page_with_table(page), "run: python docs/policy_table.py"
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from docs_script import docs_script
 from papers.reference_values import BY_KEY, BY_N_JOBS, BY_N_MACHINES, DELAY_SHARES, WITH_TWENTY_RESOURCES
 from schedcore import experiments
 
@@ -18,12 +18,7 @@ PAGE = (ROOT / "docs" / "mris-evaluation.md").read_text(encoding="utf-8")
 
 @pytest.fixture(scope="module")
 def writer() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("evaluation_tables", ROOT / "docs" / "evaluation_tables.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return docs_script("evaluation_tables")
 
 
 def row_of(table: str, label: str) -> list[str]:

@@ -299,7 +299,7 @@ def test_a_figure_that_cannot_be_drawn_any_more_says_why(
     def gone(*_: object) -> None:
         raise FileNotFoundError("jobs.parquet: no such file")
 
-    monkeypatch.setattr("schedcore.experiments.report.draw_figure", gone)
+    monkeypatch.setattr("schedcore.experiments.report.rendered", gone)
     elements = Elements(results.report(tmp_path / "report.html").read_text(encoding="utf-8"))
     assert elements.text.count("The figure cannot be drawn: jobs.parquet: no such file.") == 4
     assert not elements.of("img")

@@ -199,6 +199,20 @@ def test_quantiles_are_delays_that_occurred(case: tuple[Any, Any], q: Fraction) 
     assert metrics.queuing_delay_share(inst, plan, [delay])[0] >= float(q) - 1e-12
 
 
+@pytest.mark.parametrize("n", [1, 3, 10, 1000])
+@pytest.mark.parametrize("n_jobs", [0, 1, 7, 100])
+def test_equally_spaced_quantiles_are_those_of_their_shares(n: int, n_jobs: int) -> None:
+    inst = instance([1.0] * n_jobs, [[1]] * n_jobs, [[100]])
+    plan = schedule([(31 * job) % 101 for job in range(n_jobs)])
+    expected = [twin.quantile(inst, plan, Fraction(rank, n)) for rank in range(1, n + 1)] if n_jobs else []
+    assert metrics.delay_quantiles(inst, plan, n).tolist() == expected
+
+
+def test_less_than_one_quantile_is_refused() -> None:
+    with pytest.raises(schedcore.InvalidInstanceError, match="n = 0 quantiles"):
+        metrics.delay_quantiles(instance([1.0], [[1]], [[1]]), schedule([0.0]), 0)
+
+
 def test_a_quantile_at_a_written_decimal_does_not_skip_a_job() -> None:
     # 0.55 * 100 is 55.00000000000001 in doubles; the 55th smallest of the delays 0..99 is 54.
     inst = instance([1.0] * 100, [[1]] * 100, [[100]])

@@ -14,8 +14,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from schedcore.errors import SchedcoreError
 from schedcore.experiments.cells import Cell, canonical_json
 from schedcore.experiments.evaluation import Measurement, measure
@@ -24,14 +22,14 @@ from schedcore.experiments.modules import import_modules
 from schedcore.experiments.peak_memory import PeakMemory
 from schedcore.experiments.provenance import code_identity, worker_name
 from schedcore.experiments.schema import COLUMNS, SUMMARY
-from schedcore.metrics import queuing_delay
+from schedcore.metrics import delay_quantiles
 from schedcore.model import Instance
 
-__all__ = ["N_DELAY_QUANTILES", "Row", "Surroundings", "failed_row", "run_cell", "run_slice"]
+__all__ = ["Row", "Surroundings", "failed_row", "run_cell", "run_slice"]
 
 Row = dict[str, Any]
 
-N_DELAY_QUANTILES = 1000
+_N_DELAY_QUANTILES = 1000
 
 _instances = InstanceCache()  # of this worker
 
@@ -137,18 +135,10 @@ def _outcome(cell: Cell, inst: Instance, measured: Measurement) -> Row:
         **{name: float(figures[name]) for name in SUMMARY},
     }
     if "delay_quantiles" in cell.keep:
-        row["delay_quantiles"] = delay_quantiles(queuing_delay(inst, result.schedule))
+        row["delay_quantiles"] = delay_quantiles(inst, result.schedule, _N_DELAY_QUANTILES)
     if "schedule" in cell.keep:
         row["start_time"], row["machine"] = result.schedule.start_time, result.schedule.machine
     return row
-
-
-def delay_quantiles(delay: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """The smallest delays that 1, 2, ..., 1000 thousandths of the jobs did not exceed; empty without jobs."""
-    ascending = np.sort(delay)
-    thousandths = np.arange(1, N_DELAY_QUANTILES + 1, dtype=np.int64)
-    rank = -(-thousandths * len(ascending) // N_DELAY_QUANTILES)
-    return ascending[rank - 1] if len(ascending) else ascending
 
 
 def _sentence(error: BaseException) -> str:

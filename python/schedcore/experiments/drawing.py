@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.experiments.figure_data import FigureData
 from schedcore.experiments.instances import InstanceCache
 from schedcore.experiments.statistics import Estimate, mean_quantiles
+from schedcore.experiments.whole_file import write_whole
 from schedcore.model import Instance, Schedule
 from schedcore.model.extras import import_extra
 from schedcore.plotting import (
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
     from schedcore.experiments.results import Results
 
-__all__ = ["FORMATS", "draw_figure", "figure_size", "save_figures"]
+__all__ = ["FORMATS", "draw_figure", "rendered", "save_figures"]
 
 FORMATS = ("png", "svg")
 _DPI = 200
@@ -39,33 +41,42 @@ def draw_figure(results: Results, name: str, ax: Axes | None = None) -> Axes:
     data = results.figure_data(name)
     if ax is None:
         pyplot = import_extra("matplotlib.pyplot", "plot")
-        ax = pyplot.subplots(figsize=figure_size(data), layout="constrained")[1]
+        ax = pyplot.subplots(figsize=_figure_size(data), layout="constrained")[1]
     draw = {"lines": _draw_lines, "bars": _draw_bars, "delays": _draw_delays, "packing": _draw_packing}
     draw[data.figure.kind](results, data, ax)
     return ax
 
 
-def figure_size(data: FigureData) -> tuple[float, float]:
+def _figure_size(data: FigureData) -> tuple[float, float]:
     """Width and height in inches that suit a figure."""
     n_series = len(data.series)
     heights = {"lines": 4.4, "bars": 1.25 + 0.42 * n_series, "delays": 4.2, "packing": 0.6 + 1.75 * n_series}
     return 6.6, heights[data.figure.kind]
 
 
-def save_figures(results: Results, folder: Path, names: Iterable[str]) -> list[Path]:
-    """Write figures as PNG and SVG; return the paths."""
+def rendered(results: Results, name: str, formats: Iterable[str]) -> dict[str, bytes]:
+    """Draw a figure once; return its file in each of the formats. The same results give the same bytes."""
     figure_class = import_extra("matplotlib.figure", "plot").Figure
+    figure = figure_class(figsize=_figure_size(results.figure_data(name)), layout="constrained")
+    draw_figure(results, name, figure.subplots())
+    files = {}
+    with import_extra("matplotlib", "plot").rc_context({"svg.hashsalt": results.experiment.name}):
+        for suffix in formats:
+            content = io.BytesIO()
+            metadata = {"Date": None} if suffix == "svg" else {}
+            figure.savefig(content, format=suffix, dpi=_DPI, metadata=metadata)
+            files[suffix] = content.getvalue()
+    return files
+
+
+def save_figures(results: Results, folder: Path, names: Iterable[str]) -> list[Path]:
+    """Write figures as PNG and SVG, each file whole; return the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name in names:
-        figure = figure_class(figsize=figure_size(results.figure_data(name)), layout="constrained")
-        draw_figure(results, name, figure.subplots())
-        for suffix in FORMATS:
-            path = folder / f"{name}.{suffix}"
-            metadata = {"Date": None} if suffix == "svg" else {}  # the same results give the same file
-            with import_extra("matplotlib", "plot").rc_context({"svg.hashsalt": results.experiment.name}):
-                figure.savefig(path, dpi=_DPI, metadata=metadata)
-            paths.append(path)
+        for suffix, content in rendered(results, name, FORMATS).items():
+            paths.append(folder / f"{name}.{suffix}")
+            write_whole(paths[-1], content)
     return paths
 
 

@@ -93,10 +93,12 @@ def figure_data(experiment: Experiment, name: str, rows: Mapping[str, Mapping[st
     sweep = experiment.sweeps[figure.sweep]
     shown = figure.points(sweep)
     workload = figure.shown_workload(sweep)
+    place = {tuple(point.items()): index for index, point in enumerate(shown)}
     cells: dict[tuple[str, int], list[Cell]] = {}
     for member in cells_of_sweep(experiment, sweep):
-        if member.workload == workload and member.point in shown:
-            cells.setdefault((member.policy, shown.index(dict(member.point))), []).append(member.cell)
+        index = place.get(tuple(member.point.items()))
+        if member.workload == workload and index is not None:
+            cells.setdefault((member.policy, index), []).append(member.cell)
     series: dict[str, list[Point]] = {}
     missing = 0
     for policy in figure.shown_policies(sweep):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import importlib.resources
-import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from schedcore.errors import InvalidInstanceError, SchedcoreError
 from schedcore.experiments.cells import cells_of_sweep
 from schedcore.experiments.claims import ClaimOutcome, measure_claim
 from schedcore.experiments.document import to_document
-from schedcore.experiments.drawing import draw_figure, figure_size
+from schedcore.experiments.drawing import rendered
 from schedcore.experiments.figure_data import FigureData
 from schedcore.experiments.figure_description import Figure
 from schedcore.experiments.report_provenance import policy_groups, run_facts, workload_groups
@@ -162,12 +161,8 @@ def _section(results: Results, name: str, anchor: str) -> FigureSection:
 
 def _svg(results: Results, data: FigureData) -> str:
     """Draw a figure and return it as a data URI."""
-    figure = import_extra("matplotlib.figure", "plot").Figure(figsize=figure_size(data), layout="constrained")
-    draw_figure(results, data.name, figure.subplots())
-    content = io.BytesIO()
-    with import_extra("matplotlib", "plot").rc_context({"svg.hashsalt": results.experiment.name}):
-        figure.savefig(content, format="svg", metadata={"Date": None})  # the same results, the same bytes
-    return f"data:image/svg+xml;base64,{base64.b64encode(content.getvalue()).decode()}"
+    content = rendered(results, data.name, ("svg",))["svg"]
+    return f"data:image/svg+xml;base64,{base64.b64encode(content).decode()}"
 
 
 def _alternative_text(data: FigureData) -> str:

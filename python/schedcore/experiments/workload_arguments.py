@@ -5,19 +5,12 @@ Those of generators and readers are known by name; `SHARED_ARGUMENTS` are taken 
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.experiments.plain_values import check_count, check_known, check_scalar
-from schedcore.workloads import (
-    GENERATORS,
-    downsampling_offset,
-    read_azure_packing,
-    read_azure_v1,
-    read_swf,
-)
+from schedcore.workloads import GENERATORS, downsampling_offset, reader_options
 
 if TYPE_CHECKING:
     from schedcore.experiments.description import Workload
@@ -27,11 +20,8 @@ __all__ = ["arguments_of_source", "check_argument", "check_arguments", "has_job_
 #: See `Workload`.
 SHARED_ARGUMENTS = ("factor", "full_jobs", "machines", "total_resources")
 _COUNTS = ("factor", "full_jobs", "total_resources")
-_READERS = (read_swf, read_azure_v1, read_azure_packing)
 #: Applied to the instance after its source has been read, so that all job sets share the full list.
 _APPLIED_LATER = ("factor", "offset", "total_resources", "resource_seed")
-#: Options of readers that are set for each job set.
-_NOT_GIVEN = ("path", "offset")
 
 
 def check_argument(place: str, workload: Workload, argument: str, value: Any) -> None:
@@ -41,8 +31,7 @@ def check_argument(place: str, workload: Workload, argument: str, value: Any) ->
         shared = [name for name in SHARED_ARGUMENTS if name != "full_jobs"]
         check_known(place, f"argument of {workload.source}", argument, [*own, *shared])
     else:
-        own = [name for reader in _READERS for name in inspect.signature(reader).parameters]
-        known = [name for name in dict.fromkeys([*own, *SHARED_ARGUMENTS]) if name not in _NOT_GIVEN]
+        known = [name for name in dict.fromkeys([*reader_options(), *SHARED_ARGUMENTS]) if name != "offset"]
         check_known(place, "argument of a file", argument, known)
     check_scalar(place, argument, value)
     if argument in _COUNTS:

@@ -6,7 +6,13 @@ correctly rounded, so they do not depend on the order of the jobs. With 0 jobs e
 share is 0.
 """
 
-from schedcore.metrics.delays import DelaySummary, delay_quantile, queuing_delay_share, queuing_delay_summary
+from schedcore.metrics.delays import (
+    DelaySummary,
+    delay_quantile,
+    delay_quantiles,
+    queuing_delay_share,
+    queuing_delay_summary,
+)
 from schedcore.metrics.objectives import awct, makespan, weighted_completion
 from schedcore.metrics.over_time import (
     binned_utilisation,
@@ -33,6 +39,7 @@ __all__ = [
     "bounded_slowdown",
     "completion_time",
     "delay_quantile",
+    "delay_quantiles",
     "flow_time",
     "horizon",
     "makespan",

@@ -88,6 +88,23 @@ def delay_quantile(inst: Instance, schedule: Schedule, q: float) -> float:
     return _quantile_of_sorted(np.sort(queuing_delay(inst, schedule)), q)
 
 
+def delay_quantiles(inst: Instance, schedule: Schedule, n: int) -> npt.NDArray[np.float64]:
+    """The delays that 1/n, 2/n, ..., n/n of all jobs did not exceed, the smallest such ones, ascending.
+
+    The i-th of them is `delay_quantile` at ``(i + 1) / n``. Empty without jobs. O(n_jobs log n_jobs + n).
+
+    Raises
+    ------
+    InvalidInstanceError
+        If `n` is below 1, or the schedule is one of another number of jobs.
+    """
+    if n < 1:
+        raise InvalidInstanceError(f"n = {n} quantiles; at least 1 is needed")
+    ascending = np.sort(queuing_delay(inst, schedule))
+    rank = -(-np.arange(1, n + 1, dtype=np.int64) * len(ascending) // n)
+    return ascending[rank - 1] if len(ascending) else ascending
+
+
 def queuing_delay_share(
     inst: Instance, schedule: Schedule, at_most: npt.ArrayLike
 ) -> npt.NDArray[np.float64]:

@@ -9,7 +9,7 @@ from .azure_packing import read_azure_packing
 from .azure_v1 import read_azure_v1
 from .catalogue import GENERATORS, Generator, generate, generate_from_text
 from .generators import half_plus, lemma41, lemma64, list_gap, patience, uniform
-from .loading import load
+from .loading import load, reader_options
 from .machines_spec import ResourceUnit, parse_machines
 from .offered_load import offered_load
 from .report import DataReport
@@ -41,5 +41,6 @@ __all__ = [
     "read_azure_v1",
     "read_swf",
     "read_swf_table",
+    "reader_options",
     "uniform",
 ]

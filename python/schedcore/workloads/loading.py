@@ -22,7 +22,7 @@ from .report import DataReport, make_report
 from .source_file import FilePath, read_source
 from .swf import read_swf
 
-__all__ = ["load"]
+__all__ = ["load", "reader_options"]
 
 _PARQUET_MAGIC = b"PAR1"
 _SQLITE_MAGIC = b"SQLite format 3\x00"
@@ -62,6 +62,13 @@ def load(
     return reader(source, machines=machines, **options)
 
 
+def reader_options() -> tuple[str, ...]:
+    """Return the names of the options of all readers: what `load` may take for some file."""
+    readers = dict.fromkeys([*_BY_ENDING.values(), read_azure_v1])
+    names = (name for reader in readers for name in inspect.signature(reader).parameters)
+    return tuple(dict.fromkeys(name for name in names if name not in ("path", "machines")))
+
+
 def _reader_of(path: FilePath) -> Callable[..., tuple[Instance, DataReport]]:
     with open(path, "rb") as file:
         head = file.read(16)
@@ -70,14 +77,7 @@ def _reader_of(path: FilePath) -> Callable[..., tuple[Instance, DataReport]]:
     if head == _SQLITE_MAGIC:
         return read_azure_packing
     name = Path(path).name.lower().removesuffix(".gz")
-    by_ending: dict[str, Callable[..., tuple[Instance, DataReport]]] = {
-        ".swf": read_swf,
-        ".parquet": _read_parquet,
-        ".sqlite": read_azure_packing,
-        ".sqlite3": read_azure_packing,
-        ".db": read_azure_packing,
-    }
-    for ending, reader in by_ending.items():
+    for ending, reader in _BY_ENDING.items():
         if name.endswith(ending):
             return reader
     first_line = read_source(path).partition(b"\n")[0].decode("latin-1")
@@ -92,6 +92,15 @@ def _reader_of(path: FilePath) -> Callable[..., tuple[Instance, DataReport]]:
 def _read_parquet(path: FilePath, machines: MachineChoice | None = None) -> tuple[Instance, DataReport]:
     instance = _on_machines(Instance.from_parquet(path), machines)
     return instance, make_report(os.fspath(path), instance)
+
+
+_BY_ENDING: dict[str, Callable[..., tuple[Instance, DataReport]]] = {
+    ".swf": read_swf,
+    ".parquet": _read_parquet,
+    ".sqlite": read_azure_packing,
+    ".sqlite3": read_azure_packing,
+    ".db": read_azure_packing,
+}
 
 
 def _generated(
