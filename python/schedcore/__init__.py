@@ -5,7 +5,22 @@ import logging
 
 from . import bounds, engine, experiments, metrics, model, plotting, registry, workloads
 from ._core import build_config
-from .algorithms import bf_exec, ca_pq, knapsack, mris, offline_pq, pq, tetris
+from .algorithms import (
+    backfill,
+    bf_exec,
+    ca_pq,
+    conservative,
+    easy,
+    epochs,
+    fcfs,
+    first_fit,
+    knapsack,
+    mris,
+    offline_pq,
+    pq,
+    selection_scores,
+    tetris,
+)
 from .bounds import lower_bounds, makespan_lower_bound
 from .engine import Decision, OnlineScheduler, Placement, Placements, ResourceTimeline, solve
 from .errors import InfeasibleError, InvalidInstanceError, PolicyError, SchedcoreError, UnsupportedError
@@ -29,12 +44,18 @@ __all__ = [
     "UnsupportedError",
     "ValidationReport",
     "__version__",
+    "backfill",
     "bf_exec",
     "bounds",
     "build_config",
     "ca_pq",
+    "conservative",
+    "easy",
     "engine",
+    "epochs",
     "experiments",
+    "fcfs",
+    "first_fit",
     "get_include",
     "knapsack",
     "lower_bounds",
@@ -46,6 +67,7 @@ __all__ = [
     "plotting",
     "pq",
     "registry",
+    "selection_scores",
     "solve",
     "tetris",
     "validate",

@@ -90,7 +90,46 @@ def simulate(
     capacity: _Int64Array,
     custom_key: _Float64Array | None = None,
     progress: Callable[[int, int], object] | None = None,
+    estimated_processing_time: _Float64Array | None = None,
 ) -> tuple[_Float64Array, _Int64Array, dict[str, Any]]: ...
+
+class BackfillPolicy(Policy):
+    def __init__(
+        self,
+        overtaking: str,
+        rule: str = "ff",
+        bl_window: int = 1,
+        fullness: bool = True,
+        queue_depth: int | None = None,
+        window: float | None = None,
+        resolution: float | None = None,
+        interval: float | None = None,
+        record: bool = False,
+    ) -> None: ...
+
+class ReservationPolicy(Policy):
+    def __init__(
+        self,
+        protected_jobs: int | None = None,
+        compression: str = "pass",
+        rule: str = "ff",
+        bl_window: int = 1,
+        fullness: bool = True,
+        queue_depth: int | None = None,
+        window: float | None = None,
+        resolution: float | None = None,
+        interval: float | None = None,
+        record: bool = False,
+    ) -> None: ...
+
+class RebuildPolicy(Policy):
+    def __init__(
+        self,
+        queue_depth: int | None = None,
+        window: float | None = None,
+        resolution: float | None = None,
+        record: bool = False,
+    ) -> None: ...
 
 _PlacementColumns = tuple[_Int64Array, _Int64Array, _Float64Array]
 
@@ -110,6 +149,8 @@ class OnlineScheduler:
     def copy(self) -> OnlineScheduler: ...
     def snapshot(self) -> bytes: ...
     def restore(self, bytes: bytes) -> None: ...
+    @property
+    def n_overruns(self) -> int: ...
     @property
     def next_id(self) -> int: ...
     @property
@@ -159,6 +200,25 @@ def fits_many(demand: ArrayLike, available: ArrayLike) -> NDArray[np.bool_]: ...
 def fits_many_columns(demand: ArrayLike, available: ArrayLike) -> NDArray[np.bool_]: ...
 def first_fitting(demand: ArrayLike, available: ArrayLike) -> int | None: ...
 def first_fitting_column(demand: ArrayLike, available: ArrayLike) -> int | None: ...
+def feitelson_jobs(
+    seed: int,
+    n_jobs: int,
+    size_weight: _Float64Array,
+    stage_mean: _Float64Array,
+    stage_probability: _Float64Array,
+    repetition_weight: _Float64Array,
+) -> tuple[_Int64Array, _Int64Array]: ...
+def lublin_jobs(seed: int, n_jobs: int) -> tuple[_Int64Array, _Int64Array]: ...
+def k_resource_demands(
+    seed: int,
+    size: _Int64Array,
+    n_resources: int,
+    variance: float,
+    factor: float,
+    largest_size: int,
+) -> _Int64Array: ...
+def unit_arrivals(seed: int, n_jobs: int) -> _Float64Array: ...
+def estimated_times(seed: int, processing_time: _Float64Array, factor: float) -> _Float64Array: ...
 def knapsack_of_integers(
     weight: _Float64Array,
     size: _Int64Array,

@@ -23,12 +23,17 @@ __all__ = ["Algorithm", "OnlinePolicy", "Option", "algorithms", "get", "names", 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One keyword of an algorithm: its default, its meaning, and its choices where they are fixed."""
+    """One keyword of an algorithm: its default, its meaning, and its choices where they are fixed.
+
+    Where the words follow a pattern, `examples` are some of them and `check` refuses what is none of them.
+    """
 
     name: str
     default: Any
     description: str
     choices: tuple[str, ...] | None = None
+    examples: tuple[str, ...] = ()
+    check: Callable[[Any], object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +63,7 @@ class Algorithm:
     decides_with : {"processing_time", "estimated_processing_time"}
         Which of the two it reads when it decides.
     non_idling : bool
-        No released job ever waits while it fits on some machine.
+        With its default options no released job ever waits while it fits on some machine.
     needs_zero_releases : bool
         Refuses instances with release times above 0.
     guarantee : bool

@@ -13,7 +13,10 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "choice.hpp"
+#include "policy_records.hpp"
 #include "python_monitor.hpp"
+#include "schedcore/backfill_limits.hpp"
 #include "schedcore/best_fit_execution.hpp"
 #include "schedcore/mris.hpp"
 #include "schedcore/mris_dynamic.hpp"
@@ -46,10 +49,11 @@ py::tuple placement_columns(const std::vector<IdPlacement>& rows) {
                         column(rows, &IdPlacement::start_time));
 }
 
-std::span<const double> key_span(const std::optional<Float64Array>& custom_key, std::size_t n_jobs) {
-  if (!custom_key) return {};
-  check_shape(static_cast<std::size_t>(custom_key->size()) == n_jobs, "custom_key must have shape (n_jobs,)");
-  return span_of(*custom_key);
+// Empty where the caller gave none.
+std::span<const double> column_span(const std::optional<Float64Array>& column, std::size_t n_jobs, const char* name) {
+  if (!column) return {};
+  check_shape(static_cast<std::size_t>(column->size()) == n_jobs, std::string(name) + " must have shape (n_jobs,)");
+  return span_of(*column);
 }
 
 py::dict records(const MrisRecords& policy) {
@@ -72,11 +76,13 @@ py::dict records(const MrisRecords& policy) {
 
 py::tuple simulate_workload(const Policy& policy, const Float64Array& release_time, const Float64Array& processing_time,
                             const Float64Array& weight, const Int64Array& demand, const Int64Array& capacity,
-                            const std::optional<Float64Array>& custom_key, py::object progress) {
+                            const std::optional<Float64Array>& custom_key, py::object progress,
+                            const std::optional<Float64Array>& estimated_processing_time) {
   const JobsView jobs = jobs_view(release_time, processing_time, weight, demand);
   const MachinesView machines = machines_view(capacity);
   check_shape(jobs.n_resources == machines.n_resources, "demand and capacity differ in n_resources");
-  const auto key = key_span(custom_key, jobs.n_jobs());
+  const auto key = column_span(custom_key, jobs.n_jobs(), "custom_key");
+  const auto estimate = column_span(estimated_processing_time, jobs.n_jobs(), "estimated_processing_time");
   Float64Array start_time(static_cast<py::ssize_t>(jobs.n_jobs()));
   Int64Array machine(static_cast<py::ssize_t>(jobs.n_jobs()));
   const auto starts = writable_span_of(start_time);
@@ -88,9 +94,10 @@ py::tuple simulate_workload(const Policy& policy, const Float64Array& release_ti
   {
     const py::gil_scoped_release release;
     engine = std::make_unique<Engine>(machines, policy.clone());
-    counts = simulate(jobs, key, *engine, machines, &monitor, starts, chosen);
+    counts = simulate(jobs, estimate, key, *engine, machines, &monitor, starts, chosen);
   }
   if (const auto* mris = dynamic_cast<const MrisRecords*>(&engine->policy())) stats = records(*mris);
+  add_backfill_records(engine->policy(), stats);
   {
     const py::gil_scoped_release release;
     engine.reset();  // tens of megabytes of vectors
@@ -131,7 +138,7 @@ Int64Array submit(SharedScheduler& shared, const Float64Array& processing_time, 
     check_shape(static_cast<std::size_t>(ids->size()) == jobs.n_jobs(), "ids must have shape (n_jobs,)");
     given = span_of(*ids);
   }
-  const auto key = key_span(custom_key, jobs.n_jobs());
+  const auto key = column_span(custom_key, jobs.n_jobs(), "custom_key");
   const auto assigned = shared.locked([&](OnlineScheduler& scheduler) { return scheduler.submit(jobs, key, given, now); });
   return Int64Array(static_cast<py::ssize_t>(assigned.size()), assigned.data());
 }
@@ -165,14 +172,6 @@ auto reading(const Read& read) {
   return [read](SharedScheduler& shared) {
     return shared.locked([&](const OnlineScheduler& scheduler) { return read(scheduler); });
   };
-}
-
-template <class Enum>
-Enum choice(const std::string& name, std::initializer_list<std::pair<const char*, Enum>> choices) {
-  for (const auto& [text, value] : choices) {
-    if (name == text) return value;
-  }
-  throw py::value_error("unknown choice '" + name + "'");
 }
 
 PriorityRule priority_rule(const std::string& name) {
@@ -241,7 +240,7 @@ void bind_engine(py::module_& module) {
   bind_policies(module);
   module.def("simulate", &simulate_workload, py::arg("policy"), py::arg("release_time"), py::arg("processing_time"),
              py::arg("weight"), py::arg("demand"), py::arg("capacity"), py::arg("custom_key") = py::none(),
-             py::arg("progress") = py::none(),
+             py::arg("progress") = py::none(), py::arg("estimated_processing_time") = py::none(),
              "Run a whole workload through a policy; returns (start_time, machine, stats).");
   py::class_<SharedScheduler>(module, "OnlineScheduler", "The engine as the decision maker of another program.")
       .def(py::init(&make_scheduler), py::arg("policy"), py::arg("capacity"))
@@ -252,6 +251,10 @@ void bind_engine(py::module_& module) {
       .def("copy", &copy)
       .def("snapshot", &snapshot)
       .def("restore", &restore, py::arg("bytes"))
+      .def_property_readonly("n_overruns", reading([](const OnlineScheduler& s) {
+                               const auto* records = dynamic_cast<const BackfillRecords*>(&s.policy());
+                               return records == nullptr ? std::uint64_t{0} : records->n_overruns();
+                             }))
       .def_property_readonly("next_id", reading([](const OnlineScheduler& s) { return s.next_id(); }))
       .def_property_readonly("now", reading([](const OnlineScheduler& s) { return s.now(); }))
       .def_property_readonly("n_running", reading([](const OnlineScheduler& s) { return s.n_running(); }))

@@ -12,5 +12,7 @@ void bind_validator(pybind11::module_& module);
 void bind_bounds(pybind11::module_& module);
 void bind_knapsack(pybind11::module_& module);
 void bind_engine(pybind11::module_& module);
+void bind_backfilling(pybind11::module_& module);
+void bind_workload_models(pybind11::module_& module);
 
 }  // namespace schedcore::python

@@ -26,9 +26,12 @@ GUARANTEED = [case for case in ALGORITHMS if case.values[0].guarantee]
 
 
 def options_of(algorithm: Algorithm) -> st.SearchStrategy[Options]:
-    """Any value of every option that has choices or is a flag; the defaults of the others."""
+    """Any value of every option that has choices or examples or is a flag; the defaults of the others."""
     values = {
-        option.name: ([False, True] if isinstance(option.default, bool) else []) + list(option.choices or ())
+        option.name: [
+            *([False, True] if isinstance(option.default, bool) else []),
+            *(option.choices or option.examples),
+        ]
         for option in algorithm.options
     }
     return st.fixed_dictionaries(

@@ -37,6 +37,7 @@ def test_the_same_input_gives_the_same_result(algorithm: Algorithm, data: st.Dat
 @given(data=st.data())
 def test_relabelling_resources_keeps_the_schedule(algorithm: Algorithm, data: st.DataObject) -> None:
     options, instance = data.draw(problems(algorithm))
+    assume(not options.get("selection", "").startswith("bl"))  # equally used resources go by their numbers
     order = data.draw(st.permutations(range(instance.n_resources)))
     relabelled = schedcore.Instance(
         instance.jobs.replace(demand=instance.jobs.demand[:, order]),

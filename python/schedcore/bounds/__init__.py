@@ -4,6 +4,6 @@ The proofs stand in ``docs/bounds.md``; the kernels in ``src/cpp`` say how round
 """
 
 from .makespan import makespan_lower_bound
-from .weighted_completion import lower_bounds, mean_busy_times
+from .weighted_completion import average_response_time_lower_bound, lower_bounds, mean_busy_times
 
-__all__ = ["lower_bounds", "makespan_lower_bound", "mean_busy_times"]
+__all__ = ["average_response_time_lower_bound", "lower_bounds", "makespan_lower_bound", "mean_busy_times"]

@@ -6,6 +6,8 @@ time first minimises the sum of weighted mean busy times (Goemans 1997). The spl
 job. Divide by the number of jobs for bounds on the average (AWCT).
 """
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -15,7 +17,7 @@ from schedcore.model import Instance
 
 from .content_cache import ContentCache
 
-__all__ = ["lower_bounds", "mean_busy_times"]
+__all__ = ["average_response_time_lower_bound", "lower_bounds", "mean_busy_times"]
 
 
 def lower_bounds(inst: Instance) -> dict[str, float]:
@@ -49,6 +51,21 @@ def lower_bounds(inst: Instance) -> dict[str, float]:
     The bounds hold for preemptive schedules too.
     """
     return dict(_bounds.get(inst, _compute))
+
+
+def average_response_time_lower_bound(inst: Instance) -> float:
+    """Return a proven lower bound on the mean of completion minus release time; 0.0 without jobs.
+
+    The best of `lower_bounds` with all weights 1, less the release times, and not below the mean processing time. Cost
+    as there; the difference is lowered by its rounding.
+    """
+    if inst.n_jobs == 0:
+        return 0.0
+    jobs = inst.jobs
+    unweighted = inst if (jobs.weight == 1).all() else Instance(jobs.replace(weight=1), inst.machines)
+    completions = lower_bounds(unweighted)["best"]
+    responses = completions - math.fsum(jobs.release_time) - completions * 2.0**-51
+    return max(responses, math.fsum(jobs.processing_time)) / inst.n_jobs
 
 
 def mean_busy_times(inst: Instance, load: ArrayLike) -> tuple[float, NDArray[np.float64]]:

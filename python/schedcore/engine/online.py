@@ -107,13 +107,15 @@ class OnlineScheduler:
     """
 
     def __init__(self, policy: str, machines: Machines, **options: Any) -> None:
-        embedded = registry.get(policy).embedded(machines, options)
+        algorithm = registry.get(policy)
+        embedded = algorithm.embedded(machines, options)
         if embedded is None:
             raise UnsupportedError(f"{policy!r} has no embedded form: it needs the whole workload at once")
         self._policy = policy
         self._machines = machines
         self._options = dict(options)
         self._custom_key = embedded.custom_key
+        self._uses_estimates = algorithm.decides_with == "estimated_processing_time"
         self._core = _core.OnlineScheduler(embedded.prototype, machines.capacity)
 
     @property
@@ -140,6 +142,11 @@ class OnlineScheduler:
     def n_waiting(self) -> int:
         """Jobs that have arrived and not started, planned ones included."""
         return self._core.n_waiting
+
+    @property
+    def n_overruns(self) -> int:
+        """How often a job was still running when its estimate was over, under policies that decide with estimates."""
+        return self._core.n_overruns
 
     def submit(self, jobs: Jobs, now: SupportsFloat, ids: ArrayLike | None = None) -> NDArray[np.int64]:
         """Record that jobs arrive at `now`; their release time is `now`, whatever the column says.
@@ -175,7 +182,8 @@ class OnlineScheduler:
             first = self._core.next_id
             names = range(first, first + jobs.n_jobs) if given is None else given.tolist()
             key = self._custom_key(jobs.replace(release_time=instant), names)
-        return self._core.submit(jobs.processing_time, jobs.weight, jobs.demand, key, given, instant)
+        told = jobs.estimated_processing_time if self._uses_estimates else jobs.processing_time
+        return self._core.submit(told, jobs.weight, jobs.demand, key, given, instant)
 
     def complete(self, ids: ArrayLike, now: SupportsFloat) -> None:
         """Record that running jobs ended at `now`.

@@ -67,6 +67,8 @@ def check_option(policy: str, option: str, value: Any) -> None:
     given = parse_value(value) if isinstance(value, str) else value
     if known.choices is not None and (isinstance(given, str) or isinstance(known.default, str)):
         check_choice(f"{option} of {policy!r}", given, known.choices)
+    if known.check is not None:
+        known.check(given)
 
 
 def parse_policies(words: Sequence[str]) -> list[PolicyChoice]:

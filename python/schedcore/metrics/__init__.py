@@ -13,7 +13,7 @@ from schedcore.metrics.delays import (
     queuing_delay_share,
     queuing_delay_summary,
 )
-from schedcore.metrics.objectives import awct, makespan, weighted_completion
+from schedcore.metrics.objectives import average_response_time, awct, makespan, weighted_completion
 from schedcore.metrics.over_time import (
     binned_utilisation,
     horizon,
@@ -34,6 +34,7 @@ from schedcore.metrics.summaries import summary
 __all__ = [
     "DelaySummary",
     "StepFunction",
+    "average_response_time",
     "awct",
     "binned_utilisation",
     "bounded_slowdown",

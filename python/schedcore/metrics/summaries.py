@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from schedcore.metrics.delays import DEFAULT_QUANTILES, summarise_delays
 from schedcore.metrics.exact_sums import exact_dot, exact_mean, exact_sum
-from schedcore.metrics.objectives import awct, makespan, weighted_completion
+from schedcore.metrics.objectives import average_response_time, awct, makespan, weighted_completion
 from schedcore.metrics.over_time import horizon, queue_length, total_capacity, utilisation
 from schedcore.metrics.per_job import bounded_slowdown, flow_time, queuing_delay, slowdown
 
@@ -71,7 +71,7 @@ def summary(inst: Instance, schedule: Schedule, tau: float = 10.0) -> dict[str, 
         "awct": awct(inst, schedule),
         "weighted_completion": weighted_completion(inst, schedule),
         "makespan": makespan(inst, schedule),
-        "avg_response": exact_mean(response),
+        "avg_response": average_response_time(inst, schedule),
         "weighted_avg_response": _average_weighted_by_volume(inst, response),
         "avg_wait": delays.mean,
         "max_wait": delays.max,

@@ -8,7 +8,9 @@ from .azure_like import azure_like
 from .azure_packing import read_azure_packing
 from .azure_v1 import read_azure_v1
 from .catalogue import GENERATORS, Generator, generate, generate_from_text
+from .gap_calibration import CalibratedGap, calibrate_gap
 from .generators import half_plus, lemma41, lemma64, list_gap, patience, uniform
+from .k_resource_workloads import feitelson_k, lublin_k
 from .loading import load, reader_options
 from .machines_spec import ResourceUnit, parse_machines
 from .offered_load import offered_load
@@ -16,24 +18,33 @@ from .report import DataReport
 from .swf import read_swf
 from .swf_table import SWF_FIELDS, read_swf_table
 from .thinning import downsample, downsampling_offset, draw_more_resources
+from .workload_models import estimates, feitelson, k_resource_demand, lublin, unit_arrivals
 
 __all__ = [
     "GENERATORS",
     "SWF_FIELDS",
+    "CalibratedGap",
     "DataReport",
     "Generator",
     "ResourceUnit",
     "azure_like",
+    "calibrate_gap",
     "downsample",
     "downsampling_offset",
     "draw_more_resources",
+    "estimates",
+    "feitelson",
+    "feitelson_k",
     "generate",
     "generate_from_text",
     "half_plus",
+    "k_resource_demand",
     "lemma41",
     "lemma64",
     "list_gap",
     "load",
+    "lublin",
+    "lublin_k",
     "offered_load",
     "parse_machines",
     "patience",
@@ -43,4 +54,5 @@ __all__ = [
     "read_swf_table",
     "reader_options",
     "uniform",
+    "unit_arrivals",
 ]

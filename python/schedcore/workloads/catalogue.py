@@ -10,6 +10,7 @@ from schedcore.model.choices import check_choice
 
 from .azure_like import azure_like
 from .generators import half_plus, lemma41, lemma64, list_gap, patience, uniform
+from .k_resource_workloads import feitelson_k, lublin_k
 
 __all__ = ["GENERATORS", "Generator", "generate", "generate_from_text"]
 
@@ -57,10 +58,12 @@ GENERATORS: dict[str, Generator] = {
     generator.name: generator
     for generator in (
         Generator("azure_like", azure_like, {"seed": 1, "n_jobs": 1000}, time_unit="s"),
+        Generator("feitelson_k", feitelson_k, {"seed": 1, "n_jobs": 100, "n_resources": 4}, time_unit="s"),
         Generator("half_plus", half_plus, {"n_jobs": 5, "n_machines": 2}),
         Generator("lemma41", lemma41, {"n_jobs": 4}),
         Generator("lemma64", lemma64, {"n_jobs": 6, "n_resources": 2, "p": 3, "capacity": 10}),
         Generator("list_gap", list_gap, {"n": 16, "L": 90}),
+        Generator("lublin_k", lublin_k, {"seed": 1, "n_jobs": 100, "mean_gap": 600}, time_unit="s"),
         Generator("patience", patience, {"seed": 1, "n_jobs": 100}),
         Generator(
             "uniform",

@@ -14,13 +14,20 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 
-__all__ = ["Draws", "UInt64Array", "scaled_u53", "u53"]
+__all__ = ["Draws", "UInt64Array", "check_seed", "scaled_u53", "u53"]
 
 UInt64Array = NDArray[np.uint64]
 
 _GAMMA = 0x9E3779B97F4A7C15
 _MASK64 = 2**64 - 1
 _LOW32 = np.uint64(0xFFFFFFFF)
+
+
+def check_seed(seed: int) -> int:
+    """Return `seed`, or raise an `InvalidInstanceError` where it is outside [0, 2**64)."""
+    if not 0 <= seed <= _MASK64:
+        raise InvalidInstanceError(f"seed = {seed} is outside [0, 2**64)")
+    return seed
 
 
 class Draws:
@@ -43,9 +50,7 @@ class Draws:
     """
 
     def __init__(self, seed: int, n_jobs: int, per_job: int, skip: int = 0) -> None:
-        if not 0 <= seed <= _MASK64:
-            raise InvalidInstanceError(f"seed = {seed} is outside [0, 2**64)")
-        self._seed = seed
+        self._seed = check_seed(seed)
         self._n_jobs = n_jobs
         self._per_job = per_job
         self._skip = skip

@@ -4,11 +4,11 @@
 
 namespace schedcore {
 
-void JobTable::assign(const JobsView& jobs, std::span<const double> custom_key) {
+void JobTable::assign(const JobsView& jobs, std::span<const Time> processing_time, std::span<const double> custom_key) {
   n_resources_ = jobs.n_resources;
   records_.resize(jobs.n_jobs());
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
-    records_[job] = {{jobs.release_time[job], jobs.processing_time[job], jobs.weight[job],
+    records_[job] = {{jobs.release_time[job], processing_time[job], jobs.weight[job],
                       custom_key.empty() ? 0 : custom_key[job], static_cast<std::int64_t>(job)},
                      {}};
   }

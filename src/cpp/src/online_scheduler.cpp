@@ -21,18 +21,15 @@ constexpr std::int64_t kIdEnd = std::numeric_limits<std::int64_t>::max();  // id
 std::string job_name(std::int64_t id) { return "job " + std::to_string(id); }
 
 // Also refuses the machines before the engine is built on them.
-const MachinesView& checked(const MachinesView& machines) {
-  check_identical_machines(machines);
+const MachinesView& checked(const MachinesView& machines, const Policy& policy) {
+  if (policy.needs_identical_machines()) check_identical_machines(machines);
   return machines;
 }
 
 }  // namespace
 
 OnlineScheduler::OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy)
-    : engine_(checked(machines), std::move(policy)) {
-  const auto capacity = machines.capacity_of(0);
-  capacity_.assign(capacity.begin(), capacity.end());
-}
+    : capacities_(distinct_capacities(checked(machines, *policy))), engine_(machines, std::move(policy)) {}
 
 void OnlineScheduler::check_instant(Time now) const {
   if (is_broken_) throw PolicyError("an earlier decision failed; this scheduler's state is incomplete, restore a copy");
@@ -69,7 +66,7 @@ std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::spa
     if (slot_of_.contains(id) || !seen.insert(id).second) {
       throw InvalidInstanceError(job_name(id) + " was submitted already");
     }
-    check_job(id, jobs.processing_time[job], jobs.weight[job], jobs.demand_of(job), capacity_);
+    check_job(id, jobs.processing_time[job], jobs.weight[job], jobs.demand_of(job), capacities_);
     check_duration(id, now, jobs.processing_time[job]);
     engine_.policy().check_job({now, jobs.processing_time[job], jobs.weight[job], 0, id}, now);
   }
@@ -148,7 +145,7 @@ Decision OnlineScheduler::advance(Time now, Monitor* monitor) {
 
 template <class Archive>
 void OnlineScheduler::serialize(Archive& archive) {
-  archive(capacity_, now_, recorded_instant_, arrivals_, completions_, next_id_, n_running_, is_broken_);
+  archive(capacities_, now_, recorded_instant_, arrivals_, completions_, next_id_, n_running_, is_broken_);
   std::vector<std::pair<std::int64_t, JobSlot>> ids(slot_of_.begin(), slot_of_.end());
   if constexpr (Archive::is_reading) {
     archive(ids);

@@ -44,6 +44,44 @@ void ResourceTimeline::free_at(Time t, std::span<Amount> out) const {
   });
 }
 
+Time ResourceTimeline::room_for_good(std::span<const Amount> demand) const {
+  assert(demand.size() == n_resources_);
+  return with_width(n_resources_, [&](auto width) {
+    ScratchRow<decltype(width)> wanted(width);
+    copy_row(wanted.data(), demand.data(), width);
+    Time after = kNever;  // where the stretch behind the last one without room begins
+    Node node = root_;
+    for (std::size_t level = levels_.size(); level-- > 0;) {
+      const Level& here = levels_[level];
+      std::uint32_t end = here.size[node];
+      while (end > 0 && fits(wanted.data(), here.low.data() + (node * kFanOut + end - 1) * width, width)) --end;
+      if (end == 0) return origin_;  // at the root alone: further down something lacks room
+      if (end < here.size[node]) after = here.key[node * kFanOut + end];
+      if (level == 0) break;
+      const std::size_t entry = node * kFanOut + end - 1;
+      subtract_row(wanted.data(), here.shift.data() + entry * width, width);
+      node = here.child[entry];
+    }
+    return after;
+  });
+}
+
+bool ResourceTimeline::has_room_before(Time t, std::span<const Amount> demand) const {
+  assert(t > origin_ && demand.size() == n_resources_);
+  return with_width(n_resources_, [&](auto width) {
+    ScratchRow<decltype(width)> wanted(width);
+    copy_row(wanted.data(), demand.data(), width);
+    Node node = root_;
+    for (std::size_t level = levels_.size() - 1;; --level) {
+      const Level& here = levels_[level];
+      const std::size_t entry = node * kFanOut + keys_before(here, node, t) - 1;
+      if (level == 0) return fits(wanted.data(), here.low.data() + entry * width, width);
+      subtract_row(wanted.data(), here.shift.data() + entry * width, width);
+      node = here.child[entry];
+    }
+  });
+}
+
 Time ResourceTimeline::next_change(Time after) const {
   Path path;
   seek(after, path);
@@ -129,11 +167,12 @@ class ResourceTimeline::Cursor {
     }
   }
 
-  // Moves to the first stretch after this one that has room; false if there is none.
-  [[nodiscard]] bool to_room() {
+  // Moves to the first stretch after this one that has room; false if there is none that begins before `until`.
+  [[nodiscard]] bool to_room(Time until) {
     do {
       std::uint32_t& position = path_[0].position;
       if (++position == levels_[0].size[path_[0].node] && !next_leaf()) return false;
+      if (key() >= until) return false;
     } while (!has_room());
     return true;
   }
@@ -187,13 +226,14 @@ Time ResourceTimeline::shortage_before(Time from, Time until, std::span<const Am
   });
 }
 
-Time ResourceTimeline::earliest_fit(Time not_before, Time duration, std::span<const Amount> demand) const {
+Time ResourceTimeline::earliest_fit(Time not_before, Time duration, std::span<const Amount> demand, Time until) const {
   assert(duration >= 0 && demand.size() == n_resources_);
+  if (not_before >= until) return kNever;
   return with_width(n_resources_, [&](auto width) {
     Cursor<decltype(width)> cursor(*this, not_before, demand.data(), width);
     Time start = not_before;
     while (!cursor.has_room() || cursor.to_shortage(start + duration)) {
-      if (!cursor.to_room()) return kNever;
+      if (!cursor.to_room(until)) return kNever;
       start = cursor.key();
     }
     return start;

@@ -27,16 +27,21 @@ std::vector<JobSlot> release_order(std::span<const Time> release_time) {
 
 }  // namespace
 
-SimulationCounts simulate(const JobsView& jobs, std::span<const double> custom_key, Engine& engine,
-                          const MachinesView& machines, Monitor* monitor, std::span<Time> start_time,
+SimulationCounts simulate(const JobsView& jobs, std::span<const Time> estimate, std::span<const double> custom_key,
+                          Engine& engine, const MachinesView& machines, Monitor* monitor, std::span<Time> start_time,
                           std::span<std::int64_t> machine) {
-  check_identical_machines(machines);
+  if (engine.policy().needs_identical_machines()) check_identical_machines(machines);
+  const std::vector<Amount> capacities = distinct_capacities(machines);
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
-    check_job(static_cast<std::int64_t>(job), jobs.processing_time[job], jobs.weight[job], jobs.demand_of(job),
-              machines.capacity_of(0));
-    check_duration(static_cast<std::int64_t>(job), jobs.release_time[job], jobs.processing_time[job]);
+    const auto id = static_cast<std::int64_t>(job);
+    check_job(id, jobs.processing_time[job], jobs.weight[job], jobs.demand_of(job), capacities);
+    check_duration(id, jobs.release_time[job], jobs.processing_time[job]);
+    if (!estimate.empty()) {
+      check_estimate(id, jobs.processing_time[job], estimate[job]);
+      check_duration(id, jobs.release_time[job], estimate[job]);
+    }
   }
-  engine.jobs().assign(jobs, custom_key);
+  engine.jobs().assign(jobs, estimate.empty() ? jobs.processing_time : estimate, custom_key);
   engine.watch(monitor, jobs.n_jobs());
   const JobTable& table = engine.jobs();
   const std::vector<JobSlot> order = release_order(jobs.release_time);
@@ -67,7 +72,12 @@ SimulationCounts simulate(const JobsView& jobs, std::span<const double> custom_k
 
     starts.clear();
     engine.advance(now, completed, arrived, starts);
-    for (const Placement& start : starts) running.emplace(now + table.processing_time(start.job), start.job);
+    for (const Placement& start : starts) {
+      // The table's own column is at hand; it is the true one unless estimates took its place.
+      const Time processing_time =
+          estimate.empty() ? table.processing_time(start.job) : jobs.processing_time[start.job];
+      running.emplace(now + processing_time, start.job);
+    }
     n_started += starts.size();
     if (completed.empty() && arrived.empty()) ++counts.n_wakeups;
     if (++counts.n_events % kPollInterval == 0) engine.poll();

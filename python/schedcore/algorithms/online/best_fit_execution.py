@@ -5,10 +5,11 @@ completion, weights are ignored, and there is no bounded competitive ratio.
 """
 
 from schedcore import _core
+from schedcore.algorithms.workload_run import Progress, run_policy
 from schedcore.model import Instance, Machines, Result
 from schedcore.registry import Algorithm, OnlinePolicy, register
 
-from .workload_run import FAMILY, PAPER, Progress, run_policy
+from .family import FAMILY, PAPER
 
 __all__ = ["bf_exec"]
 

@@ -11,14 +11,15 @@ from fractions import Fraction
 from typing import Any
 
 from schedcore import _core
+from schedcore.algorithms.workload_run import Progress, run_policy
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import Instance, Machines, Result
 from schedcore.model.choices import check_choice
 from schedcore.model.epsilon import Epsilon, decimal_fraction
 from schedcore.registry import Algorithm, OnlinePolicy, Option, register
 
+from .family import FAMILY, PAPER
 from .priority_key import HEURISTIC, Heuristic, PriorityKey
-from .workload_run import FAMILY, PAPER, Progress, run_policy
 
 __all__ = ["mris"]
 

@@ -9,12 +9,13 @@ same; offline PQ is PQ for jobs that are all there at time 0, and a makespan alg
 from typing import Any
 
 from schedcore import _core
+from schedcore.algorithms.workload_run import Progress, run_policy
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import Instance, Jobs, Machines, Result
 from schedcore.registry import Algorithm, OnlinePolicy, Option, register
 
+from .family import FAMILY, PAPER
 from .priority_key import HEURISTIC, Heuristic, PriorityKey
-from .workload_run import FAMILY, PAPER, Progress, run_policy
 
 __all__ = ["ca_pq", "offline_pq", "pq"]
 

@@ -5,11 +5,12 @@ Liang, ICPP 2024, section 7.2. Weights are ignored. No bounded competitive ratio
 """
 
 from schedcore import _core
+from schedcore.algorithms.workload_run import Progress, run_policy
 from schedcore.model import Instance, Machines, Result
 from schedcore.model.choices import check_choice
 from schedcore.registry import Algorithm, OnlinePolicy, Option, register
 
-from .workload_run import FAMILY, Progress, run_policy
+from .family import FAMILY
 
 __all__ = ["tetris"]
 

@@ -31,8 +31,9 @@ class JobTable {
   JobTable() = default;
   explicit JobTable(std::size_t n_resources) : n_resources_(n_resources) {}
 
-  // All jobs of an instance at once: slot = id = index.  `custom_key` may be empty.
-  void assign(const JobsView& jobs, std::span<const double> custom_key);
+  // All jobs of an instance at once: slot = id = index.  `processing_time` is what the policy is told; `custom_key` may be
+  // empty.
+  void assign(const JobsView& jobs, std::span<const Time> processing_time, std::span<const double> custom_key);
   [[nodiscard]] JobSlot add(const JobColumns& columns, std::span<const Amount> demand);
   void remove(JobSlot slot);
 

@@ -3,7 +3,7 @@
 // `submit` and `complete` only record; all records since the last `advance` carry one instant.  `advance(now)` applies
 // them as one event (completions, then arrivals in increasing id), lets the policy decide once, and returns the starts,
 // the plan for later and the next instant at which the policy wants to be called.  Jobs run until their completion is
-// recorded, whatever their processing time said.  Ids are unique among live jobs and break every tie.
+// recorded, whatever their processing time (an estimate, for policies that decide with estimates) said.  Ids are unique among live jobs and break every tie.
 //
 // Every check stands before any change, so a call that throws changes nothing; only an error inside a decision (a
 // knapsack above its memory limit, say) leaves the scheduler unusable, and it says so.  Copying copies everything.
@@ -43,6 +43,7 @@ class OnlineScheduler {
   void complete(std::span<const std::int64_t> ids, Time now);
   [[nodiscard]] Decision advance(Time now, Monitor* monitor);
 
+  [[nodiscard]] const Policy& policy() const { return engine_.policy(); }
   [[nodiscard]] Time now() const { return now_; }
   // The first of the running numbers that jobs without ids get: one above the largest id so far.
   [[nodiscard]] std::int64_t next_id() const { return next_id_; }
@@ -59,7 +60,7 @@ class OnlineScheduler {
   template <class Archive>
   void serialize(Archive& archive);
 
-  std::vector<Amount> capacity_;  // of every machine
+  std::vector<Amount> capacities_;  // the different ones, row-major
   Engine engine_;
   std::unordered_map<std::int64_t, JobSlot> slot_of_;
   Time now_ = 0;

@@ -6,6 +6,9 @@
 // decision.  A policy keeps what it needs to know of waiting jobs itself (a WaitingIndex, say); it may read every job
 // that has arrived, the free amounts of every machine and, if it plans, the timelines of the machines.
 //
+// A job's `processing_time` in the job table is what the policy is told: the estimate, where the caller gave estimates
+// of their own.  What it takes in truth shows when its completion is reported.
+//
 // Contract: no job is started or reserved before it has arrived, twice, or where it does not fit; the engine checks each
 // start and throws PolicyError.  A policy is a value: `clone`, `write` and `read` copy its whole state.
 #pragma once
@@ -93,6 +96,10 @@ class Policy {
   [[nodiscard]] virtual Time next_wakeup() const { return kNever; }
   // Whether the engine has to keep timelines and a plan.
   [[nodiscard]] virtual bool plans() const { return false; }
+  // Reservations that the policy keeps itself because they move, in order of start; the engine reports them as planned.
+  [[nodiscard]] virtual std::vector<Placement> reserved() const { return {}; }
+  // Whether every machine must have the same capacity.
+  [[nodiscard]] virtual bool needs_identical_machines() const { return true; }
 
  protected:
   Policy(const Policy&) = default;

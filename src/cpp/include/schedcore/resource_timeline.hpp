@@ -4,7 +4,8 @@
 // fits there.  After every change neighbouring stretches differ, so the number k of breakpoints is the least possible
 // and the cost does not depend on how many jobs made the function.
 //
-// Cost with R resources, amortised: reserve, release, free_at, range_min, first_shortage, shortage_before and next_change
+// Cost with R resources, amortised: reserve, release, free_at, range_min, first_shortage, shortage_before,
+// room_for_good, has_room_before and next_change
 // O(R log k); earliest_fit O(R (b + log k + s log k)) where b stretches without room are stepped over one by one and s is
 // the number of maximal runs of them.  Memory O(R k).  A value type: copies are independent and cost one pass over the memory.
 //
@@ -63,8 +64,15 @@ class ResourceTimeline {
 
   // The earliest s >= not_before such that the demand fits at s and on all of [s, s + duration), the end being the double
   // s + duration; s is `not_before` or an instant at which availability rises; kNever if there is none (a demand above
-  // the capacity).  Requires not_before >= origin() and duration >= 0.
-  [[nodiscard]] Time earliest_fit(Time not_before, Time duration, std::span<const Amount> demand) const;
+  // the capacity), or none before `until`, beyond which nothing is looked for.  Requires not_before >= origin() and
+  // duration >= 0.
+  [[nodiscard]] Time earliest_fit(Time not_before, Time duration, std::span<const Amount> demand,
+                                  Time until = kNever) const;
+
+  // The earliest t from which on the demand fits for ever; origin() if it always fits, kNever if it never does.
+  [[nodiscard]] Time room_for_good(std::span<const Amount> demand) const;
+  // Whether the demand fits just before t.  Requires t > origin().
+  [[nodiscard]] bool has_room_before(Time t, std::span<const Amount> demand) const;
 
   // Drops what lies before t, which becomes the origin; earlier instants may not be asked or changed any more.  No effect
   // for t <= origin().  Amortised O(1) a dropped breakpoint.

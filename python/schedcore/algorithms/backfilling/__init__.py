@@ -1,0 +1,8 @@
+"""K-resource backfilling: how supercomputers are run."""
+
+from .backfill import backfill, conservative, easy
+from .epochs import epochs
+from .fcfs import fcfs, first_fit
+from .selection import selection_scores
+
+__all__ = ["backfill", "conservative", "easy", "epochs", "fcfs", "first_fit", "selection_scores"]

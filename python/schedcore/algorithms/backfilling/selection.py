@@ -1,0 +1,132 @@
+"""Which of the jobs that may overtake starts first: the selections of K-resource backfilling by name.
+
+With u_k the share of resource k that would be in use on the machine, ``balance = max u_k / mean u_k`` and ``fullness =
+1 - mean u_k``, the lowest score wins: "bb" takes balance x fullness, "bl(w)" (1 + mismatch) x fullness, where the w
+least used resources should be the job's most demanded ones in this order. A "!" leaves the factor fullness out. "ff"
+goes by queue position alone, which also decides between equal scores. Scores are compared as exact rational numbers.
+Source: Leinberger, Karypis and Kumar, SC 1999; a resource without capacity does not count.
+"""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from numpy.typing import ArrayLike
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.model.amounts import amount_units
+from schedcore.model.choices import check_choice
+from schedcore.registry import Option
+
+__all__ = ["SELECTION", "Selection", "selection_scores"]
+
+_FORM = re.compile(r"(?P<rule>ff|bb|bl(\((?P<window>\d{1,9})\))?)(?P<bare>!?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """A selection as the core takes it."""
+
+    rule: str
+    window: int = 1
+    fullness: bool = True
+
+    @classmethod
+    def parse(cls, name: object) -> "Selection":
+        """Resolve a name in any case; an unknown one is an `InvalidInstanceError`."""
+        form = _FORM.fullmatch(name.strip().lower()) if isinstance(name, str) else None
+        if form is None or (form["rule"] == "ff" and form["bare"]):
+            check_choice("selection", name, ("ff", "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!"))
+            raise InvalidInstanceError("the w of 'bl(w)' stands for a number, as in 'bl(2)'")
+        selection = cls(form["rule"][:2], int(form["window"] or 1), not form["bare"])
+        return cls("ff") if selection == cls("bl", 0, False) else selection
+
+    def in_queue_order(self, n_resources: int) -> bool:
+        """Whether all scores are equal, so that jobs overtake in queue order: without fullness, with one resource."""
+        return self.rule == "ff" or (not self.fullness and n_resources == 1)
+
+    def arguments(self) -> dict[str, str | int | bool]:
+        """Return the arguments of a compiled policy."""
+        return {"rule": self.rule, "bl_window": self.window, "fullness": self.fullness}
+
+
+SELECTION = Option(
+    "selection",
+    "ff",
+    "who overtakes first: ff (queue order), bb (best balance of the resources), bl or bl(w) (demands what is least "
+    "used); bb!, bl!, bl(w)! without the factor for the room that is left",
+    examples=("ff", "bb", "bb!", "bl", "bl(2)", "bl!", "bl(2)!"),
+    check=Selection.parse,
+)
+
+
+def selection_scores(
+    demand: ArrayLike, used: ArrayLike, capacity: ArrayLike, selection: str = "bb"
+) -> tuple[list[int], list[int]]:
+    """Return the exact scores of jobs on one machine; the lowest is chosen.
+
+    Parameters
+    ----------
+    demand : (n_jobs, n_resources) array_like of int
+    used : (n_resources,) array_like of int
+        Amounts in use on the machine.
+    capacity : (n_resources,) array_like of int
+        Not below `used`; some resource has a capacity.
+    selection : str
+        "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!"; "ff" gives every job the same score.
+
+    Returns
+    -------
+    numerators, denominators : list of int
+        Of every job, reduced; denominators are positive.
+
+    Raises
+    ------
+    InvalidInstanceError
+        A job that does not fit beside what is used; shapes that differ; an unknown selection.
+
+    Notes
+    -----
+    Plain integers of any size, for looking at a decision; O(n_jobs * n_resources**2) multiplications. The policies use
+    a kernel that forms them only where doubles do not decide.
+    """
+    chosen = Selection.parse(selection)
+    rows = amount_units(demand, None, name="demand", row="job").tolist()
+    in_use = amount_units(used, None, name="used", row="machine", n_dims=1).tolist()
+    whole = amount_units(capacity, None, name="capacity", row="machine", n_dims=1).tolist()
+    for job, row in enumerate(rows):
+        if not len(row) == len(in_use) == len(whole):
+            raise InvalidInstanceError(
+                f"demand has {len(row)} resources, used {len(in_use)} and capacity {len(whole)}"
+            )
+        for resource, amount in enumerate(row):
+            if amount + in_use[resource] > whole[resource]:
+                raise InvalidInstanceError(
+                    f"demand[{job}, {resource}] = {amount} does not fit beside {in_use[resource]} in use of "
+                    f"{whole[resource]}"
+                )
+    counted = [resource for resource, amount in enumerate(whole) if amount > 0]
+    if not counted:
+        raise InvalidInstanceError("the machine has no capacity in any resource")
+    least_used_first = sorted(counted, key=lambda k: Fraction(in_use[k], whole[k]))
+    scores = []
+    for row in rows:
+        shares = [Fraction(in_use[k] + row[k], whole[k]) for k in counted]
+        demanded = [Fraction(row[k], whole[k]) for k in least_used_first]
+        scores.append(_score(chosen, shares, demanded))
+    return [score.numerator for score in scores], [score.denominator for score in scores]
+
+
+def _score(selection: Selection, shares: list[Fraction], demanded: list[Fraction]) -> Fraction:
+    average = sum(shares, Fraction(0)) / len(shares)
+    if selection.rule == "ff":
+        return Fraction(1)
+    if selection.rule == "bb":
+        score = max(shares) / average if average else Fraction(1)
+    else:
+        window = min(selection.window, len(shares) - 1)
+        matched = 0
+        while matched < window and demanded[matched] >= max(demanded[matched + 1 :]):
+            matched += 1
+        score = Fraction(1 + window - matched)
+    return score * (1 - average) if selection.fullness else score

@@ -1,0 +1,70 @@
+"""A workload through a compiled policy, and the `Result` around it: what event-driven policies share."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schedcore import _core, metrics
+from schedcore.bounds import average_response_time_lower_bound, lower_bounds, makespan_lower_bound
+from schedcore.model import Instance, Result, Schedule
+
+__all__ = ["Progress", "run_policy"]
+
+Progress = Callable[[int, int], object] | None
+
+
+def run_policy(
+    algorithm: str,
+    instance: Instance,
+    policy: _core.Policy,
+    *,
+    custom_key: NDArray[np.float64] | None = None,
+    uses_estimates: bool = False,
+    objective: str = "awct",
+    guarantee: float | None = None,
+    options: Mapping[str, Any] | None = None,
+    progress: Progress = None,
+) -> Result:
+    """Simulate `policy` on the whole instance and wrap the schedule; the bound is computed when first asked for.
+
+    With `uses_estimates` the policy is told the estimated processing times, where the jobs have any.
+    """
+    jobs = instance.jobs
+    start_time, machine, stats = _core.simulate(
+        policy,
+        jobs.release_time,
+        jobs.processing_time,
+        jobs.weight,
+        jobs.demand,
+        instance.machines.capacity,
+        custom_key,
+        progress,
+        jobs.estimated_processing_time if uses_estimates and jobs.has_estimates else None,
+    )
+    schedule = Schedule(start_time, machine)
+    value, bound = _OBJECTIVES[objective]
+    return Result(
+        schedule,
+        objective,
+        value(instance, schedule),
+        stats=stats,
+        guarantee=guarantee,
+        lower_bound=lambda: bound(instance),
+        algorithm=algorithm,
+        options=options,
+        instance=instance,
+    )
+
+
+def _awct_lower_bound(instance: Instance) -> float:
+    return lower_bounds(instance)["best"] / max(instance.n_jobs, 1)
+
+
+#: Objective -> its value for a schedule, and a lower bound on the optimum.
+_OBJECTIVES: dict[str, tuple[Callable[[Instance, Schedule], float], Callable[[Instance], float]]] = {
+    "awct": (metrics.awct, _awct_lower_bound),
+    "average_response_time": (metrics.average_response_time, average_response_time_lower_bound),
+    "makespan": (metrics.makespan, makespan_lower_bound),
+}

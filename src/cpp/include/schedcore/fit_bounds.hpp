@@ -1,0 +1,124 @@
+// Lower bounds on where the jobs of a class fit first, kept while a plan changes.
+//
+// Jobs of equal demand and estimate are a class.  For every class and machine `bound` is an instant before which none of
+// its jobs fits beside what is planned.  Reserving keeps a bound; a release may lower it, and only for starts from which a
+// job would reach into what was released.  So a look at a job costs one comparison while nothing was released, and a
+// search of the timeline confined to the released stretch otherwise, once for the whole class.
+//
+// Cost: O(1) to learn of a release; a bound that is out of date O(R (b + log k)) for the b stretches searched.  Memory
+// O(classes * machines); classes without jobs are reused.
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "schedcore/resource_timeline.hpp"
+#include "schedcore/types.hpp"
+
+namespace schedcore {
+
+class FitBounds {
+ public:
+  using Class = std::uint32_t;
+  struct Fit {
+    Time time = kNever;
+    std::uint32_t machine = 0;
+    friend auto operator<=>(const Fit&, const Fit&) = default;
+  };
+
+  FitBounds() = default;
+  // resolution 0, or what planned ends are multiples of.
+  FitBounds(std::size_t n_machines, std::size_t n_resources, Time resolution);
+
+  // One job more of the class, or one less.
+  [[nodiscard]] Class add(std::span<const Amount> demand, Time estimate);
+  void remove(Class of);
+  [[nodiscard]] std::span<const Amount> demand(Class of) const { return {demand_.data() + of * n_resources_, n_resources_}; }
+
+  // The planned end of a job of the class that starts at `start`, where `now` is the present instant.
+  [[nodiscard]] Time planned_end(Class of, Time start, Time now) const {
+    return start == now ? rounded_up(now + classes_[of].estimate) : start + classes_[of].length;
+  }
+  // How long a job of the class lasts at most in the plan.
+  [[nodiscard]] Time length(Class of) const { return classes_[of].length; }
+
+  // Something was released on [from, to) of the machine.
+  void note_release(std::size_t machine, Time from, Time to);
+  // Every bound is void, because the plan is made anew from `now` on.
+  void forget(Time now);
+
+  // Before this no job of the class fits, in the order of (time, machine).
+  [[nodiscard]] const Fit& bound(Class of, Time now, const std::vector<ResourceTimeline>& timelines) {
+    if (classes_[of].seen != n_releases_) refresh(of, now, timelines);
+    return classes_[of].least;
+  }
+  [[nodiscard]] Time bound_on(Class of, std::size_t machine) const { return place_[of * n_machines_ + machine].bound; }
+  // Where a job of the class fits first if that is before `limit`; otherwise something not before `limit`.
+  [[nodiscard]] Fit earliest(Class of, Time now, const Fit& limit, const std::vector<ResourceTimeline>& timelines);
+  // The first start in [from, until) on one machine, without regard to the bounds; kNever if there is none.
+  [[nodiscard]] Time first_start(Class of, Time from, Time until, Time now, const ResourceTimeline& timeline) const;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(n_machines_, n_resources_, resolution_, classes_, demand_, place_, unused_, releases_, n_releases_);
+    if constexpr (Archive::is_reading) reindex();
+  }
+
+ private:
+  struct JobClass {
+    Time estimate = 0;
+    Time length = 0;
+    std::uint64_t n_jobs = 0;
+    std::uint64_t seen = 0;  // releases, on all machines, that `least` takes account of
+    Fit least;               // of its places
+  };
+  struct Place {
+    Time bound = 0;
+    std::uint64_t seen = 0;  // releases of the machine that the bound takes account of
+  };
+  struct Span {
+    Time from = kNever;
+    Time to = 0;
+    void include(const Span& other) {
+      from = std::min(from, other.from);
+      to = std::max(to, other.to);
+    }
+  };
+  // The releases of a machine; those before `first` are merged into one span.
+  struct Releases {
+    std::uint64_t first = 0;
+    Span merged;
+    std::vector<Span> spans;
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(first, merged, spans);
+    }
+    [[nodiscard]] std::uint64_t count() const { return first + spans.size(); }
+  };
+  static constexpr std::size_t kKept = 64;
+
+  [[nodiscard]] Time rounded_up(Time end) const;
+  [[nodiscard]] static std::uint64_t hash_of(std::span<const Amount> demand, Time estimate);
+  void reindex();
+  void refresh(Class of, Time now, const std::vector<ResourceTimeline>& timelines);
+  void refresh_place(Class of, std::size_t machine, Time now, const ResourceTimeline& timeline);
+  void take_least(Class of);
+
+  std::size_t n_machines_ = 0;
+  std::size_t n_resources_ = 0;
+  Time resolution_ = 0;
+  std::vector<JobClass> classes_;
+  std::vector<Amount> demand_;  // row-major, a row a class
+  std::vector<Place> place_;    // row-major (class, machine)
+  std::vector<Class> unused_;
+  std::vector<Releases> releases_;
+  std::uint64_t n_releases_ = 0;
+  std::unordered_multimap<std::uint64_t, Class> classes_by_hash_;
+};
+
+}  // namespace schedcore

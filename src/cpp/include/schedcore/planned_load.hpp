@@ -1,0 +1,84 @@
+// What running jobs take of their machines over time, by their estimates: the profile that backfilling plans on.
+//
+// A job that started at s with estimate e holds its demand on [s, planned_end(s + e)); with a resolution q the planned
+// end is rounded up to a multiple of q, so that a plan has fewer breakpoints.  A completion gives the rest back.  A job
+// that is still running at its planned end gets its estimate once more, from that instant on; this is counted.
+//
+// Cost: a start and a completion O(R log k) for k breakpoints and a heap operation; without timelines the latter alone.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "schedcore/job_table.hpp"
+#include "schedcore/resource_timeline.hpp"
+#include "schedcore/types.hpp"
+
+namespace schedcore {
+
+class PlannedLoad {
+ public:
+  PlannedLoad() = default;
+  // resolution 0: planned ends are not rounded.
+  PlannedLoad(const MachinesView& machines, Time resolution, bool has_timelines);
+
+  [[nodiscard]] Time planned_end(Time end) const {
+    return resolution_ > 0 ? std::max(end, resolution_ * std::ceil(end / resolution_)) : end;
+  }
+  // Of a running job.
+  [[nodiscard]] Time end_of(JobSlot job) const { return end_[job]; }
+  [[nodiscard]] std::vector<ResourceTimeline>& timelines() { return timelines_; }
+  [[nodiscard]] const std::vector<ResourceTimeline>& timelines() const { return timelines_; }
+
+  // The job starts now.
+  void start(JobSlot job, std::size_t machine, Time now, const JobTable& jobs);
+  // The job starts now, and its occupation until `end` stands in the timeline already.
+  void start_reserved(JobSlot job, Time end, const JobTable& jobs);
+  // The job has ended now.  Returns until when its occupation would have lasted, kNever if it was over.
+  Time complete(JobSlot job, std::size_t machine, Time now, const JobTable& jobs);
+
+  // Calls extended(machine) for every running job whose planned end is not after now.
+  template <class Extended>
+  void extend_overruns(Time now, const JobTable& jobs, const Extended& extended) {
+    while (!ends_.empty() && ends_.front().end <= now) {
+      const End top = ends_.front();
+      pop_end();
+      if (end_[top.job] != top.end || jobs.generation(top.job) != top.generation) continue;
+      ++n_overruns_;
+      const Time to = planned_end(now + jobs.processing_time(top.job));
+      const std::uint32_t machine = jobs.machine(top.job);
+      if (!timelines_.empty()) {
+        timelines_[machine].forget_before(now);
+        timelines_[machine].reserve(now, to, jobs.demand(top.job));
+      }
+      push_end({to, top.job, top.generation});
+      extended(machine);
+    }
+  }
+  [[nodiscard]] std::uint64_t n_overruns() const { return n_overruns_; }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(resolution_, timelines_, end_, ends_, n_overruns_);
+  }
+
+ private:
+  struct End {
+    Time end = 0;
+    JobSlot job = 0;
+    std::uint32_t generation = 0;
+    friend bool operator<(const End& a, const End& b) { return a.end > b.end; }  // a heap with the first end on top
+  };
+  void push_end(const End& end);
+  void pop_end();
+
+  Time resolution_ = 0;
+  std::vector<ResourceTimeline> timelines_;
+  std::vector<Time> end_;  // by slot: the planned end of a running job, kNever otherwise
+  std::vector<End> ends_;  // a heap; entries of jobs that have ended are dropped when they come up
+  std::uint64_t n_overruns_ = 0;
+};
+
+}  // namespace schedcore

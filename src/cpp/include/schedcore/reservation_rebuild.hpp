@@ -1,0 +1,55 @@
+// Conservative backfilling by the common shortcut: at every arrival and completion all reservations are forgotten and made
+// anew in queue order.
+//
+// With exact estimates this is conservative backfilling.  With over-estimates a job that is early in the queue may take a
+// place promised to a later one, which is then delayed; it exists for comparison.
+// Source: Mu'alem and Feitelson, TPDS 2001, describe the variants.
+// Cost of an event: a copy of the running jobs' timelines and an earliest fit for every waiting job, where a job of equal
+// demand and estimate starts where the one before it stopped.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "schedcore/backfill_limits.hpp"
+#include "schedcore/fit_bounds.hpp"
+#include "schedcore/planned_load.hpp"
+#include "schedcore/policy.hpp"
+#include "schedcore/reservation_queue.hpp"
+#include "schedcore/reservation_record.hpp"
+
+namespace schedcore {
+
+class RebuildPolicy final : public Policy, public BackfillRecords, public ReservationRecords {
+ public:
+  // `limits.interval` is not looked at.
+  RebuildPolicy(const BackfillLimits& limits, bool record) : ReservationRecords(record), limits_(limits) {}
+
+  [[nodiscard]] std::unique_ptr<Policy> clone() const override { return std::make_unique<RebuildPolicy>(*this); }
+  void write(SnapshotWriter& archive) const override { const_cast<RebuildPolicy*>(this)->serialize(archive); }
+  void read(SnapshotReader& archive) override { serialize(archive); }
+  void attach(const MachinesView& machines) override;
+  void decide(const Event& event, Turn& turn) override;
+  [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
+  [[nodiscard]] std::vector<Placement> reserved() const override { return queue_.placements(); }
+  [[nodiscard]] bool needs_identical_machines() const override { return false; }
+  [[nodiscard]] std::uint64_t n_overruns() const override { return load_.n_overruns(); }
+
+ private:
+  using Entry = ReservationQueue::Entry;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(limits_, keeps_records_, queue_, load_, bounds_, wakeup_, records_);
+  }
+  void place(Entry& entry, const FitBounds::Fit& fit, Time now, Turn& turn);
+
+  BackfillLimits limits_;
+  ReservationQueue queue_;
+  PlannedLoad load_;  // running jobs alone
+  FitBounds bounds_;
+  Time wakeup_ = kNever;
+  std::vector<ResourceTimeline> plan_;  // of the event under way: running jobs and the places given so far
+};
+
+}  // namespace schedcore

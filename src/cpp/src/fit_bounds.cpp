@@ -1,0 +1,141 @@
+#include "schedcore/fit_bounds.hpp"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace schedcore {
+
+FitBounds::FitBounds(std::size_t n_machines, std::size_t n_resources, Time resolution)
+    : n_machines_(n_machines), n_resources_(n_resources), resolution_(resolution), releases_(n_machines) {}
+
+Time FitBounds::rounded_up(Time end) const {
+  return resolution_ > 0 ? std::max(end, resolution_ * std::ceil(end / resolution_)) : end;
+}
+
+std::uint64_t FitBounds::hash_of(std::span<const Amount> demand, Time estimate) {
+  std::uint64_t hash = std::bit_cast<std::uint64_t>(estimate) * 0x9E3779B97F4A7C15ULL;
+  for (const Amount amount : demand) {
+    hash = (hash ^ (hash >> 29) ^ static_cast<std::uint64_t>(amount)) * 0xBF58476D1CE4E5B9ULL;
+  }
+  return hash ^ (hash >> 32);
+}
+
+void FitBounds::reindex() {
+  classes_by_hash_.clear();
+  for (Class of = 0; of < classes_.size(); ++of) {
+    if (classes_[of].n_jobs > 0) classes_by_hash_.emplace(hash_of(demand(of), classes_[of].estimate), of);
+  }
+}
+
+FitBounds::Class FitBounds::add(std::span<const Amount> demand_of_job, Time estimate) {
+  const std::uint64_t hash = hash_of(demand_of_job, estimate);
+  const auto [first, last] = classes_by_hash_.equal_range(hash);
+  for (auto entry = first; entry != last; ++entry) {
+    const Class of = entry->second;
+    if (classes_[of].estimate == estimate && std::ranges::equal(demand(of), demand_of_job)) {
+      ++classes_[of].n_jobs;
+      return of;
+    }
+  }
+  Class of = 0;
+  if (unused_.empty()) {
+    of = static_cast<Class>(classes_.size());
+    classes_.emplace_back();
+    demand_.resize(demand_.size() + n_resources_);
+    place_.resize(place_.size() + n_machines_);
+  } else {
+    of = unused_.back();
+    unused_.pop_back();
+  }
+  classes_[of] = {estimate, rounded_up(estimate), 1, n_releases_, {0, 0}};
+  std::ranges::copy(demand_of_job, demand_.begin() + static_cast<std::ptrdiff_t>(of * n_resources_));
+  for (std::size_t machine = 0; machine < n_machines_; ++machine) {
+    place_[of * n_machines_ + machine] = {0, releases_[machine].count()};
+  }
+  classes_by_hash_.emplace(hash, of);
+  return of;
+}
+
+void FitBounds::remove(Class of) {
+  if (--classes_[of].n_jobs > 0) return;
+  const auto [first, last] = classes_by_hash_.equal_range(hash_of(demand(of), classes_[of].estimate));
+  classes_by_hash_.erase(std::find_if(first, last, [&](const auto& entry) { return entry.second == of; }));
+  unused_.push_back(of);
+}
+
+void FitBounds::note_release(std::size_t machine, Time from, Time to) {
+  Releases& releases = releases_[machine];
+  if (releases.spans.size() == kKept) {
+    for (const Span& span : releases.spans) releases.merged.include(span);
+    releases.first += kKept;
+    releases.spans.clear();
+  }
+  releases.spans.push_back({from, to});
+  ++n_releases_;
+}
+
+void FitBounds::forget(Time now) {
+  for (Releases& releases : releases_) releases.merged = {};
+  for (Place& place : place_) place.bound = now;
+  for (JobClass& each : classes_) each.least = {now, 0};
+}
+
+void FitBounds::refresh_place(Class of, std::size_t machine, Time now, const ResourceTimeline& timeline) {
+  Place& place = place_[of * n_machines_ + machine];
+  const Releases& releases = releases_[machine];
+  if (place.seen == releases.count()) return;
+  Span released;
+  std::uint64_t next = place.seen;
+  if (next < releases.first) {
+    released = releases.merged;
+    next = releases.first;
+  }
+  for (; next < releases.count(); ++next) released.include(releases.spans[static_cast<std::size_t>(next - releases.first)]);
+  place.seen = releases.count();
+  // A start from which a job does not reach into what was released is as impossible as before; rounding is on its side.
+  const Time reach = released.from - classes_[of].length - released.from * (4 * std::numeric_limits<Time>::epsilon());
+  const Time start = first_start(of, std::max(now, reach), std::min(place.bound, released.to), now, timeline);
+  if (start < place.bound) place.bound = start;
+}
+
+void FitBounds::refresh(Class of, Time now, const std::vector<ResourceTimeline>& timelines) {
+  for (std::size_t machine = 0; machine < n_machines_; ++machine) refresh_place(of, machine, now, timelines[machine]);
+  classes_[of].seen = n_releases_;
+  take_least(of);
+}
+
+void FitBounds::take_least(Class of) {
+  Fit least;
+  for (std::uint32_t machine = 0; machine < n_machines_; ++machine) {
+    const Time bound = bound_on(of, machine);
+    if (bound < least.time) least = {bound, machine};
+  }
+  classes_[of].least = least;
+}
+
+FitBounds::Fit FitBounds::earliest(Class of, Time now, const Fit& limit, const std::vector<ResourceTimeline>& timelines) {
+  for (;;) {
+    const Fit fit = bound(of, now, timelines);
+    if (!(fit < limit)) return fit;
+    // On a machine before that of the limit its very instant is still better.
+    const Time until = fit.machine < limit.machine ? std::nextafter(limit.time, kNever) : limit.time;
+    const Time from = std::max(fit.time, now);
+    const Time start = first_start(of, from, until, now, timelines[fit.machine]);
+    place_[of * n_machines_ + fit.machine].bound = std::min(start, until);
+    take_least(of);
+    if (start == from && from == fit.time) return fit;
+  }
+}
+
+Time FitBounds::first_start(Class of, Time from, Time until, Time now, const ResourceTimeline& timeline) const {
+  const JobClass& jobs = classes_[of];
+  if (from >= until) return kNever;
+  // What starts now ends at a multiple of the resolution, which may be less than its length away.
+  if (from == now && resolution_ > 0 && timeline.first_shortage(now, demand(of)) >= rounded_up(now + jobs.estimate)) {
+    return now;
+  }
+  return timeline.earliest_fit(from, jobs.length, demand(of), until);
+}
+
+}  // namespace schedcore

@@ -1,0 +1,48 @@
+#include "schedcore/planned_load.hpp"
+
+namespace schedcore {
+
+PlannedLoad::PlannedLoad(const MachinesView& machines, Time resolution, bool has_timelines) : resolution_(resolution) {
+  if (!has_timelines) return;
+  timelines_.reserve(machines.n_machines);
+  for (std::size_t machine = 0; machine < machines.n_machines; ++machine) {
+    timelines_.emplace_back(machines.capacity_of(machine));
+  }
+}
+
+void PlannedLoad::push_end(const End& end) {
+  end_[end.job] = end.end;
+  ends_.push_back(end);
+  std::push_heap(ends_.begin(), ends_.end());
+}
+
+void PlannedLoad::pop_end() {
+  std::pop_heap(ends_.begin(), ends_.end());
+  ends_.pop_back();
+}
+
+void PlannedLoad::start(JobSlot job, std::size_t machine, Time now, const JobTable& jobs) {
+  const Time end = planned_end(now + jobs.processing_time(job));
+  if (!timelines_.empty()) {
+    timelines_[machine].forget_before(now);
+    timelines_[machine].reserve(now, end, jobs.demand(job));
+  }
+  start_reserved(job, end, jobs);
+}
+
+void PlannedLoad::start_reserved(JobSlot job, Time end, const JobTable& jobs) {
+  if (end_.size() < jobs.n_slots()) end_.resize(jobs.n_slots(), kNever);
+  push_end({end, job, jobs.generation(job)});
+}
+
+Time PlannedLoad::complete(JobSlot job, std::size_t machine, Time now, const JobTable& jobs) {
+  const Time end = end_[job];
+  end_[job] = kNever;
+  if (timelines_.empty()) return kNever;
+  timelines_[machine].forget_before(now);
+  if (end <= now) return kNever;
+  timelines_[machine].release(now, end, jobs.demand(job));
+  return end;
+}
+
+}  // namespace schedcore

@@ -1,0 +1,116 @@
+#include "schedcore/reservation_queue.hpp"
+
+namespace schedcore {
+
+void ReservationQueue::push(JobSlot job, FitBounds::Class job_class) {
+  if (entries_.size() > 2 * n_waiting_ + kSlack) sweep();
+  if (position_of_.size() <= job) position_of_.resize(job + 1);
+  position_of_[job] = next_position_;
+  Entry entry;
+  entry.position = next_position_++;
+  entry.job_class = job_class;
+  entry.job = job;
+  entries_.push_back(entry);
+  ++n_waiting_;
+}
+
+void ReservationQueue::remove(Entry& entry) {
+  if (entry.is_reserved()) --n_reserved_;
+  entry.waits = false;
+  entry.start = kNever;
+  --n_waiting_;
+  while (first_ < entries_.size() && !entries_[first_].waits) ++first_;
+}
+
+void ReservationQueue::reserve(Entry& entry, Time start, Time end, std::uint32_t machine) {
+  if (!entry.is_reserved()) ++n_reserved_;
+  entry.was_reserved = true;
+  entry.start = start;
+  entry.end = end;
+  entry.machine = machine;
+  // Most entries of the heap become void where reservations move often.
+  if (starts_.size() > 2 * n_reserved_ + kSlack) drop_void_starts();
+  starts_.push_back({start, entry.position});
+  std::push_heap(starts_.begin(), starts_.end());
+}
+
+std::span<ReservationQueue::Entry> ReservationQueue::entries_from(Position position) {
+  const std::span<Entry> all = entries();
+  const auto found = std::lower_bound(all.begin(), all.end(), position,
+                                      [](const Entry& entry, Position sought) { return entry.position < sought; });
+  return all.subspan(static_cast<std::size_t>(found - all.begin()));
+}
+
+ReservationQueue::Position ReservationQueue::position_after(std::uint64_t n) {
+  if (n >= n_waiting_) return next_position_;
+  for (const Entry& entry : entries()) {
+    if (entry.waits && --n == 0) return entry.position + 1;
+  }
+  return next_position_;
+}
+
+ReservationQueue::Entry* ReservationQueue::find(Position position) {
+  const std::span<Entry> found = entries_from(position);
+  return !found.empty() && found.front().position == position && found.front().waits ? &found.front() : nullptr;
+}
+
+void ReservationQueue::drop_void_starts() {
+  starts_.clear();
+  for (const Entry& entry : entries()) {
+    if (entry.waits && entry.is_reserved()) starts_.push_back({entry.start, entry.position});
+  }
+  std::make_heap(starts_.begin(), starts_.end());
+}
+
+void ReservationQueue::sweep() {
+  std::erase_if(entries_, [](const Entry& entry) { return !entry.waits; });
+  first_ = 0;
+}
+
+std::vector<ReservationQueue::Entry*> ReservationQueue::take_due(Time now) {
+  std::vector<Entry*> due;
+  for (const Position position : overdue_) {
+    Entry* entry = find(position);
+    if (entry != nullptr && entry->start <= now) due.push_back(entry);
+  }
+  overdue_.clear();
+  while (!starts_.empty() && starts_.front().time <= now) {
+    const Start top = starts_.front();
+    std::pop_heap(starts_.begin(), starts_.end());
+    starts_.pop_back();
+    Entry* entry = find(top.position);
+    if (entry != nullptr && entry->start == top.time) due.push_back(entry);
+  }
+  const auto by_start = [](const Entry* a, const Entry* b) {
+    return std::tie(a->start, a->position) < std::tie(b->start, b->position);
+  };
+  std::sort(due.begin(), due.end(), by_start);
+  due.erase(std::unique(due.begin(), due.end()), due.end());
+  return due;
+}
+
+Time ReservationQueue::next_start(Time now) {
+  while (!starts_.empty()) {
+    const Entry* entry = find(starts_.front().position);
+    const bool holds = entry != nullptr && entry->start == starts_.front().time;
+    if (holds && entry->start > now) return entry->start;
+    if (holds) overdue_.push_back(entry->position);
+    std::pop_heap(starts_.begin(), starts_.end());
+    starts_.pop_back();
+  }
+  return kNever;
+}
+
+std::vector<Placement> ReservationQueue::placements() const {
+  std::vector<const Entry*> reserved;
+  for (const Entry& entry : entries_) {
+    if (entry.waits && entry.is_reserved()) reserved.push_back(&entry);
+  }
+  std::stable_sort(reserved.begin(), reserved.end(), [](const Entry* a, const Entry* b) { return a->start < b->start; });
+  std::vector<Placement> placements;
+  placements.reserve(reserved.size());
+  for (const Entry* entry : reserved) placements.push_back({entry->job, entry->machine, entry->start});
+  return placements;
+}
+
+}  // namespace schedcore

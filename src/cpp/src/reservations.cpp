@@ -1,0 +1,205 @@
+#include "schedcore/reservations.hpp"
+
+#include <algorithm>
+
+#include "schedcore/fit.hpp"
+
+namespace schedcore {
+
+void ReservationPolicy::attach(const MachinesView& machines) {
+  load_ = PlannedLoad(machines, limits_.resolution, true);
+  bounds_ = FitBounds(machines.n_machines, machines.n_resources, limits_.resolution);
+  scan_ = BackfillScan(machines, selection_);
+  scores_ = SelectionScores(machines, selection_);
+}
+
+void ReservationPolicy::decide(const Event& event, Turn& turn) {
+  const JobTable& jobs = turn.jobs();
+  const Time now = event.now;
+  for (const Completion& completion : event.completed) {
+    const Time end = load_.complete(completion.job, completion.machine, now, jobs);
+    if (end != kNever) {
+      note_release(completion.machine, now, end);
+      gave_back_ = true;
+    }
+    note_freed(completion.machine);
+  }
+  load_.extend_overruns(now, jobs, [&](std::uint32_t /*machine*/) { is_strained_ = true; });
+  if (is_strained_) watch_strain(now);
+  for (const JobSlot job : event.arrived) queue_.push(job, bounds_.add(jobs.demand(job), jobs.processing_time(job)));
+
+  if (!queue_.empty() && now >= last_run_ + limits_.interval) {
+    end_of_looks_ = queue_.position_after(limits_.queue_depth);
+    if (gave_back_ && options_.compression != Compression::none) {
+      compress(now, turn);
+      gave_back_ = false;
+    } else {
+      start_due(now, turn);
+    }
+    reserve_for_others(now, turn);
+    if (!protects_all()) overtake(now, turn);
+    last_run_ = now;
+  } else {
+    start_due(now, turn);
+    start_heads(now, turn);
+  }
+  wakeup_ = queue_.next_start(now);
+  const Time next_run = last_run_ + limits_.interval;
+  if (next_run > now && !queue_.empty()) wakeup_ = std::min(wakeup_, next_run);
+}
+
+void ReservationPolicy::note_release(std::size_t machine, Time from, Time to) {
+  bounds_.note_release(machine, from, to);
+  note_freed(machine);
+}
+
+void ReservationPolicy::watch_strain(Time now) {
+  const std::size_t n_resources = timeline(0).n_resources();
+  std::vector<Amount> least(n_resources);
+  const auto is_negative = [&](ResourceTimeline& each) {
+    each.forget_before(now);
+    each.range_min(now, kNever, least);
+    return std::any_of(least.begin(), least.end(), [](Amount amount) { return amount < 0; });
+  };
+  is_strained_ = queue_.has_overdue() || std::any_of(load_.timelines().begin(), load_.timelines().end(), is_negative);
+}
+
+void ReservationPolicy::record(const Entry& entry, Time now, const JobTable& jobs) {
+  if (keeps_records_) records_.push_back({jobs.id(entry.job), now, entry.start, entry.machine});
+}
+
+void ReservationPolicy::reserve(Entry& entry, const Fit& fit, Time now, const JobTable& jobs) {
+  queue_.reserve(entry, fit.time, bounds_.planned_end(entry.job_class, fit.time, now), fit.machine);
+  lay(entry, now, jobs);
+}
+
+void ReservationPolicy::lift(const Entry& entry, Time now, const JobTable& jobs) {
+  if (entry.end > now) timeline(entry.machine).release(std::max(entry.start, now), entry.end, jobs.demand(entry.job));
+}
+
+void ReservationPolicy::lay(const Entry& entry, Time now, const JobTable& jobs) {
+  if (entry.end > now) timeline(entry.machine).reserve(std::max(entry.start, now), entry.end, jobs.demand(entry.job));
+}
+
+void ReservationPolicy::move(Entry& entry, const Fit& fit, Time now, const JobTable& jobs) {
+  const Entry old = entry;
+  lift(old, now, jobs);
+  reserve(entry, fit, now, jobs);
+  const Time from = old.machine == entry.machine ? std::max(old.start, entry.end) : old.start;
+  if (std::max(from, now) < old.end) note_release(old.machine, std::max(from, now), old.end);
+}
+
+void ReservationPolicy::finish_start(Entry& entry, Turn& turn) {
+  turn.start(entry.job, entry.machine);
+  load_.start_reserved(entry.job, entry.end, turn.jobs());
+  bounds_.remove(entry.job_class);
+  queue_.remove(entry);
+}
+
+void ReservationPolicy::start_if_it_fits(Entry& entry, Time now, Turn& turn) {
+  const JobTable& jobs = turn.jobs();
+  const bool it_fits = fits(jobs.demand(entry.job), turn.machines().free(entry.machine));
+  if (entry.start < now || !it_fits) {
+    // Others run late.  It keeps its place, which moves along with the time.
+    lift(entry, now, jobs);
+    entry.end = bounds_.planned_end(entry.job_class, now, now);
+    lay(entry, now, jobs);
+  }
+  if (it_fits) {
+    if (entry.start < now && keeps_records_) records_.push_back({jobs.id(entry.job), now, now, entry.machine});
+    finish_start(entry, turn);
+  } else {
+    is_strained_ = true;
+    queue_.keep_overdue(entry);
+  }
+}
+
+void ReservationPolicy::start_now(Entry& entry, std::uint32_t machine, Time now, Turn& turn) {
+  entry.machine = machine;
+  entry.end = bounds_.planned_end(entry.job_class, now, now);
+  timeline(machine).reserve(now, entry.end, turn.jobs().demand(entry.job));
+  finish_start(entry, turn);
+}
+
+void ReservationPolicy::start_due(Time now, Turn& turn) {
+  for (Entry* entry : queue_.take_due(now)) start_if_it_fits(*entry, now, turn);
+}
+
+void ReservationPolicy::start_overdue(Time now, Turn& turn) {
+  for (Entry* entry : queue_.take_due(now)) {
+    if (entry->start < now) {
+      start_if_it_fits(*entry, now, turn);
+    } else {
+      queue_.keep_overdue(*entry);
+    }
+  }
+}
+
+void ReservationPolicy::start_heads(Time now, Turn& turn) {
+  const JobTable& jobs = turn.jobs();
+  while (!queue_.empty()) {
+    Entry& head = queue_.entries().front();
+    const auto demand = jobs.demand(head.job);
+    const Time end = bounds_.planned_end(head.job_class, now, now);
+    if (head.is_reserved()) lift(head, now, jobs);
+    auto& timelines = load_.timelines();
+    const auto found = std::find_if(timelines.begin(), timelines.end(), [&](const ResourceTimeline& each) {
+      return each.first_shortage(now, demand) >= end;
+    });
+    if (head.is_reserved()) lay(head, now, jobs);
+    if (found == timelines.end()) return;
+    const Fit fit{now, static_cast<std::uint32_t>(found - timelines.begin())};
+    if (head.is_in_scan) scan_.erase(head.job, jobs);
+    if (head.is_reserved()) {
+      move(head, fit, now, jobs);
+      record(head, now, jobs);
+      finish_start(head, turn);
+    } else {
+      start_now(head, fit.machine, now, turn);
+    }
+  }
+}
+
+void ReservationPolicy::reserve_for_others(Time now, Turn& turn) {
+  const JobTable& jobs = turn.jobs();
+  // Beyond the window jobs stay without a reservation between others that hold one.
+  const bool from_head = limits_.window != kNever;
+  for (Entry& entry : from_head ? queue_.entries() : queue_.entries_from(next_unreserved_)) {
+    if (queue_.n_reserved() >= options_.protected_jobs || entry.position >= end_of_looks_) return;
+    if (entry.waits) {
+      if (entry.is_reserved()) continue;
+      const Fit fit = bounds_.earliest(entry.job_class, now, Fit{}, load_.timelines());
+      if (fit.time > now + limits_.window) continue;
+      if (entry.is_in_scan) scan_.erase(entry.job, jobs);
+      entry.is_in_scan = false;
+      if (fit.time <= now) {
+        start_now(entry, fit.machine, now, turn);
+      } else {
+        reserve(entry, fit, now, jobs);
+        record(entry, now, jobs);
+      }
+      turn.poll();
+    }
+    if (!from_head) next_unreserved_ = entry.position + 1;
+  }
+}
+
+void ReservationPolicy::overtake(Time now, Turn& turn) {
+  std::vector<JobSlot> fresh;
+  for (Entry& entry : queue_.entries_from(next_unscanned_)) {
+    if (entry.position >= end_of_looks_) break;
+    next_unscanned_ = entry.position + 1;
+    if (!entry.waits || entry.is_reserved()) continue;
+    entry.is_in_scan = true;
+    fresh.push_back(entry.job);
+  }
+  std::sort(freed_.begin(), freed_.end());
+  freed_.erase(std::unique(freed_.begin(), freed_.end()), freed_.end());
+  scan_.overtake(
+      freed_, fresh, now, turn, [&](Time end) { return load_.planned_end(end); },
+      [&](std::uint32_t machine, std::span<const Amount> demand) { return timeline(machine).first_shortage(now, demand); },
+      [&](JobSlot job, std::uint32_t machine) { start_now(queue_.of_job(job), machine, now, turn); });
+  freed_.clear();
+}
+
+}  // namespace schedcore

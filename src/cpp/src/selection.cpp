@@ -1,0 +1,133 @@
+#include "schedcore/selection.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <limits>
+
+#include "schedcore/natural.hpp"
+#include "schedcore/wide.hpp"
+
+namespace schedcore {
+namespace {
+
+// a / capacity_a < b / capacity_b for non-negative amounts and positive capacities.
+bool share_less(Amount a, Amount capacity_a, Amount b, Amount capacity_b) {
+  return multiply_words(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(capacity_b)) <
+         multiply_words(static_cast<std::uint64_t>(b), static_cast<std::uint64_t>(capacity_a));
+}
+
+// The shares u_k over their common denominator, the product of the capacities.
+struct SharesOfOne {
+  Natural one{1};
+  Natural largest;
+  Natural sum;
+  std::uint64_t count = 0;
+};
+
+SharesOfOne shares_of_one(std::span<const Amount> demand, std::span<const Amount> free, const Amount* capacity) {
+  std::vector<std::size_t> counted;
+  for (std::size_t k = 0; k < demand.size(); ++k) {
+    if (capacity[k] > 0) counted.push_back(k);
+  }
+  SharesOfOne shares;
+  shares.count = counted.size();
+  for (const std::size_t k : counted) {
+    Natural share(static_cast<std::uint64_t>(capacity[k] - free[k] + demand[k]));
+    for (const std::size_t other : counted) {
+      if (other != k) share = share * Natural(static_cast<std::uint64_t>(capacity[other]));
+    }
+    shares.largest = std::max(shares.largest, share);
+    shares.sum = shares.sum + share;
+    shares.one = shares.one * Natural(static_cast<std::uint64_t>(capacity[k]));
+  }
+  return shares;
+}
+
+struct Fraction {
+  Natural numerator;
+  Natural denominator{1};
+};
+
+}  // namespace
+
+SelectionScores::SelectionScores(const MachinesView& machines, Selection selection)
+    : selection_(selection),
+      n_resources_(machines.n_resources),
+      capacity_(machines.capacity.begin(), machines.capacity.end()) {
+  // A share is off by two roundings, a sum of K by K more, the quotient at most K by K of each; twice that for two scores.
+  const auto count = static_cast<double>(n_resources_);
+  tolerance_ = 8 * count * (count + 4) * std::numeric_limits<double>::epsilon();
+}
+
+void SelectionScores::look_at(std::size_t machine, std::span<const Amount> free) {
+  machine_ = machine;
+  const Amount* capacity = capacity_of(machine);
+  counted_.clear();
+  used_.resize(n_resources_);
+  for (std::size_t k = 0; k < n_resources_; ++k) {
+    used_[k] = capacity[k] - free[k];
+    if (capacity[k] > 0) counted_.push_back(k);
+  }
+  if (selection_.rule != SelectionRule::lowest) return;
+  std::stable_sort(counted_.begin(), counted_.end(),
+                   [&](std::size_t a, std::size_t b) { return share_less(used_[a], capacity[a], used_[b], capacity[b]); });
+}
+
+std::uint32_t SelectionScores::mismatch(std::span<const Amount> demand) const {
+  const Amount* capacity = capacity_of(machine_);
+  const std::size_t most = counted_.empty() ? 0 : counted_.size() - 1;
+  const auto window = static_cast<std::uint32_t>(std::min<std::size_t>(selection_.window, most));
+  for (std::uint32_t p = 0; p < window; ++p) {
+    const std::size_t wanted = counted_[p];
+    for (std::size_t i = p + 1; i < counted_.size(); ++i) {
+      const std::size_t other = counted_[i];
+      if (share_less(demand[wanted], capacity[wanted], demand[other], capacity[other])) return window - p;
+    }
+  }
+  return 0;
+}
+
+ScoredPair SelectionScores::score(std::span<const Amount> demand) const {
+  ScoredPair pair{0, 0, static_cast<std::uint32_t>(machine_), demand};
+  if (selection_.rule == SelectionRule::first_fit) return pair;
+  const Amount* capacity = capacity_of(machine_);
+  double largest = 0;
+  double sum = 0;
+  for (const std::size_t k : counted_) {
+    const double share = static_cast<double>(used_[k] + demand[k]) / static_cast<double>(capacity[k]);
+    largest = std::max(largest, share);
+    sum += share;
+  }
+  const double average = counted_.empty() ? 0 : sum / static_cast<double>(counted_.size());
+  if (selection_.rule == SelectionRule::balanced) {
+    pair.score = average > 0 ? largest / average : 1;
+  } else {
+    pair.mismatch = mismatch(demand);
+    pair.score = 1.0 + pair.mismatch;
+  }
+  if (selection_.fullness) pair.score *= 1 - average;
+  return pair;
+}
+
+std::weak_ordering SelectionScores::compare_exactly(const ScoredPair& a, std::span<const Amount> free_a,
+                                                    const ScoredPair& b, std::span<const Amount> free_b) const {
+  if (selection_.rule == SelectionRule::first_fit) return std::weak_ordering::equivalent;
+  if (selection_.rule == SelectionRule::lowest && !selection_.fullness) return a.mismatch <=> b.mismatch;
+  const auto exact = [&](const ScoredPair& pair, std::span<const Amount> free) {
+    const SharesOfOne shares = shares_of_one(pair.demand, free, capacity_of(pair.machine));
+    const Natural count(shares.count);
+    const bool is_balanced = selection_.rule == SelectionRule::balanced && shares.sum != Natural();
+    Fraction score = is_balanced ? Fraction{count * shares.largest, shares.sum} : Fraction{Natural(1 + pair.mismatch)};
+    if (selection_.fullness) {
+      const Natural all = count * shares.one;
+      score.numerator = score.numerator * (all - shares.sum);
+      score.denominator = score.denominator * all;
+    }
+    return score;
+  };
+  const Fraction x = exact(a, free_a);
+  const Fraction y = exact(b, free_b);
+  return x.numerator * y.denominator <=> y.numerator * x.denominator;
+}
+
+}  // namespace schedcore

@@ -1,0 +1,172 @@
+"""The backfilling policies decide exactly as their slow twin: starts, machines, shadow times and reservations.
+
+All algorithms, selections, compressions and knobs, on machines that may differ, with exact and with too long estimates.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import schedcore
+from properties.backfilling_instances import (
+    ALGORITHMS,
+    SELECTIONS,
+    Options,
+    backfill_instances,
+    crowd,
+    huge_capacities,
+    settings_drawn,
+    settings_of,
+    takes,
+)
+from reference import backfilling_epochs, backfilling_scores
+from reference.backfilling import TwinBackfill, simulate
+from reference.backfilling_instance import BackfillInstance
+
+KNOBBED = [name for name in ALGORITHMS if name != "fcfs"]
+
+
+def assert_equals_backfill_twin(name: str, instance: schedcore.Instance, options: Options) -> TwinBackfill:
+    record = {} if name == "fcfs" else {"record": True}
+    result = schedcore.solve(name, instance, **options, **record)
+    twin = simulate(BackfillInstance.from_instance(instance), name, **options)
+    assert result.schedule.start_time.tolist() == twin.start_time
+    assert result.schedule.machine.tolist() == twin.machine
+    assert [tuple(row) for row in result.stats.get("shadow", [])] == twin.shadow
+    places = result.stats.get("reservations", {})
+    assert {job: [tuple(row) for row in rows] for job, rows in places.items()} == twin.reservations
+    return twin
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+@given(data=st.data(), instance=backfill_instances())
+def test_every_setting_equals_the_twin(name: str, data: st.DataObject, instance: schedcore.Instance) -> None:
+    for options in data.draw(st.lists(settings_drawn(name), min_size=1, max_size=6)):
+        assert_equals_backfill_twin(name, instance, options)
+
+
+@pytest.mark.parametrize("name", KNOBBED)
+@given(data=st.data(), instance=backfill_instances())
+def test_every_knob_equals_the_twin(name: str, data: st.DataObject, instance: schedcore.Instance) -> None:
+    for options in data.draw(st.lists(settings_drawn(name, with_knobs=True), min_size=1, max_size=6)):
+        assert_equals_backfill_twin(name, instance, options)
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+@given(data=st.data(), instance=backfill_instances(integer_times=False))
+def test_real_times_equal_the_twin(name: str, data: st.DataObject, instance: schedcore.Instance) -> None:
+    assert_equals_backfill_twin(name, instance, data.draw(settings_drawn(name)))
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+@given(
+    data=st.data(), instance=backfill_instances(max_resources=8, max_machines=2, capacities=huge_capacities)
+)
+def test_huge_and_unequal_capacities_equal_the_twin(
+    name: str, data: st.DataObject, instance: schedcore.Instance
+) -> None:
+    assert_equals_backfill_twin(name, instance, data.draw(settings_drawn(name)))
+
+
+@given(instance=backfill_instances(), selection=st.sampled_from(SELECTIONS))
+def test_one_protected_job_equals_the_twin_that_keeps_one_reservation(
+    instance: schedcore.Instance, selection: str
+) -> None:
+    result = schedcore.solve("backfill", instance, protected=1, selection=selection)
+    twin = simulate(BackfillInstance.from_instance(instance), "backfill", protected=1, selection=selection)
+    assert result.schedule.start_time.tolist() == twin.start_time
+    assert result.schedule.machine.tolist() == twin.machine
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.parametrize(("n_machines", "n_resources"), [(1, 1), (1, 3), (2, 2), (4, 2)])
+def test_long_queues_equal_the_twin(name: str, n_machines: int, n_resources: int) -> None:
+    for seed, options in enumerate(settings_of(name)):
+        instance = crowd(
+            seed,
+            n_jobs=40,
+            n_machines=n_machines,
+            n_resources=n_resources,
+            overestimated=seed % 4 > 0,
+        )
+        assert_equals_backfill_twin(name, instance, options)
+
+
+@pytest.mark.parametrize("name", ["first_fit", "easy"])
+def test_equal_scores_on_many_machines_equal_the_twin(name: str) -> None:
+    for seed in range(24):
+        instance = crowd(seed, n_jobs=60, n_machines=5, n_resources=2)
+        for selection in ("bb!", "bl!"):
+            assert_equals_backfill_twin(name, instance, {"selection": selection})
+
+
+@pytest.mark.parametrize("selection", ["bb", "bl(0)", "bl"])
+@pytest.mark.parametrize("fuller_first", [False, True])
+def test_scores_that_differ_by_less_than_a_double_shows_decide(selection: str, fuller_first: bool) -> None:
+    # (a, b) and (a + 1, b - 1) of (2^45, 2^45 - 1): the shares sum up to 2^-90 less for the second. One of them fits.
+    capacity = [2**45, 2**45 - 1]
+    half = 2**44 - 2**20
+    candidates = [[half, half], [half + 1, half - 1]]
+    order = candidates if fuller_first else candidates[::-1]
+    jobs = schedcore.Jobs([9, 1, 3, 3], [[2**30, 2**30], capacity, *order])
+    instance = schedcore.Instance(jobs, schedcore.Machines([capacity]))
+    assert_equals_backfill_twin("easy", instance, {"selection": selection})
+
+
+@pytest.mark.parametrize("name", KNOBBED)
+def test_long_queues_with_knobs_equal_the_twin(name: str) -> None:
+    knobs: list[Options] = [
+        {"resolution": 4},
+        {"queue_depth": 3},
+        {"window": 5},
+        {"interval": 6},
+        {"resolution": 5, "queue_depth": 6, "window": 12, "interval": 3},
+    ]
+    for seed, knob in enumerate(knobs):
+        for options in settings_of(name)[:: 5 if name == "conservative" else 2]:
+            if not takes(name, options, knob):
+                continue
+            assert_equals_backfill_twin(name, crowd(seed, n_jobs=40), {**options, **knob})
+
+
+@st.composite
+def partly_used_machines(draw: st.DrawFn) -> tuple[list[list[int]], list[int], list[int]]:
+    """Demands that fit beside what is used, used amounts, capacities."""
+    n_resources = draw(st.integers(1, 8))
+    some = st.integers(1, 12) | huge_capacities
+    capacity = draw(st.lists(some, min_size=n_resources, max_size=n_resources))
+    used = [draw(st.integers(0, bound) | st.sampled_from([0, bound // 2])) for bound in capacity]
+    demand = [
+        [
+            draw(st.integers(0, c - u) | st.sampled_from([0, (c - u) // 2, c - u]))
+            for c, u in zip(capacity, used, strict=True)
+        ]
+        for _ in range(draw(st.integers(1, 5)))
+    ]
+    return demand, used, capacity
+
+
+@given(machine=partly_used_machines(), selection=st.sampled_from([s for s in SELECTIONS if s != "ff"]))
+def test_selection_scores_equal_the_twin(
+    machine: tuple[list[list[int]], list[int], list[int]], selection: str
+) -> None:
+    numerators, denominators = schedcore.selection_scores(*machine, selection)
+    expected = backfilling_scores.selection_scores(*machine, selection)
+    assert (list(numerators), list(denominators)) == expected
+    assert all(Fraction(a, b).denominator == b for a, b in zip(numerators, denominators, strict=True))
+
+
+@given(
+    capacity=st.lists(st.integers(2, 10), min_size=1, max_size=3),
+    data=st.data(),
+    rule=st.sampled_from(["fcfs", "unc", *SELECTIONS]),
+)
+def test_epochs_equal_the_twin(capacity: list[int], data: st.DataObject, rule: str) -> None:
+    vectors = st.tuples(*(st.integers(0, bound) for bound in capacity)).filter(any)
+    demand = data.draw(st.lists(vectors, min_size=1, max_size=7 if rule == "unc" else 12))
+    expected = backfilling_epochs.epochs(demand, capacity, rule)
+    assert [list(jobs) for jobs in schedcore.epochs(demand, capacity, rule)] == expected
