@@ -37,6 +37,13 @@ def makespan_bound(
     demand: _Int64Array,
     capacity: _Int64Array,
 ) -> float: ...
+def lowest_free_processors(
+    start_time: _Float64Array,
+    processing_time: _Float64Array,
+    processors: _Int64Array,
+    machine: _Int64Array,
+    capacity: _Int64Array,
+) -> tuple[_Int64Array, _Int64Array, _Int64Array]: ...
 
 class Policy: ...
 

@@ -26,6 +26,28 @@ LOGS = {
     "Sandia-Ross-2001-1.1-cln": (57_882, 55_872, 1_524, 3_664),
 }
 
+# The same filter: why the other rows are no jobs.
+DROPPED = {
+    "KTH-SP2-1996-2.1-cln": {"no_processors": 1},
+    "LPC-EGEE-2004-1.2-cln": {"no_runtime": 14_210},
+    "RICC-2010-2": {"no_runtime": 8},
+    "SDSC-DS-2004-2.1-cln": {"no_runtime": 11_100},
+    "SDSC-SP2-1998-4.2-cln": {"no_runtime": 5_681},
+    "Sandia-Ross-2001-1.1-cln": {"partial": 1_994, "no_runtime": 1, "no_processors": 15},
+}
+
+# Mode "used", for the logs that recorded processor time and memory.
+DROPPED_OF_USED = {
+    "HPC2N-2002-2.2-cln": {"no_processors": 40_097, "no_memory": 1_748},
+    "LPC-EGEE-2004-1.2-cln": {"no_runtime": 14_210, "no_processors": 348, "no_usage": 26_675},
+    "Sandia-Ross-2001-1.1-cln": {
+        "partial": 1_994,
+        "no_runtime": 1,
+        "no_processors": 3_268,
+        "no_memory": 4_582,
+    },
+}
+
 
 def log(name: str) -> Path:
     return data_folder("pwa-swf", f"{name}.swf.gz")
@@ -38,6 +60,7 @@ def test_processors_of_every_log(name: str) -> None:
     assert (report.rows_read, instance.n_jobs) == (rows, n_jobs)
     assert instance.machines.capacity.tolist() == [[processors]]
     assert report.repaired["estimate_raised"] == raised
+    assert report.dropped == DROPPED.get(name, {})
     assert rows == n_jobs + sum(report.dropped.values())
     assert instance.jobs.release_time.min() == 0
     assert report.warnings == ()
@@ -84,11 +107,12 @@ def test_ricc_requests_memory_in_every_job() -> None:
     assert "no_memory" not in report.dropped
 
 
-def test_used_memory_of_lpc_and_sandia() -> None:
-    for name in ("LPC-EGEE-2004-1.2-cln", "Sandia-Ross-2001-1.1-cln"):
+def test_used_memory_of_hpc2n_lpc_and_sandia() -> None:
+    for name in DROPPED_OF_USED:
         instance, report = read_swf(log(name), mode="used")
         assert instance.jobs.demand.any(axis=1).all()
         assert report.dropped["too_big"] == 0
+        assert report.dropped == DROPPED_OF_USED[name]
     # Sandia's status field holds exit codes: 2 is no part of a checkpointed job there.
     _, strict = read_swf(log("Sandia-Ross-2001-1.1-cln"), n_resources=1)
     _, ignoring = read_swf(log("Sandia-Ross-2001-1.1-cln"), n_resources=1, status_rule="ignore")

@@ -1,4 +1,4 @@
-"""``schedcore convert``: a log becomes an instance as Parquet, which loads at once."""
+"""``schedcore convert``: a workload, and a schedule of it, in the formats of other programs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from schedcore.cli.files import ForceOption, check_output_file
+from schedcore.cli.schedule_file import KnownJobsOption, read_schedule
 from schedcore.cli.workload_choice import (
     CensoredOption,
     MachinesOption,
@@ -19,23 +20,75 @@ from schedcore.cli.workload_choice import (
     WorkloadArgument,
     read_workload,
 )
+from schedcore.errors import InvalidInstanceError
+from schedcore.workloads import DataReport, write_batsim_jobs, write_swf
+
+_SWF_UNITS = {"time": "s", "processors": "processors", "memory": "KB"}
 
 
 def convert(
     workload: WorkloadArgument,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Write the instance here, as .parquet.")
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write here: the instance as .parquet, a log as .swf or .swf.gz, or, with --schedule, the "
+            "jobs.csv of Batsim as .csv.",
+        ),
     ],
+    schedule: Annotated[
+        Path | None,
+        typer.Option(
+            "--schedule",
+            metavar="FILE",
+            show_default=False,
+            help="A schedule of the workload, in any form that validate reads: its wait times go into the SWF "
+            "log, and Batsim's jobs.csv is all about it.",
+        ),
+    ] = None,
     machines: MachinesOption = None,
     missing_memory: MissingMemoryOption = None,
     memory_capacity: MemoryCapacityOption = None,
     censored: CensoredOption = None,
     read: ReadOption = None,
     seed: SeedOption = None,
+    known_jobs_only: KnownJobsOption = False,
     force: ForceOption = False,
 ) -> None:
-    """Read a log and write it, machines included, as Parquet; the data report goes to stderr."""
-    check_output_file(output, force, (".parquet",))
-    inst, _ = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
-    inst.to_parquet(output, overwrite=force)
+    """Read a log and write it as Parquet, as SWF, or with a schedule as Batsim's jobs.csv.
+
+    The data report goes to stderr. Parquet keeps everything, machines included,
+    and loads at once.
+
+    A log of a Slurm cluster comes from
+
+    export SLURM_TIME_FORMAT=%s
+    F=JobIDRaw,Submit,Start,End,ElapsedRaw,TimelimitRaw,State,ReqCPUS
+    F=$F,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES
+    sacct -X -P -a --noconvert --format=$F -S 2024-01-01 -E now > log.sacct
+    """
+    check_output_file(output, force, (".parquet", ".swf", ".swf.gz", ".csv"))
+    if output.suffix == ".parquet" and schedule is not None:
+        raise InvalidInstanceError(
+            f"{output}: an instance has no schedule; --schedule goes with .swf and .csv"
+        )
+    if output.suffix == ".csv" and schedule is None:
+        raise InvalidInstanceError(f"{output}: Batsim's jobs.csv needs --schedule")
+    inst, report = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
+    plan = None if schedule is None else read_schedule(schedule, inst, known_jobs_only)
+    if output.suffix == ".parquet":
+        inst.to_parquet(output, overwrite=force)
+    elif output.suffix == ".csv" and plan is not None:
+        write_batsim_jobs(output, inst, plan, overwrite=force)
+    else:
+        _refuse_other_units(output, report)
+        write_swf(output, inst, plan, overwrite=force)
     print(f"wrote {inst!r} to {output}", file=sys.stderr)
+
+
+def _refuse_other_units(output: Path, report: DataReport) -> None:
+    for name, unit in report.units.items():
+        if unit != _SWF_UNITS.get(name, unit):
+            raise InvalidInstanceError(f"{output}: {name} counts in {unit}, an SWF log in {_SWF_UNITS[name]}")

@@ -14,7 +14,7 @@ ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite output tha
 
 def check_output_file(path: Path, force: bool, suffixes: tuple[str, ...]) -> None:
     """Raise an `InvalidInstanceError` unless `path` can be written: suffix, folder, not taken."""
-    if path.suffix not in suffixes:
+    if not path.name.endswith(suffixes):
         raise InvalidInstanceError(f"{path} must end in {' or '.join(suffixes)}")
     if not path.parent.is_dir():
         raise InvalidInstanceError(f"the folder {path.parent} does not exist")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from schedcore.cli.output import Format, FormatOption, print_csv, print_json
-from schedcore.cli.schedule_file import read_schedule
+from schedcore.cli.schedule_file import KnownJobsOption, read_schedule
 from schedcore.cli.workload_choice import (
     CensoredOption,
     MachinesOption,
@@ -26,7 +26,12 @@ from schedcore.model import validate as validate_schedule
 def validate(
     workload: WorkloadArgument,
     schedule: Annotated[
-        Path, typer.Argument(metavar="SCHEDULE", help="Schedule as .parquet or .csv, as run writes it.")
+        Path,
+        typer.Argument(
+            metavar="SCHEDULE",
+            help="Schedule as .parquet or .csv, as run writes it; or an SWF log, the output of sacct, or "
+            "jobs.csv of Batsim.",
+        ),
     ],
     machines: MachinesOption = None,
     missing_memory: MissingMemoryOption = None,
@@ -34,14 +39,18 @@ def validate(
     censored: CensoredOption = None,
     read: ReadOption = None,
     seed: SeedOption = None,
+    known_jobs_only: KnownJobsOption = False,
     output_format: FormatOption = Format.table,
 ) -> None:
     """Check a schedule exactly; exit code 1 and the first violation if it is not feasible.
 
-    The file needs the columns start_time and machine, and id unless its rows are in the order of the jobs.
+    A file of run needs the columns start_time and machine, and id unless its rows are in the order of the jobs.
+
+    Other programs' files are matched by job id; when a job started is the submit time
+    plus the wait time in SWF, Start in sacct, starting_time in Batsim's jobs.csv.
     """
     inst, _ = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
-    report = validate_schedule(inst, read_schedule(schedule, inst))
+    report = validate_schedule(inst, read_schedule(schedule, inst, known_jobs_only))
     if output_format is Format.csv:
         print_csv([dataclasses.asdict(report)])
     elif output_format is Format.json:

@@ -1,6 +1,6 @@
 """The workload options that several commands share, and reading what they name.
 
-A workload is a log (SWF, Azure), an instance as Parquet, or a generator such as ``azure_like:n_jobs=64000``.
+A workload is a log (SWF, sacct, Azure), an instance as Parquet, or a generator such as ``azure_like:n_jobs=64000``.
 Times count as seconds unless its data report names another unit.
 """
 
@@ -20,8 +20,8 @@ from schedcore.plotting import TimeUnit, readable_unit
 from schedcore.workloads import GENERATORS, DataReport, load
 
 _ABOUT = (
-    "A log (.swf, .swf.gz, the Azure VM table or packing trace), an instance as Parquet, or a generator "
-    "such as azure_like:n_jobs=64000,n_machines=20."
+    "A log (.swf, .swf.gz, the output of sacct -X -P as .sacct, the Azure VM table or packing trace), an instance "
+    "as Parquet, or a generator such as azure_like:n_jobs=64000,n_machines=20."
 )
 
 WorkloadArgument = Annotated[str, typer.Argument(metavar="WORKLOAD", help=_ABOUT, show_default=False)]
@@ -36,14 +36,14 @@ MachinesOption = Annotated[
 MissingMemoryOption = Annotated[
     str | None,
     typer.Option(
-        "--missing-memory", metavar="skip|used|KB", show_default=False,
-        help="SWF: what jobs without a memory request take: they are skipped, take what they used, "
-        "or so many KB per processor.",
+        "--missing-memory", metavar="skip|used|allocated|KB", show_default=False,
+        help="SWF, sacct: what jobs without a memory request take: they are skipped, take what they used (SWF) "
+        "or were allocated (sacct), or so many KB per processor.",
     ),
 ]  # fmt: skip
 MemoryCapacityOption = Annotated[
     int | None,
-    typer.Option("--memory-capacity", metavar="KB", show_default=False, help="SWF: memory of the system."),
+    typer.Option("--memory-capacity", metavar="KB", show_default=False, help="SWF, sacct: memory of the system."),
 ]  # fmt: skip
 CensoredOption = Annotated[
     str | None,

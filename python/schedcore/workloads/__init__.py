@@ -1,7 +1,8 @@
 """Workloads: recorded traces, synthetic generators, and the report that says what became of every row.
 
 Every reader returns ``(instance, report)``; `load` finds the right one. Generators return an `Instance`, and so
-do `downsample` and `draw_more_resources`, which make job sets of a long list.
+do `downsample` and `draw_more_resources`, which make job sets of a long list. `write_swf` and `write_batsim_jobs`
+hand jobs and schedules to other programs, `recorded_schedule` takes theirs.
 """
 
 from .azure_like import azure_like
@@ -14,14 +15,19 @@ from .k_resource_workloads import feitelson_k, lublin_k
 from .loading import load, reader_options
 from .machines_spec import ResourceUnit, parse_machines
 from .offered_load import offered_load
+from .recorded_schedule import recorded_schedule
 from .report import DataReport
+from .sacct import SACCT_COMMAND, read_sacct
 from .swf import read_swf
 from .swf_table import SWF_FIELDS, read_swf_table
 from .thinning import downsample, downsampling_offset, draw_more_resources
 from .workload_models import estimates, feitelson, k_resource_demand, lublin, unit_arrivals
+from .write_batsim import write_batsim_jobs
+from .write_swf import write_swf
 
 __all__ = [
     "GENERATORS",
+    "SACCT_COMMAND",
     "SWF_FIELDS",
     "CalibratedGap",
     "DataReport",
@@ -50,9 +56,13 @@ __all__ = [
     "patience",
     "read_azure_packing",
     "read_azure_v1",
+    "read_sacct",
     "read_swf",
     "read_swf_table",
     "reader_options",
+    "recorded_schedule",
     "uniform",
     "unit_arrivals",
+    "write_batsim_jobs",
+    "write_swf",
 ]

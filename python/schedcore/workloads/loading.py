@@ -1,7 +1,7 @@
 """One way in for every workload: a trace file of any known kind, a Parquet instance, or a generator's name.
 
 The kind of a file is decided by its first bytes where they are characteristic (Parquet, SQLite), otherwise by
-its name (``.swf``, ``.swf.gz``) or its header line (the VM table of Azure 2017).
+its name (``.swf``, ``.sacct`` or ``.psv``, gzipped or not) or its header line (the VM table of Azure 2017, sacct).
 """
 
 import inspect
@@ -19,6 +19,8 @@ from .azure_v1 import AZURE_V1_COLUMNS, read_azure_v1
 from .catalogue import GENERATORS, generate_from_text
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines
 from .report import DataReport, make_report
+from .sacct import read_sacct
+from .sacct_table import is_sacct_header
 from .source_file import FilePath, read_source
 from .swf import read_swf
 
@@ -36,8 +38,9 @@ def load(
     Parameters
     ----------
     source : path-like or str
-        A log (``.swf``, ``.swf.gz``), the VM table of Azure 2017 (CSV), the packing trace of Azure 2020
-        (SQLite), an instance as Parquet, or a generator with its parameters, as
+        A log (``.swf``, ``.swf.gz``), the output of Slurm's ``sacct -X -P`` (``.sacct``, ``.psv``, or known by its
+        first line), the VM table of Azure 2017 (CSV), the packing trace of Azure 2020 (SQLite), an instance as
+        Parquet, or a generator with its parameters, as
         ``"azure_like:seed=1,n_jobs=16000"``. A file goes before a generator of the same name.
     machines : Machines, str or int, optional
         The machines to use; see `parse_machines`. For an instance that brings its own, a number means that
@@ -81,11 +84,14 @@ def _reader_of(path: FilePath) -> Callable[..., tuple[Instance, DataReport]]:
         if name.endswith(ending):
             return reader
     first_line = read_source(path).partition(b"\n")[0].decode("latin-1")
+    if is_sacct_header(first_line):
+        return read_sacct
     if {"arrival_s", "vcpus"} <= set(first_line.strip().split(",")) & set(AZURE_V1_COLUMNS):
         return read_azure_v1
     raise InvalidInstanceError(
-        f"{os.fspath(path)}: not a known kind of workload; known are SWF logs (.swf, .swf.gz), the VM table "
-        f"of Azure 2017 (CSV), the packing trace of Azure 2020 (SQLite) and instances as Parquet"
+        f"{os.fspath(path)}: not a known kind of workload; known are SWF logs (.swf, .swf.gz), the output of "
+        f"sacct -X -P (.sacct, .psv), the VM table of Azure 2017 (CSV), the packing trace of Azure 2020 "
+        f"(SQLite) and instances as Parquet"
     )
 
 
@@ -96,6 +102,8 @@ def _read_parquet(path: FilePath, machines: MachineChoice | None = None) -> tupl
 
 _BY_ENDING: dict[str, Callable[..., tuple[Instance, DataReport]]] = {
     ".swf": read_swf,
+    ".sacct": read_sacct,
+    ".psv": read_sacct,
     ".parquet": _read_parquet,
     ".sqlite": read_azure_packing,
     ".sqlite3": read_azure_packing,

@@ -1,13 +1,16 @@
-"""A trace file as bytes, decompressed; a damaged one is named."""
+"""A trace file as bytes, decompressed, and the lines that its rows stand on; a damaged file is named."""
 
 import gzip
 import os
 import zlib
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from schedcore.errors import InvalidInstanceError
 
-__all__ = ["FilePath", "read_source"]
+__all__ = ["FilePath", "line_numbers", "read_source"]
 
 FilePath = str | os.PathLike[str]
 
@@ -31,3 +34,11 @@ def read_source(path: FilePath) -> bytes:
         return gzip.decompress(data)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise InvalidInstanceError(f"{os.fspath(path)}: truncated or damaged gzip file ({error})") from error
+
+
+def line_numbers(rows: NDArray[np.intp], skipped_lines: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the line (from 1) of each row of a file in which the lines `skipped_lines`, ascending, are no rows."""
+    # Row i stands behind the skipped line s[k] exactly if at most i rows precede it, i.e. s[k] - 1 - k <= i.
+    rows_before = skipped_lines - 1 - np.arange(len(skipped_lines))
+    lines: NDArray[np.int64] = rows + 1 + np.searchsorted(rows_before, rows, side="right")
+    return lines

@@ -14,10 +14,11 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Machines
 from schedcore.model.choices import check_choice
 
-from .machines_spec import MachineChoice, ResourceUnit, choose_machines
-from .report import DataReport, RowLedger, make_report
+from .log_rows import FloatColumn, PooledResource, check_missing_memory, pool_or_machines
+from .machines_spec import MachineChoice, ResourceUnit
+from .report import DataReport, make_report
 from .source_file import FilePath
-from .swf_rows import MILLI, FloatColumn, MissingMemory, SwfRows
+from .swf_rows import MILLI, MissingMemory, SwfRows
 from .swf_table import parse_swf
 
 __all__ = ["read_swf"]
@@ -92,8 +93,7 @@ def read_swf(
     if machines is not None and (processors is not None or memory_capacity is not None):
         raise InvalidInstanceError("machines= excludes processors= and memory_capacity=")
     log = parse_swf(path)
-    ledger = RowLedger(len(log.table), log.line_numbers)
-    rows = SwfRows(os.fspath(path), log, ledger)
+    rows = SwfRows.of(os.fspath(path), log)
     rows.refuse_bad_rows(on_bad_row)
     rows.apply_status_and_times(status_rule)
     demand, assumptions = rows.demand(mode, n_resources, missing_memory)
@@ -106,7 +106,7 @@ def read_swf(
         os.fspath(path),
         instance,
         rows_read=len(log.table),
-        ledger=ledger,
+        ledger=rows.ledger,
         units={"time": "s", "processors": processor_unit, "memory": "KB"},
         assumptions=(*assumptions, *assumed_capacity, *assumed_jobs),
     )
@@ -121,31 +121,16 @@ def _machines(
     processors: int | None,
     memory_capacity: int | None,
 ) -> tuple[Machines, tuple[str, ...]]:
-    per_processor = 1 if mode == "requested" else MILLI
-    resources = [
-        ResourceUnit("processors", units_per_one=per_processor),
-        ResourceUnit("memory", bytes_per_unit=1024),
-    ][: demand.shape[1]]
-    if machines is not None:
-        return choose_machines(machines, resources), ()
-    kept_demand = demand[rows.ledger.kept]
+    origin = "the caller"
     if processors is None:
         processors, origin = _header_processors(rows.log.header)
-    else:
-        origin = "the caller"
-    if processors is None:
-        largest = int(kept_demand[:, 0].max(initial=0))
-        processors, origin = -(-largest // per_processor), "the largest demand"
-    capacity = [processors * per_processor]
-    assumptions = [f"one pool of {processors:,} processors ({origin})"]
-    if len(resources) == 2:
-        origin = "the caller"
-        if memory_capacity is None:
-            fitting = kept_demand[kept_demand[:, 0] <= capacity[0], 1]
-            memory_capacity, origin = int(fitting.max(initial=0)), "the largest demand of a job that fits"
-        capacity.append(memory_capacity)
-        assumptions.append(f"{memory_capacity:,} KB of memory ({origin})")
-    return Machines.identical(1, capacity, [resource.name for resource in resources]), tuple(assumptions)
+    unit = ResourceUnit("processors", units_per_one=1 if mode == "requested" else MILLI)
+    memory = ResourceUnit("memory", bytes_per_unit=1024)
+    resources = (
+        PooledResource(unit, "processors", processors, origin),
+        PooledResource(memory, "KB of memory", memory_capacity),
+    )
+    return pool_or_machines(resources[: demand.shape[1]], machines, demand[rows.ledger.kept])
 
 
 def _header_processors(header: dict[str, str]) -> tuple[int | None, str]:
@@ -172,9 +157,4 @@ def _check_options(
         raise InvalidInstanceError(
             f"n_resources = {n_resources}; an SWF log has 1 (processors) or 2 (and memory)"
         )
-    if isinstance(missing_memory, str):
-        check_choice("missing_memory", missing_memory, ("used", "skip"))
-    elif missing_memory is not None and not 0 <= missing_memory < 2**53:
-        raise InvalidInstanceError(
-            f"missing_memory = {missing_memory} KB per processor is outside [0, 2**53)"
-        )
+    check_missing_memory(missing_memory, "used")

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.extras import import_extra
 
-from .source_file import FilePath, read_source
+from .source_file import FilePath, line_numbers, read_source
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,13 +82,13 @@ class SwfLog:
     garbled: NDArray[np.bool_]
     skipped_lines: NDArray[np.int64]
 
+    def field(self, name: str) -> NDArray[np.float64]:
+        """Return a field of all rows, -1 where unknown."""
+        return self.table[name].to_numpy(dtype=np.float64)
+
     def line_numbers(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the line of each row in the file, from 1."""
-        # Row i stands behind the skipped line s[k] exactly if at most i rows precede it, i.e. s[k] - 1 - k <=
-        # i.
-        rows_before = self.skipped_lines - 1 - np.arange(len(self.skipped_lines))
-        lines: NDArray[np.int64] = rows + 1 + np.searchsorted(rows_before, rows, side="right")
-        return lines
+        return line_numbers(rows, self.skipped_lines)
 
 
 def read_swf_table(path: FilePath) -> "tuple[dict[str, str], pd.DataFrame]":

@@ -1,0 +1,147 @@
+"""``convert`` writes for other programs, ``validate`` checks what they decided."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import schedcore
+from schedcore.workloads import SACCT_COMMAND, read_swf, read_swf_table
+
+ACCOUNTING = """\
+JobIDRaw|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|NNodes|ReqMem
+1|1000|1000|1100|100|5|COMPLETED|1|1|1Mc
+2|1010|1100|1150|50|5|FAILED|2|1|4Mn
+2.batch|1010|1100|1150|50||FAILED|2|1|
+3|1020|1150|1180|30|1|TIMEOUT|4|1|1M
+4|1021|Unknown|Unknown|0|5|PENDING|4|1|1M
+"""
+
+
+@pytest.fixture
+def accounting(tmp_path: Path) -> Path:
+    path = tmp_path / "slurm.sacct"
+    path.write_text(ACCOUNTING)
+    return path
+
+
+def test_every_command_reads_an_accounting_of_slurm(cli: Callable[..., Any], accounting: Path) -> None:
+    outcome = cli("compare", accounting, "-p", "one_after_another", "-f", "csv")
+    assert outcome.exit_code == 0, outcome.stderr
+    assert next(csv.DictReader(io.StringIO(outcome.stdout)))["n_jobs"] == "3"
+    assert "dropped 1 job_step" in outcome.stderr
+    assert "dropped 1 unfinished" in outcome.stderr
+
+
+def test_the_help_tells_how_to_make_a_log_of_a_slurm_cluster(cli: Callable[..., Any]) -> None:
+    text = cli("convert", "--help").stdout
+    for line in SACCT_COMMAND.splitlines():
+        assert line in text
+
+
+@pytest.mark.parametrize("suffix", [".swf", ".swf.gz", ".csv"])
+def test_a_schedule_goes_through_every_format_and_back(
+    cli: Callable[..., Any], tmp_path: Path, accounting: Path, suffix: str
+) -> None:
+    plan, exchanged = tmp_path / "plan.parquet", tmp_path / f"exchanged{suffix}"
+    assert cli("run", "one_after_another", accounting, "-o", plan).exit_code == 0
+    outcome = cli("convert", accounting, "--schedule", plan, "-o", exchanged)
+    assert outcome.exit_code == 0, outcome.stderr
+    checked = cli("validate", accounting, exchanged)
+    assert (checked.exit_code, checked.stdout) == (0, "the schedule is feasible\n")
+    # And from there into another format.
+    other = tmp_path / "other.csv"
+    assert cli("convert", accounting, "--schedule", exchanged, "-o", other).exit_code == 0
+    assert cli("validate", accounting, other).exit_code == 0
+
+
+def test_a_log_becomes_swf_with_all_its_jobs(
+    cli: Callable[..., Any], tmp_path: Path, accounting: Path
+) -> None:
+    path = tmp_path / "log.swf"
+    assert cli("convert", accounting, "-o", path).exit_code == 0
+    jobs = read_swf(path)[0].jobs
+    assert jobs.id.tolist() == [1, 2, 3]
+    assert jobs.demand.tolist() == [[1, 1024], [2, 4096], [4, 1024]]
+    assert jobs.estimated_processing_time.tolist() == [300, 300, 60]
+    assert read_swf_table(path)[1]["wait_time"].tolist() == [-1, -1, -1]
+
+
+def test_a_log_is_checked_against_its_own_starts(cli: Callable[..., Any], accounting: Path) -> None:
+    assert cli("validate", accounting, accounting).exit_code == 0
+    outcome = cli("validate", accounting, accounting, "--read", "processors=4")
+    assert (outcome.exit_code, outcome.stdout) == (0, "the schedule is feasible\n")
+    accounting.write_text(ACCOUNTING.replace("2|1010|1100", "2|1010|1020").replace("1150|1180", "1030|1060"))
+    outcome = cli("validate", accounting, accounting, "-f", "json")
+    assert outcome.exit_code == 1
+    assert json.loads(outcome.stdout)["kind"] == "capacity_exceeded"
+
+
+def test_jobs_that_the_reader_left_out_are_named_unless_told(
+    cli: Callable[..., Any], accounting: Path
+) -> None:
+    words = ("validate", accounting, accounting, "--machines", "1x2,1GB")
+    outcome = cli(*words)
+    assert outcome.exit_code == 2
+    assert "a row for job id, which the instance does not have: 3 (1 such)" in outcome.stderr
+    assert cli(*words, "--known-jobs-only").exit_code == 0
+
+
+def test_known_jobs_only_holds_for_schedules_of_run(
+    cli: Callable[..., Any], tmp_path: Path, accounting: Path
+) -> None:
+    plan = tmp_path / "plan.csv"
+    plan.write_text("id,start_time,machine\n3,500,0\n1,0,0\n2,100,0\n77,0,0\n")
+    outcome = cli("validate", accounting, plan)
+    assert outcome.exit_code == 2
+    assert "77 (1 such)" in outcome.stderr
+    assert cli("validate", accounting, plan, "--known-jobs-only").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("-o", "x.csv"), "needs --schedule"),
+        (("-o", "x.xlsx"), "must end in .parquet or .swf or .swf.gz or .csv"),
+        (("-o", "x.parquet", "--schedule", "plan.csv"), "an instance has no schedule"),
+        (("-o", "x.swf", "--schedule", "absent.csv"), "absent.csv"),
+        (("-o", "x.swf", "--read", "gpus=true"), "not for the resources processors, memory, gpus"),
+    ],
+)
+def test_a_senseless_conversion_ends_with_2_and_writes_nothing(
+    cli: Callable[..., Any],
+    tmp_path: Path,
+    accounting: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = cli("convert", accounting, *words)
+    assert outcome.exit_code == 2
+    assert message in outcome.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [accounting.name]
+
+
+def test_units_that_swf_does_not_have_are_refused(cli: Callable[..., Any], tmp_path: Path, log: Path) -> None:
+    log.write_text("1 0 0 100 1 90 512 1 200 1024 1 1 1 1 1 1 -1 -1\n")
+    outcome = cli("convert", log, "--read", "mode=used", "-o", tmp_path / "x.swf")
+    assert outcome.exit_code == 2
+    assert "processors counts in thousandths of a processor, an SWF log in processors" in outcome.stderr
+
+
+def test_output_in_another_format_is_kept_without_force(
+    cli: Callable[..., Any], tmp_path: Path, accounting: Path
+) -> None:
+    path = tmp_path / "precious.swf.gz"
+    path.write_text("precious")
+    assert cli("convert", accounting, "-o", path).exit_code == 2
+    assert path.read_text() == "precious"
+    assert cli("convert", accounting, "-o", path, "--force").exit_code == 0
+    assert schedcore.workloads.load(path)[0].n_jobs == 3

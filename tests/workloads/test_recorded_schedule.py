@@ -1,0 +1,149 @@
+"""What another program decided is read from SWF, sacct and Batsim alike, job by job."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from data_folder import data_folder
+from schedcore import Instance, InvalidInstanceError, Jobs, Machines, Schedule, validate
+from schedcore.workloads import read_sacct, read_swf, recorded_schedule
+
+INSTANCE = Instance(Jobs([10, 20, 5], [[1], [1], [1]], release_time=[0, 3, 4], id=[7, 5, 6]), Machines([[2]]))
+STARTS = [0.0, 3.0, 10.0]
+
+# Rows in another order, on a clock that is 100 s ahead, and a job 9 that never started.
+SWF = """\
+6 104 6 5 1 -1 -1 1 5 -1 1 -1 -1 -1 -1 -1 -1 -1
+7 100 0 10 1 -1 -1 1 10 -1 1 -1 -1 -1 -1 -1 -1 -1
+9 101 -1 -1 1 -1 -1 1 10 -1 5 -1 -1 -1 -1 -1 -1 -1
+5 103 0 20 1 -1 -1 1 20 -1 1 -1 -1 -1 -1 -1 -1 -1
+"""
+SACCT = """\
+State|JobIDRaw|Submit|Start
+COMPLETED|6|1970-01-01T00:01:44|1970-01-01T00:01:50
+COMPLETED|6.batch|1970-01-01T00:01:50|1970-01-01T00:01:50
+COMPLETED|7|100|100
+PENDING|9|101|Unknown
+State|JobIDRaw|Submit|Start
+TIMEOUT|5|103|103
+"""
+BATSIM = """\
+job_id,workload_name,submission_time,starting_time,allocated_resources
+w0!6,w0,104,110.0,0
+w0!7,w0,100,100,0
+w0!9,w0,101,-1,
+w0!5,w0,103,103,1
+"""
+TEXTS = {"log.swf": SWF, "log.sacct": SACCT, "jobs.csv": BATSIM, "accounting.txt": SACCT}
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_jobs_are_matched_by_id_and_time_zero_by_their_submit_times(tmp_path: Path, name: str) -> None:
+    schedule = recorded_schedule(write(tmp_path, name, TEXTS[name]), INSTANCE)
+    assert schedule == Schedule(STARTS, [0, 0, 0])
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_jobs_that_are_missing_on_either_side_are_named(tmp_path: Path, name: str) -> None:
+    path = write(tmp_path, name, TEXTS[name])
+    more = Instance(
+        Jobs([1] * 5, [[1]] * 5, release_time=[0, 3, 4, 0, 0], id=[7, 5, 6, 9, 8]), Machines([[2]])
+    )
+    with pytest.raises(InvalidInstanceError, match=r"has no row for job id 8, 9 \(2 such\)"):
+        recorded_schedule(path, more)
+    fewer = Instance(INSTANCE.jobs[:1], INSTANCE.machines)
+    with pytest.raises(
+        InvalidInstanceError, match=r"for job id, which the instance does not have: 5, 6 \(2 such\)"
+    ):
+        recorded_schedule(path, fewer)
+    other = Instance(Jobs([1, 1], [[1]] * 2, id=[7, 8]), Machines([[2]]))
+    with pytest.raises(InvalidInstanceError, match=r"no row for job id 8 .*does not have: 5, 6"):
+        recorded_schedule(path, other)
+    assert recorded_schedule(path, fewer, known_jobs_only=True) == Schedule([0], [0])
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_submit_times_of_another_workload_are_refused(tmp_path: Path, name: str) -> None:
+    moved = Instance(INSTANCE.jobs.replace(release_time=[0, 3, 5]), INSTANCE.machines)
+    with pytest.raises(
+        InvalidInstanceError, match=r"ids 7 and 6 are submitted 4 s apart, in the instance 5 s"
+    ):
+        recorded_schedule(write(tmp_path, name, TEXTS[name]), moved)
+
+
+def test_a_job_with_two_rows_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path, "log.swf", SWF + SWF.splitlines()[0] + "\n")
+    with pytest.raises(InvalidInstanceError, match="has 2 rows for job id 6"):
+        recorded_schedule(path, INSTANCE)
+
+
+def test_submit_times_that_the_reader_rounded_down_leave_the_wait_as_it_is(tmp_path: Path) -> None:
+    text = SWF.replace("6 104 6", "6 104.7 6").replace("5 103 0", "5 103.2 0.5")
+    path = write(tmp_path, "log.swf", text)
+    instance, _ = read_swf(path, n_resources=1)
+    assert recorded_schedule(path, instance).start_time.tolist() == pytest.approx([10, 0, 3.5])
+
+
+def test_the_machine_comes_from_the_file_where_there_are_several(tmp_path: Path) -> None:
+    instance = Instance(INSTANCE.jobs, Machines([[1], [2]]))
+    swf = write(tmp_path, "log.swf", SWF.replace(" -1 -1 -1\n", " 2 -1 -1\n"))
+    assert recorded_schedule(swf, instance) == Schedule(STARTS, [1, 1, 1])
+    batsim = write(tmp_path, "jobs.csv", BATSIM.replace(",0\n", ",1-2\n").replace(",1\n", ",0\n"))
+    assert recorded_schedule(batsim, instance) == Schedule(STARTS, [1, 0, 1])
+    torn = write(tmp_path, "torn.csv", BATSIM.replace(",1\n", ",0-1\n"))
+    with pytest.raises(InvalidInstanceError, match=r"row 3 holds processors 0-1, which no one machine has"):
+        recorded_schedule(torn, instance)
+    for name in ("log.swf", "log.sacct"):
+        path = write(tmp_path, name, TEXTS[name])
+        with pytest.raises(InvalidInstanceError, match="does not say on which of the 2 machines"):
+            recorded_schedule(path, instance)
+
+
+def test_a_schedule_without_submit_times_is_on_the_clock_of_the_instance(tmp_path: Path) -> None:
+    text = "job_id,starting_time\n5,3\n7,0\n6,10\n"
+    assert recorded_schedule(write(tmp_path, "jobs.csv", text), INSTANCE).start_time.tolist() == STARTS
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("log.sacct", "JobID|Submit\n1|5\n", "lacks Start"),
+        ("log.sacct", "JobID|Start\n1|soon\n", "Start of line 2 cannot be read"),
+        ("jobs.csv", "job_id,starting_time\nseven,1\n", "job_id 'seven' is not a number"),
+        ("jobs.csv", "job_id,starting_time\n1.5,1\n", "job_id '1.5' is not a number"),
+        ("plan.txt", "start_time,machine\n0,0\n", "not a known kind of schedule"),
+        ("log.swf", "1 0 x 5\n", "not a finite number"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path, name: str, text: str, message: str) -> None:
+    with pytest.raises(InvalidInstanceError, match=message):
+        recorded_schedule(write(tmp_path, name, text), INSTANCE)
+
+
+def test_a_log_can_be_checked_against_itself(tmp_path: Path) -> None:
+    text = (
+        "JobIDRaw|Submit|Start|End|ElapsedRaw|State|AllocCPUS\n"
+        "1|100|100|110|10|COMPLETED|2\n2|101|105|115|10|COMPLETED|2\n3|102|Unknown|Unknown|0|PENDING|1\n"
+    )
+    path = write(tmp_path, "log.sacct", text)
+    instance, _ = read_sacct(path, processors=4)
+    assert validate(instance, recorded_schedule(path, instance))
+    instance, _ = read_sacct(path, processors=3)
+    found = validate(instance, recorded_schedule(path, instance))
+    assert (found.kind, found.job, found.instant, found.excess) == ("capacity_exceeded", 1, 5.0, 1)
+
+
+def test_a_recorded_log_was_scheduled_by_its_own_scheduler() -> None:
+    path = data_folder("pwa-swf", "KTH-SP2-1996-2.1-cln.swf.gz")
+    instance, _ = read_swf(path, n_resources=1)
+    schedule = recorded_schedule(path, instance, known_jobs_only=True)
+    assert (schedule.start_time >= instance.jobs.release_time).all()
+    assert (schedule.machine == 0).all()
