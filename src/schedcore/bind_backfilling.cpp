@@ -22,7 +22,8 @@ namespace {
 Selection selection(const std::string& rule, std::uint32_t window, bool fullness) {
   return {choice<SelectionRule>(rule, {{"ff", SelectionRule::first_fit},
                                        {"bb", SelectionRule::balanced},
-                                       {"bl", SelectionRule::lowest}}),
+                                       {"bl", SelectionRule::lowest},
+                                       {"sb", SelectionRule::short_balanced}}),
           window, fullness};
 }
 

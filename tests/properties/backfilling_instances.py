@@ -15,7 +15,7 @@ import schedcore
 
 Options = dict[str, Any]
 
-SELECTIONS = ["ff", "bb", "bb!", "bl", "bl(0)", "bl(2)", "bl!", "bl(0)!", "bl(3)!"]
+SELECTIONS = ["ff", "bb", "bb!", "bl", "bl(0)", "bl(2)", "bl!", "bl(0)!", "bl(3)!", "sb", "sb(2)"]
 COMPRESSIONS = ["pass", "fixpoint", "none"]
 
 real_times = st.sampled_from([0.1, 0.2, 0.3, 0.7, 1.0, 1.1])
@@ -131,7 +131,7 @@ def settings_of(name: str) -> list[Options]:
     return [
         {"protected": protected, "selection": selection}
         for protected in (2, 3, None)
-        for selection in SELECTIONS[:6]
+        for selection in (*SELECTIONS[:6], "sb")
     ]
 
 

@@ -126,7 +126,11 @@ def chosen_pair(cluster: Cluster, selection: str, legal: list[Pair]) -> Pair:
     def key(pair: Pair) -> tuple[Fraction, int, int]:
         job, machine = pair
         value = score(
-            cluster.instance.demand[job], cluster.used(machine), cluster.instance.capacity[machine], selection
+            cluster.instance.demand[job],
+            cluster.used(machine),
+            cluster.instance.capacity[machine],
+            selection,
+            cluster.instance.estimated_processing_time[job],
         )
         return value, cluster.queue.index(job), machine
 

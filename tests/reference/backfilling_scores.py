@@ -1,7 +1,8 @@
 """The selectors of backfilling: which of the pairs (job, machine) that may start now goes first.
 
 BB prefers jobs that leave a machine evenly used, BL jobs whose largest demands meet its least used resources; both
-times the share that would stay free, which a trailing "!" leaves out. The lowest score wins, then the earlier pair;
+times the share that would stay free, which a trailing "!" leaves out; SB multiplies a power of the balance by the
+estimate. The lowest score wins, then the earlier pair;
 scores are fractions. A resource of capacity 0, which nobody can demand, does not count.
 """
 
@@ -17,7 +18,7 @@ Vector = Sequence[int]
 
 @dataclass(frozen=True)
 class Selection:
-    """``kind`` is "ff", "bb" or "bl"; ``window`` counts for "bl"; ``with_fullness`` is false for names with "!"."""
+    """``window`` counts for "bl" and is the power of "sb"; ``with_fullness`` is false for names with "!"."""
 
     kind: str
     window: int
@@ -25,13 +26,14 @@ class Selection:
 
 
 def parsed(name: str) -> Selection:
-    match = re.fullmatch(r"(ff|bb|bl)(?:\((\d+)\))?(!?)", name)
+    match = re.fullmatch(r"(ff|bb|bl|sb)(?:\((\d+)\))?(!?)", name)
     assert match, f"no selection is called {name!r}"
     kind, window, mark = match.groups()
-    return Selection(kind, int(window) if window is not None else 1, not mark)
+    usual = 64 if kind == "sb" else 1
+    return Selection(kind, int(window) if window is not None else usual, not mark)
 
 
-def score(demand: Vector, used: Vector, capacity: Vector, selection: str) -> Fraction:
+def score(demand: Vector, used: Vector, capacity: Vector, selection: str, estimate: float = 1) -> Fraction:
     chosen = parsed(selection)
     counted = [k for k, amount in enumerate(capacity) if amount > 0]
     share_used = [Fraction(used[k], capacity[k]) for k in counted]
@@ -39,6 +41,8 @@ def score(demand: Vector, used: Vector, capacity: Vector, selection: str) -> Fra
     share = [s + r for s, r in zip(share_used, share_wanted, strict=True)]
     average = sum(share, Fraction(0)) / len(share)
     fullness = 1 - average if chosen.with_fullness else Fraction(1)
+    if chosen.kind == "sb":
+        return balance(share, average) ** chosen.window * Fraction(estimate)
     if chosen.kind == "bb":
         return balance(share, average) * fullness
     if chosen.kind == "bl":

@@ -93,7 +93,7 @@ void ReservationPolicy::start_selected(Time now, Turn& turn) {
       for (Entry& entry : queue_.entries()) {
         if (!entry.waits || !entry.is_reserved()) continue;
         if (!fits(jobs.demand(entry.job), machines.free(machine))) continue;
-        const ScoredPair pair = scores_.score(jobs.demand(entry.job));
+        const ScoredPair pair = scores_.score(jobs.demand(entry.job), jobs.processing_time(entry.job));
         if (chosen != nullptr) {
           const std::weak_ordering order = scores_.compare(pair, best, free_of);
           if (order == std::weak_ordering::greater) continue;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "schedcore/natural.hpp"
@@ -48,6 +50,16 @@ struct Fraction {
   Natural denominator{1};
 };
 
+// A positive double is an integer below 2^53 times a power of two.
+Fraction fraction_of(double value) {
+  constexpr int kMantissa = std::numeric_limits<double>::digits;
+  int exponent = 0;
+  const auto mantissa = static_cast<std::uint64_t>(std::ldexp(std::frexp(value, &exponent), kMantissa));
+  exponent -= kMantissa;
+  const Natural power = Natural(2).to_the_power(static_cast<unsigned>(std::abs(exponent)));
+  return exponent >= 0 ? Fraction{Natural(mantissa) * power} : Fraction{Natural(mantissa), power};
+}
+
 }  // namespace
 
 SelectionScores::SelectionScores(const MachinesView& machines, Selection selection)
@@ -57,6 +69,10 @@ SelectionScores::SelectionScores(const MachinesView& machines, Selection selecti
   // A share is off by two roundings, a sum of K by K more, the quotient at most K by K of each; twice that for two scores.
   const auto count = static_cast<double>(n_resources_);
   tolerance_ = 8 * count * (count + 4) * std::numeric_limits<double>::epsilon();
+  if (selection_.rule == SelectionRule::short_balanced) {
+    // Logarithms are below 2^11 + 10 window and off by some units in the last place.
+    tolerance_ = (selection_.window + 1) * 2 * tolerance_ + (selection_.window + 256) * 1e-13;
+  }
 }
 
 void SelectionScores::look_at(std::size_t machine, std::span<const Amount> free) {
@@ -87,8 +103,8 @@ std::uint32_t SelectionScores::mismatch(std::span<const Amount> demand) const {
   return 0;
 }
 
-ScoredPair SelectionScores::score(std::span<const Amount> demand) const {
-  ScoredPair pair{0, 0, static_cast<std::uint32_t>(machine_), demand};
+ScoredPair SelectionScores::score(std::span<const Amount> demand, Time estimate) const {
+  ScoredPair pair{0, estimate, 0, static_cast<std::uint32_t>(machine_), demand};
   if (selection_.rule == SelectionRule::first_fit) return pair;
   const Amount* capacity = capacity_of(machine_);
   double largest = 0;
@@ -99,8 +115,13 @@ ScoredPair SelectionScores::score(std::span<const Amount> demand) const {
     sum += share;
   }
   const double average = counted_.empty() ? 0 : sum / static_cast<double>(counted_.size());
+  const double balance = average > 0 ? largest / average : 1;
+  if (selection_.rule == SelectionRule::short_balanced) {
+    pair.score = selection_.window * std::log2(balance) + std::log2(estimate);
+    return pair;
+  }
   if (selection_.rule == SelectionRule::balanced) {
-    pair.score = average > 0 ? largest / average : 1;
+    pair.score = balance;
   } else {
     pair.mismatch = mismatch(demand);
     pair.score = 1.0 + pair.mismatch;
@@ -116,8 +137,14 @@ std::weak_ordering SelectionScores::compare_exactly(const ScoredPair& a, std::sp
   const auto exact = [&](const ScoredPair& pair, std::span<const Amount> free) {
     const SharesOfOne shares = shares_of_one(pair.demand, free, capacity_of(pair.machine));
     const Natural count(shares.count);
-    const bool is_balanced = selection_.rule == SelectionRule::balanced && shares.sum != Natural();
-    Fraction score = is_balanced ? Fraction{count * shares.largest, shares.sum} : Fraction{Natural(1 + pair.mismatch)};
+    const Fraction balance =
+        shares.sum == Natural() ? Fraction{Natural(1)} : Fraction{count * shares.largest, shares.sum};
+    if (selection_.rule == SelectionRule::short_balanced) {
+      const Fraction estimate = fraction_of(pair.estimate);
+      return Fraction{balance.numerator.to_the_power(selection_.window) * estimate.numerator,
+                      balance.denominator.to_the_power(selection_.window) * estimate.denominator};
+    }
+    Fraction score = selection_.rule == SelectionRule::balanced ? balance : Fraction{Natural(1 + pair.mismatch)};
     if (selection_.fullness) {
       const Natural all = count * shares.one;
       score.numerator = score.numerator * (all - shares.sum);

@@ -97,7 +97,8 @@ def easy(
         Machines may differ; a job runs inside one machine. Every job demands something and fits some machine; its
         `estimated_processing_time` is at least its processing time.
     selection : str
-        Who overtakes first: "ff", "bb", "bb!", "bl", "bl(w)", "bl!" or "bl(w)!".
+        Who overtakes first: "ff", "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb" or
+        "sb(w)".
     queue_depth : int, optional
         Only the first so many waiting jobs, the head included, are looked at.
     window : float, optional
@@ -221,7 +222,8 @@ def backfill(
         How many waiting jobs hold reservations. With None all do, and the selection has no say: that is
         `schedcore.conservative` with "ff". 1 is `schedcore.easy`.
     selection : str
-        Who of the unprotected jobs overtakes first: "ff", "bb", "bb!", "bl", "bl(w)", "bl!" or "bl(w)!".
+        Who of the unprotected jobs overtakes first: "ff", "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb" or
+        "sb(w)".
     compression : {"pass", "fixpoint", "none"}
         As for `schedcore.conservative`.
     queue_depth, window, resolution, interval

@@ -39,14 +39,14 @@ def fcfs(instance: Instance, *, record: bool = False, progress: Progress = None)
     Raises
     ------
     InvalidInstanceError, InfeasibleError
-        See `schedcore.solve`.
+        See `schedcore.solve`; also for an estimate below the processing time.
 
     Notes
     -----
     O(log M) a job beside the calendar of events. Start times do not decrease in queue order.
     """
     policy = _core.BackfillPolicy("never", record=bool(record))
-    return run_policy("fcfs", instance, policy, objective=OBJECTIVE, progress=progress)
+    return run_policy("fcfs", instance, policy, uses_estimates=True, objective=OBJECTIVE, progress=progress)
 
 
 def first_fit(
@@ -65,7 +65,8 @@ def first_fit(
     instance : Instance
         As for `schedcore.fcfs`.
     selection : str
-        Who overtakes a blocked head first: "ff", "bb", "bb!", "bl", "bl(w)", "bl!" or "bl(w)!".
+        Who overtakes a blocked head first: "ff", "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb" or
+        "sb(w)".
     queue_depth : int, optional
         Only the first so many waiting jobs may overtake.
     interval : float, optional
@@ -83,7 +84,7 @@ def first_fit(
     Raises
     ------
     InvalidInstanceError, InfeasibleError
-        See `schedcore.solve`.
+        See `schedcore.solve`; also for an estimate below the processing time.
 
     Notes
     -----
@@ -92,7 +93,15 @@ def first_fit(
     limits = SiteLimits(queue_depth=queue_depth, interval=interval)
     policy = _first_fit_prototype(instance.machines, Selection.parse(selection), limits, record)
     options = {"selection": selection, "queue_depth": queue_depth, "interval": interval}
-    return run_policy("first_fit", instance, policy, objective=OBJECTIVE, options=options, progress=progress)
+    return run_policy(
+        "first_fit",
+        instance,
+        policy,
+        uses_estimates=True,
+        objective=OBJECTIVE,
+        options=options,
+        progress=progress,
+    )
 
 
 def _first_fit_prototype(
@@ -118,7 +127,19 @@ def _embed_first_fit(
     return OnlinePolicy(_first_fit_prototype(machines, Selection.parse(selection), limits, record))
 
 
-register(Algorithm("fcfs", "FCFS", FAMILY, PAPER, fcfs, (RECORD,), OBJECTIVE, embed=_embed_fcfs))
+register(
+    Algorithm(
+        "fcfs",
+        "FCFS",
+        FAMILY,
+        PAPER,
+        fcfs,
+        (RECORD,),
+        OBJECTIVE,
+        decides_with="estimated_processing_time",
+        embed=_embed_fcfs,
+    )
+)
 register(
     Algorithm(
         "first_fit",
@@ -128,6 +149,7 @@ register(
         first_fit,
         (SELECTION, QUEUE_DEPTH, INTERVAL, RECORD),
         OBJECTIVE,
+        decides_with="estimated_processing_time",
         non_idling=True,
         embed=_embed_first_fit,
     )

@@ -5,6 +5,9 @@ With u_k the share of resource k that would be in use on the machine, ``balance 
 least used resources should be the job's most demanded ones in this order. A "!" leaves the factor fullness out. "ff"
 goes by queue position alone, which also decides between equal scores. Scores are compared as exact rational numbers.
 Source: Leinberger, Karypis and Kumar, SC 1999; a resource without capacity does not count.
+
+"sb(w)" is our own: balance to the power w times the estimated processing time, so that among jobs that balance about as
+well the shortest overtakes; "sb" is "sb(64)". With one resource it is shortest estimate first.
 """
 
 import re
@@ -16,11 +19,13 @@ from numpy.typing import ArrayLike
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.amounts import amount_units
 from schedcore.model.choices import check_choice
+from schedcore.model.columns import measure_column
 from schedcore.registry import Option
 
 __all__ = ["SELECTION", "Selection", "selection_scores"]
 
-_FORM = re.compile(r"(?P<rule>ff|bb|bl(\((?P<window>\d{1,9})\))?)(?P<bare>!?)")
+_FORM = re.compile(r"(?P<rule>ff|bb!?|bl(\((?P<window>\d{1,9})\))?!?|sb(\((?P<power>\d{1,3})\))?)")
+_DEFAULT_POWER = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +40,20 @@ class Selection:
     def parse(cls, name: object) -> "Selection":
         """Resolve a name in any case; an unknown one is an `InvalidInstanceError`."""
         form = _FORM.fullmatch(name.strip().lower()) if isinstance(name, str) else None
-        if form is None or (form["rule"] == "ff" and form["bare"]):
-            check_choice("selection", name, ("ff", "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!"))
-            raise InvalidInstanceError("the w of 'bl(w)' stands for a number, as in 'bl(2)'")
-        selection = cls(form["rule"][:2], int(form["window"] or 1), not form["bare"])
+        if form is None:
+            check_choice(
+                "selection", name, ("ff", "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb", "sb(w)")
+            )
+            raise InvalidInstanceError("the w of 'bl(w)' and 'sb(w)' stands for a number, as in 'bl(2)'")
+        rule = form["rule"]
+        if rule.startswith("sb"):
+            return cls("sb", int(form["power"] or _DEFAULT_POWER), False)
+        selection = cls(rule[:2], int(form["window"] or 1), not rule.endswith("!"))
         return cls("ff") if selection == cls("bl", 0, False) else selection
 
     def in_queue_order(self, n_resources: int) -> bool:
-        """Whether all scores are equal, so that jobs overtake in queue order: without fullness, with one resource."""
-        return self.rule == "ff" or (not self.fullness and n_resources == 1)
+        """Whether all scores are equal, so that jobs overtake in queue order: bb! and bl! with one resource."""
+        return self.rule == "ff" or (self.rule != "sb" and not self.fullness and n_resources == 1)
 
     def arguments(self) -> dict[str, str | int | bool]:
         """Return the arguments of a compiled policy."""
@@ -54,14 +64,18 @@ SELECTION = Option(
     "selection",
     "ff",
     "who overtakes first: ff (queue order), bb (best balance of the resources), bl or bl(w) (demands what is least "
-    "used); bb!, bl!, bl(w)! without the factor for the room that is left",
-    examples=("ff", "bb", "bb!", "bl", "bl(2)", "bl!", "bl(2)!"),
+    "used); bb!, bl!, bl(w)! without the factor for the room that is left; sb or sb(w) (short and balanced)",
+    examples=("ff", "bb", "bb!", "bl", "bl(2)", "bl!", "bl(2)!", "sb", "sb(3)"),
     check=Selection.parse,
 )
 
 
 def selection_scores(
-    demand: ArrayLike, used: ArrayLike, capacity: ArrayLike, selection: str = "bb"
+    demand: ArrayLike,
+    used: ArrayLike,
+    capacity: ArrayLike,
+    selection: str = "bb",
+    estimated_processing_time: ArrayLike = 1,
 ) -> tuple[list[int], list[int]]:
     """Return the exact scores of jobs on one machine; the lowest is chosen.
 
@@ -73,7 +87,9 @@ def selection_scores(
     capacity : (n_resources,) array_like of int
         Not below `used`; some resource has a capacity.
     selection : str
-        "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!"; "ff" gives every job the same score.
+        "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb", "sb(w)"; "ff" gives every job the same score.
+    estimated_processing_time : float or (n_jobs,) array_like
+        Above 0; counts for "sb" alone.
 
     Returns
     -------
@@ -109,20 +125,28 @@ def selection_scores(
     if not counted:
         raise InvalidInstanceError("the machine has no capacity in any resource")
     least_used_first = sorted(counted, key=lambda k: Fraction(in_use[k], whole[k]))
+    estimates = measure_column(
+        estimated_processing_time, "estimated_processing_time", len(rows), positive=True
+    )
     scores = []
-    for row in rows:
+    for row, estimate in zip(rows, estimates.tolist(), strict=True):
         shares = [Fraction(in_use[k] + row[k], whole[k]) for k in counted]
         demanded = [Fraction(row[k], whole[k]) for k in least_used_first]
-        scores.append(_score(chosen, shares, demanded))
+        scores.append(_score(chosen, shares, demanded, Fraction(estimate)))
     return [score.numerator for score in scores], [score.denominator for score in scores]
 
 
-def _score(selection: Selection, shares: list[Fraction], demanded: list[Fraction]) -> Fraction:
+def _score(
+    selection: Selection, shares: list[Fraction], demanded: list[Fraction], estimate: Fraction
+) -> Fraction:
     average = sum(shares, Fraction(0)) / len(shares)
+    balance = max(shares) / average if average else Fraction(1)
     if selection.rule == "ff":
         return Fraction(1)
+    if selection.rule == "sb":
+        return Fraction(balance**selection.window * estimate)
     if selection.rule == "bb":
-        score = max(shares) / average if average else Fraction(1)
+        score = balance
     else:
         window = min(selection.window, len(shares) - 1)
         matched = 0

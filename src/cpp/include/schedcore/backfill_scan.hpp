@@ -5,8 +5,8 @@
 // any end will do, and after a start on one machine it may change there only.  First fit then gives the same schedule
 // machine by machine as job by job, and a scored selection asks again only for machines that changed or lost their best.
 //
-// Jobs of equal demand are a class with one score a machine; of each the first in queue order that ends in time is the
-// candidate.  Cost of a start: one search of the classes that fit (see waiting_index.hpp), with O(K) and `latest_end`
+// Jobs of equal demand are a class with one score a machine; of each the first in queue order (under
+// short_balanced: the one with the least estimate) that ends in time is the candidate.  Cost of a start: one search of the classes that fit (see waiting_index.hpp), with O(K) and `latest_end`
 // for each of them under a scored selection; over several machines O(M) more.
 #pragma once
 
@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "schedcore/policy.hpp"
@@ -32,10 +33,10 @@ class BackfillScan {
   [[nodiscard]] const Selection& selection() const { return selection_; }
   [[nodiscard]] std::size_t size() const { return waiting_.size(); }
   void insert(JobSlot job, const JobTable& jobs) {
-    waiting_.push({position(job, jobs), job}, jobs.demand(job), jobs.processing_time(job));
+    waiting_.push({order(job, jobs), job}, jobs.demand(job), jobs.processing_time(job));
   }
   void erase(JobSlot job, const JobTable& jobs) {
-    waiting_.erase(waiting_.leaf_of(jobs.demand(job)), position(job, jobs));
+    waiting_.erase(waiting_.leaf_of(jobs.demand(job)), order(job, jobs));
   }
   // Whether some job fits, whenever it ends.
   [[nodiscard]] bool any_fits(std::span<const Amount> free) const { return static_cast<bool>(waiting_.first_fit(free)); }
@@ -85,6 +86,15 @@ class BackfillScan {
   [[nodiscard]] static Priority position(JobSlot job, const JobTable& jobs) {
     return number_priority(jobs.release_time(job), jobs.id(job));
   }
+  // In which a class offers its jobs: by position, after the estimate where that is part of the score.
+  [[nodiscard]] Priority order(JobSlot job, const JobTable& jobs) const {
+    Priority order = position(job, jobs);
+    if (selection_.rule == SelectionRule::short_balanced) {
+      order.middle = order.high;
+      order.high = number_priority(jobs.processing_time(job), 0).high;
+    }
+    return order;
+  }
 
   static void add_machines_with_room(std::span<const JobSlot> fresh, const Turn& turn,
                                      std::vector<std::uint32_t>& machines) {
@@ -120,7 +130,7 @@ class BackfillScan {
     for (;;) {
       std::size_t chosen = best_.size();
       for (std::size_t i = 0; i < best_.size(); ++i) {
-        if (best_[i] && (chosen == best_.size() || comes_before(*best_[i], *best_[chosen], free_of))) chosen = i;
+        if (best_[i] && (chosen == best_.size() || comes_before(*best_[i], *best_[chosen], turn.jobs(), free_of))) chosen = i;
       }
       if (chosen == best_.size()) return;
       const JobSlot job = best_[chosen]->job.job;
@@ -164,17 +174,21 @@ class BackfillScan {
       const WaitingJob* job = first_of_class(leaf, machine, now, planned_end, latest_end);
       if (job == nullptr) return;
       // The job's own row of demands: a leaf may move.
-      const Candidate candidate{scores_.score(turn.jobs().demand(job->job)), *job};
-      if (!best || comes_before(candidate, *best, free_of)) best = candidate;
+      const JobTable& jobs = turn.jobs();
+      const Candidate candidate{scores_.score(jobs.demand(job->job), jobs.processing_time(job->job)), *job};
+      if (!best || comes_before(candidate, *best, jobs, free_of)) best = candidate;
     });
     return best;
   }
 
   template <class FreeOf>
-  [[nodiscard]] bool comes_before(const Candidate& a, const Candidate& b, const FreeOf& free_of) const {
-    const std::weak_ordering order = scores_.compare(a.pair, b.pair, free_of);
-    if (order != std::weak_ordering::equivalent) return order == std::weak_ordering::less;
-    return std::tie(a.job.priority, a.pair.machine) < std::tie(b.job.priority, b.pair.machine);
+  [[nodiscard]] bool comes_before(const Candidate& a, const Candidate& b, const JobTable& jobs,
+                                  const FreeOf& free_of) const {
+    const std::weak_ordering by_score = scores_.compare(a.pair, b.pair, free_of);
+    if (by_score != std::weak_ordering::equivalent) return by_score == std::weak_ordering::less;
+    const Priority position_a = position(a.job.job, jobs);
+    const Priority position_b = position(b.job.job, jobs);
+    return std::tie(position_a, a.pair.machine) < std::tie(position_b, b.pair.machine);
   }
 
   Selection selection_;

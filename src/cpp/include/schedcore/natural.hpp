@@ -56,6 +56,15 @@ class Natural {
     product.trim();
     return product;
   }
+  [[nodiscard]] Natural to_the_power(unsigned exponent) const {
+    Natural power(1);
+    Natural square = *this;
+    for (; exponent != 0; exponent >>= 1) {
+      if ((exponent & 1) != 0) power = power * square;
+      if (exponent > 1) square = square * square;
+    }
+    return power;
+  }
   friend bool operator==(const Natural&, const Natural&) = default;
   friend std::strong_ordering operator<=>(const Natural& a, const Natural& b) {
     if (a.limbs_.size() != b.limbs_.size()) return a.limbs_.size() <=> b.limbs_.size();

@@ -1,10 +1,11 @@
 // Which of several jobs that may overtake starts first: by order in the queue, or by how well they balance a machine.
 //
-// Source: Leinberger, Karypis and Kumar, SC'99.  With u_k the share of resource k that is used on the machine once the
+// Sources: Leinberger, Karypis and Kumar, SC'99, for BB and BL; short_balanced is our own.  With u_k the share of resource k that is used on the machine once the
 // job runs, avg their mean and fullness = 1 - avg:
 //   balanced (BB)   (max_k u_k / avg) * fullness
 //   lowest (BL)     (1 + mismatch) * fullness, where the `window` least used resources should be the job's most demanded
 //                   ones in this order, and mismatch counts those from the first on that is not
+//   short_balanced  (max_k u_k / avg)^window * estimate
 // The lowest score wins.  Without fullness that factor is 1.  Resources without capacity do not count.
 //
 // Scores are compared as the rational numbers they are: in doubles where these differ by more than their error, else in
@@ -21,17 +22,18 @@
 
 namespace schedcore {
 
-enum class SelectionRule : std::uint8_t { first_fit, balanced, lowest };
+enum class SelectionRule : std::uint8_t { first_fit, balanced, lowest, short_balanced };
 
 struct Selection {
   SelectionRule rule = SelectionRule::first_fit;
-  std::uint32_t window = 1;  // of BL; cut to K - 1
+  std::uint32_t window = 1;  // of BL, cut to K - 1; the exponent of short_balanced
   bool fullness = true;
 };
 
 // A job on a machine, and what it is worth there.
 struct ScoredPair {
-  double score = 0;
+  double score = 0;  // of short_balanced: its logarithm to base 2
+  Time estimate = 0;
   std::uint32_t mismatch = 0;
   std::uint32_t machine = 0;
   std::span<const Amount> demand;
@@ -45,7 +47,7 @@ class SelectionScores {
   // The pairs to come are on this machine, of which these amounts are free.
   void look_at(std::size_t machine, std::span<const Amount> free);
   // Requires that the demand fits.
-  [[nodiscard]] ScoredPair score(std::span<const Amount> demand) const;
+  [[nodiscard]] ScoredPair score(std::span<const Amount> demand, Time estimate) const;
 
   // `free_of(machine)` gives the free amounts that both pairs were scored with.
   template <class FreeOf>
