@@ -52,7 +52,9 @@ def _embedding(algorithm: Algorithm) -> str:
 
 
 def _row(option: Option) -> list[str]:
-    choices = ", ".join(f"`{choice}`" for choice in option.choices or ())
+    choices = ", ".join(f"`{word}`" for word in option.choices or option.examples)
+    if option.examples:
+        choices = f"such as {choices}"
     return [f"`{option.name}`", f"`{option.default}`", choices, option.description]
 
 

@@ -37,6 +37,7 @@ def makespan_bound(
     demand: _Int64Array,
     capacity: _Int64Array,
 ) -> float: ...
+def times_overtaken(release_time: _Float64Array, start_time: _Float64Array) -> _Int64Array: ...
 def lowest_free_processors(
     start_time: _Float64Array,
     processing_time: _Float64Array,

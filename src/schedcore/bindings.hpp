@@ -13,6 +13,7 @@ void bind_bounds(pybind11::module_& module);
 void bind_knapsack(pybind11::module_& module);
 void bind_engine(pybind11::module_& module);
 void bind_backfilling(pybind11::module_& module);
+void bind_overtaking(pybind11::module_& module);
 void bind_processor_numbers(pybind11::module_& module);
 void bind_workload_models(pybind11::module_& module);
 

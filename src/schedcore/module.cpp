@@ -14,6 +14,7 @@ PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   schedcore::python::bind_knapsack(module);
   schedcore::python::bind_engine(module);
   schedcore::python::bind_backfilling(module);
+  schedcore::python::bind_overtaking(module);
   schedcore::python::bind_processor_numbers(module);
   schedcore::python::bind_workload_models(module);
 }

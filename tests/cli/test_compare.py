@@ -64,7 +64,7 @@ def test_json_is_one_strict_document(cli: Callable[..., Any]) -> None:
     assert [row["policy"] for row in content["policies"]] == ["one_after_another", "all_at_once"]
     assert [row["verdict"] for row in content["policies"]] == ["valid", "INVALID"]
     assert content["workload"]["n_jobs"] == 60
-    assert content["lower_bound"] > 0
+    assert content["lower_bounds"]["awct"] > 0
 
 
 def test_an_invalid_schedule_is_a_finding(cli: Callable[..., Any]) -> None:

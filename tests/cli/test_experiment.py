@@ -203,7 +203,7 @@ def test_a_mistake_in_a_description_is_named_before_anything_runs(
     ("words", "message"),
     [
         (["run", "nowhere.toml"], "nowhere.toml: no such file"),
-        (["run", "mris"], "unknown experiment 'mris' (choices: mris-azure-packing, "),
+        (["run", "mris"], "unknown experiment 'mris' (choices: "),
         (["resume", "mris-figures"], "results/mris-figures is no results folder"),
         (["run", "mris-azure-v1"], "needs the input"),
         (["run", "mris-azure-v1", "-i", "vms"], "--input 'vms' is not NAME=FILE"),

@@ -1,4 +1,4 @@
-"""``schedcore compare``: several policies on one workload, side by side."""
+"""``schedcore compare``: several policies on one workload side by side, or two option sets of one policy."""
 
 from __future__ import annotations
 
@@ -7,8 +7,24 @@ from typing import Annotated, Any
 
 import typer
 
+from schedcore.cli.class_table import (
+    ClassesOption,
+    check_classes,
+    class_rows,
+    job_classes,
+    print_class_table,
+)
+from schedcore.cli.difference import DEFAULTS, parse_option_sets, print_difference
 from schedcore.cli.drawings import DRAWINGS, check_drawing_is_possible, write_drawings
-from schedcore.cli.evaluation import Evaluation, average_lower_bound, evaluate, print_problems
+from schedcore.cli.evaluation import (
+    FIGURE_OF,
+    Bounds,
+    Evaluation,
+    evaluate,
+    print_problems,
+    proven_bounds,
+    tell_who_uses_estimates,
+)
 from schedcore.cli.files import ForceOption, prepare_output_folder
 from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
 from schedcore.cli.progress import progress_bars
@@ -38,6 +54,14 @@ PoliciesOption = Annotated[
         help="A policy with its options, such as mris:knapsack=greedy,placement=list; repeatable.",
     ),
 ]  # fmt: skip
+AgainstOption = Annotated[
+    str | None,
+    typer.Option(
+        "--against", metavar="OPTION=VALUE,...", show_default=False,
+        help="Run the one --policy a second time with these options instead of its own, and print the difference; "
+        f"{DEFAULTS} stands for no options.",
+    ),
+]  # fmt: skip
 TauOption = Annotated[
     float, typer.Option("--tau", min=0, help="Threshold of the bounded slowdown, in seconds.")
 ]
@@ -50,6 +74,7 @@ PlotOption = Annotated[
 def compare(
     workload: WorkloadArgument = DEFAULT_WORKLOAD,
     policy: PoliciesOption = None,
+    against: AgainstOption = None,
     machines: MachinesOption = None,
     missing_memory: MissingMemoryOption = None,
     memory_capacity: MemoryCapacityOption = None,
@@ -57,6 +82,7 @@ def compare(
     read: ReadOption = None,
     seed: SeedOption = None,
     tau: TauOption = 10.0,
+    classes: ClassesOption = None,
     output_format: FormatOption = Format.table,
     plot: PlotOption = None,
     force: ForceOption = False,
@@ -65,20 +91,35 @@ def compare(
 
     Without a workload the built-in azure_like (16000 jobs on 20 machines) is used. Every schedule is
     validated; exit code 1 tells that one is invalid or that a policy failed.
+
+    With --against it is one policy under two sets of options, such as
+    -p easy --against "selection=bb!,queue_depth=100": what changes, in each figure and for the jobs.
     """
-    choices = parse_policies(policy or DEFAULT_POLICIES)
+    several = policy or DEFAULT_POLICIES
+    choices = parse_policies(several) if against is None else parse_option_sets(policy, against)
+    if classes is not None:
+        check_classes(classes)
     if plot is not None:
         check_drawing_is_possible()
         prepare_output_folder(plot, force, DRAWINGS)
     inst, report = read_workload(
         workload, machines, missing_memory, memory_capacity, censored, read, seed
     )  # fmt: skip
+    tell_who_uses_estimates(inst, choices)
+    chosen = None if classes is None else job_classes(classes, inst, report)
     with progress_bars() as bars:
-        bound = average_lower_bound(inst)
-        evaluations = [evaluate(inst, choice, bars, tau, bound) for choice in choices]
-    _print(output_format, inst, report, bound, evaluations)
+        bounds = proven_bounds(inst)
+        evaluations = [evaluate(inst, choice, bars, tau, bounds) for choice in choices]
+    by_class = None if chosen is None else class_rows(inst, evaluations, chosen, tau)
+    if against is None:
+        _print(output_format, inst, report, bounds, evaluations, by_class)
+    else:
+        first, second = evaluations
+        print_difference(output_format, inst, report, first, second, by_class)
+    if chosen is not None and by_class is not None and output_format is Format.table:
+        print_class_table(by_class, chosen, report)
     if plot is not None:
-        write_drawings(plot, inst, report, bound, evaluations)
+        write_drawings(plot, inst, report, bounds["awct"], evaluations)
     raise typer.Exit(print_problems(evaluations))
 
 
@@ -86,22 +127,28 @@ def _print(
     output_format: Format,
     inst: Instance,
     report: DataReport,
-    bound: float | None,
+    bounds: Bounds,
     evaluations: list[Evaluation],
+    by_class: list[dict[str, Any]] | None,
 ) -> None:
     rows = [evaluation.row() for evaluation in evaluations]
     if output_format is Format.csv:
-        print_csv(rows)
+        print_csv(rows if by_class is None else by_class)
     elif output_format is Format.json:
-        print_json({"workload": report.to_dict(), "lower_bound": bound, "policies": rows})
+        classes = {} if by_class is None else {"classes": by_class}
+        print_json({"workload": report.to_dict(), "lower_bounds": bounds, "policies": rows, **classes})
     else:
         machines = f"{inst.n_machines} machine{'s' * (inst.n_machines != 1)}"
         title = f"{report.source}: {inst.n_jobs:,} jobs on {machines}"
-        print_table(rows, comparison_columns(rows, report, bound), title)
+        print_table(rows, comparison_columns(rows, report, bounds), title)
 
 
-def comparison_columns(rows: list[dict[str, Any]], report: DataReport, bound: float | None) -> list[Column]:
-    """The columns of the table; each kind of time in the unit that suits its largest value."""
+def comparison_columns(rows: list[dict[str, Any]], report: DataReport, bounds: Bounds) -> list[Column]:
+    """The columns of the table; each kind of time in the unit that suits its largest value.
+
+    An objective is shown for all policies, beside its own bound, where one of them is made for it (makespan: always).
+    Where that is the response time, so are the longest wait and who was overtaken.
+    """
 
     def time_columns(*columns: tuple[str, str]) -> list[Column]:
         unit = unit_of(report, max((row.get(key) or 0.0 for row in rows for key, _ in columns), default=0.0))
@@ -110,17 +157,27 @@ def comparison_columns(rows: list[dict[str, Any]], report: DataReport, bound: fl
             for key, heading in columns
         ]
 
+    def objective_columns(objective: str, heading: str) -> list[Column]:
+        if not any(row["objective"] == objective for row in rows):
+            return []
+        figure = FIGURE_OF[objective]
+        gap = [Column(f"{figure}_gap", "above\nbound", percent)] if bounds[objective] else []
+        return [*time_columns((figure, heading)), *gap]
+
+    is_about_queues = any(row["objective"] == "average_response_time" for row in rows)
     return [
         Column("policy", "policy", is_text=True),
-        *time_columns(("awct", "AWCT")),
-        *([Column("gap", "above\nbound", percent)] if bound else []),
+        *objective_columns("awct", "AWCT"),
+        *objective_columns("average_response_time", "mean\nresponse"),
         *time_columns(
             ("avg_wait", "mean\nwait"),
             ("wait_p50", "wait\np50"),
             ("wait_p90", "wait\np90"),
             ("wait_p99", "wait\np99"),
         ),
+        *(time_columns(("max_wait", "longest\nwait")) if is_about_queues else []),
         Column("avg_bounded_slowdown", "bounded\nslow-\ndown", significant),
+        *([Column("overtaken_share", "over-\ntaken", percent)] if is_about_queues else []),
         *time_columns(("makespan", "make-\nspan")),
         Column("jobs_per_second", "jobs/s", rounded_count),
         Column("verdict", "check", is_text=True),

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from schedcore.bounds import lower_bounds
+from schedcore import registry
+from schedcore.bounds import average_response_time_lower_bound, lower_bounds, makespan_lower_bound
 from schedcore.cli.progress import ProgressBars
 from schedcore.errors import SchedcoreError
 from schedcore.experiments.evaluation import measure
 from schedcore.experiments.policy_choice import PolicyChoice
+from schedcore.metrics import overtaking_summary
 from schedcore.model import Instance, Schedule
+
+#: Objective -> the figure that holds its value.
+FIGURE_OF = {"awct": "awct", "average_response_time": "avg_response", "makespan": "makespan"}
+
+Bounds = Mapping[
+    str, float | None
+]  # objective -> no schedule has a smaller value; None where nothing is proven
 
 
 @dataclass(frozen=True)
@@ -22,15 +32,19 @@ class Evaluation:
     ----------
     policy : str
         Label of the choice.
+    objective : str
+        What the policy is made to minimise: a key of `FIGURE_OF`.
     schedule : Schedule or None
         None if the policy failed.
     problem : str or None
         Why the policy failed, or the first violation of its schedule; None if all is well.
     figures : dict
-        Summary figures, gap, guarantee, seconds and jobs per second; empty if the policy failed.
+        Summary figures, who was overtaken and waited longest, for each objective the gap to its bound (and as
+        "gap" that of the policy's own), guarantee, seconds and jobs per second; empty if the policy failed.
     """
 
     policy: str
+    objective: str
     schedule: Schedule | None
     problem: str | None
     figures: dict[str, Any] = field(default_factory=dict)
@@ -44,39 +58,89 @@ class Evaluation:
 
     def row(self) -> dict[str, Any]:
         """Everything but the schedule, flat."""
-        return {"policy": self.policy, "verdict": self.verdict, "problem": self.problem, **self.figures}
+        return {
+            "policy": self.policy,
+            "objective": self.objective,
+            "verdict": self.verdict,
+            "problem": self.problem,
+            **self.figures,
+        }
 
 
 def evaluate(
-    inst: Instance, choice: PolicyChoice, bars: ProgressBars, tau: float, awct_bound: float | None
+    inst: Instance, choice: PolicyChoice, bars: ProgressBars, tau: float, bounds: Bounds
 ) -> Evaluation:
     """Run a policy and measure its schedule; a policy that raises is a finding, not an error."""
+    objective = registry.get(choice.name).objective
     try:
         with bars.step(choice.label, inst.n_jobs) as progress:
             measured = measure(inst, choice.name, choice.options, tau=tau, progress=progress)
     except (SchedcoreError, MemoryError) as error:
-        return Evaluation(choice.label, None, str(error) or type(error).__name__)
+        return Evaluation(choice.label, objective, None, str(error) or type(error).__name__)
     result, report, figures = measured.result, measured.report, measured.figures
     figures["utilisation"] = dict(zip(inst.machines.resource_names, figures["utilisation"], strict=True))
+    gaps = {name: _gap(figures[figure], bounds[name]) for name, figure in FIGURE_OF.items()}
     figures |= {
-        "lower_bound": awct_bound,
-        "gap": figures["awct"] / awct_bound - 1 if awct_bound else None,
+        **_overtaking(inst, result.schedule),
+        **{f"{FIGURE_OF[name]}_gap": gap for name, gap in gaps.items()},
+        "lower_bound": bounds.get(objective),
+        "gap": gaps.get(objective),
         "guarantee": result.guarantee,
         "seconds": measured.solve_seconds,
         "jobs_per_second": inst.n_jobs / measured.solve_seconds,
     }
-    return Evaluation(choice.label, result.schedule, None if report.ok else report.message, figures)
+    problem = None if report.ok else report.message
+    return Evaluation(choice.label, objective, result.schedule, problem, figures)
 
 
-def average_lower_bound(inst: Instance) -> float | None:
-    """The best proven lower bound on the AWCT; None if there is none, which stderr explains."""
-    if inst.n_jobs == 0:
-        return 0.0
-    try:
-        return float(lower_bounds(inst)["best"]) / inst.n_jobs
-    except SchedcoreError as error:
-        print(f"no lower bound: {error}", file=sys.stderr)
-        return None
+def tell_who_uses_estimates(inst: Instance, choices: Sequence[PolicyChoice]) -> None:
+    """Say on stderr, where the jobs have estimates, which policies decide with them: the others know more."""
+    if not inst.jobs.has_estimates:
+        return
+    decides_with = {choice.name: registry.get(choice.name).decides_with for choice in choices}
+    told = [name for name, time in decides_with.items() if time == "estimated_processing_time"]
+    others = len(told) < len(decides_with)
+    sentence = f"decided with the estimates of the jobs: {', '.join(told) or 'no policy'}"
+    print(
+        sentence + ("; what other policies know of a job's length is the true one" if others else ""),
+        file=sys.stderr,
+    )
+
+
+def proven_bounds(inst: Instance) -> Bounds:
+    """The best proven lower bound on each objective; None if there is none, which stderr explains."""
+
+    def bound(compute: Callable[[Instance], float]) -> float | None:
+        try:
+            return compute(inst)
+        except SchedcoreError as error:
+            problems.append(str(error))
+            return None
+
+    problems: list[str] = []
+    bounds = {
+        "awct": bound(lambda inst: lower_bounds(inst)["best"] / max(inst.n_jobs, 1)),
+        "average_response_time": bound(average_response_time_lower_bound),
+        "makespan": bound(makespan_lower_bound),
+    }
+    for problem in dict.fromkeys(problems):
+        print(f"no lower bound: {problem}", file=sys.stderr)
+    return bounds
+
+
+def _gap(value: float, bound: float | None) -> float | None:
+    return value / bound - 1 if bound else None
+
+
+def _overtaking(inst: Instance, schedule: Schedule) -> dict[str, Any]:
+    overtaking = overtaking_summary(inst, schedule)
+    job = overtaking.longest_wait_job
+    return {
+        "max_wait_job": None if job is None else int(inst.jobs.id[job]),
+        "overtaken_share": overtaking.overtaken_share,
+        "avg_overtaken": overtaking.mean,
+        "max_overtaken": overtaking.max,
+    }
 
 
 def print_problems(evaluations: list[Evaluation]) -> int:

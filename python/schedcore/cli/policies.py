@@ -41,6 +41,7 @@ def _row(algorithm: Any) -> dict[str, Any]:
                 if isinstance(option.default, (int, float, str))
                 else _text(option.default),
                 "choices": None if option.choices is None else [str(choice) for choice in option.choices],
+                "examples": list(option.examples) or None,
                 "description": option.description,
             }
             for option in algorithm.options
@@ -56,5 +57,5 @@ def _text(value: object) -> str | None:
 
 
 def _option_text(option: dict[str, Any]) -> str:
-    choices = f" ({', '.join(option['choices'])})" if option["choices"] else ""
-    return f"{option['name']}={str(option['default']).lower()}{choices}"
+    words = option["choices"] or option["examples"]
+    return f"{option['name']}={str(option['default']).lower()}" + (f" ({', '.join(words)})" if words else "")

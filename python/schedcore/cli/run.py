@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from schedcore.cli.compare import TauOption
-from schedcore.cli.evaluation import average_lower_bound, evaluate, print_problems
+from schedcore.cli.evaluation import evaluate, print_problems, proven_bounds, tell_who_uses_estimates
 from schedcore.cli.files import ForceOption, check_output_file
 from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
 from schedcore.cli.progress import progress_bars
@@ -59,8 +59,9 @@ def run(
     if output is not None:
         check_output_file(output, force, SCHEDULE_SUFFIXES)
     inst, _ = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
+    tell_who_uses_estimates(inst, [choice])
     with progress_bars() as bars:
-        evaluation = evaluate(inst, choice, bars, tau, average_lower_bound(inst))
+        evaluation = evaluate(inst, choice, bars, tau, proven_bounds(inst))
     row = evaluation.row()
     if output_format is Format.csv:
         print_csv([row])

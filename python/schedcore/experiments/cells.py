@@ -16,7 +16,7 @@ from typing import Any
 
 from schedcore import registry
 from schedcore.experiments.description import POLICY_PARAMETER, Experiment, Sweep
-from schedcore.experiments.policy_choice import PolicyChoice, parse_value
+from schedcore.experiments.policy_choice import PolicyChoice, option_value
 from schedcore.experiments.workload_arguments import arguments_of_source, instances
 
 __all__ = ["Cell", "SweepCell", "canonical_json", "cells_of_sweep", "n_cells", "unique_cells"]
@@ -143,9 +143,7 @@ def _cell(
     choice: PolicyChoice,
     extra_options: Mapping[str, Any],
 ) -> Cell:
-    given = {
-        name: parse_value(value) if isinstance(value, str) else value for name, value in extra_options.items()
-    }
+    given = {name: option_value(choice.name, name, value) for name, value in extra_options.items()}
     options = {**choice.options, **given}
     defaults = {option.name: option.default for option in registry.get(choice.name).options}
     source = experiment.workloads[workload].source

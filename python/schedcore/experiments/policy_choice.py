@@ -53,22 +53,33 @@ def parse_policy(word: str) -> PolicyChoice:
             raise InvalidInstanceError(f"policy {word!r}: {part!r} is not option=value")
         if option in options:
             raise InvalidInstanceError(f"policy {word!r} sets {option!r} twice")
-        options[option] = parse_value(value)
+        options[option] = value
     for option, value in options.items():
         check_option(name, option, value)
-    return PolicyChoice(word.strip(), name, options)
+    read = {option: option_value(name, option, value) for option, value in options.items()}
+    return PolicyChoice(word.strip(), name, read)
+
+
+def option_value(policy: str, option: str, value: Any) -> Any:
+    """A value as the policy takes it: a text is read by `parse_value`, unless it is a choice, such as "none"."""
+    known = _option(policy, option)
+    is_choice = known.choices is not None and value in known.choices
+    return parse_value(value) if isinstance(value, str) and not is_choice else value
 
 
 def check_option(policy: str, option: str, value: Any) -> None:
     """Refuse an option that a policy does not have, and a word that is none of the option's choices."""
-    algorithm = registry.get(policy)
-    algorithm.check_options({option: value})
-    known = next(own for own in algorithm.options if own.name == option)
-    given = parse_value(value) if isinstance(value, str) else value
+    registry.get(policy).check_options({option: value})
+    known = _option(policy, option)
+    given = option_value(policy, option, value)
     if known.choices is not None and (isinstance(given, str) or isinstance(known.default, str)):
         check_choice(f"{option} of {policy!r}", given, known.choices)
     if known.check is not None:
         known.check(given)
+
+
+def _option(policy: str, option: str) -> registry.Option:
+    return next(known for known in registry.get(policy).options if known.name == option)
 
 
 def parse_policies(words: Sequence[str]) -> list[PolicyChoice]:

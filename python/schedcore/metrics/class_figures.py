@@ -1,0 +1,123 @@
+"""Who pays for the average: waits, slowdowns and overtaking of the jobs of each class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.metrics.exact_sums import exact_mean
+from schedcore.metrics.overtaking import times_overtaken
+from schedcore.metrics.per_job import bounded_slowdown, flow_time, queuing_delay, slowdown
+
+if TYPE_CHECKING:
+    from schedcore.metrics.job_classes import JobClasses
+    from schedcore.model import Instance, Schedule
+
+_Column = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassFigures:
+    """Figures of one schedule, a row a class: columns of length n_classes, times in the unit of the instance.
+
+    Attributes
+    ----------
+    classes : JobClasses
+        Names and bounds of the rows.
+    n_jobs : (n_classes,) int64
+    mean_wait, max_wait : (n_classes,) float64
+        Queuing delay.
+    mean_response : (n_classes,) float64
+        Flow time.
+    mean_slowdown, mean_bounded_slowdown : (n_classes,) float64
+    mean_times_overtaken : (n_classes,) float64
+        By how many jobs, of any class, a job of this one was overtaken.
+    """
+
+    classes: JobClasses
+    n_jobs: npt.NDArray[np.int64]
+    mean_wait: _Column
+    max_wait: _Column
+    mean_response: _Column
+    mean_slowdown: _Column
+    mean_bounded_slowdown: _Column
+    mean_times_overtaken: _Column
+
+    def rows(self) -> list[dict[str, str | int | float]]:
+        """One dictionary a class: its name and bounds (``<measure>_above``, ``<measure>_at_most``), its figures."""
+        bounds = {
+            f"{measure}_{side}": column[:, index].tolist()
+            for index, measure in enumerate(self.classes.measures)
+            for side, column in (("above", self.classes.lower), ("at_most", self.classes.upper))
+        }
+        columns = {
+            "class": self.classes.names,
+            **bounds,
+            **{figure: getattr(self, figure).tolist() for figure in _FIGURES},
+        }
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+
+_FIGURES = (
+    "n_jobs",
+    "mean_wait",
+    "max_wait",
+    "mean_response",
+    "mean_slowdown",
+    "mean_bounded_slowdown",
+    "mean_times_overtaken",
+)
+
+
+def fairness_by_class(
+    inst: Instance, schedule: Schedule, classes: JobClasses, tau: float = 10.0
+) -> ClassFigures:
+    """Waits, responses, slowdowns and overtaking of the jobs of each class.
+
+    Parameters
+    ----------
+    inst, schedule : Instance, Schedule
+        A schedule with one row for every job of the instance.
+    classes : JobClasses
+        From `size_classes`, `share_classes`, `length_classes` or `shape_classes` of the same instance, or your own.
+    tau : float, default 10
+        Threshold of the bounded slowdown, in the time unit of the instance.
+
+    Raises
+    ------
+    InvalidInstanceError
+        If the classes or the schedule are those of another number of jobs, or `tau` is negative or not finite.
+
+    Notes
+    -----
+    O(n log n). Sums are correctly rounded.
+    """
+    if len(classes.of_job) != inst.n_jobs:
+        raise InvalidInstanceError(
+            f"the classes are of {len(classes.of_job)} jobs, the instance has {inst.n_jobs}"
+        )
+    n_jobs = np.bincount(classes.of_job, minlength=classes.n_classes)
+    by_class = np.argsort(classes.of_job, kind="stable")
+    ends = np.cumsum(n_jobs)[:-1]
+
+    def parts(values: _Column | npt.NDArray[np.int64]) -> list[npt.NDArray[np.float64]]:
+        return np.split(values[by_class], ends) if classes.n_classes else []
+
+    def means(values: _Column | npt.NDArray[np.int64]) -> _Column:
+        return np.array([exact_mean(part) for part in parts(values)], dtype=np.float64)
+
+    wait = queuing_delay(inst, schedule)
+    return ClassFigures(
+        classes=classes,
+        n_jobs=n_jobs,
+        mean_wait=means(wait),
+        max_wait=np.array([part.max(initial=0.0) for part in parts(wait)], dtype=np.float64),
+        mean_response=means(flow_time(inst, schedule)),
+        mean_slowdown=means(slowdown(inst, schedule)),
+        mean_bounded_slowdown=means(bounded_slowdown(inst, schedule, tau)),
+        mean_times_overtaken=means(times_overtaken(inst, schedule)),
+    )
