@@ -279,8 +279,9 @@ def test_long_rows_are_numbers_for_every_policy_and_x() -> None:
     assert first["half_width"] == pytest.approx(25.412, abs=1e-3)
     del first["half_width"]
     assert first == {
-        "figure": "f", "policy": "A", "parameter": "n_machines", "x": 100, "place": 100.0, "metric": "awct",
-        "unit": None, "mean": 12.0, "job_sets": 2, "lower_bound": 5.0, "published": 11,
+        "figure": "f", "policy": "A", "baseline": None, "panel": None, "parameter": "n_machines", "x": 100,
+        "place": 100.0, "metric": "awct", "unit": None, "mean": 12.0, "job_sets": 2, "lower_bound": 5.0,
+        "published": 11,
     }  # fmt: skip
     assert (second["mean"], second["half_width"], second["job_sets"]) == (None, None, 0)
 

@@ -130,3 +130,17 @@ def test_every_tick_reads_as_the_value_it_stands_for(x: list[int]) -> None:
     plotting.plot_means({"pq": without_bands([float(v) for v in x], [1.0] * len(x))}, **LABELS, ax=ax)
     labels = [ax.xaxis.get_major_formatter()(tick, None) for tick in ax.get_xticks()]
     assert [int(label.replace(",", "")) for label in labels] == sorted(x)
+
+
+def test_means_below_zero_are_shown_with_a_line_at_zero(ax: Any) -> None:
+    means = plotting.MeanSeries([5, 10], [-20.0, 10.0], [-30.0, 5.0], [-10.0, 15.0])
+    plotting.plot_means({"bb": means}, **LABELS, ax=ax)
+    bottom, top = ax.get_ylim()
+    assert bottom <= -30.0
+    assert top >= 15.0
+    assert [0.0, 0.0] in [list(line.get_ydata()) for line in ax.lines]
+
+
+def test_a_range_given_is_the_vertical_axis(ax: Any) -> None:
+    plotting.plot_means({"bb": without_bands([5, 10], [-200.0, 10.0])}, **LABELS, y_range=(-60, 60), ax=ax)
+    assert ax.get_ylim() == (-60, 60)

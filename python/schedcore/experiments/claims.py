@@ -63,12 +63,13 @@ def measure_claim(claim: Claim, data: FigureData, large: Mapping[str, Mapping[st
 
 def _points(claim: Claim, data: FigureData) -> list[Point]:
     places = claim.at or (None,) * len(claim.policies)
-    return [data.point(policy, x) for policy, x in zip(claim.policies, places, strict=True)]
+    return [data.point(policy, x, claim.panel) for policy, x in zip(claim.policies, places, strict=True)]
 
 
 def _crossing(claim: Claim, data: FigureData) -> tuple[Estimate | None, str]:
     """Where the means cross, and the range over the job sets; or why there is no such place."""
-    pairs = list(zip(*(data.series[policy] for policy in claim.policies), strict=True))
+    shown = data.of_panel(claim.panel).series
+    pairs = list(zip(*(shown[policy] for policy in claim.policies), strict=True))
     shared = [first.values.keys() & second.values.keys() for first, second in pairs]
     places = [first.place for first, _ in pairs]
     if not all(shared) or None in places:

@@ -56,14 +56,16 @@ class Workload:
     arguments : mapping
         Arguments of the generator or reader, and for every source: ``machines`` (see `load`), ``factor`` (take every
         factor-th job, from an offset that differs from job set to job set), ``full_jobs`` (length of the full list: a
-        parameter ``n_jobs`` then means the factor ``full_jobs // n_jobs``) and ``total_resources`` (resources beyond
-        those of the log, each with the demands of random jobs). Parameters of a sweep are added to these.
+        parameter ``n_jobs`` then means the factor ``full_jobs // n_jobs``), ``total_resources`` (resources beyond
+        those of the log, each with the demands of random jobs), and for controlled conditions ``first_jobs`` (how many
+        jobs are kept), ``exact_estimates`` (true: estimates are the processing times), and ``poisson_average_queue``
+        or ``poisson_mean_gap`` (`schedcore.workloads.poisson_arrivals`). Parameters of a sweep are added to these.
 
     Notes
     -----
     Job set s of a generator is its ``seed=s``, unless the arguments fix the seed; of a downsampled workload the s-th of
-    its offsets, of which there are `factor` (of one list: a generator then needs a seed); of resources that are drawn
-    for one list the s-th draw; any other workload has one job set.
+    its offsets, of which there are `factor` (of one list: a generator then needs a seed); of resources or arrivals that
+    are drawn for one list the s-th draw; any other workload has one job set.
     """
 
     source: str

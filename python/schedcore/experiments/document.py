@@ -23,7 +23,7 @@ _EXPERIMENT = (
 )  # fmt: skip
 _SWEEP = ("workloads", "policies", "parameters", "job_sets", "keep")
 _FIGURE = tuple(Figure.__dataclass_fields__)
-_CLAIM = ("text", *QUANTITIES, "at", "between", "within")
+_CLAIM = ("text", *QUANTITIES, "at", "between", "within", "panel")
 _MOST_JOB_SETS = 100_000
 
 
@@ -129,7 +129,7 @@ def _claim(place: str, table: Any) -> Claim:
     if not isinstance(at, tuple):
         at = (at,) * (len(policies) if isinstance(policies, tuple) else 1)
     between = _plain_tuple(table.get("between"))
-    return Claim(text, quantities[0], policies, at, between, table.get("within", 0.0))
+    return Claim(text, quantities[0], policies, at, between, table.get("within", 0.0), table.get("panel"))
 
 
 def _claim_document(claim: Claim) -> dict[str, Any]:
@@ -140,6 +140,8 @@ def _claim_document(claim: Claim) -> dict[str, Any]:
         document["between"] = list(claim.between)
     if claim.within:
         document["within"] = claim.within
+    if claim.panel is not None:
+        document["panel"] = claim.panel
     return document
 
 

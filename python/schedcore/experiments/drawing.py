@@ -24,6 +24,7 @@ from schedcore.plotting import (
     plot_means,
     plot_packing,
 )
+from schedcore.plotting.style import legend_above
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +52,8 @@ def _figure_size(data: FigureData) -> tuple[float, float]:
     """Width and height in inches that suit a figure."""
     n_series = len(data.series)
     heights = {"lines": 4.4, "bars": 1.25 + 0.42 * n_series, "delays": 4.2, "packing": 0.6 + 1.75 * n_series}
-    return 6.6, heights[data.figure.kind]
+    width = 6.6 if data.figure.panels is None else 0.6 + 2.9 * len(data.panels)
+    return width, heights[data.figure.kind]
 
 
 def rendered(results: Results, name: str, formats: Iterable[str]) -> dict[str, bytes]:
@@ -81,6 +83,32 @@ def save_figures(results: Results, folder: Path, names: Iterable[str]) -> list[P
 
 
 def _draw_lines(results: Results, data: FigureData, ax: Axes) -> None:
+    """One drawing, or one a panel side by side on the same vertical axis, with one legend."""
+    if data.figure.panels is None:
+        _draw_means(data, ax)
+        return
+    ax.set_axis_off()
+    share = 1 / len(data.panels)
+    panels = [
+        ax.inset_axes(((column + 0.06) * share, 0.0, 0.94 * share, 0.93))
+        for column in range(len(data.panels))
+    ]
+    for panel, value in zip(panels, data.panels, strict=True):
+        _draw_means(data.of_panel(value), panel)
+        panel.set_title(_label(f"{data.figure.panels} = {value}"), loc="right", fontsize="medium")
+        legend = panel.get_legend()
+        if legend is not None:
+            legend.remove()
+    ends = [panel.get_ylim() for panel in panels]
+    for panel in panels:
+        panel.set_ylim(min(bottom for bottom, _ in ends), max(top for _, top in ends))
+        if panel is not panels[0]:
+            panel.set_ylabel("")
+            panel.tick_params(labelleft=False)
+    legend_above(ax, panels)
+
+
+def _draw_means(data: FigureData, ax: Axes) -> None:
     figure = data.figure
     series = {
         policy: _mean_series([(point.place, point.estimate) for point in points if point.values])
@@ -88,9 +116,10 @@ def _draw_lines(results: Results, data: FigureData, ax: Axes) -> None:
     }
     bound = _mean_series([(point.place, estimate) for point, estimate in data.lower_bound()])
     plot_means(
-        {_label(policy): means for policy, means in series.items() if len(means.x)},
+        {_label(policy): means for policy, means in series.items() if len(means.x) or figure.panels},
         x_label=figure.x_label or figure.x or "", y_label=data.y_label, log_x=figure.log_x,
-        lower_bound=bound if len(bound.x) else None, ax=ax,
+        lower_bound=bound if len(bound.x) else None,
+        y_range=(figure.y_range[0], figure.y_range[1]) if figure.y_range else None, ax=ax,
     )  # fmt: skip
 
 

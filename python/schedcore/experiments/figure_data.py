@@ -1,9 +1,13 @@
-"""The numbers behind a figure: for every policy and x the values of the job sets, and their mean and band."""
+"""The numbers behind a figure: for every policy and x the values of the job sets, and their mean and band.
+
+A figure with a baseline shows gains: each value is compared with that of the baseline on the same instance.
+"""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from schedcore.experiments.cells import Cell, cells_of_sweep
@@ -16,20 +20,24 @@ __all__ = ["FigureData", "Point", "figure_data"]
 
 @dataclass(frozen=True)
 class Point:
-    """One policy at one x.
+    """One policy at one x of one panel.
 
     Attributes
     ----------
+    panel : object
+        Value of the figure's `panels`; None without them.
     x : object
         Value of the figure's parameter; None without one.
     place : float or None
         Where it stands on the x axis.
     values, bounds : dict of int to float
-        Job set -> `y`, and the lower bound on it where it is one on this objective; in the unit of the figure.
+        Job set -> `y` in the unit of the figure, or its gain in percent, and the lower bound on it where it is one on
+        this objective.
     cells : tuple of Cell
         All of them; some may have no row yet.
     """
 
+    panel: Any
     x: Any
     place: float | None
     values: Mapping[int, float]
@@ -43,7 +51,7 @@ class Point:
 
 @dataclass(frozen=True)
 class FigureData:
-    """The points of every policy that a figure shows, in the order of x.
+    """The points of every policy that a figure shows, in the order of the panels and within them of x.
 
     Attributes
     ----------
@@ -51,7 +59,7 @@ class FigureData:
     figure : Figure
     series : dict of str to list of Point
     missing : int
-        Cells without an outcome: not run yet, or failed.
+        Cells without an outcome: not run yet, or failed, as is one whose baseline has.
     """
 
     name: str
@@ -63,10 +71,25 @@ class FigureData:
     def y_label(self) -> str:
         """Name of what is shown, with its unit."""
         name = "AWCT" if self.figure.y == "awct" else self.figure.y.replace("_", " ")
+        if self.figure.baseline is not None:
+            name = f"gain over {self.figure.baseline} in {name} (%)"
         return self.figure.y_label or (f"{name} ({self.figure.unit})" if self.figure.unit else name)
 
-    def point(self, policy: str, x: Any) -> Point:
-        return next(point for point in self.series[policy] if point.x == x)
+    @property
+    def panels(self) -> list[Any]:
+        """The values that tell the panels apart; [None] without panels."""
+        return list(dict.fromkeys(point.panel for point in next(iter(self.series.values()))))
+
+    def point(self, policy: str, x: Any, panel: Any = None) -> Point:
+        return next(point for point in self.series[policy] if point.x == x and point.panel == panel)
+
+    def of_panel(self, panel: Any) -> FigureData:
+        """What one panel shows."""
+        series = {
+            policy: [point for point in points if point.panel == panel]
+            for policy, points in self.series.items()
+        }
+        return replace(self, series=series)
 
     def delay_quantiles(self, policy: str, large: Mapping[str, Mapping[str, Any]]) -> dict[int, Any]:
         """Job set -> the delay quantiles of a policy, from the rows' large columns by cell key."""
@@ -91,33 +114,45 @@ def figure_data(experiment: Experiment, name: str, rows: Mapping[str, Mapping[st
     """Gather what a figure shows from rows by cell key."""
     figure = experiment.figures[name]
     sweep = experiment.sweeps[figure.sweep]
-    shown = figure.points(sweep)
-    workload = figure.shown_workload(sweep)
-    place = {tuple(point.items()): index for index, point in enumerate(shown)}
-    cells: dict[tuple[str, int], list[Cell]] = {}
+    workloads, shown = figure.shown_workloads(sweep), figure.points(sweep)
+    panels = figure.panel_values(sweep)
+    cells: dict[tuple[str, Any, Any], list[Cell]] = {}
     for member in cells_of_sweep(experiment, sweep):
-        index = place.get(tuple(member.point.items()))
-        if member.workload == workload and index is not None:
-            cells.setdefault((member.policy, index), []).append(member.cell)
+        if member.workload in workloads and member.point in shown:
+            panel = figure.panel_of(member.workload, member.point)
+            cells.setdefault((member.policy, panel, _x(figure, member.point)), []).append(member.cell)
+    x_values = list(dict.fromkeys(_x(figure, point) for point in shown))
     series: dict[str, list[Point]] = {}
     missing = 0
     for policy in figure.shown_policies(sweep):
         series[policy] = []
-        for index, parameters in enumerate(shown):
-            here = cells.get((policy, index), [])
+        for panel, x in itertools.product(panels, x_values):
+            here = cells.get((policy, panel, x), [])
             known = {cell.job_set: rows[cell.key] for cell in here if cell.key in rows}
+            values = _column(known, figure.y, figure)
+            if figure.baseline is not None:
+                base = cells.get((figure.baseline, panel, x), [])
+                base_rows = {cell.job_set: rows[cell.key] for cell in base if cell.key in rows}
+                values = _gain(values, _column(base_rows, figure.y, figure))
+                known = {job_set: row for job_set, row in known.items() if job_set in base_rows}
             missing += len(here) - len(known)
-            x = parameters[figure.x] if figure.x is not None else None
             series[policy].append(
-                Point(
-                    x,
-                    _place(figure, x, known),
-                    _column(known, figure.y, figure),
-                    _bounds(known, figure),
-                    tuple(here),
-                )
+                Point(panel, x, _place(figure, x, known), values, _bounds(known, figure), tuple(here))
             )
     return FigureData(name, figure, series, missing)
+
+
+def _x(figure: Figure, point: Mapping[str, Any]) -> Any:
+    return None if figure.x is None else point[figure.x]
+
+
+def _gain(values: Mapping[int, float], baseline: Mapping[int, float]) -> dict[int, float]:
+    """By how many percent of the baseline's value each value is smaller."""
+    return {
+        job_set: 100 * (baseline[job_set] - value) / baseline[job_set]
+        for job_set, value in values.items()
+        if baseline.get(job_set)
+    }
 
 
 def _place(figure: Figure, x: Any, rows: Mapping[int, Mapping[str, Any]]) -> float | None:

@@ -34,7 +34,9 @@ KINDS = ("lines", "bars", "delays", "packing")
 UNITS = {"s": 1.0, "min": 60.0, "hours": 3_600.0, "days": 86_400.0}
 QUANTITIES = ("ratio", "value", "crossing", "share")
 _TEXTS = ("sweep", "kind", "y", "title", "x_label", "y_label", "outcome")
-_OPTIONAL_TEXTS = ("x", "x_column", "workload", "unit")
+_OPTIONAL_TEXTS = ("x", "x_column", "workload", "unit", "baseline", "panels")
+#: In place of a parameter: a panel for each workload of the sweep.
+_WORKLOAD = "workload"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ class Claim:
         Where the number must lie to agree; without it the number is only reported.
     within : float
         Delay of a share, in the unit of the figure.
+    panel : object, optional
+        Of a figure with panels, the one that shows the number.
     """
 
     text: str
@@ -64,8 +68,16 @@ class Claim:
     at: tuple[Any, ...] = ()
     between: tuple[float, float] | None = None
     within: float = 0.0
+    panel: Any = None
 
-    def check(self, place: str, figure: Figure, shown: Sequence[str], x_values: Sequence[Any]) -> None:
+    def check(
+        self,
+        place: str,
+        figure: Figure,
+        shown: Sequence[str],
+        x_values: Sequence[Any],
+        panel_values: Sequence[Any],
+    ) -> None:
         """Raise an `InvalidInstanceError` that says what is wrong at `place`."""
         check_text(place, "text of a claim", self.text)
         place = f"{place}, claim {self.text!r}"
@@ -88,6 +100,13 @@ class Claim:
             raise InvalidInstanceError(f"{place}: within = {self.within} belongs to a share")
         if self.quantity == "crossing" and figure.x is None:
             raise InvalidInstanceError(f"{place}: a figure without x has no crossing")
+        if figure.baseline is not None and self.quantity != "value":
+            raise InvalidInstanceError(f"{place}: a figure with a baseline has values, no {self.quantity}")
+        if self.panel not in panel_values:
+            what = (
+                f"is not among {list(panel_values)}" if figure.panels else "belongs to a figure with panels"
+            )
+            raise InvalidInstanceError(f"{place}: panel = {self.panel!r} {what}")
         needed = 0 if figure.x is None or self.quantity == "crossing" else wanted
         if len(self.at) != needed:
             what = f"needs {needed} values of {figure.x}" if needed else "says nothing here"
@@ -117,6 +136,11 @@ class Figure:
         averaged over the job sets quantile by quantile; usage of resource 0 over time, a rectangle a job.
     x, y : str
         A parameter of the sweep, and a column of the results.
+    baseline : str, optional
+        A policy of the sweep: a figure of lines then shows the gain over it, by how many percent of its value `y` is
+        smaller (positive: better), job set by job set. The baseline itself is the zero line.
+    panels : str, optional
+        A parameter of the sweep, or "workload": a figure of lines then has a panel for each of its values.
     x_column : str, optional
         Column that gives the place on the x axis (mean over the rows), where that is not the parameter itself.
     where : mapping
@@ -133,6 +157,8 @@ class Figure:
     lower_bound : bool
         Draw the proven lower bound, too.
     log_x : bool
+    y_range : (float, float), optional
+        What the vertical axis shows of the lines; by default all, and 0.
     highlight : sequence of int
         Jobs that a packing picture shows in colours.
     title, x_label, y_label : str
@@ -147,6 +173,8 @@ class Figure:
     kind: str = "lines"
     x: str | None = None
     y: str = "awct"
+    baseline: str | None = None
+    panels: str | None = None
     x_column: str | None = None
     where: Mapping[str, Any] = field(default_factory=dict)
     workload: str | None = None
@@ -155,6 +183,7 @@ class Figure:
     unit_length: float | None = None
     lower_bound: bool = False
     log_x: bool = True
+    y_range: Sequence[float] = ()
     highlight: Sequence[int] = ()
     title: str = ""
     x_label: str = ""
@@ -172,10 +201,16 @@ class Figure:
         return UNITS[self.unit] if self.unit else 1.0
 
     def shown_policies(self, sweep: Sweep) -> tuple[str, ...]:
-        return tuple(sweep.policies if self.policies is None else self.policies)
+        """Those with a line of their own."""
+        if self.policies is not None:
+            return tuple(self.policies)
+        return tuple(policy for policy in sweep.policies if policy != self.baseline)
 
-    def shown_workload(self, sweep: Sweep) -> str:
-        return sweep.workloads[0] if self.workload is None else self.workload
+    def shown_workloads(self, sweep: Sweep) -> tuple[str, ...]:
+        """One, or one a panel."""
+        if self.workload is not None:
+            return (self.workload,)
+        return tuple(sweep.workloads) if self.panels == _WORKLOAD else (sweep.workloads[0],)
 
     def points(self, sweep: Sweep) -> list[dict[str, Any]]:
         """The combinations of parameters that are shown, in the order of the sweep."""
@@ -184,6 +219,20 @@ class Figure:
             for point in sweep.points()
             if all(point[name] == value for name, value in self.where.items())
         ]
+
+    def panel_values(self, sweep: Sweep) -> list[Any]:
+        """What tells the panels apart, in the order of the sweep; a figure without panels has one, None."""
+        if self.panels is None:
+            return [None]
+        if self.panels == _WORKLOAD:
+            return list(self.shown_workloads(sweep))
+        return list(dict.fromkeys(point[self.panels] for point in self.points(sweep)))
+
+    def panel_of(self, workload: str, point: Mapping[str, Any]) -> Any:
+        """The value of `panel_values` that a workload and a combination of parameters belong to."""
+        if self.panels is None:
+            return None
+        return workload if self.panels == _WORKLOAD else point[self.panels]
 
     def check(self, place: str, sweep: Sweep) -> None:
         """Raise an `InvalidInstanceError` that says what cannot be drawn at `place`."""
@@ -204,9 +253,10 @@ class Figure:
             )
         for name in (*self.where, *(() if self.x is None else (self.x,))):
             check_known(place, "parameter", name, sweep.parameters)
+        self._check_lines(place, sweep)
         if self.workload is not None:
             check_known(place, "workload", self.workload, sweep.workloads)
-        elif len(sweep.workloads) > 1:
+        elif len(sweep.workloads) > 1 and self.panels != _WORKLOAD:
             raise InvalidInstanceError(f"{place}: which workload of {list(sweep.workloads)} is shown?")
         for name in (*self.shown_policies(sweep), *self.published):
             check_known(place, "policy", name, sweep.policies)
@@ -223,7 +273,31 @@ class Figure:
                     f"{place}: {len(values)} published values of {label!r} at {len(self.published_x)} values of x"
                 )
         for claim in self.claims:
-            claim.check(place, self, self.shown_policies(sweep), x_values)
+            claim.check(place, self, self.shown_policies(sweep), x_values, self.panel_values(sweep))
+
+    def _check_lines(self, place: str, sweep: Sweep) -> None:
+        """What only figures of lines have: a baseline, panels, a range of the vertical axis."""
+        for key in ("baseline", "panels", "y_range"):
+            if getattr(self, key) not in (None, ()) and self.kind != "lines":
+                raise InvalidInstanceError(f"{place}: {key} belongs to figures of kind 'lines'")
+        if self.baseline is not None:
+            check_known(place, "policy", self.baseline, sweep.policies)
+            if self.baseline in self.shown_policies(sweep):
+                raise InvalidInstanceError(
+                    f"{place}: {self.baseline!r} is the baseline and among the policies"
+                )
+            if self.unit is not None or self.lower_bound:
+                raise InvalidInstanceError(
+                    f"{place}: a gain over a baseline has neither unit nor lower_bound"
+                )
+        if self.panels is not None:
+            check_known(place, "parameter", self.panels, [*sweep.parameters, _WORKLOAD])
+            if self.panels == self.x:
+                raise InvalidInstanceError(f"{place}: panels and x are both {self.x!r}")
+            if self.published:
+                raise InvalidInstanceError(f"{place}: published values belong to a figure without panels")
+        if self.y_range and not self.y_range[0] < self.y_range[1]:
+            raise InvalidInstanceError(f"{place}: y_range = {list(self.y_range)} is empty")
 
     def _check_types(self, place: str) -> None:
         for key in _TEXTS:
@@ -240,6 +314,9 @@ class Figure:
             check_texts(place, "policies", self.policies)
             if not self.policies:
                 raise InvalidInstanceError(f"{place} shows no policy")
+        check_list(place, "y_range", self.y_range, "two numbers")
+        if self.y_range and not (len(self.y_range) == 2 and all(is_number(end) for end in self.y_range)):
+            raise InvalidInstanceError(f"{place}: y_range = {list(self.y_range)} must be two numbers")
         check_list(place, "published_x", self.published_x)
         check_table(place, "published", self.published)
         for label, values in self.published.items():
@@ -255,7 +332,7 @@ class Figure:
                 raise InvalidInstanceError(f"{place}: {claim!r} is no claim")
 
     def _checked_x_values(self, place: str, sweep: Sweep) -> list[Any]:
-        """The values of `x` that are shown; each has one point."""
+        """The values of `x` that are shown; each has one point in every panel."""
         points = self.points(sweep)
         if not points:
             raise InvalidInstanceError(
@@ -263,11 +340,11 @@ class Figure:
             )
         for name in sweep.parameters:
             values = {repr(point[name]) for point in points}
-            if name != self.x and len(values) > 1:
+            if name not in (self.x, self.panels) and len(values) > 1:
                 raise InvalidInstanceError(
                     f"{place}: {name} has the values {', '.join(sorted(values))}; say which one under where"
                 )
-        x_values = [] if self.x is None else [point[self.x] for point in points]
+        x_values = [] if self.x is None else list(dict.fromkeys(point[self.x] for point in points))
         for value in x_values:
             if self.x_column is None and not is_number(value):
                 raise InvalidInstanceError(

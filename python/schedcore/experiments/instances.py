@@ -16,7 +16,15 @@ from schedcore.experiments.cells import Cell
 from schedcore.experiments.description import INPUT
 from schedcore.experiments.workload_arguments import arguments_of_source
 from schedcore.model import Instance
-from schedcore.workloads import GENERATORS, downsample, draw_more_resources, load
+from schedcore.workloads import (
+    GENERATORS,
+    downsample,
+    draw_more_resources,
+    exact_estimates,
+    first_jobs,
+    load,
+    poisson_arrivals,
+)
 
 __all__ = ["InstanceCache"]
 
@@ -60,11 +68,7 @@ class InstanceCache:
             1,
             lambda: _read(cell.source, first, files),
         )
-        inst = downsample(full, later.get("factor", 1), later.get("offset", 0))
-        if "total_resources" in later:
-            donors = full.jobs.demand[:, 0]
-            inst = draw_more_resources(inst, later["total_resources"], later["resource_seed"], donors)
-        return inst
+        return _cut_out(full, later)
 
     @staticmethod
     def _remembered(
@@ -85,6 +89,26 @@ def _version(path: str | None) -> str:
         return ""
     status = Path(path).stat()
     return f"{path} {status.st_mtime_ns} {status.st_size}"
+
+
+def _cut_out(full: Instance, arguments: Mapping[str, Any]) -> Instance:
+    """The instance of those arguments that do not concern the source, from the full list of jobs."""
+    inst = downsample(full, arguments.get("factor", 1), arguments.get("offset", 0))
+    if "first_jobs" in arguments:
+        inst = first_jobs(inst, arguments["first_jobs"])
+    if "total_resources" in arguments:
+        donors = full.jobs.demand[:, 0]
+        inst = draw_more_resources(inst, arguments["total_resources"], arguments["resource_seed"], donors)
+    if arguments.get("exact_estimates", False):
+        inst = exact_estimates(inst)
+    if "arrival_seed" in arguments:
+        inst = poisson_arrivals(
+            inst,
+            arguments["arrival_seed"],
+            average_queue=arguments.get("poisson_average_queue"),
+            mean_gap=arguments.get("poisson_mean_gap"),
+        )
+    return inst
 
 
 def _read(source: str, arguments: Mapping[str, Any], files: Mapping[str, str]) -> Instance:

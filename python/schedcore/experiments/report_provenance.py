@@ -21,7 +21,7 @@ __all__ = ["Option", "PolicyGroup", "WorkloadGroup", "policy_groups", "run_facts
 
 Rows = Sequence[Mapping[str, Any]]
 
-_DRAWS = ("seed", "offset", "resource_seed")  # arguments that differ from job set to job set
+_DRAWS = ("seed", "offset", "resource_seed", "arrival_seed")  # arguments that differ from job set to job set
 _MOST_HASHES = 20
 _MOST_NAMES = 8
 

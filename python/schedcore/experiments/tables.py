@@ -15,6 +15,7 @@ __all__ = ["FigureTable", "claims_table", "figure_table", "long_rows", "markdown
 
 #: Delays, in the unit of the figure, of which a table of delays shows the share of jobs.
 _DELAYS = (0, 1, 3, 10, 30)
+_DECIMALS_OF_GAINS = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +37,17 @@ def figure_table(
         return _delay_table(data, large, job_sets)
     points = next(iter(data.series.values()))
     header = ["policy", *(_heading(data, point) for point in points)]
+    decimals = None if data.figure.baseline is None else _DECIMALS_OF_GAINS
     rows = []
     for policy, series in data.series.items():
-        rows.append([policy, *(written(point.estimate) for point in series)])
+        rows.append([policy, *(written(point.estimate, decimals) for point in series)])
         for job_set in job_sets:
             own = (point.values.get(job_set) for point in series)
             rows.append([f"{policy}, job set {job_set}", *("-" if v is None else f"{v:,.3f}" for v in own)])
-    bound = {point.x: bound for point, bound in data.lower_bound()}
+    bound = {(point.panel, point.x): bound for point, bound in data.lower_bound()}
     if bound:
-        rows.append(["lower bound", *(written(bound[p.x]) if p.x in bound else "-" for p in points)])
+        at_points = (bound.get((point.panel, point.x)) for point in points)
+        rows.append(["lower bound", *("-" if value is None else written(value) for value in at_points)])
     for policy, values in data.figure.published.items():
         at = dict(zip(data.figure.published_x, values, strict=True))
         rows.append([f"{policy} (published)", *(f"{at[p.x]:g}" if p.x in at else "-" for p in points)])
@@ -65,8 +68,8 @@ def claims_table(outcomes: Sequence[ClaimOutcome]) -> FigureTable:
 
 
 def long_rows(data: FigureData) -> list[dict[str, Any]]:
-    """Return one row for every policy and x: numbers, for programs."""
-    bounds = {point.x: bound.mean for point, bound in data.lower_bound()}
+    """Return one row for every policy, panel and x: numbers, for programs."""
+    bounds = {(point.panel, point.x): bound.mean for point, bound in data.lower_bound()}
     published = {
         (policy, x): value
         for policy, values in data.figure.published.items()
@@ -78,16 +81,19 @@ def long_rows(data: FigureData) -> list[dict[str, Any]]:
             row = {
                 "figure": data.name,
                 "policy": policy,
+                "baseline": data.figure.baseline,
+                "panel": point.panel,
                 "parameter": data.figure.x,
                 "x": point.x,
                 "place": point.place,
             }
             value = point.estimate
-            row |= {"metric": data.figure.y, "unit": data.figure.unit, "mean": _finite(value.mean)}
+            unit = data.figure.unit if data.figure.baseline is None else "%"
+            row |= {"metric": data.figure.y, "unit": unit, "mean": _finite(value.mean)}
             row |= {
                 "half_width": _finite(value.half_width),
                 "job_sets": value.n,
-                "lower_bound": bounds.get(point.x),
+                "lower_bound": bounds.get((point.panel, point.x)),
             }
             rows.append(row | {"published": published.get((policy, point.x))})
     return rows
@@ -100,12 +106,13 @@ def markdown(table: FigureTable) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
 
-def written(value: Estimate) -> str:
-    """A mean with its band, with as many decimals as make sense: ``20.50 ± 0.31``; a dash without values."""
+def written(value: Estimate, decimals: int | None = None) -> str:
+    """A mean with its band, by default with as many decimals as make sense: ``20.50 ± 0.31``; a dash without values."""
     if value.n == 0:
         return "-"
     size = abs(value.mean)
-    decimals = 0 if size >= 10_000 else 1 if size >= 1000 else 2 if size >= 10 else 3
+    if decimals is None:
+        decimals = 0 if size >= 10_000 else 1 if size >= 1000 else 2 if size >= 10 else 3
     text = f"{value.mean:,.{decimals}f}"
     return text if math.isnan(value.half_width) else f"{text} ± {value.half_width:,.{decimals}f}"
 
@@ -132,7 +139,8 @@ def _heading(data: FigureData, point: Point) -> str:
     if data.figure.x is None:
         return data.y_label
     value = f"{point.x:,}" if isinstance(point.x, int) else str(point.x)
-    return f"{data.figure.x} = {value}"
+    panel = "" if data.figure.panels is None else f"{data.figure.panels} = {point.panel}, "
+    return f"{panel}{data.figure.x} = {value}"
 
 
 def _range(low: float, high: float) -> str:

@@ -9,7 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.experiments.plain_values import check_count, check_known, check_scalar
+from schedcore.experiments.plain_values import (
+    check_count,
+    check_flag,
+    check_known,
+    check_number,
+    check_scalar,
+)
 from schedcore.workloads import GENERATORS, downsampling_offset, reader_options
 
 if TYPE_CHECKING:
@@ -18,10 +24,16 @@ if TYPE_CHECKING:
 __all__ = ["arguments_of_source", "check_argument", "check_arguments", "has_job_set", "instances"]
 
 #: See `Workload`.
-SHARED_ARGUMENTS = ("factor", "full_jobs", "machines", "total_resources")
-_COUNTS = ("factor", "full_jobs", "total_resources")
+SHARED_ARGUMENTS = (
+    "factor", "full_jobs", "machines", "total_resources", "first_jobs", "exact_estimates",
+    "poisson_average_queue", "poisson_mean_gap",
+)  # fmt: skip
+_COUNTS = ("factor", "full_jobs", "total_resources", "first_jobs")
+_POISSON = ("poisson_average_queue", "poisson_mean_gap")
 #: Applied to the instance after its source has been read, so that all job sets share the full list.
-_APPLIED_LATER = ("factor", "offset", "total_resources", "resource_seed")
+_APPLIED_LATER = (
+    "factor", "offset", "total_resources", "resource_seed", "first_jobs", "exact_estimates", *_POISSON, "arrival_seed",
+)  # fmt: skip
 
 
 def check_argument(place: str, workload: Workload, argument: str, value: Any) -> None:
@@ -36,6 +48,10 @@ def check_argument(place: str, workload: Workload, argument: str, value: Any) ->
     check_scalar(place, argument, value)
     if argument in _COUNTS:
         check_count(place, argument, value)
+    elif argument == "exact_estimates":
+        check_flag(place, argument, value)
+    elif argument in _POISSON:
+        check_number(place, argument, value)
     elif (
         workload.is_generator
         and argument != "machines"
@@ -55,6 +71,8 @@ def check_arguments(place: str, workload: Workload, parameters: Mapping[str, Any
             raise InvalidInstanceError(
                 f"{place}: n_jobs = {arguments['n_jobs']} is more than full_jobs = {arguments['full_jobs']}"
             )
+    if all(name in arguments for name in _POISSON):
+        raise InvalidInstanceError(f"{place}: {' and '.join(_POISSON)} exclude each other")
     factor = _with_factor(arguments).get("factor", 1)
     if workload.is_generator:
         given = arguments if factor > 1 else {"seed", *arguments}
@@ -89,7 +107,7 @@ def instances(
     elif draws_seed:
         for job_set in job_sets:
             yield job_set, _with_draws({**arguments, "seed": job_set}, job_set)
-    elif "total_resources" in arguments:
+    elif _with_draws(arguments, 1) != arguments:
         for job_set in job_sets:
             yield job_set, _with_draws(arguments, job_set)
     else:
@@ -113,5 +131,10 @@ def _with_factor(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_draws(arguments: dict[str, Any], job_set: int) -> dict[str, Any]:
-    """`arguments`, with the seed of the resources that are drawn if there are any."""
-    return {**arguments, "resource_seed": job_set} if "total_resources" in arguments else arguments
+    """`arguments`, with the seeds of the resources and arrivals that are drawn if there are any."""
+    drawn = dict(arguments)
+    if "total_resources" in arguments:
+        drawn["resource_seed"] = job_set
+    if any(name in arguments for name in _POISSON):
+        drawn["arrival_seed"] = job_set
+    return drawn

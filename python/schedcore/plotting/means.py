@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -69,9 +69,10 @@ def plot_means(
     y_label: str,
     log_x: bool = True,
     lower_bound: MeanSeries | None = None,
+    y_range: tuple[float, float] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw means with hollow markers and shaded confidence bands, the vertical axis from 0.
+    """Draw means with hollow markers and shaded confidence bands; the vertical axis contains 0.
 
     Parameters
     ----------
@@ -83,13 +84,16 @@ def plot_means(
         Logarithmic axis to base 2; linear all the same if some `x` is not above 0.
     lower_bound : MeanSeries, optional
         What no policy can fall below; a dashed line without markers.
+    y_range : (float, float), optional
+        Ends of the vertical axis; lines leave the drawing there. By default all means and bands are shown.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
-        With one tick, labelled by a plain number, for each `x` that occurs.
+        With one tick, labelled by a plain number, for each `x` that occurs, and a line at 0 where it is not the lower
+        end of the vertical axis.
     """
     ax = axes_or_new(ax, height=4.1)
     drawn = [means.ascending() for means in series.values()]
@@ -99,8 +103,10 @@ def plot_means(
         drawn.append(lower_bound.ascending())
         _draw(ax, drawn[-1], _BOUND, "lower bound")
     _mark_each_x(ax, np.unique(np.concatenate([np.empty(0), *(means.x for means in drawn)])), log_x)
-    largest = max((_largest(column) for means in drawn for column in (means.mean, means.high)), default=0.0)
-    ax.set_ylim(0, 1.05 * largest or 1.0)
+    bottom, top = y_range or _ends(drawn)
+    ax.set_ylim(bottom, top)
+    if bottom < 0 < top:
+        ax.axhline(0.0, color=INK, linewidth=0.8, zorder=1.2)
     lighten(ax, grid_axis="y")
     ax.set_xlabel(x_label)
     ax.set_ylabel(y_label)
@@ -129,8 +135,14 @@ def _mark_each_x(ax: Axes, values: NDArray[np.float64], log_x: bool) -> None:
     ax.xaxis.set_minor_locator(ticker.NullLocator())
 
 
-def _largest(column: NDArray[np.float64]) -> float:
-    return float(np.max(column, where=np.isfinite(column), initial=0.0))
+def _ends(drawn: Iterable[MeanSeries]) -> tuple[float, float]:
+    """Ends of an axis that shows 0, all means and their bands, with some room beyond what is not 0."""
+    shown = np.concatenate([np.zeros(1), *(column for m in drawn for column in (m.mean, m.low, m.high))])
+    shown = shown[np.isfinite(shown)]
+    top = 1.05 * float(shown.max())
+    means = np.concatenate([np.zeros(1), *(m.mean for m in drawn)])
+    bottom = 1.05 * float(shown.min()) if np.nanmin(means) < 0 else 0.0
+    return (bottom, top) if bottom < top else (0.0, 1.0)
 
 
 def plain_number(value: float) -> str:

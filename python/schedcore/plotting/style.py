@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -67,9 +68,16 @@ def lighten(ax: Axes, grid_axis: str) -> None:
     ax.set_axisbelow(True)
 
 
-def legend_above(ax: Axes) -> None:
-    """A legend over the top edge, because curves may run anywhere inside; none where nothing has a label."""
-    handles, labels = ax.get_legend_handles_labels()
+def legend_above(ax: Axes, panels: Iterable[Axes] = ()) -> None:
+    """A legend over the top edge, because curves may run anywhere inside; none where nothing has a label.
+
+    It tells what is drawn in `ax` and in its `panels`, each label once.
+    """
+    named: dict[str, Any] = {}
+    for drawn in (ax, *panels):
+        for handle, label in zip(*drawn.get_legend_handles_labels(), strict=True):
+            named.setdefault(label, handle)
+    labels, handles = list(named), list(named.values())
     if not labels:
         return
     font_size = (

@@ -1,7 +1,8 @@
 """Workloads: recorded traces, synthetic generators, and the report that says what became of every row.
 
 Every reader returns ``(instance, report)``; `load` finds the right one. Generators return an `Instance`, and so
-do `downsample` and `draw_more_resources`, which make job sets of a long list. `write_swf` and `write_batsim_jobs`
+do `downsample` and `draw_more_resources`, which make job sets of a long list, and `first_jobs`, `exact_estimates` and
+`poisson_arrivals`, which put a recorded one under controlled conditions. `write_swf` and `write_batsim_jobs`
 hand jobs and schedules to other programs, `recorded_schedule` takes theirs.
 """
 
@@ -9,6 +10,7 @@ from .azure_like import azure_like
 from .azure_packing import read_azure_packing
 from .azure_v1 import read_azure_v1
 from .catalogue import GENERATORS, Generator, generate, generate_from_text
+from .controlled_logs import exact_estimates, first_jobs, poisson_arrivals
 from .gap_calibration import CalibratedGap, calibrate_gap
 from .generators import half_plus, lemma41, lemma64, list_gap, patience, uniform
 from .k_resource_workloads import feitelson_k, lublin_k
@@ -39,8 +41,10 @@ __all__ = [
     "downsampling_offset",
     "draw_more_resources",
     "estimates",
+    "exact_estimates",
     "feitelson",
     "feitelson_k",
+    "first_jobs",
     "generate",
     "generate_from_text",
     "half_plus",
@@ -54,6 +58,7 @@ __all__ = [
     "offered_load",
     "parse_machines",
     "patience",
+    "poisson_arrivals",
     "read_azure_packing",
     "read_azure_v1",
     "read_sacct",

@@ -130,9 +130,7 @@ def submit_times(gap: float, unit_arrivals: NDArray[np.float64]) -> NDArray[np.f
     return submit_time
 
 
-def easy_start_times(
-    jobs: Jobs, submit_time: NDArray[np.float64], machines: Machines
-) -> NDArray[np.float64]:
+def easy_start_times(jobs: Jobs, submit_time: NDArray[np.float64], machines: Machines) -> NDArray[np.float64]:
     """Return the start times of FCFS/FF-EASY with exact estimates."""
     weight = np.ones(jobs.n_jobs)
     return _core.simulate(

@@ -1,0 +1,132 @@
+"""The tables of docs/backfilling-evaluation.md, from the results of its experiments.
+
+Run as a script with the results folders, it rewrites what stands between the marks of the page::
+
+    python docs/backfilling_tables.py results/backfilling-evaluation results/backfilling-logs
+
+Reference values, two files beside this one, are printed by the specification of these experiments.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from schedcore.experiments import Results, open_results
+
+PAGE = Path(__file__).parent / "backfilling-evaluation.md"
+MARKED = re.compile(
+    r"(?P<begin><!-- (?P<experiment>[\w-]+) (?P<sweep>\w+) (?P<what>cells|means|logs): begin -->\n)"
+    r".*?(?P<end><!-- end -->)",
+    re.DOTALL,
+)
+BASELINE = "FF-EASY"
+POLICIES = ("BL-EASY", "BB-EASY", "FF-CONS", "BL!-EASY", "BB!-EASY", "FF")
+PLAIN, WEIGHTED = "avg_response", "weighted_avg_response"
+#: Columns of the table of means: heading -> parameter and value, or nothing for all cells.
+MARGINS: dict[str, tuple[str, int] | None] = {
+    "all": None,
+    **{f"K={k}": ("n_resources", k) for k in (2, 4, 8)},
+    **{f"v={v / 1000:g}": ("variance_per_mille", v) for v in (10, 100, 1000)},
+    **{f"load={load}": ("average_queue", load) for load in (32, 64, 128)},
+}
+
+
+def page_with_tables(page: str, results: Mapping[str, Results]) -> str:
+    """The page with what stands between marks of these experiments replaced."""
+    tables = {"cells": cells_table, "means": means_table, "logs": logs_table}
+
+    def table(mark: re.Match[str]) -> str:
+        if mark["experiment"] not in results:
+            return mark[0]
+        frame = results[mark["experiment"]].sweep(mark["sweep"])
+        return f"{mark['begin']}{tables[mark['what']](frame)}\n{mark['end']}"
+
+    return MARKED.sub(table, page)
+
+
+def gains(frame: pd.DataFrame) -> pd.DataFrame:
+    """Gain over the baseline in percent, on the same instance: a row an instance and policy, a column a metric."""
+    instance = ["workload", "workload_hash"]
+    baseline = frame[frame["policy"] == BASELINE].set_index(instance)[[PLAIN, WEIGHTED]]
+    gained = frame.merge(baseline, left_on=instance, right_index=True, suffixes=("", " of baseline"))
+    for metric in (PLAIN, WEIGHTED):
+        gained[metric] = 100 * (1 - gained[metric] / gained[f"{metric} of baseline"])
+    return gained[gained["policy"] != BASELINE]
+
+
+def reference(kind: str, model: str) -> pd.DataFrame:
+    """The reference values of a base model: ``"cells"`` or ``"means"``."""
+    table = pd.read_csv(Path(__file__).parent / f"backfilling_reference_{kind}.csv")
+    return table[table["model"] == model]
+
+
+def cells_table(frame: pd.DataFrame) -> str:
+    """Mean gains of every cell, and the printed ones in brackets."""
+    cell = ["n_resources", "variance_per_mille", "average_queue"]
+    mean = gains(frame).groupby([*cell, "policy"])[[PLAIN, WEIGHTED]].mean()
+    used = frame[frame["policy"] == BASELINE].groupby(cell)["utilisation"].apply(_mean_utilisation)
+    rows = []
+    for printed in reference("cells", frame["workload"].iloc[0]).to_dict("records"):
+        place = printed["n_resources"], round(1000 * printed["variance"]), printed["average_queue"]
+        row = [str(place[0]), f"{printed['variance']:g}", str(place[2])]
+        for policy in POLICIES:
+            measured = mean.loc[(*place, policy)]
+            row.append(f"{_gain(measured[PLAIN])} / {_gain(measured[WEIGHTED])} ({printed[policy]})")
+        rows.append([*row, f"{used[place]:.3f} ({printed['utilisation']:.2f})"])
+    return _markdown(["K", "v", "load", *POLICIES, "utilisation"], rows)
+
+
+def means_table(frame: pd.DataFrame) -> str:
+    """Means over all cells with a parameter, the runs won, and the printed ones in brackets."""
+    gained = gains(frame)
+    rows = []
+    for printed in reference("means", frame["workload"].iloc[0]).to_dict("records"):
+        own = gained[gained["policy"] == printed["policy"]]
+        row = [printed["policy"]]
+        for heading, part in MARGINS.items():
+            shown = own if part is None else own[own[part[0]] == part[1]]
+            row.append(f"{_gain(shown[PLAIN].mean())} ({printed[heading]:g})")
+        for heading, metric in (("wins avg", PLAIN), ("wins weighted", WEIGHTED)):
+            row.append(f"{(own[metric] > 0).sum()} of {len(own)} ({printed[heading]:g})")
+        rows.append([*row, f"{_gain(own[WEIGHTED].mean())} ({printed['mean weighted']:g})"])
+    return _markdown(["policy", *MARGINS, "runs won", "runs won, weighted", "mean, weighted"], rows)
+
+
+def logs_table(frame: pd.DataFrame) -> str:
+    """Mean gains on every log, slice and load, and what the baseline uses of processors and memory."""
+    cell = ["workload", "first_jobs", "poisson_average_queue"]
+    mean = gains(frame).groupby([*cell, "policy"])[[PLAIN, WEIGHTED]].mean()
+    rows = []
+    for place, runs in frame[frame["policy"] == BASELINE].groupby(cell, sort=False):
+        row = [place[0], f"{place[1]:,}", str(place[2]), f"{runs['avg_queue_arrivals'].mean():.0f}"]
+        for policy in POLICIES:
+            measured = mean.loc[(*place, policy)]
+            row.append(f"{_gain(measured[PLAIN])} / {_gain(measured[WEIGHTED])}")
+        processors, memory = (runs["utilisation"].str[k].mean() for k in (0, 1))
+        rows.append([*row, f"{processors:.2f} / {memory:.2f}"])
+    header = ["log", "jobs", "load", "queue", *POLICIES, "processors / memory used"]
+    return _markdown(header, rows, n_texts=1)
+
+
+def _mean_utilisation(of_runs: pd.Series) -> float:
+    return sum(sum(values) / len(values) for values in of_runs) / len(of_runs)
+
+
+def _gain(value: float) -> str:
+    return f"{value + 0.0:.1f}" if abs(value) >= 0.05 else "0.0"
+
+
+def _markdown(header: list[str], rows: list[list[str]], n_texts: int = 0) -> str:
+    marks = ["---"] * n_texts + ["---:"] * (len(header) - n_texts)
+    return "\n".join(f"| {' | '.join(line)} |" for line in [header, marks, *rows])
+
+
+if __name__ == "__main__":
+    opened = [open_results(folder) for folder in sys.argv[1:]]
+    by_name = {result.experiment.name: result for result in opened}
+    PAGE.write_text(page_with_tables(PAGE.read_text(encoding="utf-8"), by_name), encoding="utf-8")

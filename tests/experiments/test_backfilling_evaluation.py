@@ -1,0 +1,146 @@
+"""The evaluation of backfilling: every cell rounds to the reference value, on the page and when it is run."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from data_folder import data_folder
+from docs_script import docs_script
+from experiments.described import run_here
+from schedcore import experiments
+from schedcore.experiments import Experiment, load
+
+pytest.importorskip("pyarrow")
+pytest.importorskip("pandas")
+
+PAGE = (Path(__file__).parents[2] / "docs" / "backfilling-evaluation.md").read_text(encoding="utf-8")
+POLICIES = {"FF-EASY", "BL-EASY", "BB-EASY", "FF-CONS", "BL!-EASY", "BB!-EASY", "FF"}
+# "9.4 / 0.3 (9/0)", "0.863 (0.86)", "-1.6 (-2)", "64 of 81 (64)"
+PAIR = re.compile(r"^(-?[\d.]+) / (-?[\d.]+) \((-?\d+)/(-?\d+)\)$")
+SINGLE = re.compile(r"^(-?[\d.]+)(?: of 81)? \((-?[\d.]+)\)$")
+LOGS = {
+    "sandia": "Sandia-Ross-2001-1.1-cln.swf.gz",
+    "lpc": "LPC-EGEE-2004-1.2-cln.swf.gz",
+    "hpc2n": "HPC2N-2002-2.2-cln.swf.gz",
+}
+
+
+@pytest.fixture(scope="module")
+def tables() -> ModuleType:
+    return docs_script("backfilling_tables")
+
+
+def compared(table: str) -> int:
+    """Assert that every measured number of a table rounds to the one in brackets; count them."""
+    n_compared = 0
+    for line in table.splitlines():
+        for text in (cell.strip() for cell in line.strip("|").split("|")):
+            pair, single = PAIR.match(text), SINGLE.match(text)
+            values = [(pair[1], pair[3]), (pair[2], pair[4])] if pair else []
+            values += [(single[1], single[2])] if single else []
+            for measured, printed in values:
+                decimals = len(printed.partition(".")[2])
+                shown = len(measured.partition(".")[2])  # is itself rounded
+                limit = 0.5 * 10**-decimals + 0.5 * 10**-shown
+                assert float(measured) == pytest.approx(float(printed), abs=limit + 1e-9), line
+                n_compared += 1
+    return n_compared
+
+
+def test_every_mark_of_the_page_names_a_sweep_and_holds_a_table(tables: ModuleType) -> None:
+    marks = list(tables.MARKED.finditer(PAGE))
+    assert len(marks) == PAGE.count(": begin -->") == 5
+    for mark in marks:
+        assert mark["sweep"] in experiments.load(mark["experiment"]).sweeps
+        assert mark[0].count("\n|") > 2, mark["begin"]
+
+
+def test_every_number_of_the_page_rounds_to_its_reference(tables: ModuleType) -> None:
+    counts = {
+        (mark["sweep"], mark["what"]): compared(mark[0])
+        for mark in tables.MARKED.finditer(PAGE)
+        if mark["what"] != "logs"
+    }
+    assert counts == {
+        (model, what): n
+        for model in ("feitelson", "lublin")
+        for what, n in (("cells", 27 * 13), ("means", 6 * 13))
+    }
+
+
+def cut(experiment: Experiment, sweep: str, **wanted: list[Any]) -> Experiment:
+    """One sweep alone, where its parameters have the values wanted."""
+    own = experiment.sweeps[sweep]
+    parameters = {name: wanted.get(name, values) for name, values in own.parameters.items()}
+    return dataclasses.replace(
+        experiment, sweeps={sweep: dataclasses.replace(own, parameters=parameters)}, figures={}
+    )
+
+
+@pytest.mark.parametrize("model", ["feitelson", "lublin"])
+def test_a_cell_that_is_run_has_the_reference_values(
+    tables: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    small = cut(
+        load("backfilling-evaluation"), model, n_resources=[2], variance_per_mille=[10], average_queue=[32]
+    )
+    results = run_here(small, tmp_path / "results")
+    assert len(results.rows) == 3 * len(POLICIES)
+    assert not results.failures
+    whole = tables.reference
+
+    def one_cell(kind: str, of_model: str) -> Any:
+        table = whole(kind, of_model)
+        return table[
+            (table["n_resources"] == 2) & (table["variance"] == 0.01) & (table["average_queue"] == 32)
+        ]
+
+    monkeypatch.setattr(tables, "reference", one_cell)
+    assert compared(tables.cells_table(results.sweep(model))) == 13
+
+
+def test_the_page_is_written_from_results_of_both_experiments(tables: ModuleType, tmp_path: Path) -> None:
+    paths = {name: data_folder("pwa-swf", file) for name, file in LOGS.items()}
+    small = cut(load("backfilling-logs"), "logs", first_jobs=[4000], poisson_average_queue=[32])
+    results = run_here(small, tmp_path / "results", inputs=paths)
+    assert len(results.rows) == 3 * 3 * len(POLICIES)
+    assert not results.failures
+    assert set(results.sweep("logs")["n_jobs"]) == {4000}
+    written = tables.page_with_tables(PAGE, {"backfilling-logs": results})
+    (table,) = (mark[0] for mark in tables.MARKED.finditer(written) if mark["what"] == "logs")
+    rows = [line for line in table.splitlines() if "| 4,000 | 32 |" in line]
+    assert len(rows) == 3
+    assert all(row in PAGE for row in rows)
+
+
+def test_the_experiments_have_the_cells_of_the_paper() -> None:
+    whole = load("backfilling-evaluation")
+    for model in ("feitelson", "lublin"):
+        sweep = whole.sweeps[model]
+        assert set(sweep.policies) == POLICIES
+        assert {name: list(values) for name, values in sweep.parameters.items()} == {
+            "n_resources": [2, 4, 8],
+            "variance_per_mille": [10, 100, 1000],
+            "average_queue": [32, 64, 128],
+        }
+    assert {f"figure-{n}" for n in range(8, 14)} <= set(whole.figures)
+    assert {"figure-14", "figure-15"} <= set(load("backfilling-logs").figures)
+    assert tuple(whole.job_sets) == (1, 2, 3)
+
+
+def test_the_figures_of_the_workloads_are_drawn(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    figures = docs_script("backfilling_figures")
+    figures.MANY_JOBS = 2000
+    used = figures.used_shares(data_folder("pwa-swf", LOGS["hpc2n"]))
+    assert used.shape == (figures.JOBS_OF_A_LOG, 2)
+    assert 0 <= used.min() <= used.max() <= 1
+    paths = figures.draw(tmp_path / "drawn", {"HPC2N": used})
+    assert [path.name for path in paths[::2]] == [f"figure-{n}.png" for n in range(1, 8)]
+    assert all(path.stat().st_size > 1000 for path in paths)
