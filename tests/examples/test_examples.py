@@ -32,6 +32,7 @@ def test_every_example_runs_and_prints(
     if "parquet" in example.read_text(encoding="utf-8"):
         pytest.importorskip("pyarrow")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", [str(example)])
     runpy.run_path(str(example), run_name="__main__")
     assert capsys.readouterr().out.strip()
     assert not list(tmp_path.iterdir()), "an example leaves no files behind"

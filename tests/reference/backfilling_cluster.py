@@ -91,20 +91,23 @@ class Cluster:
 
 
 class BackfillClock:
-    """When the backfilling part of a pass runs: always, or once in an interval while jobs wait."""
+    """When the backfilling part of a pass runs: always, or once in an interval; a skipped run is made up for."""
 
     def __init__(self, interval: float | None) -> None:
         self.interval = interval
         self.last = -inf
+        self.is_owed = False
 
     def runs(self, now: float) -> bool:
-        if self.interval is not None and now < self.last + self.interval:
-            return False
-        self.last = now
-        return True
+        self.is_owed = self.interval is not None and now < self.last + self.interval
+        if not self.is_owed:
+            self.last = now
+        return not self.is_owed
 
     def wakeup(self, jobs_wait: bool) -> float:
-        return self.last + self.interval if self.interval is not None and jobs_wait else inf
+        if self.interval is None or not self.is_owed or not jobs_wait:
+            return inf
+        return self.last + self.interval
 
 
 def start_selected(

@@ -29,7 +29,7 @@ def parsed(name: str) -> Selection:
     match = re.fullmatch(r"(ff|bb|bl|sb)(?:\((\d+)\))?(!?)", name)
     assert match, f"no selection is called {name!r}"
     kind, window, mark = match.groups()
-    usual = 64 if kind == "sb" else 1
+    usual = 256 if kind == "sb" else 1
     return Selection(kind, int(window) if window is not None else usual, not mark)
 
 

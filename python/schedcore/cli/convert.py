@@ -70,6 +70,9 @@ def convert(
     sacct -X -P -a --noconvert --format=$F -S 2024-01-01 -E now > log.sacct
     """
     check_output_file(output, force, (".parquet", ".swf", ".swf.gz", ".csv"))
+    for source in (workload, schedule):
+        if output.exists() and source is not None and Path(source).exists() and output.samefile(source):
+            raise InvalidInstanceError(f"{output} is what is read; what was dropped from it would be lost")
     if output.suffix == ".parquet" and schedule is not None:
         raise InvalidInstanceError(
             f"{output}: an instance has no schedule; --schedule goes with .swf and .csv"

@@ -92,11 +92,13 @@ class OnlineScheduler:
     Parameters
     ----------
     policy : str
-        Name of an embeddable algorithm ("pq", "ca_pq", "tetris", "bf_exec", "mris").
+        Name of an embeddable algorithm ("pq", "ca_pq", "tetris", "bf_exec", "mris", "fcfs", "first_fit", "easy",
+        "conservative", "backfill").
     machines : Machines
     **options
         The algorithm's options. "mris" needs `gamma0` (a later job with a shorter processing time is refused),
         "ca_pq" needs `last_release_time`. A `heuristic` may be a callable, evaluated on the submitted columns.
+        Backfilling policies read `estimated_processing_time` of the submitted jobs in place of the processing time.
 
     Notes
     -----

@@ -17,7 +17,8 @@ def solve(
     Parameters
     ----------
     name : str
-        A name of `schedcore.registry.names()`: "pq", "offline_pq", "ca_pq", "tetris", "bf_exec", "mris".
+        A name of `schedcore.registry.names()`: "pq", "offline_pq", "ca_pq", "tetris", "bf_exec", "mris", "fcfs",
+        "first_fit", "easy", "conservative", "backfill".
     instance : Instance
     progress : callable, optional
         Called as ``progress(jobs_started, n_jobs)`` some twenty times a second while the compiled kernel runs. An

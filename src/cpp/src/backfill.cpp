@@ -17,7 +17,7 @@ void BackfillPolicy::decide(const Event& event, Turn& turn) {
   const Time now = event.now;
   for (const Completion& completion : event.completed) {
     load_.complete(completion.job, completion.machine, now, jobs);
-    freed_.push_back(completion.machine);
+    freed_.insert(completion.machine);
     shadow_is_current_ = false;
   }
   load_.extend_overruns(now, jobs, [&](std::uint32_t /*machine*/) { shadow_is_current_ = false; });
@@ -28,12 +28,13 @@ void BackfillPolicy::decide(const Event& event, Turn& turn) {
     freed_.clear();
     return;
   }
-  if (now >= last_run_ + limits_.interval) {
+  const Time next_run = last_run_ + limits_.interval;
+  if (now >= next_run) {
     overtake(now, turn);
     last_run_ = now;
+  } else {
+    wakeup_ = next_run;  // a run is owed
   }
-  const Time next_run = last_run_ + limits_.interval;
-  if (next_run > now && !queue_.empty()) wakeup_ = next_run;
 }
 
 void BackfillPolicy::start(JobSlot job, std::size_t machine, Time now, Turn& turn) {
@@ -61,12 +62,9 @@ void BackfillPolicy::overtake(Time now, Turn& turn) {
   while (queue_.n_shown() < std::min<std::uint64_t>(queue_.size(), limits_.queue_depth)) {
     fresh_.push_back(queue_.show_next(jobs));
   }
-  machines_.assign(freed_.begin(), freed_.end());
-  freed_.clear();
   // Where a head was protected there may be room now that it was kept from.
-  if (shadow_ && !shadow_is_current_) machines_.push_back(shadow_->machine);
-  std::sort(machines_.begin(), machines_.end());
-  machines_.erase(std::unique(machines_.begin(), machines_.end()), machines_.end());
+  if (shadow_ && !shadow_is_current_) freed_.insert(shadow_->machine);
+  machines_ = freed_.take();
 
   if (!record_ && !something_fits(turn)) {
     for (const JobSlot job : fresh_) scan_.insert(job, jobs);

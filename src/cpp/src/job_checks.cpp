@@ -85,6 +85,13 @@ void check_estimate(std::int64_t id, Time processing_time, Time estimate) {
                              "; raise the estimates first");
 }
 
+void check_planned_end(std::int64_t id, Time start, Time end, Time resolution) {
+  if (start < kNever && end < kNever) return;
+  throw InvalidInstanceError("job " + std::to_string(id) + " would be planned to end after " +
+                             number_text(std::numeric_limits<Time>::max()) + ", the largest double" +
+                             (resolution > 0 ? "; resolution = " + number_text(resolution) : ""));
+}
+
 void check_duration(std::int64_t id, Time start, Time processing_time) {
   const Time end = start + processing_time;
   if (end > start && end < kNever) return;

@@ -1,5 +1,7 @@
 #include "schedcore/planned_load.hpp"
 
+#include "schedcore/job_checks.hpp"
+
 namespace schedcore {
 
 PlannedLoad::PlannedLoad(const MachinesView& machines, Time resolution, bool has_timelines) : resolution_(resolution) {
@@ -23,6 +25,7 @@ void PlannedLoad::pop_end() {
 
 void PlannedLoad::start(JobSlot job, std::size_t machine, Time now, const JobTable& jobs) {
   const Time end = planned_end(now + jobs.processing_time(job));
+  check_planned_end(jobs.id(job), now, end, resolution_);
   if (!timelines_.empty()) {
     timelines_[machine].forget_before(now);
     timelines_[machine].reserve(now, end, jobs.demand(job));
@@ -32,12 +35,19 @@ void PlannedLoad::start(JobSlot job, std::size_t machine, Time now, const JobTab
 
 void PlannedLoad::start_reserved(JobSlot job, Time end, const JobTable& jobs) {
   if (end_.size() < jobs.n_slots()) end_.resize(jobs.n_slots(), kNever);
+  ++n_running_;
+  // Jobs that ended early leave entries behind that would come up only at their planned ends.
+  if (ends_.size() > 2 * n_running_ + kSlack) {
+    std::erase_if(ends_, [&](const End& entry) { return end_[entry.job] != entry.end; });
+    std::make_heap(ends_.begin(), ends_.end());
+  }
   push_end({end, job, jobs.generation(job)});
 }
 
 Time PlannedLoad::complete(JobSlot job, std::size_t machine, Time now, const JobTable& jobs) {
   const Time end = end_[job];
   end_[job] = kNever;
+  --n_running_;
   if (timelines_.empty()) return kNever;
   timelines_[machine].forget_before(now);
   if (end <= now) return kNever;

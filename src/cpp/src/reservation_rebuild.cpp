@@ -1,5 +1,7 @@
 #include "schedcore/reservation_rebuild.hpp"
 
+#include "schedcore/job_checks.hpp"
+
 namespace schedcore {
 
 void RebuildPolicy::attach(const MachinesView& machines) {
@@ -35,6 +37,7 @@ void RebuildPolicy::decide(const Event& event, Turn& turn) {
 void RebuildPolicy::place(Entry& entry, const FitBounds::Fit& fit, Time now, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   const Time end = bounds_.planned_end(entry.job_class, fit.time, now);
+  check_planned_end(jobs.id(entry.job), fit.time, end, limits_.resolution);
   plan_[fit.machine].reserve(fit.time, end, jobs.demand(entry.job));
   const bool is_new = entry.start != fit.time || entry.machine != fit.machine;
   if (keeps_records_ && is_new && (entry.was_reserved || fit.time > now)) {

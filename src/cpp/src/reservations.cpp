@@ -1,8 +1,10 @@
 #include "schedcore/reservations.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "schedcore/fit.hpp"
+#include "schedcore/job_checks.hpp"
 
 namespace schedcore {
 
@@ -28,7 +30,9 @@ void ReservationPolicy::decide(const Event& event, Turn& turn) {
   if (is_strained_) watch_strain(now);
   for (const JobSlot job : event.arrived) queue_.push(job, bounds_.add(jobs.demand(job), jobs.processing_time(job)));
 
-  if (!queue_.empty() && now >= last_run_ + limits_.interval) {
+  const Time next_run = last_run_ + limits_.interval;
+  const bool runs = now >= next_run;
+  if (!queue_.empty() && runs) {
     end_of_looks_ = queue_.position_after(limits_.queue_depth);
     if (gave_back_ && options_.compression != Compression::none) {
       compress(now, turn);
@@ -44,8 +48,7 @@ void ReservationPolicy::decide(const Event& event, Turn& turn) {
     start_heads(now, turn);
   }
   wakeup_ = queue_.next_start(now);
-  const Time next_run = last_run_ + limits_.interval;
-  if (next_run > now && !queue_.empty()) wakeup_ = std::min(wakeup_, next_run);
+  if (!runs && !queue_.empty()) wakeup_ = std::min(wakeup_, next_run);  // a run is owed
 }
 
 void ReservationPolicy::note_release(std::size_t machine, Time from, Time to) {
@@ -69,7 +72,9 @@ void ReservationPolicy::record(const Entry& entry, Time now, const JobTable& job
 }
 
 void ReservationPolicy::reserve(Entry& entry, const Fit& fit, Time now, const JobTable& jobs) {
-  queue_.reserve(entry, fit.time, bounds_.planned_end(entry.job_class, fit.time, now), fit.machine);
+  const Time end = bounds_.planned_end(entry.job_class, fit.time, now);
+  check_planned_end(jobs.id(entry.job), fit.time, end, limits_.resolution);
+  queue_.reserve(entry, fit.time, end, fit.machine);
   lay(entry, now, jobs);
 }
 
@@ -117,6 +122,7 @@ void ReservationPolicy::start_if_it_fits(Entry& entry, Time now, Turn& turn) {
 void ReservationPolicy::start_now(Entry& entry, std::uint32_t machine, Time now, Turn& turn) {
   entry.machine = machine;
   entry.end = bounds_.planned_end(entry.job_class, now, now);
+  check_planned_end(turn.jobs().id(entry.job), now, entry.end, limits_.resolution);
   timeline(machine).reserve(now, entry.end, turn.jobs().demand(entry.job));
   finish_start(entry, turn);
 }
@@ -164,12 +170,13 @@ void ReservationPolicy::reserve_for_others(Time now, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   // Beyond the window jobs stay without a reservation between others that hold one.
   const bool from_head = limits_.window != kNever;
+  const Fit beyond = from_head ? Fit{std::nextafter(now + limits_.window, kNever), 0} : Fit{};
   for (Entry& entry : from_head ? queue_.entries() : queue_.entries_from(next_unreserved_)) {
     if (queue_.n_reserved() >= options_.protected_jobs || entry.position >= end_of_looks_) return;
     if (entry.waits) {
       if (entry.is_reserved()) continue;
-      const Fit fit = bounds_.earliest(entry.job_class, now, Fit{}, load_.timelines());
-      if (fit.time > now + limits_.window) continue;
+      const Fit fit = bounds_.earliest(entry.job_class, now, beyond, load_.timelines());
+      if (from_head && !(fit < beyond)) continue;
       if (entry.is_in_scan) scan_.erase(entry.job, jobs);
       entry.is_in_scan = false;
       if (fit.time <= now) {
@@ -193,13 +200,11 @@ void ReservationPolicy::overtake(Time now, Turn& turn) {
     entry.is_in_scan = true;
     fresh.push_back(entry.job);
   }
-  std::sort(freed_.begin(), freed_.end());
-  freed_.erase(std::unique(freed_.begin(), freed_.end()), freed_.end());
+  std::vector<std::uint32_t> machines = freed_.take();
   scan_.overtake(
-      freed_, fresh, now, turn, [&](Time end) { return load_.planned_end(end); },
+      machines, fresh, now, turn, [&](Time end) { return load_.planned_end(end); },
       [&](std::uint32_t machine, std::span<const Amount> demand) { return timeline(machine).first_shortage(now, demand); },
       [&](JobSlot job, std::uint32_t machine) { start_now(queue_.of_job(job), machine, now, turn); });
-  freed_.clear();
 }
 
 }  // namespace schedcore

@@ -60,6 +60,15 @@ Fraction fraction_of(double value) {
   return exponent >= 0 ? Fraction{Natural(mantissa) * power} : Fraction{Natural(mantissa), power};
 }
 
+std::weak_ordering compare_balance(std::span<const Amount> demand_a, std::span<const Amount> free_a,
+                                   const Amount* capacity_a, std::span<const Amount> demand_b,
+                                   std::span<const Amount> free_b, const Amount* capacity_b) {
+  if (demand_a.size() == 1) return std::weak_ordering::equivalent;
+  const SharesOfOne a = shares_of_one(demand_a, free_a, capacity_a);
+  const SharesOfOne b = shares_of_one(demand_b, free_b, capacity_b);
+  return Natural(a.count) * a.largest * b.sum <=> Natural(b.count) * b.largest * a.sum;
+}
+
 }  // namespace
 
 SelectionScores::SelectionScores(const MachinesView& machines, Selection selection)
@@ -134,6 +143,14 @@ std::weak_ordering SelectionScores::compare_exactly(const ScoredPair& a, std::sp
                                                     const ScoredPair& b, std::span<const Amount> free_b) const {
   if (selection_.rule == SelectionRule::first_fit) return std::weak_ordering::equivalent;
   if (selection_.rule == SelectionRule::lowest && !selection_.fullness) return a.mismatch <=> b.mismatch;
+  if (selection_.rule == SelectionRule::short_balanced) {
+    // Powers are needed only where neither factor decides.
+    const std::weak_ordering by_estimate = std::weak_order(a.estimate, b.estimate);
+    const std::weak_ordering by_balance =
+        compare_balance(a.demand, free_a, capacity_of(a.machine), b.demand, free_b, capacity_of(b.machine));
+    if (by_balance == by_estimate || by_estimate == std::weak_ordering::equivalent) return by_balance;
+    if (by_balance == std::weak_ordering::equivalent) return by_estimate;
+  }
   const auto exact = [&](const ScoredPair& pair, std::span<const Amount> free) {
     const SharesOfOne shares = shares_of_one(pair.demand, free, capacity_of(pair.machine));
     const Natural count(shares.count);

@@ -129,7 +129,7 @@ def easy(
     A start or completion costs O(n_resources * log k) for k running jobs, a start out of order one search over the
     distinct demand vectors that wait. Scored selections look at each of those that fit.
     """
-    positive_integer("reservation_depth", reservation_depth)
+    _check_depth(reservation_depth)
     limits = SiteLimits(queue_depth, window, resolution, interval)
     plan = _Plan(reservation_depth, selection, "pass", "compress", limits, record)
     options = {"selection": selection, **limits.arguments(), "reservation_depth": reservation_depth}
@@ -225,11 +225,11 @@ def backfill(
         Who of the unprotected jobs overtakes first: "ff", "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb" or
         "sb(w)".
     compression : {"pass", "fixpoint", "none"}
-        As for `schedcore.conservative`.
+        As for `schedcore.conservative`; one reservation (`protected` 1) is looked up anew in every pass.
     queue_depth, window, resolution, interval
         As for `schedcore.easy` and `schedcore.conservative`.
     reservation_depth : int, optional
-        Another name of `protected`.
+        Another name of `protected`, which it takes the place of where that is left at 1.
     record : bool
         Keep ``stats["shadow"]`` (`protected` 1) or ``stats["reservations"]``.
     progress : callable, optional
@@ -292,12 +292,25 @@ def _run(name: str, instance: Instance, plan: _Plan, options: dict[str, Any], pr
     )
 
 
+def _check_depth(reservation_depth: Any) -> None:
+    if reservation_depth is None:
+        raise InvalidInstanceError("easy protects a number of jobs; 'conservative' protects all of them")
+    positive_integer("reservation_depth", reservation_depth)
+
+
+def _refuse_record(options: dict[str, Any]) -> None:
+    if options.pop("record", False):
+        raise UnsupportedError(
+            "record=True is for solve: an embedded scheduler returns its decisions, record those"
+        )
+
+
 def _embed_easy(
     machines: Machines, selection: str = "ff", reservation_depth: int = 1, **limits: Any
 ) -> OnlinePolicy:
-    positive_integer("reservation_depth", reservation_depth)
-    record = limits.pop("record", False)
-    plan = _Plan(reservation_depth, selection, "pass", "compress", SiteLimits(**limits), record)
+    _check_depth(reservation_depth)
+    _refuse_record(limits)
+    plan = _Plan(reservation_depth, selection, "pass", "compress", SiteLimits(**limits), False)
     return OnlinePolicy(plan.prototype(machines))
 
 
@@ -308,8 +321,8 @@ def _embed_conservative(
     compression: str = "pass",
     **limits: Any,
 ) -> OnlinePolicy:
-    record = limits.pop("record", False)
-    plan = _Plan(None, selection, compression, mode, SiteLimits(**limits), record)
+    _refuse_record(limits)
+    plan = _Plan(None, selection, compression, mode, SiteLimits(**limits), False)
     return OnlinePolicy(plan.prototype(machines))
 
 
@@ -321,8 +334,8 @@ def _embed_backfill(
     reservation_depth: int | None = None,
     **limits: Any,
 ) -> OnlinePolicy:
-    record = limits.pop("record", False)
-    plan = _protecting(protected, reservation_depth, selection, compression, SiteLimits(**limits), record)
+    _refuse_record(limits)
+    plan = _protecting(protected, reservation_depth, selection, compression, SiteLimits(**limits), False)
     return OnlinePolicy(plan.prototype(machines))
 
 

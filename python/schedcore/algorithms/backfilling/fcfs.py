@@ -27,7 +27,7 @@ def fcfs(instance: Instance, *, record: bool = False, progress: Progress = None)
     instance : Instance
         Machines may differ; a job runs inside one machine. Every job demands something and fits some machine.
     record : bool
-        For exchange with `schedcore.easy`: nobody is protected, so ``stats["shadow"]`` is empty.
+        For exchange with `schedcore.easy`; nobody is protected, so nothing is kept.
     progress : callable, optional
         ``progress(jobs_started, n_jobs)``.
 
@@ -113,7 +113,7 @@ def _first_fit_prototype(
 
 
 def _embed_fcfs(machines: Machines, record: bool = False) -> OnlinePolicy:
-    return OnlinePolicy(_core.BackfillPolicy("never", record=bool(record)))
+    return OnlinePolicy(_core.BackfillPolicy("never"))
 
 
 def _embed_first_fit(

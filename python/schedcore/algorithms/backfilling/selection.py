@@ -7,7 +7,7 @@ goes by queue position alone, which also decides between equal scores. Scores ar
 Source: Leinberger, Karypis and Kumar, SC 1999; a resource without capacity does not count.
 
 "sb(w)" is our own: balance to the power w times the estimated processing time, so that among jobs that balance about as
-well the shortest overtakes; "sb" is "sb(64)". With one resource it is shortest estimate first.
+well the shortest overtakes; "sb" is "sb(256)". With one resource it is shortest estimate first.
 """
 
 import re
@@ -25,7 +25,7 @@ from schedcore.registry import Option
 __all__ = ["SELECTION", "Selection", "selection_scores"]
 
 _FORM = re.compile(r"(?P<rule>ff|bb!?|bl(\((?P<window>\d{1,9})\))?!?|sb(\((?P<power>\d{1,3})\))?)")
-_DEFAULT_POWER = 64
+_DEFAULT_POWER = 256
 
 
 @dataclass(frozen=True, slots=True)

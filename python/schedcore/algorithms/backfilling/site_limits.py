@@ -4,24 +4,14 @@ The names are those of the literature; ``docs/backfilling.md`` maps the settings
 """
 
 import math
+import operator
 from dataclasses import dataclass
+from typing import Any
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.registry import Option
 
 __all__ = ["INTERVAL", "PLAN_LIMITS", "QUEUE_DEPTH", "RECORD", "SiteLimits", "positive_integer"]
-
-QUEUE_DEPTH = Option("queue_depth", None, "how many waiting jobs a run of backfilling looks at; None: all")
-INTERVAL = Option(
-    "interval", None, "least time between two runs of backfilling; None: it runs at every event"
-)
-PLAN_LIMITS = (
-    QUEUE_DEPTH,
-    Option("window", None, "how far ahead a start may be planned; None: without limit"),
-    Option("resolution", None, "planned ends are rounded up to multiples of it; None: they are not"),
-    INTERVAL,
-)
-RECORD = Option("record", False, "keep shadow times and reservations in stats")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +31,9 @@ class SiteLimits:
 
     def __post_init__(self) -> None:
         positive_integer("queue_depth", self.queue_depth)
-        if self.window is not None and not self.window >= 0:
-            raise InvalidInstanceError(f"window = {self.window} must be at least 0")
-        for name in ("resolution", "interval"):
-            value = getattr(self, name)
-            if value is not None and not 0 < value < math.inf:
-                raise InvalidInstanceError(f"{name} = {value} must be above 0 and finite")
+        _non_negative("window", self.window)
+        _above_zero("resolution", self.resolution)
+        _above_zero("interval", self.interval)
 
     def arguments(self) -> dict[str, float | None]:
         """Return the arguments of a compiled policy."""
@@ -58,9 +45,64 @@ class SiteLimits:
         }
 
 
-def positive_integer(name: str, value: object) -> None:
+def positive_integer(name: str, value: Any) -> None:
     """Raise an `InvalidInstanceError` unless `value` is None or an integer from 1 on."""
     if value is None:
         return
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < 2**63:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = 0
+    if isinstance(value, bool) or not 1 <= number < 2**63:
         raise InvalidInstanceError(f"{name} = {value!r} must be an integer of at least 1")
+
+
+def _number(name: str, value: Any, meaning: str) -> float:
+    try:
+        number = math.nan if isinstance(value, bool | str) else float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if math.isnan(number):
+        raise InvalidInstanceError(f"{name} = {value!r} must be {meaning}")
+    return number
+
+
+def _non_negative(name: str, value: Any) -> None:
+    if value is not None and _number(name, value, "a number of at least 0") < 0:
+        raise InvalidInstanceError(f"{name} = {value!r} must be at least 0")
+
+
+def _above_zero(name: str, value: Any) -> None:
+    if value is not None and not 0 < _number(name, value, "a number above 0") < math.inf:
+        raise InvalidInstanceError(f"{name} = {value!r} must be above 0 and finite")
+
+
+QUEUE_DEPTH = Option(
+    "queue_depth",
+    None,
+    "how many waiting jobs a run of backfilling looks at; None: all",
+    check=lambda value: positive_integer("queue_depth", value),
+)
+INTERVAL = Option(
+    "interval",
+    None,
+    "least time between two runs of backfilling; None: it runs at every event",
+    check=lambda value: _above_zero("interval", value),
+)
+PLAN_LIMITS = (
+    QUEUE_DEPTH,
+    Option(
+        "window",
+        None,
+        "how far ahead a start may be planned; None: without limit",
+        check=lambda value: _non_negative("window", value),
+    ),
+    Option(
+        "resolution",
+        None,
+        "planned ends are rounded up to multiples of it; None: they are not",
+        check=lambda value: _above_zero("resolution", value),
+    ),
+    INTERVAL,
+)
+RECORD = Option("record", False, "keep shadow times and reservations in stats")

@@ -19,6 +19,7 @@
 #include "schedcore/arrival_queue.hpp"
 #include "schedcore/backfill_limits.hpp"
 #include "schedcore/backfill_scan.hpp"
+#include "schedcore/machine_set.hpp"
 #include "schedcore/planned_load.hpp"
 #include "schedcore/policy.hpp"
 
@@ -48,7 +49,7 @@ class BackfillPolicy final : public Policy, public BackfillRecords {
   [[nodiscard]] bool needs_identical_machines() const override { return false; }
 
   [[nodiscard]] std::uint64_t n_overruns() const override { return load_.n_overruns(); }
-  [[nodiscard]] bool keeps_records() const { return record_; }
+  [[nodiscard]] bool keeps_records() const { return record_ && overtaking_ == Overtaking::protected_head; }
   [[nodiscard]] const std::vector<ShadowRecord>& shadows() const { return shadows_; }
 
  private:
@@ -80,7 +81,7 @@ class BackfillPolicy final : public Policy, public BackfillRecords {
   ArrivalQueue queue_;
   PlannedLoad load_;
   BackfillScan scan_;                 // the shown jobs
-  std::vector<std::uint32_t> freed_;  // machines on which room may have appeared since the last run
+  MachineSet freed_;                  // machines on which room may have appeared since the last run
 
   std::optional<Shadow> shadow_;  // the last one that was looked up, of whatever head
   bool shadow_is_current_ = false;

@@ -145,11 +145,18 @@ class BackfillScan {
     }
   }
 
-  // The first job of the class that ends in time on the machine, or null.
+  // Until when a job of the class must end on the machine; nothing if no job of the class does.
   template <class PlannedEnd, class LatestEnd>
-  [[nodiscard]] const WaitingJob* first_of_class(Index::Leaf leaf, std::uint32_t machine, Time now,
-                                                 const PlannedEnd& planned_end, const LatestEnd& latest_end) const {
+  [[nodiscard]] std::optional<Time> limit_of_class(Index::Leaf leaf, std::uint32_t machine, Time now,
+                                                   const PlannedEnd& planned_end, const LatestEnd& latest_end) const {
     const Time limit = latest_end(machine, waiting_.demand(leaf));
+    if (planned_end(now + waiting_.least_cost_of(leaf)) > limit) return std::nullopt;
+    return limit;
+  }
+
+  // The first job of the class that ends by the limit, which is that of the class.
+  template <class PlannedEnd>
+  [[nodiscard]] const WaitingJob* first_of_class(Index::Leaf leaf, Time limit, Time now, const PlannedEnd& planned_end) const {
     const auto& queue = waiting_.queue(leaf);
     if (limit == kNever) return &queue.top();
     return queue.first_where([&](double estimate) { return planned_end(now + estimate) <= limit; });
@@ -158,8 +165,9 @@ class BackfillScan {
   template <class PlannedEnd, class LatestEnd>
   [[nodiscard]] Index::Found first_on(std::uint32_t machine, Time now, Turn& turn, const PlannedEnd& planned_end,
                                       const LatestEnd& latest_end) const {
-    return waiting_.first_offer(turn.machines().free(machine), [&](Index::Leaf leaf) {
-      return first_of_class(leaf, machine, now, planned_end, latest_end);
+    return waiting_.first_offer(turn.machines().free(machine), [&](Index::Leaf leaf) -> const WaitingJob* {
+      const auto limit = limit_of_class(leaf, machine, now, planned_end, latest_end);
+      return limit ? first_of_class(leaf, *limit, now, planned_end) : nullptr;
     });
   }
 
@@ -171,12 +179,18 @@ class BackfillScan {
     const auto free_of = [&](std::uint32_t) { return free; };
     scores_.look_at(machine, free);
     waiting_.for_each_fitting_class(free, [&](Index::Leaf leaf) {
-      const WaitingJob* job = first_of_class(leaf, machine, now, planned_end, latest_end);
-      if (job == nullptr) return;
-      // The job's own row of demands: a leaf may move.
+      const auto limit = limit_of_class(leaf, machine, now, planned_end, latest_end);
+      if (!limit) return;
+      // The least estimate is that of the candidate where it is part of the score.  Most classes are out of the question by
+      // their score, and a look at a queue is a wait for memory.
+      ScoredPair pair = scores_.score(waiting_.demand(leaf), waiting_.least_cost_of(leaf));
+      if (best && scores_.is_clearly_worse(pair, best->pair)) return;
+      const WaitingJob& job = *first_of_class(leaf, *limit, now, planned_end);
       const JobTable& jobs = turn.jobs();
-      const Candidate candidate{scores_.score(jobs.demand(job->job), jobs.processing_time(job->job)), *job};
+      pair.demand = jobs.demand(job.job);  // the job's own row: a leaf may move
+      const Candidate candidate{pair, job};
       if (!best || comes_before(candidate, *best, jobs, free_of)) best = candidate;
+      if (++n_scored_ % kPollInterval == 0) turn.poll();
     });
     return best;
   }
@@ -191,9 +205,12 @@ class BackfillScan {
     return std::tie(position_a, a.pair.machine) < std::tie(position_b, b.pair.machine);
   }
 
+  static constexpr std::uint32_t kPollInterval = 256;
+
   Selection selection_;
   SelectionScores scores_;
   Index waiting_;
+  std::uint32_t n_scored_ = 0;
   std::vector<std::optional<Candidate>> best_;  // scratch of one run, by position of the machine
 };
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -40,9 +41,11 @@ class FitBounds {
   void remove(Class of);
   [[nodiscard]] std::span<const Amount> demand(Class of) const { return {demand_.data() + of * n_resources_, n_resources_}; }
 
-  // The planned end of a job of the class that starts at `start`, where `now` is the present instant.
+  // The planned end of a job of the class that starts at `start`, where `now` is the present instant; later than `start`
+  // even where the estimate is lost in rounding.
   [[nodiscard]] Time planned_end(Class of, Time start, Time now) const {
-    return start == now ? rounded_up(now + classes_[of].estimate) : start + classes_[of].length;
+    const Time end = start == now ? rounded_up(now + classes_[of].estimate) : start + classes_[of].length;
+    return std::max(end, std::nextafter(start, kNever));
   }
   // How long a job of the class lasts at most in the plan.
   [[nodiscard]] Time length(Class of) const { return classes_[of].length; }

@@ -21,6 +21,9 @@ void check_identical_machines(const MachinesView& machines);
 void check_job(std::int64_t id, Time processing_time, double weight, std::span<const Amount> demand,
                std::span<const Amount> capacities);
 
+// A planned end that the clock can represent, else InvalidInstanceError; `resolution` is 0 or what ends are rounded up to.
+void check_planned_end(std::int64_t id, Time start, Time end, Time resolution);
+
 // An estimate that the job does not outlive, else InvalidInstanceError.
 void check_estimate(std::int64_t id, Time processing_time, Time estimate);
 

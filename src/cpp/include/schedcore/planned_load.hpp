@@ -47,7 +47,8 @@ class PlannedLoad {
       pop_end();
       if (end_[top.job] != top.end || jobs.generation(top.job) != top.generation) continue;
       ++n_overruns_;
-      const Time to = planned_end(now + jobs.processing_time(top.job));
+      // Later than now, even where the estimate is lost in rounding.
+      const Time to = std::max(planned_end(now + jobs.processing_time(top.job)), std::nextafter(now, kNever));
       const std::uint32_t machine = jobs.machine(top.job);
       if (!timelines_.empty()) {
         timelines_[machine].forget_before(now);
@@ -61,7 +62,7 @@ class PlannedLoad {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(resolution_, timelines_, end_, ends_, n_overruns_);
+    archive(resolution_, timelines_, end_, ends_, n_running_, n_overruns_);
   }
 
  private:
@@ -71,6 +72,8 @@ class PlannedLoad {
     std::uint32_t generation = 0;
     friend bool operator<(const End& a, const End& b) { return a.end > b.end; }  // a heap with the first end on top
   };
+  static constexpr std::size_t kSlack = 64;
+
   void push_end(const End& end);
   void pop_end();
 
@@ -78,6 +81,7 @@ class PlannedLoad {
   std::vector<ResourceTimeline> timelines_;
   std::vector<Time> end_;  // by slot: the planned end of a running job, kNever otherwise
   std::vector<End> ends_;  // a heap; entries of jobs that have ended are dropped when they come up
+  std::size_t n_running_ = 0;
   std::uint64_t n_overruns_ = 0;
 };
 

@@ -22,6 +22,7 @@
 #include "schedcore/backfill_limits.hpp"
 #include "schedcore/backfill_scan.hpp"
 #include "schedcore/fit_bounds.hpp"
+#include "schedcore/machine_set.hpp"
 #include "schedcore/planned_load.hpp"
 #include "schedcore/policy.hpp"
 #include "schedcore/reservation_queue.hpp"
@@ -74,7 +75,7 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   [[nodiscard]] ResourceTimeline& timeline(std::size_t machine) { return load_.timelines()[machine]; }
   void note_release(std::size_t machine, Time from, Time to);
   void note_freed(std::size_t machine) {
-    if (!protects_all()) freed_.push_back(static_cast<std::uint32_t>(machine));
+    if (!protects_all()) freed_.insert(static_cast<std::uint32_t>(machine));
   }
   void watch_strain(Time now);
 
@@ -112,7 +113,7 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   FitBounds bounds_;
   BackfillScan scan_;        // jobs without a reservation, where not all get one
   SelectionScores scores_;
-  std::vector<std::uint32_t> freed_;  // machines on which room may have appeared since jobs last overtook
+  MachineSet freed_;         // machines on which room may have appeared since jobs last overtook
   // Every waiting job before the first position holds a reservation, or is in the scan before the second.
   ReservationQueue::Position next_unreserved_ = 0;
   ReservationQueue::Position next_unscanned_ = 0;

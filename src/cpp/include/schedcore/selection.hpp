@@ -49,6 +49,10 @@ class SelectionScores {
   // Requires that the demand fits.
   [[nodiscard]] ScoredPair score(std::span<const Amount> demand, Time estimate) const;
 
+  // Whether the scores in doubles tell that `a` comes after `b`.
+  [[nodiscard]] bool is_clearly_worse(const ScoredPair& a, const ScoredPair& b) const {
+    return b.score + tolerance_ < a.score;
+  }
   // `free_of(machine)` gives the free amounts that both pairs were scored with.
   template <class FreeOf>
   [[nodiscard]] std::weak_ordering compare(const ScoredPair& a, const ScoredPair& b, const FreeOf& free_of) const {

@@ -60,6 +60,13 @@ class WaitingIndex {
   [[nodiscard]] Queue& mutable_queue(Leaf leaf) { return queues_[leaf]; }
   [[nodiscard]] std::span<const Amount> demand(Leaf leaf) const { return {demand_of(leaf), n_resources_}; }
 
+  // The least cost of the class's jobs, without a look at its queue.
+  [[nodiscard]] double least_cost_of(Leaf leaf) const
+    requires kHasCost
+  {
+    return least_cost_[leaf];
+  }
+
   void push(const WaitingJob& job, std::span<const Amount> demand, double cost = 0) {
     const Leaf leaf = leaf_for(demand);
     queues_[leaf].insert(job, cost);
