@@ -55,11 +55,20 @@ class PlainTimeline {
     }
     return kNever;
   }
-  [[nodiscard]] Time earliest_fit(Time not_before, Time duration, const std::vector<Amount>& demand) const {
-    for (Time s = not_before; s < kNever; s = next_change(s)) {
+  [[nodiscard]] Time earliest_fit(Time not_before, Time duration, const std::vector<Amount>& demand,
+                                  Time until = kNever) const {
+    for (Time s = not_before; s < until; s = next_change(s)) {
       if (fits(demand, at(s)) && first_shortage(s, demand) >= s + duration) return s;
     }
     return kNever;
+  }
+  [[nodiscard]] Time room_for_good(const std::vector<Amount>& demand) const {
+    Time since = kNever;
+    for (auto row = row_.rbegin(); row != row_.rend() && fits(demand, row->second); ++row) since = row->first;
+    return since;
+  }
+  [[nodiscard]] bool has_room_before(Time t, const std::vector<Amount>& demand) const {
+    return fits(demand, std::prev(row_.lower_bound(t))->second);
   }
 
  private:
@@ -125,7 +134,15 @@ void expect_equal_answers(std::uint64_t seed, std::size_t n_resources, std::uint
     const Time duration = static_cast<Time>(random() % longest);
     const Time fit = plain.earliest_fit(t, duration, demand);
     ASSERT_EQ(timeline.earliest_fit(t, duration, demand), fit);
-    ASSERT_EQ(timeline.next_change(t), plain.next_change(t));
+    ASSERT_EQ(timeline.earliest_fit(t, duration, demand, until), plain.earliest_fit(t, duration, demand, until));
+    ASSERT_EQ(timeline.room_for_good(demand), plain.room_for_good(demand));
+    const Time change = plain.next_change(t);
+    for (const Time before : {t + 1, change}) {
+      if (before < kNever) {
+        ASSERT_EQ(timeline.has_room_before(before, demand), plain.has_room_before(before, demand));
+      }
+    }
+    ASSERT_EQ(timeline.next_change(t), change);
     if (step % 100 == 0) timeline.check_invariants();
   }
   for (const Reservation& reservation : live) {
@@ -183,6 +200,26 @@ TEST(ResourceTimeline, AnswersTheHandComputedCase) {
   std::vector<Amount> available(1);
   EXPECT_EQ(timeline.shortage_before(1, 1, std::vector<Amount>{2}, available), 1);
   EXPECT_EQ(available, std::vector<Amount>{1});
+  EXPECT_EQ(timeline.earliest_fit(2, 1, std::vector<Amount>{2}, 5), kNever);
+  EXPECT_EQ(timeline.earliest_fit(2, 1, std::vector<Amount>{2}, 5.5), 5);
+  EXPECT_EQ(timeline.room_for_good(std::vector<Amount>{1}), 0);
+  EXPECT_EQ(timeline.room_for_good(std::vector<Amount>{2}), 5);
+  EXPECT_EQ(timeline.room_for_good(std::vector<Amount>{5}), kNever);
+  EXPECT_FALSE(timeline.has_room_before(5, std::vector<Amount>{2}));
+  EXPECT_TRUE(timeline.has_room_before(5, std::vector<Amount>{1}));
+  EXPECT_TRUE(timeline.has_room_before(6, std::vector<Amount>{4}));
+}
+
+// Room on [0, 2), [4, 6) and from 8 on: only the last lasts.
+TEST(ResourceTimeline, RoomForGoodBeginsAfterTheLastShortage) {
+  ResourceTimeline timeline(std::vector<Amount>{4, 9}, 1);
+  timeline.reserve(2, 4, std::vector<Amount>{3, 0});
+  timeline.reserve(6, 8, std::vector<Amount>{0, 9});
+  EXPECT_EQ(timeline.room_for_good(std::vector<Amount>{2, 1}), 8);
+  EXPECT_EQ(timeline.room_for_good(std::vector<Amount>{2, 0}), 4);
+  EXPECT_EQ(timeline.room_for_good(std::vector<Amount>{1, 0}), 1);
+  timeline.reserve(9, kNever, std::vector<Amount>{4, 0});
+  EXPECT_EQ(timeline.room_for_good(std::vector<Amount>{1, 0}), kNever);
 }
 
 // A job planned until 5 overruns until 9 beside one planned from 5: the free amount is negative and nothing fits.
@@ -241,6 +278,8 @@ TEST(ResourceTimeline, WithoutResourcesEverythingFitsAtOnce) {
   timeline.check_invariants();
   EXPECT_EQ(timeline.n_breakpoints(), 1u);
   EXPECT_EQ(timeline.earliest_fit(3, 4, {}), 3);
+  EXPECT_EQ(timeline.room_for_good({}), 0);
+  EXPECT_TRUE(timeline.has_room_before(2, {}));
 }
 
 }  // namespace
