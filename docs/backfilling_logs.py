@@ -22,6 +22,9 @@ from schedcore.workloads import read_swf
 
 PAGE = Path(__file__).parent / "backfilling.md"
 GIGABYTE = 1024 * 1024  # in KB, the unit of the logs
+LPC_MEMORY = (
+    70 * 4_132_376
+)  # 70 nodes, each with the memory of the largest job; the log does not say how much they had
 
 Options = dict[str, Any]
 
@@ -51,8 +54,8 @@ ONE_RESOURCE = [
 TWO_RESOURCES = [
     Log("HPC2N, requested", "HPC2N", {"memory_capacity": 120 * GIGABYTE, "missing_memory": "used"}),
     Log("RICC, requested", "RICC", {"memory_capacity": 1024 * 12 * GIGABYTE}),
-    Log("LPC-EGEE, requested", "LPC", {"missing_memory": "used"}),
-    Log("LPC-EGEE, used", "LPC", {"mode": "used"}),
+    Log("LPC-EGEE, requested", "LPC", {"missing_memory": "used", "memory_capacity": LPC_MEMORY}),
+    Log("LPC-EGEE, used", "LPC", {"mode": "used", "memory_capacity": LPC_MEMORY}),
     Log("Sandia-Ross, requested", "Sandia", {"missing_memory": "used", "status_rule": "ignore"}),
     Log("Sandia-Ross, used", "Sandia", {"mode": "used", "status_rule": "ignore"}),
 ]

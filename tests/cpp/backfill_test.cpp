@@ -155,8 +155,8 @@ class EveryBackfilling : public ::testing::TestWithParam<std::size_t> {};
 TEST_P(EveryBackfilling, GoesOnIdenticallyFromSnapshotsAndCopies) {
   const auto& maker = testing::backfill_makers()[GetParam()].second;
   std::mt19937_64 random(GetParam());
-  for (const std::size_t size : {20, 60, 200, 400}) {
-    for (const std::size_t n_machines : {1, 3}) {
+  for (const std::size_t size : {20u, 60u, 200u, 400u}) {
+    for (const std::size_t n_machines : {1u, 3u}) {
       std::vector<std::uint8_t> bytes(size);
       for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random());
       testing::SchedulerCaller interrupted(n_machines, maker);

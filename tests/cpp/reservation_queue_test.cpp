@@ -176,7 +176,7 @@ TEST(ReservationQueue, DropsTheStartsThatHaveBecomeVoid) {
   for (JobSlot job = 0; job < 10; ++job) queue.push(job, job);
   for (int round = 0; round < 10'000; ++round) {
     for (JobSlot job = 0; job < 10; ++job) {
-      queue.reserve(queue.of_job(job), 20'000 - round + job, 30'000, 0);
+      queue.reserve(queue.of_job(job), 20'000 - round + static_cast<int>(job), 30'000, 0);
     }
   }
   EXPECT_EQ(queue.next_start(0), 10'001);

@@ -61,7 +61,7 @@ def test_jobs_that_are_missing_on_either_side_are_named(tmp_path: Path, name: st
         recorded_schedule(path, more)
     fewer = Instance(INSTANCE.jobs[:1], INSTANCE.machines)
     with pytest.raises(
-        InvalidInstanceError, match=r"for job id, which the instance does not have: 5, 6 \(2 such\)"
+        InvalidInstanceError, match=r"which the instance does not have: 5, 6 \(2 such\); known_jobs_only=True"
     ):
         recorded_schedule(path, fewer)
     other = Instance(Jobs([1, 1], [[1]] * 2, id=[7, 8]), Machines([[2]]))

@@ -118,14 +118,21 @@ def rows_of_jobs(found: IntColumn, instance: Instance, source: str) -> NDArray[n
 
 
 def _difference(found: IntColumn, expected: IntColumn) -> str:
+    missing, unknown = np.setdiff1d(expected, found), np.setdiff1d(found, expected)
     sentences = []
     for sentence, ids in (
-        ("has no row for job id", np.setdiff1d(expected, found)),
-        ("has a row for job id, which the instance does not have:", np.setdiff1d(found, expected)),
+        ("has no row for job id", missing),
+        ("has a row for job id, which the instance does not have:", unknown),
     ):
         if len(ids):
             more = ", ..." if len(ids) > 5 else ""
             sentences.append(f"{sentence} {', '.join(map(str, ids[:5]))}{more} ({len(ids):,} such)")
+    if len(unknown) and not len(missing):
+        sentences.append("known_jobs_only=True (--known-jobs-only) leaves out what a reader dropped")
+    elif len(unknown) and np.array_equal(np.sort(expected), np.arange(len(expected))):
+        sentences.append(
+            "the ids of the instance seem to count its rows; read the log so that it keeps its own"
+        )
     if sentences:
         return "; ".join(sentences)
     values, counts = np.unique(found, return_counts=True)

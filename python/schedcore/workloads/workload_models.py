@@ -17,6 +17,7 @@ The hand-made tables of the original Feitelson program are not reproduced; whoev
 """
 
 import math
+import operator
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -104,10 +105,9 @@ def feitelson(
     -----
     O(n log N) time; 16 bytes a job. Ctrl-C ends a long run.
     """
-    at_least(0, n=n)
     return _core.feitelson_jobs(
         check_seed(seed),
-        n,
+        _checked_count(n),
         _SIZE_WEIGHT if size_weight is None else _checked_weight(size_weight),
         _checked_means(stage_mean),
         _checked_probabilities(stage_probability),
@@ -143,8 +143,7 @@ def lublin(n: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     O(n) expected time; 16 bytes a job. Ctrl-C ends a long run. The daily cycle of the original is left out:
     arrivals are those of `unit_arrivals`.
     """
-    at_least(0, n=n)
-    return _core.lublin_jobs(check_seed(seed), n)
+    return _core.lublin_jobs(check_seed(seed), _checked_count(n))
 
 
 def k_resource_demand(
@@ -230,8 +229,7 @@ def unit_arrivals(n: int, seed: int) -> NDArray[np.float64]:
     -----
     O(n). Ctrl-C ends a long run.
     """
-    at_least(0, n=n)
-    return _core.unit_arrivals(check_seed(seed), n)
+    return _core.unit_arrivals(check_seed(seed), _checked_count(n))
 
 
 def estimates(
@@ -273,6 +271,15 @@ def estimates(
         index = first_index(above)
         raise InvalidInstanceError(f"{place('estimate', estimated, index)} (job {index[0]}) is above 2**53")
     return estimated if given.dtype.kind == "f" else estimated.astype(np.int64)
+
+
+def _checked_count(n: int) -> int:
+    try:
+        count = operator.index(n)
+    except TypeError:
+        raise TypeError(f"n = {n!r} must be an integer") from None
+    at_least(0, n=count)
+    return count
 
 
 def _checked_weight(values: ArrayLike) -> NDArray[np.float64]:

@@ -97,7 +97,8 @@ def _refuse_what_has_no_field(instance: Instance) -> None:
     names = instance.machines.resource_names
     if len(names) > 2 or (len(names) == 2 and names[1] not in ("memory", "resource_1")):
         raise UnsupportedError(
-            f"SWF has fields for processors and memory, not for the resources {', '.join(names)}"
+            f"SWF has fields for processors and memory, not for the resources {', '.join(names)}; "
+            "leave the others out when reading (gpus=False, for one)"
         )
     weighted = instance.jobs.weight != 1
     if weighted.any():
