@@ -147,7 +147,6 @@ std::weak_ordering SelectionScores::compare_exactly(const ScoredPair& a, std::sp
     // Powers are needed only where neither factor decides.
     const std::weak_ordering by_estimate = std::weak_order(a.estimate, b.estimate);
     if (selection_.window == 0) return by_estimate;
-    if (selection_.window == 0) return by_estimate;
     const std::weak_ordering by_balance =
         compare_balance(a.demand, free_a, capacity_of(a.machine), b.demand, free_b, capacity_of(b.machine));
     if (by_balance == by_estimate || by_estimate == std::weak_ordering::equivalent) return by_balance;

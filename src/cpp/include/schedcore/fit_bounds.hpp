@@ -47,7 +47,7 @@ class FitBounds {
     const Time end = start == now ? rounded_up(now + classes_[of].estimate) : start + classes_[of].length;
     return std::max(end, std::nextafter(start, kNever));
   }
-  // How long a job of the class lasts at most in the plan.
+  // How long a job of the class lasts in the plan where it starts at a multiple of the resolution.
   [[nodiscard]] Time length(Class of) const { return classes_[of].length; }
 
   // Something was released on [from, to) of the machine.
