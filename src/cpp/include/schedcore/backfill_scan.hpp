@@ -30,8 +30,6 @@ class BackfillScan {
   BackfillScan(const MachinesView& machines, Selection selection)
       : selection_(selection), scores_(machines, selection), waiting_(machines.n_resources) {}
 
-  [[nodiscard]] const Selection& selection() const { return selection_; }
-  [[nodiscard]] std::size_t size() const { return waiting_.size(); }
   void insert(JobSlot job, const JobTable& jobs) {
     waiting_.push({order(job, jobs), job}, jobs.demand(job), jobs.processing_time(job));
   }
