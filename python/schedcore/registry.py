@@ -66,6 +66,8 @@ class Algorithm:
         With its default options no released job ever waits while it fits on some machine.
     needs_zero_releases : bool
         Refuses instances with release times above 0.
+    machines_may_differ : bool
+        Takes machines with different capacities.
     guarantee : bool
         Whether `Result.guarantee` can be a number.
     embed : callable, optional
@@ -84,6 +86,7 @@ class Algorithm:
     decides_with: Literal["processing_time", "estimated_processing_time"] = "processing_time"
     non_idling: bool = False
     needs_zero_releases: bool = False
+    machines_may_differ: bool = False
     guarantee: bool = False
     embed: Callable[..., OnlinePolicy] | None = None
     embedded_options: tuple[Option, ...] = field(default=())

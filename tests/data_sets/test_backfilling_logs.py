@@ -32,7 +32,10 @@ LOGS: dict[str, dict[str, Any]] = {
 }
 WITH_MEMORY: dict[str, dict[str, Any]] = {
     "HPC2N-2002-2.2-cln": {"missing_memory": "used", "memory_capacity": 120 * 1024 * 1024},
-    "LPC-EGEE-2004-1.2-cln": {"mode": "used", "memory_capacity": 70 * 4_132_376},  # else its queue never drains
+    "LPC-EGEE-2004-1.2-cln": {
+        "mode": "used",
+        "memory_capacity": 70 * 4_132_376,
+    },  # else its queue never drains
     "Sandia-Ross-2001-1.1-cln": {"mode": "used", "status_rule": "ignore"},
 }
 

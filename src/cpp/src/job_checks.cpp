@@ -87,7 +87,8 @@ void check_estimate(std::int64_t id, Time processing_time, Time estimate) {
 
 void check_planned_end(std::int64_t id, Time start, Time end, Time resolution) {
   if (start < kNever && end < kNever) return;
-  throw InvalidInstanceError("job " + std::to_string(id) + " would be planned to end after " +
+  throw InvalidInstanceError("job " + std::to_string(id) + " would start" +
+                             (start < kNever ? " at " + number_text(start) : "") + " and end after " +
                              number_text(std::numeric_limits<Time>::max()) + ", the largest double" +
                              (resolution > 0 ? "; resolution = " + number_text(resolution) : ""));
 }

@@ -354,6 +354,7 @@ register(
         ),
         OBJECTIVE,
         decides_with="estimated_processing_time",
+        machines_may_differ=True,
         embed=_embed_easy,
     )
 )
@@ -367,6 +368,7 @@ register(
         (SELECTION, _MODE, _COMPRESSION, *PLAN_LIMITS, RECORD),
         OBJECTIVE,
         decides_with="estimated_processing_time",
+        machines_may_differ=True,
         embed=_embed_conservative,
     )
 )
@@ -387,6 +389,7 @@ register(
         ),
         OBJECTIVE,
         decides_with="estimated_processing_time",
+        machines_may_differ=True,
         embed=_embed_backfill,
     )
 )

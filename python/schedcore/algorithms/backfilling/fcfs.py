@@ -137,6 +137,7 @@ register(
         (RECORD,),
         OBJECTIVE,
         decides_with="estimated_processing_time",
+        machines_may_differ=True,
         embed=_embed_fcfs,
     )
 )
@@ -150,6 +151,7 @@ register(
         (SELECTION, QUEUE_DEPTH, INTERVAL, RECORD),
         OBJECTIVE,
         decides_with="estimated_processing_time",
+        machines_may_differ=True,
         non_idling=True,
         embed=_embed_first_fit,
     )
