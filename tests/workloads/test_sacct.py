@@ -2,67 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
 import math
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from schedcore import InvalidInstanceError, Machines
-from schedcore.workloads import DataReport, load, read_sacct, sacct_fields
-
-GB = 1024 * 1024  # KB
-
-# Slurm 21.08 and later: memory of the whole job.
-EXAMPLE = """\
-JobIDRaw|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NNodes|ReqMem|ReqTRES|AllocTRES
-11|1706695200|1706695205|1706695305|100|10|COMPLETED|8|8|1|32G|billing=8,cpu=8,mem=32G|billing=8,cpu=8,mem=32G
-12|1706695210|1706695220|1706695240|20|UNLIMITED|FAILED|4|6|1|4000M|cpu=4,gres/gpu:a100=2|cpu=6,mem=6000M,gres/gpu=2
-13|1706695215|1706695215|1706695276|61|1|TIMEOUT|2|2|1|1G|cpu=2,gres/gpu=1,mem=1G|cpu=2,gres/gpu=1,mem=1G
-14|1706695230|1706695300|1706695330|30|Partition_Limit|CANCELLED by 1001|1|1|1|2.50G|cpu=1,mem=2.50G|cpu=1,mem=2.50G
-15|1706695231|None|1706695300|0|10|CANCELLED by 1001|1|0|1|1G|cpu=1,mem=1G,node=1|
-16|1706695232|1706695300|Unknown|500|10|RUNNING|1|1|1|1G|cpu=1,mem=1G,node=1|cpu=1,mem=1G,node=1
-17|1706695233|Unknown|Unknown|0|10|PENDING|1|0|1|1G|cpu=1,mem=1G,node=1|
-"""
-
-HEADER = "JobIDRaw|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|NNodes|ReqMem"
-
-
-def write(folder: Path, text: str, name: str = "log.sacct") -> Path:
-    path = folder / name
-    path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
-    return path
-
-
-def read_jobs(path: Path, **options: Any) -> tuple[list[tuple[int, ...]], DataReport]:
-    """Rows (id, release time, processing time, estimate, demands...)."""
-    instance, report = read_sacct(path, **options)
-    jobs = instance.jobs
-    times = (jobs.release_time, jobs.processing_time, jobs.estimated_processing_time)
-    table = zip(*(column.tolist() for column in (jobs.id, *times, *jobs.demand.T)), strict=True)
-    return [tuple(int(value) for value in row) for row in table], report
-
-
-def row(
-    number: object = 1,
-    submit: object = 1000,
-    start: object = 1000,
-    end: object = 1010,
-    elapsed: object = 10,
-    limit: object = 1,
-    state: str = "COMPLETED",
-    cpus: object = 2,
-    nodes: object = 1,
-    memory: str = "1M",
-) -> str:
-    return "|".join(map(str, (number, submit, start, end, elapsed, limit, state, cpus, nodes, memory)))
-
-
-def table(folder: Path, *rows: str) -> Path:
-    return write(folder, "\n".join([HEADER, *rows]) + "\n")
+from schedcore.workloads import load, read_sacct, sacct_fields
+from workloads.sacct_files import EXAMPLE, GB, HEADER, read_jobs, row, table, write
 
 
 def test_jobs_have_what_they_asked_for_and_ran_as_long_as_they_did(tmp_path: Path) -> None:
@@ -264,73 +213,6 @@ def test_a_changed_clock_does_not_change_run_times(tmp_path: Path) -> None:
     assert read_jobs(path, on_bad_row="skip")[0] == [(2, 0, 300, 300, 1)]
 
 
-@pytest.mark.parametrize(
-    ("bad", "column"),
-    [
-        (row(2, submit="yesterday"), "submit time"),
-        (row(2, submit="2024-13-01T00:00:00"), "submit time"),
-        (row(2, elapsed="1h"), "run time"),
-        (row(2, elapsed="-5"), "run time"),
-        (row(2, limit="long"), "time limit"),
-        (row(2, cpus="1.5"), "ReqCPUS"),
-        (row(2, cpus="many"), "ReqCPUS"),
-        (row(2, memory="1X"), "ReqMem"),
-        (row(2, memory="1Gx"), "ReqMem"),
-        (row(2, nodes="?"), "NNodes"),
-    ],
-)
-def test_a_field_that_cannot_be_read_is_an_error_with_its_line_unless_skipped(
-    tmp_path: Path, bad: str, column: str
-) -> None:
-    path = table(tmp_path, row(1), bad, row(3))
-    with pytest.raises(InvalidInstanceError, match=rf"1 row \(line 3\): a field .* \({column}\)"):
-        read_sacct(path)
-    jobs, report = read_jobs(path, on_bad_row="skip")
-    assert [job[0] for job in jobs] == [1, 3]
-    assert report.dropped == {"garbled_row": 1}
-
-
-def test_rows_with_another_number_of_fields_are_an_error_with_their_lines_unless_skipped(
-    tmp_path: Path,
-) -> None:
-    path = table(tmp_path, row(1), row(2) + "|more", row(3), "4|5", "four|" + row(4), row(5))
-    with pytest.raises(InvalidInstanceError, match=r"3 rows \(line 3, 5, 6\): not as many fields"):
-        read_sacct(path)
-    jobs, report = read_jobs(path, on_bad_row="skip")
-    assert [job[0] for job in jobs] == [1, 3, 5]
-    assert report.dropped == {"ragged_row": 3}
-    assert report.rows_read == 6
-    bad = table(tmp_path, row(1), row(2) + "|more", row(3, elapsed="x"))
-    assert read_jobs(bad, on_bad_row="skip")[1].lines["garbled_row"] == (4,)
-
-
-def test_a_field_of_a_job_that_is_left_out_anyway_may_be_garbled(tmp_path: Path) -> None:
-    jobs, _ = read_jobs(table(tmp_path, row(1), row(2, state="PENDING", memory="?"), row("1.0", cpus="")))
-    assert [job[0] for job in jobs] == [1]
-
-
-def test_columns_that_are_absent_are_named(tmp_path: Path) -> None:
-    path = write(tmp_path, "JobID|Start|AveCPU\n1|2024-01-31T10:00:00|5\n")
-    with pytest.raises(
-        InvalidInstanceError,
-        match=r"lacks Submit; State; ReqCPUS or AllocCPUS or .*; ElapsedRaw or Elapsed or both Start and End",
-    ):
-        read_sacct(path)
-
-
-@pytest.mark.parametrize("text", ["", "1|2|3\n", "JobID,Submit\n1,2\n", "\n"])
-def test_a_file_without_column_names_is_an_error(tmp_path: Path, text: str) -> None:
-    with pytest.raises(InvalidInstanceError, match=r"the first line does not name the columns"):
-        read_sacct(write(tmp_path, text))
-
-
-def test_a_file_without_jobs_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInstanceError, match=r"no job is left \(it has no rows\)"):
-        read_sacct(write(tmp_path, HEADER + "\n"))
-    with pytest.raises(InvalidInstanceError, match=r"no job is left \(unfinished 1\)"):
-        read_sacct(table(tmp_path, row(state="RUNNING")))
-
-
 def test_jobs_without_processors_are_left_out(tmp_path: Path) -> None:
     jobs, report = read_jobs(table(tmp_path, row(1, cpus=0), row(2), row(3, cpus="")))
     assert [job[0] for job in jobs] == [2]
@@ -343,22 +225,6 @@ def test_a_missing_estimate_can_be_an_error(tmp_path: Path) -> None:
         read_sacct(path, missing_estimate="error")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"mode": "request"}, r"did you mean 'requested'\?"),
-        ({"missing_memory": "used"}, r"unknown missing_memory 'used'"),
-        ({"missing_memory": -1}, r"missing_memory = -1 KB"),
-        ({"missing_estimate": "errors"}, r"did you mean 'error'\?"),
-        ({"on_bad_row": "pad"}, r"unknown on_bad_row 'pad'"),
-        ({"machines": "1x4"}, r"1 amounts for 3 resources"),
-    ],
-)
-def test_unknown_options_are_refused(tmp_path: Path, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InvalidInstanceError, match=message):
-        read_sacct(write(tmp_path, EXAMPLE), **options)
-
-
 def test_the_way_of_writing_does_not_matter(tmp_path: Path) -> None:
     plain = read_sacct(write(tmp_path, EXAMPLE))[0]
     assert read_sacct(write(tmp_path, EXAMPLE, "log.sacct.gz"))[0] == plain
@@ -368,13 +234,6 @@ def test_the_way_of_writing_does_not_matter(tmp_path: Path) -> None:
     assert read_sacct(write(tmp_path, f"{header.lower()}\n{rows}"))[0] == plain
     for name in ("log.psv", "log.sacct.gz", "accounting.txt", "accounting.txt.gz"):
         assert load(write(tmp_path, EXAMPLE, name))[0] == plain
-
-
-def test_a_truncated_file_is_an_error_that_names_it(tmp_path: Path) -> None:
-    path = write(tmp_path, EXAMPLE, "log.sacct.gz")
-    path.write_bytes(path.read_bytes()[:-9])
-    with pytest.raises(InvalidInstanceError, match=r"log\.sacct\.gz: truncated or damaged"):
-        read_sacct(path)
 
 
 @pytest.mark.parametrize(
@@ -443,39 +302,3 @@ def test_reading_equals_the_rules_applied_row_by_row(
     read, report = read_jobs(table(tmp_path, *rows), memory_capacity=memory)
     assert read == expected
     assert report.rows_read == len(jobs)
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    fields=st.lists(
-        st.lists(
-            st.sampled_from(
-                [
-                    *(
-                        "",
-                        "0",
-                        "1",
-                        "x",
-                        "-1",
-                        "9" * 30,
-                        "None",
-                        "Unknown",
-                        "RUNNING",
-                        "CA",
-                        "1.0",
-                        "1G",
-                        "4Gc",
-                    ),
-                    *("2024-01-31T10:00:00", "UNLIMITED", "1-00:00:00", "10:00", "JobIDRaw", "ä", '"'),
-                ]
-            ),
-            min_size=9,
-            max_size=11,
-        ),
-        max_size=6,
-    )
-)
-def test_no_row_disappears_without_being_counted(tmp_path: Path, fields: list[list[str]]) -> None:
-    path = table(tmp_path, row(999), *("|".join(row) for row in fields))
-    _, report = read_sacct(path, on_bad_row="skip", missing_memory="skip")
-    assert report.rows_read == 1 + len(fields) == report.n_jobs + sum(report.dropped.values())
