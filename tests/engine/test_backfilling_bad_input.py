@@ -104,9 +104,10 @@ def test_two_numbers_of_protected_jobs_are_refused() -> None:
         schedcore.solve("backfill", crowd(), protected=2, reservation_depth=3)
 
 
-def test_an_embedded_scheduler_keeps_no_records() -> None:
+@pytest.mark.parametrize("name", POLICIES)
+def test_an_embedded_scheduler_keeps_no_records(name: str) -> None:
     with pytest.raises(schedcore.UnsupportedError, match="record"):
-        schedcore.OnlineScheduler("easy", schedcore.Machines([[10]]), record=True)
+        schedcore.OnlineScheduler(name, schedcore.Machines([[10]]), record=True)
 
 
 def test_what_a_scheduler_keeps_does_not_grow_with_the_jobs_that_have_gone() -> None:

@@ -20,7 +20,7 @@ from schedcore.registry import Algorithm, OnlinePolicy, Option, register
 
 from .family import FAMILY, OBJECTIVE, PAPER
 from .selection import SELECTION, Selection
-from .site_limits import PLAN_LIMITS, RECORD, SiteLimits, positive_integer
+from .site_limits import PLAN_LIMITS, RECORD, SiteLimits, positive_integer, refuse_record
 
 __all__ = ["backfill", "conservative", "easy"]
 
@@ -97,8 +97,7 @@ def easy(
         Machines may differ; a job runs inside one machine. Every job demands something and fits some machine; its
         `estimated_processing_time` is at least its processing time.
     selection : str
-        Who overtakes first: "ff", "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb" or
-        "sb(w)".
+        Who overtakes first: "ff" (queue order), "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb" or "sb(w)".
     queue_depth : int, optional
         Only the first so many waiting jobs, the head included, are looked at.
     window : float, optional
@@ -222,8 +221,7 @@ def backfill(
         How many waiting jobs hold reservations. With None all do, and the selection has no say: that is
         `schedcore.conservative` with "ff". 1 is `schedcore.easy`.
     selection : str
-        Who of the unprotected jobs overtakes first: "ff", "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb" or
-        "sb(w)".
+        Who of the unprotected jobs overtakes first, as for `schedcore.easy`.
     compression : {"pass", "fixpoint", "none"}
         As for `schedcore.conservative`; one reservation (`protected` 1) is looked up anew in every pass.
     queue_depth, window, resolution, interval
@@ -298,18 +296,11 @@ def _check_depth(reservation_depth: Any) -> None:
     positive_integer("reservation_depth", reservation_depth)
 
 
-def _refuse_record(options: dict[str, Any]) -> None:
-    if options.pop("record", False):
-        raise UnsupportedError(
-            "record=True is for solve: an embedded scheduler returns its decisions, record those"
-        )
-
-
 def _embed_easy(
     machines: Machines, selection: str = "ff", reservation_depth: int = 1, **limits: Any
 ) -> OnlinePolicy:
     _check_depth(reservation_depth)
-    _refuse_record(limits)
+    refuse_record(limits)
     plan = _Plan(reservation_depth, selection, "pass", "compress", SiteLimits(**limits), False)
     return OnlinePolicy(plan.prototype(machines))
 
@@ -321,7 +312,7 @@ def _embed_conservative(
     compression: str = "pass",
     **limits: Any,
 ) -> OnlinePolicy:
-    _refuse_record(limits)
+    refuse_record(limits)
     plan = _Plan(None, selection, compression, mode, SiteLimits(**limits), False)
     return OnlinePolicy(plan.prototype(machines))
 
@@ -334,7 +325,7 @@ def _embed_backfill(
     reservation_depth: int | None = None,
     **limits: Any,
 ) -> OnlinePolicy:
-    _refuse_record(limits)
+    refuse_record(limits)
     plan = _protecting(protected, reservation_depth, selection, compression, SiteLimits(**limits), False)
     return OnlinePolicy(plan.prototype(machines))
 

@@ -14,7 +14,7 @@ from schedcore.registry import Algorithm, OnlinePolicy, register
 
 from .family import FAMILY, OBJECTIVE, PAPER
 from .selection import SELECTION, Selection
-from .site_limits import INTERVAL, QUEUE_DEPTH, RECORD, SiteLimits
+from .site_limits import INTERVAL, QUEUE_DEPTH, RECORD, SiteLimits, refuse_record
 
 __all__ = ["fcfs", "first_fit"]
 
@@ -65,8 +65,7 @@ def first_fit(
     instance : Instance
         As for `schedcore.fcfs`.
     selection : str
-        Who overtakes a blocked head first: "ff", "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb" or
-        "sb(w)".
+        Who overtakes a blocked head first, as for `schedcore.easy`.
     queue_depth : int, optional
         Only the first so many waiting jobs may overtake.
     interval : float, optional
@@ -105,26 +104,21 @@ def first_fit(
 
 
 def _first_fit_prototype(
-    machines: Machines, selection: Selection, limits: SiteLimits, record: bool
+    machines: Machines, selection: Selection, limits: SiteLimits, record: bool = False
 ) -> _core.Policy:
     scores = {} if selection.in_queue_order(machines.n_resources) else selection.arguments()
     arguments: dict[str, Any] = {**scores, **limits.arguments()}
     return _core.BackfillPolicy("always", **arguments, record=bool(record))
 
 
-def _embed_fcfs(machines: Machines, record: bool = False) -> OnlinePolicy:
+def _embed_fcfs(machines: Machines, **options: Any) -> OnlinePolicy:
+    refuse_record(options)
     return OnlinePolicy(_core.BackfillPolicy("never"))
 
 
-def _embed_first_fit(
-    machines: Machines,
-    selection: str = "ff",
-    queue_depth: int | None = None,
-    interval: float | None = None,
-    record: bool = False,
-) -> OnlinePolicy:
-    limits = SiteLimits(queue_depth=queue_depth, interval=interval)
-    return OnlinePolicy(_first_fit_prototype(machines, Selection.parse(selection), limits, record))
+def _embed_first_fit(machines: Machines, selection: str = "ff", **limits: Any) -> OnlinePolicy:
+    refuse_record(limits)
+    return OnlinePolicy(_first_fit_prototype(machines, Selection.parse(selection), SiteLimits(**limits)))
 
 
 register(

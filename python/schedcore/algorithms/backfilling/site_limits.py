@@ -8,10 +8,18 @@ import operator
 from dataclasses import dataclass
 from typing import Any
 
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.registry import Option
 
-__all__ = ["INTERVAL", "PLAN_LIMITS", "QUEUE_DEPTH", "RECORD", "SiteLimits", "positive_integer"]
+__all__ = [
+    "INTERVAL",
+    "PLAN_LIMITS",
+    "QUEUE_DEPTH",
+    "RECORD",
+    "SiteLimits",
+    "positive_integer",
+    "refuse_record",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +114,11 @@ PLAN_LIMITS = (
     INTERVAL,
 )
 RECORD = Option("record", False, "keep shadow times and reservations in stats")
+
+
+def refuse_record(options: dict[str, Any]) -> None:
+    """Take `record` out of the options of an embedded policy; `UnsupportedError` if it is set."""
+    if options.pop("record", False):
+        raise UnsupportedError(
+            "record=True is for solve: an embedded scheduler returns its decisions, record those"
+        )
