@@ -21,6 +21,7 @@
 
 #include "schedcore/backfill.hpp"
 #include "schedcore/engine.hpp"
+#include "schedcore/random_stream.hpp"
 #include "schedcore/reservations.hpp"
 
 namespace schedcore {
@@ -28,22 +29,6 @@ namespace {
 
 constexpr Amount kCapacity = 1'000'000;
 constexpr std::size_t kVectors = 100;
-
-class SplitMix64 {
- public:
-  explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t operator()() {
-    std::uint64_t z = state_ += 0x9E3779B97F4A7C15ULL;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    return z ^ (z >> 31);
-  }
-  std::uint64_t below(std::uint64_t n) { return (*this)() % n; }
-  double fraction() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
-
- private:
-  std::uint64_t state_;
-};
 
 class SteadyQueue {
  public:
@@ -71,8 +56,8 @@ class SteadyQueue {
     for (const JobSlot job : completed_) engine_.jobs().remove(job);
     for (const Placement& start : starts_) {
       const Time estimate = engine_.jobs().processing_time(start.job);
-      const bool is_exact = random_.below(5) == 0;
-      running_.emplace(now_ + estimate * (is_exact ? 1 : random_.fraction()), start.job);
+      const bool is_exact = random_.next() % 5 == 0;
+      running_.emplace(now_ + estimate * (is_exact ? 1 : random_.uniform()), start.job);
     }
     waiting_ -= starts_.size();
     n_started_ += starts_.size();
@@ -85,14 +70,14 @@ class SteadyQueue {
   [[nodiscard]] const Policy& policy() const { return engine_.policy(); }
 
  private:
-  Amount amount() { return static_cast<Amount>(kCapacity * std::exp2(-2 - 6 * random_.fraction())); }
+  Amount amount() { return static_cast<Amount>(kCapacity * std::exp2(-2 - 6 * random_.uniform())); }
   JobSlot arrival() {
     std::vector<Amount> demand(n_resources_);
-    const std::size_t vector = random_.below(kVectors);
+    const std::size_t vector = random_.next() % kVectors;
     for (std::size_t k = 0; k < n_resources_; ++k) {
       demand[k] = are_distinct_ ? amount() : vectors_[vector * n_resources_ + k];
     }
-    const Time estimate = std::floor(600 * std::exp2(0.5 * static_cast<double>(random_.below(16))));
+    const Time estimate = std::floor(600 * std::exp2(0.5 * static_cast<double>(random_.next() % 16)));
     return engine_.jobs().add({now_, estimate, 1, 0, next_id_++}, demand);
   }
 
@@ -101,7 +86,7 @@ class SteadyQueue {
   std::size_t n_waiting_;
   std::size_t n_resources_;
   bool are_distinct_;
-  SplitMix64 random_;
+  RandomStream random_;
   std::vector<Amount> capacity_;
   std::vector<Amount> vectors_;
   Engine engine_;
@@ -143,7 +128,7 @@ void easy(benchmark::State& state, Selection selection) {
 }
 void conservative(benchmark::State& state) {
   measure(state, state.range(2) < 10'000 ? 2'000 : 50, [] {
-    return std::make_unique<ReservationPolicy>(Selection{}, BackfillLimits{}, ReservationOptions{});
+    return std::make_unique<ReservationPolicy>(Selection{}, BackfillLimits{}, ReservationOptions{}, false);
   });
 }
 

@@ -1,6 +1,6 @@
 // Whole simulations against the number of jobs N at fixed load (M grows with N), with the fitted growth.
 //
-// The workload is drawn here by SplitMix64: arrivals uniform over twelve days, heavy-tailed lengths (100 s times 2^U(0, 12)),
+// The workload is drawn here: arrivals uniform over twelve days, heavy-tailed lengths (100 s times 2^U(0, 12)),
 // 400 demand vectors over four resources, weights 1 and 2; about one and a half times what the machines can do in that
 // time.  Rounds rotate over three seeds.  Every schedule is checked by the validator, its sum of w C against that of
 // running every job at its release, and equal seeds must give equal schedules.
@@ -16,6 +16,7 @@
 #include "schedcore/mris.hpp"
 #include "schedcore/mris_dynamic.hpp"
 #include "schedcore/priority_queue.hpp"
+#include "schedcore/random_stream.hpp"
 #include "schedcore/simulation.hpp"
 #include "schedcore/tetris.hpp"
 #include "schedcore/validator.hpp"
@@ -28,32 +29,16 @@ constexpr Amount kCapacity = 1'000'000;
 constexpr std::size_t kSeeds = 3;
 constexpr std::size_t kJobsPerMachine = 3200;
 
-class SplitMix64 {
- public:
-  explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
-  std::uint64_t operator()() {
-    std::uint64_t z = state_ += 0x9E3779B97F4A7C15ULL;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    return z ^ (z >> 31);
-  }
-  std::uint64_t below(std::uint64_t n) { return (*this)() % n; }
-  double fraction() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
-
- private:
-  std::uint64_t state_;
-};
-
 struct Workload {
   Workload(std::uint64_t seed, std::size_t n_jobs) : n_machines(n_jobs / kJobsPerMachine) {
-    SplitMix64 random(seed);
+    RandomStream random(seed);
     std::vector<Amount> vectors(400 * kResources);
-    for (Amount& amount : vectors) amount = static_cast<Amount>(3000 * std::exp2(5 * random.fraction()));
+    for (Amount& amount : vectors) amount = static_cast<Amount>(3000 * std::exp2(5 * random.uniform()));
     for (std::size_t job = 0; job < n_jobs; ++job) {
-      release_time.push_back(static_cast<Time>(random.below(12 * 86400)));
-      processing_time.push_back(std::floor(100 * std::exp2(12 * random.fraction())));
-      weight.push_back(random.below(10) == 0 ? 2 : 1);
-      const auto* vector = vectors.data() + random.below(400) * kResources;
+      release_time.push_back(static_cast<Time>(random.next() % (12 * 86400)));
+      processing_time.push_back(std::floor(100 * std::exp2(12 * random.uniform())));
+      weight.push_back(random.next() % 10 == 0 ? 2 : 1);
+      const auto* vector = vectors.data() + random.next() % 400 * kResources;
       demand.insert(demand.end(), vector, vector + kResources);
     }
     std::sort(release_time.begin(), release_time.end());

@@ -93,10 +93,10 @@ void bind_backfilling(py::module_& module) {
                  protected_jobs.value_or(ReservationOptions{}.protected_jobs),
                  choice<Compression>(compression, {{"none", Compression::none},
                                                    {"pass", Compression::pass},
-                                                   {"fixpoint", Compression::fixpoint}}),
-                 record};
+                                                   {"fixpoint", Compression::fixpoint}})};
              return std::make_unique<ReservationPolicy>(selection(rule, bl_window, fullness),
-                                                        limits(queue_depth, window, resolution, interval), options);
+                                                        limits(queue_depth, window, resolution, interval), options,
+                                                        record);
            }),
            py::arg("protected_jobs") = py::none(), py::arg("compression") = "pass", py::arg("rule") = "ff",
            py::arg("bl_window") = 1, py::arg("fullness") = true, py::arg("queue_depth") = py::none(),

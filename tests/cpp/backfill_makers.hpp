@@ -32,7 +32,8 @@ inline PolicyMaker backfill_maker(Overtaking overtaking, Selection selection, co
 inline PolicyMaker reservation_maker(std::uint64_t protected_jobs, Selection selection,
                                      Compression compression = Compression::pass, const BackfillLimits& limits = {}) {
   return [=] {
-    return std::make_unique<ReservationPolicy>(selection, limits, ReservationOptions{protected_jobs, compression, true});
+    return std::make_unique<ReservationPolicy>(selection, limits, ReservationOptions{protected_jobs, compression},
+                                               true);
   };
 }
 

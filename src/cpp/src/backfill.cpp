@@ -72,7 +72,7 @@ void BackfillPolicy::overtake(Time now, Turn& turn) {
   }
   protect_head(now, turn);
   scan_.overtake(
-      machines_, fresh_, now, turn, [&](Time end) { return load_.planned_end(end); },
+      machines_, fresh_, now, turn, [&](Time end) { return rounded_up(end, limits_.resolution); },
       [&](std::uint32_t machine, std::span<const Amount> demand) { return latest_end(machine, demand); },
       [&](JobSlot job, std::uint32_t machine) { start_overtaking(job, machine, now, turn); });
 }

@@ -1,17 +1,13 @@
 #include "schedcore/fit_bounds.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 
 namespace schedcore {
 
 FitBounds::FitBounds(std::size_t n_machines, std::size_t n_resources, Time resolution)
     : n_machines_(n_machines), n_resources_(n_resources), resolution_(resolution), releases_(n_machines) {}
-
-Time FitBounds::rounded_up(Time end) const {
-  return resolution_ > 0 ? std::max(end, resolution_ * std::ceil(end / resolution_)) : end;
-}
 
 std::uint64_t FitBounds::hash_of(std::span<const Amount> demand, Time estimate) {
   std::uint64_t hash = std::bit_cast<std::uint64_t>(estimate) * 0x9E3779B97F4A7C15ULL;
@@ -48,7 +44,7 @@ FitBounds::Class FitBounds::add(std::span<const Amount> demand_of_job, Time esti
     of = unused_.back();
     unused_.pop_back();
   }
-  classes_[of] = {estimate, rounded_up(estimate), 1, n_releases_, {0, 0}};
+  classes_[of] = {estimate, rounded_up(estimate, resolution_), 1, n_releases_, {0, 0}};
   std::ranges::copy(demand_of_job, demand_.begin() + static_cast<std::ptrdiff_t>(of * n_resources_));
   for (std::size_t machine = 0; machine < n_machines_; ++machine) {
     place_[of * n_machines_ + machine] = {0, releases_[machine].count()};
@@ -93,9 +89,9 @@ void FitBounds::refresh_place(Class of, std::size_t machine, Time now, const Res
   }
   for (; next < releases.count(); ++next) released.include(releases.spans[static_cast<std::size_t>(next - releases.first)]);
   place.seen = releases.count();
-  // A start from which a job does not reach into what was released is as impossible as before; rounding is on its side.
-  const Time reach = released.from - classes_[of].length - released.from * (4 * std::numeric_limits<Time>::epsilon());
-  const Time start = first_start(of, std::max(now, reach), std::min(place.bound, released.to), now, timeline);
+  // A start from which a job does not reach into what was released is as impossible as before.
+  const Time from = std::max(now, first_start_beyond(of, released.from));
+  const Time start = first_start(of, from, std::min(place.bound, released.to), now, timeline);
   if (start < place.bound) place.bound = start;
 }
 
@@ -132,7 +128,7 @@ Time FitBounds::first_start(Class of, Time from, Time until, Time now, const Res
   const JobClass& jobs = classes_[of];
   if (from >= until) return kNever;
   // What starts now ends at a multiple of the resolution, which may be less than its length away.
-  if (from == now && resolution_ > 0 && timeline.first_shortage(now, demand(of)) >= rounded_up(now + jobs.estimate)) {
+  if (from == now && resolution_ > 0 && timeline.first_shortage(now, demand(of)) >= rounded_up(now + jobs.estimate, resolution_)) {
     return now;
   }
   return timeline.earliest_fit(from, jobs.length, demand(of), until);

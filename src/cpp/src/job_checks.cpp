@@ -74,7 +74,8 @@ void check_job(std::int64_t id, Time processing_time, double weight, std::span<c
   }
   if (!fits_somewhere) refuse_infeasible(id, demand, capacities);
   if (std::none_of(demand.begin(), demand.end(), [](Amount amount) { return amount > 0; })) {
-    throw InvalidInstanceError("job " + std::to_string(id) + " demands nothing of any resource; this algorithm needs a demand");
+    throw InvalidInstanceError("job " + std::to_string(id) +
+                               " demands nothing of any resource; this algorithm needs a demand");
   }
 }
 

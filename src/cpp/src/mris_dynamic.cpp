@@ -53,7 +53,8 @@ void MrisDynamicPolicy::decide(const Event& event, Turn& turn) {
 // Whether a job that the bound has held back, on any machine, may pass by now.
 bool MrisDynamicPolicy::has_loosened(Time now, const JobTable& jobs) {
   if (!held_at_) return false;
-  return unfinished_.empty() || unfinished_.front().k != held_at_->lowest_k || longest_allowed(now, jobs) > held_at_->allowed;
+  return unfinished_.empty() || unfinished_.front().k != held_at_->lowest_k ||
+         longest_allowed(now, jobs) > held_at_->allowed;
 }
 
 void MrisDynamicPolicy::take_batch(int k, Time now, Turn& turn) {

@@ -24,7 +24,7 @@ void PlannedLoad::pop_end() {
 }
 
 void PlannedLoad::start(JobSlot job, std::size_t machine, Time now, const JobTable& jobs) {
-  const Time end = planned_end(now + jobs.processing_time(job));
+  const Time end = rounded_up(now + jobs.processing_time(job), resolution_);
   check_planned_end(jobs.id(job), now, end, resolution_);
   if (!timelines_.empty()) {
     timelines_[machine].forget_before(now);

@@ -1,7 +1,6 @@
 // Compression: what reservations do with room that jobs have given back.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <tuple>
 
 #include "schedcore/fit.hpp"
@@ -48,7 +47,7 @@ FitBounds::Fit ReservationPolicy::earlier_place(const Entry& entry, Time now, co
   ResourceTimeline& own = timeline(entry.machine);
   const auto demand = jobs.demand(entry.job);
   if (entry.start <= now || !own.has_room_before(entry.start, demand)) return best < held ? best : held;
-  const Time reach = entry.start - bounds_.length(entry.job_class) - entry.start * (4 * std::numeric_limits<Time>::epsilon());
+  const Time reach = bounds_.first_start_beyond(entry.job_class, entry.start);
   const Time from = std::max(now, std::min(reach, bounds_.bound_on(entry.job_class, entry.machine)));
   lift(entry, now, jobs);
   const Time start = bounds_.first_start(entry.job_class, from, entry.start, now, own);

@@ -202,7 +202,7 @@ void ReservationPolicy::overtake(Time now, Turn& turn) {
   }
   std::vector<std::uint32_t> machines = freed_.take();
   scan_.overtake(
-      machines, fresh, now, turn, [&](Time end) { return load_.planned_end(end); },
+      machines, fresh, now, turn, [&](Time end) { return rounded_up(end, limits_.resolution); },
       [&](std::uint32_t machine, std::span<const Amount> demand) { return timeline(machine).first_shortage(now, demand); },
       [&](JobSlot job, std::uint32_t machine) { start_now(queue_.of_job(job), machine, now, turn); });
 }

@@ -41,8 +41,8 @@ VolumeKnapsack::VolumeKnapsack(std::span<const JobSlot> items, const JobTable& j
     widest = std::max(widest, demand);
     total += processing_time * static_cast<double>(demand);
   }
-  const double machine_volume =
-      static_cast<double>(scale.n_resources()) * static_cast<double>(n_machines) * static_cast<double>(scale.common_capacity());
+  const double machine_volume = static_cast<double>(scale.n_resources()) * static_cast<double>(n_machines) *
+                                static_cast<double>(scale.common_capacity());
   const double rounded_capacity = machine_volume * gamma;
   // Far apart: decided without exact sums (doubles add n terms with a relative error below n * 2^-52).
   if (rounded_capacity > 2 * total) {

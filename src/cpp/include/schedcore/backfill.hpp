@@ -8,7 +8,7 @@
 //
 // After a pass no job may start that waits, so an event costs a search for the machines it freed and for what has arrived;
 // the shadow is looked up, in O(R log k) a machine for k running jobs, only when something could use the room.
-// Memory about 200 bytes a waiting or running job.
+// Memory below 100 bytes a waiting or running job beside the job table.
 #pragma once
 
 #include <cstdint>

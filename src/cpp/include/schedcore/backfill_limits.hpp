@@ -1,6 +1,8 @@
 // What sites set about backfilling, and what backfilling policies tell whoever asks.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -15,6 +17,12 @@ struct BackfillLimits {
   Time resolution = 0;                                                    // planned ends are multiples; 0: as they are
   Time interval = 0;                                                      // the least time between two runs
 };
+
+// The end in a plan whose ends are multiples of `resolution`; 0: as it is.  In doubles: integers come out exactly, other
+// times may end one multiple later.
+[[nodiscard]] inline Time rounded_up(Time end, Time resolution) {
+  return resolution > 0 ? std::max(end, resolution * std::ceil(end / resolution)) : end;
+}
 
 class BackfillRecords {
  public:

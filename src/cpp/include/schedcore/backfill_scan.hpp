@@ -5,9 +5,10 @@
 // any end will do, and after a start on one machine it may change there only.  First fit then gives the same schedule
 // machine by machine as job by job, and a scored selection asks again only for machines that changed or lost their best.
 //
-// Jobs of equal demand are a class with one score a machine; of each the first in queue order (under
-// short_balanced: the one with the least estimate) that ends in time is the candidate.  Cost of a start: one search of the classes that fit (see waiting_index.hpp), with O(K) and `latest_end`
-// for each of them under a scored selection; over several machines O(M) more.
+// Jobs of equal demand are a class with one score a machine; of each the first in queue order (under short_balanced: the
+// one with the least estimate) that ends in time is the candidate.  Cost of a start: one search of the classes that fit
+// (see waiting_index.hpp), with O(K) and `latest_end` for each of them under a scored selection; over several machines
+// O(M) more.
 #pragma once
 
 #include <algorithm>
@@ -128,7 +129,8 @@ class BackfillScan {
     for (;;) {
       std::size_t chosen = best_.size();
       for (std::size_t i = 0; i < best_.size(); ++i) {
-        if (best_[i] && (chosen == best_.size() || comes_before(*best_[i], *best_[chosen], turn.jobs(), free_of))) chosen = i;
+        if (!best_[i]) continue;
+        if (chosen == best_.size() || comes_before(*best_[i], *best_[chosen], turn.jobs(), free_of)) chosen = i;
       }
       if (chosen == best_.size()) return;
       const JobSlot job = best_[chosen]->job.job;
@@ -154,7 +156,8 @@ class BackfillScan {
 
   // The first job of the class that ends by the limit, which is that of the class.
   template <class PlannedEnd>
-  [[nodiscard]] const WaitingJob* first_of_class(Index::Leaf leaf, Time limit, Time now, const PlannedEnd& planned_end) const {
+  [[nodiscard]] const WaitingJob* first_of_class(Index::Leaf leaf, Time limit, Time now,
+                                                 const PlannedEnd& planned_end) const {
     const auto& queue = waiting_.queue(leaf);
     if (limit == kNever) return &queue.top();
     return queue.first_where([&](double estimate) { return planned_end(now + estimate) <= limit; });

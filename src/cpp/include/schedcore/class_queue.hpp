@@ -42,7 +42,8 @@ class ClassHeap {
       heap_.pop_back();
       return;
     }
-    const auto found = std::find_if(heap_.begin(), heap_.end(), [&](const WaitingJob& job) { return job.priority == priority; });
+    const auto has_priority = [&](const WaitingJob& job) { return job.priority == priority; };
+    const auto found = std::find_if(heap_.begin(), heap_.end(), has_priority);
     if (found == heap_.end()) return;
     *found = heap_.back();
     heap_.pop_back();

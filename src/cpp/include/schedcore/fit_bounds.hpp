@@ -14,10 +14,12 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "schedcore/backfill_limits.hpp"
 #include "schedcore/resource_timeline.hpp"
 #include "schedcore/types.hpp"
 
@@ -44,11 +46,13 @@ class FitBounds {
   // The planned end of a job of the class that starts at `start`, where `now` is the present instant; later than `start`
   // even where the estimate is lost in rounding.
   [[nodiscard]] Time planned_end(Class of, Time start, Time now) const {
-    const Time end = start == now ? rounded_up(now + classes_[of].estimate) : start + classes_[of].length;
+    const Time end = start == now ? rounded_up(now + classes_[of].estimate, resolution_) : start + classes_[of].length;
     return std::max(end, std::nextafter(start, kNever));
   }
-  // How long a job of the class lasts in the plan where it starts at a multiple of the resolution.
-  [[nodiscard]] Time length(Class of) const { return classes_[of].length; }
+  // A job of the class that starts before this ends by `instant`, however the two are rounded.
+  [[nodiscard]] Time first_start_beyond(Class of, Time instant) const {
+    return instant - classes_[of].length - instant * (4 * std::numeric_limits<Time>::epsilon());
+  }
 
   // Something was released on [from, to) of the machine.
   void note_release(std::size_t machine, Time from, Time to);
@@ -75,7 +79,7 @@ class FitBounds {
  private:
   struct JobClass {
     Time estimate = 0;
-    Time length = 0;
+    Time length = 0;  // in the plan, from a multiple of the resolution on
     std::uint64_t n_jobs = 0;
     std::uint64_t seen = 0;  // releases, on all machines, that `least` takes account of
     Fit least;               // of its places
@@ -105,7 +109,6 @@ class FitBounds {
   };
   static constexpr std::size_t kKept = 64;
 
-  [[nodiscard]] Time rounded_up(Time end) const;
   [[nodiscard]] static std::uint64_t hash_of(std::span<const Amount> demand, Time estimate);
   void reindex();
   void refresh(Class of, Time now, const std::vector<ResourceTimeline>& timelines);

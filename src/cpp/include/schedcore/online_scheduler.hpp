@@ -3,7 +3,8 @@
 // `submit` and `complete` only record; all records since the last `advance` carry one instant.  `advance(now)` applies
 // them as one event (completions, then arrivals in increasing id), lets the policy decide once, and returns the starts,
 // the plan for later and the next instant at which the policy wants to be called.  Jobs run until their completion is
-// recorded, whatever their processing time (an estimate, for policies that decide with estimates) said.  Ids are unique among live jobs and break every tie.
+// recorded, whatever their processing time (an estimate, for policies that decide with estimates) said.  Ids are unique
+// among live jobs and break every tie.
 //
 // Every check stands before any change, so a call that throws changes nothing; only an error inside a decision (a
 // knapsack above its memory limit, say) leaves the scheduler unusable, and it says so.  Copying copies everything.

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "schedcore/backfill_limits.hpp"
 #include "schedcore/job_table.hpp"
 #include "schedcore/resource_timeline.hpp"
 #include "schedcore/types.hpp"
@@ -24,9 +25,6 @@ class PlannedLoad {
   // resolution 0: planned ends are not rounded.
   PlannedLoad(const MachinesView& machines, Time resolution, bool has_timelines);
 
-  [[nodiscard]] Time planned_end(Time end) const {
-    return resolution_ > 0 ? std::max(end, resolution_ * std::ceil(end / resolution_)) : end;
-  }
   // Of a running job.
   [[nodiscard]] Time end_of(JobSlot job) const { return end_[job]; }
   [[nodiscard]] std::vector<ResourceTimeline>& timelines() { return timelines_; }
@@ -48,7 +46,7 @@ class PlannedLoad {
       if (end_[top.job] != top.end || jobs.generation(top.job) != top.generation) continue;
       ++n_overruns_;
       // Later than now, even where the estimate is lost in rounding.
-      const Time to = std::max(planned_end(now + jobs.processing_time(top.job)), std::nextafter(now, kNever));
+      const Time to = std::max(rounded_up(now + jobs.processing_time(top.job), resolution_), std::nextafter(now, kNever));
       const std::uint32_t machine = jobs.machine(top.job);
       if (!timelines_.empty()) {
         timelines_[machine].forget_before(now);

@@ -4,10 +4,9 @@
 // fits there.  After every change neighbouring stretches differ, so the number k of breakpoints is the least possible
 // and the cost does not depend on how many jobs made the function.
 //
-// Cost with R resources, amortised: reserve, release, free_at, range_min, first_shortage, shortage_before,
-// room_for_good, has_room_before and next_change
-// O(R log k); earliest_fit O(R (b + log k + s log k)) where b stretches without room are stepped over one by one and s is
-// the number of maximal runs of them.  Memory O(R k).  A value type: copies are independent and cost one pass over the memory.
+// Cost with R resources, amortised: earliest_fit O(R (b + log k + s log k)) where b stretches without room are stepped
+// over one by one and s is the number of maximal runs of them; every other question and change O(R log k).  Memory
+// O(R k).  A value type: copies are independent and cost one pass over the memory.
 //
 // A B+-tree: leaves hold up to kFanOut breakpoints and their rows side by side, inner entries the minima of a subtree and
 // an amount that is added to all of it.  Measured against a treap with the same augmentation (k = 1000, R = 4), a reserve

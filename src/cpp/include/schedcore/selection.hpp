@@ -1,7 +1,7 @@
 // Which of several jobs that may overtake starts first: by order in the queue, or by how well they balance a machine.
 //
-// Sources: Leinberger, Karypis and Kumar, SC'99, for BB and BL; short_balanced is our own.  With u_k the share of resource k that is used on the machine once the
-// job runs, avg their mean and fullness = 1 - avg:
+// Sources: Leinberger, Karypis and Kumar, SC'99, for BB and BL; short_balanced is our own.  With u_k the share of resource
+// k that is used on the machine once the job runs, avg their mean and fullness = 1 - avg:
 //   balanced (BB)   (max_k u_k / avg) * fullness
 //   lowest (BL)     (1 + mismatch) * fullness, where the `window` least used resources should be the job's most demanded
 //                   ones in this order, and mismatch counts those from the first on that is not
@@ -9,8 +9,9 @@
 // The lowest score wins.  Without fullness that factor is 1.  Resources without capacity do not count.
 //
 // Scores are compared as the rational numbers they are: in doubles where these differ by more than their error, else in
-// integers.  Cost O(K) a score, O(window K) more for BL, O(K log K) a look at a machine; an exact comparison takes
-// microseconds.  Keeps only scratch between calls.
+// integers.  Cost O(K) a score, O(window K) more for BL, O(K log K) a look at a machine; an exact comparison takes one to
+// six microseconds for K = 2 to 8.  Powers of short_balanced take up to milliseconds; they are formed where one job
+// balances better, the other is shorter, and the scores agree to ten digits.  Keeps only scratch between calls.
 #pragma once
 
 #include <compare>

@@ -19,8 +19,8 @@ struct SimulationCounts {
   std::uint64_t n_wakeups = 0;  // events with neither arrival nor completion
 };
 
-// `estimate` may be empty: the policy then knows every processing time.  `custom_key` may be empty.  Writes start times and machines by job index, and leaves the policy (moved into the
-// engine) to the caller for its records.
+// `estimate` may be empty: the policy then knows every processing time.  `custom_key` may be empty.  Writes start times
+// and machines by job index, and leaves the policy (moved into the engine) to the caller for its records.
 SimulationCounts simulate(const JobsView& jobs, std::span<const Time> estimate, std::span<const double> custom_key,
                           Engine& engine, const MachinesView& machines, Monitor* monitor, std::span<Time> start_time,
                           std::span<std::int64_t> machine);

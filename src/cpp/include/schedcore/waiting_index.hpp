@@ -182,7 +182,9 @@ class WaitingIndex {
     for (std::size_t block = 0; block < first_.size(); ++block) {
       if (first_[block] != first_of_block(block)) throw std::logic_error("WaitingIndex: first of a block");
       if constexpr (kHasCost) {
-        if (block_least_cost_[block] != least_cost_of_block(block)) throw std::logic_error("WaitingIndex: least cost of a block");
+        if (block_least_cost_[block] != least_cost_of_block(block)) {
+          throw std::logic_error("WaitingIndex: least cost of a block");
+        }
       }
     }
   }
