@@ -74,7 +74,7 @@ def test_an_interval_wakes_nobody_without_need(name: str) -> None:
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("queue_depth", 0, "queue_depth = 0 must be an integer of at least 1"),
+        ("queue_depth", 0, "queue_depth = 0 must be an integer from 1 to 2**63 - 1"),
         ("queue_depth", 1.5, "queue_depth = 1.5 must be an integer"),
         ("window", -1, "window = -1 must be at least 0"),
         ("window", float("nan"), "window = nan must be a number"),
@@ -84,8 +84,12 @@ def test_an_interval_wakes_nobody_without_need(name: str) -> None:
         ("interval", float("inf"), "interval = inf must be above 0 and finite"),
         ("selection", "bbb", "unknown selection 'bbb'; did you mean 'bb'"),
         ("selection", "bl(w)", "stands for a number"),
+        ("selection", "sb(1000)", "the number in 'sb(1000)' is above 999"),
+        ("selection", "bl(9999999999)", "the number in 'bl(9999999999)' is above 999999999"),
+        ("record", "no", "record = 'no' must be True or False"),
+        ("record", 5, "record = 5 must be True or False"),
         ("reservation_depth", None, "easy protects a number of jobs"),
-        ("reservation_depth", 0, "reservation_depth = 0 must be an integer of at least 1"),
+        ("reservation_depth", 0, "reservation_depth = 0 must be an integer from 1 to 2**63 - 1"),
     ],
 )
 def test_options_out_of_range_are_refused(option: str, value: object, message: str) -> None:
@@ -93,7 +97,7 @@ def test_options_out_of_range_are_refused(option: str, value: object, message: s
         schedcore.solve("easy", crowd(), **{option: value})
 
 
-@pytest.mark.parametrize("options", [{"selection": "bb"}, {"interval": 5}])
+@pytest.mark.parametrize("options", [{"selection": "bb"}, {"interval": 5}, {"compression": "none"}])
 def test_rebuilding_refuses_what_it_does_not_do(options: dict[str, Any]) -> None:
     with pytest.raises(schedcore.UnsupportedError, match="mode='rebuild'"):
         schedcore.solve("conservative", crowd(), mode="rebuild", **options)

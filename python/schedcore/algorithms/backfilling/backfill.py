@@ -20,7 +20,14 @@ from schedcore.registry import Algorithm, OnlinePolicy, Option, register
 
 from .family import FAMILY, OBJECTIVE, PAPER
 from .selection import SELECTION, Selection
-from .site_limits import PLAN_LIMITS, RECORD, SiteLimits, positive_integer, refuse_record
+from .site_limits import (
+    PLAN_LIMITS,
+    SiteLimits,
+    checked_record,
+    positive_integer,
+    record_option,
+    refuse_record,
+)
 
 __all__ = ["backfill", "conservative", "easy"]
 
@@ -62,9 +69,11 @@ class _Plan:
         if self.protected is not None and chosen.in_queue_order(machines.n_resources):
             scores = {}
         if self.protected == 1:
-            return _core.BackfillPolicy("protected_head", **scores, **limits, record=bool(self.record))
+            return _core.BackfillPolicy(
+                "protected_head", **scores, **limits, record=checked_record(self.record)
+            )
         return _core.ReservationPolicy(
-            self.protected, self.compression, **scores, **limits, record=bool(self.record)
+            self.protected, self.compression, **scores, **limits, record=checked_record(self.record)
         )
 
     def _rebuilding(self, chosen: Selection, limits: dict[str, Any]) -> _core.Policy:
@@ -72,9 +81,11 @@ class _Plan:
             raise UnsupportedError(f"mode='rebuild' exists for selection='ff' only, not {self.selection!r}")
         if self.protected is not None:
             raise UnsupportedError("mode='rebuild' plans for the whole queue; it has no reservation_depth")
+        if self.compression != "pass":
+            raise UnsupportedError("mode='rebuild' makes its plan anew at every event; it has no compression")
         if limits.pop("interval") is not None:
             raise UnsupportedError("mode='rebuild' makes its plan anew at every event; it has no interval")
-        return _core.RebuildPolicy(**limits, record=bool(self.record))
+        return _core.RebuildPolicy(**limits, record=checked_record(self.record))
 
 
 def easy(
@@ -109,7 +120,8 @@ def easy(
     reservation_depth : int
         Another name of `protected` in `schedcore.backfill`.
     record : bool
-        Keep ``stats["shadow"]``: for every pass with a protected head (time, job, shadow time, machine).
+        Keep ``stats["shadow"]``: for every pass with a protected head (time, job, shadow time, machine); with a
+        `reservation_depth` above 1 ``stats["reservations"]`` as `schedcore.conservative` does.
     progress : callable, optional
         ``progress(jobs_started, n_jobs)``.
 
@@ -340,8 +352,8 @@ register(
         (
             SELECTION,
             *PLAN_LIMITS,
-            Option("reservation_depth", 1, "how many waiting jobs hold reservations"),
-            RECORD,
+            Option("reservation_depth", 1, "how many waiting jobs hold reservations", check=_check_depth),
+            record_option("keep shadow times in stats (reservations where reservation_depth is above 1)"),
         ),
         OBJECTIVE,
         decides_with="estimated_processing_time",
@@ -356,7 +368,7 @@ register(
         FAMILY,
         PAPER,
         conservative,
-        (SELECTION, _MODE, _COMPRESSION, *PLAN_LIMITS, RECORD),
+        (SELECTION, _MODE, _COMPRESSION, *PLAN_LIMITS, record_option("keep reservations in stats")),
         OBJECTIVE,
         decides_with="estimated_processing_time",
         machines_may_differ=True,
@@ -371,12 +383,22 @@ register(
         PAPER,
         backfill,
         (
-            Option("protected", 1, "how many waiting jobs hold reservations: 1 is EASY, None conservative"),
+            Option(
+                "protected",
+                1,
+                "how many waiting jobs hold reservations: 1 is EASY, None conservative",
+                check=lambda value: positive_integer("protected", value),
+            ),
             SELECTION,
             _COMPRESSION,
             *PLAN_LIMITS,
-            Option("reservation_depth", None, "another name of protected"),
-            RECORD,
+            Option(
+                "reservation_depth",
+                None,
+                "another name of protected",
+                check=lambda value: positive_integer("reservation_depth", value),
+            ),
+            record_option("keep shadow times (protected=1) or reservations in stats"),
         ),
         OBJECTIVE,
         decides_with="estimated_processing_time",

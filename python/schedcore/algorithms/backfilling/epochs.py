@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from numpy.typing import ArrayLike
 
-from schedcore.errors import InfeasibleError, UnsupportedError
+from schedcore.errors import InfeasibleError, InvalidInstanceError, UnsupportedError
 from schedcore.model.amounts import amount_units
 
 from .selection import Selection, selection_scores
@@ -30,12 +30,13 @@ def epochs(demand: ArrayLike, capacity: ArrayLike, rule: str = "ff") -> list[lis
     demand : (n_jobs, n_resources) array_like of int
     capacity : (n_resources,) array_like of int
     rule : str
-        "fcfs", "ff", "unc" (the optimum; at most 12 jobs), or a selection ("bb", "bl!", ...).
+        "fcfs", "ff", "unc" (the optimum; at most 12 jobs), or a selection ("bb", "bl!", ...), in any case. Jobs
+        count as equally long, also for "sb".
 
     Raises
     ------
     InvalidInstanceError
-        An unknown rule; amounts that are no integers in [0, 2**53].
+        An unknown rule; amounts that are no integers in [0, 2**53]; another number of resources than capacities.
     InfeasibleError
         A job that does not fit the empty machine; names it.
     UnsupportedError
@@ -49,13 +50,16 @@ def epochs(demand: ArrayLike, capacity: ArrayLike, rule: str = "ff") -> list[lis
     rows = [tuple(row) for row in amount_units(demand, None, name="demand", row="job").tolist()]
     whole = tuple(amount_units(capacity, None, name="capacity", row="machine", n_dims=1).tolist())
     for job, row in enumerate(rows):
+        if len(row) != len(whole):
+            raise InvalidInstanceError(f"demand has {len(row)} resources, capacity {len(whole)}")
         if not _fits(row, whole):
             raise InfeasibleError(f"job {job} demands {row}, more than the capacity {whole}")
-    if rule == "fcfs":
+    name = rule.strip().lower() if isinstance(rule, str) else rule
+    if name == "fcfs":
         return _in_order(rows, whole)
-    if rule == "unc":
+    if name == "unc":
         return _fewest(rows, whole)
-    selection = Selection.parse(rule)
+    selection = Selection.parse(rule, argument="rule", other_names=("fcfs", "unc"))
     if selection.rule == "ff":
         return _greedy(rows, whole, lambda _candidates, _used: 0)
 

@@ -14,9 +14,11 @@ from schedcore.registry import Algorithm, OnlinePolicy, register
 
 from .family import FAMILY, OBJECTIVE, PAPER
 from .selection import SELECTION, Selection
-from .site_limits import INTERVAL, QUEUE_DEPTH, RECORD, SiteLimits, refuse_record
+from .site_limits import INTERVAL, QUEUE_DEPTH, SiteLimits, checked_record, record_option, refuse_record
 
 __all__ = ["fcfs", "first_fit"]
+
+_RECORD = record_option("for exchange with easy: nobody is protected, so nothing is kept")
 
 
 def fcfs(instance: Instance, *, record: bool = False, progress: Progress = None) -> Result:
@@ -45,7 +47,7 @@ def fcfs(instance: Instance, *, record: bool = False, progress: Progress = None)
     -----
     O(log M) a job beside the calendar of events. Start times do not decrease in queue order.
     """
-    policy = _core.BackfillPolicy("never", record=bool(record))
+    policy = _core.BackfillPolicy("never", record=checked_record(record))
     return run_policy("fcfs", instance, policy, uses_estimates=True, objective=OBJECTIVE, progress=progress)
 
 
@@ -108,7 +110,7 @@ def _first_fit_prototype(
 ) -> _core.Policy:
     scores = {} if selection.in_queue_order(machines.n_resources) else selection.arguments()
     arguments: dict[str, Any] = {**scores, **limits.arguments()}
-    return _core.BackfillPolicy("always", **arguments, record=bool(record))
+    return _core.BackfillPolicy("always", **arguments, record=checked_record(record))
 
 
 def _embed_fcfs(machines: Machines, **options: Any) -> OnlinePolicy:
@@ -128,7 +130,7 @@ register(
         FAMILY,
         PAPER,
         fcfs,
-        (RECORD,),
+        (_RECORD,),
         OBJECTIVE,
         decides_with="estimated_processing_time",
         machines_may_differ=True,
@@ -142,7 +144,7 @@ register(
         FAMILY,
         PAPER,
         first_fit,
-        (SELECTION, QUEUE_DEPTH, INTERVAL, RECORD),
+        (SELECTION, QUEUE_DEPTH, INTERVAL, _RECORD),
         OBJECTIVE,
         decides_with="estimated_processing_time",
         machines_may_differ=True,

@@ -7,7 +7,7 @@ goes by queue position alone, which also decides between equal scores. Scores ar
 Source: Leinberger, Karypis and Kumar, SC 1999; a resource without capacity does not count.
 
 "sb(w)" is our own: balance to the power w times the estimated processing time, so that among jobs that balance about as
-well the shortest overtakes; "sb" is "sb(256)". With one resource it is shortest estimate first.
+well the shortest overtakes; w is at most 999, and "sb" is "sb(256)". With one resource it is shortest estimate first.
 """
 
 import re
@@ -24,8 +24,11 @@ from schedcore.registry import Option
 
 __all__ = ["SELECTION", "Selection", "selection_scores"]
 
-_FORM = re.compile(r"(?P<rule>ff|bb!?|bl(\((?P<window>\d{1,9})\))?!?|sb(\((?P<power>\d{1,3})\))?)")
+_FORM = re.compile(r"(?P<rule>ff|bb!?|bl(\((?P<window>[0-9]+)\))?!?|sb(\((?P<power>[0-9]+)\))?)")
+_NAMES = ("ff", "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb", "sb(w)")
 _DEFAULT_POWER = 256
+_LARGEST_POWER = 999
+_LARGEST_WINDOW = 10**9 - 1  # more than any number of resources
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +40,23 @@ class Selection:
     fullness: bool = True
 
     @classmethod
-    def parse(cls, name: object) -> "Selection":
-        """Resolve a name in any case; an unknown one is an `InvalidInstanceError`."""
+    def parse(
+        cls, name: object, *, argument: str = "selection", other_names: tuple[str, ...] = ()
+    ) -> "Selection":
+        """Resolve a name in any case; an unknown one, or a number out of range, is an `InvalidInstanceError`.
+
+        Messages call it by `argument`, and list the `other_names` that the caller takes.
+        """
         form = _FORM.fullmatch(name.strip().lower()) if isinstance(name, str) else None
         if form is None:
-            check_choice(
-                "selection", name, ("ff", "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb", "sb(w)")
-            )
+            check_choice(argument, name, other_names + _NAMES)
             raise InvalidInstanceError("the w of 'bl(w)' and 'sb(w)' stands for a number, as in 'bl(2)'")
         rule = form["rule"]
         if rule.startswith("sb"):
-            return cls("sb", int(form["power"] or _DEFAULT_POWER), False)
-        selection = cls(rule[:2], int(form["window"] or 1), not rule.endswith("!"))
+            power = _at_most(_LARGEST_POWER, form["power"] or str(_DEFAULT_POWER), name)
+            return cls("sb", power, False)
+        window = _at_most(_LARGEST_WINDOW, form["window"] or "1", name)
+        selection = cls(rule[:2], window, not rule.endswith("!"))
         return cls("ff") if selection == cls("bl", 0, False) else selection
 
     def in_queue_order(self, n_resources: int) -> bool:
@@ -58,6 +66,12 @@ class Selection:
     def arguments(self) -> dict[str, str | int | bool]:
         """Return the arguments of a compiled policy."""
         return {"rule": self.rule, "bl_window": self.window, "fullness": self.fullness}
+
+
+def _at_most(largest: int, digits: str, name: object) -> int:
+    if len(digits.lstrip("0")) > len(str(largest)) or int(digits) > largest:
+        raise InvalidInstanceError(f"the number in {name!r} is above {largest}")
+    return int(digits)
 
 
 SELECTION = Option(

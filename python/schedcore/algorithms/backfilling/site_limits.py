@@ -15,9 +15,10 @@ __all__ = [
     "INTERVAL",
     "PLAN_LIMITS",
     "QUEUE_DEPTH",
-    "RECORD",
     "SiteLimits",
+    "checked_record",
     "positive_integer",
+    "record_option",
     "refuse_record",
 ]
 
@@ -62,7 +63,7 @@ def positive_integer(name: str, value: Any) -> None:
     except TypeError:
         number = 0
     if isinstance(value, bool) or not 1 <= number < 2**63:
-        raise InvalidInstanceError(f"{name} = {value!r} must be an integer of at least 1")
+        raise InvalidInstanceError(f"{name} = {value!r} must be an integer from 1 to 2**63 - 1")
 
 
 def _number(name: str, value: Any, meaning: str) -> float:
@@ -113,7 +114,18 @@ PLAN_LIMITS = (
     ),
     INTERVAL,
 )
-RECORD = Option("record", False, "keep shadow times and reservations in stats")
+
+
+def checked_record(value: Any) -> bool:
+    """Return `record` as a bool; an `InvalidInstanceError` unless it is True or False."""
+    if value not in (True, False):
+        raise InvalidInstanceError(f"record = {value!r} must be True or False")
+    return bool(value)
+
+
+def record_option(description: str) -> Option:
+    """The option `record` of a policy, which tells what the policy keeps."""
+    return Option("record", False, description, check=checked_record)
 
 
 def refuse_record(options: dict[str, Any]) -> None:
