@@ -57,6 +57,20 @@ def test_every_gap_is_to_the_bound_of_the_same_objective(cli: Callable[..., Any]
     assert easy["lower_bound"] == result.lower_bound
 
 
+def test_what_is_drawn_is_what_the_policies_are_made_for(
+    cli: Callable[..., Any], site: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "drawn"
+    compare(cli, site, "-p", "easy", "-p", "fcfs", "--plot", folder)
+    assert {path.name for path in folder.iterdir()} == {
+        "response.png",
+        "queuing_delay.png",
+        "utilisation.png",
+    }
+    compare(cli, site, "-p", "easy", "-p", "pq", "--plot", folder, "--force")
+    assert (folder / "awct.png").exists()
+
+
 @pytest.mark.parametrize(
     ("policies", "shown"),
     [

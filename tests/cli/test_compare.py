@@ -106,8 +106,9 @@ def test_plot_writes_the_drawings(cli: Callable[..., Any], tmp_path: Path) -> No
     folder = tmp_path / "new" / "drawn"
     outcome = cli("compare", SMALL, "-p", "one_after_another", "-p", "refusing", "--plot", folder)
     assert outcome.exit_code == 1
-    for name in DRAWINGS:
-        assert (folder / name).read_bytes().startswith(b"\x89PNG")
+    assert {path.name for path in folder.iterdir()} == {*DRAWINGS} - {"response.png"}
+    for path in folder.iterdir():
+        assert path.read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_folder_with_something_in_it_is_not_written_to_without_force(
@@ -158,6 +159,8 @@ def test_reader_options_reach_the_reader(cli: Callable[..., Any], log: Path) -> 
         (("--tau", "-1"), "tau"),
         (("--seed", "-1"), "seed"),
         (("--plot", __file__), "is not a folder"),
+        (("--tau", "inf"), "inf is not finite"),
+        (("--tau", "nan"), "tau"),
     ],
 )
 def test_wrong_use_ends_with_2_and_a_sentence(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedcore.bounds import lower_bounds, makespan_lower_bound
+from schedcore.bounds import average_response_time_lower_bound, lower_bounds, makespan_lower_bound
 from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
 from schedcore.cli.workload_choice import (
     CensoredOption,
@@ -28,7 +28,7 @@ def bounds(
     seed: SeedOption = None,
     output_format: FormatOption = Format.table,
 ) -> None:
-    """Print proven lower bounds on weighted completion time and makespan."""
+    """Print proven lower bounds on weighted completion time, average response time and makespan."""
     inst, report = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
     rows = [
         {
@@ -39,6 +39,8 @@ def bounds(
         }
         for name, value in lower_bounds(inst).items()
     ]
+    response_time = float(average_response_time_lower_bound(inst))
+    rows.append({"bound": "response", "objective": "average_response_time", "value": response_time})
     rows.append({"bound": "makespan", "objective": "makespan", "value": float(makespan_lower_bound(inst))})
     if output_format is Format.csv:
         print_csv(rows)
@@ -52,6 +54,6 @@ def bounds(
             Column("bound", "bound", is_text=True),
             Column("objective", "objective", is_text=True),
             Column("value", "value", lambda value: f"{value:,.6g}"),
-            Column("readable", "per job (AWCT)\nor makespan"),
+            Column("readable", "per job (AWCT),\nresponse or\nmakespan"),
         ]
         print_table(rows, columns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -62,8 +63,17 @@ AgainstOption = Annotated[
         f"{DEFAULTS} stands for no options.",
     ),
 ]  # fmt: skip
+
+
+def _finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is not finite")
+    return value
+
+
 TauOption = Annotated[
-    float, typer.Option("--tau", min=0, help="Threshold of the bounded slowdown, in seconds.")
+    float,
+    typer.Option("--tau", min=0, callback=_finite, help="Threshold of the bounded slowdown, in seconds."),
 ]
 PlotOption = Annotated[
     Path | None,
@@ -119,7 +129,7 @@ def compare(
     if chosen is not None and by_class is not None and output_format is Format.table:
         print_class_table(by_class, chosen, report)
     if plot is not None:
-        write_drawings(plot, inst, report, bounds["awct"], evaluations)
+        write_drawings(plot, inst, report, bounds, evaluations)
     raise typer.Exit(print_problems(evaluations))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schedcore.cli.evaluation import Evaluation
+from schedcore.cli.evaluation import FIGURE_OF, Bounds, Evaluation
 from schedcore.cli.workload_choice import unit_of
 from schedcore.model import Instance
 from schedcore.model.extras import import_extra
@@ -17,7 +17,13 @@ from schedcore.plotting import (
 )
 from schedcore.workloads import DataReport
 
-DRAWINGS = ("awct.png", "queuing_delay.png", "utilisation.png")
+#: Objective -> file and axis; drawn where a policy is made for the objective.
+_OBJECTIVES = {
+    "awct": ("awct.png", "average weighted completion time"),
+    "average_response_time": ("response.png", "mean response time"),
+}
+_DELAYS, _USE = "queuing_delay.png", "utilisation.png"
+DRAWINGS = (*(name for name, _ in _OBJECTIVES.values()), _DELAYS, _USE)
 
 _DPI = 160
 
@@ -28,23 +34,28 @@ def check_drawing_is_possible() -> None:
 
 
 def write_drawings(
-    folder: Path, inst: Instance, report: DataReport, bound: float | None, evaluations: list[Evaluation]
+    folder: Path, inst: Instance, report: DataReport, bounds: Bounds, evaluations: list[Evaluation]
 ) -> None:
-    """Write `DRAWINGS` of the policies that did not fail into `folder`; nothing if all failed."""
+    """Write those of `DRAWINGS` that concern the policies which did not fail into `folder`; nothing if all failed."""
     schedules = {e.policy: e.schedule for e in evaluations if e.schedule is not None}
     if not schedules:
         return
     figure_class = import_extra("matplotlib.figure", "plot").Figure
-    awct = {e.policy: e.figures["awct"] for e in evaluations if e.policy in schedules}
     longest_wait = max(e.figures["max_wait"] for e in evaluations if e.policy in schedules)
 
-    figure = figure_class(figsize=(6.6, 1.25 + 0.42 * len(awct)), layout="constrained")
-    plot_awct_bars(awct, bound or None, unit=unit_of(report, max(awct.values())), ax=figure.subplots())
-    figure.savefig(folder / DRAWINGS[0], dpi=_DPI)
+    for objective, (name, label) in _OBJECTIVES.items():
+        if all(e.objective != objective for e in evaluations if e.policy in schedules):
+            continue
+        values = {e.policy: e.figures[FIGURE_OF[objective]] for e in evaluations if e.policy in schedules}
+        unit = unit_of(report, max(values.values()))
+        figure = figure_class(figsize=(6.6, 1.25 + 0.42 * len(values)), layout="constrained")
+        ax = plot_awct_bars(values, bounds[objective] or None, unit=unit, ax=figure.subplots())
+        ax.set_xlabel(f"{label} ({unit.name})")
+        figure.savefig(folder / name, dpi=_DPI)
 
     figure = figure_class(figsize=(6.6, 3.9), layout="constrained")
     plot_queuing_delay_cdf(inst, schedules, unit=unit_of(report, longest_wait), ax=figure.subplots())
-    figure.savefig(folder / DRAWINGS[1], dpi=_DPI)
+    figure.savefig(folder / _DELAYS, dpi=_DPI)
 
     between = until_most_are_done(inst, schedules.values())
     figure = figure_class(figsize=(6.6, 0.7 + 1.45 * len(schedules)), layout="constrained")
@@ -61,4 +72,4 @@ def write_drawings(
             panel.set_xlabel("")
         panel.set_ylabel("")
     figure.supylabel("capacity in use (%)", fontsize="medium")
-    figure.savefig(folder / DRAWINGS[2], dpi=_DPI)
+    figure.savefig(folder / _USE, dpi=_DPI)
