@@ -241,8 +241,16 @@ def test_arguments_out_of_range_are_named(call, message: str) -> None:  # type: 
 
 
 @pytest.mark.parametrize(
-    "call", [lambda: lublin(1.5, 1), lambda: lublin(1, 1.5), lambda: k_resource_demand([1.5], 1, 1, 1)]
+    ("call", "name"),
+    [
+        (lambda: lublin(1.5, 1), "n"),
+        (lambda: feitelson(3, seed=1.0), "seed"),
+        (lambda: unit_arrivals(3, "7"), "seed"),
+        (lambda: k_resource_demand([1.5], 1, 1, 1), "size"),
+        (lambda: k_resource_demand([1], 2.5, 1, 1), "n_resources"),
+        (lambda: k_resource_demand([1], 1, 1, 1, largest_size=8.5), "largest_size"),
+    ],
 )
-def test_numbers_that_are_not_integers_are_refused(call) -> None:  # type: ignore[no-untyped-def]
-    with pytest.raises(TypeError):
+def test_numbers_that_are_not_integers_are_refused_by_name(call, name: str) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(TypeError, match=rf"\b{name}\b"):
         call()

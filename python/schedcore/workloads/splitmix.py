@@ -9,6 +9,8 @@ products of a 53-bit draw and a small integer are formed in 32-bit limbs.
 2014.
 """
 
+import operator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,7 +26,11 @@ _LOW32 = np.uint64(0xFFFFFFFF)
 
 
 def check_seed(seed: int) -> int:
-    """Return `seed`, or raise an `InvalidInstanceError` where it is outside [0, 2**64)."""
+    """Return `seed`; an `InvalidInstanceError` where it is outside [0, 2**64), a TypeError if it is no integer."""
+    try:
+        seed = operator.index(seed)
+    except TypeError:
+        raise TypeError(f"seed = {seed!r} must be an integer") from None
     if not 0 <= seed <= _MASK64:
         raise InvalidInstanceError(f"seed = {seed} is outside [0, 2**64)")
     return seed

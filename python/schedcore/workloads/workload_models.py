@@ -107,7 +107,7 @@ def feitelson(
     """
     return _core.feitelson_jobs(
         check_seed(seed),
-        _checked_count(n),
+        _checked_integer("n", n),
         _SIZE_WEIGHT if size_weight is None else _checked_weight(size_weight),
         _checked_means(stage_mean),
         _checked_probabilities(stage_probability),
@@ -143,7 +143,7 @@ def lublin(n: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     O(n) expected time; 16 bytes a job. Ctrl-C ends a long run. The daily cycle of the original is left out:
     arrivals are those of `unit_arrivals`.
     """
-    return _core.lublin_jobs(check_seed(seed), _checked_count(n))
+    return _core.lublin_jobs(check_seed(seed), _checked_integer("n", n))
 
 
 def k_resource_demand(
@@ -190,7 +190,8 @@ def k_resource_demand(
     Two draws an attempt; 1 attempt a demand on average for small variances, 2.6 for variance 1. Ctrl-C ends a
     long run.
     """
-    at_least(1, n_resources=n_resources, largest_size=largest_size)
+    n_resources = _checked_integer("n_resources", n_resources, 1)
+    largest_size = _checked_integer("largest_size", largest_size, 1)
     if not 0 < variance <= _LARGEST_VARIANCE:
         raise InvalidInstanceError(f"variance = {variance} is outside (0, 10**6]")
     if not 0 < factor < math.inf:
@@ -229,7 +230,7 @@ def unit_arrivals(n: int, seed: int) -> NDArray[np.float64]:
     -----
     O(n). Ctrl-C ends a long run.
     """
-    return _core.unit_arrivals(check_seed(seed), _checked_count(n))
+    return _core.unit_arrivals(check_seed(seed), _checked_integer("n", n))
 
 
 def estimates(
@@ -273,13 +274,13 @@ def estimates(
     return estimated if given.dtype.kind == "f" else estimated.astype(np.int64)
 
 
-def _checked_count(n: int) -> int:
+def _checked_integer(name: str, value: int, least: int = 0) -> int:
     try:
-        count = operator.index(n)
+        number = operator.index(value)
     except TypeError:
-        raise TypeError(f"n = {n!r} must be an integer") from None
-    at_least(0, n=count)
-    return count
+        raise TypeError(f"{name} = {value!r} must be an integer") from None
+    at_least(least, **{name: number})
+    return number
 
 
 def _checked_weight(values: ArrayLike) -> NDArray[np.float64]:
