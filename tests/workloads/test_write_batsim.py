@@ -102,7 +102,8 @@ def test_every_column_of_a_small_schedule(tmp_path: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore")  # evalys warns of its own ways
 def test_evalys_opens_the_file(tmp_path: Path) -> None:
-    jobset = pytest.importorskip("evalys.jobset")
+    from evalys import jobset  # imports matplotlib and seaborn
+
     instance, schedule = example()
     write_batsim_jobs(tmp_path / "jobs.csv", instance, schedule)
     read = jobset.JobSet.from_csv(str(tmp_path / "jobs.csv"))
