@@ -22,9 +22,10 @@ from schedcore.workloads import read_swf
 
 PAGE = Path(__file__).parent / "backfilling.md"
 GIGABYTE = 1024 * 1024  # in KB, the unit of the logs
-LPC_MEMORY = (
-    70 * 4_132_376
-)  # 70 nodes, each with the memory of the largest job; the log does not say how much they had
+# 70 nodes, each with the memory of the largest job; the log does not say how much they had.
+LPC_MEMORY = 70 * 4_132_376
+ROUNDS = 3  # of a short run, the fastest of which counts: the first one finds cold memory
+SHORT = 1.0  # seconds
 
 Options = dict[str, Any]
 
@@ -84,6 +85,8 @@ class Outcome(NamedTuple):
     wait: float
     bounded_slowdown: float
     seconds: float
+    looks: int | None  # at reservations in compressions, and how many of them moved
+    moves: int | None
 
 
 def read(folder: Path, log: Log) -> schedcore.Instance:
@@ -91,9 +94,13 @@ def read(folder: Path, log: Log) -> schedcore.Instance:
 
 
 def run(instance: schedcore.Instance, policy: str, options: Options) -> Outcome:
-    begin = time.process_time()
-    result = schedcore.solve(policy, instance, **options)
-    seconds = time.process_time() - begin
+    seconds = float("inf")
+    for _ in range(ROUNDS):
+        begin = time.process_time()
+        result = schedcore.solve(policy, instance, **options)
+        seconds = min(seconds, time.process_time() - begin)
+        if seconds > SHORT:
+            break
     schedcore.validate(instance, result.schedule, raise_on_error=True)
     figures: dict[str, Any] = metrics.summary(instance, result.schedule)
     return Outcome(
@@ -102,12 +109,17 @@ def run(instance: schedcore.Instance, policy: str, options: Options) -> Outcome:
         figures["avg_wait"],
         figures["avg_bounded_slowdown"],
         seconds,
+        result.stats.get("compression_looks"),
+        result.stats.get("compression_moves"),
     )
 
 
 def logs_table(folder: Path, logs: list[Log], *, quick: bool) -> Iterator[str]:
-    yield "| log | jobs | policy | mean response (h) | weighted (h) | mean wait (h) | bounded slowdown | seconds |"
-    yield "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: |"
+    yield (
+        "| log | jobs | policy | mean response (h) | weighted (h) | mean wait (h) | bounded slowdown | seconds "
+        "| looks | moves |"
+    )
+    yield "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     for log in logs:
         instance = read(folder, log)
         for label, policy, options in POLICIES:
@@ -117,8 +129,12 @@ def logs_table(folder: Path, logs: list[Log], *, quick: bool) -> Iterator[str]:
             yield (
                 f"| {log.name} | {instance.n_jobs:,} | {label} | {found.response / 3600:,.2f} "
                 f"| {found.weighted / 3600:,.2f} | {found.wait / 3600:,.2f} | {found.bounded_slowdown:,.1f} "
-                f"| {found.seconds:.2f} |"
+                f"| {found.seconds:.3f} | {_count(found.looks)} | {_count(found.moves)} |"
             )
+
+
+def _count(number: int | None) -> str:
+    return "" if number is None else f"{number:,}"
 
 
 def knobs_table(folder: Path, log: Log) -> Iterator[str]:
@@ -133,7 +149,7 @@ def knobs_table(folder: Path, log: Log) -> Iterator[str]:
                 cells.append("| | | ")
                 continue
             found = run(instance, policy, options)
-            cells.append(f"| {found.wait / 3600:,.2f} | {found.bounded_slowdown:,.1f} | {found.seconds:.2f} ")
+            cells.append(f"| {found.wait / 3600:,.2f} | {found.bounded_slowdown:,.1f} | {found.seconds:.3f} ")
         yield f"| {label} {''.join(cells)}|"
 
 

@@ -11,6 +11,8 @@ from typing import Any
 import schedcore
 from schedcore import metrics, workloads
 
+ROUNDS = 3  # of a run below a second, the fastest of which counts: the first one finds cold memory
+
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
     ("easy", {}),
     ("easy", {"queue_depth": 10}),
@@ -43,17 +45,21 @@ def read(words: list[str]) -> schedcore.Instance:
 def main(words: list[str]) -> None:
     inst = read(words)
     print(
-        f"{'policy':14}{'setting':26}{'mean wait/h':>12}{'longest/h':>11}{'bounded slowdown':>18}{'seconds':>9}"
+        f"{'policy':14}{'setting':26}{'mean wait/h':>12}{'longest/h':>11}{'bounded slowdown':>18}{'ms':>9}"
     )
     for policy, options in SETTINGS:
-        begin = time.process_time()
-        result = schedcore.solve(policy, inst, **options)
-        seconds = time.process_time() - begin
+        seconds = float("inf")
+        for _ in range(ROUNDS):
+            begin = time.process_time()
+            result = schedcore.solve(policy, inst, **options)
+            seconds = min(seconds, time.process_time() - begin)
+            if seconds > 1:
+                break
         schedcore.validate(inst, result.schedule, raise_on_error=True)
         wait = metrics.queuing_delay(inst, result.schedule) / 3600
         slowdown = metrics.bounded_slowdown(inst, result.schedule).mean()
         setting = ", ".join(f"{key}={value}" for key, value in options.items()) or "as it is"
-        print(f"{policy:14}{setting:26}{wait.mean():12.2f}{wait.max():11.1f}{slowdown:18.1f}{seconds:9.2f}")
+        print(f"{policy:14}{setting:26}{wait.mean():12.2f}{wait.max():11.1f}{slowdown:18.1f}{1000 * seconds:9.1f}")
 
 
 if __name__ == "__main__":
