@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
 
 #include "schedcore/natural.hpp"
 #include "schedcore/wide.hpp"
@@ -60,13 +61,19 @@ Fraction fraction_of(double value) {
   return exponent >= 0 ? Fraction{Natural(mantissa) * power} : Fraction{Natural(mantissa), power};
 }
 
-std::weak_ordering compare_balance(std::span<const Amount> demand_a, std::span<const Amount> free_a,
-                                   const Amount* capacity_a, std::span<const Amount> demand_b,
-                                   std::span<const Amount> free_b, const Amount* capacity_b) {
-  if (demand_a.size() == 1) return std::weak_ordering::equivalent;
-  const SharesOfOne a = shares_of_one(demand_a, free_a, capacity_a);
-  const SharesOfOne b = shares_of_one(demand_b, free_b, capacity_b);
-  return Natural(a.count) * a.largest * b.sum <=> Natural(b.count) * b.largest * a.sum;
+// Shares over a common multiple of the capacities that leaves products of two sums within 128 bits.
+constexpr std::uint64_t kLargestMultiple = std::uint64_t{1} << 40;
+
+std::uint64_t common_multiple(std::span<const Amount> capacity) {
+  std::uint64_t multiple = 1;
+  for (const Amount amount : capacity) {
+    if (amount == 0) continue;
+    const auto each = static_cast<std::uint64_t>(amount);
+    const std::uint64_t rest = multiple / std::gcd(multiple, each);
+    if (rest > kLargestMultiple / each) return 0;
+    multiple = rest * each;
+  }
+  return multiple;
 }
 
 }  // namespace
@@ -75,6 +82,9 @@ SelectionScores::SelectionScores(const MachinesView& machines, Selection selecti
     : selection_(selection),
       n_resources_(machines.n_resources),
       capacity_(machines.capacity.begin(), machines.capacity.end()) {
+  for (std::size_t machine = 0; machine < machines.n_machines; ++machine) {
+    common_multiple_.push_back(common_multiple(machines.capacity_of(machine)));
+  }
   // A share is off by two roundings, a sum of K by K more, the quotient at most K by K of each; twice that for two scores.
   const auto count = static_cast<double>(n_resources_);
   tolerance_ = 8 * count * (count + 4) * std::numeric_limits<double>::epsilon();
@@ -96,6 +106,37 @@ void SelectionScores::look_at(std::size_t machine, std::span<const Amount> free)
   if (selection_.rule != SelectionRule::lowest) return;
   std::stable_sort(counted_.begin(), counted_.end(),
                    [&](std::size_t a, std::size_t b) { return share_less(used_[a], capacity[a], used_[b], capacity[b]); });
+}
+
+std::weak_ordering SelectionScores::compare_balance(const ScoredPair& a, std::span<const Amount> free_a,
+                                                    const ScoredPair& b, std::span<const Amount> free_b) const {
+  if (n_resources_ == 1) return std::weak_ordering::equivalent;
+  const auto in_words = [&](const ScoredPair& pair, std::span<const Amount> free) {
+    const Amount* capacity = capacity_of(pair.machine);
+    struct {
+      std::uint64_t largest = 0, sum = 0, count = 0;
+    } shares;
+    for (std::size_t k = 0; k < n_resources_; ++k) {
+      if (capacity[k] == 0) continue;
+      const std::uint64_t share = static_cast<std::uint64_t>(capacity[k] - free[k] + pair.demand[k]) *
+                                  (common_multiple_[pair.machine] / static_cast<std::uint64_t>(capacity[k]));
+      shares.largest = std::max(shares.largest, share);
+      shares.sum += share;
+      ++shares.count;
+    }
+    return shares;
+  };
+  if (common_multiple_[a.machine] != 0 && common_multiple_[b.machine] != 0) {
+    const auto x = in_words(a, free_a);
+    const auto y = in_words(b, free_b);
+    const UInt128 left = multiply_words(x.count * x.largest, y.sum);
+    const UInt128 right = multiply_words(y.count * y.largest, x.sum);
+    return left < right ? std::weak_ordering::less
+                        : right < left ? std::weak_ordering::greater : std::weak_ordering::equivalent;
+  }
+  const SharesOfOne x = shares_of_one(a.demand, free_a, capacity_of(a.machine));
+  const SharesOfOne y = shares_of_one(b.demand, free_b, capacity_of(b.machine));
+  return Natural(x.count) * x.largest * y.sum <=> Natural(y.count) * y.largest * x.sum;
 }
 
 std::uint32_t SelectionScores::mismatch(std::span<const Amount> demand) const {
@@ -143,12 +184,20 @@ std::weak_ordering SelectionScores::compare_exactly(const ScoredPair& a, std::sp
                                                     const ScoredPair& b, std::span<const Amount> free_b) const {
   if (selection_.rule == SelectionRule::first_fit) return std::weak_ordering::equivalent;
   if (selection_.rule == SelectionRule::lowest && !selection_.fullness) return a.mismatch <=> b.mismatch;
+  if (selection_.rule == SelectionRule::balanced && !selection_.fullness) return compare_balance(a, free_a, b, free_b);
+  // Like jobs on like machines in the same state, of which there are many, need no arithmetic.
+  const std::span<const Amount> whole_a(capacity_of(a.machine), n_resources_);
+  const std::span<const Amount> whole_b(capacity_of(b.machine), n_resources_);
+  const bool are_as_long = selection_.rule != SelectionRule::short_balanced || a.estimate == b.estimate;
+  if (are_as_long && std::ranges::equal(a.demand, b.demand) && std::ranges::equal(free_a, free_b) &&
+      std::ranges::equal(whole_a, whole_b)) {
+    return std::weak_ordering::equivalent;
+  }
   if (selection_.rule == SelectionRule::short_balanced) {
     // Powers are needed only where neither factor decides.
     const std::weak_ordering by_estimate = std::weak_order(a.estimate, b.estimate);
     if (selection_.window == 0) return by_estimate;
-    const std::weak_ordering by_balance =
-        compare_balance(a.demand, free_a, capacity_of(a.machine), b.demand, free_b, capacity_of(b.machine));
+    const std::weak_ordering by_balance = compare_balance(a, free_a, b, free_b);
     if (by_balance == by_estimate || by_estimate == std::weak_ordering::equivalent) return by_balance;
     if (by_balance == std::weak_ordering::equivalent) return by_estimate;
   }
