@@ -50,7 +50,10 @@ class BackfillScan {
     const JobTable& jobs = turn.jobs();
     if (selection_.rule != SelectionRule::first_fit) {
       if (!fresh.empty()) add_machines_with_room(fresh, turn, machines);
-      for (const JobSlot job : fresh) insert(job, jobs);
+      for (const JobSlot job : fresh) {
+        insert(job, jobs);
+        step(turn);
+      }
       run(machines, now, turn, planned_end, latest_end, start);
       return;
     }
@@ -67,6 +70,7 @@ class BackfillScan {
       } else {
         start(job, static_cast<std::uint32_t>(machine));
       }
+      step(turn);
     }
   }
 
@@ -180,6 +184,7 @@ class BackfillScan {
     const auto free_of = [&](std::uint32_t) { return free; };
     scores_.look_at(machine, free);
     waiting_.for_each_fitting_class(free, [&](Index::Leaf leaf) {
+      step(turn);
       const auto limit = limit_of_class(leaf, machine, now, planned_end, latest_end);
       if (!limit) return;
       // The least estimate is that of the candidate where it is part of the score.  Most classes are out of the question by
@@ -191,7 +196,6 @@ class BackfillScan {
       pair.demand = jobs.demand(job.job);  // the job's own row: a leaf may move
       const Candidate candidate{pair, job};
       if (!best || comes_before(candidate, *best, jobs, free_of)) best = candidate;
-      if (++n_scored_ % kPollInterval == 0) turn.poll();
     });
     return best;
   }
@@ -208,10 +212,14 @@ class BackfillScan {
 
   static constexpr std::uint32_t kPollInterval = 256;
 
+  void step(Turn& turn) {
+    if (++n_steps_ % kPollInterval == 0) turn.poll();
+  }
+
   Selection selection_;
   SelectionScores scores_;
   Index waiting_;
-  std::uint32_t n_scored_ = 0;
+  std::uint32_t n_steps_ = 0;
   std::vector<std::optional<Candidate>> best_;  // scratch of one run, by position of the machine
 };
 
