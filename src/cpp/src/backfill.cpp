@@ -97,11 +97,14 @@ void BackfillPolicy::protect_head(Time now, Turn& turn) {
       const Time time = timelines[machine].room_for_good(demand);
       if (time < shadow_->time) shadow_ = {time, machine};
     }
-    timelines[shadow_->machine].free_at(shadow_->time, extra_);
-    for (std::size_t k = 0; k < demand.size(); ++k) extra_[k] -= demand[k];
     shadow_is_current_ = true;
+    if (shadow_->time < kNever) {
+      timelines[shadow_->machine].free_at(shadow_->time, extra_);
+      for (std::size_t k = 0; k < demand.size(); ++k) extra_[k] -= demand[k];
+    }
   }
-  head_is_protected_ = shadow_->time <= now + limits_.window;
+  // There is no shadow at the end of the clock, beyond which jobs would have to end.
+  head_is_protected_ = shadow_->time < kNever && shadow_->time <= now + limits_.window;
   if (record_ && head_is_protected_) {
     shadows_.push_back({now, turn.jobs().id(head), shadow_->time, shadow_->machine});
   }

@@ -2,7 +2,8 @@
 //
 // A job that started at s with estimate e holds its demand on [s, planned_end(s + e)); with a resolution q the planned
 // end is rounded up to a multiple of q, so that a plan has fewer breakpoints.  A completion gives the rest back.  A job
-// that is still running at its planned end gets its estimate once more, from that instant on; this is counted.
+// that is still running at its planned end gets its estimate once more, from the first event on at which that shows; this
+// is counted.
 //
 // Cost: a start and a completion O(R log k) for k breakpoints and a heap operation; without timelines the latter alone.
 #pragma once
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "schedcore/backfill_limits.hpp"
@@ -45,8 +47,9 @@ class PlannedLoad {
       pop_end();
       if (end_[top.job] != top.end || jobs.generation(top.job) != top.generation) continue;
       ++n_overruns_;
-      // Later than now, even where the estimate is lost in rounding.
-      const Time to = std::max(rounded_up(now + jobs.processing_time(top.job), resolution_), std::nextafter(now, kNever));
+      // Later than now, even where the estimate is lost in rounding, and before the end of the clock.
+      const Time end = rounded_up(now + jobs.processing_time(top.job), resolution_);
+      const Time to = std::max(std::min(end, std::numeric_limits<Time>::max()), std::nextafter(now, kNever));
       const std::uint32_t machine = jobs.machine(top.job);
       if (!timelines_.empty()) {
         timelines_[machine].forget_before(now);

@@ -3,8 +3,9 @@
 // The engine applies all completions and arrivals of an instant, starts what the plan has due, and then calls
 // `decide` once with the batch of the instant.  The policy answers through `Turn`: it starts jobs now, reserves starts
 // for later, and names the next instant at which it wants to be woken.  A wake-up that is not needed must change no
-// decision.  A policy keeps what it needs to know of waiting jobs itself (a WaitingIndex, say); it may read every job
-// that has arrived, the free amounts of every machine and, if it plans, the timelines of the machines.
+// decision, though it may be the first event to show that a job outlives its estimate (planned_load.hpp).  A policy keeps
+// what it needs to know of waiting jobs itself (a WaitingIndex, say); it may read every job that has arrived, the free
+// amounts of every machine and, if it plans, the timelines of the machines.
 //
 // A job's `processing_time` in the job table is what the policy is told: the estimate, where the caller gave estimates
 // of their own.  What it takes in truth shows when its completion is reported.
