@@ -103,6 +103,15 @@ def test_rebuilding_refuses_what_it_does_not_do(options: dict[str, Any]) -> None
         schedcore.solve("conservative", crowd(), mode="rebuild", **options)
 
 
+def test_a_job_that_outlives_the_clock_leaves_room_beside_the_head_that_waits_for_it() -> None:
+    scheduler = schedcore.OnlineScheduler("easy", schedcore.Machines([[4]]))
+    scheduler.submit(schedcore.Jobs([1.5e308], [[3]]), 0.0)
+    scheduler.advance(0.0)
+    scheduler.submit(schedcore.Jobs([1e300] * 3, [[4], [1], [1]]), 1.5e308)
+    assert scheduler.advance(1.5e308).starts == [(2, 0, 1.5e308)]
+    assert scheduler.n_overruns == 1
+
+
 def test_two_numbers_of_protected_jobs_are_refused() -> None:
     with pytest.raises(schedcore.InvalidInstanceError, match="two names of one number"):
         schedcore.solve("backfill", crowd(), protected=2, reservation_depth=3)
@@ -126,3 +135,34 @@ def test_what_a_scheduler_keeps_does_not_grow_with_the_jobs_that_have_gone() -> 
         return len(scheduler._core.snapshot())
 
     assert size_after(2000) <= 1.2 * size_after(200)
+
+
+@pytest.mark.parametrize(("name", "options"), [("conservative", {}), ("conservative", {"mode": "rebuild"})])
+def test_a_crowd_that_has_gone_takes_as_little_room_as_under_easy(name: str, options: dict[str, Any]) -> None:
+    def size_after_a_crowd(name: str, options: dict[str, Any]) -> int:
+        scheduler = schedcore.OnlineScheduler(name, schedcore.Machines([[100]] * 30), **options)
+        n_jobs = 300
+        demand = [[60 + job % 40] for job in range(n_jobs)]
+        scheduler.submit(schedcore.Jobs([1.0 + job / 7 for job in range(n_jobs)], demand), 0.0)
+        now, running = 0.0, list(scheduler.advance(0.0).starts)
+        while running:
+            now += 1.0
+            scheduler.complete([start.id for start in running], now)
+            running = list(scheduler.advance(now).starts)
+        assert scheduler.n_running == scheduler.n_waiting == 0
+        return len(scheduler._core.snapshot())
+
+    assert size_after_a_crowd(name, options) <= 3 * size_after_a_crowd("easy", {})
+
+
+def test_jobs_that_hold_no_reservation_take_no_room_on_every_machine() -> None:
+    def size_with_a_crowd(name: str, options: dict[str, Any]) -> int:
+        scheduler = schedcore.OnlineScheduler(name, schedcore.Machines([[100]] * 200), **options)
+        scheduler.submit(schedcore.Jobs([1000.0] * 200, [[100]] * 200), 0.0)
+        scheduler.submit(schedcore.Jobs([1.0 + job for job in range(2000)], [[60]] * 2000), 0.0)
+        scheduler.advance(0.0)
+        return len(scheduler._core.snapshot())
+
+    few_protected = size_with_a_crowd("backfill", {"protected": 10})
+    assert few_protected <= 2 * size_with_a_crowd("easy", {})
+    assert size_with_a_crowd("conservative", {"queue_depth": 10}) <= few_protected

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 
 namespace schedcore {
 
@@ -24,6 +25,20 @@ void FitBounds::reindex() {
   }
 }
 
+FitBounds::Class FitBounds::unused_class() {
+  while (!unused_.empty()) {
+    std::pop_heap(unused_.begin(), unused_.end(), std::greater());
+    const Class of = unused_.back();
+    unused_.pop_back();
+    if (of < classes_.size() && classes_[of].n_jobs == 0) return of;
+  }
+  const auto of = static_cast<Class>(classes_.size());
+  classes_.emplace_back();
+  demand_.resize(demand_.size() + n_resources_);
+  place_.resize(place_.size() + n_machines_);
+  return of;
+}
+
 FitBounds::Class FitBounds::add(std::span<const Amount> demand_of_job, Time estimate) {
   const std::uint64_t hash = hash_of(demand_of_job, estimate);
   const auto [first, last] = classes_by_hash_.equal_range(hash);
@@ -34,16 +49,7 @@ FitBounds::Class FitBounds::add(std::span<const Amount> demand_of_job, Time esti
       return of;
     }
   }
-  Class of = 0;
-  if (unused_.empty()) {
-    of = static_cast<Class>(classes_.size());
-    classes_.emplace_back();
-    demand_.resize(demand_.size() + n_resources_);
-    place_.resize(place_.size() + n_machines_);
-  } else {
-    of = unused_.back();
-    unused_.pop_back();
-  }
+  const Class of = unused_class();
   classes_[of] = {estimate, rounded_up(estimate, resolution_), 1, n_releases_, {0, 0}};
   std::ranges::copy(demand_of_job, demand_.begin() + static_cast<std::ptrdiff_t>(of * n_resources_));
   for (std::size_t machine = 0; machine < n_machines_; ++machine) {
@@ -58,6 +64,15 @@ void FitBounds::remove(Class of) {
   const auto [first, last] = classes_by_hash_.equal_range(hash_of(demand(of), classes_[of].estimate));
   classes_by_hash_.erase(std::find_if(first, last, [&](const auto& entry) { return entry.second == of; }));
   unused_.push_back(of);
+  std::push_heap(unused_.begin(), unused_.end(), std::greater());
+  while (!classes_.empty() && classes_.back().n_jobs == 0) classes_.pop_back();
+  demand_.resize(classes_.size() * n_resources_);
+  place_.resize(classes_.size() * n_machines_);
+  if (place_.size() < place_.capacity() / 8) {
+    classes_.shrink_to_fit();
+    demand_.shrink_to_fit();
+    place_.shrink_to_fit();
+  }
 }
 
 void FitBounds::note_release(std::size_t machine, Time from, Time to) {
@@ -110,26 +125,35 @@ void FitBounds::take_least(Class of) {
   classes_[of].least = least;
 }
 
-FitBounds::Fit FitBounds::earliest(Class of, Time now, const Fit& limit, const std::vector<ResourceTimeline>& timelines) {
-  for (;;) {
-    const Fit fit = bound(of, now, timelines);
-    if (!(fit < limit)) return fit;
-    // On a machine before that of the limit its very instant is still better.
-    const Time until = fit.machine < limit.machine ? std::nextafter(limit.time, kNever) : limit.time;
-    const Time from = std::max(fit.time, now);
-    const Time start = first_start(of, from, until, now, timelines[fit.machine]);
-    place_[of * n_machines_ + fit.machine].bound = std::min(start, until);
-    take_least(of);
-    if (start == from && from == fit.time) return fit;
+FitBounds::Fit FitBounds::earliest(Class of, Time now, const Fit& limit,
+                                   const std::vector<ResourceTimeline>& timelines) {
+  const Fit least = bound(of, now, timelines);
+  if (!(least < limit)) return least;
+  Fit best = limit;
+  const auto look_at = [&](std::uint32_t machine) {
+    Place& place = place_[of * n_machines_ + machine];
+    if (!(Fit{place.bound, machine} < best)) return;
+    // On a machine before that of the best its very instant is still better.
+    const Time until = machine < best.machine ? std::nextafter(best.time, kNever) : best.time;
+    const Time start = first_start(of, std::max(place.bound, now), until, now, timelines[machine]);
+    place.bound = std::min(start, until);
+    if (Fit{start, machine} < best) best = {start, machine};
+  };
+  look_at(least.machine);  // what it finds rules out most of the others
+  for (std::uint32_t machine = 0; machine < n_machines_; ++machine) {
+    if (machine != least.machine) look_at(machine);
   }
+  take_least(of);
+  return best < limit ? best : classes_[of].least;
 }
 
 Time FitBounds::first_start(Class of, Time from, Time until, Time now, const ResourceTimeline& timeline) const {
   const JobClass& jobs = classes_[of];
   if (from >= until) return kNever;
   // What starts now ends at a multiple of the resolution, which may be less than its length away.
-  if (from == now && resolution_ > 0 && timeline.first_shortage(now, demand(of)) >= rounded_up(now + jobs.estimate, resolution_)) {
-    return now;
+  if (from == now && resolution_ > 0) {
+    const Time end = rounded_up(now + jobs.estimate, resolution_);
+    if (timeline.first_shortage(now, demand(of)) >= end) return now;
   }
   return timeline.earliest_fit(from, jobs.length, demand(of), until);
 }

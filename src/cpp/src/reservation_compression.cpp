@@ -71,7 +71,7 @@ FitBounds::Fit ReservationPolicy::place_under_strain(const Entry& entry, Time no
 
 bool ReservationPolicy::may_start_now(const Entry& entry, std::uint32_t machine, Time now, const JobTable& jobs) {
   const auto demand = jobs.demand(entry.job);
-  const Time end = bounds_.planned_end(entry.job_class, now, now);
+  const Time end = bounds_.planned_end(jobs.processing_time(entry.job), now, now);
   if (machine != entry.machine) return timeline(machine).first_shortage(now, demand) >= end;
   if (!is_strained_) return timeline(machine).first_shortage(now, demand) >= std::min(end, entry.start);
   lift(entry, now, jobs);

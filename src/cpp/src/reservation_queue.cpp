@@ -2,13 +2,12 @@
 
 namespace schedcore {
 
-void ReservationQueue::push(JobSlot job, FitBounds::Class job_class) {
+void ReservationQueue::push(JobSlot job) {
   if (entries_.size() > 2 * n_waiting_ + kSlack) sweep();
   if (position_of_.size() <= job) position_of_.resize(job + 1);
   position_of_[job] = next_position_;
   Entry entry;
   entry.position = next_position_++;
-  entry.job_class = job_class;
   entry.job = job;
   entries_.push_back(entry);
   ++n_waiting_;

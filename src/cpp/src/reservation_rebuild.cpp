@@ -14,7 +14,7 @@ void RebuildPolicy::decide(const Event& event, Turn& turn) {
   const Time now = event.now;
   for (const Completion& completion : event.completed) load_.complete(completion.job, completion.machine, now, jobs);
   load_.extend_overruns(now, jobs, [](std::uint32_t /*machine*/) {});
-  for (const JobSlot job : event.arrived) queue_.push(job, bounds_.add(jobs.demand(job), jobs.processing_time(job)));
+  for (const JobSlot job : event.arrived) queue_.push(job);
 
   bounds_.forget(now);
   plan_ = load_.timelines();
@@ -23,6 +23,9 @@ void RebuildPolicy::decide(const Event& event, Turn& turn) {
   for (Entry& entry : queue_.entries()) {
     if (!entry.waits) continue;
     const bool is_looked_at = ++n_looked_at <= limits_.queue_depth;
+    if (is_looked_at && entry.job_class == FitBounds::kNoClass) {
+      entry.job_class = bounds_.add(jobs.demand(entry.job), jobs.processing_time(entry.job));
+    }
     const FitBounds::Fit fit = is_looked_at ? bounds_.earliest(entry.job_class, now, {}, plan_) : FitBounds::Fit{};
     if (is_looked_at && fit.time <= now + limits_.window) {
       place(entry, fit, now, turn);
@@ -36,7 +39,7 @@ void RebuildPolicy::decide(const Event& event, Turn& turn) {
 
 void RebuildPolicy::place(Entry& entry, const FitBounds::Fit& fit, Time now, Turn& turn) {
   const JobTable& jobs = turn.jobs();
-  const Time end = bounds_.planned_end(entry.job_class, fit.time, now);
+  const Time end = bounds_.planned_end(jobs.processing_time(entry.job), fit.time, now);
   check_planned_end(jobs.id(entry.job), fit.time, end, limits_.resolution);
   plan_[fit.machine].reserve(fit.time, end, jobs.demand(entry.job));
   const bool is_new = entry.start != fit.time || entry.machine != fit.machine;

@@ -28,7 +28,7 @@ void ReservationPolicy::decide(const Event& event, Turn& turn) {
   }
   load_.extend_overruns(now, jobs, [&](std::uint32_t /*machine*/) { is_strained_ = true; });
   if (is_strained_) watch_strain(now);
-  for (const JobSlot job : event.arrived) queue_.push(job, bounds_.add(jobs.demand(job), jobs.processing_time(job)));
+  for (const JobSlot job : event.arrived) queue_.push(job);
 
   const Time next_run = last_run_ + limits_.interval;
   const bool runs = now >= next_run;
@@ -72,7 +72,7 @@ void ReservationPolicy::record(const Entry& entry, Time now, const JobTable& job
 }
 
 void ReservationPolicy::reserve(Entry& entry, const Fit& fit, Time now, const JobTable& jobs) {
-  const Time end = bounds_.planned_end(entry.job_class, fit.time, now);
+  const Time end = bounds_.planned_end(jobs.processing_time(entry.job), fit.time, now);
   check_planned_end(jobs.id(entry.job), fit.time, end, limits_.resolution);
   queue_.reserve(entry, fit.time, end, fit.machine);
   lay(entry, now, jobs);
@@ -97,7 +97,7 @@ void ReservationPolicy::move(Entry& entry, const Fit& fit, Time now, const JobTa
 void ReservationPolicy::finish_start(Entry& entry, Turn& turn) {
   turn.start(entry.job, entry.machine);
   load_.start_reserved(entry.job, entry.end, turn.jobs());
-  bounds_.remove(entry.job_class);
+  if (entry.job_class != FitBounds::kNoClass) bounds_.remove(entry.job_class);
   queue_.remove(entry);
 }
 
@@ -107,7 +107,7 @@ void ReservationPolicy::start_if_it_fits(Entry& entry, Time now, Turn& turn) {
   if (entry.start < now || !it_fits) {
     // Others run late.  It keeps its place, which moves along with the time.
     lift(entry, now, jobs);
-    entry.end = bounds_.planned_end(entry.job_class, now, now);
+    entry.end = bounds_.planned_end(jobs.processing_time(entry.job), now, now);
     lay(entry, now, jobs);
   }
   if (it_fits) {
@@ -120,11 +120,32 @@ void ReservationPolicy::start_if_it_fits(Entry& entry, Time now, Turn& turn) {
 }
 
 void ReservationPolicy::start_now(Entry& entry, std::uint32_t machine, Time now, Turn& turn) {
+  const JobTable& jobs = turn.jobs();
   entry.machine = machine;
-  entry.end = bounds_.planned_end(entry.job_class, now, now);
-  check_planned_end(turn.jobs().id(entry.job), now, entry.end, limits_.resolution);
-  timeline(machine).reserve(now, entry.end, turn.jobs().demand(entry.job));
+  entry.end = bounds_.planned_end(jobs.processing_time(entry.job), now, now);
+  check_planned_end(jobs.id(entry.job), now, entry.end, limits_.resolution);
+  timeline(machine).reserve(now, entry.end, jobs.demand(entry.job));
   finish_start(entry, turn);
+}
+
+std::size_t ReservationPolicy::machine_with_room(std::span<const Amount> demand, Time now, Time end, const Turn& turn) {
+  std::size_t machine = turn.machines().first_fit(demand);
+  while (machine != kNoMachine && timeline(machine).first_shortage(now, demand) < end) {
+    machine = turn.machines().first_fit(demand, machine + 1);
+  }
+  return machine;
+}
+
+FitBounds::Fit ReservationPolicy::first_place(Entry& entry, const Fit& beyond, Time now, const Turn& turn) {
+  const auto demand = turn.jobs().demand(entry.job);
+  const Time estimate = turn.jobs().processing_time(entry.job);
+  if (entry.job_class == FitBounds::kNoClass) {
+    // Many jobs start when they arrive, and it takes no class to see that they can.
+    const std::size_t machine = machine_with_room(demand, now, bounds_.planned_end(estimate, now, now), turn);
+    if (machine != kNoMachine) return {now, static_cast<std::uint32_t>(machine)};
+    entry.job_class = bounds_.add(demand, estimate);
+  }
+  return bounds_.earliest(entry.job_class, now, beyond, load_.timelines());
 }
 
 void ReservationPolicy::start_due(Time now, Turn& turn) {
@@ -146,15 +167,12 @@ void ReservationPolicy::start_heads(Time now, Turn& turn) {
   while (!queue_.empty()) {
     Entry& head = queue_.entries().front();
     const auto demand = jobs.demand(head.job);
-    const Time end = bounds_.planned_end(head.job_class, now, now);
+    const Time end = bounds_.planned_end(jobs.processing_time(head.job), now, now);
     if (head.is_reserved()) lift(head, now, jobs);
-    auto& timelines = load_.timelines();
-    const auto found = std::find_if(timelines.begin(), timelines.end(), [&](const ResourceTimeline& each) {
-      return each.first_shortage(now, demand) >= end;
-    });
+    const std::size_t machine = machine_with_room(demand, now, end, turn);
     if (head.is_reserved()) lay(head, now, jobs);
-    if (found == timelines.end()) return;
-    const Fit fit{now, static_cast<std::uint32_t>(found - timelines.begin())};
+    if (machine == kNoMachine) return;
+    const Fit fit{now, static_cast<std::uint32_t>(machine)};
     if (head.is_in_scan) scan_.erase(head.job, jobs);
     if (head.is_reserved()) {
       move(head, fit, now, jobs);
@@ -175,7 +193,8 @@ void ReservationPolicy::reserve_for_others(Time now, Turn& turn) {
     if (queue_.n_reserved() >= options_.protected_jobs || entry.position >= end_of_looks_) return;
     if (entry.waits) {
       if (entry.is_reserved()) continue;
-      const Fit fit = bounds_.earliest(entry.job_class, now, beyond, load_.timelines());
+      const Fit fit = first_place(entry, beyond, now, turn);
+      turn.poll();
       if (from_head && !(fit < beyond)) continue;
       if (entry.is_in_scan) scan_.erase(entry.job, jobs);
       entry.is_in_scan = false;
@@ -185,7 +204,6 @@ void ReservationPolicy::reserve_for_others(Time now, Turn& turn) {
         reserve(entry, fit, now, jobs);
         record(entry, now, jobs);
       }
-      turn.poll();
     }
     if (!from_head) next_unreserved_ = entry.position + 1;
   }

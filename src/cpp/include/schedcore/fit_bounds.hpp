@@ -3,10 +3,13 @@
 // Jobs of equal demand and estimate are a class.  For every class and machine `bound` is an instant before which none of
 // its jobs fits beside what is planned.  Reserving keeps a bound; a release may lower it, and only for starts from which a
 // job would reach into what was released.  So a look at a job costs one comparison while nothing was released, and a
-// search of the timeline confined to the released stretch otherwise, once for the whole class.
+// search of the timeline confined to the released stretch otherwise, once for the whole class.  A class that was not
+// looked at during the last 64 releases of a machine or more searches the hull of all that the machine ever released.
 //
-// Cost: O(1) to learn of a release; a bound that is out of date O(R (b + log k)) for the b stretches searched.  Memory
-// O(classes * machines); classes without jobs are reused.
+// Cost with M machines: O(1) to learn of a release; O(M) for a new class and for a bound that is out of date, with
+// O(R (b + log k)) for the b stretches searched on each machine that released something; `earliest` O(M) and as much for
+// each machine with a bound below the best place found so far.  Memory 16 bytes a class and machine, where classes are
+// those that have jobs and gaps among them, which are filled first.
 #pragma once
 
 #include <algorithm>
@@ -28,6 +31,7 @@ namespace schedcore {
 class FitBounds {
  public:
   using Class = std::uint32_t;
+  static constexpr Class kNoClass = std::numeric_limits<Class>::max();
   struct Fit {
     Time time = kNever;
     std::uint32_t machine = 0;
@@ -43,13 +47,14 @@ class FitBounds {
   void remove(Class of);
   [[nodiscard]] std::span<const Amount> demand(Class of) const { return {demand_.data() + of * n_resources_, n_resources_}; }
 
-  // The planned end of a job of the class that starts at `start`, where `now` is the present instant; later than `start`
-  // even where the estimate is lost in rounding.
-  [[nodiscard]] Time planned_end(Class of, Time start, Time now) const {
-    const Time end = start == now ? rounded_up(now + classes_[of].estimate, resolution_) : start + classes_[of].length;
+  // The planned end of a job that starts at `start`, which is the present instant or a planned end; later than `start` even
+  // where the estimate is lost in rounding.
+  [[nodiscard]] Time planned_end(Time estimate, Time start, Time now) const {
+    const Time end = start == now ? rounded_up(now + estimate, resolution_) : start + rounded_up(estimate, resolution_);
     return std::max(end, std::nextafter(start, kNever));
   }
-  // A job of the class that starts before this ends by `instant`, however the two are rounded.
+  // A job of the class that starts before this ends by `instant`, which is a multiple of the resolution or not after the
+  // present one, however doubles round.
   [[nodiscard]] Time first_start_beyond(Class of, Time instant) const {
     return instant - classes_[of].length - instant * (4 * std::numeric_limits<Time>::epsilon());
   }
@@ -109,6 +114,7 @@ class FitBounds {
   };
   static constexpr std::size_t kKept = 64;
 
+  [[nodiscard]] Class unused_class();
   [[nodiscard]] static std::uint64_t hash_of(std::span<const Amount> demand, Time estimate);
   void reindex();
   void refresh(Class of, Time now, const std::vector<ResourceTimeline>& timelines);
@@ -121,7 +127,7 @@ class FitBounds {
   std::vector<JobClass> classes_;
   std::vector<Amount> demand_;  // row-major, a row a class
   std::vector<Place> place_;    // row-major (class, machine)
-  std::vector<Class> unused_;
+  std::vector<Class> unused_;   // a heap, the lowest on top; may hold classes that have gone or have jobs again
   std::vector<Releases> releases_;
   std::uint64_t n_releases_ = 0;
   std::unordered_multimap<std::uint64_t, Class> classes_by_hash_;

@@ -27,7 +27,7 @@ class ReservationQueue {
     Time start = kNever;  // kNever: holds no reservation
     Time end = kNever;    // of its occupation of the timeline
     std::uint32_t machine = 0;
-    FitBounds::Class job_class = 0;
+    FitBounds::Class job_class = FitBounds::kNoClass;  // until it is looked at
     JobSlot job = 0;
     bool waits = true;
     bool was_reserved = false;  // at some time
@@ -47,7 +47,7 @@ class ReservationQueue {
   // Of a waiting job.
   [[nodiscard]] Entry& of_job(JobSlot job) { return *find(position_of_[job]); }
 
-  void push(JobSlot job, FitBounds::Class job_class);
+  void push(JobSlot job);
   void remove(Entry& entry);
   // Sets or changes the reservation, or takes it away.
   void reserve(Entry& entry, Time start, Time end, std::uint32_t machine);

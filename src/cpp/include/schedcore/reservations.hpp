@@ -9,8 +9,8 @@
 // the selection before the others move.
 //
 // A compression looks at every reservation; what cannot move costs a comparison with the bound of its class
-// (fit_bounds.hpp) and, where room was released before its start, one descent of the timeline.  An arrival costs one
-// search from that bound.  With a selection and all jobs protected each start after a give-back scores every waiting job
+// (fit_bounds.hpp) and, where room was released before its start, one descent of the timeline.  An arrival that can start
+// costs a first fit and a descent, another one a search from that bound.  Over M machines the bounds cost M times as much.  With a selection and all jobs protected each start after a give-back scores every waiting job
 // that fits on every machine.  Memory about 150 bytes a waiting job beside the job table and 16 a class and machine.
 #pragma once
 
@@ -89,6 +89,10 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   // Starts a job that holds no reservation.
   void start_now(Entry& entry, std::uint32_t machine, Time now, Turn& turn);
   void finish_start(Entry& entry, Turn& turn);
+  // The lowest machine on which there is room from now until `end`.
+  [[nodiscard]] std::size_t machine_with_room(std::span<const Amount> demand, Time now, Time end, const Turn& turn);
+  // Where a job without a reservation fits first if that is before `beyond`; otherwise something not before it.
+  [[nodiscard]] Fit first_place(Entry& entry, const Fit& beyond, Time now, const Turn& turn);
   void start_due(Time now, Turn& turn);
   void start_overdue(Time now, Turn& turn);
   void start_heads(Time now, Turn& turn);
