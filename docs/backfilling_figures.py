@@ -1,8 +1,9 @@
 """Figures 1 to 7 of the study of backfilling with several resources: what the workloads look like.
 
 Leinberger, Karypis and Kumar, SC 1999, on the workload models of this library and on recorded logs. The figures of
-results, 8 to 15, belong to the experiments ``backfilling-evaluation`` and ``backfilling-logs``. Run as a script, this
-draws PNG and SVG into a folder; figures 6 and 7 need logs that record what jobs used::
+results, 8 to 15, belong to the experiments ``backfilling-evaluation`` and ``backfilling-logs``. Most jobs take little
+of the machine, so figures 4 and 6 have cumulative curves on a logarithmic axis below the frequencies of the paper. Run
+as a script, this draws PNG and SVG into a folder; figures 6 and 7 need logs that record memory::
 
     python docs/backfilling_figures.py FOLDER [LOG.swf.gz ...]
 """
@@ -31,6 +32,16 @@ CAPACITY = (16, 32)
 DEMAND = ((8, 4), (4, 2), (7, 16), (11, 20), (1, 12), (1, 10))
 RULES = {"fcfs": "FCFS", "ff": "FF", "unc": "optimum", "bb": "BB", "bl": "BL"}
 HIGHEST = 0.5  # frequencies are drawn up to here, as in the paper
+SMALLEST_SHARE = 1e-6  # of a machine, on logarithmic axes
+TITLES = {
+    "figure-1": "Six jobs of equal length, packed into epochs by five rules",
+    "figure-2": "Sizes of the jobs of both base models",
+    "figure-3": "The density of z, from which demands are made",
+    "figure-4": "One demand of a job, and the largest of its eight",
+    "figure-5": "Two demands of each job, as shares of the machine",
+    "figure-6": "What the jobs of logs take",
+    "figure-7": "Processors and memory of each job of logs",
+}
 
 
 def figure_1() -> Figure:
@@ -63,7 +74,9 @@ def figure_2() -> Figure:
         size, _ = model(MANY_JOBS, SEED)
         share = np.bincount(size, minlength=LARGEST_SIZE + 1)[1:] / len(size)
         panel.bar(np.arange(1, LARGEST_SIZE + 1) / LARGEST_SIZE, share, width=1 / LARGEST_SIZE, color=INK)
-        _frequencies(panel, model.__name__.capitalize(), "size / 128")
+        _frequencies(panel, model.__name__.capitalize(), "size (share of 128 processors)")
+        panel.set_xlim(0, 1 + 1 / LARGEST_SIZE)  # the whole bar of the largest size
+    panels[0].set_ylabel("frequency")
     return figure
 
 
@@ -92,13 +105,11 @@ def figure_3() -> Figure:
 
 def figure_4() -> Figure:
     """One demand, and the largest of eight, for three variances."""
-    figure, panels = _panels(len(VARIANCES))
-    for panel, variance in zip(panels, VARIANCES, strict=True):
+    columns = {}
+    for variance in VARIANCES:
         demand = _demands(MANY_JOBS, 8, variance)
-        _histograms(panel, {"one demand": demand[:, 0], "largest of 8": demand.max(axis=1)}, LARGEST_SIZE)
-        _frequencies(panel, f"v = {variance:g}", "share of the machine")
-    _legend_below(figure, panels[0])
-    return figure
+        columns[f"v = {variance:g}"] = {"one demand": demand[:, 0], "largest of 8": demand.max(axis=1)}
+    return _distributions(columns, LARGEST_SIZE, HIGHEST, smallest=1e-3)
 
 
 def figure_5() -> Figure:
@@ -110,27 +121,26 @@ def figure_5() -> Figure:
 
 
 def figure_6(logs: Mapping[str, NDArray[np.float64]]) -> Figure:
-    """What the jobs of recorded logs used of processors and memory."""
-    figure, panels = _panels(len(logs))
-    for panel, (title, used) in zip(panels, logs.items(), strict=True):
-        _histograms(panel, {"processors": used[:, 0], "memory": used[:, 1]}, 50)
-        _frequencies(panel, title, "share of the machine")
-        panel.set_ylim(0, 1)  # most jobs use little
-    _legend_below(figure, panels[0])
-    return figure
+    """What the jobs of recorded logs take of processors and memory."""
+    columns = {title: {"processors": taken[:, 0], "memory": taken[:, 1]} for title, taken in logs.items()}
+    return _distributions(columns, 50, 1.0, smallest=SMALLEST_SHARE)
 
 
 def figure_7(logs: Mapping[str, NDArray[np.float64]]) -> Figure:
-    """Processors and memory that each job of recorded logs used, on logarithmic axes."""
+    """Processors and memory that each job of recorded logs takes, on logarithmic axes."""
     figure, panels = _panels(len(logs), height=2.9)
-    for panel, (title, used) in zip(panels, logs.items(), strict=True):
-        _scatter(panel, used[(used > 0).all(axis=1)], title, ("processors", "memory"))
-        panel.set(xscale="log", yscale="log", xlim=(1e-6, 1.5), ylim=(1e-6, 1.5))
+    for panel, (title, taken) in zip(panels, logs.items(), strict=True):
+        labels = ("processors (share of the machine)", "memory (share of the machine)")
+        _scatter(panel, taken[(taken > 0).all(axis=1)], title, labels)
+        ends = (SMALLEST_SHARE, 1.5)
+        panel.set(xscale="log", yscale="log", xlim=ends, ylim=ends)
+        if panel is not panels[0]:
+            panel.set_ylabel("")
     return figure
 
 
-def used_shares(log: Path) -> NDArray[np.float64]:
-    """What the first jobs of a log used of the machine, a row a job: processors and memory."""
+def shares(log: Path) -> NDArray[np.float64]:
+    """What the first jobs of a log take of the machine of the experiment, a row a job: processors and memory."""
     workloads = load("backfilling-logs").workloads
     own = workloads[_name(log)].arguments if _name(log) in workloads else {"mode": "used"}
     options = {name: value for name, value in own.items() if name != "exact_estimates"}
@@ -150,6 +160,7 @@ def draw(folder: Path, logs: Mapping[str, NDArray[np.float64]]) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, figure in drawn.items():
+        figure.suptitle(TITLES[name], x=0.01, ha="left", fontsize="medium", fontweight="bold")
         for suffix in ("png", "svg"):
             paths.append(folder / f"{name}.{suffix}")
             figure.savefig(paths[-1], dpi=200)
@@ -166,11 +177,28 @@ def _demands(n_jobs: int, n_resources: int, variance: float) -> NDArray[np.float
     return k_resource_demand(size, n_resources, variance, SEED) / UNITS
 
 
-def _panels(n_panels: int, height: float = 2.6) -> tuple[Figure, list[Any]]:
-    """A figure with panels side by side."""
-    width = 4.6 if n_panels == 1 else 0.6 + (2.0 if n_panels > 3 else 2.7) * n_panels
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, list(figure.subplots(1, n_panels, squeeze=False)[0])
+def _panels(n_panels: int, height: float = 2.6, n_rows: int = 1) -> tuple[Figure, list[Any]]:
+    """A figure with panels side by side, row by row."""
+    width = 4.6 if n_panels == 1 else 0.6 + (2.0 if n_panels > 4 else 2.7) * n_panels
+    figure = Figure(figsize=(width, height * n_rows), layout="constrained")
+    return figure, list(figure.subplots(n_rows, n_panels, squeeze=False).flat)
+
+
+def _distributions(
+    columns: Mapping[str, Mapping[str, NDArray[np.float64]]], n_bins: int, highest: float, smallest: float
+) -> Figure:
+    """Frequencies, and below them the share of jobs that take at most so much, from `smallest` on."""
+    figure, panels = _panels(len(columns), n_rows=2)
+    above, below = panels[: len(columns)], panels[len(columns) :]
+    for panel, cumulative, (title, values) in zip(above, below, columns.items(), strict=True):
+        _histograms(panel, values, n_bins)
+        _frequencies(panel, title, "share of the machine")
+        panel.set_ylim(0, highest)
+        _cumulative(cumulative, values, smallest)
+    above[0].set_ylabel("frequency")
+    below[0].set_ylabel("share of jobs with\nat most so much")
+    _legend_below(figure, above[0])
+    return figure
 
 
 def _histograms(panel: Any, columns: Mapping[str, NDArray[np.float64]], n_bins: int) -> None:
@@ -181,12 +209,22 @@ def _histograms(panel: Any, columns: Mapping[str, NDArray[np.float64]], n_bins: 
         panel.stairs(share, edges, color=look.colour, linestyle=look.line, linewidth=1.3, label=label)
 
 
+def _cumulative(panel: Any, columns: Mapping[str, NDArray[np.float64]], smallest: float) -> None:
+    for index, values in enumerate(columns.values()):
+        look = series(index)
+        panel.step(
+            [smallest, *np.maximum(np.sort(values), smallest), 1.0],
+            [0.0, *(np.arange(1, len(values) + 1) / len(values)), 1.0],
+            where="post", color=look.colour, linestyle=look.line, linewidth=1.3,
+        )  # fmt: skip
+    panel.set(xscale="log", xlim=(smallest, 1), ylim=(0, 1.02), xlabel="share of the machine")
+    lighten(panel, "both")
+
+
 def _frequencies(panel: Any, title: str, x_label: str) -> None:
     panel.set(xlim=(0, 1), ylim=(0, HIGHEST), xlabel=x_label)
     panel.set_title(title, loc="right", fontsize="medium")
     lighten(panel, "y")
-    if panel.get_subplotspec().is_first_col():
-        panel.set_ylabel("frequency")
 
 
 def _scatter(panel: Any, pairs: NDArray[np.float64], title: str, labels: tuple[str, str]) -> None:
@@ -206,6 +244,6 @@ def _legend_below(figure: Figure, panel: Any) -> None:
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(f"usage: {Path(sys.argv[0]).name} FOLDER [LOG.swf.gz ...]")
-    opened = {_name(path): used_shares(path) for path in map(Path, sys.argv[2:])}
+    opened = {_name(path): shares(path) for path in map(Path, sys.argv[2:])}
     for written in draw(Path(sys.argv[1]), opened):
         print(written)

@@ -15,6 +15,7 @@ from docs_script import docs_script
 from experiments.described import run_here
 from schedcore import experiments
 from schedcore.experiments import Experiment, load
+from schedcore.workloads import read_swf
 
 pytest.importorskip("pyarrow")
 pytest.importorskip("pandas")
@@ -28,6 +29,7 @@ LOGS = {
     "sandia": "Sandia-Ross-2001-1.1-cln.swf.gz",
     "lpc": "LPC-EGEE-2004-1.2-cln.swf.gz",
     "hpc2n": "HPC2N-2002-2.2-cln.swf.gz",
+    "ricc": "RICC-2010-2.swf.gz",
 }
 
 
@@ -55,7 +57,7 @@ def compared(table: str) -> int:
 
 def test_every_mark_of_the_page_names_a_sweep_and_holds_a_table(tables: ModuleType) -> None:
     marks = list(tables.MARKED.finditer(PAGE))
-    assert len(marks) == PAGE.count(": begin -->") == 5
+    assert len(marks) == PAGE.count(": begin -->") == 6
     for mark in marks:
         assert mark["sweep"] in experiments.load(mark["experiment"]).sweeps
         assert mark[0].count("\n|") > 2, mark["begin"]
@@ -105,18 +107,62 @@ def test_a_cell_that_is_run_has_the_reference_values(
     assert compared(tables.cells_table(results.sweep(model))) == 13
 
 
-def test_the_page_is_written_from_results_of_both_experiments(tables: ModuleType, tmp_path: Path) -> None:
+def test_logs_that_are_run_give_the_rows_of_the_page(tables: ModuleType, tmp_path: Path) -> None:
     paths = {name: data_folder("pwa-swf", file) for name, file in LOGS.items()}
-    small = cut(load("backfilling-logs"), "logs", first_jobs=[4000], poisson_average_queue=[32])
+    whole = load("backfilling-logs")
+    one_cell = {"first_jobs": [4000], "poisson_average_queue": [64]}
+    sweeps = {name: dataclasses.replace(own, parameters=one_cell) for name, own in whole.sweeps.items()}
+    small = dataclasses.replace(whole, sweeps=sweeps, figures={})
     results = run_here(small, tmp_path / "results", inputs=paths)
-    assert len(results.rows) == 3 * 3 * len(POLICIES)
+    assert len(results.rows) == (4 + 3) * 3 * len(POLICIES)
     assert not results.failures
-    assert set(results.sweep("logs")["n_jobs"]) == {4000}
+    assert set(results.to_pandas()["n_jobs"]) == {4000}
     written = tables.page_with_tables(PAGE, {"backfilling-logs": results})
-    (table,) = (mark[0] for mark in tables.MARKED.finditer(written) if mark["what"] == "logs")
-    rows = [line for line in table.splitlines() if "| 4,000 | 32 |" in line]
-    assert len(rows) == 3
+    of_logs = [mark[0] for mark in tables.MARKED.finditer(written) if mark["what"] == "logs"]
+    rows = [line for table in of_logs for line in table.splitlines() if "| 4,000 | 64 |" in line]
+    assert len(rows) == 4 + 3
     assert all(row in PAGE for row in rows)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["feitelson", "lublin"])
+def test_all_cells_that_are_run_have_the_reference_values_and_are_on_the_page(
+    tables: ModuleType, tmp_path: Path, model: str
+) -> None:
+    results = experiments.run(cut(load("backfilling-evaluation"), model), tmp_path / "results", workers=1)
+    assert len(results.rows) == 27 * 3 * len(POLICIES)
+    assert not results.failures
+    frame = results.sweep(model)
+    for table, n_numbers in ((tables.cells_table(frame), 27 * 13), (tables.means_table(frame), 6 * 13)):
+        assert compared(table) == n_numbers
+        assert table in PAGE
+
+
+def test_what_the_logs_leave_open_is_what_the_page_says() -> None:
+    whole = load("backfilling-logs")
+    capacity = {name: own.arguments.get("memory_capacity") for name, own in whole.workloads.items()}
+    gigabyte = 1024 * 1024
+    assert capacity == {
+        "Sandia": None,
+        "LPC": 70 * 4_132_376,
+        "HPC2N": 120 * gigabyte,
+        "RICC": 1024 * 12 * gigabyte,
+        "Sandia, 256 MB a node": 1524 * gigabyte // 4,
+        "Sandia, 1.4 GB a node": 1524 * 1_465_584,
+        "LPC, 3.9 GB in all": 4_132_376,
+    }
+    assert list(whole.sweeps["logs"].workloads) == ["Sandia", "LPC", "HPC2N", "RICC"]
+
+
+@pytest.mark.parametrize(
+    ("log", "options", "most"),
+    [("lpc", {}, 4_132_376), ("sandia", {"status_rule": "ignore"}, 1524 * 96_167)],
+)
+def test_the_largest_job_of_a_log_uses_what_the_page_says(
+    log: str, options: dict[str, Any], most: int
+) -> None:
+    instance, _ = read_swf(data_folder("pwa-swf", LOGS[log]), "used", **options)
+    assert instance.machines.capacity[0, 1] == pytest.approx(most, rel=1e-5)
 
 
 def test_the_experiments_have_the_cells_of_the_paper() -> None:
@@ -138,9 +184,9 @@ def test_the_figures_of_the_workloads_are_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     figures = docs_script("backfilling_figures")
     figures.MANY_JOBS = 2000
-    used = figures.used_shares(data_folder("pwa-swf", LOGS["hpc2n"]))
-    assert used.shape == (figures.JOBS_OF_A_LOG, 2)
-    assert 0 <= used.min() <= used.max() <= 1
-    paths = figures.draw(tmp_path / "drawn", {"HPC2N": used})
+    taken = figures.shares(data_folder("pwa-swf", LOGS["hpc2n"]))
+    assert taken.shape == (figures.JOBS_OF_A_LOG, 2)
+    assert 0 <= taken.min() <= taken.max() <= 1
+    paths = figures.draw(tmp_path / "drawn", {"HPC2N": taken})
     assert [path.name for path in paths[::2]] == [f"figure-{n}.png" for n in range(1, 8)]
     assert all(path.stat().st_size > 1000 for path in paths)

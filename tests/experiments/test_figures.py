@@ -13,6 +13,7 @@ from experiments.described import described, run_here
 from schedcore import InvalidInstanceError
 from schedcore.experiments import Experiment, Results, open_results
 from schedcore.experiments.cells import Cell, unique_cells
+from schedcore.experiments.drawing import rendered
 from schedcore.experiments.results_folder import ResultsFolder
 
 pytest.importorskip("pyarrow")
@@ -67,6 +68,25 @@ def test_lines_show_means_and_bands_in_the_unit_of_the_figure(results: Results, 
     assert ax.get_ylabel() == "AWCT (days)"
 
 
+def test_the_lower_bound_is_a_column_of_a_table_with_panels(results: Results) -> None:
+    whole = dataclasses.replace(
+        results.experiment.figures["lines"],
+        panels="n_resources",
+        where={},
+        published_x=(),
+        published={},
+        claims=(),
+    )
+    with_panels = dataclasses.replace(results.experiment, figures={"lines": whole})
+    opened = open_results(results.path, with_panels)
+    table = opened.table("lines", job_sets=(1,))
+    assert table.header == ["n_resources", "n_jobs", "MRIS", "PQ", "lower bound"]
+    assert all(len(row) == len(table.header) for row in table.rows)
+    bounds = [bound.mean for _, bound in opened.figure_data("lines").lower_bound()]
+    assert [float(row[-1].split()[0]) for row in table.rows[::2]] == pytest.approx(bounds, rel=1e-3)
+    assert [row[-1] for row in table.rows[1::2]] == ["-"] * 6
+
+
 def test_bars_show_means_and_whiskers(results: Results, ax: Any) -> None:
     results.plot("bars", ax=ax)
     frame = results.sweep("grid")
@@ -116,6 +136,31 @@ def test_saved_figures_are_the_same_bytes_every_time(results: Results, tmp_path:
     for one, other in zip(first, again, strict=True):
         assert one.read_bytes() == other.read_bytes(), one.name
         assert one.read_bytes()[:5] in (b"\x89PNG\r", b"<?xml")
+
+
+def test_saved_figures_say_what_they_are_and_drawings_of_a_report_do_not(
+    results: Results, tmp_path: Path
+) -> None:
+    """matplotlib draws letters as curves and writes the text beside them as a comment."""
+    title = "What US$ 3 and US$ 5 buy"
+    named = {"lines": dataclasses.replace(results.experiment.figures["lines"], title=title)}
+    titled = open_results(results.path, dataclasses.replace(results.experiment, figures=named))
+    drawings = titled.save_figures(tmp_path) + results.save_figures(tmp_path / "untitled", ["bars"])
+    texts = [path.read_text(encoding="utf-8") for path in drawings if path.suffix == ".svg"]
+    assert f"<!-- {title} -->" in texts[0].replace("\\$", "$")
+    assert "<!-- bars -->" in texts[1]
+    assert titled.plot("lines").figure.get_suptitle().replace("\\$", "$") == title
+    assert title.encode() not in rendered(titled, "lines", ("svg",), titled=False)["svg"]
+
+
+def test_a_long_title_takes_several_lines_within_the_drawing(results: Results) -> None:
+    title = " ".join(["a title that is longer than the drawing is wide"] * 4)
+    named = {"bars": dataclasses.replace(results.experiment.figures["bars"], title=title)}
+    titled = open_results(results.path, dataclasses.replace(results.experiment, figures=named))
+    drawing = titled.plot("bars").figure
+    drawing.draw_without_rendering()
+    assert " ".join(drawing.get_suptitle().split()) == title
+    assert drawing._suptitle.get_window_extent().x1 <= drawing.bbox.x1
 
 
 def test_a_rerun_gives_the_same_bytes(results: Results, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from schedcore import InvalidInstanceError
 from schedcore.experiments import Claim, Experiment, Figure, Results, Sweep, Workload, open_results
 from schedcore.experiments.document import from_document, to_document
 from schedcore.experiments.tables import long_rows
+from schedcore.plotting.outside import short_number
 
 pytest.importorskip("pyarrow")
 pytest.importorskip("matplotlib").use("Agg")
@@ -85,7 +86,7 @@ def test_panels_are_drawn_side_by_side_on_one_axis_with_one_legend(results: Resu
     assert [panel.get_title(loc="right") for panel in panels] == [f"n_resources = {k}" for k in RESOURCES]
     assert len({panel.get_ylim() for panel in panels}) == 1
     assert [panel.get_ylabel() for panel in panels] == ["gain over easy in avg response (%)", "", ""]
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["bb!", "ff"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["bb!", "ff", "easy (baseline)"]
     assert all(panel.get_legend() is None for panel in panels)
     data = results.figure_data("gain")
     for panel, n_resources in zip(panels, RESOURCES, strict=True):
@@ -95,6 +96,51 @@ def test_panels_are_drawn_side_by_side_on_one_axis_with_one_legend(results: Resu
             np.testing.assert_allclose(line.get_ydata(), means)
 
 
+def test_gains_show_each_job_set_and_no_band(results: Results) -> None:
+    data = results.figure_data("gain")
+    for panel, n_resources in zip(results.plot("gain").child_axes, RESOURCES, strict=True):
+        dots = np.concatenate([np.ma.getdata(c.get_offsets()) for c in panel.collections])
+        gains = {
+            (load, gain)
+            for policy in data.series
+            for load in LOADS
+            for gain in data.point(policy, load, n_resources).values.values()
+        }
+        assert {tuple(dot) for dot in dots} == gains
+        bottom, top = panel.get_ylim()
+        assert all(bottom <= gain <= top for _, gain in gains)
+    assert not any(
+        type(c).__name__ == "PathCollection" for p in results.plot("plain").child_axes for c in p.collections
+    )
+
+
+def test_panels_can_be_called_something_else(results: Results) -> None:
+    for label, headings, column in (
+        ("K", ["K = 2", "K = 3", "K = 4"], "K"),
+        ("", ["2", "3", "4"], "n_resources"),
+    ):
+        figures = {"gain": dataclasses.replace(FIGURE, panel_label=label)}
+        relabelled = open_results(results.path, described(figures))
+        panels = relabelled.plot("gain").child_axes
+        assert [panel.get_title(loc="right") for panel in panels] == headings
+        assert relabelled.table("gain").header[0] == column
+        assert from_document(to_document(relabelled.experiment)).figures["gain"].panel_label == label
+
+
+def test_a_gain_beyond_the_axis_is_told_at_its_edge(results: Results) -> None:
+    figures = {"gain": dataclasses.replace(FIGURE, y_range=(-0.001, 0.001))}
+    narrow = open_results(results.path, described(figures))
+    data = narrow.figure_data("gain")
+    for panel, n_resources in zip(narrow.plot("gain").child_axes, RESOURCES, strict=True):
+        beyond = [
+            short_number(mean)
+            for policy in data.series
+            for load in LOADS
+            if abs(mean := data.point(policy, load, n_resources).estimate.mean) > 0.001
+        ]
+        assert sorted(text.get_text() for text in panel.texts) == sorted(beyond)
+
+
 def test_workloads_can_be_panels_and_the_axis_be_cut(results: Results) -> None:
     ax = results.plot("models")
     assert [p.get_title(loc="right") for p in ax.child_axes] == ["workload = feitelson", "workload = lublin"]
@@ -102,15 +148,31 @@ def test_workloads_can_be_panels_and_the_axis_be_cut(results: Results) -> None:
     assert list(results.figure_data("models").series) == ["fcfs", "ff"]
 
 
-def test_tables_name_the_panel_and_hold_one_decimal(results: Results) -> None:
+def test_tables_have_a_row_for_each_panel_and_x_and_one_decimal(results: Results) -> None:
     table = results.table("gain")
-    assert table.header[1:3] == ["n_resources = 2, average_queue = 2", "n_resources = 2, average_queue = 6"]
-    assert len(table.header) == 1 + len(RESOURCES) * len(LOADS)
-    assert all(len(cell.split(" ")[0].split(".")[1]) == 1 for row in table.rows for cell in row[1:])
+    assert table.header == ["n_resources", "average_queue", "bb!", "ff"]
+    places = [(str(k), str(load)) for k in RESOURCES for load in LOADS]
+    assert [tuple(row[:2]) for row in table.rows] == places
+    data = results.figure_data("gain")
+    for row, (n_resources, load) in zip(
+        table.rows, ((k, load) for k in RESOURCES for load in LOADS), strict=True
+    ):
+        for cell, policy in zip(row[2:], ("bb!", "ff"), strict=True):
+            estimate = data.point(policy, load, n_resources).estimate
+            assert cell == f"{estimate.mean:.1f} ± {estimate.half_width:.1f}"
     rows = long_rows(results.figure_data("gain"))
     assert [(row["panel"], row["x"]) for row in rows[:3]] == [(2, 2), (2, 6), (3, 2)]
     assert {(row["baseline"], row["unit"]) for row in rows} == {("easy", "%")}
     assert {row["unit"] for row in long_rows(results.figure_data("plain"))} == {"hours"}
+
+
+def test_single_job_sets_have_rows_of_their_own_below_each_place(results: Results) -> None:
+    table = results.table("gain", job_sets=(2, 9))
+    data = results.figure_data("gain")
+    assert len(table.rows) == 3 * len(RESOURCES) * len(LOADS)
+    assert [row[1] for row in table.rows[:3]] == ["2", "2, job set 2", "2, job set 9"]
+    assert table.rows[1][2] == f"{data.point('bb!', 2, 2).values[2]:,.3f}"
+    assert table.rows[2][2:] == ["-", "-"]
 
 
 def test_a_claim_is_measured_in_its_panel(results: Results) -> None:
@@ -136,7 +198,9 @@ def test_a_gain_without_its_baseline_is_missing(tmp_path: Path) -> None:
 def test_the_report_shows_the_panels(results: Results, tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     page = results.report(tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "n_resources = 3, average_queue = 6" in page
+    for heading in ("n_resources", "average_queue", "bb!", "ff"):
+        assert f">{heading}</th>" in page
+    assert '<tr class="reference">' not in page  # rows of all panels are measured values
 
 
 def test_gains_and_panels_are_the_same_as_a_document(results: Results) -> None:
@@ -156,6 +220,8 @@ def test_gains_and_panels_are_the_same_as_a_document(results: Results) -> None:
         ({"unit": "hours"}, "neither unit nor lower_bound"),
         ({"lower_bound": True}, "neither unit nor lower_bound"),
         ({"panels": "n_resorces"}, "did you mean 'n_resources'"),
+        ({"panel_label": 2}, "panel_label = 2 must be a text"),
+        ({"panels": None, "panel_label": "K"}, "panel_label belongs to a figure with panels"),
         ({"panels": "average_queue"}, "panels and x are both 'average_queue'"),
         ({"panels": None}, "n_resources has the values 2, 3, 4; say which one under where"),
         ({"published_x": [2], "published": {"ff": [1.0]}}, "published values belong to a figure without panels"),

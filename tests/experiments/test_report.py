@@ -296,7 +296,7 @@ def test_a_page_that_cannot_be_made_leaves_the_one_that_was_there(
 def test_a_figure_that_cannot_be_drawn_any_more_says_why(
     results: Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def gone(*_: object) -> None:
+    def gone(*_: object, titled: bool) -> None:
         raise FileNotFoundError("jobs.parquet: no such file")
 
     monkeypatch.setattr("schedcore.experiments.report.rendered", gone)

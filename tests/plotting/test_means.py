@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
+from matplotlib.markers import MarkerStyle
 
 from schedcore import InvalidInstanceError, plotting
 from schedcore.plotting.means import plain_number
+from schedcore.plotting.outside import short_number
 
 NAN = float("nan")
 LABELS = {"x_label": "number of jobs", "y_label": "days"}
@@ -144,3 +147,107 @@ def test_means_below_zero_are_shown_with_a_line_at_zero(ax: Any) -> None:
 def test_a_range_given_is_the_vertical_axis(ax: Any) -> None:
     plotting.plot_means({"bb": without_bands([5, 10], [-200.0, 10.0])}, **LABELS, y_range=(-60, 60), ax=ax)
     assert ax.get_ylim() == (-60, 60)
+
+
+def numbers_at_the_edges(ax: Any) -> dict[str, tuple[float, float]]:
+    return {text.get_text(): text.xy for text in ax.texts}
+
+
+def test_a_mean_beyond_the_range_is_told_at_the_edge_where_it_leaves(ax: Any) -> None:
+    series = {
+        "bb": without_bands([5, 10], [-212.4, 10.0]),
+        "ff": without_bands([5, 10, 20], [60.0, 1234.4, NAN]),
+        "cons": without_bands([5, 10], [-60.4, -60.0]),
+    }
+    plotting.plot_means(series, **LABELS, y_range=(-60, 60), ax=ax)
+    assert numbers_at_the_edges(ax) == {
+        "\N{MINUS SIGN}212": (5, -60),
+        "\N{MINUS SIGN}60": (5, -60),
+        "1,234": (10, 60),
+    }
+    lines = {line.get_label(): line.get_color() for line in ax.lines}
+    assert [text.get_color() for text in ax.texts] == [lines["bb"], lines["cons"], lines["ff"]]
+
+
+def test_the_lower_bound_beyond_the_range_is_told_too(ax: Any) -> None:
+    bound = without_bands([5], [80.0])
+    plotting.plot_means(
+        {"bb": without_bands([5], [5.0])}, **LABELS, lower_bound=bound, y_range=(0, 10), ax=ax
+    )
+    assert numbers_at_the_edges(ax) == {"80": (5, 10)}
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_numbers_at_one_place_are_apart_from_each_other_and_inside(ax: Any, sign: int) -> None:
+    series = {f"policy {i}": without_bands([5, 10], [sign * 100.0 * i, 0.0]) for i in range(1, 6)}
+    plotting.plot_means(series, **LABELS, y_range=(-60, 60), ax=ax)
+    ax.figure.draw_without_rendering()
+    boxes = sorted((text.get_window_extent() for text in ax.texts), key=lambda box: box.y0)
+    assert len(boxes) == 5
+    assert all(lower.y1 <= upper.y0 for lower, upper in itertools.pairwise(boxes))
+    inside = ax.get_window_extent()
+    assert inside.y0 <= boxes[0].y0 <= boxes[-1].y1 <= inside.y1
+    farthest = min(ax.texts, key=lambda text: -sign * text.get_window_extent().y0)
+    assert farthest.get_text().lstrip("\N{MINUS SIGN}") == "500"
+
+
+@pytest.mark.parametrize("y_range", [None, (-60, 60)])
+def test_nothing_is_told_at_the_edge_of_a_drawing_that_shows_all(ax: Any, y_range: Any) -> None:
+    plotting.plot_means({"bb": without_bands([5, 10], [-50.0, 60.0])}, **LABELS, y_range=y_range, ax=ax)
+    assert not ax.texts
+
+
+def dots(ax: Any, marker: str) -> set[tuple[float, float]]:
+    """Places of the small dots or triangles, which are told by their paths."""
+    shape = MarkerStyle(marker)
+    path = shape.get_path().transformed(shape.get_transform())
+    return {
+        tuple(map(float, place))
+        for group in ax.collections
+        if group.get_alpha() is not None and np.array_equal(group.get_paths()[0].vertices, path.vertices)
+        for place in group.get_offsets()
+    }
+
+
+def with_single(x: list[float], single: list[list[float]]) -> plotting.MeanSeries:
+    mean = np.nanmean(single, axis=1)
+    return plotting.MeanSeries(x, mean, mean - 1000.0, mean + 1000.0, single)
+
+
+def test_single_values_are_dots_in_place_of_a_band(ax: Any) -> None:
+    means = with_single([10, 5], [[1.0, 2.0, 6.0], [4.0, -8.0, NAN]])
+    plotting.plot_means({"bb": means}, **LABELS, ax=ax)
+    assert dots(ax, "o") == {(10, 1), (10, 2), (10, 6), (5, 4), (5, -8)}
+    bottom, top = ax.get_ylim()
+    assert -20 < bottom <= -8
+    assert 6 <= top < 20
+    assert ax.lines[0].get_xdata().tolist() == [5, 10]
+
+
+def test_a_single_value_beyond_the_range_is_a_triangle_unless_its_mean_is_there(ax: Any) -> None:
+    means = with_single([5, 10, 20], [[5.0, 65.0], [-90.0, 0.0], [-100.0, -110.0]])
+    plotting.plot_means({"bb": means}, **LABELS, y_range=(-60, 60), ax=ax)
+    assert dots(ax, "o") == {(5, 5), (10, 0)}
+    assert dots(ax, "^") == {(5, 60)}
+    assert dots(ax, "v") == {(10, -60)}
+    assert numbers_at_the_edges(ax) == {"\N{MINUS SIGN}105": (20, -60)}
+
+
+def test_the_legend_tells_what_the_line_at_zero_stands_for(ax: Any) -> None:
+    plotting.plot_means({"bb": without_bands([5, 10], [20.0, 10.0])}, **LABELS, zero="easy", ax=ax)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["bb", "easy"]
+    assert list(ax.lines[-1].get_ydata()) == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("single", [[[1.0, 2.0]], [1.0, 2.0], [[[1.0]], [[2.0]]]])
+def test_single_values_need_a_row_for_each_x(single: Any) -> None:
+    with pytest.raises(InvalidInstanceError, match="single has shape"):
+        plotting.MeanSeries([1, 2], [1, 2], [1, 2], [1, 2], single)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(62.04, "62"), (-1234.5, "\N{MINUS SIGN}1,234"), (2.51, "2.5"), (-0.25, "\N{MINUS SIGN}0.25")],
+)
+def test_numbers_at_the_edge_are_short(value: float, text: str) -> None:
+    assert short_number(value) == text

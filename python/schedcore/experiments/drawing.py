@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+import textwrap
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.experiments.figure_data import FigureData
+from schedcore.experiments.figure_data import FigureData, Point
 from schedcore.experiments.instances import InstanceCache
 from schedcore.experiments.statistics import Estimate, mean_quantiles
 from schedcore.experiments.whole_file import write_whole
@@ -35,14 +37,17 @@ __all__ = ["FORMATS", "draw_figure", "rendered", "save_figures"]
 
 FORMATS = ("png", "svg")
 _DPI = 200
+_LETTERS_AN_INCH = 11.0  # of a title
+_LETTERS_OF_AN_AXIS = 36
 
 
 def draw_figure(results: Results, name: str, ax: Axes | None = None) -> Axes:
-    """Draw the figure `name` into `ax`, by default a new one."""
+    """Draw the figure `name` into `ax`, by default a new one with the figure's title."""
     data = results.figure_data(name)
     if ax is None:
         pyplot = import_extra("matplotlib.pyplot", "plot")
         ax = pyplot.subplots(figsize=_figure_size(data), layout="constrained")[1]
+        _set_title(ax.figure, data)
     draw = {"lines": _draw_lines, "bars": _draw_bars, "delays": _draw_delays, "packing": _draw_packing}
     draw[data.figure.kind](results, data, ax)
     return ax
@@ -56,10 +61,22 @@ def _figure_size(data: FigureData) -> tuple[float, float]:
     return width, heights[data.figure.kind]
 
 
-def rendered(results: Results, name: str, formats: Iterable[str]) -> dict[str, bytes]:
-    """Draw a figure once; return its file in each of the formats. The same results give the same bytes."""
+def _set_title(drawing: Any, data: FigureData) -> None:
+    title = _label(data.figure.title or data.name)
+    letters = int(_LETTERS_AN_INCH * drawing.get_figwidth())
+    drawing.suptitle(_wrapped(title, letters), x=0.01, ha="left", fontsize="medium", fontweight="bold")
+
+
+def rendered(results: Results, name: str, formats: Iterable[str], *, titled: bool) -> dict[str, bytes]:
+    """Draw a figure once; return its file in each of the formats. The same results give the same bytes.
+
+    A page that has the title in a heading wants none in the drawing.
+    """
+    data = results.figure_data(name)
     figure_class = import_extra("matplotlib.figure", "plot").Figure
-    figure = figure_class(figsize=_figure_size(results.figure_data(name)), layout="constrained")
+    figure = figure_class(figsize=_figure_size(data), layout="constrained")
+    if titled:
+        _set_title(figure, data)
     draw_figure(results, name, figure.subplots())
     files = {}
     with import_extra("matplotlib", "plot").rc_context({"svg.hashsalt": results.experiment.name}):
@@ -72,11 +89,11 @@ def rendered(results: Results, name: str, formats: Iterable[str]) -> dict[str, b
 
 
 def save_figures(results: Results, folder: Path, names: Iterable[str]) -> list[Path]:
-    """Write figures as PNG and SVG, each file whole; return the paths."""
+    """Write figures with their titles as PNG and SVG, each file whole; return the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name in names:
-        for suffix, content in rendered(results, name, FORMATS).items():
+        for suffix, content in rendered(results, name, FORMATS, titled=True).items():
             paths.append(folder / f"{name}.{suffix}")
             write_whole(paths[-1], content)
     return paths
@@ -95,7 +112,7 @@ def _draw_lines(results: Results, data: FigureData, ax: Axes) -> None:
     ]
     for panel, value in zip(panels, data.panels, strict=True):
         _draw_means(data.of_panel(value), panel)
-        panel.set_title(_label(f"{data.figure.panels} = {value}"), loc="right", fontsize="medium")
+        panel.set_title(_label(data.figure.panel_heading(value)), loc="right", fontsize="medium")
         legend = panel.get_legend()
         if legend is not None:
             legend.remove()
@@ -110,23 +127,32 @@ def _draw_lines(results: Results, data: FigureData, ax: Axes) -> None:
 
 def _draw_means(data: FigureData, ax: Axes) -> None:
     figure = data.figure
-    series = {
-        policy: _mean_series([(point.place, point.estimate) for point in points if point.values])
-        for policy, points in data.series.items()
-    }
-    bound = _mean_series([(point.place, estimate) for point, estimate in data.lower_bound()])
+    series = {policy: _mean_series(data, points) for policy, points in data.series.items()}
+    bound = _columns([(point.place, estimate) for point, estimate in data.lower_bound()])
     plot_means(
         {_label(policy): means for policy, means in series.items() if len(means.x) or figure.panels},
-        x_label=figure.x_label or figure.x or "", y_label=data.y_label, log_x=figure.log_x,
-        lower_bound=bound if len(bound.x) else None,
-        y_range=(figure.y_range[0], figure.y_range[1]) if figure.y_range else None, ax=ax,
+        x_label=figure.x_label or figure.x or "", y_label=_wrapped(data.y_label, _LETTERS_OF_AN_AXIS),
+        log_x=figure.log_x, lower_bound=MeanSeries(*bound.T) if len(bound) else None,
+        y_range=(figure.y_range[0], figure.y_range[1]) if figure.y_range else None,
+        zero=None if figure.baseline is None else _label(f"{figure.baseline} (baseline)"), ax=ax,
     )  # fmt: skip
 
 
-def _mean_series(points: list[tuple[float | None, Estimate]]) -> MeanSeries:
-    numbers = np.array([(x, e.mean, e.low, e.high) for x, e in points], dtype=np.float64).reshape(-1, 4)
-    numbers = numbers[np.argsort(numbers[:, 0], kind="stable")]
-    return MeanSeries(*(np.ascontiguousarray(column) for column in numbers.T))
+def _mean_series(data: FigureData, points: Sequence[Point]) -> MeanSeries:
+    """The line of a policy; gains show the single job sets, whose bands would cover each other."""
+    shown = [point for point in points if point.values]
+    x, mean, low, high = _columns([(point.place, point.estimate) for point in shown]).T
+    if data.figure.baseline is None:
+        return MeanSeries(x, mean, low, high)
+    single = np.full((len(shown), max((len(point.values) for point in shown), default=0)), np.nan)
+    for row, point in zip(single, shown, strict=True):
+        row[: len(point.values)] = list(point.values.values())
+    return MeanSeries(x, mean, low, high, single)
+
+
+def _columns(points: list[tuple[float | None, Estimate]]) -> NDArray[np.float64]:
+    """A row a point: its place, the mean, and both ends of the band."""
+    return np.array([(x, e.mean, e.low, e.high) for x, e in points], dtype=np.float64).reshape(-1, 4)
 
 
 def _draw_bars(results: Results, data: FigureData, ax: Axes) -> None:
@@ -205,6 +231,13 @@ def _all_of(inst: Instance, large: dict[str, dict[str, Any]], cells: Iterable[An
 def _label(policy: str) -> str:
     """A label as text: matplotlib reads what stands between two dollar signs as a formula."""
     return policy.replace("$", r"\$")
+
+
+def _wrapped(text: str, letters: int) -> str:
+    """`text` in as few lines of at most so many letters as it needs, about equally long."""
+    n_lines = len(textwrap.wrap(text, letters))
+    widths = (textwrap.wrap(text, width) for width in range(1, letters + 1))
+    return "\n".join(next((lines for lines in widths if len(lines) <= n_lines), []))
 
 
 def _time_unit(data: FigureData) -> TimeUnit | None:

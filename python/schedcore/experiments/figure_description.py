@@ -34,7 +34,7 @@ KINDS = ("lines", "bars", "delays", "packing")
 UNITS = {"s": 1.0, "min": 60.0, "hours": 3_600.0, "days": 86_400.0}
 QUANTITIES = ("ratio", "value", "crossing", "share")
 _TEXTS = ("sweep", "kind", "y", "title", "x_label", "y_label", "outcome")
-_OPTIONAL_TEXTS = ("x", "x_column", "workload", "unit", "baseline", "panels")
+_OPTIONAL_TEXTS = ("x", "x_column", "workload", "unit", "baseline", "panels", "panel_label")
 #: In place of a parameter: a panel for each workload of the sweep.
 _WORKLOAD = "workload"
 
@@ -141,6 +141,8 @@ class Figure:
         smaller (positive: better), job set by job set. The baseline itself is the zero line.
     panels : str, optional
         A parameter of the sweep, or "workload": a figure of lines then has a panel for each of its values.
+    panel_label : str, optional
+        What panels are called in place of the name of the parameter: "K" heads one "K = 2", "" just "2".
     x_column : str, optional
         Column that gives the place on the x axis (mean over the rows), where that is not the parameter itself.
     where : mapping
@@ -158,7 +160,7 @@ class Figure:
         Draw the proven lower bound, too.
     log_x : bool
     y_range : (float, float), optional
-        What the vertical axis shows of the lines; by default all, and 0.
+        What the vertical axis shows of the lines; by default all, and 0. A mean beyond it is told at the edge.
     highlight : sequence of int
         Jobs that a packing picture shows in colours.
     title, x_label, y_label : str
@@ -175,6 +177,7 @@ class Figure:
     y: str = "awct"
     baseline: str | None = None
     panels: str | None = None
+    panel_label: str | None = None
     x_column: str | None = None
     where: Mapping[str, Any] = field(default_factory=dict)
     workload: str | None = None
@@ -234,6 +237,15 @@ class Figure:
             return None
         return workload if self.panels == _WORKLOAD else point[self.panels]
 
+    @property
+    def panel_name(self) -> str:
+        """What the values of `panels` are called."""
+        return self.panel_label or self.panels or ""
+
+    def panel_heading(self, value: Any) -> str:
+        """What a panel is called: ``K = 2``, or with an empty label the value alone."""
+        return str(value) if self.panel_label == "" else f"{self.panel_name} = {value}"
+
     def check(self, place: str, sweep: Sweep) -> None:
         """Raise an `InvalidInstanceError` that says what cannot be drawn at `place`."""
         self._check_types(place)
@@ -290,6 +302,8 @@ class Figure:
                 raise InvalidInstanceError(
                     f"{place}: a gain over a baseline has neither unit nor lower_bound"
                 )
+        if self.panel_label is not None and self.panels is None:
+            raise InvalidInstanceError(f"{place}: panel_label belongs to a figure with panels")
         if self.panels is not None:
             check_known(place, "parameter", self.panels, [*sweep.parameters, _WORKLOAD])
             if self.panels == self.x:

@@ -140,6 +140,7 @@ def _section(results: Results, name: str, anchor: str) -> FigureSection:
         claims = [ClaimOutcome(claim, None, None, "not run yet") for claim in figure.claims]
         return FigureSection(anchor, name, figure, note=f"{error}.", claims=_claim_lines(claims))
     large = results.delays_of(figure)
+    table = figure_table(data, large)
     try:
         drawing, note = _svg(results, data), ""
     except (SchedcoreError, OSError) as error:  # such as a workload file that has gone
@@ -153,15 +154,15 @@ def _section(results: Results, name: str, anchor: str) -> FigureSection:
         note,
         unfinished=_unfinished(data),
         job_sets=_job_sets_of_points(data),
-        table=figure_table(data, large),
-        first_reference=len(data.series),
+        table=table,
+        first_reference=len(data.series) if figure.panels is None else len(table.rows),
         claims=_claim_lines([measure_claim(claim, data, large) for claim in figure.claims]),
     )
 
 
 def _svg(results: Results, data: FigureData) -> str:
     """Draw a figure and return it as a data URI."""
-    content = rendered(results, data.name, ("svg",))["svg"]
+    content = rendered(results, data.name, ("svg",), titled=False)["svg"]
     return f"data:image/svg+xml;base64,{base64.b64encode(content).decode()}"
 
 

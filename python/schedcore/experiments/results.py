@@ -139,9 +139,10 @@ class Results:
         return [measure_claim(claim, data, delays) for claim in data.figure.claims]
 
     def table(self, name: str, job_sets: Sequence[int] = ()) -> FigureTable:
-        """Return the table behind a figure: a row a policy, a column a point, means with their 95 % bands.
+        """Return the table behind a figure: means with their 95 % bands.
 
-        `job_sets` adds rows with the values of single job sets, three decimals.
+        A row a policy and a column a point; of a figure with panels a row a point and a column a policy. `job_sets`
+        adds rows with the values of single job sets, three decimals.
         """
         data = self.figure_data(name)
         return figure_table(data, self.delays_of(data.figure), job_sets)

@@ -1,4 +1,7 @@
-"""The table behind a figure: a row a policy, a column a point, with means, 95 % bands and what a paper shows."""
+"""The table behind a figure: means, 95 % bands and what a paper shows.
+
+A row a policy and a column a point; of a figure with panels, which has many points, a row a point, a column a policy.
+"""
 
 from __future__ import annotations
 
@@ -35,15 +38,17 @@ def figure_table(
     """
     if data.figure.kind == "delays":
         return _delay_table(data, large, job_sets)
+    if data.figure.panels is not None:
+        return _panel_table(data, job_sets)
     points = next(iter(data.series.values()))
     header = ["policy", *(_heading(data, point) for point in points)]
-    decimals = None if data.figure.baseline is None else _DECIMALS_OF_GAINS
+    decimals = _decimals(data)
     rows = []
     for policy, series in data.series.items():
         rows.append([policy, *(written(point.estimate, decimals) for point in series)])
         for job_set in job_sets:
-            own = (point.values.get(job_set) for point in series)
-            rows.append([f"{policy}, job set {job_set}", *("-" if v is None else f"{v:,.3f}" for v in own)])
+            own = (_single(point, job_set) for point in series)
+            rows.append([f"{policy}, job set {job_set}", *own])
     bound = {(point.panel, point.x): bound for point, bound in data.lower_bound()}
     if bound:
         at_points = (bound.get((point.panel, point.x)) for point in points)
@@ -52,6 +57,21 @@ def figure_table(
         at = dict(zip(data.figure.published_x, values, strict=True))
         rows.append([f"{policy} (published)", *(f"{at[p.x]:g}" if p.x in at else "-" for p in points)])
     return FigureTable(header, rows)
+
+
+def _panel_table(data: FigureData, job_sets: Sequence[int]) -> FigureTable:
+    bound = {(point.panel, point.x): bound for point, bound in data.lower_bound()}
+    reference = ["lower bound"] if bound else []
+    rows = []
+    for points in zip(*data.series.values(), strict=True):
+        panel, x = str(points[0].panel), _value(points[0].x)
+        best = bound.get((points[0].panel, points[0].x))
+        means = (written(point.estimate, _decimals(data)) for point in points)
+        rows.append([panel, x, *means, *("-" if best is None else written(best) for _ in reference)])
+        for job_set in job_sets:
+            own = (_single(point, job_set) for point in points)
+            rows.append([panel, f"{x}, job set {job_set}", *own, *("-" for _ in reference)])
+    return FigureTable([data.figure.panel_name, str(data.figure.x), *data.series, *reference], rows)
 
 
 def claims_table(outcomes: Sequence[ClaimOutcome]) -> FigureTable:
@@ -136,11 +156,20 @@ def _delay_table(
 
 
 def _heading(data: FigureData, point: Point) -> str:
-    if data.figure.x is None:
-        return data.y_label
-    value = f"{point.x:,}" if isinstance(point.x, int) else str(point.x)
-    panel = "" if data.figure.panels is None else f"{data.figure.panels} = {point.panel}, "
-    return f"{panel}{data.figure.x} = {value}"
+    return data.y_label if data.figure.x is None else f"{data.figure.x} = {_value(point.x)}"
+
+
+def _value(x: Any) -> str:
+    return f"{x:,}" if isinstance(x, int) else str(x)
+
+
+def _single(point: Point, job_set: int) -> str:
+    value = point.values.get(job_set)
+    return "-" if value is None else f"{value:,.3f}"
+
+
+def _decimals(data: FigureData) -> int | None:
+    return None if data.figure.baseline is None else _DECIMALS_OF_GAINS
 
 
 def _range(low: float, high: float) -> str:

@@ -1,9 +1,13 @@
-"""A figure of merit against a parameter: mean over replicates and its 95 % confidence band, one line a policy."""
+"""A figure of merit against a parameter: one line a policy, the mean over replicates, with its 95 % confidence band.
+
+Where many lines lie close together, bands of a few replicates cover each other; then the replicates themselves are
+drawn, as small dots.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +15,7 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.extras import import_extra
+from schedcore.plotting.outside import Value, mark_outside
 from schedcore.plotting.style import INK, Series, axes_or_new, legend_above, lighten
 from schedcore.plotting.style import series as style
 
@@ -18,6 +23,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _BAND_OPACITY = 0.16
+_DOT_OPACITY, _DOT_AREA = 0.45, 7.0
+_MARKER, _MARKER_EDGE = 6.0, 1.2
+_ROOM_FOR_NUMBERS = 0.09  # left and right of the outermost x, as a share of the axis
 _BOUND = Series(INK, (0, (4, 2)), 1.2, "", "")
 
 
@@ -33,6 +41,9 @@ class MeanSeries:
         NaN where there is none; the line has a gap there.
     low, high : (k,) float64
         Ends of the confidence interval; NaN where there is none (a single replicate).
+    single : (k, s) float64, optional
+        Values of up to s single replicates, NaN where there are fewer. Where given, they are drawn as small dots
+        instead of the confidence interval.
 
     Raises
     ------
@@ -44,6 +55,7 @@ class MeanSeries:
     mean: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
+    single: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
 
     def __post_init__(self) -> None:
         for name in ("x", "mean", "low", "high"):
@@ -53,13 +65,21 @@ class MeanSeries:
                 raise InvalidInstanceError(
                     f"{name} has shape {column.shape} and x {self.x.shape}; need columns of one length"
                 )
+        single = np.asarray(self.single, dtype=np.float64)
+        object.__setattr__(self, "single", single if single.size else np.empty((len(self.x), 0)))
+        if self.single.ndim != 2 or len(self.single) != len(self.x):
+            raise InvalidInstanceError(
+                f"single has shape {self.single.shape} and x {self.x.shape}; need a row for each x"
+            )
         if not np.isfinite(self.x).all():
             raise InvalidInstanceError("x must be finite")
 
     def ascending(self) -> MeanSeries:
         """The same in ascending order of `x`."""
         order = np.argsort(self.x, kind="stable")
-        return MeanSeries(self.x[order], self.mean[order], self.low[order], self.high[order])
+        return MeanSeries(
+            self.x[order], self.mean[order], self.low[order], self.high[order], self.single[order]
+        )
 
 
 def plot_means(
@@ -70,9 +90,10 @@ def plot_means(
     log_x: bool = True,
     lower_bound: MeanSeries | None = None,
     y_range: tuple[float, float] | None = None,
+    zero: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw means with hollow markers and shaded confidence bands; the vertical axis contains 0.
+    """Draw means with hollow markers and shaded confidence bands or single values; the vertical axis contains 0.
 
     Parameters
     ----------
@@ -85,7 +106,10 @@ def plot_means(
     lower_bound : MeanSeries, optional
         What no policy can fall below; a dashed line without markers.
     y_range : (float, float), optional
-        Ends of the vertical axis; lines leave the drawing there. By default all means and bands are shown.
+        Ends of the vertical axis; lines leave the drawing there, and a triangle at the edge tells each mean beyond it.
+        By default all is shown.
+    zero : str, optional
+        What the line at 0 stands for, such as a baseline; the legend tells it.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
 
@@ -96,17 +120,23 @@ def plot_means(
         end of the vertical axis.
     """
     ax = axes_or_new(ax, height=4.1)
-    drawn = [means.ascending() for means in series.values()]
-    for index, (label, means) in enumerate(zip(series, drawn, strict=True)):
-        _draw(ax, means, style(index), label)
+    drawn = [(style(index), means.ascending()) for index, means in enumerate(series.values())]
+    for label, (look, means) in zip(series, drawn, strict=True):
+        _draw(ax, means, look, label, y_range)
     if lower_bound is not None:
-        drawn.append(lower_bound.ascending())
-        _draw(ax, drawn[-1], _BOUND, "lower bound")
-    _mark_each_x(ax, np.unique(np.concatenate([np.empty(0), *(means.x for means in drawn)])), log_x)
-    bottom, top = y_range or _ends(drawn)
+        drawn.append((_BOUND, lower_bound.ascending()))
+        _draw(ax, drawn[-1][1], _BOUND, "lower bound", y_range)
+    _mark_each_x(ax, np.unique(np.concatenate([np.empty(0), *(means.x for _, means in drawn)])), log_x)
+    bottom, top = y_range or _ends([means for _, means in drawn])
     ax.set_ylim(bottom, top)
-    if bottom < 0 < top:
+    if zero is not None:
+        ax.axhline(0.0, color=INK, linewidth=1.2, zorder=1.2, label=zero)
+    elif bottom < 0 < top:
         ax.axhline(0.0, color=INK, linewidth=0.8, zorder=1.2)
+    if y_range is not None:
+        ax.margins(x=_ROOM_FOR_NUMBERS)
+        pairs = ((look, zip(means.x, means.mean, strict=True)) for look, means in drawn)
+        mark_outside(ax, [Value(x, y, look.colour) for look, points in pairs for x, y in points], y_range)
     lighten(ax, grid_axis="y")
     ax.set_xlabel(x_label)
     ax.set_ylabel(y_label)
@@ -114,16 +144,44 @@ def plot_means(
     return ax
 
 
-def _draw(ax: Axes, means: MeanSeries, look: Series, label: str) -> None:
-    # Bands of all series below all lines: where ten cross, no line is veiled.
-    ax.fill_between(
-        means.x, means.low, means.high,
-        facecolor=look.colour, alpha=_BAND_OPACITY, linewidth=0, zorder=1.5,
-    )  # fmt: skip
+def _draw(ax: Axes, means: MeanSeries, look: Series, label: str, y_range: tuple[float, float] | None) -> None:
+    # Bands and dots of all series below all lines: where ten cross, no line is veiled.
+    if means.single.size:
+        _draw_single_values(ax, means, look, y_range)
+    else:
+        ax.fill_between(
+            means.x, means.low, means.high,
+            facecolor=look.colour, alpha=_BAND_OPACITY, linewidth=0, zorder=1.5,
+        )  # fmt: skip
     ax.plot(
         means.x, means.mean, label=label, color=look.colour, linestyle=look.line, linewidth=look.width,
-        marker=look.marker, markersize=6, markerfacecolor="white", markeredgewidth=1.2,
+        marker=look.marker, markersize=_MARKER, markerfacecolor="white", markeredgewidth=_MARKER_EDGE,
     )  # fmt: skip
+    if y_range is not None and look.marker:  # whole markers at the edges, where lines are cut
+        inside = (y_range[0] <= means.mean) & (means.mean <= y_range[1])
+        ax.scatter(
+            means.x[inside], means.mean[inside], s=_MARKER**2, marker=look.marker, facecolor="white",
+            edgecolor=look.colour, linewidths=_MARKER_EDGE, clip_on=False, zorder=2.1,
+        )  # fmt: skip
+
+
+def _draw_single_values(
+    ax: Axes, means: MeanSeries, look: Series, y_range: tuple[float, float] | None
+) -> None:
+    """A dot a value; where it, but not the mean, is beyond the vertical axis, a small triangle at the edge."""
+    x, y = np.repeat(means.x, means.single.shape[1]), means.single.ravel()
+    mean = np.repeat(means.mean, means.single.shape[1])
+    bottom, top = (-np.inf, np.inf) if y_range is None else y_range
+    within, below, above = (
+        (bottom <= y) & (y <= top),
+        (y < bottom) & (mean >= bottom),
+        (y > top) & (mean <= top),
+    )
+    for marker, shown in (("o", within), ("v", below), ("^", above)):
+        ax.scatter(
+            x[shown], np.clip(y[shown], bottom, top), s=_DOT_AREA, marker=marker, color=look.colour,
+            alpha=_DOT_OPACITY, linewidths=0, clip_on=False, zorder=1.5,
+        )  # fmt: skip
 
 
 def _mark_each_x(ax: Axes, values: NDArray[np.float64], log_x: bool) -> None:
@@ -135,13 +193,16 @@ def _mark_each_x(ax: Axes, values: NDArray[np.float64], log_x: bool) -> None:
     ax.xaxis.set_minor_locator(ticker.NullLocator())
 
 
-def _ends(drawn: Iterable[MeanSeries]) -> tuple[float, float]:
-    """Ends of an axis that shows 0, all means and their bands, with some room beyond what is not 0."""
-    shown = np.concatenate([np.zeros(1), *(column for m in drawn for column in (m.mean, m.low, m.high))])
-    shown = shown[np.isfinite(shown)]
-    top = 1.05 * float(shown.max())
-    means = np.concatenate([np.zeros(1), *(m.mean for m in drawn)])
-    bottom = 1.05 * float(shown.min()) if np.nanmin(means) < 0 else 0.0
+def _ends(drawn: Sequence[MeanSeries]) -> tuple[float, float]:
+    """Ends of an axis that shows 0, all means, bands and single values, with some room beyond what is not 0.
+
+    A band below 0 alone does not lower it: means of what cannot be negative may have one.
+    """
+    values = np.concatenate([np.zeros(1), *(v for m in drawn for v in (m.mean, m.single.ravel()))])
+    bands = np.concatenate([np.zeros(1), *(v for m in drawn if not m.single.size for v in (m.low, m.high))])
+    values, bands = values[np.isfinite(values)], bands[np.isfinite(bands)]
+    top = 1.05 * float(max(values.max(), bands.max()))
+    bottom = 1.05 * float(min(values.min(), bands.min())) if values.min() < 0 else 0.0
     return (bottom, top) if bottom < top else (0.0, 1.0)
 
 
