@@ -200,8 +200,8 @@ Simulated simulate_easy(const std::vector<std::vector<Time>>& rows, const Row& c
 // At 1 the head, job 2, has shadow 10 with (5, 3) to spare; job 3 runs beyond with (2, 2), (3, 1) remain.  At 4 job 4 needs
 // (2, 2) until 12: refused for the second resource alone.  Jobs 5 and 6 start, at 10 the head.
 TEST(Backfill, WhatTheHeadLeavesFreeIsAVector) {
-  const auto simulated = simulate_easy({{0, 6, 4, 10}, {0, 2, 4, 4}, {1, 5, 7, 5}, {1, 2, 2, 12}, {2, 2, 2, 8}, {3, 2, 1, 20},
-                                        {3, 0, 3, 6}},
+  const auto simulated = simulate_easy({{0, 6, 4, 10}, {0, 2, 4, 4}, {1, 5, 7, 5}, {1, 2, 2, 12}, {2, 2, 2, 8},
+                                        {3, 2, 1, 20}, {3, 0, 3, 6}},
                                        {10, 10}, testing::kFirstFit);
   EXPECT_EQ(simulated.start, (std::vector<Time>{0, 0, 10, 1, 13, 4, 4}));
   EXPECT_EQ(simulated.shadows.front().job, 2);

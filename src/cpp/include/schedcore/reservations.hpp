@@ -10,8 +10,9 @@
 //
 // A compression looks at every reservation; what cannot move costs a comparison with the bound of its class
 // (fit_bounds.hpp) and, where room was released before its start, one descent of the timeline.  An arrival that can start
-// costs a first fit and a descent, another one a search from that bound.  Over M machines the bounds cost M times as much.  With a selection and all jobs protected each start after a give-back scores every waiting job
-// that fits on every machine.  Memory about 150 bytes a waiting job beside the job table and 16 a class and machine.
+// costs a first fit and a descent, another one a search from that bound.  Over M machines the bounds cost M times as much.
+// With a selection and all jobs protected each start after a give-back scores every waiting job that fits on every machine.
+// Memory about 150 bytes a waiting job beside the job table, and what the bounds take.
 #pragma once
 
 #include <cstdint>
