@@ -44,9 +44,7 @@ def read(words: list[str]) -> schedcore.Instance:
 
 def main(words: list[str]) -> None:
     inst = read(words)
-    print(
-        f"{'policy':14}{'setting':26}{'mean wait/h':>12}{'longest/h':>11}{'bounded slowdown':>18}{'ms':>9}"
-    )
+    print(f"{'policy':14}{'setting':26}{'mean wait/h':>12}{'longest/h':>11}{'bounded slowdown':>18}{'ms':>9}")
     for policy, options in SETTINGS:
         seconds = float("inf")
         for _ in range(ROUNDS):
@@ -59,7 +57,9 @@ def main(words: list[str]) -> None:
         wait = metrics.queuing_delay(inst, result.schedule) / 3600
         slowdown = metrics.bounded_slowdown(inst, result.schedule).mean()
         setting = ", ".join(f"{key}={value}" for key, value in options.items()) or "as it is"
-        print(f"{policy:14}{setting:26}{wait.mean():12.2f}{wait.max():11.1f}{slowdown:18.1f}{1000 * seconds:9.1f}")
+        print(
+            f"{policy:14}{setting:26}{wait.mean():12.2f}{wait.max():11.1f}{slowdown:18.1f}{1000 * seconds:9.1f}"
+        )
 
 
 if __name__ == "__main__":

@@ -131,9 +131,92 @@ def test_a_senseless_conversion_ends_with_2_and_writes_nothing(
 
 def test_units_that_swf_does_not_have_are_refused(cli: Callable[..., Any], tmp_path: Path, log: Path) -> None:
     log.write_text("1 0 0 100 1 90 512 1 200 1024 1 1 1 1 1 1 -1 -1\n")
-    outcome = cli("convert", log, "--read", "mode=used", "-o", tmp_path / "x.swf")
-    assert outcome.exit_code == 2
-    assert "processors counts in thousandths of a processor, an SWF log in processors" in outcome.stderr
+    used, plan = tmp_path / "used.parquet", tmp_path / "plan.csv"
+    assert cli("convert", log, "--read", "mode=used", "-o", used).exit_code == 0
+    assert cli("run", "one_after_another", used, "-o", plan).exit_code == 0
+    for words in (
+        (log, "--read", "mode=used", "-o", tmp_path / "x.swf"),
+        (used, "-o", tmp_path / "x.swf"),  # the units are kept in Parquet
+        (used, "--schedule", plan, "-o", tmp_path / "x.csv"),
+    ):
+        outcome = cli("convert", *words)
+        assert outcome.exit_code == 2
+        assert "processors counts in thousandths of a processor, the format in processors" in outcome.stderr
+    assert not list(tmp_path.glob("x.*"))
+
+
+@pytest.mark.parametrize(
+    ("workload", "message"),
+    [
+        ("lublin_k:seed=1,n_jobs=9,mean_gap=60", "resource_0 counts in 1/1,000,000 machine"),
+        ("azure_like:n_jobs=9,n_resources=2", "core counts in 1/1,000,000 machine"),
+        ("half_plus:n_jobs=5,n_machines=2", "time counts in tick"),
+    ],
+)
+def test_generated_jobs_in_other_units_are_no_log_of_processors(
+    cli: Callable[..., Any], tmp_path: Path, workload: str, message: str
+) -> None:
+    assert cli("generate", workload, "-o", tmp_path / "generated.parquet").exit_code == 0
+    assert cli("convert", workload, "-o", tmp_path / "converted.parquet").exit_code == 0
+    for source in (workload, tmp_path / "generated.parquet", tmp_path / "converted.parquet"):
+        outcome = cli("convert", source, "-o", tmp_path / "x.swf")
+        assert outcome.exit_code == 2
+        assert message in outcome.stderr
+
+
+def test_an_instance_of_unknown_units_counts_processors_and_kilobytes(
+    cli: Callable[..., Any], tmp_path: Path
+) -> None:
+    instance = schedcore.Instance(schedcore.Jobs([1], [[2, 6]]), schedcore.Machines([[4, 8]]))
+    instance.to_parquet(tmp_path / "instance.parquet")
+    assert cli("convert", tmp_path / "instance.parquet", "-o", tmp_path / "x.swf").exit_code == 0
+    assert read_swf(tmp_path / "x.swf")[0].jobs.demand.tolist() == [[2, 6]]
+
+
+JOBS = """\
+job_id,submission_time,starting_time,execution_time,allocated_resources
+1,0,0,100,0
+2,10,100,50,{second}
+3,20,120,30,{third}
+"""
+
+
+@pytest.mark.parametrize(
+    ("second", "third", "code", "message"),
+    [
+        ("0-1", "2-5", 0, "the schedule is feasible"),
+        ("1 0", "2-3 4 5", 0, "the schedule is feasible"),
+        (
+            "0-1",
+            "1-4",
+            1,
+            "job 2 (id 3) starts at 120.0 on machine 0: it holds processor 1, which job 1 (id 2)",
+        ),
+        ("0-1", "2-4", 1, "holds 3 processors and demands 4"),
+        ("0-1", "2-4 4", 1, "holds processor 4 twice"),
+        ("0-1", "5-8", 1, "holds processors beyond number 7, the last of the machines"),
+    ],
+)
+def test_the_processors_that_batsim_names_are_checked_one_by_one(
+    cli: Callable[..., Any], tmp_path: Path, log: Path, second: str, third: str, code: int, message: str
+) -> None:
+    path = tmp_path / "jobs.csv"
+    path.write_text(JOBS.format(second=second, third=third))
+    outcome = cli("validate", log, path, "--read", "n_resources=1", "--read", "processors=8")
+    assert (outcome.exit_code, outcome.stderr.count("Traceback")) == (code, 0)
+    assert message in outcome.stdout
+    # Too many jobs at a time are told as that, whatever processors they name.
+    outcome = cli("validate", log, path, "--read", "n_resources=1", "--read", "processors=5", "-f", "json")
+    assert json.loads(outcome.stdout)["kind"] == "capacity_exceeded"
+
+
+def test_processors_are_not_counted_where_the_workload_counts_something_else(
+    cli: Callable[..., Any], tmp_path: Path, log: Path
+) -> None:
+    log.write_text("; MaxProcs: 4\n1 0 0 100 1 90 512 1 200 1024 1 1 1 1 1 1 -1 -1\n")
+    path = tmp_path / "jobs.csv"
+    path.write_text("job_id,starting_time,allocated_resources\n1,0,0\n")
+    assert cli("validate", log, path, "--read", "mode=used").exit_code == 0
 
 
 def test_output_in_another_format_is_kept_without_force(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
+import gzip
 import io
 import json
 from collections.abc import Callable
@@ -64,10 +66,14 @@ def test_an_invalid_schedule_is_a_finding_and_its_violation_is_named(
         ("id,start_time,machine\n0,1,0\n", "no row for job id 1"),
         ("id,start_time,machine\n" + "".join(f"{j},1,0\n" for j in [*range(40), 7]), "2 rows for job id 7"),
         ("id,start_time,machine\n" + "".join(f"{j},1,0\n" for j in range(41)), "40"),
-        ("id,start_time,machine\n0,,0\n", "start_time of row 0 is missing"),
-        ("id,start_time,machine\n0,soon,0\n", "start_time must hold numbers"),
-        ("id,start_time,machine\n0,1,0.5\n", "machine must hold integers"),
-        ("", "cannot be read"),
+        ("id,start_time,machine\n0,,0\n", "line 2: start_time is missing"),
+        ("id,start_time,machine\n0,soon,0\n", "line 2: start_time 'soon' is not a number"),
+        ("id,start_time,machine\n0,1,0.5\n", "line 2: machine '0.5' is not an integer"),
+        ("id,start_time,machine\n1,2\n0,1,0\n", "1 row (line 2): not as many fields as column names"),
+        ("id,id,start_time,machine\n0,0,1,0\n", "has two columns named id"),
+        ('id,start_time,machine\n0,"1,0\n', "line 2: a quote is not closed"),
+        ('"id,start_time,machine\n0,1,0\n', "line 1: a quote is not closed"),
+        ("", "cannot be read: it is empty"),
     ],
 )
 def test_a_senseless_schedule_file_ends_with_2(
@@ -79,6 +85,40 @@ def test_a_senseless_schedule_file_ends_with_2(
     assert outcome.exit_code == 2
     assert message in outcome.stderr
     assert outcome.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("plan.csv", bytes(range(128, 256)) * 9, "line 1 is not UTF-8 (byte 0x80)"),
+        ("plan.csv", b"id,start_time,caf\xe9,machine\n", "line 1 is not UTF-8 (byte 0xe9)"),
+        ("jobs.csv", b"job_id,starting_time,name\n1,2,caf\xe9\n", "line 2 is not UTF-8 (byte 0xe9)"),
+        ("plan.csv", gzip.compress(b"id,start_time\n")[:9], "no column start_time|empty|damaged gzip file"),
+        ("plan.csv", gzip.compress(b"id,start_time\n"), "has no column machine"),
+        ("plan.parquet", bytes(range(256)), "is not a readable Parquet file"),
+        ("plan.txt", b"id,start_time,machine\n", "not a known kind of schedule"),
+        ("plan", bytes(range(256)), "not a known kind of schedule"),
+    ],
+)
+def test_a_schedule_file_of_another_kind_ends_with_2_and_is_named(
+    cli: Callable[..., Any], tmp_path: Path, name: str, content: bytes, message: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    outcome = cli("validate", SMALL, path)
+    assert outcome.exit_code == 2
+    told = outcome.stderr.splitlines()[-1]
+    assert str(path) in told
+    assert any(part in told for part in message.split("|"))
+
+
+def test_a_schedule_with_a_byte_order_mark_and_blank_lines_is_read(
+    cli: Callable[..., Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "plan.csv"
+    cli("run", "one_after_another", SMALL, "-o", path)
+    path.write_bytes(codecs.BOM_UTF8 + path.read_bytes().replace(b"\n", b"\n\n"))
+    assert cli("validate", SMALL, path).exit_code == 0
 
 
 def test_a_missing_schedule_file_ends_with_2(cli: Callable[..., Any], tmp_path: Path) -> None:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import codecs
+import gzip
 import sys
 from pathlib import Path
 
 import pytest
 
-from schedcore import InvalidInstanceError
+from schedcore import Instance, InvalidInstanceError
+from schedcore.model.arrow import write_parquet
 from schedcore.workloads import GENERATORS, azure_like, generate, generate_from_text, load, uniform
+from schedcore.workloads.file_kind import kind_of_file
+from schedcore.workloads.instance_file import write_instance
+from schedcore.workloads.source_file import read_head
+
+MILLIONTHS = "1/1,000,000 machine"
 
 
 @pytest.mark.parametrize("generator", GENERATORS.values(), ids=lambda generator: generator.name)
@@ -40,6 +48,71 @@ def test_an_instance_survives_parquet(tmp_path: Path) -> None:
     assert report.n_jobs == 50
     assert load(path, machines=9)[0].machines.capacity.tolist() == [[100, 100]] * 9
     assert load(path, machines="2x70,80")[0].machines.capacity.tolist() == [[70, 80]] * 2
+
+
+def test_units_survive_parquet_and_are_no_part_of_the_instance(tmp_path: Path) -> None:
+    generated, about = load("lublin_k:seed=1,n_jobs=9,mean_gap=60")
+    assert about.units == {"time": "s", "resource_0": MILLIONTHS, "resource_1": MILLIONTHS}
+    write_instance(tmp_path / "with.parquet", generated, about.units)
+    generated.to_parquet(tmp_path / "without.parquet")
+    for name, units in (("with.parquet", about.units), ("without.parquet", {})):
+        loaded, report = load(tmp_path / name)
+        assert loaded.content_hash() == generated.content_hash()
+        assert report.units == units
+        assert Instance.from_parquet(tmp_path / name) == generated
+    with pytest.raises(FileExistsError):
+        write_instance(tmp_path / "with.parquet", generated, {})
+
+
+@pytest.mark.parametrize("units", [b"{", b"[]", b'{"time": 1}'])
+def test_units_that_cannot_be_read_are_refused(tmp_path: Path, units: bytes) -> None:
+    table = uniform(1, 5, 3, 2, 100, 20, 5, 100, 60).to_arrow()
+    table = table.replace_schema_metadata({**table.schema.metadata, b"schedcore.units": units})
+    write_parquet(table, tmp_path / "instance.parquet")
+    with pytest.raises(InvalidInstanceError, match=r"instance\.parquet: the units .* cannot be read"):
+        load(tmp_path / "instance.parquet")
+
+
+SWF = b"1 0 0 10 1 -1 5 1 10 5 1 1 1 1 1 1 -1 -1\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("log.swf", SWF, "swf"),
+        ("log.SWF.gz", gzip.compress(SWF), "swf"),
+        ("log.sacct", b"", "sacct"),
+        ("log.txt", b"JobID|State\n", "sacct"),
+        ("log.csv", gzip.compress(codecs.BOM_UTF8 + b"JobID|State\r\n"), "sacct"),
+        ("x.swf", b"PAR1", "parquet"),
+        ("x", b"SQLite format 3\x00", "sqlite"),
+        ("x.parquet", b"text", "parquet"),
+        ("x.csv", b'"job_id", starting_time \n', "batsim"),
+        ("x", b"arrival_s,vcpus\n", "azure_v1"),
+        ("x.csv", b"id,start_time\n", "csv"),
+        ("x.csv.gz", gzip.compress(b""), "csv"),
+        ("x.csv", b"", "csv"),
+        ("x", b"id,start_time\n", None),
+        ("x", b"", None),
+    ],
+)
+def test_the_kind_of_a_file_is_told_by_its_beginning_or_its_name(
+    tmp_path: Path, name: str, content: bytes, kind: str | None
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert kind_of_file(tmp_path / name) == kind
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_only_the_beginning_of_a_file_is_read_for_its_kind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: bool
+) -> None:
+    text = b"job_id,starting_time\n" + b"1,1\n" * 1_000_000
+    path = tmp_path / "jobs.csv"
+    path.write_bytes(gzip.compress(text)[:-100] if packed else text)
+    monkeypatch.setattr(Path, "read_bytes", lambda _: pytest.fail("all of it was read"))
+    assert kind_of_file(path) == "batsim"
+    assert len(read_head(path, 1000)) <= 1000
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import gzip
 from pathlib import Path
 
 import pytest
@@ -99,7 +101,7 @@ def test_the_machine_comes_from_the_file_where_there_are_several(tmp_path: Path)
     batsim = write(tmp_path, "jobs.csv", BATSIM.replace(",0\n", ",1-2\n").replace(",1\n", ",0\n"))
     assert recorded_schedule(batsim, instance) == Schedule(STARTS, [1, 0, 1])
     torn = write(tmp_path, "torn.csv", BATSIM.replace(",1\n", ",0-1\n"))
-    with pytest.raises(InvalidInstanceError, match=r"row 3 holds processors 0-1, which no one machine has"):
+    with pytest.raises(InvalidInstanceError, match=r"line 5 holds processors 0-1, which no one machine has"):
         recorded_schedule(torn, instance)
     for name in ("log.swf", "log.sacct"):
         path = write(tmp_path, name, TEXTS[name])
@@ -117,8 +119,36 @@ def test_a_schedule_without_submit_times_is_on_the_clock_of_the_instance(tmp_pat
     [
         ("log.sacct", "JobID|Submit\n1|5\n", "lacks Start"),
         ("log.sacct", "JobID|Start\n1|soon\n", "Start of line 2 cannot be read"),
-        ("jobs.csv", "job_id,starting_time\nseven,1\n", "job_id 'seven' is not a number"),
-        ("jobs.csv", "job_id,starting_time\n1.5,1\n", "job_id '1.5' is not a number"),
+        ("jobs.csv", "job_id,starting_time\nseven,1\n", "line 2: job_id 'seven' is not an integer"),
+        ("jobs.csv", "job_id,starting_time\n1.5,1\n", "line 2: job_id '1.5' is not an integer"),
+        (
+            "jobs.csv",
+            f"job_id,starting_time\n{2**63},1\n",
+            "line 2: job_id '9223372036854775808' is not an integer",
+        ),
+        ("jobs.csv", "job_id,starting_time\n7,1\n5,abc\n", "line 3: starting_time 'abc' is not a number"),
+        ("jobs.csv", "job_id,starting_time\n7,nan\n", "line 2: starting_time 'nan' is not a number"),
+        ("jobs.csv", "job_id,starting_time\n7,\n", "line 2: starting_time is missing"),
+        ("jobs.csv", "job_id,starting_time\n\n9,1,0\n9,2,5\n", r"2 rows \(line 3, 4\): not as many fields"),
+        ("jobs.csv", "job_id,starting_time,job_id\n7,1,7\n", "two columns named job_id"),
+        (
+            "jobs.csv",
+            "job_id,starting_time,submission_time\n9,-1,x\n7,1,x\n",
+            "line 3: submission_time 'x' is not a number",
+        ),
+        (
+            "jobs.csv",
+            "job_id,starting_time,allocated_resources\n7,1,0-\n",
+            "line 2: allocated_resources '0-' is not a list",
+        ),
+        (
+            "jobs.csv",
+            "job_id,starting_time,allocated_resources\n7,1,3-1\n",
+            "line 2: allocated_resources '3-1' is an interval that ends before it begins",
+        ),
+        ("log.swf", "1.5" + SWF[1:], r"line 1: job_number 1\.5 is no whole number"),
+        ("log.swf", f"{2**64}" + SWF[1:], r"line 1: job_number 1\.8446744073709552e\+19 is no whole number"),
+        ("log.sacct", "JobID|Start|Elapsed\n1|5|soon\n", "the run time of line 2 cannot be read"),
         ("plan.txt", "start_time,machine\n0,0\n", "not a known kind of schedule"),
         ("log.swf", "1 0 x 5\n", "not a finite number"),
     ],
@@ -126,6 +156,64 @@ def test_a_schedule_without_submit_times_is_on_the_clock_of_the_instance(tmp_pat
 def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path, name: str, text: str, message: str) -> None:
     with pytest.raises(InvalidInstanceError, match=message):
         recorded_schedule(write(tmp_path, name, text), INSTANCE)
+
+
+def test_a_file_never_shows_the_inside_of_a_data_frame(tmp_path: Path) -> None:
+    path = write(tmp_path, "jobs.csv", "job_id,starting_time\n" + "seven,1\n" * 3)
+    with pytest.raises(InvalidInstanceError) as caught:
+        recorded_schedule(path, INSTANCE)
+    assert str(caught.value) == f"{path}: line 2: job_id 'seven' is not an integer below 2**63"
+
+
+def test_the_largest_job_id_is_read_exactly(tmp_path: Path) -> None:
+    instance = Instance(Jobs([1, 1], [[1], [1]], id=[2**63 - 1, 2**63 - 2]), Machines([[2]]))
+    path = write(tmp_path, "jobs.csv", f"job_id,starting_time\n{2**63 - 1},5\n{2**63 - 2},6\n")
+    assert recorded_schedule(path, instance).start_time.tolist() == [5, 6]
+    row = " 0 {} 1" + " -1" * 14 + "\n"
+    path = write(tmp_path, "log.swf", f"{2**63 - 1}{row.format(5)}{2**63 - 2}{row.format(6)}")
+    assert recorded_schedule(path, instance).start_time.tolist() == [5, 6]
+
+
+def test_only_a_negative_start_says_that_a_job_never_started(tmp_path: Path) -> None:
+    text = BATSIM.replace("w0!9,w0,101,-1,", "w0!9,w0,never,-1.0,none")
+    assert recorded_schedule(write(tmp_path, "jobs.csv", text), INSTANCE).start_time.tolist() == STARTS
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(codecs.BOM_UTF8 + TEXTS[name].encode())
+    assert recorded_schedule(path, INSTANCE).start_time.tolist() == STARTS
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_gzipped_file_may_have_any_name(tmp_path: Path, name: str) -> None:
+    for packed in (name, f"{name}.gz"):
+        path = tmp_path / packed
+        path.write_bytes(gzip.compress(TEXTS[name].encode()))
+        assert recorded_schedule(path, INSTANCE).start_time.tolist() == STARTS
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("log.swf", SWF.replace("6 104 6 5", "6 104 6 7")),
+        ("log.sacct", "JobID|Submit|Start|ElapsedRaw\n7|100|100|10\n5|103|103|20\n6|104|110|7\n"),
+        ("jobs.csv", "job_id,starting_time,execution_time\n7,0,10\n5,3,20\n6,10,7\n"),
+    ],
+)
+def test_run_times_of_another_workload_are_refused(tmp_path: Path, name: str, text: str) -> None:
+    with pytest.raises(
+        InvalidInstanceError, match=r"the job with id 6 runs 7 s, in the instance 5 s \(1 such\)"
+    ):
+        recorded_schedule(write(tmp_path, name, text), INSTANCE)
+
+
+def test_run_times_may_be_rounded_by_a_second(tmp_path: Path) -> None:
+    text = "job_id,starting_time,execution_time\n5,3,19.5\n7,0,10\n6,10,4.25\n"
+    assert recorded_schedule(write(tmp_path, "jobs.csv", text), INSTANCE).start_time.tolist() == STARTS
+    unknown = "JobID|Start|Elapsed\n7|0|\n5|3|00:00:20\n6|10|Unknown\n"
+    assert recorded_schedule(write(tmp_path, "log.sacct", unknown), INSTANCE).start_time.tolist() == STARTS
 
 
 def test_a_log_can_be_checked_against_itself(tmp_path: Path) -> None:

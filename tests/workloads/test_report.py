@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +53,17 @@ def test_no_warning_where_the_machines_keep_up(
     _, report = load("half_plus:n_jobs=5,n_machines=2")
     assert report.warnings == ()
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_load_is_written_so_that_people_can_read_it(tmp_path: Path) -> None:
+    assert "offered load -" in str(load("half_plus:n_jobs=5,n_machines=2")[1])
+    jobs = Jobs([2**53, 2**53], [[2**53], [2**53]], release_time=[0, 1])
+    Instance(jobs, Machines([[1]])).to_parquet(tmp_path / "huge.parquet")
+    _, report = load(tmp_path / "huge.parquet")
+    assert "offered load 1.623e+32" in str(report)
+    assert report.warnings == (
+        "offered load of resource_0 is 1.623e+32 > 1: the queue cannot drain while jobs arrive",
+    )
 
 
 def test_a_report_becomes_json() -> None:

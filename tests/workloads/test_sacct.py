@@ -50,7 +50,8 @@ COMPLETED|13+1|2024-01-31T10:00:15|2024-01-31T10:00:15|2024-01-31T10:01:16|01:01
         (1, 10, 20, 300, 4, GB),
         (2, 15, 61, 330, 2, GB),
     ]
-    assert report.repaired == {"job_number": 3}  # 12_4 and 13+1 are no numbers: JobIDRaw has some
+    assert report.repaired == {"job_number": 2}  # 12_4 and 13+1 are no numbers: JobIDRaw has some
+    assert report.lines["job_number"] == (3, 4)
     assert report.dropped == {}
 
 
@@ -163,7 +164,8 @@ def test_every_run_of_a_requeued_job_is_a_job(tmp_path: Path) -> None:
     path = table(tmp_path, row(7, state="NODE_FAIL"), row(7, submit=1010, start=1020, end=1030), row(8))
     jobs, report = read_jobs(path)
     assert [job[0] for job in jobs] == [0, 1, 2]
-    assert report.repaired == {"job_number": 3}
+    assert report.repaired == {"job_number": 2}
+    assert report.lines["job_number"] == (2, 3)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,9 @@ from workloads.sacct_files import EXAMPLE, HEADER, read_jobs, row, table, write
         (row(2, memory="1X"), "ReqMem"),
         (row(2, memory="1Gx"), "ReqMem"),
         (row(2, nodes="?"), "NNodes"),
+        (row(2, elapsed="9" * 400), "run time"),
+        (row(2, limit="9" * 400), "time limit"),
+        (row(2, memory="9" * 400 + "G"), "ReqMem"),
     ],
 )
 def test_a_field_that_cannot_be_read_is_an_error_with_its_line_unless_skipped(
@@ -38,6 +41,15 @@ def test_a_field_that_cannot_be_read_is_an_error_with_its_line_unless_skipped(
     jobs, report = read_jobs(path, on_bad_row="skip")
     assert [job[0] for job in jobs] == [1, 3]
     assert report.dropped == {"garbled_row": 1}
+
+
+def test_a_time_beyond_exact_seconds_is_an_error_with_its_line_unless_skipped(tmp_path: Path) -> None:
+    path = table(tmp_path, row(1), row(2, limit="999999999999-00:00:00"), row(3))
+    with pytest.raises(InvalidInstanceError, match=r"1 row \(line 3\): a time above 2\*\*53 s"):
+        read_sacct(path)
+    jobs, report = read_jobs(path, on_bad_row="skip")
+    assert [job[0] for job in jobs] == [1, 3]
+    assert report.dropped == {"huge_time": 1}
 
 
 def test_rows_with_another_number_of_fields_are_an_error_with_their_lines_unless_skipped(

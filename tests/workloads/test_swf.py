@@ -272,11 +272,58 @@ def test_jobs_can_run_on_several_machines(tmp_path: Path) -> None:
     assert read_swf(path, missing_memory="used", machines=machines)[0].machines == machines
 
 
-def test_repeated_job_numbers_give_way_to_row_numbers(tmp_path: Path) -> None:
-    rows = "7 0 0 10 1 -1 5 1 10 5 1 1 1 1 1 1 -1 -1\n" * 2
+@pytest.mark.parametrize(
+    ("numbers", "lines"),
+    [
+        (["7", "7"], (1, 2)),
+        (["4", "7", "5", "7", "6"], (2, 4)),
+        (["4", "-1", "5"], (2,)),
+        (["4", "5", "5.5"], (3,)),
+        (["4", "5", "1e300", "9007199254740993"], (3, 4)),
+        (["-1", "4", "4", "4.5"], (1, 2, 3, 4)),
+    ],
+)
+def test_job_numbers_give_way_to_row_numbers_where_some_are_no_names_and_those_are_told(
+    tmp_path: Path, numbers: list[str], lines: tuple[int, ...]
+) -> None:
+    rows = "".join(f"{number} 0 0 10 1 -1 5 1 10 5 1 1 1 1 1 1 -1 -1\n" for number in numbers)
     instance, report = read_swf(write(tmp_path, rows))
-    assert instance.jobs.id.tolist() == [0, 1]
-    assert report.repaired == {"job_number": 2}
+    assert instance.jobs.id.tolist() == list(range(len(numbers)))
+    assert report.repaired == {"job_number": len(lines)}
+    assert report.lines["job_number"] == lines
+    assert "the ids of all jobs count the kept rows from 0" in str(report)
+
+
+def test_dropped_rows_may_share_a_job_number(tmp_path: Path) -> None:
+    rows = "7 0 0 -1 1 -1 5 1 10 5 1 1 1 1 1 1 -1 -1\n7 0 0 10 1 -1 5 1 10 5 1 1 1 1 1 1 -1 -1\n"
+    instance, report = read_swf(write(tmp_path, rows))
+    assert instance.jobs.id.tolist() == [7]
+    assert report.repaired == {}
+
+
+def test_fractional_processors_are_rounded_up_and_counted(tmp_path: Path) -> None:
+    rows = "1 0 0 10 1 -1 5 2.5 10 5 1 1 1 1 1 1 -1 -1\n2 0 0 10 0.5 -1 5 -1 10 5 1 1 1 1 1 1 -1 -1\n"
+    jobs, report = read_jobs(write(tmp_path, rows), n_resources=1)
+    assert [job[4] for job in jobs] == [3, 1]
+    assert report.repaired == {"fractional_processors": 2}
+    assert report.lines["fractional_processors"] == (1, 2)
+
+
+@pytest.mark.parametrize("field", [1, 3, 8])
+def test_a_time_beyond_exact_seconds_is_an_error_with_its_line_unless_skipped(
+    tmp_path: Path, field: int
+) -> None:
+    def row(time: str) -> str:
+        fields = [1, 0, 0, 10, 1, -1, 5, 1, 10, 5, 1, 1, 1, 1, 1, 1, -1, -1]
+        return " ".join(map(str, [*fields[:field], time, *fields[field + 1 :]])) + "\n"
+
+    path = write(tmp_path, row("10") + row("1e300"))
+    with pytest.raises(InvalidInstanceError, match=r"1 row \(line 2\): a time above 2\*\*53 s"):
+        read_swf(path)
+    jobs, report = read_jobs(path, on_bad_row="skip")
+    assert len(jobs) == 1
+    assert report.dropped == {"huge_time": 1}
+    assert read_swf(write(tmp_path, row(str(2**53))))[1].dropped == {}
 
 
 MAYBE = st.sampled_from([-1, -1, 0, 1, 2, 3, 7])

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from schedcore.cli.files import ForceOption, check_output_file
-from schedcore.cli.schedule_file import KnownJobsOption, read_schedule
+from schedcore.cli.schedule_file import PROCESSOR_UNITS, KnownJobsOption, read_schedule
 from schedcore.cli.workload_choice import (
     CensoredOption,
     MachinesOption,
@@ -21,9 +21,12 @@ from schedcore.cli.workload_choice import (
     read_workload,
 )
 from schedcore.errors import InvalidInstanceError
+from schedcore.model import Instance
 from schedcore.workloads import DataReport, write_batsim_jobs, write_swf
+from schedcore.workloads.instance_file import write_instance
 
-_SWF_UNITS = {"time": "s", "processors": "processors", "memory": "KB"}
+# What other programs count in: resource 0, and in SWF resource 1.
+_KNOWN_UNITS = (PROCESSOR_UNITS, ("KB",))
 
 
 def convert(
@@ -59,8 +62,9 @@ def convert(
 ) -> None:
     """Read a log and write it as Parquet, as SWF, or with a schedule as Batsim's jobs.csv.
 
-    The data report goes to stderr. Parquet keeps everything, machines included,
-    and loads at once.
+    The data report goes to stderr. Parquet keeps everything, machines and units
+    included, and loads at once. SWF and jobs.csv count seconds, processors and
+    KB, so workloads in other units are refused.
 
     A log of a Slurm cluster comes from
 
@@ -82,16 +86,22 @@ def convert(
     inst, report = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
     plan = None if schedule is None else read_schedule(schedule, inst, known_jobs_only)
     if output.suffix == ".parquet":
-        inst.to_parquet(output, overwrite=force)
+        write_instance(output, inst, report.units, overwrite=force)
     elif output.suffix == ".csv" and plan is not None:
+        _refuse_other_units(output, inst, report, n_resources=1)
         write_batsim_jobs(output, inst, plan, overwrite=force)
     else:
-        _refuse_other_units(output, report)
+        _refuse_other_units(output, inst, report, n_resources=2)
         write_swf(output, inst, plan, overwrite=force)
     print(f"wrote {inst!r} to {output}", file=sys.stderr)
 
 
-def _refuse_other_units(output: Path, report: DataReport) -> None:
-    for name, unit in report.units.items():
-        if unit != _SWF_UNITS.get(name, unit):
-            raise InvalidInstanceError(f"{output}: {name} counts in {unit}, an SWF log in {_SWF_UNITS[name]}")
+def _refuse_other_units(output: Path, inst: Instance, report: DataReport, n_resources: int) -> None:
+    """Refuse a workload that is known to count in other units than the format; unknown ones are taken for them."""
+    known = {"time": ("s",)} | dict(
+        zip(inst.machines.resource_names[:n_resources], _KNOWN_UNITS, strict=False)
+    )
+    for name, units in known.items():
+        unit = report.units.get(name, units[0])
+        if unit not in units:
+            raise InvalidInstanceError(f"{output}: {name} counts in {unit}, the format in {units[0]}")

@@ -13,6 +13,7 @@ from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_
 from schedcore.cli.workload_choice import SeedOption, with_seed
 from schedcore.errors import InvalidInstanceError
 from schedcore.workloads import GENERATORS, generate_from_text
+from schedcore.workloads.instance_file import write_instance
 
 
 def generate(
@@ -37,8 +38,9 @@ def generate(
     if output is None:
         raise InvalidInstanceError("generate needs --output FILE.parquet")
     check_output_file(output, force, (".parquet",))
-    inst = generate_from_text(with_seed(generator, seed))
-    inst.to_parquet(output, overwrite=force)
+    text = with_seed(generator, seed)
+    inst = generate_from_text(text)
+    write_instance(output, inst, GENERATORS[text.partition(":")[0].strip()].units(inst), overwrite=force)
     print(f"wrote {inst!r} to {output}", file=sys.stderr)
 
 

@@ -16,12 +16,18 @@ import typer
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import completion_time
-from schedcore.model import Instance, Schedule
+from schedcore.model import Instance, Schedule, ValidationReport, validate
+from schedcore.model.arrow import read_parquet, write_parquet
 from schedcore.model.extras import import_extra
-from schedcore.workloads import recorded_schedule
-from schedcore.workloads.recorded_schedule import records_a_schedule, rows_of_jobs
+from schedcore.model.whole_file import whole_file
+from schedcore.workloads.csv_table import read_csv_table
+from schedcore.workloads.file_kind import kind_of_file
+from schedcore.workloads.held_processors import HeldProcessors
+from schedcore.workloads.recorded_schedule import KNOWN_KINDS, read_recorded, rows_of_jobs
 
 SCHEDULE_SUFFIXES = (".parquet", ".csv")
+#: Units in which one of resource 0 is a processor for other programs.
+PROCESSOR_UNITS = ("processors", "vCPUs")
 
 KnownJobsOption = Annotated[
     bool,
@@ -33,7 +39,7 @@ KnownJobsOption = Annotated[
 
 
 def write_schedule(path: Path, inst: Instance, schedule: Schedule) -> None:
-    """Write `schedule` to `path`, replacing what is there."""
+    """Write `schedule` to `path`, replacing what is there; it is left if that fails."""
     pyarrow = import_extra("pyarrow", "traces")
     table = pyarrow.table(
         {
@@ -44,9 +50,11 @@ def write_schedule(path: Path, inst: Instance, schedule: Schedule) -> None:
         }
     )
     if path.suffix == ".csv":
-        import_extra("pyarrow.csv", "traces").write_csv(table, path)
+        write_csv = import_extra("pyarrow.csv", "traces").write_csv
+        with whole_file(path, overwrite=True) as file:
+            write_csv(table, file)
     else:
-        import_extra("pyarrow.parquet", "traces").write_table(table, path)
+        write_parquet(table, path, overwrite=True)
 
 
 def read_schedule(path: Path, inst: Instance, known_jobs_only: bool = False) -> Schedule:
@@ -55,42 +63,58 @@ def read_schedule(path: Path, inst: Instance, known_jobs_only: bool = False) -> 
     Raises
     ------
     InvalidInstanceError
-        If a column is missing or no number, or the ids are not those of the instance, each once; with
-        `known_jobs_only` rows of other jobs are left out.
+        If the file cannot be read, a column is missing or no number, or the ids are not those of the instance, each
+        once; with `known_jobs_only` rows of other jobs are left out.
     """
-    if records_a_schedule(path):
-        return recorded_schedule(path, inst, known_jobs_only=known_jobs_only)
-    table = _read_table(path)
-    start_time = _column(table, "start_time", path, kinds="iuf")
-    machine = _column(table, "machine", path, kinds="iu")
-    if "id" not in table.column_names:
-        return Schedule(start_time, machine)
-    found = _column(table, "id", path, kinds="iu")
+    return _read(path, inst, known_jobs_only)[0]
+
+
+def check_schedule(
+    path: Path, inst: Instance, known_jobs_only: bool = False, *, counts_processors: bool = True
+) -> ValidationReport:
+    """Read a schedule as `read_schedule` does and check it exactly.
+
+    If it is feasible, and `counts_processors` (one unit of resource 0 is a processor), the processors that each job
+    held are checked too, where the file names them.
+    """
+    schedule, held = _read(path, inst, known_jobs_only)
+    report = validate(inst, schedule)
+    return held.check(inst, schedule) if report and held is not None and counts_processors else report
+
+
+def _read(path: Path, inst: Instance, known_jobs_only: bool) -> tuple[Schedule, HeldProcessors | None]:
+    kind = kind_of_file(path)
+    if kind in ("swf", "sacct", "batsim"):
+        return read_recorded(path, inst, known_jobs_only=known_jobs_only)
+    if kind == "csv":
+        table = read_csv_table(path, ("start_time", "machine"), ("id",))
+        start_time, machine = table.numbers("start_time"), table.integers("machine")
+        found = table.integers("id") if "id" in table else None
+    elif kind == "parquet":
+        content = read_parquet(path)
+        start_time, machine = (
+            _column(content, "start_time", path, "iuf"),
+            _column(content, "machine", path, "iu"),
+        )
+        found = _column(content, "id", path, "iu") if "id" in content.column_names else None
+    else:
+        raise InvalidInstanceError(
+            f"{path}: not a known kind of schedule; known are {', '.join(SCHEDULE_SUFFIXES)}, {KNOWN_KINDS}"
+        )
+    if found is None:
+        return Schedule(start_time, machine), None
     if known_jobs_only:
         known = np.isin(found, inst.jobs.id)
         found, start_time, machine = found[known], start_time[known], machine[known]
     row_of_job = rows_of_jobs(found, inst, str(path))
-    return Schedule(start_time[row_of_job], machine[row_of_job])
-
-
-def _read_table(path: Path) -> Any:
-    if path.suffix not in SCHEDULE_SUFFIXES:
-        raise InvalidInstanceError(
-            f"{path}: not a known kind of schedule; known are {', '.join(SCHEDULE_SUFFIXES)}, SWF logs "
-            "(.swf, .swf.gz), the output of sacct -P (.sacct, .psv) and jobs.csv of Batsim"
-        )
-    pyarrow = import_extra("pyarrow", "traces")
-    try:
-        if path.suffix == ".csv":
-            return import_extra("pyarrow.csv", "traces").read_csv(path)
-        return import_extra("pyarrow.parquet", "traces").read_table(path)
-    except pyarrow.ArrowInvalid as error:
-        raise InvalidInstanceError(f"{path} cannot be read: {error}") from error
+    return Schedule(start_time[row_of_job], machine[row_of_job]), None
 
 
 def _column(table: Any, name: str, path: Path, kinds: str) -> npt.NDArray[Any]:
     if name not in table.column_names:
         raise InvalidInstanceError(f"{path} has no column {name} (it has: {', '.join(table.column_names)})")
+    if table.column_names.count(name) > 1:
+        raise InvalidInstanceError(f"{path} has two columns named {name}")
     column = table.column(name)
     if column.null_count:
         row = column.is_null().to_pylist().index(True)

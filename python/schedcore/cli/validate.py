@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from schedcore.cli.output import Format, FormatOption, print_csv, print_json
-from schedcore.cli.schedule_file import KnownJobsOption, read_schedule
+from schedcore.cli.schedule_file import PROCESSOR_UNITS, KnownJobsOption, check_schedule
 from schedcore.cli.workload_choice import (
     CensoredOption,
     MachinesOption,
@@ -20,7 +20,6 @@ from schedcore.cli.workload_choice import (
     WorkloadArgument,
     read_workload,
 )
-from schedcore.model import validate as validate_schedule
 
 
 def validate(
@@ -47,10 +46,13 @@ def validate(
     A file of run needs the columns start_time and machine, and id unless its rows are in the order of the jobs.
 
     Other programs' files are matched by job id; when a job started is the submit time
-    plus the wait time in SWF, Start in sacct, starting_time in Batsim's jobs.csv.
+    plus the wait time in SWF, Start in sacct, starting_time in Batsim's jobs.csv. Submit and run
+    times, where there are any, must be those of the workload, and the processors that Batsim names
+    are checked one by one. Demands in the file are not compared.
     """
-    inst, _ = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
-    report = validate_schedule(inst, read_schedule(schedule, inst, known_jobs_only))
+    inst, about = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
+    unit = about.units.get(inst.machines.resource_names[0], "processors")
+    report = check_schedule(schedule, inst, known_jobs_only, counts_processors=unit in PROCESSOR_UNITS)
     if output_format is Format.csv:
         print_csv([dataclasses.asdict(report)])
     elif output_format is Format.json:

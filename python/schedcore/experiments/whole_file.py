@@ -1,15 +1,13 @@
-"""Files that are there whole or not at all, whenever the process or the machine stops."""
+"""The files of a results folder: each is there whole or not at all, and leftovers of killed processes are known."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
-__all__ = ["UNFINISHED", "remove_unfinished", "write_whole"]
+from schedcore.model.whole_file import UNFINISHED, whole_file
 
-#: Prefix of files that are being written; readers of Parquet data sets ignore it.
-UNFINISHED = ".unfinished-"
+__all__ = ["UNFINISHED", "remove_unfinished", "write_whole"]
 
 
 def write_whole(path: Path, content: Any) -> None:
@@ -17,21 +15,8 @@ def write_whole(path: Path, content: Any) -> None:
 
     What stood there before stays if anything fails.
     """
-    unfinished = path.with_name(f"{UNFINISHED}{os.getpid()}-{path.name}")
-    try:
-        with open(unfinished, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    with whole_file(path, overwrite=True) as file:
+        file.write(content)
 
 
 def remove_unfinished(folder: Path, name: str) -> None:

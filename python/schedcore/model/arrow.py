@@ -17,8 +17,9 @@ from schedcore.errors import InvalidInstanceError
 
 from .extras import import_extra
 from .identity import Record
+from .whole_file import whole_file
 
-__all__ = ["Columnar", "Columns", "Metadata"]
+__all__ = ["Columnar", "Columns", "Metadata", "read_parquet", "write_parquet"]
 
 Columns = Mapping[str, NDArray[Any]]
 Metadata = Mapping[str, Any]
@@ -72,17 +73,16 @@ class Columnar(Record):
         return cls._from_columns(columns, _read_metadata(table.schema.metadata))
 
     def to_parquet(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Write a Parquet file; an existing one is replaced only with ``overwrite=True``.
+        """Write a Parquet file; an existing one is replaced only with ``overwrite=True``, and as a whole.
 
         Raises
         ------
         FileExistsError
             If `path` exists and `overwrite` is false; the file is left as it was.
+        OSError
+            If it cannot be written; what stood there before is left.
         """
-        parquet = import_extra("pyarrow.parquet", "traces")
-        table = self.to_arrow()
-        with open(path, "wb" if overwrite else "xb") as file:
-            parquet.write_table(table, file)
+        write_parquet(self.to_arrow(), path, overwrite=overwrite)
 
     @classmethod
     def from_parquet(cls, path: str | os.PathLike[str]) -> Self:
@@ -93,16 +93,7 @@ class Columnar(Record):
         InvalidInstanceError
             If the file is not Parquet, and as `from_arrow` does.
         """
-        pyarrow = import_extra("pyarrow", "traces")
-        parquet = import_extra("pyarrow.parquet", "traces")
-        with open(path, "rb") as file:
-            try:
-                table = parquet.ParquetFile(file).read()
-            except (pyarrow.ArrowInvalid, OSError) as error:
-                raise InvalidInstanceError(
-                    f"{os.fspath(path)} is not a readable Parquet file: {error}"
-                ) from error
-        return cls.from_arrow(table)
+        return cls.from_arrow(read_parquet(path))
 
     def to_pandas(self) -> Any:
         """Return a ``pandas.DataFrame``, a row a job."""
@@ -111,6 +102,26 @@ class Columnar(Record):
     def to_polars(self) -> Any:
         """Return a ``polars.DataFrame``, a row a job."""
         return import_extra("polars", "traces").DataFrame(dict(self._columns()))
+
+
+def write_parquet(table: Any, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+    """Write a ``pyarrow.Table`` as a Parquet file that is there whole or not at all."""
+    parquet = import_extra("pyarrow.parquet", "traces")
+    with whole_file(path, overwrite=overwrite) as file:
+        parquet.write_table(table, file)
+
+
+def read_parquet(path: str | os.PathLike[str]) -> Any:
+    """Return a Parquet file as a ``pyarrow.Table``, or raise an `InvalidInstanceError` that names it."""
+    pyarrow = import_extra("pyarrow", "traces")
+    parquet = import_extra("pyarrow.parquet", "traces")
+    with open(path, "rb") as file:
+        try:
+            return parquet.ParquetFile(file).read()
+        except (pyarrow.ArrowException, OSError) as error:
+            raise InvalidInstanceError(
+                f"{os.fspath(path)} is not a readable Parquet file: {error}"
+            ) from error
 
 
 def _numpy_column(name: str, column: Any) -> NDArray[Any]:

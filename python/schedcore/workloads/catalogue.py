@@ -14,6 +14,8 @@ from .k_resource_workloads import feitelson_k, lublin_k
 
 __all__ = ["GENERATORS", "Generator", "generate", "generate_from_text"]
 
+_MILLIONTHS = "1/1,000,000 machine"
+
 
 @dataclasses.dataclass(frozen=True)
 class Generator:
@@ -29,12 +31,20 @@ class Generator:
         Arguments of a small instance, for docs and tests.
     time_unit : str
         What one unit of time is.
+    amount_unit : str, optional
+        What one unit of every resource is, where it is something of the world outside.
     """
 
     name: str
     function: Callable[..., Instance]
     example: dict[str, int]
     time_unit: str = "tick"
+    amount_unit: str | None = None
+
+    def units(self, instance: Instance) -> dict[str, str]:
+        """Return "time" and each resource of an instance -> unit, as far as there is one."""
+        names = () if self.amount_unit is None else instance.machines.resource_names
+        return {"time": self.time_unit, **{name: str(self.amount_unit) for name in names}}
 
     @property
     def description(self) -> str:
@@ -57,13 +67,13 @@ class Generator:
 GENERATORS: dict[str, Generator] = {
     generator.name: generator
     for generator in (
-        Generator("azure_like", azure_like, {"seed": 1, "n_jobs": 1000}, time_unit="s"),
-        Generator("feitelson_k", feitelson_k, {"seed": 1, "n_jobs": 100, "n_resources": 4}, time_unit="s"),
+        Generator("azure_like", azure_like, {"seed": 1, "n_jobs": 1000}, "s", _MILLIONTHS),
+        Generator("feitelson_k", feitelson_k, {"seed": 1, "n_jobs": 100, "n_resources": 4}, "s", _MILLIONTHS),
         Generator("half_plus", half_plus, {"n_jobs": 5, "n_machines": 2}),
         Generator("lemma41", lemma41, {"n_jobs": 4}),
         Generator("lemma64", lemma64, {"n_jobs": 6, "n_resources": 2, "p": 3, "capacity": 10}),
         Generator("list_gap", list_gap, {"n": 16, "L": 90}),
-        Generator("lublin_k", lublin_k, {"seed": 1, "n_jobs": 100, "mean_gap": 600}, time_unit="s"),
+        Generator("lublin_k", lublin_k, {"seed": 1, "n_jobs": 100, "mean_gap": 600}, "s", _MILLIONTHS),
         Generator("patience", patience, {"seed": 1, "n_jobs": 100}),
         Generator(
             "uniform",

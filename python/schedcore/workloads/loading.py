@@ -1,7 +1,6 @@
 """One way in for every workload: a trace file of any known kind, a Parquet instance, or a generator's name.
 
-The kind of a file is decided by its first bytes where they are characteristic (Parquet, SQLite), otherwise by
-its name (``.swf``, ``.sacct`` or ``.psv``, gzipped or not) or its header line (the VM table of Azure 2017, sacct).
+`kind_of_file` tells the kind of a file by its first bytes, its name or its first line.
 """
 
 import inspect
@@ -15,19 +14,19 @@ from schedcore.model import Instance
 from schedcore.model.choices import check_choice
 
 from .azure_packing import read_azure_packing
-from .azure_v1 import AZURE_V1_COLUMNS, read_azure_v1
+from .azure_v1 import read_azure_v1
 from .catalogue import GENERATORS, generate_from_text
+from .file_kind import FileKind, kind_of_file
+from .instance_file import read_instance
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines
 from .report import DataReport, make_report
 from .sacct import read_sacct
-from .sacct_table import is_sacct_header
-from .source_file import FilePath, read_source
+from .source_file import FilePath
 from .swf import read_swf
 
 __all__ = ["load", "reader_options"]
 
-_PARQUET_MAGIC = b"PAR1"
-_SQLITE_MAGIC = b"SQLite format 3\x00"
+Reader = Callable[..., tuple[Instance, DataReport]]
 
 
 def load(
@@ -67,47 +66,34 @@ def load(
 
 def reader_options() -> tuple[str, ...]:
     """Return the names of the options of all readers: what `load` may take for some file."""
-    readers = dict.fromkeys([*_BY_ENDING.values(), read_azure_v1])
+    readers = dict.fromkeys(_READERS.values())
     names = (name for reader in readers for name in inspect.signature(reader).parameters)
     return tuple(dict.fromkeys(name for name in names if name not in ("path", "machines")))
 
 
-def _reader_of(path: FilePath) -> Callable[..., tuple[Instance, DataReport]]:
-    with open(path, "rb") as file:
-        head = file.read(16)
-    if head.startswith(_PARQUET_MAGIC):
-        return _read_parquet
-    if head == _SQLITE_MAGIC:
-        return read_azure_packing
-    name = Path(path).name.lower().removesuffix(".gz")
-    for ending, reader in _BY_ENDING.items():
-        if name.endswith(ending):
-            return reader
-    first_line = read_source(path).partition(b"\n")[0].decode("latin-1")
-    if is_sacct_header(first_line):
-        return read_sacct
-    if {"arrival_s", "vcpus"} <= set(first_line.strip().split(",")) & set(AZURE_V1_COLUMNS):
-        return read_azure_v1
-    raise InvalidInstanceError(
-        f"{os.fspath(path)}: not a known kind of workload; known are SWF logs (.swf, .swf.gz), the output of "
-        f"sacct -X -P (.sacct, .psv), the VM table of Azure 2017 (CSV), the packing trace of Azure 2020 "
-        f"(SQLite) and instances as Parquet"
-    )
+def _reader_of(path: FilePath) -> Reader:
+    reader = _READERS.get(kind_of_file(path))
+    if reader is None:
+        raise InvalidInstanceError(
+            f"{os.fspath(path)}: not a known kind of workload; known are SWF logs (.swf, .swf.gz), the output of "
+            f"sacct -X -P (.sacct, .psv), the VM table of Azure 2017 (CSV), the packing trace of Azure 2020 "
+            f"(SQLite) and instances as Parquet"
+        )
+    return reader
 
 
 def _read_parquet(path: FilePath, machines: MachineChoice | None = None) -> tuple[Instance, DataReport]:
-    instance = _on_machines(Instance.from_parquet(path), machines)
-    return instance, make_report(os.fspath(path), instance)
+    instance, units = read_instance(path)
+    instance = _on_machines(instance, machines)
+    return instance, make_report(os.fspath(path), instance, units=units)
 
 
-_BY_ENDING: dict[str, Callable[..., tuple[Instance, DataReport]]] = {
-    ".swf": read_swf,
-    ".sacct": read_sacct,
-    ".psv": read_sacct,
-    ".parquet": _read_parquet,
-    ".sqlite": read_azure_packing,
-    ".sqlite3": read_azure_packing,
-    ".db": read_azure_packing,
+_READERS: dict[FileKind | None, Reader] = {
+    "swf": read_swf,
+    "sacct": read_sacct,
+    "parquet": _read_parquet,
+    "sqlite": read_azure_packing,
+    "azure_v1": read_azure_v1,
 }
 
 
@@ -120,7 +106,7 @@ def _generated(
     if options:
         raise InvalidInstanceError(f"{text}: options of a reader ({', '.join(options)}) with a generator")
     instance = _on_machines(generate_from_text(text), machines)
-    units = {"time": GENERATORS[name].time_unit}
+    units = GENERATORS[name].units(instance)
     assumptions = ("synthetic, reproducible from its name",)
     return instance, make_report(text, instance, units=units, assumptions=assumptions)
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Jobs, Machines
+from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.choices import check_choice
 
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines
@@ -102,6 +103,12 @@ class LogRows:
             )
         self.ledger.drop(reason, meaning, bad)
 
+    def refuse_huge_times(self, on_bad_row: str) -> None:
+        """Drop rows with a time above 2**53 s, or raise an error that names their lines."""
+        times = (self.submit_time, self.run_time, self.requested_time)
+        huge = np.logical_or.reduce([time > EXACT_BOUND for time in times])
+        self.refuse("huge_time", "a time above 2**53 s, where seconds cannot be told apart", huge, on_bad_row)
+
     def count_repaired_times(self) -> None:
         """Count the times that `processing_time` and `jobs` round."""
         run, submit = self.run_time, self.submit_time
@@ -179,11 +186,19 @@ class LogRows:
         return jobs, (f"time 0 is submit time {origin:,.15g} of the log", "all weights are 1")
 
     def _identifiers(self) -> NDArray[np.int64] | None:
-        number = self.job_number[self.ledger.kept].astype(np.int64)
-        if number.min() >= 0 and len(np.unique(number)) == len(number):
-            return number
-        meaning = "job numbers repeat or are missing; ids count the kept rows from 0"
-        self.ledger.repair("job_number", meaning, self.ledger.kept)
+        """Return the job numbers if each is one, else None, and count those that are not."""
+        number, kept = self.job_number, self.ledger.kept
+        wrong = (number < 0) | (number >= EXACT_BOUND) | (number != np.floor(number))
+        usable = np.flatnonzero(kept & ~wrong)
+        _, place, count = np.unique(number[usable], return_inverse=True, return_counts=True)
+        wrong[usable] = count[place] > 1
+        if not (wrong & kept).any():
+            return number[kept].astype(np.int64)
+        meaning = (
+            "the job number is missing, no whole number below 2**53, or not this job's alone; "
+            "the ids of all jobs count the kept rows from 0"
+        )
+        self.ledger.repair("job_number", meaning, wrong)
         return None
 
 

@@ -7,49 +7,27 @@ instant than the instance: its submit times say how far it is off.
 
 import dataclasses
 import os
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Schedule
-from schedcore.model.extras import import_extra
 
-from .sacct_table import is_sacct_header, parse_sacct
-from .source_file import FilePath, read_source
-from .swf_table import read_swf_table
+from .batsim_jobs import batsim_starts
+from .file_kind import FileKind, kind_of_file
+from .held_processors import HeldProcessors
+from .recorded_starts import FloatColumn, IntColumn, RecordedStarts
+from .sacct_rows import ELAPSED_COLUMNS, elapsed
+from .sacct_table import parse_sacct
+from .source_file import FilePath
+from .swf_table import SwfLog, parse_swf
 
-__all__ = ["recorded_schedule", "records_a_schedule", "rows_of_jobs"]
+__all__ = ["KNOWN_KINDS", "read_recorded", "recorded_schedule", "rows_of_jobs"]
 
-_BATSIM_COLUMNS = {"job_id", "starting_time"}
-
-FloatColumn = NDArray[np.float64]
-IntColumn = NDArray[np.int64]
-
-
-@dataclasses.dataclass(frozen=True)
-class _RecordedStarts:
-    """Rows of jobs that started: (n_rows,) columns; without `submit` the log's clock is the instance's."""
-
-    id: IntColumn
-    start: FloatColumn
-    submit: FloatColumn | None = None
-    machine: IntColumn | None = None
-
-    def rows(self, chosen: NDArray[Any]) -> "_RecordedStarts":
-        return _RecordedStarts(
-            self.id[chosen],
-            self.start[chosen],
-            None if self.submit is None else self.submit[chosen],
-            None if self.machine is None else self.machine[chosen],
-        )
-
-
-def records_a_schedule(path: FilePath) -> bool:
-    """Whether `recorded_schedule` knows this kind of file."""
-    return _kind(path) is not None
+#: What `recorded_schedule` reads, in words.
+KNOWN_KINDS = "SWF logs (.swf, .swf.gz), the output of sacct -P (.sacct, .psv) and jobs.csv of Batsim"
 
 
 def recorded_schedule(path: FilePath, instance: Instance, *, known_jobs_only: bool = False) -> Schedule:
@@ -77,19 +55,23 @@ def recorded_schedule(path: FilePath, instance: Instance, *, known_jobs_only: bo
     InvalidInstanceError
         If the file cannot be read or lacks a column; if it has no row for a job of the instance, two, or one for
         a job that the instance lacks (names the ids); if its submit times are not those of the instance up to a
-        shift; if there are several machines and it does not say which one a job ran on.
+        shift, or its run times other ones; if there are several machines and it does not say which one a job ran on.
 
     Notes
     -----
     O(n log n).
     """
-    kind, source = _kind(path), os.fspath(path)
-    if kind is None:
-        raise InvalidInstanceError(
-            f"{source}: not a known kind of schedule; known are SWF logs (.swf, .swf.gz), the output of "
-            "sacct -P and jobs.csv of Batsim"
-        )
-    starts = {"swf": _swf_starts, "sacct": _sacct_starts, "batsim": _batsim_starts}[kind](path, instance)
+    return read_recorded(path, instance, known_jobs_only=known_jobs_only)[0]
+
+
+def read_recorded(
+    path: FilePath, instance: Instance, *, known_jobs_only: bool = False
+) -> tuple[Schedule, HeldProcessors | None]:
+    """Return what `recorded_schedule` does, and the processors that each job held if the file names them."""
+    source, reader = os.fspath(path), _READERS.get(kind_of_file(path))
+    if reader is None:
+        raise InvalidInstanceError(f"{source}: not a known kind of schedule; known are {KNOWN_KINDS}")
+    starts = reader(path, instance)
     if known_jobs_only:
         starts = starts.rows(np.isin(starts.id, instance.jobs.id))
     starts = starts.rows(rows_of_jobs(starts.id, instance, source))
@@ -97,8 +79,9 @@ def recorded_schedule(path: FilePath, instance: Instance, *, known_jobs_only: bo
         raise InvalidInstanceError(
             f"{source} does not say on which of the {instance.n_machines} machines a job ran"
         )
+    _refuse_other_run_times(instance, starts, source)
     machine = np.zeros(instance.n_jobs, dtype=np.int64) if starts.machine is None else starts.machine
-    return Schedule(_on_the_clock_of(instance, starts, source), machine)
+    return Schedule(_on_the_clock_of(instance, starts, source), machine), starts.held
 
 
 def rows_of_jobs(found: IntColumn, instance: Instance, source: str) -> NDArray[np.intp]:
@@ -139,7 +122,7 @@ def _difference(found: IntColumn, expected: IntColumn) -> str:
     return f"has {counts.max()} rows for job id {values[counts.argmax()]}"
 
 
-def _on_the_clock_of(instance: Instance, starts: _RecordedStarts, source: str) -> FloatColumn:
+def _on_the_clock_of(instance: Instance, starts: RecordedStarts, source: str) -> FloatColumn:
     """Return start times of the jobs, in their order, counted from the instance's time 0."""
     if starts.submit is None or not instance.n_jobs:
         return starts.start
@@ -161,89 +144,69 @@ def _on_the_clock_of(instance: Instance, starts: _RecordedStarts, source: str) -
     return start_time
 
 
-def _kind(path: FilePath) -> str | None:
-    name = Path(path).name.lower().removesuffix(".gz")
-    if name.endswith(".swf"):
-        return "swf"
-    if name.endswith((".sacct", ".psv")):
-        return "sacct"
-    if name.endswith(".parquet"):
-        return None
-    first_line = read_source(path).partition(b"\n")[0].decode("latin-1")
-    if is_sacct_header(first_line):
-        return "sacct"
-    return (
-        "batsim" if {name.strip().strip('"') for name in first_line.split(",")} >= _BATSIM_COLUMNS else None
-    )
+def _refuse_other_run_times(instance: Instance, starts: RecordedStarts, source: str) -> None:
+    if starts.run_time is None:
+        return
+    processing_time = instance.jobs.processing_time
+    # A reader rounds run times up to whole seconds, and 0 to one.
+    other = (np.abs(starts.run_time - processing_time) > 1) & (starts.run_time >= 0)
+    if other.any():
+        job = int(np.argmax(other))
+        raise InvalidInstanceError(
+            f"{source}: the job with id {instance.jobs.id[job]} runs {starts.run_time[job]:g} s, in the instance "
+            f"{processing_time[job]:g} s ({np.count_nonzero(other):,} such)"
+        )
 
 
-def _swf_starts(path: FilePath, instance: Instance) -> _RecordedStarts:
-    _, table = read_swf_table(path)
-    started = ((table["wait_time"] >= 0) & (table["run_time"] >= 0)).to_numpy()
-    kept = table[started]
-    submit = kept["submit_time"].to_numpy(dtype=np.float64)
-    partition = kept["partition"].to_numpy(dtype=np.int64)
-    named = instance.n_machines > 1 and bool((partition > 0).all())
-    return _RecordedStarts(
-        kept["job_number"].to_numpy(dtype=np.int64),
-        submit + kept["wait_time"].to_numpy(dtype=np.float64),
-        submit,
-        partition - 1 if named else None,
-    )
+def _swf_starts(path: FilePath, instance: Instance) -> RecordedStarts:
+    log = parse_swf(path)
+    log.refuse_garbled(path)
+    wait_time, run_time = log.field("wait_time"), log.field("run_time")
+    started = (wait_time >= 0) & (run_time >= 0)
+    submit = log.field("submit_time")
+    rows = RecordedStarts(
+        _whole_numbers(log, "job_number", started, path), submit + wait_time, submit, run_time
+    ).rows(started)
+    if instance.n_machines == 1:
+        return rows
+    partition = _whole_numbers(log, "partition", started, path)[started]
+    return dataclasses.replace(rows, machine=partition - 1) if (partition > 0).all() else rows
 
 
-def _sacct_starts(path: FilePath, instance: Instance) -> _RecordedStarts:
+def _whole_numbers(log: SwfLog, name: str, rows: NDArray[np.bool_], path: FilePath) -> IntColumn:
+    """Return a field as int64, or raise an error that names the first of `rows` where it is no whole number."""
+    column = log.table[name].to_numpy()
+    if column.dtype == np.int64:
+        return np.asarray(column)
+    other = rows & ((column != np.trunc(column)) | (np.abs(column) >= 2**53))
+    if other.any():
+        row = np.flatnonzero(other)[:1]
+        raise InvalidInstanceError(
+            f"{os.fspath(path)}: line {log.line_numbers(row)[0]}: {name} {column[row[0]]:.17g} is no whole number "
+            "below 2**53"
+        )
+    return np.where(rows, column, -1).astype(np.int64)
+
+
+def _sacct_starts(path: FilePath, instance: Instance) -> RecordedStarts:
     del instance  # nothing in the file names one of its machines
-    table = parse_sacct(path, ("JobIDRaw", "JobID", "Submit", "Start"))
+    table = parse_sacct(path, ("JobIDRaw", "JobID", "Submit", *ELAPSED_COLUMNS))
     if "Start" not in table:
         raise InvalidInstanceError(f"{os.fspath(path)}: the output of sacct lacks Start")
-    number, start = table.identifiers(table.id_column), table.instants("Start")
+    number, start, run_time = table.identifiers(table.id_column), table.instants("Start"), elapsed(table)
     submit = table.instants("Submit") if "Submit" in table else None
     started = (number >= 0) & ~(start < 0)
-    for name, column in (("Start", start), ("Submit", submit)):
+    for name, column in (("Start", start), ("Submit", submit), ("the run time", run_time)):
         if column is not None and not np.isfinite(column[started]).all():
             row = np.flatnonzero(started & ~np.isfinite(column))[:1]
             raise InvalidInstanceError(
                 f"{os.fspath(path)}: {name} of line {table.line_numbers(row)[0]} cannot be read"
             )
-    return _RecordedStarts(number.astype(np.int64), start, submit).rows(started)
+    return RecordedStarts(number.astype(np.int64), start, submit, run_time).rows(started)
 
 
-def _batsim_starts(path: FilePath, instance: Instance) -> _RecordedStarts:
-    pandas, source = import_extra("pandas", "traces"), os.fspath(path)
-    table = pandas.read_csv(path, dtype={"job_id": str, "allocated_resources": str}, keep_default_na=False)
-    numbers = {}
-    for name in ("starting_time", "submission_time"):
-        if name in table:
-            numbers[name] = pandas.to_numeric(table[name], errors="coerce").to_numpy(dtype=np.float64)
-    # Older versions write the workload before the number, as in w0!17.
-    identifier = pandas.to_numeric(table["job_id"].str.replace(r"^.*!", "", regex=True), errors="coerce")
-    if identifier.isna().any() or (identifier % 1 != 0).any():
-        row = int(np.argmax((identifier.isna() | (identifier % 1 != 0)).to_numpy()))
-        raise InvalidInstanceError(f"{source}: job_id {table['job_id'][row]!r} is not a number")
-    started = numbers["starting_time"] >= 0
-    machine = None
-    if instance.n_machines > 1 and "allocated_resources" in table:
-        machine = _machine_of_numbers(table["allocated_resources"].where(started, ""), instance, source)
-    rows = _RecordedStarts(
-        identifier.to_numpy(dtype=np.int64), numbers["starting_time"], numbers.get("submission_time"), machine
-    )
-    return rows.rows(started)
-
-
-def _machine_of_numbers(allocated: Any, instance: Instance, source: str) -> IntColumn:
-    """Return the machine that holds all processors of each job, -1 where none is listed."""
-    pandas = import_extra("pandas", "traces")
-    end_of_machine = np.cumsum(instance.machines.capacity[:, 0])
-    ends = [
-        pandas.to_numeric(allocated.str.extract(pattern)[0]).fillna(-1).to_numpy(dtype=np.int64)
-        for pattern in (r"^(\d+)", r"(\d+)$")
-    ]
-    lowest, highest = (np.searchsorted(end_of_machine, number, side="right") for number in ends)
-    torn = lowest != highest
-    if torn.any():
-        row = int(np.argmax(torn))
-        raise InvalidInstanceError(
-            f"{source}: row {row} holds processors {allocated[row]}, which no one machine has"
-        )
-    return np.where(ends[0] < 0, -1, lowest).astype(np.int64)
+_READERS: dict[FileKind | None, Callable[[FilePath, Instance], RecordedStarts]] = {
+    "swf": _swf_starts,
+    "sacct": _sacct_starts,
+    "batsim": batsim_starts,
+}

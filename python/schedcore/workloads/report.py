@@ -89,7 +89,7 @@ class DataReport:
         text += [f"  time in {self.units['time']}"] if "time" in self.units else []
         for name, capacity in self.capacity.items():
             unit = f" {self.units[name]}" if name in self.units else ""
-            text.append(f"  {name}: capacity {capacity:,}{unit}, offered load {self.load[name]:.3f}")
+            text.append(f"  {name}: capacity {capacity:,}{unit}, offered load {_written(self.load[name])}")
         text += [f"  assumed: {sentence}" for sentence in self.assumptions]
         text += [f"  WARNING: {sentence}" for sentence in self.warnings]
         return "\n".join(text)
@@ -176,7 +176,7 @@ def make_report(
     load = dict(zip(names, map(float, offered_load(instance)), strict=True))
     capacity = dict(zip(names, map(int, instance.machines.capacity.sum(axis=0)), strict=True))
     warnings = tuple(
-        f"offered load of {name} is {value:.3f} > 1: the queue cannot drain while jobs arrive"
+        f"offered load of {name} is {_written(value)} > 1: the queue cannot drain while jobs arrive"
         for name, value in load.items()
         if value > 1
     )
@@ -197,3 +197,9 @@ def make_report(
         assumptions=assumptions,
         warnings=warnings,
     )
+
+
+def _written(load: float) -> str:
+    if math.isnan(load):
+        return "-"
+    return f"{load:.3f}" if load < 1e6 else f"{load:.4g}"

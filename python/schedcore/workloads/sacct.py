@@ -92,7 +92,7 @@ def read_sacct(
         ``memory`` and ``gpus``.
     report : DataReport
         Reasons for dropping, each row for the first that applies: ragged_row, repeated_header, blank_row,
-        job_step, repeated_row, unfinished, no_runtime, garbled_row, no_processors, no_memory, too_big.
+        job_step, repeated_row, unfinished, no_runtime, garbled_row, huge_time, no_processors, no_memory, too_big.
 
     Raises
     ------
@@ -130,6 +130,7 @@ def read_sacct(
     of_memory = None if memory is False else rows.memory(mode, processor_demand)
     of_gpus = None if gpus is False else rows.gpus(mode)
     rows.refuse_garbled_rows(on_bad_row)
+    rows.refuse_huge_times(on_bad_row)
     rows.ledger.drop(
         "no_processors", "neither requested nor allocated processors known", processor_demand <= 0
     )

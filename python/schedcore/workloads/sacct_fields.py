@@ -25,8 +25,10 @@ __all__ = [
 
 UNKNOWN = -1.0
 _NOTHING = ("", "Unknown", "None", "N/A", "(null)")
-_DURATION = re.compile(r"(?:(\d+)-)?(\d+)(?::(\d+))?(?::(\d+))?(?:\.\d+)?")
-_MEMORY = re.compile(r"(\d+(?:\.\d+)?)([KMGTPE]?)([cn]?)")
+# Numbers of up to 15 digits, which float64 holds exactly.
+_COUNT = re.compile(r"\d{1,15}", re.ASCII)
+_DURATION = re.compile(r"(?:(\d{1,15})-)?(\d{1,15})(?::(\d{1,15}))?(?::(\d{1,15}))?(?:\.\d+)?", re.ASCII)
+_MEMORY = re.compile(r"(\d{1,15}(?:\.\d+)?)([KMGTPE]?)([cn]?)", re.ASCII)
 _KB = {"K": 1.0, "": 1024.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3, "P": 1024.0**4, "E": 1024.0**5}
 _WITHOUT_LIMIT = ("UNLIMITED", "PARTITION_LIMIT", "INVALID")
 
@@ -85,7 +87,7 @@ def count(text: str) -> float:
     """Return a number of processors, nodes or seconds."""
     if text in _NOTHING:
         return UNKNOWN
-    return float(text) if text.isascii() and text.isdigit() else math.nan
+    return float(text) if _COUNT.fullmatch(text) else math.nan
 
 
 def duration(text: str) -> float:

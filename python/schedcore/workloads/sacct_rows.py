@@ -1,8 +1,8 @@
 """The rows of an output of sacct on their way to jobs: which are dropped, what each one demands.
 
 The reasons, in order: ragged_row (counted by the parser), repeated_header, blank_row, job_step, repeated_row,
-unfinished, no_runtime, garbled_row, no_processors, no_memory, too_big. `schedcore.workloads.sacct` puts the steps
-together.
+unfinished, no_runtime, garbled_row, huge_time, no_processors, no_memory, too_big. `schedcore.workloads.sacct`
+puts the steps together.
 """
 
 import dataclasses
@@ -19,7 +19,7 @@ from .log_rows import FloatColumn, LogRows, Mask, RecordedMemory
 from .report import RowLedger
 from .sacct_table import SacctTable
 
-__all__ = ["COLUMNS", "SacctRows"]
+__all__ = ["COLUMNS", "ELAPSED_COLUMNS", "SacctRows", "elapsed"]
 
 # What a file must have: one column of each group, and the elapsed time or what it comes from.
 _NEEDED = (
@@ -30,6 +30,8 @@ _NEEDED = (
 )
 _ELAPSED = ("ElapsedRaw", "Elapsed")
 _OPTIONAL = ("Start", "End", "TimelimitRaw", "Timelimit", "ReqMem", "NNodes", "AllocNodes", "ReqNodes")
+#: What the run time comes from.
+ELAPSED_COLUMNS = (*_ELAPSED, "Start", "End")
 COLUMNS = (*(name for group in _NEEDED for name in group), *_ELAPSED, *_OPTIONAL)
 
 
@@ -64,11 +66,7 @@ class SacctRows(LogRows):
         if absent:
             raise InvalidInstanceError(f"{source}: the output of sacct lacks {'; '.join(absent)}")
         submit, start, end = (table.instants(name) for name in ("Submit", "Start", "End"))
-        by_clock = np.where(end < start, np.nan, end - start)
-        by_clock[(start == fields.UNKNOWN) | (end == fields.UNKNOWN)] = fields.UNKNOWN
-        run_time = _first_known(
-            table.values("ElapsedRaw", fields.count), table.values("Elapsed", fields.duration), by_clock
-        )
+        run_time = elapsed(table)
         limit = _first_known(
             table.values("TimelimitRaw", fields.time_limit), table.values("Timelimit", fields.time_limit)
         )
@@ -196,6 +194,16 @@ class SacctRows(LogRows):
         unreadable = np.isnan(values)
         self.garbled[name] = self.garbled.get(name, unreadable) | unreadable
         return np.where(unreadable, fields.UNKNOWN, values)
+
+
+def elapsed(table: SacctTable) -> FloatColumn:
+    """Return run times: ElapsedRaw, else Elapsed, else End - Start; -1 where unknown, NaN where unreadable."""
+    start, end = table.instants("Start"), table.instants("End")
+    by_clock = np.where(end < start, np.nan, end - start)
+    by_clock[(start == fields.UNKNOWN) | (end == fields.UNKNOWN)] = fields.UNKNOWN
+    return _first_known(
+        table.values("ElapsedRaw", fields.count), table.values("Elapsed", fields.duration), by_clock
+    )
 
 
 def _first_known(first: FloatColumn, *others: FloatColumn) -> FloatColumn:

@@ -24,7 +24,7 @@ __all__ = ["SacctTable", "is_sacct_header", "parse_sacct"]
 
 def is_sacct_header(first_line: str) -> bool:
     """Whether a line can be the first one of an output of sacct: names between ``|``, a job id among them."""
-    names = {name.lower() for name in first_line.strip().split("|")}
+    names = {name.lower() for name in first_line.strip("\r\n").split("|")}
     return len(names) > 1 and not names.isdisjoint({"jobid", "jobidraw"})
 
 
@@ -124,13 +124,13 @@ def parse_sacct(path: FilePath, names: Sequence[str]) -> SacctTable:
     """Read the columns `names`, as far as the file has them, without judging its rows; O(file size)."""
     csv, pyarrow = import_extra("pyarrow.csv", "traces"), import_extra("pyarrow", "traces")
     source, text = os.fspath(path), read_source(path)
-    first_line = text.partition(b"\n")[0].decode("latin-1")
+    first_line = text.partition(b"\n")[0].partition(b"\r")[0].decode("latin-1")
     if not is_sacct_header(first_line):
         raise InvalidInstanceError(
             f"{source}: the first line does not name the columns of sacct -P (JobIDRaw|Submit|...); "
             "was it written with --noheader, or without -P?"
         )
-    written = {name.lower(): name for name in reversed(first_line.strip("\r\n").split("|"))}
+    written = {name.lower(): name for name in reversed(first_line.split("|"))}
     present = {name: written[name.lower()] for name in names if name.lower() in written}
     ragged: list[int] = []
 
@@ -138,17 +138,20 @@ def parse_sacct(path: FilePath, names: Sequence[str]) -> SacctTable:
         ragged.append(row.number)
         return "skip"
 
-    table = csv.read_csv(
-        io.BytesIO(text),
-        read_options=csv.ReadOptions(use_threads=False, encoding="latin-1"),  # one thread counts lines
-        parse_options=csv.ParseOptions(
-            delimiter="|", quote_char=False, ignore_empty_lines=False, invalid_row_handler=note_ragged_row
-        ),
-        convert_options=csv.ConvertOptions(
-            strings_can_be_null=False,
-            include_columns=list(present.values()),
-            column_types=dict.fromkeys(present.values(), pyarrow.string()),
-        ),
-    )
+    try:
+        table = csv.read_csv(
+            io.BytesIO(text),
+            read_options=csv.ReadOptions(use_threads=False, encoding="latin-1"),  # one thread counts lines
+            parse_options=csv.ParseOptions(
+                delimiter="|", quote_char=False, ignore_empty_lines=False, invalid_row_handler=note_ragged_row
+            ),
+            convert_options=csv.ConvertOptions(
+                strings_can_be_null=False,
+                include_columns=list(present.values()),
+                column_types=dict.fromkeys(present.values(), pyarrow.string()),
+            ),
+        )
+    except pyarrow.ArrowException as error:
+        raise InvalidInstanceError(f"{source} cannot be read: {error}") from error
     columns = {name: table.column(column).combine_chunks() for name, column in present.items()}
     return SacctTable(columns, table.num_rows, np.array(ragged, dtype=np.int64))

@@ -1,5 +1,6 @@
 """A trace file as bytes, decompressed, and the lines that its rows stand on; a damaged file is named."""
 
+import codecs
 import gzip
 import os
 import zlib
@@ -10,15 +11,16 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 
-__all__ = ["FilePath", "line_numbers", "read_source"]
+__all__ = ["FilePath", "line_numbers", "read_head", "read_source"]
 
 FilePath = str | os.PathLike[str]
 
 _GZIP_MAGIC = b"\x1f\x8b"
+_GZIP_FORMAT = 31  # of zlib's window bits
 
 
 def read_source(path: FilePath) -> bytes:
-    """Read a whole file, gzipped or not (its first two bytes decide).
+    """Read a whole text, gzipped or not (its first two bytes decide), without a byte order mark of UTF-8.
 
     Raises
     ------
@@ -28,12 +30,28 @@ def read_source(path: FilePath) -> bytes:
         If the gzip stream is truncated or damaged; names the file.
     """
     data = Path(path).read_bytes()
-    if not data.startswith(_GZIP_MAGIC):
-        return data
-    try:
-        return gzip.decompress(data)
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise InvalidInstanceError(f"{os.fspath(path)}: truncated or damaged gzip file ({error})") from error
+    if data.startswith(_GZIP_MAGIC):
+        try:
+            data = gzip.decompress(data)
+        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+            raise _damaged(path, error) from error
+    return data.removeprefix(codecs.BOM_UTF8)
+
+
+def read_head(path: FilePath, size: int) -> bytes:
+    """Return the beginning of what `read_source` returns, at most `size` bytes, without reading the rest."""
+    with open(path, "rb") as file:
+        data = file.read(size)
+    if data.startswith(_GZIP_MAGIC):
+        try:
+            data = zlib.decompressobj(_GZIP_FORMAT).decompress(data, size)
+        except zlib.error as error:
+            raise _damaged(path, error) from error
+    return data.removeprefix(codecs.BOM_UTF8)
+
+
+def _damaged(path: FilePath, error: Exception) -> InvalidInstanceError:
+    return InvalidInstanceError(f"{os.fspath(path)}: truncated or damaged gzip file ({error})")
 
 
 def line_numbers(rows: NDArray[np.intp], skipped_lines: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -65,16 +65,17 @@ def read_swf(
         "swf" drops the parts of checkpointed jobs (status 2, 3, 4) and cancelled jobs (5) of run time 0;
         "ignore" is for logs that keep something else in that field.
     on_bad_row : {"error", "skip", "pad"}
-        What happens to a row with fewer than the 11 fields that are read, or with a field that is no finite
-        number. "pad" takes missing fields for unknown and still refuses garbled ones. A row that only lacks
-        fields 12 to 18 is repaired.
+        What happens to a row with fewer than the 11 fields that are read, with a field that is no finite number,
+        or with a time above 2**53 s. "pad" takes missing fields for unknown and still refuses the others. A row
+        that only lacks fields 12 to 18 is repaired.
 
     Returns
     -------
     instance : Instance
-        Jobs in log order, weight 1, ids the job numbers of the log; resources ``processors`` and ``memory``.
+        Jobs in log order, weight 1, ids the job numbers of the log where all have one
+        of their own, else 0, 1, 2, ...; resources ``processors`` and ``memory``.
     report : DataReport
-        Reasons for dropping, each row for the first that applies: short_row, garbled_row, partial,
+        Reasons for dropping, each row for the first that applies: short_row, garbled_row, huge_time, partial,
         no_runtime, no_processors, no_memory, no_usage, too_big.
 
     Raises

@@ -1,6 +1,6 @@
 """The rows of a log of a parallel machine on their way to jobs: which are dropped, what each one demands.
 
-The reasons, in order: short_row, garbled_row, partial, no_runtime, no_processors, no_memory, no_usage,
+The reasons, in order: short_row, garbled_row, huge_time, partial, no_runtime, no_processors, no_memory, no_usage,
 too_big. `schedcore.workloads.swf` puts the steps together.
 """
 
@@ -48,6 +48,7 @@ class SwfRows(LogRows):
             short = self.log.n_fields < _LAST_FIELD_READ
             self.refuse("short_row", f"fewer than {_LAST_FIELD_READ} fields", short, on_bad_row)
         self.refuse("garbled_row", "a field is not a finite number", self.log.garbled, on_bad_row)
+        self.refuse_huge_times(on_bad_row)
         padded = self.log.n_fields < len(SWF_FIELDS)
         self.ledger.repair("padded_row", "missing last fields count as unknown (-1)", padded)
 
@@ -79,7 +80,8 @@ class SwfRows(LogRows):
         requested = self.log.field("requested_processors")
         processors = np.where(requested > 0, requested, self.log.field("allocated_processors"))
         self.ledger.drop("no_processors", "neither requested nor allocated processors known", processors <= 0)
-        processors = np.ceil(processors)
+        fractional, processors = processors != np.floor(processors), np.ceil(processors)
+        self.ledger.repair("fractional_processors", "processors rounded up to whole ones", fractional)
         if n_resources == 1:
             return processors[:, np.newaxis], ("memory is ignored",)
         used = RecordedMemory(

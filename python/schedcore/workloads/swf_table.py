@@ -90,6 +90,15 @@ class SwfLog:
         """Return the line of each row in the file, from 1."""
         return line_numbers(rows, self.skipped_lines)
 
+    def refuse_garbled(self, path: FilePath) -> None:
+        """Raise an `InvalidInstanceError` that names the lines if there are garbled rows."""
+        if self.garbled.any():
+            rows = np.flatnonzero(self.garbled)
+            lines = ", ".join(map(str, self.line_numbers(rows[:5])))
+            raise InvalidInstanceError(
+                f"{os.fspath(path)}: {len(rows)} rows with a field that is not a finite number (line {lines})"
+            )
+
 
 def read_swf_table(path: FilePath) -> "tuple[dict[str, str], pd.DataFrame]":
     """Read all 18 fields of an SWF log.
@@ -115,12 +124,7 @@ def read_swf_table(path: FilePath) -> "tuple[dict[str, str], pd.DataFrame]":
         If pandas is missing; names the extra.
     """
     log = parse_swf(path)
-    if log.garbled.any():
-        rows = np.flatnonzero(log.garbled)
-        lines = ", ".join(map(str, log.line_numbers(rows[:5])))
-        raise InvalidInstanceError(
-            f"{os.fspath(path)}: {len(rows)} rows with a field that is not a finite number (line {lines})"
-        )
+    log.refuse_garbled(path)
     return log.header, log.table
 
 

@@ -13,6 +13,7 @@ from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Schedule, validate
 from schedcore.model.extras import import_extra
+from schedcore.model.whole_file import whole_file
 
 from .source_file import FilePath
 from .write_swf import refuse_jobs_without_processors, whole_numbers
@@ -51,6 +52,8 @@ def write_batsim_jobs(
         If a job demands no processors.
     FileExistsError
         If `path` exists and `overwrite` is false; the file is left as it was.
+    OSError
+        If it cannot be written; what stood there before is left.
     ImportError
         If pyarrow is missing; names the extra.
 
@@ -94,7 +97,7 @@ def write_batsim_jobs(
             for name, column in columns.items()
         }
     )
-    with open(path, "wb" if overwrite else "xb") as file:
+    with whole_file(path, overwrite=overwrite) as file:
         file.write((",".join(columns) + "\n").encode())
         csv.write_csv(table, file, csv.WriteOptions(include_header=False, quoting_style="none"))
 

@@ -15,6 +15,7 @@ from schedcore import _core
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import Instance, Schedule
 from schedcore.model.extras import import_extra
+from schedcore.model.whole_file import whole_file
 
 from .source_file import FilePath
 from .swf_table import SWF_FIELDS
@@ -48,6 +49,8 @@ def write_swf(
         If the schedule has another number of jobs.
     FileExistsError
         If `path` exists and `overwrite` is false; the file is left as it was.
+    OSError
+        If it cannot be written; what stood there before is left.
     ImportError
         If pyarrow is missing; names the extra.
 
@@ -66,7 +69,7 @@ def write_swf(
     in_order = np.argsort(instance.jobs.release_time, kind="stable")
     table = pyarrow.table({name: whole_numbers(columns[name][in_order]) for name in SWF_FIELDS})
     options = csv.WriteOptions(include_header=False, delimiter=" ", quoting_style="none")
-    with open(path, "wb" if overwrite else "xb") as file:
+    with whole_file(path, overwrite=overwrite) as file:
         if Path(path).suffix == ".gz":
             with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
                 packed.write(_header(instance))

@@ -1,0 +1,66 @@
+"""When jobs started according to the ``jobs.csv`` that the simulator Batsim writes.
+
+A job with a negative starting_time never started; whatever else its row says is not looked at. Older versions write the
+workload before the number of a job, as in ``w0!17``.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import Instance
+from schedcore.model.extras import import_extra
+
+from .csv_table import CsvTable, read_csv_table
+from .held_processors import HeldProcessors
+from .recorded_starts import IntColumn, RecordedStarts
+from .source_file import FilePath
+
+__all__ = ["batsim_starts"]
+
+
+def batsim_starts(path: FilePath, instance: Instance) -> RecordedStarts:
+    """Return the rows of the jobs that started, with the machines of `instance` that their processors belong to.
+
+    Raises
+    ------
+    InvalidInstanceError
+        If the file cannot be read, or a field that is needed is not what it should be, or a job holds processors of
+        several machines; names the line.
+    """
+    table = read_csv_table(
+        path,
+        ("job_id", "starting_time"),
+        ("submission_time", "execution_time", "allocated_resources"),
+    )
+    table = table.rows(table.numbers("starting_time") >= 0)
+    held = HeldProcessors.of(table, "allocated_resources") if "allocated_resources" in table else None
+    return RecordedStarts(
+        _job_numbers(table),
+        table.numbers("starting_time"),
+        table.numbers("submission_time") if "submission_time" in table else None,
+        table.numbers("execution_time") if "execution_time" in table else None,
+        None if held is None or instance.n_machines == 1 else _machines(table, held, instance),
+        held,
+    )
+
+
+def _job_numbers(table: CsvTable) -> IntColumn:
+    compute = import_extra("pyarrow.compute", "traces")
+    names = table.columns["job_id"]
+    numbers = compute.replace_substring_regex(names, r"^.*!", "")
+    numbers = compute.replace_substring_regex(numbers, r"\.0*$", "")
+    columns = {**table.columns, "job_id": numbers}
+    return dataclasses.replace(table, columns=columns).integers("job_id")
+
+
+def _machines(table: CsvTable, held: HeldProcessors, instance: Instance) -> IntColumn:
+    machine, torn = held.machine(instance)
+    if torn.any():
+        row = int(np.argmax(torn))
+        processors = table.columns["allocated_resources"][row].as_py()
+        raise InvalidInstanceError(
+            f"{table.source}: line {table.lines[row]} holds processors {processors}, which no one machine has"
+        )
+    return machine

@@ -1,0 +1,200 @@
+"""A CSV file of numbers, strictly: every row has all its fields, every field that is read is what it should be.
+
+Whatever is wrong is told with its line. pyarrow takes the rows apart and hands over those that have another number of
+fields than the first line; fields stay text until somebody asks for numbers.
+"""
+
+import csv
+import dataclasses
+import io
+import os
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.model.extras import import_extra
+
+from .source_file import FilePath, line_numbers, read_source
+
+__all__ = ["CsvTable", "header_names", "read_csv_table"]
+
+_NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
+_BLANK = re.compile(rb"^[^\S\n]*$", re.MULTILINE)
+_LARGEST_INT64 = str(2**63 - 1)
+_N_EXAMPLES = 5
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class CsvTable:
+    """Some columns of a CSV file.
+
+    Parameters
+    ----------
+    source : str
+        File name.
+    columns : dict
+        Name -> pyarrow string array, without blanks around the fields.
+    lines : (n_rows,) int64
+        The line of each row, from 1.
+    """
+
+    source: str
+    columns: dict[str, Any]
+    lines: NDArray[np.int64]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.columns
+
+    def rows(self, chosen: NDArray[np.bool_]) -> "CsvTable":
+        """Return some of the rows."""
+        columns = {name: texts.filter(chosen) for name, texts in self.columns.items()}
+        return CsvTable(self.source, columns, self.lines[chosen])
+
+    def refuse(self, name: str, bad: NDArray[np.bool_], meaning: str) -> None:
+        """Raise an `InvalidInstanceError` with the line and the text of the first `bad` field, if there is one."""
+        if bad.any():
+            row = int(np.argmax(bad))
+            text = self.columns[name][row].as_py()
+            wrong = f"{text!r} is {meaning}" if text else "is missing"
+            raise InvalidInstanceError(f"{self.source}: line {self.lines[row]}: {name} {wrong}")
+
+    def numbers(self, name: str) -> NDArray[np.float64]:
+        """Return a column of finite numbers, or raise an `InvalidInstanceError` that names the first other field."""
+        compute, pyarrow = import_extra("pyarrow.compute", "traces"), import_extra("pyarrow", "traces")
+        texts = self.columns[name]
+        written = compute.if_else(compute.match_substring_regex(texts, _NUMBER), texts, "nan")
+        values: NDArray[np.float64] = written.cast(pyarrow.float64()).to_numpy()
+        self.refuse(name, ~np.isfinite(values), "not a number")
+        return values
+
+    def integers(self, name: str) -> NDArray[np.int64]:
+        """Return a column of integers, or raise an `InvalidInstanceError` that names the first other field."""
+        compute, pyarrow = import_extra("pyarrow.compute", "traces"), import_extra("pyarrow", "traces")
+        texts = self.columns[name]
+        digits = compute.replace_substring_regex(texts, r"^-?0*", "")
+        length = compute.utf8_length(digits)
+        fits = compute.or_(
+            compute.less(length, len(_LARGEST_INT64)),
+            compute.and_(
+                compute.equal(length, len(_LARGEST_INT64)), compute.less_equal(digits, _LARGEST_INT64)
+            ),
+        )
+        written = compute.and_(compute.match_substring_regex(texts, r"^-?\d+$"), fits)
+        self.refuse(name, ~written.to_numpy(zero_copy_only=False), "not an integer below 2**63")
+        values: NDArray[np.int64] = texts.cast(pyarrow.int64()).to_numpy()
+        return values
+
+
+def read_csv_table(path: FilePath, needed: Sequence[str], optional: Sequence[str] = ()) -> CsvTable:
+    """Read some columns of a CSV file, gzipped or not.
+
+    Raises
+    ------
+    InvalidInstanceError
+        If the file is empty, damaged or not UTF-8, lacks a column of `needed`, has a column to be read twice, or
+        has rows with another number of fields than the first line, or with a quote that is not closed; names the
+        lines.
+    ImportError
+        If pyarrow is missing; names the extra.
+
+    Notes
+    -----
+    Blank lines are no rows. O(file size).
+    """
+    arrow_csv, pyarrow = import_extra("pyarrow.csv", "traces"), import_extra("pyarrow", "traces")
+    compute = import_extra("pyarrow.compute", "traces")
+    source, text = os.fspath(path), read_source(path)
+    written = _column_names(source, text)
+    columns = [name for name in (*needed, *optional) if name in written]
+    for name in needed:
+        if name not in written:
+            raise InvalidInstanceError(f"{source} has no column {name} (it has: {', '.join(written)})")
+    for name in columns:
+        if len(written[name]) > 1:
+            raise InvalidInstanceError(f"{source} has two columns named {name}")
+    ragged: list[int] = []
+
+    def note_ragged_row(row: Any) -> str:
+        ragged.append(row.number)
+        return "skip"
+
+    try:
+        table = arrow_csv.read_csv(
+            io.BytesIO(text if text.endswith(b"\n") else text + b"\n"),
+            read_options=arrow_csv.ReadOptions(use_threads=False),  # one thread counts lines
+            parse_options=arrow_csv.ParseOptions(
+                ignore_empty_lines=False, invalid_row_handler=note_ragged_row
+            ),
+            convert_options=arrow_csv.ConvertOptions(
+                strings_can_be_null=False,
+                include_columns=[written[name][0] for name in columns],
+                column_types={written[name][0]: pyarrow.string() for name in columns},
+            ),
+        )
+    except pyarrow.ArrowException as error:
+        raise InvalidInstanceError(f"{source} cannot be read: {error}") from error
+    blank = _blank_lines(text)
+    ragged_lines = np.setdiff1d(np.array(ragged, dtype=np.int64), blank)
+    if len(ragged_lines):
+        raise InvalidInstanceError(f"{source}: {_listed(ragged_lines)}: not as many fields as column names")
+    lines = line_numbers(np.arange(table.num_rows), np.array([1, *sorted(ragged)], dtype=np.int64))
+    fields = {
+        name: compute.utf8_trim_whitespace(table.column(written[name][0]).combine_chunks())
+        for name in columns
+    }
+    return CsvTable(source, fields, lines).rows(~np.isin(lines, blank))
+
+
+def header_names(first_line: str) -> list[str]:
+    """Return the names of the columns that the first line of a CSV file gives, as they are written."""
+    return next(csv.reader([first_line.partition("\r")[0]]), [])
+
+
+def _column_names(source: str, text: bytes) -> dict[str, list[str]]:
+    """Return name -> as it is written, once for each column, after a look at what pyarrow would not tell."""
+    if not text.strip():
+        raise InvalidInstanceError(f"{source} cannot be read: it is empty")
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise InvalidInstanceError(
+            f"{source}: line {line} is not UTF-8 (byte 0x{text[error.start]:02x}); is it a CSV file?"
+        ) from None
+    _refuse_open_quotes(source, text)
+    names: dict[str, list[str]] = {}
+    try:
+        for name in header_names(text.partition(b"\n")[0].decode("utf-8")):
+            names.setdefault(name.strip(), []).append(name)
+    except csv.Error as error:
+        raise InvalidInstanceError(f"{source}: line 1 cannot be read: {error}") from error
+    return names
+
+
+def _refuse_open_quotes(source: str, text: bytes) -> None:
+    """Refuse a quote that is still open at the end of its line: what follows would be taken for one field."""
+    if b'"' not in text:
+        return
+    characters = np.frombuffer(text, dtype=np.uint8)
+    line_ends = np.append(np.flatnonzero(characters == ord("\n")), len(text))
+    odd = np.searchsorted(np.flatnonzero(characters == ord('"')), line_ends) % 2 == 1
+    if odd.any():
+        raise InvalidInstanceError(f"{source}: line {np.argmax(odd) + 1}: a quote is not closed")
+
+
+def _blank_lines(text: bytes) -> NDArray[np.int64]:
+    """Return the lines, from 1, with nothing but blanks."""
+    line_breaks = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n"))
+    positions = np.array([match.start() for match in _BLANK.finditer(text)], dtype=np.int64)
+    lines: NDArray[np.int64] = np.searchsorted(line_breaks, positions, side="left") + 1
+    return lines
+
+
+def _listed(lines: NDArray[np.int64]) -> str:
+    first = ", ".join(map(str, lines[:_N_EXAMPLES]))
+    more = ", ..." * (len(lines) > _N_EXAMPLES)
+    return f"{len(lines):,} row{'s' * (len(lines) != 1)} (line {first}{more})"

@@ -1,0 +1,63 @@
+"""What kind of file is this? Decided by its first bytes, then its name, then its first line.
+
+Parquet and SQLite begin with bytes of their own whatever they are called. A log has its kind from its ending, gzipped
+or not, and everything else from the names of its columns. A few KB are read, however long the file is.
+"""
+
+from pathlib import Path
+from typing import Literal
+
+from .csv_table import header_names
+from .sacct_table import is_sacct_header
+from .source_file import FilePath, read_head
+
+__all__ = ["FileKind", "kind_of_file"]
+
+FileKind = Literal["parquet", "sqlite", "swf", "sacct", "azure_v1", "batsim", "csv"]
+
+_HEAD_SIZE = 8192
+_MAGIC: dict[bytes, FileKind] = {b"PAR1": "parquet", b"SQLite format 3\x00": "sqlite"}
+_ENDINGS: dict[str, FileKind] = {
+    ".swf": "swf",
+    ".sacct": "sacct",
+    ".psv": "sacct",
+    ".parquet": "parquet",
+    ".sqlite": "sqlite",
+    ".sqlite3": "sqlite",
+    ".db": "sqlite",
+}
+_COLUMNS: dict[FileKind, set[str]] = {
+    "azure_v1": {"arrival_s", "vcpus"},
+    "batsim": {"job_id", "starting_time"},
+}
+
+
+def kind_of_file(path: FilePath) -> FileKind | None:
+    """Return the kind of a file, None where nothing tells it.
+
+    ``csv`` is a file that is called so and has the columns of no other kind.
+
+    Raises
+    ------
+    InvalidInstanceError
+        If it is gzipped, has an ending that tells nothing, and its beginning is damaged.
+    OSError
+        If it cannot be opened.
+    """
+    with open(path, "rb") as file:
+        first_bytes = file.read(max(map(len, _MAGIC)))
+    name = Path(path).name.lower().removesuffix(".gz")
+    for beginning, kind in _MAGIC.items():
+        if first_bytes.startswith(beginning):
+            return kind
+    for ending, kind in _ENDINGS.items():
+        if name.endswith(ending):
+            return kind
+    first_line = read_head(path, _HEAD_SIZE).partition(b"\n")[0].decode("latin-1")
+    if is_sacct_header(first_line):
+        return "sacct"
+    columns = {name.strip() for name in header_names(first_line)}
+    for kind, needed in _COLUMNS.items():
+        if columns >= needed:
+            return kind
+    return "csv" if name.endswith(".csv") else None
