@@ -23,6 +23,7 @@ from schedcore.cli.workload_choice import (
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance
 from schedcore.workloads import DataReport, write_batsim_jobs, write_swf
+from schedcore.workloads.catalogue import MODEL_UNITS
 from schedcore.workloads.instance_file import write_instance
 
 # What other programs count in: resource 0, and in SWF resource 1.
@@ -64,7 +65,8 @@ def convert(
 
     The data report goes to stderr. Parquet keeps everything, machines and units
     included, and loads at once. SWF and jobs.csv count seconds, processors and
-    KB, so workloads in other units are refused.
+    KB: a log that measures in other units is refused, a synthetic one is written
+    as if its units were these.
 
     A log of a Slurm cluster comes from
 
@@ -97,11 +99,13 @@ def convert(
 
 
 def _refuse_other_units(output: Path, inst: Instance, report: DataReport, n_resources: int) -> None:
-    """Refuse a workload that is known to count in other units than the format; unknown ones are taken for them."""
+    """Refuse a workload that measures in other units than the format; those of a model, and unknown ones, pass for them."""
     known = {"time": ("s",)} | dict(
         zip(inst.machines.resource_names[:n_resources], _KNOWN_UNITS, strict=False)
     )
     for name, units in known.items():
         unit = report.units.get(name, units[0])
-        if unit not in units:
+        if unit in MODEL_UNITS:
+            print(f"{output}: {name} counts in {unit}, which the format calls {units[0]}", file=sys.stderr)
+        elif unit not in units:
             raise InvalidInstanceError(f"{output}: {name} counts in {unit}, the format in {units[0]}")

@@ -12,9 +12,12 @@ from .azure_like import azure_like
 from .generators import half_plus, lemma41, lemma64, list_gap, patience, uniform
 from .k_resource_workloads import feitelson_k, lublin_k
 
-__all__ = ["GENERATORS", "Generator", "generate", "generate_from_text"]
+__all__ = ["GENERATORS", "MODEL_UNITS", "Generator", "generate", "generate_from_text"]
 
 _MILLIONTHS = "1/1,000,000 machine"
+_TICK = "tick"
+#: What synthetic workloads count in: no measure of a real machine, so any other program may call them as it likes.
+MODEL_UNITS = (_TICK, _MILLIONTHS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +41,7 @@ class Generator:
     name: str
     function: Callable[..., Instance]
     example: dict[str, int]
-    time_unit: str = "tick"
+    time_unit: str = _TICK
     amount_unit: str | None = None
 
     def units(self, instance: Instance) -> dict[str, str]:

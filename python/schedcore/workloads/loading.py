@@ -59,6 +59,11 @@ def load(
         return _generated(os.fspath(source), machines, options)
     reader = _reader_of(source)
     known = [name for name in inspect.signature(reader).parameters if name not in ("path", "machines")]
+    if options and not known:
+        given = ", ".join(options)
+        raise InvalidInstanceError(
+            f"{os.fspath(source)}: an instance as Parquet is read without options ({given})"
+        )
     for name in options:
         check_choice(f"option of {reader.__name__}", name, known)
     return reader(source, machines=machines, **options)
@@ -101,6 +106,8 @@ def _generated(
     text: str, machines: MachineChoice | None, options: dict[str, Any]
 ) -> tuple[Instance, DataReport]:
     name = text.partition(":")[0].strip()
+    if Path(text).is_dir():
+        raise InvalidInstanceError(f"{text}: no such file (it is a folder)")
     if name not in GENERATORS and (os.sep in text or Path(name).suffix):
         raise InvalidInstanceError(f"{text}: no such file (nor a generator: {', '.join(GENERATORS)})")
     if options:
