@@ -93,9 +93,9 @@ def read(folder: Path, log: Log) -> schedcore.Instance:
     return read_swf(next(folder.glob(f"{log.prefix}*.swf.gz")), **log.options)[0]
 
 
-def run(instance: schedcore.Instance, policy: str, options: Options) -> Outcome:
+def run(instance: schedcore.Instance, policy: str, options: Options, rounds: int = 1) -> Outcome:
     seconds = float("inf")
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         begin = time.process_time()
         result = schedcore.solve(policy, instance, **options)
         seconds = min(seconds, time.process_time() - begin)
@@ -125,7 +125,7 @@ def logs_table(folder: Path, logs: list[Log], *, quick: bool) -> Iterator[str]:
         for label, policy, options in POLICIES:
             if quick and policy == "conservative" and instance.n_jobs > 400_000:
                 continue
-            found = run(instance, policy, options)
+            found = run(instance, policy, options, ROUNDS)
             yield (
                 f"| {log.name} | {instance.n_jobs:,} | {label} | {found.response / 3600:,.2f} "
                 f"| {found.weighted / 3600:,.2f} | {found.wait / 3600:,.2f} | {found.bounded_slowdown:,.1f} "
@@ -148,7 +148,7 @@ def knobs_table(folder: Path, log: Log) -> Iterator[str]:
             if policy == "conservative" and "reservation_depth" in options:
                 cells.append("| | | ")
                 continue
-            found = run(instance, policy, options)
+            found = run(instance, policy, options, ROUNDS)
             cells.append(f"| {found.wait / 3600:,.2f} | {found.bounded_slowdown:,.1f} | {found.seconds:.3f} ")
         yield f"| {label} {''.join(cells)}|"
 

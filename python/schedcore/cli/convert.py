@@ -99,7 +99,7 @@ def convert(
 
 
 def _refuse_other_units(output: Path, inst: Instance, report: DataReport, n_resources: int) -> None:
-    """Refuse a workload that measures in other units than the format; those of a model, and unknown ones, pass for them."""
+    """Refuse a workload that measures in other units than the format; units of a model and unknown ones pass."""
     known = {"time": ("s",)} | dict(
         zip(inst.machines.resource_names[:n_resources], _KNOWN_UNITS, strict=False)
     )
