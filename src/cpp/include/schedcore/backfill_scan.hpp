@@ -180,11 +180,13 @@ class BackfillScan {
   [[nodiscard]] std::optional<Candidate> best_on(std::uint32_t machine, Time now, Turn& turn, const PlannedEnd& planned_end,
                                                  const LatestEnd& latest_end) {
     std::optional<Candidate> best;
+    std::uint32_t n_classes = 0;
+    step(turn);
     const auto free = turn.machines().free(machine);
     const auto free_of = [&](std::uint32_t) { return free; };
     scores_.look_at(machine, free);
     waiting_.for_each_fitting_class(free, [&](Index::Leaf leaf) {
-      step(turn);
+      if (++n_classes % kPollInterval == 0) turn.poll();
       const auto limit = limit_of_class(leaf, machine, now, planned_end, latest_end);
       if (!limit) return;
       // The least estimate is that of the candidate where it is part of the score.  Most classes are out of the question by
