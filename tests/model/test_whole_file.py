@@ -151,3 +151,35 @@ def test_what_cannot_be_opened_is_named_as_the_caller_did(tmp_path: Path) -> Non
     assert caught.value.filename == str(tmp_path / "absent" / "file")
     with pytest.raises(IsADirectoryError), whole_file(tmp_path, overwrite=True):
         pytest.fail("it was opened")
+
+
+def test_what_replaces_a_private_file_is_private_all_the_time(tmp_path: Path) -> None:
+    path = tmp_path / "secret"
+    path.write_text("before")
+    path.chmod(0o600)
+    with whole_file(path, overwrite=True) as file:
+        file.write(b"after")
+        (unfinished,) = tmp_path.glob(f"{UNFINISHED}*")
+        assert unfinished.stat().st_mode & 0o077 == 0
+    assert path.read_text() == "after"
+
+
+def test_a_file_in_a_folder_that_takes_no_other_one_is_written_in_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    path.write_text("before")
+
+    def no_new_file(name: object, flags: int, mode: int = 0o777) -> int:
+        if flags & os.O_EXCL:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+        return real(name, flags, mode)  # type: ignore[arg-type]
+
+    real = os.open
+    monkeypatch.setattr(os, "open", no_new_file)
+    with whole_file(path, overwrite=True) as file:
+        file.write(b"after")
+    assert path.read_text() == "after"
+    with pytest.raises(PermissionError), whole_file(tmp_path / "new") as file:
+        file.write(b"after")
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]

@@ -87,11 +87,13 @@ def test_a_job_with_two_rows_is_named(tmp_path: Path) -> None:
         recorded_schedule(path, INSTANCE)
 
 
-def test_submit_times_that_the_reader_rounded_down_leave_the_wait_as_it_is(tmp_path: Path) -> None:
+def test_submit_times_that_the_reader_rounded_down_leave_starts_as_far_apart_as_they_were(
+    tmp_path: Path,
+) -> None:
     text = SWF.replace("6 104 6", "6 104.7 6").replace("5 103 0", "5 103.2 0.5")
     path = write(tmp_path, "log.swf", text)
     instance, _ = read_swf(path, n_resources=1)
-    assert recorded_schedule(path, instance).start_time.tolist() == pytest.approx([10, 0, 3.5])
+    assert recorded_schedule(path, instance).start_time.tolist() == pytest.approx([10.7, 0, 3.7])
 
 
 def test_the_machine_comes_from_the_file_where_there_are_several(tmp_path: Path) -> None:
@@ -127,8 +129,7 @@ def test_a_schedule_without_submit_times_is_on_the_clock_of_the_instance(tmp_pat
             "line 2: job_id '9223372036854775808' is not an integer",
         ),
         ("jobs.csv", "job_id,starting_time\n7,1\n5,abc\n", "line 3: starting_time 'abc' is not a number"),
-        ("jobs.csv", "job_id,starting_time\n7,nan\n", "line 2: starting_time 'nan' is not a number"),
-        ("jobs.csv", "job_id,starting_time\n7,\n", "line 2: starting_time is missing"),
+        ("jobs.csv", "job_id,starting_time\n7,nan\n5,\n6,-1\n", "has no row for job id 5, 6, 7"),
         ("jobs.csv", "job_id,starting_time\n\n9,1,0\n9,2,5\n", r"2 rows \(line 3, 4\): not as many fields"),
         ("jobs.csv", "job_id,starting_time,job_id\n7,1,7\n", "two columns named job_id"),
         (
@@ -235,3 +236,28 @@ def test_a_recorded_log_was_scheduled_by_its_own_scheduler() -> None:
     schedule = recorded_schedule(path, instance, known_jobs_only=True)
     assert (schedule.start_time >= instance.jobs.release_time).all()
     assert (schedule.machine == 0).all()
+
+
+def test_run_times_may_differ_by_rounding_alone(tmp_path: Path) -> None:
+    instance = Instance(Jobs([10, 1, 2.345], [[1]] * 3, id=[1, 2, 3]), Machines([[3]]))
+    rows = "job_id,starting_time,execution_time\n1,0,{}\n2,0,{}\n3,0,{}\n"
+    for times in ((10, 1, 2.345), (9.2, 0, 2.34), (9.999, 0.3, 3), (10, 1, 2), ("", "nan", "")):
+        path = write(tmp_path, "jobs.csv", rows.format(*times))
+        assert recorded_schedule(path, instance).start_time.tolist() == [0, 0, 0]
+    for times, job in (((11, 1, 2.345), 1), ((9, 1, 2.345), 1), ((10, 1.2, 2.345), 2), ((10, 1, 2.4), 3)):
+        path = write(tmp_path, "jobs.csv", rows.format(*times))
+        with pytest.raises(InvalidInstanceError, match=f"the job with id {job} runs"):
+            recorded_schedule(path, instance)
+
+
+def test_rows_of_unknown_jobs_may_hold_anything_where_they_are_left_out(tmp_path: Path) -> None:
+    one = Instance(Jobs([10], [[1]], id=[7]), Machines([[3]]))
+    texts = {
+        "jobs.csv": "job_id,starting_time,execution_time\nw0!7,5,10\nprobe,x,y\n8,?,?\n",
+        "log.swf": "7 0 5 10 1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+        "8.5 1 5 -3 1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n",
+        "log.sacct": "JobIDRaw|Submit|Start|ElapsedRaw\n7|0|5|10\n7|0|5|10\n8|0|5|abc\n9|?|?|1\n",
+    }
+    for name, text in texts.items():
+        path = write(tmp_path, name, text)
+        assert recorded_schedule(path, one, known_jobs_only=True).start_time.tolist() == [5]

@@ -70,16 +70,18 @@ def read_schedule(path: Path, inst: Instance, known_jobs_only: bool = False) -> 
 
 
 def check_schedule(
-    path: Path, inst: Instance, known_jobs_only: bool = False, *, counts_processors: bool = True
+    path: Path, inst: Instance, known_jobs_only: bool = False, *, unit: str | None = None
 ) -> ValidationReport:
     """Read a schedule as `read_schedule` does and check it exactly.
 
-    If it is feasible, and `counts_processors` (one unit of resource 0 is a processor), the processors that each job
-    held are checked too, where the file names them.
+    If it is feasible, the processors that each job held are checked too, where the file names them: that no two jobs
+    held one at the same time, and where the `unit` of resource 0 is known to be processors, how many each job held.
     """
     schedule, held = _read(path, inst, known_jobs_only)
     report = validate(inst, schedule)
-    return held.check(inst, schedule) if report and held is not None and counts_processors else report
+    if not report or held is None:
+        return report
+    return held.check(inst, schedule, demands_count_processors=unit in PROCESSOR_UNITS)
 
 
 def _read(path: Path, inst: Instance, known_jobs_only: bool) -> tuple[Schedule, HeldProcessors | None]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from schedcore.cli.output import Format, FormatOption, print_csv, print_json
-from schedcore.cli.schedule_file import PROCESSOR_UNITS, KnownJobsOption, check_schedule
+from schedcore.cli.schedule_file import KnownJobsOption, check_schedule
 from schedcore.cli.workload_choice import (
     CensoredOption,
     MachinesOption,
@@ -51,8 +51,8 @@ def validate(
     are checked one by one. Demands in the file are not compared.
     """
     inst, about = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
-    unit = about.units.get(inst.machines.resource_names[0], "processors")
-    report = check_schedule(schedule, inst, known_jobs_only, counts_processors=unit in PROCESSOR_UNITS)
+    unit = about.units.get(inst.machines.resource_names[0])
+    report = check_schedule(schedule, inst, known_jobs_only, unit=unit)
     if output_format is Format.csv:
         print_csv([dataclasses.asdict(report)])
     elif output_format is Format.json:

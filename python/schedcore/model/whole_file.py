@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 import secrets
+import shutil
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ __all__ = ["UNFINISHED", "whole_file"]
 UNFINISHED = ".unfinished-"
 
 _LONGEST_TAIL = 40  # characters of the final name in the other one, so that it is no longer than names may be
+_NO_NEIGHBOURS = (errno.EACCES, errno.EPERM, errno.EROFS)
 _NO_HARD_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EINVAL)
 
 
@@ -52,7 +54,8 @@ def whole_file(path: str | os.PathLike[str], *, overwrite: bool = False) -> Iter
     If anything is raised, what stood there before stays, and nothing else is left. A process that is killed leaves
     a file whose name begins with `UNFINISHED`. A new file gets the permissions that `open` would give it, another
     one's successor those of the other, and its owner where that is allowed. What is no regular file, such as
-    ``/dev/null``, a pipe or ``/dev/stdout``, cannot be replaced and is written directly.
+    ``/dev/null``, a pipe or ``/dev/stdout``, cannot be replaced and is written directly; so is a file in a folder
+    that takes no other one, which a failure then leaves unfinished.
     """
     name = os.fspath(path)
     if not overwrite and os.path.lexists(name):
@@ -67,9 +70,14 @@ def whole_file(path: str | os.PathLike[str], *, overwrite: bool = False) -> Iter
     final = Path(os.path.realpath(name))
     tail = final.name[-_LONGEST_TAIL:]
     unfinished = final.with_name(f"{UNFINISHED}{os.getpid()}-{secrets.token_hex(4)}-{tail}")
+    mode = 0o666 if replaced is None else 0o600  # what replaces a private file is private all the time
     try:
-        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     except OSError as error:
+        if replaced is not None and error.errno in _NO_NEIGHBOURS:
+            with open(name, "wb") as only_this:
+                yield only_this
+            return
         error.filename = name
         raise
     try:
@@ -120,11 +128,19 @@ def _name(unfinished: Path, final: Path, name: str, overwrite: bool) -> None:
             )  # takes the name, or says who has it
         else:
             return
-    os.replace(unfinished, final)
+    try:
+        os.replace(unfinished, final)
+    except OSError as error:
+        if error.errno != errno.EBUSY:
+            raise
+        shutil.copyfile(unfinished, final)  # a file that is mounted by itself stays what it is
 
 
 def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except PermissionError:  # a folder that takes files and shows none
+        return
     try:
         os.fsync(descriptor)
     except OSError as error:

@@ -23,6 +23,7 @@ from .source_file import FilePath, line_numbers, read_source
 __all__ = ["CsvTable", "header_names", "read_csv_table"]
 
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
+_NOTHING = "(?i)^(nan)?$"
 _BLANK = re.compile(rb"^[^\S\n]*$", re.MULTILINE)
 _LARGEST_INT64 = str(2**63 - 1)
 _N_EXAMPLES = 5
@@ -62,13 +63,20 @@ class CsvTable:
             wrong = f"{text!r} is {meaning}" if text else "is missing"
             raise InvalidInstanceError(f"{self.source}: line {self.lines[row]}: {name} {wrong}")
 
-    def numbers(self, name: str) -> NDArray[np.float64]:
-        """Return a column of finite numbers, or raise an `InvalidInstanceError` that names the first other field."""
+    def numbers(self, name: str, *, missing: float | None = None) -> NDArray[np.float64]:
+        """Return a column of finite numbers, or raise an `InvalidInstanceError` that names the first other field.
+
+        With `missing` that is what a field holds in which nothing stands, or "nan".
+        """
         compute, pyarrow = import_extra("pyarrow.compute", "traces"), import_extra("pyarrow", "traces")
         texts = self.columns[name]
         written = compute.if_else(compute.match_substring_regex(texts, _NUMBER), texts, "nan")
         values: NDArray[np.float64] = written.cast(pyarrow.float64()).to_numpy()
-        self.refuse(name, ~np.isfinite(values), "not a number")
+        unreadable = ~np.isfinite(values)
+        if missing is not None:
+            nothing = compute.match_substring_regex(texts, _NOTHING).to_numpy(zero_copy_only=False)
+            values, unreadable = np.where(nothing, missing, values), unreadable & ~nothing
+        self.refuse(name, unreadable, "not a number")
         return values
 
     def integers(self, name: str) -> NDArray[np.int64]:

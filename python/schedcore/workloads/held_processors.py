@@ -87,8 +87,12 @@ class HeldProcessors:
         machine[np.diff(self.offset) == 0] = -1
         return machine, machine != highest
 
-    def check(self, instance: Instance, schedule: Schedule) -> ValidationReport:
+    def check(
+        self, instance: Instance, schedule: Schedule, *, demands_count_processors: bool = True
+    ) -> ValidationReport:
         """Say whether the jobs of a feasible schedule can have held these processors; the rows are the jobs.
+
+        Unless demands of resource 0 count processors, only that no two jobs hold one at the same time.
 
         Returns
         -------
@@ -103,7 +107,7 @@ class HeldProcessors:
         beyond = np.zeros(instance.n_jobs, dtype=np.bool_)
         beyond[row[self.last >= n_processors]] = True
         wrong = beyond | (count != instance.jobs.demand[:, 0])
-        if wrong.any():
+        if demands_count_processors and wrong.any():
             job = int(np.argmax(wrong))
             what = (
                 f"holds processors beyond number {n_processors - 1}, the last of the machines"

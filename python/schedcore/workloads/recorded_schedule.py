@@ -30,6 +30,9 @@ __all__ = ["KNOWN_KINDS", "read_recorded", "recorded_schedule", "rows_of_jobs"]
 KNOWN_KINDS = "SWF logs (.swf, .swf.gz), the output of sacct -P (.sacct, .psv) and jobs.csv of Batsim"
 
 
+_A_HUNDREDTH = 0.01
+
+
 def recorded_schedule(path: FilePath, instance: Instance, *, known_jobs_only: bool = False) -> Schedule:
     """Read when, and where, the jobs of `instance` started.
 
@@ -71,7 +74,7 @@ def read_recorded(
     source, reader = os.fspath(path), _READERS.get(kind_of_file(path))
     if reader is None:
         raise InvalidInstanceError(f"{source}: not a known kind of schedule; known are {KNOWN_KINDS}")
-    starts = reader(path, instance)
+    starts = reader(path, instance, known_jobs_only)
     if known_jobs_only:
         starts = starts.rows(np.isin(starts.id, instance.jobs.id))
     starts = starts.rows(rows_of_jobs(starts.id, instance, source))
@@ -110,6 +113,8 @@ def _difference(found: IntColumn, expected: IntColumn) -> str:
         if len(ids):
             more = ", ..." if len(ids) > 5 else ""
             sentences.append(f"{sentence} {', '.join(map(str, ids[:5]))}{more} ({len(ids):,} such)")
+    if len(missing):
+        sentences.append("rows of jobs that never started do not count")
     if len(unknown) and not len(missing):
         sentences.append("known_jobs_only=True (--known-jobs-only) leaves out what a reader dropped")
     elif len(unknown) and np.array_equal(np.sort(expected), np.arange(len(expected))):
@@ -137,19 +142,21 @@ def _on_the_clock_of(instance: Instance, starts: RecordedStarts, source: str) ->
             f"{starts.submit[job] - starts.submit[0]:g} s apart, in the instance "
             f"{release_time[job] - release_time[0]:g} s"
         )
-    if (shift == shift[0]).all():
-        start_time: FloatColumn = starts.start - shift[0]
-    else:
-        start_time = release_time + (starts.start - starts.submit)
-    return start_time
+    start_time = starts.start - shift.min()  # the reader's time 0
+    in_time = np.where(starts.start >= starts.submit, release_time, -np.inf)
+    not_before_release: FloatColumn = np.maximum(start_time, in_time)  # whatever the difference is rounded to
+    return not_before_release
 
 
 def _refuse_other_run_times(instance: Instance, starts: RecordedStarts, source: str) -> None:
     if starts.run_time is None:
         return
-    processing_time = instance.jobs.processing_time
-    # A reader rounds run times up to whole seconds, and 0 to one.
-    other = (np.abs(starts.run_time - processing_time) > 1) & (starts.run_time >= 0)
+    processing_time, run_time = instance.jobs.processing_time, starts.run_time
+    # A reader rounds run times up to whole seconds, and 0 to one; a writer may round to seconds or hundredths.
+    same = processing_time == np.maximum(np.ceil(run_time), 1)
+    same |= (run_time == np.floor(processing_time)) | (run_time == np.ceil(processing_time))
+    same |= np.abs(run_time - processing_time) <= _A_HUNDREDTH
+    other = ~same & (run_time >= 0)
     if other.any():
         job = int(np.argmax(other))
         raise InvalidInstanceError(
@@ -158,11 +165,13 @@ def _refuse_other_run_times(instance: Instance, starts: RecordedStarts, source: 
         )
 
 
-def _swf_starts(path: FilePath, instance: Instance) -> RecordedStarts:
+def _swf_starts(path: FilePath, instance: Instance, known_jobs_only: bool) -> RecordedStarts:
     log = parse_swf(path)
     log.refuse_garbled(path)
     wait_time, run_time = log.field("wait_time"), log.field("run_time")
     started = (wait_time >= 0) & (run_time >= 0)
+    if known_jobs_only:
+        started &= np.isin(log.field("job_number"), instance.jobs.id)
     submit = log.field("submit_time")
     rows = RecordedStarts(
         _whole_numbers(log, "job_number", started, path), submit + wait_time, submit, run_time
@@ -188,14 +197,15 @@ def _whole_numbers(log: SwfLog, name: str, rows: NDArray[np.bool_], path: FilePa
     return np.where(rows, column, -1).astype(np.int64)
 
 
-def _sacct_starts(path: FilePath, instance: Instance) -> RecordedStarts:
-    del instance  # nothing in the file names one of its machines
+def _sacct_starts(path: FilePath, instance: Instance, known_jobs_only: bool) -> RecordedStarts:
     table = parse_sacct(path, ("JobIDRaw", "JobID", "Submit", *ELAPSED_COLUMNS))
     if "Start" not in table:
         raise InvalidInstanceError(f"{os.fspath(path)}: the output of sacct lacks Start")
     number, start, run_time = table.identifiers(table.id_column), table.instants("Start"), elapsed(table)
     submit = table.instants("Submit") if "Submit" in table else None
-    started = (number >= 0) & ~(start < 0)
+    started = (number >= 0) & ~(start < 0) & ~table.repeats()
+    if known_jobs_only:
+        started &= np.isin(number, instance.jobs.id)
     for name, column in (("Start", start), ("Submit", submit), ("the run time", run_time)):
         if column is not None and not np.isfinite(column[started]).all():
             row = np.flatnonzero(started & ~np.isfinite(column))[:1]
@@ -205,7 +215,7 @@ def _sacct_starts(path: FilePath, instance: Instance) -> RecordedStarts:
     return RecordedStarts(number.astype(np.int64), start, submit, run_time).rows(started)
 
 
-_READERS: dict[FileKind | None, Callable[[FilePath, Instance], RecordedStarts]] = {
+_READERS: dict[FileKind | None, Callable[[FilePath, Instance, bool], RecordedStarts]] = {
     "swf": _swf_starts,
     "sacct": _sacct_starts,
     "batsim": batsim_starts,
