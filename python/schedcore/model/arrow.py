@@ -8,6 +8,7 @@ pass between NumPy and Arrow without a copy. pyarrow, pandas and polars come wit
 
 import json
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -28,20 +29,20 @@ _METADATA_KEY = b"schedcore"
 _FORMAT = 1
 
 
-class Columnar(Record):
+class Columnar(Record, ABC):
     """A record whose content is a table: a row a job, named columns, and metadata beside them."""
 
     __slots__ = ()
 
-    def _columns(self) -> Columns:
-        raise NotImplementedError
+    @abstractmethod
+    def _columns(self) -> Columns: ...
 
     def _metadata(self) -> Metadata | None:
         return None
 
     @classmethod
-    def _from_columns(cls, columns: Columns, metadata: Metadata | None) -> Self:
-        raise NotImplementedError
+    @abstractmethod
+    def _from_columns(cls, columns: Columns, metadata: Metadata | None) -> Self: ...
 
     def to_arrow(self) -> Any:
         """Return a ``pyarrow.Table``, a row a job."""

@@ -1,6 +1,8 @@
 """K-resource backfilling: how supercomputers are run."""
 
-from .backfill import backfill, conservative, easy
+from .backfill import backfill
+from .conservative import conservative
+from .easy import easy
 from .epochs import epochs
 from .fcfs import fcfs, first_fit
 from .selection import selection_scores
