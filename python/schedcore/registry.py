@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InvalidInstanceError
-from .model import Instance, Jobs, Machines, Result
+from .errors import InvalidInstanceError, UnsupportedError
+from .model import ColocationInstance, Instance, Jobs, Machines, Result
 from .model.choices import check_choice
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ class Algorithm:
     options : tuple of Option
     objective : str
         What `Result.value` measures.
+    instance_kind : type
+        What it solves: `Instance` or `ColocationInstance`.
     decides_with : {"processing_time", "estimated_processing_time"}
         Which of the two it reads when it decides.
     non_idling : bool
@@ -83,6 +85,7 @@ class Algorithm:
     run: Callable[..., Result]
     options: tuple[Option, ...]
     objective: str
+    instance_kind: type[Instance] | type[ColocationInstance] = Instance
     decides_with: Literal["processing_time", "estimated_processing_time"] = "processing_time"
     non_idling: bool = False
     needs_zero_releases: bool = False
@@ -107,10 +110,17 @@ class Algorithm:
             check_choice(f"option of {self.name!r}", name, known)
 
     def solve(
-        self, instance: Instance, progress: Callable[[int, int], object] | None, options: Mapping[str, Any]
+        self,
+        instance: Instance | ColocationInstance,
+        progress: Callable[[int, int], object] | None,
+        options: Mapping[str, Any],
     ) -> Result:
-        """Run with checked option names."""
+        """Run with checked option names on the kind of instance that it solves."""
         self.check_options(options)
+        if not isinstance(instance, self.instance_kind):
+            raise UnsupportedError(
+                f"{self.name!r} solves a {self.instance_kind.__name__}, not a {type(instance).__name__}"
+            )
         return self.run(instance, progress=progress, **options)
 
     def embedded(self, machines: Machines, options: Mapping[str, Any]) -> OnlinePolicy | None:
@@ -143,6 +153,9 @@ def names() -> tuple[str, ...]:
     return tuple(_algorithms)
 
 
-def algorithms() -> tuple[Algorithm, ...]:
-    """Return the registered algorithms in the order of registration."""
-    return tuple(_algorithms.values())
+def algorithms(
+    instance_kind: type[Instance] | type[ColocationInstance] | None = None,
+) -> tuple[Algorithm, ...]:
+    """Return the registered algorithms, of one kind of instance if it is given, in the order of registration."""
+    everything = _algorithms.values()
+    return tuple(a for a in everything if instance_kind is None or a.instance_kind is instance_kind)

@@ -11,10 +11,15 @@ void bind_timeline(pybind11::module_& module);
 void bind_validator(pybind11::module_& module);
 void bind_bounds(pybind11::module_& module);
 void bind_knapsack(pybind11::module_& module);
+void bind_list_scheduling(pybind11::module_& module);
+void bind_colocation(pybind11::module_& module);
+void bind_colocation_improvement(pybind11::module_& module);
+void bind_colocation_search(pybind11::module_& module);
 void bind_engine(pybind11::module_& module);
 void bind_backfilling(pybind11::module_& module);
 void bind_overtaking(pybind11::module_& module);
 void bind_processor_numbers(pybind11::module_& module);
 void bind_workload_models(pybind11::module_& module);
+void bind_colocation_workloads(pybind11::module_& module);
 
 }  // namespace schedcore::python

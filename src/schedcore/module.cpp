@@ -12,9 +12,14 @@ PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   schedcore::python::bind_validator(module);
   schedcore::python::bind_bounds(module);
   schedcore::python::bind_knapsack(module);
+  schedcore::python::bind_list_scheduling(module);
+  schedcore::python::bind_colocation(module);
+  schedcore::python::bind_colocation_improvement(module);
+  schedcore::python::bind_colocation_search(module);
   schedcore::python::bind_engine(module);
   schedcore::python::bind_backfilling(module);
   schedcore::python::bind_overtaking(module);
   schedcore::python::bind_processor_numbers(module);
   schedcore::python::bind_workload_models(module);
+  schedcore::python::bind_colocation_workloads(module);
 }

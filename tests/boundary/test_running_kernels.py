@@ -146,7 +146,9 @@ def test_other_python_threads_go_on_while_a_kernel_runs() -> None:
     assert max(np.diff(inside)) < (end - begin) / 2
 
 
-@pytest.mark.parametrize("algorithm", registry.algorithms(), ids=lambda algorithm: algorithm.name)
+@pytest.mark.parametrize(
+    "algorithm", registry.algorithms(schedcore.Instance), ids=lambda algorithm: algorithm.name
+)
 def test_threads_that_solve_the_same_instance_get_the_result_of_one(algorithm: registry.Algorithm) -> None:
     n_threads = 4
     drawn = azure_like(seed=2, n_jobs=3_000, n_machines=4)

@@ -23,7 +23,7 @@ from schedcore import (
     solve,
 )
 
-NAMES = registry.names()
+NAMES = [algorithm.name for algorithm in registry.algorithms(Instance)]
 WITH_KEY = [
     name for name in NAMES if any(option.name == "heuristic" for option in registry.get(name).options)
 ]

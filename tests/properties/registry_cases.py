@@ -1,6 +1,7 @@
-"""Every registered algorithm as a test case, with any combination of its options.
+"""Every registered algorithm that schedules jobs as a test case, with any combination of its options.
 
-An algorithm added to the registry is covered by the tests that parametrise over `ALGORITHMS`.
+An algorithm added to the registry is covered by the tests that parametrise over `ALGORITHMS`. Those that colocate tasks
+have properties of their own.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from strategies import instances
 Options = dict[str, Any]
 Problem = tuple[Options, schedcore.Instance]
 
-ALGORITHMS = [pytest.param(algorithm, id=algorithm.name) for algorithm in registry.algorithms()]
+ALGORITHMS = [
+    pytest.param(algorithm, id=algorithm.name) for algorithm in registry.algorithms(schedcore.Instance)
+]
 NON_IDLING = [case for case in ALGORITHMS if case.values[0].non_idling]
 GUARANTEED = [case for case in ALGORITHMS if case.values[0].guarantee]
 

@@ -1,22 +1,46 @@
 """The algorithms, by problem family; importing this package fills the registry."""
 
 from .backfilling import backfill, conservative, easy, epochs, fcfs, first_fit, selection_scores
+from .colocation import (
+    best_schedule,
+    colocate,
+    fill_greedy,
+    fill_rebalance,
+    greedy_dedicated,
+    greedy_for_2_types,
+    mct_exact,
+    mct_ptas,
+    sched_juxtapose,
+    sched_mixed,
+)
 from .knapsack import knapsack
+from .list_scheduling import partition
 from .online import bf_exec, ca_pq, mris, offline_pq, pq, tetris
 
 __all__ = [
     "backfill",
+    "best_schedule",
     "bf_exec",
     "ca_pq",
+    "colocate",
     "conservative",
     "easy",
     "epochs",
     "fcfs",
+    "fill_greedy",
+    "fill_rebalance",
     "first_fit",
+    "greedy_dedicated",
+    "greedy_for_2_types",
     "knapsack",
+    "mct_exact",
+    "mct_ptas",
     "mris",
     "offline_pq",
+    "partition",
     "pq",
+    "sched_juxtapose",
+    "sched_mixed",
     "selection_scores",
     "tetris",
 ]

@@ -4,13 +4,17 @@ from collections.abc import Callable
 from typing import Any
 
 from schedcore import registry
-from schedcore.model import Instance, Result
+from schedcore.model import ColocationInstance, Instance, Result
 
 __all__ = ["solve"]
 
 
 def solve(
-    name: str, instance: Instance, *, progress: Callable[[int, int], object] | None = None, **options: Any
+    name: str,
+    instance: Instance | ColocationInstance,
+    *,
+    progress: Callable[[int, int], object] | None = None,
+    **options: Any,
 ) -> Result:
     """Run the algorithm `name` on an instance.
 
@@ -18,8 +22,9 @@ def solve(
     ----------
     name : str
         A name of `schedcore.registry.names()`: "pq", "offline_pq", "ca_pq", "tetris", "bf_exec", "mris", "fcfs",
-        "first_fit", "easy", "conservative", "backfill".
-    instance : Instance
+        "first_fit", "easy", "conservative", "backfill", "colocate", ...
+    instance : Instance or ColocationInstance
+        Of the kind that the algorithm solves.
     progress : callable, optional
         Called as ``progress(jobs_started, n_jobs)`` some twenty times a second while the compiled kernel runs. An
         exception it raises ends the run and reaches the caller.
@@ -29,7 +34,8 @@ def solve(
     Returns
     -------
     Result
-        The schedule, its value, a proven lower bound (computed when first asked for) and the algorithm's guarantee.
+        The schedule or assignment, its value, a proven lower bound (computed when first asked for) and the
+        algorithm's guarantee.
 
     Raises
     ------
@@ -38,7 +44,7 @@ def solve(
     InfeasibleError
         A job that no machine can ever run; the message names it.
     UnsupportedError
-        A feature of the instance, or a combination of options, that this algorithm does not handle.
+        A feature or kind of the instance, or a combination of options, that this algorithm does not handle.
     PolicyError
         A priority key of the caller raised, or returned NaN.
 
@@ -46,6 +52,9 @@ def solve(
     -----
     Runs without the GIL; several threads may solve on the same instance. Ctrl-C ends it with KeyboardInterrupt.
     """
-    if not isinstance(instance, Instance):
-        raise TypeError(f"instance must be a schedcore.Instance, not {type(instance).__name__}")
+    if not isinstance(instance, (Instance, ColocationInstance)):
+        raise TypeError(
+            f"instance must be a schedcore.Instance, not {type(instance).__name__}; "
+            f"tasks to colocate are a schedcore.ColocationInstance"
+        )
     return registry.get(name).solve(instance, progress, options)

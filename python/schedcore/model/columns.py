@@ -47,16 +47,19 @@ def measure_column(values: ArrayLike, name: str, n_jobs: int | None = None, *, p
     return column
 
 
-def integer_column(values: ArrayLike, name: str, n_jobs: int | None = None) -> IntArray:
-    """Return an int64 column; floats are refused with a TypeError, values outside int64 by name."""
+def integer_column(values: ArrayLike, name: str, n_rows: int | None = None, *, row: str = "job") -> IntArray:
+    """Return an int64 column; floats are refused with a TypeError, values outside int64 by name.
+
+    `row` is what a row stands for, as messages call it.
+    """
     array = numeric_array(values, name)
     if array.dtype.kind == "f" and array.size:
         raise TypeError(f"{name} must hold integers, not {array.dtype}")
-    array = _one_dimensional(array, name, n_jobs)
+    array = _one_dimensional(array, name, n_rows, row)
     outside = _beyond(array, -_INT64_MAX - 1, _INT64_MAX)
     if outside is not None:
         raise InvalidInstanceError(
-            f"{place(name, array, outside)} (job {outside[0]}) does not fit into int64"
+            f"{place(name, array, outside)} ({row} {outside[0]}) does not fit into int64"
         )
     column: IntArray = frozen(array, np.int64)
     return column
@@ -90,14 +93,14 @@ def refuse_repetition(identifiers: IntArray) -> None:
         )
 
 
-def _one_dimensional(array: NDArray[Any], name: str, n_jobs: int | None) -> NDArray[Any]:
-    if array.ndim == 0 and n_jobs is not None:
-        array = np.full(n_jobs, array[()])
+def _one_dimensional(array: NDArray[Any], name: str, n_rows: int | None, row: str = "job") -> NDArray[Any]:
+    if array.ndim == 0 and n_rows is not None:
+        array = np.full(n_rows, array[()])
         array.setflags(write=False)
     if array.ndim != 1:
-        raise InvalidInstanceError(f"{name} must have shape (n_jobs,), not {array.shape}")
-    if n_jobs is not None and len(array) != n_jobs:
-        raise InvalidInstanceError(f"{name} has {len(array)} entries for {n_jobs} jobs")
+        raise InvalidInstanceError(f"{name} must have shape (n_{row}s,), not {array.shape}")
+    if n_rows is not None and len(array) != n_rows:
+        raise InvalidInstanceError(f"{name} has {len(array)} entries for {n_rows} {row}s")
     return array
 
 

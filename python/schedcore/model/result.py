@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from schedcore.errors import UnsupportedError
 
+from .assignment import Assignment
+from .colocation import ColocationInstance
 from .identity import Record
 from .instance import Instance
 from .schedule import Schedule
@@ -37,9 +39,10 @@ class Result(Record):
 
     Parameters
     ----------
-    schedule : Schedule
+    schedule : Schedule or Assignment
+        Of the kind that belongs to the instance.
     objective : str
-        What `value` and `lower_bound` measure: "awct", "makespan", ...
+        What `value` and `lower_bound` measure: "awct", "makespan", "max_cost", ...
     value : float
         Objective value of the schedule.
     stats : mapping, optional
@@ -54,7 +57,7 @@ class Result(Record):
         Name of the algorithm.
     options : mapping, optional
         The options it ran with.
-    instance : Instance, optional
+    instance : Instance or ColocationInstance, optional
         What was scheduled; `plot` needs it.
     """
 
@@ -83,21 +86,21 @@ class Result(Record):
         "instance",
     )
 
-    schedule: Schedule
+    schedule: Any
     objective: str
     value: float
     stats: dict[str, Any]
     guarantee: float | None
     algorithm: str
     options: Mapping[str, Any]
-    instance: Instance | None
+    instance: Any
     _bound: float | None
     _compute_bound: Callable[[], float | None] | None
     _lock: threading.Lock
 
     def __init__(
         self,
-        schedule: Schedule,
+        schedule: Schedule | Assignment,
         objective: str,
         value: float,
         stats: Mapping[str, Any] | None = None,
@@ -105,7 +108,7 @@ class Result(Record):
         lower_bound: float | Callable[[], float | None] | None = None,
         algorithm: str = "",
         options: Mapping[str, Any] | None = None,
-        instance: Instance | None = None,
+        instance: Instance | ColocationInstance | None = None,
     ) -> None:
         self._assign(
             schedule=schedule,
@@ -176,6 +179,9 @@ class Result(Record):
         object.__setattr__(self, "_digest", None)
         return super().content_hash()
 
+    def _size(self) -> str:
+        return f"{len(self.schedule)} jobs"
+
     @classmethod
     def _restore(cls, values: dict[str, Any]) -> Self:
         return cls(**values)
@@ -191,5 +197,5 @@ class Result(Record):
             parts.append(f"lower bound {self._bound:.6g} (gap {100 * (self.gap() or 0.0):.2f} %)")
         if self.guarantee is not None:
             parts.append(f"guarantee {self.guarantee:.6g}")
-        parts.append(f"{self.schedule.n_jobs} jobs")
+        parts.append(self._size())
         return f"Result({self.algorithm + ': ' if self.algorithm else ''}{', '.join(parts)})"

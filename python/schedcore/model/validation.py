@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 
+from .assignment import Assignment
+from .colocation import ColocationInstance
+from .colocation_validation import first_misplaced_task
 from .instance import Instance
 from .schedule import Schedule
 
@@ -52,14 +55,17 @@ class ValidationReport:
         return self.ok
 
 
-def validate(instance: Instance, schedule: Schedule, raise_on_error: bool = False) -> ValidationReport:
-    """Check a schedule exactly and name its first violation.
+def validate(
+    instance: Instance | ColocationInstance, schedule: Schedule | Assignment, raise_on_error: bool = False
+) -> ValidationReport:
+    """Check a schedule, or an assignment of tasks to colocate, exactly and name its first violation.
 
     Parameters
     ----------
-    instance : Instance
-    schedule : Schedule
-        Row j is the start time and the machine of job j.
+    instance : Instance or ColocationInstance
+    schedule : Schedule or Assignment
+        Row j is the start time and the machine of job j, or the machine of task j: the kind that belongs to the
+        instance.
     raise_on_error : bool
         Raise instead of reporting an infeasible schedule.
 
@@ -75,12 +81,37 @@ def validate(instance: Instance, schedule: Schedule, raise_on_error: bool = Fals
     InvalidInstanceError
         If the schedule has another number of jobs than the instance; with `raise_on_error`, also if it is
         infeasible.
+    TypeError
+        If the schedule is not of the kind that belongs to the instance.
 
     Notes
     -----
     O(n_jobs log n_jobs + n_jobs * n_resources), without the GIL. Integers are compared exactly; no tolerance
     is used.
     """
+    if isinstance(instance, ColocationInstance) and isinstance(schedule, Assignment):
+        report = _report_on_assignment(instance, schedule)
+    elif isinstance(instance, Instance) and isinstance(schedule, Schedule):
+        report = _report_on_schedule(instance, schedule)
+    else:
+        raise TypeError(f"{type(schedule).__name__} and {type(instance).__name__} do not belong together")
+    if raise_on_error and not report.ok:
+        raise InvalidInstanceError(report.message)
+    return report
+
+
+def _report_on_assignment(instance: ColocationInstance, assignment: Assignment) -> ValidationReport:
+    task = first_misplaced_task(instance, assignment)
+    if task is None:
+        return ValidationReport(True, "the assignment is valid")
+    machine = int(assignment.machine[task])
+    message = (
+        f"task {task} is on machine {machine}: machines are numbered from 0 to {instance.n_machines - 1}"
+    )
+    return ValidationReport(False, message, "unknown_machine", task, machine)
+
+
+def _report_on_schedule(instance: Instance, schedule: Schedule) -> ValidationReport:
     if schedule.n_jobs != instance.n_jobs:
         raise InvalidInstanceError(f"the schedule has {schedule.n_jobs} jobs, the instance {instance.n_jobs}")
     jobs = instance.jobs
@@ -94,10 +125,7 @@ def validate(instance: Instance, schedule: Schedule, raise_on_error: bool = Fals
     )
     if violation is None:
         return ValidationReport(True, "the schedule is feasible")
-    report = _report(instance, *violation)
-    if raise_on_error:
-        raise InvalidInstanceError(report.message)
-    return report
+    return _report(instance, *violation)
 
 
 def _report(

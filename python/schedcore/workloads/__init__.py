@@ -4,39 +4,65 @@ Every reader returns ``(instance, report)``; `load` finds the right one. Generat
 do `downsample` and `draw_more_resources`, which make job sets of a long list, and `first_jobs`, `exact_estimates` and
 `poisson_arrivals`, which put a recorded one under controlled conditions. `write_swf` and `write_batsim_jobs`
 hand jobs and schedules to other programs, `recorded_schedule` takes theirs.
+
+Tasks to colocate come from a `TaskSample`: `grid_instance` draws instances from it. `read_google_table` reads the
+tables of a trace, `google_task_requests` and `google_machines` what they add up to.
 """
 
 from .azure_like import azure_like
 from .azure_packing import read_azure_packing
 from .azure_v1 import read_azure_v1
 from .catalogue import GENERATORS, Generator, generate, generate_from_text
+from .colocation_grid import (
+    COLOCATION_CLASSES,
+    GridCell,
+    colocation_grid,
+    grid_cells,
+    grid_instance,
+    standin_tasks,
+)
 from .controlled_logs import exact_estimates, first_jobs, poisson_arrivals
 from .gap_calibration import CalibratedGap, calibrate_gap
 from .generators import half_plus, lemma41, lemma64, list_gap, patience, uniform
+from .google_2011 import read_google_table
+from .google_2011_samples import sample_google_requests, sample_google_usage
+from .google_2011_schema import GOOGLE_TABLES
+from .google_2011_states import GoogleMachines, GoogleTaskRequests, google_machines, google_task_requests
+from .hard_colocations import hard_cliques, hard_gap, hard_partition
 from .k_resource_workloads import feitelson_k, lublin_k
 from .loading import load, reader_options
 from .machines_spec import ResourceUnit, parse_machines
 from .offered_load import offered_load
 from .recorded_schedule import recorded_schedule
-from .report import DataReport
+from .report import DataReport, TableReport
 from .sacct import SACCT_COMMAND, read_sacct
 from .swf import read_swf
 from .swf_table import SWF_FIELDS, read_swf_table
+from .task_sample import TaskSample, colocation_tasks, task_type
 from .thinning import downsample, downsampling_offset, draw_more_resources
 from .workload_models import estimates, feitelson, k_resource_demand, lublin, unit_arrivals
 from .write_batsim import write_batsim_jobs
 from .write_swf import write_swf
 
 __all__ = [
+    "COLOCATION_CLASSES",
     "GENERATORS",
+    "GOOGLE_TABLES",
     "SACCT_COMMAND",
     "SWF_FIELDS",
     "CalibratedGap",
     "DataReport",
     "Generator",
+    "GoogleMachines",
+    "GoogleTaskRequests",
+    "GridCell",
     "ResourceUnit",
+    "TableReport",
+    "TaskSample",
     "azure_like",
     "calibrate_gap",
+    "colocation_grid",
+    "colocation_tasks",
     "downsample",
     "downsampling_offset",
     "draw_more_resources",
@@ -47,7 +73,14 @@ __all__ = [
     "first_jobs",
     "generate",
     "generate_from_text",
+    "google_machines",
+    "google_task_requests",
+    "grid_cells",
+    "grid_instance",
     "half_plus",
+    "hard_cliques",
+    "hard_gap",
+    "hard_partition",
     "k_resource_demand",
     "lemma41",
     "lemma64",
@@ -61,11 +94,16 @@ __all__ = [
     "poisson_arrivals",
     "read_azure_packing",
     "read_azure_v1",
+    "read_google_table",
     "read_sacct",
     "read_swf",
     "read_swf_table",
     "reader_options",
     "recorded_schedule",
+    "sample_google_requests",
+    "sample_google_usage",
+    "standin_tasks",
+    "task_type",
     "uniform",
     "unit_arrivals",
     "write_batsim_jobs",

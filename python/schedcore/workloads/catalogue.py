@@ -5,10 +5,11 @@ import inspect
 from collections.abc import Callable
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import Instance
+from schedcore.model import ColocationInstance, Instance
 from schedcore.model.choices import check_choice
 
 from .azure_like import azure_like
+from .colocation_grid import colocation_grid
 from .generators import half_plus, lemma41, lemma64, list_gap, patience, uniform
 from .k_resource_workloads import feitelson_k, lublin_k
 
@@ -29,7 +30,7 @@ class Generator:
     name : str
         Name of the function and of the workload.
     function : callable
-        Returns an `Instance`; takes integers, and nothing else.
+        Returns an instance, of jobs or of tasks to colocate; takes integers, and nothing else.
     example : dict
         Arguments of a small instance, for docs and tests.
     time_unit : str
@@ -39,13 +40,15 @@ class Generator:
     """
 
     name: str
-    function: Callable[..., Instance]
+    function: Callable[..., Instance | ColocationInstance]
     example: dict[str, int]
     time_unit: str = _TICK
     amount_unit: str | None = None
 
-    def units(self, instance: Instance) -> dict[str, str]:
+    def units(self, instance: Instance | ColocationInstance) -> dict[str, str]:
         """Return "time" and each resource of an instance -> unit, as far as there is one."""
+        if isinstance(instance, ColocationInstance):
+            return {}
         names = () if self.amount_unit is None else instance.machines.resource_names
         return {"time": self.time_unit, **{name: str(self.amount_unit) for name in names}}
 
@@ -71,6 +74,11 @@ GENERATORS: dict[str, Generator] = {
     generator.name: generator
     for generator in (
         Generator("azure_like", azure_like, {"seed": 1, "n_jobs": 1000}, "s", _MILLIONTHS),
+        Generator(
+            "colocation_grid",
+            colocation_grid,
+            {"cls": 1, "n_types": 3, "n_tasks": 100, "n_machines": 10, "seed": 1},
+        ),
         Generator("feitelson_k", feitelson_k, {"seed": 1, "n_jobs": 100, "n_resources": 4}, "s", _MILLIONTHS),
         Generator("half_plus", half_plus, {"n_jobs": 5, "n_machines": 2}),
         Generator("lemma41", lemma41, {"n_jobs": 4}),
@@ -97,7 +105,7 @@ GENERATORS: dict[str, Generator] = {
 }
 
 
-def generate(name: str, **arguments: int) -> Instance:
+def generate(name: str, **arguments: int) -> Instance | ColocationInstance:
     """Return the instance that generator `name` makes of `arguments`.
 
     Raises
@@ -116,7 +124,7 @@ def generate(name: str, **arguments: int) -> Instance:
     return generator.function(**arguments)
 
 
-def generate_from_text(text: str) -> Instance:
+def generate_from_text(text: str) -> Instance | ColocationInstance:
     """Return the instance of ``name`` or ``name:parameter=value,parameter=value``; values are integers.
 
     Raises

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.extras import import_extra
 
-from .source_file import FilePath, line_numbers, read_source
+from .source_file import FilePath, line_numbers, read_source, refuse_other_encodings
 
-__all__ = ["CsvTable", "header_names", "read_csv_table"]
+__all__ = ["CsvTable", "are_integers", "are_numbers", "header_names", "read_csv_table"]
 
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _NOTHING = "(?i)^(nan)?$"
@@ -70,7 +70,7 @@ class CsvTable:
         """
         compute, pyarrow = import_extra("pyarrow.compute", "traces"), import_extra("pyarrow", "traces")
         texts = self.columns[name]
-        written = compute.if_else(compute.match_substring_regex(texts, _NUMBER), texts, "nan")
+        written = compute.if_else(are_numbers(texts), texts, "nan")
         values: NDArray[np.float64] = written.cast(pyarrow.float64()).to_numpy()
         unreadable = ~np.isfinite(values)
         if missing is not None:
@@ -81,18 +81,10 @@ class CsvTable:
 
     def integers(self, name: str) -> NDArray[np.int64]:
         """Return a column of integers, or raise an `InvalidInstanceError` that names the first other field."""
-        compute, pyarrow = import_extra("pyarrow.compute", "traces"), import_extra("pyarrow", "traces")
+        pyarrow = import_extra("pyarrow", "traces")
         texts = self.columns[name]
-        digits = compute.replace_substring_regex(texts, r"^-?0*", "")
-        length = compute.utf8_length(digits)
-        fits = compute.or_(
-            compute.less(length, len(_LARGEST_INT64)),
-            compute.and_(
-                compute.equal(length, len(_LARGEST_INT64)), compute.less_equal(digits, _LARGEST_INT64)
-            ),
-        )
-        written = compute.and_(compute.match_substring_regex(texts, r"^-?\d+$"), fits)
-        self.refuse(name, ~written.to_numpy(zero_copy_only=False), "not an integer below 2**63")
+        written = are_integers(texts).to_numpy(zero_copy_only=False)
+        self.refuse(name, ~written, "not an integer below 2**63")
         values: NDArray[np.int64] = texts.cast(pyarrow.int64()).to_numpy()
         return values
 
@@ -157,6 +149,23 @@ def read_csv_table(path: FilePath, needed: Sequence[str], optional: Sequence[str
     return CsvTable(source, fields, lines).rows(~np.isin(lines, blank))
 
 
+def are_numbers(texts: Any) -> Any:
+    """Return, as an Arrow array of booleans, which texts are decimal numbers."""
+    return import_extra("pyarrow.compute", "traces").match_substring_regex(texts, _NUMBER)
+
+
+def are_integers(texts: Any) -> Any:
+    """Return, as an Arrow array of booleans, which texts are integers between -2**63 and 2**63, both excluded."""
+    compute = import_extra("pyarrow.compute", "traces")
+    digits = compute.replace_substring_regex(texts, r"^-?0*", "")
+    length = compute.utf8_length(digits)
+    fits = compute.or_(
+        compute.less(length, len(_LARGEST_INT64)),
+        compute.and_(compute.equal(length, len(_LARGEST_INT64)), compute.less_equal(digits, _LARGEST_INT64)),
+    )
+    return compute.and_(compute.match_substring_regex(texts, r"^-?\d+$"), fits)
+
+
 def header_names(first_line: str) -> list[str]:
     """Return the names of the columns that the first line of a CSV file gives, as they are written."""
     return next(csv.reader([first_line.partition("\r")[0]]), [])
@@ -166,13 +175,7 @@ def _column_names(source: str, text: bytes) -> dict[str, list[str]]:
     """Return name -> as it is written, once for each column, after a look at what pyarrow would not tell."""
     if not text.strip():
         raise InvalidInstanceError(f"{source} cannot be read: it is empty")
-    try:
-        text.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = text.count(b"\n", 0, error.start) + 1
-        raise InvalidInstanceError(
-            f"{source}: line {line} is not UTF-8 (byte 0x{text[error.start]:02x}); is it a CSV file?"
-        ) from None
+    refuse_other_encodings(source, text)
     _refuse_open_quotes(source, text)
     names: dict[str, list[str]] = {}
     try:

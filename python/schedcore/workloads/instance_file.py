@@ -1,28 +1,56 @@
 """An instance as Parquet with the units that it counts in, which an `Instance` itself does not know.
 
 The units stand in the schema metadata beside the machines, under a key of their own: ``Instance.from_parquet`` reads
-the same instance with and without them, and files without them are read as well.
+the same instance with and without them, and files without them are read as well. What else a Parquet file may hold is
+told by its columns.
 """
 
 import json
 import os
 from collections.abc import Mapping
+from typing import Literal
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import Instance
+from schedcore.model import ColocationInstance, Instance
 from schedcore.model.arrow import read_parquet, write_parquet
+from schedcore.model.extras import import_extra
 
 from .source_file import FilePath
 
-__all__ = ["read_instance", "write_instance"]
+__all__ = ["ParquetContent", "content_of_parquet", "read_instance", "write_instance"]
+
+ParquetContent = Literal["instance", "colocation", "task_sample"]
 
 _UNITS_KEY = b"schedcore.units"
+_COLUMNS: dict[frozenset[str], ParquetContent] = {
+    frozenset(("size", "type")): "colocation",
+    frozenset(("size", "ratio")): "task_sample",
+}
+
+
+def content_of_parquet(path: FilePath) -> ParquetContent:
+    """Return what the columns of a Parquet file say that it holds; jobs, unless they are those of something else.
+
+    The rows are not read. A file that cannot be read holds jobs as well: whoever reads it says what is wrong.
+    """
+    pyarrow = import_extra("pyarrow", "traces")
+    parquet = import_extra("pyarrow.parquet", "traces")
+    with open(path, "rb") as file:
+        try:
+            names = parquet.read_schema(file).names
+        except (pyarrow.ArrowException, OSError):
+            return "instance"
+    return _COLUMNS.get(frozenset(names), "instance")
 
 
 def write_instance(
-    path: FilePath, instance: Instance, units: Mapping[str, str], *, overwrite: bool = False
+    path: FilePath,
+    instance: Instance | ColocationInstance,
+    units: Mapping[str, str],
+    *,
+    overwrite: bool = False,
 ) -> None:
-    """Write an instance as `Instance.to_parquet` does, with "time" and each resource -> unit."""
+    """Write an instance as its `to_parquet` does, with "time" and each resource -> unit."""
     table = instance.to_arrow()
     metadata = {**(table.schema.metadata or {}), _UNITS_KEY: json.dumps(dict(units)).encode()}
     write_parquet(table.replace_schema_metadata(metadata), path, overwrite=overwrite)

@@ -10,28 +10,30 @@ from pathlib import Path
 from typing import Any
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import Instance
+from schedcore.model import ColocationInstance, Instance
 from schedcore.model.choices import check_choice
 
 from .azure_packing import read_azure_packing
 from .azure_v1 import read_azure_v1
 from .catalogue import GENERATORS, generate_from_text
+from .colocation_grid import grid_instance
 from .file_kind import FileKind, kind_of_file
-from .instance_file import read_instance
+from .instance_file import ParquetContent, content_of_parquet, read_instance
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines
 from .report import DataReport, make_report
 from .sacct import read_sacct
 from .source_file import FilePath
 from .swf import read_swf
+from .task_sample import TaskSample
 
 __all__ = ["load", "reader_options"]
 
-Reader = Callable[..., tuple[Instance, DataReport]]
+Reader = Callable[..., tuple[Instance | ColocationInstance, DataReport]]
 
 
 def load(
     source: FilePath, machines: MachineChoice | None = None, **options: Any
-) -> tuple[Instance, DataReport]:
+) -> tuple[Instance | ColocationInstance, DataReport]:
     """Return the workload of a file or a generator.
 
     Parameters
@@ -39,13 +41,15 @@ def load(
     source : path-like or str
         A log (``.swf``, ``.swf.gz``), the output of Slurm's ``sacct -X -P`` (``.sacct``, ``.psv``, or known by its
         first line), the VM table of Azure 2017 (CSV), the packing trace of Azure 2020 (SQLite), an instance as
-        Parquet, or a generator with its parameters, as
-        ``"azure_like:seed=1,n_jobs=16000"``. A file goes before a generator of the same name.
+        Parquet, of jobs or of tasks to colocate, a sample of tasks as Parquet (`TaskSample.to_parquet`), or a
+        generator with its parameters, as ``"azure_like:seed=1,n_jobs=16000"``. A file goes before a generator of the
+        same name.
     machines : Machines, str or int, optional
         The machines to use; see `parse_machines`. For an instance that brings its own, a number means that
-        many of its first machine.
+        many of its first machine. Tasks to colocate have a number of identical machines and take none.
     **options
-        Options of the reader of that kind of file.
+        Options of the reader of that kind of file. Of a sample of tasks: those of `grid_instance`, with `seed` (1) as
+        the repetition.
 
     Raises
     ------
@@ -58,7 +62,8 @@ def load(
     if not Path(source).is_file():
         return _generated(os.fspath(source), machines, options)
     reader = _reader_of(source)
-    known = [name for name in inspect.signature(reader).parameters if name not in ("path", "machines")]
+    parameters = inspect.signature(reader).parameters
+    known = [name for name in parameters if name not in ("path", "machines")]
     if options and not known:
         given = ", ".join(options)
         raise InvalidInstanceError(
@@ -66,23 +71,30 @@ def load(
         )
     for name in options:
         check_choice(f"option of {reader.__name__}", name, known)
+    needed = [name for name in known if parameters[name].default is inspect.Parameter.empty]
+    missing = [name for name in needed if name not in options]
+    if missing:
+        raise InvalidInstanceError(f"{os.fspath(source)}: {reader.__name__} needs {', '.join(missing)}")
     return reader(source, machines=machines, **options)
 
 
 def reader_options() -> tuple[str, ...]:
     """Return the names of the options of all readers: what `load` may take for some file."""
-    readers = dict.fromkeys(_READERS.values())
+    readers = dict.fromkeys((*_READERS.values(), *_PARQUET_READERS.values()))
     names = (name for reader in readers for name in inspect.signature(reader).parameters)
     return tuple(dict.fromkeys(name for name in names if name not in ("path", "machines")))
 
 
 def _reader_of(path: FilePath) -> Reader:
-    reader = _READERS.get(kind_of_file(path))
+    kind = kind_of_file(path)
+    if kind == "parquet":
+        return _PARQUET_READERS[content_of_parquet(path)]
+    reader = _READERS.get(kind)
     if reader is None:
         raise InvalidInstanceError(
             f"{os.fspath(path)}: not a known kind of workload; known are SWF logs (.swf, .swf.gz), the output of "
             f"sacct -X -P (.sacct, .psv), the VM table of Azure 2017 (CSV), the packing trace of Azure 2020 "
-            f"(SQLite) and instances as Parquet"
+            f"(SQLite), instances and samples of tasks as Parquet"
         )
     return reader
 
@@ -93,18 +105,49 @@ def _read_parquet(path: FilePath, machines: MachineChoice | None = None) -> tupl
     return instance, make_report(os.fspath(path), instance, units=units)
 
 
+def _read_colocation(
+    path: FilePath, machines: MachineChoice | None = None
+) -> tuple[ColocationInstance, DataReport]:
+    _refuse_machines(path, machines)
+    instance = ColocationInstance.from_parquet(path)
+    return instance, DataReport(os.fspath(path), instance.n_tasks, instance.n_tasks)
+
+
+def draw_tasks(
+    path: FilePath,
+    machines: MachineChoice | None = None,
+    *,
+    cls: str | int,
+    n_types: int,
+    n_tasks: int,
+    n_machines: int,
+    seed: int = 1,
+    independent: bool = False,
+) -> tuple[ColocationInstance, DataReport]:
+    """Draw an instance from a file of `TaskSample`; see `grid_instance`, whose repetition is the seed."""
+    _refuse_machines(path, machines)
+    sample = TaskSample.from_parquet(path)
+    instance = grid_instance(sample, cls, n_types, n_tasks, n_machines, seed, independent)
+    assumption = f"drawn from {sample.n_tasks:,} tasks, as repetition {seed} of the colocation grid"
+    return instance, DataReport(os.fspath(path), sample.n_tasks, instance.n_tasks, assumptions=(assumption,))
+
+
 _READERS: dict[FileKind | None, Reader] = {
     "swf": read_swf,
     "sacct": read_sacct,
-    "parquet": _read_parquet,
     "sqlite": read_azure_packing,
     "azure_v1": read_azure_v1,
+}
+_PARQUET_READERS: dict[ParquetContent, Reader] = {
+    "instance": _read_parquet,
+    "colocation": _read_colocation,
+    "task_sample": draw_tasks,
 }
 
 
 def _generated(
     text: str, machines: MachineChoice | None, options: dict[str, Any]
-) -> tuple[Instance, DataReport]:
+) -> tuple[Instance | ColocationInstance, DataReport]:
     name = text.partition(":")[0].strip()
     if Path(text).is_dir():
         raise InvalidInstanceError(f"{text}: no such file (it is a folder)")
@@ -112,10 +155,22 @@ def _generated(
         raise InvalidInstanceError(f"{text}: no such file (nor a generator: {', '.join(GENERATORS)})")
     if options:
         raise InvalidInstanceError(f"{text}: options of a reader ({', '.join(options)}) with a generator")
-    instance = _on_machines(generate_from_text(text), machines)
-    units = GENERATORS[name].units(instance)
+    generated = generate_from_text(text)
     assumptions = ("synthetic, reproducible from its name",)
+    if isinstance(generated, ColocationInstance):
+        _refuse_machines(text, machines)
+        return generated, DataReport(text, generated.n_tasks, generated.n_tasks, assumptions=assumptions)
+    instance = _on_machines(generated, machines)
+    units = GENERATORS[name].units(instance)
     return instance, make_report(text, instance, units=units, assumptions=assumptions)
+
+
+def _refuse_machines(source: FilePath, machines: MachineChoice | None) -> None:
+    if machines is not None:
+        raise InvalidInstanceError(
+            f"{os.fspath(source)}: machines = {machines!r}: tasks to colocate run on identical machines without "
+            f"capacities, and the instance says how many"
+        )
 
 
 def _on_machines(instance: Instance, machines: MachineChoice | None) -> Instance:

@@ -19,7 +19,7 @@ from schedcore.model import Instance
 
 from .offered_load import offered_load
 
-__all__ = ["DataReport", "RowLedger", "make_report"]
+__all__ = ["DataReport", "RowLedger", "TableReport", "make_report", "make_table_report"]
 
 _logger = logging.getLogger("schedcore")
 
@@ -37,7 +37,7 @@ class DataReport:
     rows_read : int
         Rows of jobs in the source.
     n_jobs : int
-        Jobs in the instance.
+        Jobs or tasks in the instance.
     dropped, repaired : Counter of str
         Number of rows per reason word; a dropped row counts once, a repaired one under every repair.
     meaning : dict
@@ -84,8 +84,8 @@ class DataReport:
 
     def __str__(self) -> str:
         text = [f"{self.source}: {self.rows_read:,} rows read, {self.n_jobs:,} jobs"]
-        text += self._account("dropped", self.dropped)
-        text += self._account("repaired", self.repaired)
+        for verb, counts in (("dropped", self.dropped), ("repaired", self.repaired)):
+            text += _account(verb, counts, self.meaning, self.lines, f"{self.line_word} ")
         text += [f"  time in {self.units['time']}"] if "time" in self.units else []
         for name, capacity in self.capacity.items():
             unit = f" {self.units[name]}" if name in self.units else ""
@@ -94,14 +94,46 @@ class DataReport:
         text += [f"  WARNING: {sentence}" for sentence in self.warnings]
         return "\n".join(text)
 
-    def _account(self, verb: str, counts: Mapping[str, int]) -> list[str]:
-        text = []
-        for reason, count in counts.items():
-            places = self.lines.get(reason, ())
-            more = ", ..." if count > len(places) else ""
-            where = f" ({self.line_word} {', '.join(map(str, places))}{more})" if places else ""
-            text.append(f"  {verb} {count:,} {reason}: {self.meaning.get(reason, reason)}{where}")
-        return text
+
+@dataclasses.dataclass(frozen=True)
+class TableReport:
+    """Account of a table that was read from several files.
+
+    Parameters
+    ----------
+    source : str
+        File or folder.
+    n_files : int
+        Files read.
+    rows_read, n_rows : int
+        Lines in the files, and rows in the table.
+    dropped : Counter of str
+        Number of rows per reason word.
+    meaning : dict
+        Reason word -> sentence.
+    lines : dict
+        Reason word -> the first few places, as ``"part-00000-of-00500.csv.gz:17"``.
+    """
+
+    source: str
+    n_files: int
+    rows_read: int
+    n_rows: int
+    dropped: Counter[str] = dataclasses.field(default_factory=Counter)
+    meaning: dict[str, str] = dataclasses.field(default_factory=dict)
+    lines: dict[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return dicts, lists, numbers and strings, ready for JSON."""
+        content = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        content["dropped"] = dict(self.dropped)
+        content["lines"] = {reason: list(lines) for reason, lines in self.lines.items()}
+        return content
+
+    def __str__(self) -> str:
+        files = f"{self.n_files:,} file{'s' * (self.n_files != 1)}"
+        text = [f"{self.source}: {self.rows_read:,} rows read from {files}, {self.n_rows:,} kept"]
+        return "\n".join(text + _account("dropped", self.dropped, self.meaning, self.lines, ""))
 
 
 class RowLedger:
@@ -197,6 +229,38 @@ def make_report(
         assumptions=assumptions,
         warnings=warnings,
     )
+
+
+def make_table_report(source: str, ledgers: Mapping[str, RowLedger]) -> TableReport:
+    """Add up the ledgers of several files, by file name; each place says its file and line."""
+    dropped: Counter[str] = Counter()
+    meaning: dict[str, str] = {}
+    lines: dict[str, tuple[str, ...]] = {}
+    for name, ledger in ledgers.items():
+        dropped.update(ledger.dropped)
+        meaning.update(ledger.meaning)
+        for reason, places in ledger.lines.items():
+            named = (*lines.get(reason, ()), *(f"{name}:{place}" for place in places))
+            lines[reason] = named[:_N_EXAMPLES]
+    kept = [ledger.kept for ledger in ledgers.values()]
+    n_rows = sum(int(np.count_nonzero(rows)) for rows in kept)
+    return TableReport(source, len(kept), sum(map(len, kept)), n_rows, dropped, meaning, lines)
+
+
+def _account(
+    verb: str,
+    counts: Mapping[str, int],
+    meaning: Mapping[str, str],
+    lines: Mapping[str, tuple[int | str, ...]],
+    line_word: str,
+) -> list[str]:
+    text = []
+    for reason, count in counts.items():
+        places = lines.get(reason, ())
+        more = ", ..." if count > len(places) else ""
+        where = f" ({line_word}{', '.join(map(str, places))}{more})" if places else ""
+        text.append(f"  {verb} {count:,} {reason}: {meaning.get(reason, reason)}{where}")
+    return text
 
 
 def _written(load: float) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 
-__all__ = ["FilePath", "line_numbers", "read_head", "read_source"]
+__all__ = ["FilePath", "line_numbers", "read_head", "read_source", "refuse_other_encodings"]
 
 FilePath = str | os.PathLike[str]
 
@@ -48,6 +48,17 @@ def read_head(path: FilePath, size: int) -> bytes:
         except zlib.error as error:
             raise _damaged(path, error) from error
     return data.removeprefix(codecs.BOM_UTF8)
+
+
+def refuse_other_encodings(source: str, text: bytes) -> None:
+    """Raise an `InvalidInstanceError` with the first line that is not UTF-8, if there is one."""
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        raise InvalidInstanceError(
+            f"{source}: line {line} is not UTF-8 (byte 0x{text[error.start]:02x}); is it a CSV file?"
+        ) from None
 
 
 def _damaged(path: FilePath, error: Exception) -> InvalidInstanceError:

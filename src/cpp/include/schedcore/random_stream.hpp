@@ -30,6 +30,8 @@ class RandomStream {
   }
   // In [0, 1), a multiple of 2^-53.
   [[nodiscard]] double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+  // In [0, bound), bound > 0.  The remainder of a draw: small numbers are more likely by a share of bound / 2^64.
+  [[nodiscard]] std::uint64_t below(std::uint64_t bound) { return next() % bound; }
   // Mean 1; at most 53 ln 2.
   [[nodiscard]] double exponential() { return -std::log(1 - uniform()); }
   // Mean 0, variance 1.  Two uniform draws (Box-Muller); the sine partner is not used.

@@ -1,0 +1,158 @@
+"""The approximation scheme: a cost within 1 + 1/k of the optimum, for every k, at a price.
+
+Proposition 3 of Pascual and Rzadca, TPDS 2019, with declared sets of types: the published procedure puts a container
+of short tasks of every type back on every machine, also where the type was absent and its cost not limited, and so
+misses its bound (``docs/papers.md``). A result of theory: it can be run for a dozen tasks, or a few dozen that are all
+short beside the target.
+"""
+
+from fractions import Fraction
+from typing import SupportsIndex
+
+from schedcore import _core
+from schedcore.model import Assignment, ColocationInstance, ColocationResult
+from schedcore.model.choices import check_choice
+from schedcore.registry import Algorithm, Option, register
+
+from .colocation_run import Progress, colocation_result
+from .family import BOUND, FAMILY, OBJECTIVE, PAPER
+from .list_scheduling_by_type import best_schedule
+from .search_limits import checked_integer, checked_limit
+
+__all__ = ["mct_ptas", "ptas_decide"]
+
+
+def mct_ptas(
+    instance: ColocationInstance,
+    k: int = 1,
+    work_limit: int | None = None,
+    bound: str = "simple",
+    *,
+    progress: Progress = None,
+) -> ColocationResult:
+    """Approximate the smallest largest cost within 1 + 1/k, by a search for the target cost.
+
+    Parameters
+    ----------
+    instance : ColocationInstance
+        A dozen tasks, or a few dozen tasks of which all are short.
+    k : int
+        At least 1; 1 and 2 are what can be computed.
+    work_limit : int, optional
+        Most configurations of machines and states to look at, at least 1.
+    bound : {"simple", "qcp"}
+        The lower bound of the result, see `schedcore.colocation.lower_bound`.
+    progress : callable, optional
+        ``progress(work, work_limit)``, with 0 for no limit.
+
+    Returns
+    -------
+    ColocationResult
+        The cheapest assignment seen, that of `schedcore.best_schedule` included. `stats` has "status" ("complete", or
+        "work_limit" where that limit, or that of the memory, ended the search), "work" and "target_numerator": the
+        smallest target, times the denominator, for which the decision succeeded; at most the optimum where complete.
+        `guarantee` is 1 + 1/k where complete.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For `k` or a work limit below 1, or an unknown bound.
+    UnsupportedError
+        If the units in which loads are counted do not fit into 128 bits.
+
+    Notes
+    -----
+    Exponential in the number of long tasks and types, and in g = k T alpha_max (2 + 1/alpha_min). At most 352 MiB.
+    """
+    parameter = checked_integer("k", k, 1)
+    limit = checked_limit("work_limit", work_limit)
+    check_choice("bound", bound, BOUND.choices or ())
+    machine, target, work, is_complete = _core.ptas_assignment(
+        instance.size,
+        instance.type,
+        instance.alpha,
+        instance.alpha_denominator,
+        instance.n_machines,
+        best_schedule(instance).assignment.machine,
+        parameter,
+        limit,
+        progress,
+    )
+    return colocation_result(
+        "mct_ptas",
+        instance,
+        machine,
+        bound=bound,
+        stats={
+            "status": "complete" if is_complete else "work_limit",
+            "work": work,
+            "target_numerator": target,
+        },
+        guarantee=1 + Fraction(1, parameter) if is_complete else None,
+        options={"k": k, "work_limit": work_limit},
+    )
+
+
+def ptas_decide(
+    inst: ColocationInstance, target_numerator: SupportsIndex, k: SupportsIndex = 1
+) -> Assignment | None:
+    """Find an assignment that costs at most 1 + 1/k times a target, or prove that none costs at most the target.
+
+    Parameters
+    ----------
+    inst : ColocationInstance
+        As for `schedcore.mct_ptas`.
+    target_numerator : int
+        The target cost times the denominator of the instance, at least 0.
+    k : int
+        At least 1.
+
+    Returns
+    -------
+    Assignment or None
+        None: every assignment costs more than the target. An assignment is found whenever one costs at most the target,
+        and sometimes also where none does.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For numbers out of range.
+    TypeError
+        For numbers that are no integers.
+    UnsupportedError
+        If the units in which loads are counted do not fit into 128 bits, or the search into its memory.
+
+    Notes
+    -----
+    Exponential, see `schedcore.mct_ptas`; Ctrl-C ends it.
+    """
+    target = checked_integer("target_numerator", target_numerator, 0)
+    machine = _core.ptas_decision(
+        inst.size,
+        inst.type,
+        inst.alpha,
+        inst.alpha_denominator,
+        inst.n_machines,
+        target,
+        checked_integer("k", k, 1),
+    )
+    return None if machine is None else Assignment(machine)
+
+
+register(
+    Algorithm(
+        "mct_ptas",
+        "approximation scheme with declared sets of types",
+        FAMILY,
+        PAPER,
+        mct_ptas,
+        (
+            Option("k", 1, "the cost is at most 1 + 1/k times the optimum"),
+            Option("work_limit", None, "most configurations and states to look at"),
+            BOUND,
+        ),
+        OBJECTIVE,
+        instance_kind=ColocationInstance,
+        guarantee=True,
+    )
+)

@@ -1,0 +1,35 @@
+"""The integers that the searches of this family take: limits of their effort, and parameters of the scheme."""
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from schedcore.errors import InvalidInstanceError
+
+__all__ = ["checked_integer", "checked_limit"]
+
+_INT64_MAX = 2**63 - 1
+
+
+def checked_integer(name: str, value: Any, least: int) -> int:
+    """Return an integer from `least` to 2**63 - 1.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For an integer outside.
+    TypeError
+        For anything else, truth values included.
+    """
+    if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an integer, not {value!r}")
+    number = operator.index(value)
+    if not least <= number <= _INT64_MAX:
+        raise InvalidInstanceError(f"{name} = {number} must be at least {least} and at most 2**63 - 1")
+    return number
+
+
+def checked_limit(name: str, value: Any) -> int:
+    """Return a limit of at least 1, or 0 for None: no limit."""
+    return 0 if value is None else checked_integer(name, value, 1)

@@ -1,0 +1,195 @@
+"""One part file of a Google table: a gzipped CSV without a header, every row of which is judged.
+
+Arrow parses it into typed columns. Where it objects, the part is parsed once more, field by field as text and with the
+lines counted, to say which rows are wrong; the others come out the same.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.model.extras import import_extra
+
+from .csv_table import are_integers, are_numbers
+from .google_2011_schema import GoogleColumn
+from .report import RowLedger
+from .source_file import FilePath, read_source, refuse_other_encodings
+
+__all__ = ["OnBadRow", "read_google_part"]
+
+OnBadRow = Literal["error", "skip"]
+
+Mask = NDArray[np.bool_]
+
+
+def read_google_part(
+    path: FilePath, schema: Sequence[GoogleColumn], wanted: Sequence[GoogleColumn], on_bad_row: OnBadRow
+) -> tuple[Any, RowLedger]:
+    """Return some columns of a part as a ``pyarrow.Table``, and the ledger of its lines.
+
+    Raises
+    ------
+    InvalidInstanceError
+        If the file is empty, damaged, not UTF-8, or has no row with the fields of `schema`; and for bad rows, with
+        their lines, unless ``on_bad_row="skip"``.
+    """
+    source, text = os.fspath(path), read_source(path)
+    if not text:
+        raise InvalidInstanceError(f"{source} is empty")
+    rows = _parse_typed(text, schema, wanted)
+    if rows is None:
+        rows = _parse_text(source, text, schema, wanted)
+    ledger = RowLedger(rows.n_lines, lambda lines: lines + np.int64(1))
+    bad: dict[tuple[str, str], dict[str, Mask]] = {
+        ("ragged_row", f"not the {len(schema)} fields of a row"): {"": rows.ragged},
+        ("garbled_row", "a field cannot be read as the number it is"): {},
+        ("missing_value", "a field is empty that every row has"): {},
+        ("impossible_value", "a field is below 0 or above the largest value there is"): {},
+    }
+    _, garbled, missing, impossible = bad.values()
+    for column in wanted:
+        garbled[column.name] = rows.on_lines(rows.garbled(column))
+        if column.is_needed:
+            missing[column.name] = rows.on_lines(rows.missing(column.name)) & ~garbled[column.name]
+        if column.kind != "text":
+            impossible[column.name] = rows.on_lines(rows.impossible(column))
+    for (reason, meaning), masks in bad.items():
+        _judge(source, ledger, reason, meaning, masks, on_bad_row)
+    kept = ledger.kept[rows.lines]
+    return rows.table if kept.all() else rows.table.filter(kept), ledger
+
+
+class _Rows:
+    """The rows of a part with the right number of fields, as far as they could be read."""
+
+    def __init__(
+        self, table: Any, ragged_lines: Sequence[int] = (), unreadable: dict[str, Mask] | None = None
+    ) -> None:
+        self.table = table
+        self.n_lines: int = table.num_rows + len(ragged_lines)
+        self.ragged = np.zeros(self.n_lines, dtype=np.bool_)
+        self.ragged[np.array(ragged_lines, dtype=np.intp) - 1] = True
+        self.lines = np.flatnonzero(~self.ragged)  # of the rows, from 0
+        self._unreadable = unreadable or {}
+
+    def on_lines(self, rows: Mask) -> Mask:
+        """Return which lines hold the given rows."""
+        if len(rows) == self.n_lines:
+            return rows
+        mask = np.zeros(self.n_lines, dtype=np.bool_)
+        mask[self.lines] = rows
+        return mask
+
+    def garbled(self, column: GoogleColumn) -> Mask:
+        """Return the rows whose field is not what the column holds."""
+        unreadable = self._unreadable.get(column.name, np.zeros(self.table.num_rows, dtype=np.bool_))
+        if column.kind != "number":
+            return unreadable
+        return unreadable | ~self._where("is_finite", column.name, or_null=True)
+
+    def missing(self, name: str) -> Mask:
+        """Return the rows without a value."""
+        return self._where("is_null", name)
+
+    def impossible(self, column: GoogleColumn) -> Mask:
+        """Return the rows with a number out of range."""
+        below = self._where("less", column.name, 0)
+        return below if column.most is None else below | self._where("greater", column.name, column.most)
+
+    def _where(self, question: str, name: str, *values: int, or_null: bool = False) -> Mask:
+        compute = import_extra("pyarrow.compute", "traces")
+        answer = getattr(compute, question)(self.table[name], *values)
+        mask: Mask = compute.fill_null(answer, or_null).to_numpy()
+        return mask
+
+
+def _judge(
+    source: str, ledger: RowLedger, reason: str, meaning: str, masks: dict[str, Mask], on_bad_row: OnBadRow
+) -> None:
+    bad = np.logical_or.reduce(list(masks.values())) if masks else np.zeros_like(ledger.kept)
+    bad = bad & ledger.kept
+    if bad.any() and on_bad_row != "skip":
+        columns = ", ".join(name for name, mask in masks.items() if name and (mask & bad).any())
+        named = f" ({columns})" if columns else ""
+        raise InvalidInstanceError(
+            f"{source}: {ledger.describe(bad)}: {meaning}{named}; on_bad_row='skip' leaves such rows out"
+        )
+    ledger.drop(reason, meaning, bad)
+
+
+def _parse_typed(text: bytes, schema: Sequence[GoogleColumn], wanted: Sequence[GoogleColumn]) -> _Rows | None:
+    """Return all rows, or None if Arrow objects to any."""
+    pyarrow = import_extra("pyarrow", "traces")
+    try:
+        return _Rows(_parse(text, schema, {column.name: _arrow_type(column) for column in wanted}))
+    except pyarrow.ArrowInvalid:
+        return None
+
+
+def _parse_text(
+    source: str, text: bytes, schema: Sequence[GoogleColumn], wanted: Sequence[GoogleColumn]
+) -> _Rows:
+    """Return the rows with the right number of fields; a field that cannot be read is null and noted."""
+    pyarrow, compute = import_extra("pyarrow", "traces"), import_extra("pyarrow.compute", "traces")
+    refuse_other_encodings(source, text)
+    ragged: list[tuple[int, int]] = []
+
+    def note_ragged_row(row: Any) -> str:
+        ragged.append((row.number, row.actual_columns))
+        return "skip"
+
+    try:
+        texts = _parse(text, schema, {column.name: pyarrow.string() for column in wanted}, note_ragged_row)
+    except pyarrow.ArrowException as error:
+        raise InvalidInstanceError(f"{source} cannot be read: {error}") from error
+    if not texts.num_rows:
+        raise InvalidInstanceError(
+            f"{source}: line 1 has {ragged[0][1]} field{'s' * (ragged[0][1] != 1)} and no row has {len(schema)}; "
+            f"is it a part of another table?"
+        )
+    columns: dict[str, Any] = {}
+    unreadable: dict[str, Mask] = {}
+    for column in wanted:
+        fields = texts[column.name].combine_chunks()
+        if column.kind == "text":
+            columns[column.name] = fields.dictionary_encode()
+            continue
+        readable = (are_integers if column.kind == "integer" else are_numbers)(fields)
+        columns[column.name] = compute.if_else(readable, fields, None).cast(_arrow_type(column))
+        unreadable[column.name] = compute.fill_null(compute.invert(readable), False).to_numpy(
+            zero_copy_only=False
+        )
+    return _Rows(pyarrow.table(columns), [line for line, _ in ragged], unreadable)
+
+
+def _parse(
+    text: bytes,
+    schema: Sequence[GoogleColumn],
+    types: dict[str, Any],
+    on_ragged_row: Callable[[Any], str] | None = None,
+) -> Any:
+    arrow_csv, pyarrow = import_extra("pyarrow.csv", "traces"), import_extra("pyarrow", "traces")
+    counts_lines = on_ragged_row is not None  # which takes one thread
+    return arrow_csv.read_csv(
+        pyarrow.BufferReader(text),
+        read_options=arrow_csv.ReadOptions(
+            column_names=[column.name for column in schema], use_threads=not counts_lines
+        ),
+        parse_options=arrow_csv.ParseOptions(
+            quote_char=False, ignore_empty_lines=False, invalid_row_handler=on_ragged_row
+        ),
+        convert_options=arrow_csv.ConvertOptions(
+            include_columns=list(types), column_types=types, null_values=[""], strings_can_be_null=True
+        ),
+    )
+
+
+def _arrow_type(column: GoogleColumn) -> Any:
+    pyarrow = import_extra("pyarrow", "traces")
+    if column.kind == "text":
+        return pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+    return pyarrow.int64() if column.kind == "integer" else pyarrow.float64()
