@@ -225,7 +225,9 @@ def test_policies_lists_every_registered_algorithm_and_what_it_decides_with(cli:
     assert list(listed) == list(registry.names())
     assert [option["name"] for option in listed["one_after_another"]["options"]] == ["pause"]
     for algorithm in registry.algorithms():
-        assert listed[algorithm.name]["decides_with"] == algorithm.decides_with
+        is_about_jobs = algorithm.instance_kind is schedcore.Instance
+        assert listed[algorithm.name]["solves"] == ("jobs" if is_about_jobs else "tasks to colocate")
+        assert listed[algorithm.name]["decides_with"] == (algorithm.decides_with if is_about_jobs else None)
         assert listed[algorithm.name]["guarantee"] == algorithm.guarantee
     assert "one_after_another" in cli("policies").stdout
     assert len(list(csv.DictReader(io.StringIO(cli("policies", "-f", "csv").stdout)))) == len(listed)

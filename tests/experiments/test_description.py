@@ -43,7 +43,7 @@ from schedcore.experiments.document import from_document
         refused("job_sets", "123", "job_sets = '123' must be a list"),
         refused("job_sets", [1, 2.0], "job set = 2.0 must be an integer"),
         refused("job_sets", [True], "job set = True"),
-        refused("job_sets", [0], "job set = 0 must be at least 1"),
+        refused("job_sets", [-1], "job set = -1 must be at least 0"),
         refused("job_sets", [2**63], "below 2**63"),
         refused("job_sets", [1, 1], "lists 1 twice"),
         refused("inputs", ["log"], "inputs = ['log'] must be a table"),

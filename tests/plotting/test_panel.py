@@ -75,7 +75,34 @@ def test_a_result_without_its_instance_cannot_be_drawn(result: schedcore.Result)
         bare.plot()
 
 
-@pytest.mark.parametrize("name", schedcore.registry.names())
+def names_for(kind: type) -> list[str]:
+    return [algorithm.name for algorithm in schedcore.registry.algorithms(kind)]
+
+
+@pytest.mark.parametrize("name", names_for(schedcore.ColocationInstance))
+def test_results_of_every_colocation_can_be_drawn(ax: Any, name: str) -> None:
+    inst = schedcore.ColocationInstance(
+        [4, 3, 2], [0, 1, 2], [[1, 2, 2], [2, 1, 2], [2, 2, 1]], 1, n_machines=3
+    )
+    if name == "greedy_for_2_types":
+        inst = schedcore.ColocationInstance([4, 3], [0, 1], [[1, 2], [2, 1]], 1, n_machines=3)
+    result = schedcore.solve(name, inst)
+    result.plot(ax=ax)
+    heights = np.sort([bar.get_height() for bar in ax.patches])
+    np.testing.assert_array_equal(heights[heights > 0], np.sort(inst.size))
+    costs = [y for line in ax.lines[:-1] for y in line.get_ydata()]
+    assert max(costs) == result.value
+    assert ax.lines[-1].get_ydata()[0] == result.lower_bound
+
+
+def test_nothing_to_colocate_is_said(ax: Any) -> None:
+    nothing: list[int] = []
+    inst = schedcore.ColocationInstance(nothing, nothing, [[1]], 1, n_machines=2)
+    schedcore.solve("best_schedule", inst).plot(ax=ax)
+    assert [text.get_text() for text in ax.texts] == ["no tasks"]
+
+
+@pytest.mark.parametrize("name", names_for(schedcore.Instance))
 def test_results_of_every_algorithm_can_be_drawn(ax: Any, name: str) -> None:
     inst = schedcore.Instance(schedcore.Jobs([4, 1, 2], [[10], [5], [5]]), schedcore.Machines([[10]]))
     result = schedcore.solve(name, inst)

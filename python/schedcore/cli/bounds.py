@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from schedcore.bounds import average_response_time_lower_bound, lower_bounds, makespan_lower_bound
+from schedcore.cli.colocation import print_bounds
 from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
 from schedcore.cli.workload_choice import (
     CensoredOption,
@@ -15,6 +16,7 @@ from schedcore.cli.workload_choice import (
     read_workload,
     unit_of,
 )
+from schedcore.model import ColocationInstance
 from schedcore.plotting import readable_time
 
 
@@ -28,8 +30,14 @@ def bounds(
     seed: SeedOption = None,
     output_format: FormatOption = Format.table,
 ) -> None:
-    """Print proven lower bounds on weighted completion time, average response time and makespan."""
+    """Print proven lower bounds on weighted completion time, average response time and makespan.
+
+    Of tasks to colocate: on the largest cost.
+    """
     inst, report = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
+    if isinstance(inst, ColocationInstance):
+        print_bounds(output_format, inst)
+        return
     rows = [
         {
             "bound": name,

@@ -15,6 +15,12 @@ from schedcore.cli.class_table import (
     job_classes,
     print_class_table,
 )
+from schedcore.cli.colocation import (
+    DEFAULT_ALGORITHMS,
+    evaluate_tasks,
+    print_comparison,
+    refuse_what_needs_jobs,
+)
 from schedcore.cli.difference import DEFAULTS, parse_option_sets, print_difference
 from schedcore.cli.drawings import DRAWINGS, check_drawing_is_possible, write_drawings
 from schedcore.cli.evaluation import (
@@ -37,11 +43,12 @@ from schedcore.cli.workload_choice import (
     ReadOption,
     SeedOption,
     WorkloadArgument,
+    check_policies,
     read_workload,
     unit_of,
 )
 from schedcore.experiments.policy_choice import parse_policies
-from schedcore.model import Instance
+from schedcore.model import ColocationInstance, Instance
 from schedcore.plotting.readable import percent, rounded_count, significant
 from schedcore.workloads import DataReport
 
@@ -104,6 +111,9 @@ def compare(
 
     With --against it is one policy under two sets of options, such as
     -p easy --against "selection=bb!,queue_depth=100": what changes, in each figure and for the jobs.
+
+    A workload of tasks to colocate, such as colocation_grid:cls=3,n_types=4,n_tasks=200,n_machines=10,
+    is compared by the largest cost of a task, by default with the heuristics of that problem.
     """
     several = policy or DEFAULT_POLICIES
     choices = parse_policies(several) if against is None else parse_option_sets(policy, against)
@@ -115,6 +125,15 @@ def compare(
     inst, report = read_workload(
         workload, machines, missing_memory, memory_capacity, censored, read, seed
     )  # fmt: skip
+    if isinstance(inst, ColocationInstance):
+        refuse_what_needs_jobs(against=against, classes=classes, plot=plot)
+        choices = parse_policies(policy or DEFAULT_ALGORITHMS)
+        check_policies(inst, choices)
+        with progress_bars() as bars:
+            evaluations = evaluate_tasks(inst, choices, bars)
+        print_comparison(output_format, inst, report, evaluations)
+        raise typer.Exit(print_problems(evaluations))
+    check_policies(inst, choices)
     tell_who_uses_estimates(inst, choices)
     chosen = None if classes is None else job_classes(classes, inst, report)
     with progress_bars() as bars:

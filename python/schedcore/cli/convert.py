@@ -18,6 +18,7 @@ from schedcore.cli.workload_choice import (
     ReadOption,
     SeedOption,
     WorkloadArgument,
+    jobs_of,
     read_workload,
 )
 from schedcore.errors import InvalidInstanceError
@@ -85,7 +86,8 @@ def convert(
         )
     if output.suffix == ".csv" and schedule is None:
         raise InvalidInstanceError(f"{output}: Batsim's jobs.csv needs --schedule")
-    inst, report = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
+    given, report = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
+    inst = jobs_of(given, "convert")
     plan = None if schedule is None else read_schedule(schedule, inst, known_jobs_only)
     if output.suffix == ".parquet":
         write_instance(output, inst, report.units, overwrite=force)

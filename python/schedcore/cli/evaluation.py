@@ -34,7 +34,7 @@ class Evaluation:
         Label of the choice.
     objective : str
         What the policy is made to minimise: a key of `FIGURE_OF`.
-    schedule : Schedule or None
+    schedule : Schedule, Assignment or None
         None if the policy failed.
     problem : str or None
         Why the policy failed, or the first violation of its schedule; None if all is well.
@@ -45,7 +45,7 @@ class Evaluation:
 
     policy: str
     objective: str
-    schedule: Schedule | None
+    schedule: Any
     problem: str | None
     figures: dict[str, Any] = field(default_factory=dict)
 

@@ -6,10 +6,12 @@ from typing import Any
 
 from schedcore import registry
 from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
+from schedcore.experiments.instance_kinds import title_of
+from schedcore.model import Instance
 
 
 def policies(output_format: FormatOption = Format.table) -> None:
-    """List all policies with their options and what they decide with.
+    """List all policies with their options, what they solve and what they decide with.
 
     guarantee tells whether a bound on the distance from the optimum is proven; the number depends on the
     instance and the options and comes with each result.
@@ -24,11 +26,11 @@ def policies(output_format: FormatOption = Format.table) -> None:
     if output_format is Format.csv:
         print_csv(rows)
         return
-    columns = ("name", "title", "options", "decides_with", "guarantee", "source")
+    columns = ("name", "title", "solves", "options", "decides_with", "guarantee", "source")
     print_table(rows, [Column(key, key.replace("_", " "), is_text=True) for key in columns])
 
 
-def _row(algorithm: Any) -> dict[str, Any]:
+def _row(algorithm: registry.Algorithm) -> dict[str, Any]:
     return {
         "name": algorithm.name,
         "title": algorithm.title,
@@ -46,7 +48,8 @@ def _row(algorithm: Any) -> dict[str, Any]:
             }
             for option in algorithm.options
         ],
-        "decides_with": algorithm.decides_with,
+        "solves": title_of(algorithm.instance_kind),
+        "decides_with": algorithm.decides_with if algorithm.instance_kind is Instance else None,
         "guarantee": algorithm.guarantee,
         "source": algorithm.source,
     }

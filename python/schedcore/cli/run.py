@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from schedcore.cli.colocation import evaluate_tasks, write_assignment
 from schedcore.cli.compare import TauOption
 from schedcore.cli.evaluation import evaluate, print_problems, proven_bounds, tell_who_uses_estimates
 from schedcore.cli.files import ForceOption, check_output_file
@@ -22,9 +23,11 @@ from schedcore.cli.workload_choice import (
     ReadOption,
     SeedOption,
     WorkloadArgument,
+    check_policies,
     read_workload,
 )
 from schedcore.experiments.policy_choice import parse_policy
+from schedcore.model import ColocationInstance
 
 PolicyArgument = Annotated[
     str,
@@ -53,15 +56,21 @@ def run(
     """Run one policy, print its figures and write its schedule.
 
     The file has the columns id, start_time, completion_time and machine, one row a job; validate reads it
-    back. Times in the output are in the workload's unit, usually seconds.
+    back. Times in the output are in the workload's unit, usually seconds. Of tasks to colocate it has
+    the columns task and machine.
     """
     choice = parse_policy(policy)
     if output is not None:
         check_output_file(output, force, SCHEDULE_SUFFIXES)
     inst, _ = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
-    tell_who_uses_estimates(inst, [choice])
-    with progress_bars() as bars:
-        evaluation = evaluate(inst, choice, bars, tau, proven_bounds(inst))
+    check_policies(inst, [choice])
+    if isinstance(inst, ColocationInstance):
+        with progress_bars() as bars:
+            (evaluation,) = evaluate_tasks(inst, [choice], bars)
+    else:
+        tell_who_uses_estimates(inst, [choice])
+        with progress_bars() as bars:
+            evaluation = evaluate(inst, choice, bars, tau, proven_bounds(inst))
     row = evaluation.row()
     if output_format is Format.csv:
         print_csv([row])
@@ -71,7 +80,10 @@ def run(
         figures = [{"figure": name, "value": value} for name, value in row.items() if value is not None]
         print_table(figures, [Column("figure", "figure", is_text=True), Column("value", "value", _written)])
     if output is not None and evaluation.schedule is not None:
-        write_schedule(output, inst, evaluation.schedule)
+        if isinstance(inst, ColocationInstance):
+            write_assignment(output, evaluation.schedule)
+        else:
+            write_schedule(output, inst, evaluation.schedule)
         print(f"wrote {output}", file=sys.stderr)
     raise typer.Exit(print_problems([evaluation]))
 

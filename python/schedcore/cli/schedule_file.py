@@ -95,10 +95,10 @@ def _read(path: Path, inst: Instance, known_jobs_only: bool) -> tuple[Schedule, 
     elif kind == "parquet":
         content = read_parquet(path)
         start_time, machine = (
-            _column(content, "start_time", path, "iuf"),
-            _column(content, "machine", path, "iu"),
+            column_of(content, "start_time", path, "iuf"),
+            column_of(content, "machine", path, "iu"),
         )
-        found = _column(content, "id", path, "iu") if "id" in content.column_names else None
+        found = column_of(content, "id", path, "iu") if "id" in content.column_names else None
     else:
         raise InvalidInstanceError(
             f"{path}: not a known kind of schedule; known are {', '.join(SCHEDULE_SUFFIXES)}, {KNOWN_KINDS}"
@@ -112,7 +112,14 @@ def _read(path: Path, inst: Instance, known_jobs_only: bool) -> tuple[Schedule, 
     return Schedule(start_time[row_of_job], machine[row_of_job]), None
 
 
-def _column(table: Any, name: str, path: Path, kinds: str) -> npt.NDArray[Any]:
+def column_of(table: Any, name: str, path: Path, kinds: str) -> npt.NDArray[Any]:
+    """A column of an Arrow table whose numbers are of one of the NumPy `kinds`, such as "iu".
+
+    Raises
+    ------
+    InvalidInstanceError
+        If it is missing or there twice, a value is missing, or it holds something else.
+    """
     if name not in table.column_names:
         raise InvalidInstanceError(f"{path} has no column {name} (it has: {', '.join(table.column_names)})")
     if table.column_names.count(name) > 1:

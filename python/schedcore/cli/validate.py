@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from schedcore.cli.colocation import read_assignment
 from schedcore.cli.output import Format, FormatOption, print_csv, print_json
 from schedcore.cli.schedule_file import KnownJobsOption, check_schedule
 from schedcore.cli.workload_choice import (
@@ -20,6 +21,8 @@ from schedcore.cli.workload_choice import (
     WorkloadArgument,
     read_workload,
 )
+from schedcore.model import ColocationInstance
+from schedcore.model import validate as check
 
 
 def validate(
@@ -49,10 +52,15 @@ def validate(
     plus the wait time in SWF, Start in sacct, starting_time in Batsim's jobs.csv. Submit and run
     times, where there are any, must be those of the workload, and the processors that Batsim names
     are checked one by one. Demands in the file are not compared.
+
+    For tasks to colocate it is a file with the column machine, and task unless its rows are in their order.
     """
     inst, about = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
-    unit = about.units.get(inst.machines.resource_names[0])
-    report = check_schedule(schedule, inst, known_jobs_only, unit=unit)
+    if isinstance(inst, ColocationInstance):
+        report = check(inst, read_assignment(schedule, inst))
+    else:
+        unit = about.units.get(inst.machines.resource_names[0])
+        report = check_schedule(schedule, inst, known_jobs_only, unit=unit)
     if output_format is Format.csv:
         print_csv([dataclasses.asdict(report)])
     elif output_format is Format.json:

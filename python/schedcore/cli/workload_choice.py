@@ -13,9 +13,11 @@ from typing import Annotated, Any
 
 import typer
 
-from schedcore.errors import InvalidInstanceError
-from schedcore.experiments.policy_choice import parse_value
-from schedcore.model import Instance
+from schedcore import registry
+from schedcore.errors import InvalidInstanceError, UnsupportedError
+from schedcore.experiments.instance_kinds import kind_of, title_of
+from schedcore.experiments.policy_choice import PolicyChoice, parse_value
+from schedcore.model import ColocationInstance, Instance
 from schedcore.plotting import TimeUnit, readable_unit
 from schedcore.workloads import GENERATORS, DataReport, load
 
@@ -73,8 +75,8 @@ def read_workload(
     censored: str | None = None,
     read: Sequence[str] | None = None,
     seed: int | None = None,
-) -> tuple[Instance, DataReport]:
-    """Load the workload that the options name, and print its data report to stderr."""
+) -> tuple[Instance | ColocationInstance, DataReport]:
+    """Load the workload that the options name, jobs or tasks to colocate, and print its data report to stderr."""
     options: dict[str, Any] = {
         "missing_memory": None if missing_memory is None else parse_value(missing_memory),
         "memory_capacity": memory_capacity,
@@ -93,6 +95,23 @@ def read_workload(
     inst, report = load(source, machines=machines, **options)
     print(report, file=sys.stderr)
     return inst, report
+
+
+def jobs_of(inst: Instance | ColocationInstance, what: str) -> Instance:
+    """The instance, if it has jobs; an `UnsupportedError` that names `what` needs them if it has tasks to colocate."""
+    if isinstance(inst, ColocationInstance):
+        raise UnsupportedError(f"{what} needs jobs, and the workload has tasks to colocate: {inst!r}")
+    return inst
+
+
+def check_policies(inst: Instance | ColocationInstance, choices: Sequence[PolicyChoice]) -> None:
+    """Raise an `UnsupportedError` that names the first policy which is for another kind of workload."""
+    for choice in choices:
+        solved = registry.get(choice.name).instance_kind
+        if not isinstance(inst, solved):
+            raise UnsupportedError(
+                f"{choice.label} is for {title_of(solved)}, and the workload has {kind_of(inst).title}"
+            )
 
 
 def with_seed(generator: str, seed: int | None) -> str:

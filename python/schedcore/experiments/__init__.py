@@ -7,10 +7,11 @@ reads one. Descriptions can also be made of `Experiment`, `Workload`, `Sweep`, `
 
 from schedcore.experiments.catalogue import load, names, source
 from schedcore.experiments.cells import n_cells
+from schedcore.experiments.claim_description import Claim
 from schedcore.experiments.claims import ClaimOutcome
 from schedcore.experiments.description import Experiment, Sweep, Workload
 from schedcore.experiments.figure_data import FigureData, Point
-from schedcore.experiments.figure_description import Claim, Figure
+from schedcore.experiments.figure_description import Figure
 from schedcore.experiments.results import Results, open_results
 from schedcore.experiments.runner import Progress
 from schedcore.experiments.running import resume, run

@@ -17,19 +17,16 @@ from typing import Any
 from schedcore.errors import SchedcoreError
 from schedcore.experiments.cells import Cell, canonical_json
 from schedcore.experiments.evaluation import Measurement, measure
+from schedcore.experiments.instance_kinds import AnyInstance, kind_of
 from schedcore.experiments.instances import InstanceCache
 from schedcore.experiments.modules import import_modules
 from schedcore.experiments.peak_memory import PeakMemory
 from schedcore.experiments.provenance import code_identity, worker_name
-from schedcore.experiments.schema import COLUMNS, SUMMARY
-from schedcore.metrics import delay_quantiles
-from schedcore.model import Instance
+from schedcore.experiments.schema import COLUMNS, FIGURES
 
 __all__ = ["Row", "Surroundings", "failed_row", "run_cell", "run_slice"]
 
 Row = dict[str, Any]
-
-_N_DELAY_QUANTILES = 1000
 
 _instances = InstanceCache()  # of this worker
 
@@ -70,14 +67,11 @@ def run_cell(cell: Cell, surroundings: Surroundings) -> Row:
         return failed_row(cell, _sentence(error), _traceback(), datetime.now(UTC))
     started_at = datetime.now(UTC)
     began = time.perf_counter()
-    row = _row_of(cell, started_at) | {
-        "n_jobs": inst.n_jobs,
-        "n_machines": inst.n_machines,
-        "n_resources": inst.n_resources,
-        "workload_hash": inst.content_hash(),
-    }
+    kind = kind_of(inst)
+    row = _row_of(cell, started_at) | kind.size(inst) | {"workload_hash": inst.content_hash()}
     with PeakMemory() as memory:
         try:
+            kind.check_keep(cell.keep)
             measured = measure(inst, cell.policy, cell.options, tau=cell.tau)
             row |= _outcome(cell, inst, measured)
         except KeyboardInterrupt:
@@ -119,26 +113,22 @@ def _row_of(cell: Cell, started_at: datetime) -> Row:
     }
 
 
-def _outcome(cell: Cell, inst: Instance, measured: Measurement) -> Row:
-    result, report, figures = measured.result, measured.report, measured.figures
-    row: Row = {
+def _outcome(cell: Cell, inst: AnyInstance, measured: Measurement) -> Row:
+    result, report = measured.result, measured.report
+    return {
         "status": "ok" if report.ok else "invalid",
         "verdict": "valid" if report.ok else report.message,
         "error": None if report.ok else f"invalid schedule: {report.message}",
         "objective": result.objective,
         "value": result.value,
         "lower_bound": result.lower_bound,
+        "ratio": result.ratio(),
         "gap": result.gap(),
         "guarantee": result.guarantee,
-        "utilisation": list(figures["utilisation"]),
         "solve_seconds": measured.solve_seconds,
-        **{name: float(figures[name]) for name in SUMMARY},
+        **{name: measured.figures[name] for name in FIGURES if name in measured.figures},
+        **kind_of(inst).kept(inst, result, cell.keep),
     }
-    if "delay_quantiles" in cell.keep:
-        row["delay_quantiles"] = delay_quantiles(inst, result.schedule, _N_DELAY_QUANTILES)
-    if "schedule" in cell.keep:
-        row["start_time"], row["machine"] = result.schedule.start_time, result.schedule.machine
-    return row
 
 
 def _sentence(error: BaseException) -> str:

@@ -88,7 +88,7 @@ class SweepCell:
 
 def cells_of_sweep(experiment: Experiment, sweep: Sweep) -> Iterator[SweepCell]:
     """Every cell of a sweep, each once; a workload without a seed or offsets has one job set."""
-    job_sets = experiment.job_sets if sweep.job_sets is None else sweep.job_sets
+    job_sets = experiment.job_sets_of(sweep)
     for name in sweep.workloads:
         for point in sweep.points():
             own = {key: value for key, value in point.items() if not key.startswith(POLICY_PARAMETER)}
@@ -97,8 +97,9 @@ def cells_of_sweep(experiment: Experiment, sweep: Sweep) -> Iterator[SweepCell]:
                 for key, value in point.items()
                 if key.startswith(POLICY_PARAMETER)
             }
+            policies = sweep.policies_at(point)
             for job_set, arguments in instances(experiment.workloads[name], own, job_sets):
-                for label in sweep.policies:
+                for label in policies:
                     choice = experiment.choices[label]
                     cell = _cell(experiment, sweep, name, job_set, arguments, choice, for_policies)
                     yield SweepCell(name, label, point, cell)

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from schedcore.experiments.claim_description import Claim
 from schedcore.experiments.figure_data import FigureData, Point
-from schedcore.experiments.figure_description import Claim
-from schedcore.experiments.statistics import Estimate, estimate, share_within
+from schedcore.experiments.statistics import Estimate, estimate, paired_p_value, share_within
 
 __all__ = ["ClaimOutcome", "measure_claim"]
 
@@ -38,8 +38,8 @@ class ClaimOutcome:
 def measure_claim(claim: Claim, data: FigureData, large: Mapping[str, Mapping[str, Any]]) -> ClaimOutcome:
     """Compute the number of a claim from the points of its figure, or from `large`, the delay quantiles by cell key.
 
-    Ratios and crossings compare policies on the same job sets: the estimate is over the job sets' own ratios; a
-    crossing is that of the means, with its range over the job sets.
+    Policies are compared on the same job sets, of boxes on the same instances: the estimate is over the job sets' own
+    ratios or differences; a crossing is that of the means, with its range over the job sets.
     """
     remark = ""
     if claim.quantity == "crossing":
@@ -49,6 +49,10 @@ def measure_claim(claim: Claim, data: FigureData, large: Mapping[str, Mapping[st
         measured = estimate(
             [first.values[s] / second.values[s] for s in first.values if second.values.get(s)]
         )
+    elif claim.quantity in ("difference", "p_value"):
+        first, second = _points(claim, data)
+        differences = [first.values[s] - second.values[s] for s in first.values if s in second.values]
+        measured = (estimate if claim.quantity == "difference" else paired_p_value)(differences)
     elif claim.quantity == "value":
         measured = _points(claim, data)[0].estimate
     else:

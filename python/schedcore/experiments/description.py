@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.experiments.conditions import Conditions, check_conditions, meets_any
 from schedcore.experiments.figure_description import Figure
 from schedcore.experiments.modules import import_modules
 from schedcore.experiments.plain_values import (
@@ -46,7 +47,7 @@ _MOST_CELLS = 1_000_000  # of a sweep: more were not meant
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Where jobs come from.
+    """Where jobs, or tasks to colocate, come from.
 
     Parameters
     ----------
@@ -63,9 +64,10 @@ class Workload:
 
     Notes
     -----
-    Job set s of a generator is its ``seed=s``, unless the arguments fix the seed; of a downsampled workload the s-th of
-    its offsets, of which there are `factor` (of one list: a generator then needs a seed); of resources or arrivals that
-    are drawn for one list the s-th draw; any other workload has one job set.
+    Job set s of a generator is its ``seed=s``, unless the arguments fix the seed, and so it is of a file that tasks to
+    colocate are drawn from; of a downsampled workload the s-th of its offsets, of which there are `factor` (of one
+    list: a generator then needs a seed); of resources or arrivals that are drawn for one list the s-th draw; any other
+    workload has one job set. What is done to lists of jobs (all but ``machines``) fails on tasks to colocate.
     """
 
     source: str
@@ -85,6 +87,10 @@ class Workload:
 class Sweep:
     """A grid: every policy on every workload, at every combination of the parameters, for every job set.
 
+    Not every combination need make sense, nor every policy run at each: `without` and `only_at` hold conditions. One
+    is a mapping of parameters to a value or a list of values, which all must be met; a list of conditions is met where
+    one of them is.
+
     Parameters
     ----------
     workloads, policies : sequence of str
@@ -97,6 +103,10 @@ class Sweep:
     keep : sequence of str
         Of "delay_quantiles" (1000 quantiles of the queuing delay) and "schedule" (start time and machine of each job):
         columns to fill in.
+    without : condition or sequence of conditions
+        Combinations of parameters that meet one of these do not exist.
+    only_at : mapping of str to condition or sequence of conditions
+        A policy of the sweep -> where it runs; all others run everywhere.
     """
 
     workloads: Sequence[str]
@@ -104,11 +114,23 @@ class Sweep:
     parameters: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     job_sets: Sequence[int] | None = None
     keep: Sequence[str] = ()
+    without: Conditions = ()
+    only_at: Mapping[str, Conditions] = field(default_factory=dict)
 
     def points(self) -> Iterator[dict[str, Any]]:
-        """Every combination of the parameters, the last one varying fastest."""
+        """Every combination of the parameters that exists, the last one varying fastest."""
         for values in itertools.product(*self.parameters.values()):
-            yield dict(zip(self.parameters, values, strict=True))
+            point = dict(zip(self.parameters, values, strict=True))
+            if not meets_any(point, self.without):
+                yield point
+
+    def policies_at(self, point: Mapping[str, Any]) -> list[str]:
+        """The policies that run at a combination of the parameters."""
+        return [
+            label
+            for label in self.policies
+            if label not in self.only_at or meets_any(point, self.only_at[label])
+        ]
 
 
 @dataclass(frozen=True)
@@ -129,7 +151,7 @@ class Experiment:
     figures : mapping of str to Figure
         What is drawn.
     job_sets : sequence of int
-        Numbers of the job sets, from 1 on.
+        Numbers of the job sets, from 0 on; only generators, and files that are drawn from, have a job set 0.
     inputs : mapping of str to str
         Name to description of the files that whoever runs the experiment names.
     modules : sequence of str
@@ -185,7 +207,12 @@ class Experiment:
         for name, figure in self.figures.items():
             check_name(f"{place}: figure", name)
             check_known(f"{place}, figure {name!r}", "sweep", figure.sweep, self.sweeps)
-            figure.check(f"{place}, figure {name!r}", self.sweeps[figure.sweep])
+            sweep = self.sweeps[figure.sweep]
+            figure.check(f"{place}, figure {name!r}", sweep, self.job_sets_of(sweep))
+
+    def job_sets_of(self, sweep: Sweep) -> Sequence[int]:
+        """Its own, or those of the experiment."""
+        return self.job_sets if sweep.job_sets is None else sweep.job_sets
 
     def _checked_policies(self) -> dict[str, PolicyChoice]:
         choices = {}
@@ -227,6 +254,11 @@ class Experiment:
             for value in values:
                 self._check_value(place, sweep, parameter, value)
             check_distinct(place, parameter, values)
+        check_conditions(place, "without", sweep.without, sweep.parameters)
+        check_table(place, "only_at", sweep.only_at)
+        for label, conditions in sweep.only_at.items():
+            check_known(f"{place}, only_at", "policy", label, sweep.policies)
+            check_conditions(place, f"only_at of {label!r}", conditions, sweep.parameters)
         self._check_points(place, sweep)
 
     def _check_value(self, place: str, sweep: Sweep, parameter: str, value: object) -> None:
@@ -243,13 +275,18 @@ class Experiment:
                 raise InvalidInstanceError(f"{place}, policy {label!r}: {error}") from error
 
     def _check_points(self, place: str, sweep: Sweep) -> None:
-        job_sets = self.job_sets if sweep.job_sets is None else sweep.job_sets
+        job_sets = self.job_sets_of(sweep)
         lists = (sweep.workloads, sweep.policies, job_sets, *sweep.parameters.values())
         n_cells = math.prod(len(values) for values in lists)
-        if n_cells > _MOST_CELLS:
+        if n_cells > _MOST_CELLS:  # also before any is left out: each is looked at
             raise InvalidInstanceError(f"{place} has {n_cells:,} cells, more than {_MOST_CELLS:,}")
+        points = list(sweep.points())
+        idle = set(sweep.policies).difference(*map(sweep.policies_at, points))
+        if idle:
+            what = "without leaves no combination" if not points else f"{min(idle)!r} runs at no combination"
+            raise InvalidInstanceError(f"{place}: {what} of the parameters")
         runs = False
-        for name, point in itertools.product(sweep.workloads, sweep.points()):
+        for name, point in itertools.product(sweep.workloads, points):
             arguments = {key: value for key, value in point.items() if not key.startswith(POLICY_PARAMETER)}
             check_arguments(f"{place}, workload {name!r}", self.workloads[name], arguments)
             runs = runs or has_job_set(self.workloads[name], arguments, job_sets)
@@ -264,5 +301,5 @@ def _check_job_sets(place: str, job_sets: Any) -> None:
     if not job_sets:
         raise InvalidInstanceError(f"{place}: job_sets is empty")
     for job_set in job_sets:
-        check_count(place, "job set", job_set)
+        check_count(place, "job set", job_set, 0)
     check_distinct(place, "job_sets", job_sets)

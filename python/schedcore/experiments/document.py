@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.experiments.claim_description import QUANTITIES, Claim
 from schedcore.experiments.description import Experiment, Sweep, Workload
-from schedcore.experiments.figure_description import QUANTITIES, Claim, Figure
+from schedcore.experiments.figure_description import Figure
 from schedcore.experiments.plain_values import check_known, check_table, check_text, refuse_oversized
 
 __all__ = ["from_document", "parse_toml", "to_document"]
@@ -21,7 +22,7 @@ __all__ = ["from_document", "parse_toml", "to_document"]
 _EXPERIMENT = (
     "name", "title", "about", "job_sets", "tau", "inputs", "modules", "workloads", "policies", "sweeps", "figures",
 )  # fmt: skip
-_SWEEP = ("workloads", "policies", "parameters", "job_sets", "keep")
+_SWEEP = tuple(Sweep.__dataclass_fields__)
 _FIGURE = tuple(Figure.__dataclass_fields__)
 _CLAIM = ("text", *QUANTITIES, "at", "between", "within", "panel")
 _MOST_JOB_SETS = 100_000
@@ -109,6 +110,8 @@ def _figure(place: str, table: Mapping[str, Any]) -> Figure:
     if "sweep" not in table:
         raise InvalidInstanceError(f"{place} has no sweep")
     values = {key: _plain_tuple(value) for key, value in table.items()}
+    if "job_sets" in table:
+        values["job_sets"] = _numbers(table["job_sets"])
     if isinstance(values.get("claims"), tuple):
         values["claims"] = tuple(_claim(place, claim) for claim in values["claims"])
     return Figure(**values)

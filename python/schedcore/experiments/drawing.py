@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from schedcore.plotting import (
     MeanSeries,
     TimeUnit,
     plot_awct_bars,
+    plot_boxes,
     plot_delay_quantiles,
     plot_means,
     plot_packing,
@@ -39,6 +40,7 @@ FORMATS = ("png", "svg")
 _DPI = 200
 _LETTERS_AN_INCH = 11.0  # of a title
 _LETTERS_OF_AN_AXIS = 36
+_LEAST_OF = {"ratio": 1.0, "gap": 0.0}  # columns that say how far a value is above its proven bound
 
 
 def draw_figure(results: Results, name: str, ax: Axes | None = None) -> Axes:
@@ -48,15 +50,23 @@ def draw_figure(results: Results, name: str, ax: Axes | None = None) -> Axes:
         pyplot = import_extra("matplotlib.pyplot", "plot")
         ax = pyplot.subplots(figsize=_figure_size(data), layout="constrained")[1]
         _set_title(ax.figure, data)
-    draw = {"lines": _draw_lines, "bars": _draw_bars, "delays": _draw_delays, "packing": _draw_packing}
-    draw[data.figure.kind](results, data, ax)
+    draw = {
+        "lines": lambda: _draw_panels(data, ax, _draw_means),
+        "bars": lambda: _draw_bars(data, ax),
+        "boxes": lambda: _draw_panels(data, ax, _draw_boxes),
+        "delays": lambda: _draw_delays(results, data, ax),
+        "packing": lambda: _draw_packing(results, data, ax),
+    }
+    draw[data.figure.kind]()
     return ax
 
 
 def _figure_size(data: FigureData) -> tuple[float, float]:
     """Width and height in inches that suit a figure."""
     n_series = len(data.series)
-    heights = {"lines": 4.4, "bars": 1.25 + 0.42 * n_series, "delays": 4.2, "packing": 0.6 + 1.75 * n_series}
+    heights = {
+        "lines": 4.4, "bars": 1.25 + 0.42 * n_series, "boxes": 4.2, "delays": 4.2, "packing": 0.6 + 1.75 * n_series,
+    }  # fmt: skip
     width = 6.6 if data.figure.panels is None else 0.6 + 2.9 * len(data.panels)
     return width, heights[data.figure.kind]
 
@@ -99,10 +109,10 @@ def save_figures(results: Results, folder: Path, names: Iterable[str]) -> list[P
     return paths
 
 
-def _draw_lines(results: Results, data: FigureData, ax: Axes) -> None:
+def _draw_panels(data: FigureData, ax: Axes, draw: Callable[[FigureData, Axes], None]) -> None:
     """One drawing, or one a panel side by side on the same vertical axis, with one legend."""
     if data.figure.panels is None:
-        _draw_means(data, ax)
+        draw(data, ax)
         return
     ax.set_axis_off()
     share = 1 / len(data.panels)
@@ -111,7 +121,7 @@ def _draw_lines(results: Results, data: FigureData, ax: Axes) -> None:
         for column in range(len(data.panels))
     ]
     for panel, value in zip(panels, data.panels, strict=True):
-        _draw_means(data.of_panel(value), panel)
+        draw(data.of_panel(value), panel)
         panel.set_title(_label(data.figure.panel_heading(value)), loc="right", fontsize="medium")
         legend = panel.get_legend()
         if legend is not None:
@@ -155,7 +165,16 @@ def _columns(points: list[tuple[float | None, Estimate]]) -> NDArray[np.float64]
     return np.array([(x, e.mean, e.low, e.high) for x, e in points], dtype=np.float64).reshape(-1, 4)
 
 
-def _draw_bars(results: Results, data: FigureData, ax: Axes) -> None:
+def _draw_boxes(data: FigureData, ax: Axes) -> None:
+    plot_boxes(
+        {_label(policy): list(points[0].values.values()) for policy, points in data.series.items()},
+        y_label=_wrapped(data.y_label, _LETTERS_OF_AN_AXIS),
+        lower_bound=_LEAST_OF.get(data.figure.y),
+        ax=ax,
+    )
+
+
+def _draw_bars(data: FigureData, ax: Axes) -> None:
     estimates = {
         _label(policy): points[0].estimate for policy, points in data.series.items() if points[0].values
     }
@@ -181,7 +200,12 @@ def _draw_delays(results: Results, data: FigureData, ax: Axes) -> None:
 
 def _draw_packing(results: Results, data: FigureData, ax: Axes) -> None:
     """One panel a policy, below each other, of the first job set that any has finished."""
-    job_set = min(job_set for points in data.series.values() for job_set in points[0].values)
+    job_set = min(
+        cell.job_set
+        for points in data.series.values()
+        for cell in points[0].cells
+        if cell.job_set in points[0].values
+    )
     drawn = {
         policy: cell
         for policy, points in data.series.items()
@@ -204,6 +228,9 @@ def _draw_packing(results: Results, data: FigureData, ax: Axes) -> None:
             raise InvalidInstanceError(
                 f"{cell.source} makes another instance now than when the experiment ran"
             )
+        assert isinstance(inst, Instance), (
+            "a packing is shown where there is an AWCT, which tasks do not have"
+        )
         schedule = Schedule(large[cell.key]["start_time"], large[cell.key]["machine"])
         plot_packing(
             inst, schedule, highlight=data.figure.highlight, between=_all_of(inst, large, drawn.values()),

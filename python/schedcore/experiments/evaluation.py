@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedcore.engine import solve
-from schedcore.metrics import summary
-from schedcore.model import Instance, Result, ValidationReport, validate
+from schedcore.experiments.instance_kinds import AnyInstance, kind_of
+from schedcore.model import Result, ValidationReport, validate
 
 __all__ = ["Measurement", "measure"]
 
@@ -24,7 +24,7 @@ class Measurement:
     report : ValidationReport
         Of the exact validator.
     figures : dict
-        What `schedcore.metrics.summary` tells.
+        What is told of instances of this kind: of job logs what `schedcore.metrics.summary` does.
     solve_seconds : float
         Wall time of the policy alone.
     """
@@ -36,7 +36,7 @@ class Measurement:
 
 
 def measure(
-    inst: Instance,
+    inst: AnyInstance,
     policy: str,
     options: Mapping[str, Any],
     *,
@@ -48,4 +48,4 @@ def measure(
     result = solve(policy, inst, progress=progress, **options)
     seconds = time.perf_counter() - began
     report = validate(inst, result.schedule)
-    return Measurement(result, report, dict(summary(inst, result.schedule, tau)), seconds)
+    return Measurement(result, report, kind_of(inst).figures(inst, result, tau), seconds)

@@ -1,21 +1,24 @@
 """The numbers behind a figure: for every policy and x the values of the job sets, and their mean and band.
 
-A figure with a baseline shows gains: each value is compared with that of the baseline on the same instance.
+A figure with a baseline shows gains: each value is compared with that of the baseline on the same instance. A figure
+of boxes has one point a policy and panel, with the values of all combinations of parameters and job sets.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from schedcore.experiments.cells import Cell, cells_of_sweep
+from schedcore.experiments.cells import Cell, SweepCell, cells_of_sweep
 from schedcore.experiments.description import Experiment
 from schedcore.experiments.figure_description import Figure
 from schedcore.experiments.statistics import Estimate, estimate
 
 __all__ = ["FigureData", "Point", "figure_data"]
+
+Rows = Mapping[Hashable, Mapping[str, Any]]  # by what tells the values of a point apart
 
 
 @dataclass(frozen=True)
@@ -30,9 +33,10 @@ class Point:
         Value of the figure's parameter; None without one.
     place : float or None
         Where it stands on the x axis.
-    values, bounds : dict of int to float
+    values, bounds : dict of hashable to float
         Job set -> `y` in the unit of the figure, or its gain in percent, and the lower bound on it where it is one on
-        this objective.
+        this objective. Of boxes, the key is the combination of parameters with the job set: equal keys of two policies
+        are the same instance.
     cells : tuple of Cell
         All of them; some may have no row yet.
     """
@@ -40,8 +44,8 @@ class Point:
     panel: Any
     x: Any
     place: float | None
-    values: Mapping[int, float]
-    bounds: Mapping[int, float]
+    values: Mapping[Hashable, float]
+    bounds: Mapping[Hashable, float]
     cells: tuple[Cell, ...]
 
     @property
@@ -101,7 +105,7 @@ class FigureData:
         """The proven lower bound at every x where a row has one: the best over the policies, job set by job set."""
         found = []
         for same_x in zip(*self.series.values(), strict=True):
-            best: dict[int, float] = {}
+            best: dict[Hashable, float] = {}
             for point in same_x:
                 for job_set, bound in point.bounds.items():
                     best[job_set] = max(bound, best.get(job_set, bound))
@@ -114,30 +118,33 @@ def figure_data(experiment: Experiment, name: str, rows: Mapping[str, Mapping[st
     """Gather what a figure shows from rows by cell key."""
     figure = experiment.figures[name]
     sweep = experiment.sweeps[figure.sweep]
-    workloads, shown = figure.shown_workloads(sweep), figure.points(sweep)
     panels = figure.panel_values(sweep)
-    cells: dict[tuple[str, Any, Any], list[Cell]] = {}
-    for member in cells_of_sweep(experiment, sweep):
-        if member.workload in workloads and member.point in shown:
-            panel = figure.panel_of(member.workload, member.point)
-            cells.setdefault((member.policy, panel, _x(figure, member.point)), []).append(member.cell)
-    x_values = list(dict.fromkeys(_x(figure, point) for point in shown))
+    cells: dict[tuple[str, Any, Any], dict[Hashable, Cell]] = {}
+    for member in cells_of_sweep(experiment, figure.shown_part(sweep)):
+        panel = figure.panel_of(member.workload, member.point)
+        here = cells.setdefault((member.policy, panel, _x(figure, member.point)), {})
+        here[_replicate(figure, member)] = member.cell
+    x_values = list(dict.fromkeys(_x(figure, point) for point in figure.points(sweep)))
     series: dict[str, list[Point]] = {}
     missing = 0
     for policy in figure.shown_policies(sweep):
         series[policy] = []
         for panel, x in itertools.product(panels, x_values):
-            here = cells.get((policy, panel, x), [])
-            known = {cell.job_set: rows[cell.key] for cell in here if cell.key in rows}
+            here = cells.get((policy, panel, x), {})
+            known = {replicate: rows[cell.key] for replicate, cell in here.items() if cell.key in rows}
             values = _column(known, figure.y, figure)
             if figure.baseline is not None:
-                base = cells.get((figure.baseline, panel, x), [])
-                base_rows = {cell.job_set: rows[cell.key] for cell in base if cell.key in rows}
+                base = cells.get((figure.baseline, panel, x), {})
+                base_rows = {
+                    replicate: rows[cell.key] for replicate, cell in base.items() if cell.key in rows
+                }
                 values = _gain(values, _column(base_rows, figure.y, figure))
-                known = {job_set: row for job_set, row in known.items() if job_set in base_rows}
+                known = {replicate: row for replicate, row in known.items() if replicate in base_rows}
             missing += len(here) - len(known)
             series[policy].append(
-                Point(panel, x, _place(figure, x, known), values, _bounds(known, figure), tuple(here))
+                Point(
+                    panel, x, _place(figure, x, known), values, _bounds(known, figure), tuple(here.values())
+                )
             )
     return FigureData(name, figure, series, missing)
 
@@ -146,30 +153,36 @@ def _x(figure: Figure, point: Mapping[str, Any]) -> Any:
     return None if figure.x is None else point[figure.x]
 
 
-def _gain(values: Mapping[int, float], baseline: Mapping[int, float]) -> dict[int, float]:
+def _replicate(figure: Figure, member: SweepCell) -> Hashable:
+    """What tells the values of a point apart."""
+    job_set = member.cell.job_set
+    return (*member.point.values(), job_set) if figure.kind == "boxes" else job_set
+
+
+def _gain(values: Mapping[Hashable, float], baseline: Mapping[Hashable, float]) -> dict[Hashable, float]:
     """By how many percent of the baseline's value each value is smaller."""
     return {
-        job_set: 100 * (baseline[job_set] - value) / baseline[job_set]
-        for job_set, value in values.items()
-        if baseline.get(job_set)
+        replicate: 100 * (baseline[replicate] - value) / baseline[replicate]
+        for replicate, value in values.items()
+        if baseline.get(replicate)
     }
 
 
-def _place(figure: Figure, x: Any, rows: Mapping[int, Mapping[str, Any]]) -> float | None:
+def _place(figure: Figure, x: Any, rows: Rows) -> float | None:
     if figure.x_column is None:
         return float(x) if isinstance(x, (int, float)) else None
     places = [float(row[figure.x_column]) for row in rows.values() if row[figure.x_column] is not None]
     return estimate(places).mean if places else None
 
 
-def _column(rows: Mapping[int, Mapping[str, Any]], name: str, figure: Figure) -> dict[int, float]:
+def _column(rows: Rows, name: str, figure: Figure) -> dict[Hashable, float]:
     return {
-        job_set: float(row[name]) / figure.scale for job_set, row in rows.items() if row[name] is not None
+        replicate: float(row[name]) / figure.scale for replicate, row in rows.items() if row[name] is not None
     }
 
 
-def _bounds(rows: Mapping[int, Mapping[str, Any]], figure: Figure) -> dict[int, float]:
+def _bounds(rows: Rows, figure: Figure) -> dict[Hashable, float]:
     if not figure.lower_bound:
         return {}
-    of_objective = {job_set: row for job_set, row in rows.items() if row["objective"] == figure.y}
+    of_objective = {replicate: row for replicate, row in rows.items() if row["objective"] == figure.y}
     return _column(of_objective, "lower_bound", figure)

@@ -1,18 +1,21 @@
-"""What a figure shows, and what a paper says that it shows.
+"""What a figure shows: one sweep or a part of it, drawn in one of several kinds.
 
-A figure looks at one sweep. `Claim` states a number that the figure should show and the range in which it counts as
-agreement, so that a report can put what was expected beside what was measured.
+What a paper says that it shows are its claims, so that a report can put what was expected beside what was measured.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.experiments.claim_description import Claim, check_shown
+from schedcore.experiments.conditions import Conditions, alternatives, check_conditions, values_of
 from schedcore.experiments.plain_values import (
     check_count,
+    check_distinct,
     check_flag,
     check_known,
     check_list,
@@ -27,101 +30,18 @@ from schedcore.experiments.schema import METRICS, NUMBERS
 if TYPE_CHECKING:
     from schedcore.experiments.description import Sweep
 
-__all__ = ["KINDS", "QUANTITIES", "UNITS", "Claim", "Figure"]
+__all__ = ["KINDS", "UNITS", "Figure"]
 
-KINDS = ("lines", "bars", "delays", "packing")
+KINDS = ("lines", "bars", "boxes", "delays", "packing")
+#: Kinds that show a column of numbers, and those that may have panels.
+_OF_NUMBERS = ("lines", "bars", "boxes")
+_WITH_PANELS = ("lines", "boxes")
 #: Lengths in seconds of the units that a figure may show times in.
 UNITS = {"s": 1.0, "min": 60.0, "hours": 3_600.0, "days": 86_400.0}
-QUANTITIES = ("ratio", "value", "crossing", "share")
 _TEXTS = ("sweep", "kind", "y", "title", "x_label", "y_label", "outcome")
 _OPTIONAL_TEXTS = ("x", "x_column", "workload", "unit", "baseline", "panels", "panel_label")
 #: In place of a parameter: a panel for each workload of the sweep.
 _WORKLOAD = "workload"
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """One number that a figure shows.
-
-    Parameters
-    ----------
-    text : str
-        What the source says, or what is asked.
-    quantity : {"ratio", "value", "crossing", "share"}
-        The value of the first policy over that of the second; the value of a policy; the first x at which the first
-        policy overtakes the second, its value falling below (interpolated between the points on logarithmic axes); the
-        share of jobs whose queuing delay is at most `within`.
-    policies : (str,) or (str, str)
-    at : sequence
-        x of each policy; empty for a crossing and where the figure has no x.
-    between : (float, float), optional
-        Where the number must lie to agree; without it the number is only reported.
-    within : float
-        Delay of a share, in the unit of the figure.
-    panel : object, optional
-        Of a figure with panels, the one that shows the number.
-    """
-
-    text: str
-    quantity: str
-    policies: tuple[str, ...]
-    at: tuple[Any, ...] = ()
-    between: tuple[float, float] | None = None
-    within: float = 0.0
-    panel: Any = None
-
-    def check(
-        self,
-        place: str,
-        figure: Figure,
-        shown: Sequence[str],
-        x_values: Sequence[Any],
-        panel_values: Sequence[Any],
-    ) -> None:
-        """Raise an `InvalidInstanceError` that says what is wrong at `place`."""
-        check_text(place, "text of a claim", self.text)
-        place = f"{place}, claim {self.text!r}"
-        check_known(place, "quantity", self.quantity, QUANTITIES)
-        check_list(place, self.quantity, self.policies, "policies")
-        check_list(place, "at", self.at)
-        check_number(place, "within", self.within)
-        wanted = 2 if self.quantity in ("ratio", "crossing") else 1
-        if len(self.policies) != wanted:
-            raise InvalidInstanceError(
-                f"{place}: {self.quantity} needs {wanted} policies, not {len(self.policies)}"
-            )
-        for policy in self.policies:
-            check_known(place, "policy", policy, shown)
-        if (self.quantity == "share") != (figure.kind == "delays"):
-            raise InvalidInstanceError(
-                f"{place}: share belongs to figures of kind 'delays', and nothing else does"
-            )
-        if self.within and self.quantity != "share":
-            raise InvalidInstanceError(f"{place}: within = {self.within} belongs to a share")
-        if self.quantity == "crossing" and figure.x is None:
-            raise InvalidInstanceError(f"{place}: a figure without x has no crossing")
-        if figure.baseline is not None and self.quantity != "value":
-            raise InvalidInstanceError(f"{place}: a figure with a baseline has values, no {self.quantity}")
-        if self.panel not in panel_values:
-            what = (
-                f"is not among {list(panel_values)}" if figure.panels else "belongs to a figure with panels"
-            )
-            raise InvalidInstanceError(f"{place}: panel = {self.panel!r} {what}")
-        needed = 0 if figure.x is None or self.quantity == "crossing" else wanted
-        if len(self.at) != needed:
-            what = f"needs {needed} values of {figure.x}" if needed else "says nothing here"
-            raise InvalidInstanceError(f"{place}: at = {list(self.at)} {what}")
-        _check_shown(place, figure, self.at, x_values)
-        self._check_between(place)
-
-    def _check_between(self, place: str) -> None:
-        if self.between is None:
-            return
-        check_list(place, "between", self.between, "two numbers")
-        if len(self.between) != 2 or not all(is_number(end) for end in self.between):
-            raise InvalidInstanceError(f"{place}: between = {list(self.between)} must be two numbers")
-        if not self.between[0] <= self.between[1]:
-            raise InvalidInstanceError(f"{place}: between = {list(self.between)} is empty")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,22 +51,28 @@ class Figure:
     Parameters
     ----------
     sweep : str
-    kind : {"lines", "bars", "delays", "packing"}
-        Mean and 95 % band of `y` over `x`, a line a policy; the same without x; distribution of the queuing delay,
-        averaged over the job sets quantile by quantile; usage of resource 0 over time, a rectangle a job.
+    kind : {"lines", "bars", "boxes", "delays", "packing"}
+        Mean and 95 % band of `y` over `x`, a line a policy; the same without x; distribution of `y` over all points and
+        job sets that are shown, a box a policy; distribution of the queuing delay, averaged over the job sets quantile
+        by quantile; usage of resource 0 over time, a rectangle a job.
     x, y : str
         A parameter of the sweep, and a column of the results.
     baseline : str, optional
         A policy of the sweep: a figure of lines then shows the gain over it, by how many percent of its value `y` is
         smaller (positive: better), job set by job set. The baseline itself is the zero line.
     panels : str, optional
-        A parameter of the sweep, or "workload": a figure of lines then has a panel for each of its values.
+        A parameter of the sweep, or "workload": a figure of lines or boxes then has a panel for each of its values.
     panel_label : str, optional
         What panels are called in place of the name of the parameter: "K" heads one "K = 2", "" just "2".
     x_column : str, optional
         Column that gives the place on the x axis (mean over the rows), where that is not the parameter itself.
     where : mapping
-        Parameter to value: shows only this part of the sweep. Parameters other than `x` with several values need it.
+        Parameter to value, or list of values: shows only this part of the sweep. Parameters other than `x` with
+        several values need it, but for boxes.
+    without : condition or sequence of conditions
+        Combinations of parameters that are not shown, as in `Sweep`.
+    job_sets : sequence of int, optional
+        Of those of the sweep, the ones shown; default all.
     workload : str, optional
         Of a sweep over several workloads, the one shown.
     policies : sequence of str, optional
@@ -180,6 +106,8 @@ class Figure:
     panel_label: str | None = None
     x_column: str | None = None
     where: Mapping[str, Any] = field(default_factory=dict)
+    without: Conditions = ()
+    job_sets: Sequence[int] | None = None
     workload: str | None = None
     policies: Sequence[str] | None = None
     unit: str | None = None
@@ -215,13 +143,24 @@ class Figure:
             return (self.workload,)
         return tuple(sweep.workloads) if self.panels == _WORKLOAD else (sweep.workloads[0],)
 
+    def shown_part(self, sweep: Sweep) -> Sweep:
+        """The sweep without all that is not shown; the baseline is."""
+        shown = (*self.shown_policies(sweep), self.baseline)
+        return dataclasses.replace(
+            sweep,
+            workloads=self.shown_workloads(sweep),
+            policies=[policy for policy in sweep.policies if policy in shown],
+            parameters={
+                name: [value for value in values if value in values_of(self.where.get(name, values))]
+                for name, values in sweep.parameters.items()
+            },
+            job_sets=sweep.job_sets if self.job_sets is None else self.job_sets,
+            without=(*alternatives(sweep.without), *alternatives(self.without)),
+        )
+
     def points(self, sweep: Sweep) -> list[dict[str, Any]]:
         """The combinations of parameters that are shown, in the order of the sweep."""
-        return [
-            point
-            for point in sweep.points()
-            if all(point[name] == value for name, value in self.where.items())
-        ]
+        return list(self.shown_part(sweep).points())
 
     def panel_values(self, sweep: Sweep) -> list[Any]:
         """What tells the panels apart, in the order of the sweep; a figure without panels has one, None."""
@@ -246,11 +185,11 @@ class Figure:
         """What a panel is called: ``K = 2``, or with an empty label the value alone."""
         return str(value) if self.panel_label == "" else f"{self.panel_name} = {value}"
 
-    def check(self, place: str, sweep: Sweep) -> None:
-        """Raise an `InvalidInstanceError` that says what cannot be drawn at `place`."""
+    def check(self, place: str, sweep: Sweep, job_sets: Sequence[int]) -> None:
+        """Raise an `InvalidInstanceError` that says what cannot be drawn at `place`; the sweep has these job sets."""
         self._check_types(place)
         check_known(place, "kind", self.kind, KINDS)
-        check_known(place, "y", self.y, METRICS if self.kind in ("lines", "bars") else ("awct",))
+        check_known(place, "y", self.y, METRICS if self.kind in _OF_NUMBERS else ("awct",))
         if self.unit is not None and self.unit_length is None:
             check_known(place, "unit", self.unit, UNITS)
         if self.unit_length is not None and not (self.unit and self.unit_length > 0):
@@ -265,7 +204,13 @@ class Figure:
             )
         for name in (*self.where, *(() if self.x is None else (self.x,))):
             check_known(place, "parameter", name, sweep.parameters)
+        check_conditions(place, "without", self.without, sweep.parameters)
+        for job_set in () if self.job_sets is None else self.job_sets:
+            check_count(place, "job set", job_set, 0)
+            if job_set not in job_sets:
+                raise InvalidInstanceError(f"{place}: job set {job_set} is not among those of the sweep")
         self._check_lines(place, sweep)
+        self._check_panels(place, sweep)
         if self.workload is not None:
             check_known(place, "workload", self.workload, sweep.workloads)
         elif len(sweep.workloads) > 1 and self.panels != _WORKLOAD:
@@ -278,7 +223,7 @@ class Figure:
             raise InvalidInstanceError(
                 f"{place}: kind {self.kind!r} needs keep = [{needed!r}] in the sweep {self.sweep!r}"
             )
-        _check_shown(f"{place}, published_x", self, self.published_x, x_values)
+        check_shown(f"{place}, published_x", self, self.published_x, x_values)
         for label, values in self.published.items():
             if len(values) != len(self.published_x):
                 raise InvalidInstanceError(
@@ -288,10 +233,14 @@ class Figure:
             claim.check(place, self, self.shown_policies(sweep), x_values, self.panel_values(sweep))
 
     def _check_lines(self, place: str, sweep: Sweep) -> None:
-        """What only figures of lines have: a baseline, panels, a range of the vertical axis."""
-        for key in ("baseline", "panels", "y_range"):
+        """What only figures of lines have: a baseline, a range of the vertical axis."""
+        for key in ("baseline", "y_range"):
             if getattr(self, key) not in (None, ()) and self.kind != "lines":
                 raise InvalidInstanceError(f"{place}: {key} belongs to figures of kind 'lines'")
+        if self.lower_bound and self.kind == "boxes":
+            raise InvalidInstanceError(
+                f"{place}: boxes have no lower_bound; y = 'ratio' shows values over theirs"
+            )
         if self.baseline is not None:
             check_known(place, "policy", self.baseline, sweep.policies)
             if self.baseline in self.shown_policies(sweep):
@@ -302,16 +251,22 @@ class Figure:
                 raise InvalidInstanceError(
                     f"{place}: a gain over a baseline has neither unit nor lower_bound"
                 )
+        if self.y_range and not self.y_range[0] < self.y_range[1]:
+            raise InvalidInstanceError(f"{place}: y_range = {list(self.y_range)} is empty")
+
+    def _check_panels(self, place: str, sweep: Sweep) -> None:
         if self.panel_label is not None and self.panels is None:
             raise InvalidInstanceError(f"{place}: panel_label belongs to a figure with panels")
         if self.panels is not None:
+            if self.kind not in _WITH_PANELS:
+                raise InvalidInstanceError(
+                    f"{place}: panels belongs to figures of kind {' and '.join(map(repr, _WITH_PANELS))}"
+                )
             check_known(place, "parameter", self.panels, [*sweep.parameters, _WORKLOAD])
             if self.panels == self.x:
                 raise InvalidInstanceError(f"{place}: panels and x are both {self.x!r}")
             if self.published:
                 raise InvalidInstanceError(f"{place}: published values belong to a figure without panels")
-        if self.y_range and not self.y_range[0] < self.y_range[1]:
-            raise InvalidInstanceError(f"{place}: y_range = {list(self.y_range)} is empty")
 
     def _check_types(self, place: str) -> None:
         for key in _TEXTS:
@@ -324,6 +279,11 @@ class Figure:
         if self.unit_length is not None:
             check_number(place, "unit_length", self.unit_length)
         check_table(place, "where", self.where)
+        if self.job_sets is not None:
+            check_list(place, "job_sets", self.job_sets, "numbers")
+            check_distinct(place, "job_sets", self.job_sets)
+            if not self.job_sets:
+                raise InvalidInstanceError(f"{place} shows no job set")
         if self.policies is not None:
             check_texts(place, "policies", self.policies)
             if not self.policies:
@@ -347,14 +307,19 @@ class Figure:
 
     def _checked_x_values(self, place: str, sweep: Sweep) -> list[Any]:
         """The values of `x` that are shown; each has one point in every panel."""
-        points = self.points(sweep)
+        part = self.shown_part(sweep)
+        points = list(part.points())
         if not points:
+            left_out = " and is not left out" if self.without else ""
             raise InvalidInstanceError(
-                f"{place}: no point of the sweep {self.sweep!r} has {dict(self.where)}"
+                f"{place}: no point of the sweep {self.sweep!r} has {dict(self.where)}{left_out}"
             )
+        idle = [policy for policy in part.policies if not any(policy in part.policies_at(p) for p in points)]
+        if idle:
+            raise InvalidInstanceError(f"{place}: policy {idle[0]!r} runs at no point that is shown")
         for name in sweep.parameters:
             values = {repr(point[name]) for point in points}
-            if name not in (self.x, self.panels) and len(values) > 1:
+            if name not in (self.x, self.panels) and len(values) > 1 and self.kind != "boxes":
                 raise InvalidInstanceError(
                     f"{place}: {name} has the values {', '.join(sorted(values))}; say which one under where"
                 )
@@ -365,9 +330,3 @@ class Figure:
                     f"{place}: {self.x} = {value!r} has no place on an axis; a number is needed, or an x_column"
                 )
         return x_values
-
-
-def _check_shown(place: str, figure: Figure, values: Sequence[Any], x_values: Sequence[Any]) -> None:
-    for x in values:
-        if x not in x_values:
-            raise InvalidInstanceError(f"{place}: {figure.x} = {x!r} is not among {list(x_values)}")

@@ -12,8 +12,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from schedcore.errors import UnsupportedError
 from schedcore.experiments.cells import Cell
 from schedcore.experiments.description import INPUT
+from schedcore.experiments.instance_kinds import AnyInstance, kind_of
 from schedcore.experiments.workload_arguments import arguments_of_source
 from schedcore.model import Instance
 from schedcore.workloads import (
@@ -22,6 +24,7 @@ from schedcore.workloads import (
     draw_more_resources,
     exact_estimates,
     first_jobs,
+    generate,
     load,
     poisson_arrivals,
 )
@@ -38,12 +41,12 @@ class InstanceCache:
 
     def __init__(self, max_instances: int = 3) -> None:
         self._max_instances = max_instances
-        self._instances: OrderedDict[str, Instance] = OrderedDict()
-        self._sources: OrderedDict[str, Instance] = OrderedDict()
+        self._instances: OrderedDict[str, AnyInstance] = OrderedDict()
+        self._sources: OrderedDict[str, AnyInstance] = OrderedDict()
         self._threads: set[int | None] = set()
         self._lock = threading.RLock()
 
-    def get(self, cell: Cell, files: Mapping[str, str]) -> Instance:
+    def get(self, cell: Cell, files: Mapping[str, str]) -> AnyInstance:
         """The instance of a cell; errors of the generator or reader pass through."""
         version = _version(files.get(cell.source))
         with self._lock:
@@ -56,7 +59,7 @@ class InstanceCache:
                 lambda: self._make(cell, files, version),
             )
 
-    def _make(self, cell: Cell, files: Mapping[str, str], version: str) -> Instance:
+    def _make(self, cell: Cell, files: Mapping[str, str], version: str) -> AnyInstance:
         first = arguments_of_source(cell.arguments)
         later = {name: value for name, value in cell.arguments.items() if name not in first}
         if not later:
@@ -68,12 +71,16 @@ class InstanceCache:
             1,
             lambda: _read(cell.source, first, files),
         )
+        if not isinstance(full, Instance):
+            raise UnsupportedError(
+                f"{cell.source}: {', '.join(later)} cannot be applied to {kind_of(full).title}, only to jobs"
+            )
         return _cut_out(full, later)
 
     @staticmethod
     def _remembered(
-        known: OrderedDict[str, Instance], key: str, most: int, make: Callable[[], Instance]
-    ) -> Instance:
+        known: OrderedDict[str, AnyInstance], key: str, most: int, make: Callable[[], AnyInstance]
+    ) -> AnyInstance:
         if key in known:
             known.move_to_end(key)
             return known[key]
@@ -111,9 +118,11 @@ def _cut_out(full: Instance, arguments: Mapping[str, Any]) -> Instance:
     return inst
 
 
-def _read(source: str, arguments: Mapping[str, Any], files: Mapping[str, str]) -> Instance:
+def _read(source: str, arguments: Mapping[str, Any], files: Mapping[str, str]) -> AnyInstance:
     options = dict(arguments)
     machines = options.pop("machines", None)
+    if source in GENERATORS and machines is None:
+        return generate(source, **options)
     if source in GENERATORS:
         text = f"{source}:{','.join(f'{name}={value}' for name, value in options.items())}"
         return load(text, machines)[0]

@@ -172,6 +172,7 @@ def _alternative_text(data: FigureData) -> str:
     shown = {
         "lines": f"Lines of the mean {what} against {figure.x_label or figure.x}",
         "bars": f"Bars of the mean {what}",
+        "boxes": f"Boxes that show how {what} is distributed over the instances",
         "delays": "Distribution of the queuing delays of jobs",
         "packing": "Usage of the first resource over time, one panel below another",
     }[figure.kind]
@@ -209,7 +210,7 @@ def _sweeps(results: Results) -> list[Mapping[str, Any]]:
             "workloads": sweep.workloads,
             "policies": sweep.policies,
             "parameters": sweep.parameters,
-            "job_sets": _numbers(experiment.job_sets if sweep.job_sets is None else sweep.job_sets),
+            "job_sets": _numbers(experiment.job_sets_of(sweep)),
             "cells": len({member.cell.key for member in cells_of_sweep(experiment, sweep)}),
         }
         for name, sweep in experiment.sweeps.items()

@@ -46,6 +46,7 @@ class Results:
         #: What counts: an infeasible schedule is a finding, its numbers mean nothing.
         self._outcomes = {row["cell"]: row for row in self._rows if row["status"] == "ok"}
         self._large: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
+        self._figure_data: dict[str, FigureData] = {}
 
     @property
     def path(self) -> Path:
@@ -123,9 +124,10 @@ class Results:
         check_choice(f"figure of {self.experiment.name!r}", name, self.experiment.figures)
         data = self._data(name)
         if not _has_values(data):
-            raise InvalidInstanceError(
-                f"figure {name!r} of {self.experiment.name!r}: no cell has finished yet"
-            )
+            n_cells = sum(len(point.cells) for points in data.series.values() for point in points)
+            is_new = data.missing == n_cells
+            what = "no cell has finished yet" if is_new else f"no finished cell has {data.figure.y}"
+            raise InvalidInstanceError(f"figure {name!r} of {self.experiment.name!r}: {what}")
         return data
 
     def figures(self) -> list[str]:
@@ -196,7 +198,9 @@ class Results:
         return write_report(self, Path(path))
 
     def _data(self, name: str) -> FigureData:
-        return figure_data(self.experiment, name, self._outcomes)
+        if name not in self._figure_data:
+            self._figure_data[name] = figure_data(self.experiment, name, self._outcomes)
+        return self._figure_data[name]
 
     def _first_figure(self) -> str:
         if not self.experiment.figures:

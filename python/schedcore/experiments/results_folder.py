@@ -248,7 +248,7 @@ class ResultsFolder:
         tables = [schema.empty_table()]
         for path in paths:
             try:
-                tables.append(parquet.ParquetFile(path).read(columns=names))
+                tables.append(_with_columns(parquet.ParquetFile(path).read(columns=names), schema))
             except FileNotFoundError:  # of a failed cell that another process tries again
                 continue
             except (pa.ArrowException, OSError) as error:
@@ -271,6 +271,16 @@ class ResultsFolder:
         sink = pa.BufferOutputStream()
         parquet.write_table(pa.Table.from_pylist(list(rows), schema=arrow_schema()), sink)
         write_whole(self.path / _ROWS / name, sink.getvalue())
+
+
+def _with_columns(table: Any, schema: Any) -> Any:
+    """The table in the order of the schema; columns that its version did not write yet are null."""
+    pa = import_extra("pyarrow", "traces")
+    columns = [
+        table[field.name] if field.name in table.column_names else pa.nulls(len(table), field.type)
+        for field in schema
+    ]
+    return pa.table(columns, schema=schema)
 
 
 @contextlib.contextmanager

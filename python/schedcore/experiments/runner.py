@@ -226,7 +226,7 @@ class _Run:
 
 
 def _grouped(cells: Iterable[Cell]) -> list[_Slice]:
-    """Cells on one instance together, instances of one source together, those with the most jobs first.
+    """Cells on one instance together, instances of one source together, those with the most jobs or tasks first.
 
     A long group at the end would run alone.
     """
@@ -240,5 +240,5 @@ def _grouped(cells: Iterable[Cell]) -> list[_Slice]:
 
 def _size(group: list[Cell]) -> float:
     arguments = group[0].arguments
-    n_jobs = arguments.get("n_jobs", 1)
+    n_jobs = arguments.get("n_jobs", arguments.get("n_tasks", 1))
     return float(n_jobs if isinstance(n_jobs, int) else 1) / float(arguments.get("factor", 1))

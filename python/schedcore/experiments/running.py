@@ -148,8 +148,9 @@ def _cells(experiment: Experiment, figures: Sequence[str] | None) -> dict[str, C
     wanted = set()
     for name in figures:
         check_choice(f"figure of {experiment.name!r}", name, experiment.figures)
-        sweep = experiment.sweeps[experiment.figures[name].sweep]
-        wanted |= {member.cell.key for member in cells_of_sweep(experiment, sweep)}
+        figure = experiment.figures[name]
+        shown = figure.shown_part(experiment.sweeps[figure.sweep])
+        wanted |= {member.cell.key for member in cells_of_sweep(experiment, shown)}
     return {key: cell for key, cell in cells.items() if key in wanted}
 
 

@@ -1,5 +1,7 @@
 """The columns of a results data set: one row a cell, the same columns for every experiment.
 
+A column that is added later is null in folders written before.
+
 Columns are of two kinds. Those in `VOLATILE` tell when, where and how fast a cell ran; all others depend on the
 description and the code alone, and are the same in every run.
 """
@@ -10,10 +12,10 @@ from typing import Any
 
 from schedcore.model.extras import import_extra
 
-__all__ = ["COLUMNS", "METRICS", "NUMBERS", "SUMMARY", "VOLATILE", "arrow_schema"]
+__all__ = ["COLUMNS", "FIGURES", "METRICS", "NUMBERS", "VOLATILE", "arrow_schema"]
 
 #: Numbers of `schedcore.metrics.summary` with a column of their own.
-SUMMARY = (
+_SUMMARY = (
     "awct",
     "weighted_completion",
     "makespan",
@@ -32,6 +34,12 @@ SUMMARY = (
     "avg_queue_arrivals",
     "max_queue",
 )
+#: Figures of merit -> type: what the kind of an instance does not have is null.
+FIGURES: dict[str, str] = {
+    **dict.fromkeys(_SUMMARY, "float64"),
+    "utilisation": "list<float64>",  # per resource
+    "sum_cost": "float64",  # of tasks to colocate: the sum of all their costs
+}
 
 #: Column -> type; text is empty or null where there is nothing to say.
 COLUMNS: dict[str, str] = {
@@ -49,17 +57,17 @@ COLUMNS: dict[str, str] = {
     "verdict": "string",  # of the validator
     "error": "string",
     "traceback": "string",
-    "n_jobs": "int64",
+    "n_jobs": "int64",  # or tasks
     "n_machines": "int64",
     "n_resources": "int64",
     "workload_hash": "string",  # content hash of the instance
     "objective": "string",
     "value": "float64",
     "lower_bound": "float64",
+    "ratio": "float64",  # value / lower_bound
     "gap": "float64",
     "guarantee": "float64",
-    **dict.fromkeys(SUMMARY, "float64"),
-    "utilisation": "list<float64>",  # per resource
+    **FIGURES,
     "delay_quantiles": "list<float64>",  # kept on demand
     "start_time": "list<float64>",  # kept on demand, as machine
     "machine": "list<int64>",

@@ -1,4 +1,4 @@
-"""Means over job sets with 95 % confidence bands: mean +- t(0.975, n - 1) s / sqrt(n)."""
+"""Means over job sets with 95 % confidence bands, mean +- t(0.975, n - 1) s / sqrt(n), and paired t-tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from schedcore.model.extras import import_extra
 
-__all__ = ["Estimate", "estimate", "mean_quantiles", "share_within"]
+__all__ = ["Estimate", "estimate", "mean_quantiles", "paired_p_value", "share_within"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,28 @@ def estimate(values: Sequence[float]) -> Estimate:
     mean = math.fsum(values) / n
     if n == 1:
         return Estimate(mean, math.nan, 1)
-    variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
-    return Estimate(mean, _student_t(n - 1) * math.sqrt(variance / n), n)
+    return Estimate(mean, _student_t(n - 1) * _standard_error(values, mean), n)
+
+
+def paired_p_value(differences: Sequence[float]) -> Estimate:
+    """P-value of the two-sided t-test that paired values have no difference in the mean; NaN from fewer than two.
+
+    Differences that are all equal are no matter of chance: 0, or 1 if they are all zero.
+    """
+    n = len(differences)
+    if n < 2:
+        return Estimate(math.nan, math.nan, 0)
+    mean = math.fsum(differences) / n
+    error = _standard_error(differences, mean)
+    if error == 0:
+        return Estimate(0.0 if mean else 1.0, math.nan, n)
+    tail = import_extra("scipy.stats", "experiments").t.sf(abs(mean) / error, n - 1)
+    return Estimate(2 * float(tail), math.nan, n)
+
+
+def _standard_error(values: Sequence[float], mean: float) -> float:
+    n = len(values)
+    return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1) / n)
 
 
 @cache

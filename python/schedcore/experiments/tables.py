@@ -1,6 +1,7 @@
 """The table behind a figure: means, 95 % bands and what a paper shows.
 
-A row a policy and a column a point; of a figure with panels, which has many points, a row a point, a column a policy.
+A row a policy and a column a point; of a figure with panels, which has many points, a row a point, a column a policy;
+of boxes a row a box.
 """
 
 from __future__ import annotations
@@ -10,15 +11,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from schedcore.experiments.claim_description import Claim
 from schedcore.experiments.claims import ClaimOutcome
 from schedcore.experiments.figure_data import FigureData, Point
 from schedcore.experiments.statistics import Estimate, share_within
+from schedcore.plotting import Box
 
 __all__ = ["FigureTable", "claims_table", "figure_table", "long_rows", "markdown", "written"]
 
 #: Delays, in the unit of the figure, of which a table of delays shows the share of jobs.
 _DELAYS = (0, 1, 3, 10, 30)
 _DECIMALS_OF_GAINS = 1
+_SPREAD = {"p5": "5 %", "p25": "25 %", "p50": "median", "p75": "75 %", "p95": "95 %", "max": "largest"}
+_SMALLEST_P = 0.001  # smaller ones are written with an exponent
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,8 @@ def figure_table(
     """
     if data.figure.kind == "delays":
         return _delay_table(data, large, job_sets)
+    if data.figure.kind == "boxes":
+        return _box_table(data)
     if data.figure.panels is not None:
         return _panel_table(data, job_sets)
     points = next(iter(data.series.values()))
@@ -74,17 +81,40 @@ def _panel_table(data: FigureData, job_sets: Sequence[int]) -> FigureTable:
     return FigureTable([data.figure.panel_name, str(data.figure.x), *data.series, *reference], rows)
 
 
+def _box_table(data: FigureData) -> FigureTable:
+    """A row a box; single job sets have none."""
+    rows = []
+    for panel in data.panels:
+        for policy, (point,) in data.of_panel(panel).series.items():
+            label = policy if data.figure.panels is None else f"{data.figure.panel_heading(panel)}: {policy}"
+            numbers = map(_number, _spread(point).values()) if point.values else ["-" for _ in _SPREAD]
+            rows.append([label, f"{len(point.values):,}", written(point.estimate), *numbers])
+    return FigureTable(["policy", "instances", f"mean {data.y_label}", *_SPREAD.values()], rows)
+
+
+def _spread(point: Point) -> dict[str, float]:
+    """What a box shows beside the mean, in the order of `_SPREAD`."""
+    box = Box.of(list(point.values.values()))
+    (first, third), (low, high) = box.quartiles, box.whiskers
+    return dict(zip(_SPREAD, (low, first, box.median, third, high, box.largest), strict=True))
+
+
 def claims_table(outcomes: Sequence[ClaimOutcome]) -> FigureTable:
     """Return what was expected beside what was measured."""
     rows = []
     for outcome in outcomes:
         between = outcome.claim.between
         expected = "-" if between is None else _range(*between)
-        number = "" if outcome.measured is None else written(outcome.measured)
+        number = "" if outcome.measured is None else _measured(outcome.claim, outcome.measured)
         measured = f"{number} ({outcome.remark})" if number and outcome.remark else number or outcome.remark
         verdict = {None: "-", True: "agrees", False: "differs"}[outcome.agrees]
         rows.append([outcome.claim.text, expected, measured, verdict])
     return FigureTable(["claim", "expected", "measured", "outcome"], rows)
+
+
+def _measured(claim: Claim, value: Estimate) -> str:
+    is_tiny = claim.quantity == "p_value" and value.mean < _SMALLEST_P
+    return f"{value.mean:.1e}" if is_tiny else written(value)
 
 
 def long_rows(data: FigureData) -> list[dict[str, Any]]:
@@ -115,6 +145,8 @@ def long_rows(data: FigureData) -> list[dict[str, Any]]:
                 "job_sets": value.n,
                 "lower_bound": bounds.get((point.panel, point.x)),
             }
+            if data.figure.kind == "boxes" and point.values:
+                row |= _spread(point)
             rows.append(row | {"published": published.get((policy, point.x))})
     return rows
 
@@ -130,11 +162,19 @@ def written(value: Estimate, decimals: int | None = None) -> str:
     """A mean with its band, by default with as many decimals as make sense: ``20.50 ± 0.31``; a dash without values."""
     if value.n == 0:
         return "-"
-    size = abs(value.mean)
     if decimals is None:
-        decimals = 0 if size >= 10_000 else 1 if size >= 1000 else 2 if size >= 10 else 3
+        decimals = _sensible_decimals(value.mean)
     text = f"{value.mean:,.{decimals}f}"
     return text if math.isnan(value.half_width) else f"{text} ± {value.half_width:,.{decimals}f}"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.{_sensible_decimals(value)}f}"
+
+
+def _sensible_decimals(value: float) -> int:
+    size = abs(value)
+    return 0 if size >= 10_000 else 1 if size >= 1000 else 2 if size >= 10 else 3
 
 
 def _delay_table(

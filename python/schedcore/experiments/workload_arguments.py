@@ -30,6 +30,8 @@ SHARED_ARGUMENTS = (
 )  # fmt: skip
 _COUNTS = ("factor", "full_jobs", "total_resources", "first_jobs")
 _POISSON = ("poisson_average_queue", "poisson_mean_gap")
+#: Of readers that draw an instance from what a file holds: job set s is then its ``seed=s``.
+_DRAWN_FROM_A_FILE = ("cls", "n_types", "n_tasks")
 #: Applied to the instance after its source has been read, so that all job sets share the full list.
 _APPLIED_LATER = (
     "factor", "offset", "total_resources", "resource_seed", "first_jobs", "exact_estimates", *_POISSON, "arrival_seed",
@@ -84,7 +86,7 @@ def check_arguments(place: str, workload: Workload, parameters: Mapping[str, Any
 def has_job_set(workload: Workload, parameters: Mapping[str, Any], job_sets: Sequence[int]) -> bool:
     """Whether there is any of these job sets: a factor f makes 1..f."""
     factor = _with_factor({**workload.arguments, **parameters}).get("factor")
-    return factor is None or min(job_sets) <= factor
+    return factor is None or any(1 <= job_set <= factor for job_set in job_sets)
 
 
 def instances(
@@ -97,11 +99,13 @@ def instances(
         defaults = GENERATORS[workload.source].parameters
         arguments = {**{name: value for name, value in defaults.items() if value is not None}, **arguments}
         draws_seed = "seed" in defaults and "seed" not in arguments
+    elif any(name in arguments for name in _DRAWN_FROM_A_FILE):
+        draws_seed = "seed" not in arguments
     arguments = _with_factor(arguments)
     factor = arguments.get("factor", 1)
     if factor > 1:
         for job_set in job_sets:
-            if job_set <= factor:
+            if 1 <= job_set <= factor:
                 offset = downsampling_offset(factor, job_set)
                 yield job_set, _with_draws({**arguments, "offset": offset}, job_set)
     elif draws_seed:

@@ -6,6 +6,8 @@ colour, so they stay apart in black and white. matplotlib is imported when somet
 ``schedcore[plot]``.
 """
 
+from schedcore.plotting.assignment import plot_assignment
+from schedcore.plotting.boxes import Box, plot_boxes
 from schedcore.plotting.delays import plot_delay_quantiles, plot_queuing_delay_cdf
 from schedcore.plotting.means import MeanSeries, plot_means
 from schedcore.plotting.objective import plot_awct_bars
@@ -16,10 +18,13 @@ from schedcore.plotting.selection import most_demanded, until_most_are_done
 from schedcore.plotting.usage import plot_utilisation
 
 __all__ = [
+    "Box",
     "MeanSeries",
     "TimeUnit",
     "most_demanded",
+    "plot_assignment",
     "plot_awct_bars",
+    "plot_boxes",
     "plot_delay_quantiles",
     "plot_means",
     "plot_packing",

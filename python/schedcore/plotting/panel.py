@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schedcore.errors import UnsupportedError
+from schedcore.model import ColocationInstance
 from schedcore.model.result import set_result_panel
+from schedcore.plotting.assignment import plot_assignment
 from schedcore.plotting.packing import plot_packing
 from schedcore.plotting.selection import most_demanded, until_most_are_done
 from schedcore.plotting.style import INK, axes_or_new
@@ -34,7 +36,8 @@ def plot_result(result: Result, *, ax: Axes | None = None) -> Axes:
     -------
     matplotlib.axes.Axes
         At most 2500 jobs on at most 8 machines: `plot_packing` of the most demanded resource. Otherwise:
-        `plot_utilisation` of the four most demanded resources until 99 % of the jobs are done. No jobs: a note.
+        `plot_utilisation` of the four most demanded resources until 99 % of the jobs are done. Tasks that share
+        machines: `plot_assignment`, with the lower bound. No jobs or tasks: a note.
 
     Raises
     ------
@@ -47,10 +50,13 @@ def plot_result(result: Result, *, ax: Axes | None = None) -> Axes:
             "this result does not know its instance; results of schedcore.solve do, others need Result(..., "
             "instance=...)"
         )
-    if inst.n_jobs == 0:
+    if isinstance(inst, ColocationInstance) and inst.n_tasks:
+        return plot_assignment(inst, result.schedule, lower_bound=result.lower_bound, ax=ax)
+    if len(result.schedule) == 0:
         ax = axes_or_new(ax)
         ax.set_axis_off()
-        ax.text(0.5, 0.5, "no jobs", transform=ax.transAxes, ha="center", va="center", color=INK)
+        nothing = "no tasks" if isinstance(inst, ColocationInstance) else "no jobs"
+        ax.text(0.5, 0.5, nothing, transform=ax.transAxes, ha="center", va="center", color=INK)
         return ax
     if inst.n_jobs <= FEW_JOBS and inst.n_machines <= FEW_MACHINES:
         return plot_packing(inst, result.schedule, resource=most_demanded(inst, 1)[0], ax=ax)

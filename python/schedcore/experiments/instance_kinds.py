@@ -1,0 +1,102 @@
+"""What an experiment records of each kind of instance: its size, figures of merit, and the schedule on demand.
+
+A family of problems with an instance type of its own is one more entry of `_KINDS`; its columns stand in `schema`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from schedcore.errors import UnsupportedError
+from schedcore.metrics import delay_quantiles, summary
+from schedcore.model import ColocationInstance, ColocationResult, Instance, Result
+
+__all__ = ["AnyInstance", "InstanceKind", "kind_of", "title_of"]
+
+AnyInstance = Instance | ColocationInstance
+
+_N_DELAY_QUANTILES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceKind:
+    """How to describe instances of one type and what came of them.
+
+    Attributes
+    ----------
+    title : str
+        What messages call what is in such an instance.
+    size : callable
+        ``size(instance)``: the columns n_jobs, n_machines and n_resources.
+    figures : callable
+        ``figures(instance, result, tau)``: figures of merit by name, those of the rows and others.
+    keepable : mapping of str to callable
+        What a sweep may keep -> ``(instance, result)`` to the columns that it fills.
+    """
+
+    title: str
+    size: Callable[[Any], dict[str, int | None]]
+    figures: Callable[[Any, Any, float], dict[str, Any]]
+    keepable: Mapping[str, Callable[[Any, Any], dict[str, Any]]]
+
+    def check_keep(self, keep: Collection[str]) -> None:
+        """Raise an `UnsupportedError` if a sweep keeps what results of this kind do not have."""
+        for column in keep:
+            if column not in self.keepable:
+                raise UnsupportedError(
+                    f"{self.title} have no {column} to keep (what they have: {', '.join(self.keepable)})"
+                )
+
+    def kept(self, inst: AnyInstance, result: Result, keep: Collection[str]) -> dict[str, Any]:
+        """The columns that a sweep keeps."""
+        return {name: entry for column in keep for name, entry in self.keepable[column](inst, result).items()}
+
+
+def kind_of(inst: AnyInstance) -> InstanceKind:
+    """The kind of an instance."""
+    return next(kind for instance_type, kind in _KINDS.items() if isinstance(inst, instance_type))
+
+
+def title_of(instance_type: type[AnyInstance]) -> str:
+    """What is in instances of a type, such as "jobs"."""
+    return _KINDS[instance_type].title
+
+
+def _size_of_log(inst: Instance) -> dict[str, int | None]:
+    return {"n_jobs": inst.n_jobs, "n_machines": inst.n_machines, "n_resources": inst.n_resources}
+
+
+def _figures_of_log(inst: Instance, result: Result, tau: float) -> dict[str, Any]:
+    return dict(summary(inst, result.schedule, tau))
+
+
+def _delays(inst: Instance, result: Result) -> dict[str, Any]:
+    return {"delay_quantiles": delay_quantiles(inst, result.schedule, _N_DELAY_QUANTILES)}
+
+
+def _starts(inst: Instance, result: Result) -> dict[str, Any]:
+    return {"start_time": result.schedule.start_time, "machine": result.schedule.machine}
+
+
+def _size_of_tasks(inst: ColocationInstance) -> dict[str, int | None]:
+    return {"n_jobs": inst.n_tasks, "n_machines": inst.n_machines, "n_resources": None}
+
+
+def _figures_of_tasks(inst: ColocationInstance, result: ColocationResult, tau: float) -> dict[str, Any]:
+    return {"sum_cost": result.sum_numerator / inst.alpha_denominator}
+
+
+def _machines(inst: ColocationInstance, result: ColocationResult) -> dict[str, Any]:
+    return {"machine": result.assignment.machine}
+
+
+_KINDS: dict[type[AnyInstance], InstanceKind] = {
+    Instance: InstanceKind(
+        "jobs", _size_of_log, _figures_of_log, {"delay_quantiles": _delays, "schedule": _starts}
+    ),
+    ColocationInstance: InstanceKind(
+        "tasks to colocate", _size_of_tasks, _figures_of_tasks, {"schedule": _machines}
+    ),
+}
