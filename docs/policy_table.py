@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schedcore import registry
+from schedcore import Instance, registry
 from schedcore.registry import Algorithm, Option
 
 PAGE = Path(__file__).parent / "policies.md"
@@ -13,16 +13,28 @@ BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
 
 def policy_table() -> str:
     """One row a policy, then the options of each."""
-    header = ["name", "title", "objective", "decides with", "never idles", "guarantee", "embedded", "source"]
+    header = [
+        "name",
+        "title",
+        "solves",
+        "objective",
+        "decides with",
+        "never idles",
+        "guarantee",
+        "embedded",
+        "source",
+    ]
     rows = [header, ["---"] * len(header)]
     for algorithm in sorted(registry.algorithms(), key=lambda algorithm: algorithm.name):
+        schedules_jobs = algorithm.instance_kind is Instance
         rows.append(
             [
                 f"`{algorithm.name}`",
                 algorithm.title,
+                f"`{algorithm.instance_kind.__name__}`",
                 algorithm.objective,
-                f"`{algorithm.decides_with}`",
-                "yes" if algorithm.non_idling else "no",
+                f"`{algorithm.decides_with}`" if schedules_jobs else "",
+                ("yes" if algorithm.non_idling else "no") if schedules_jobs else "",
                 "proven" if algorithm.guarantee else "none",
                 _embedding(algorithm),
                 algorithm.source,

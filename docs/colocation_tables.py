@@ -1,0 +1,191 @@
+"""The tables of docs/colocation-evaluation.md, from the results of its experiments.
+
+Run as a script with the results folders, it rewrites what stands between the marks of the page::
+
+    python docs/colocation_tables.py results/colocation-grid results/colocation-requests
+
+A mark names the experiment and the table: ``<!-- colocation-grid means-small: begin -->`` up to ``<!-- end -->``.
+Published means are those of section 7.2 of Pascual and Rzadca, TPDS 2019; reference means are printed by the
+specification of the experiment and stand in its claims.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from schedcore.experiments import Claim, Estimate, Results, open_results
+from schedcore.experiments.claims import measure_claim
+from schedcore.experiments.tables import FigureTable, markdown, written
+
+PAGE = Path(__file__).parent / "colocation-evaluation.md"
+MARKED = re.compile(
+    r"(?P<begin><!-- (?P<experiment>[\w-]+) (?P<what>means-small|means-large|reference|tests|beyond|time): begin -->\n)"
+    r".*?(?P<end><!-- end -->)",
+    re.DOTALL,
+)
+CLASSES = ("compatible", "mixed", "incompatible", "clashing")
+#: Index of a class in the parameter ``cls``.
+NUMBER = {"compatible": 0, "incompatible": 1, "clashing": 2, "mixed": 3}
+MORE_MACHINES = "-more-machines"
+#: Size and class -> the means that the paper prints.
+PUBLISHED: dict[tuple[str, str], dict[str, float]] = {
+    ("small", "compatible"): {"mix": 1.10, "best": 1.04},
+    ("small", "mixed"): {"d-best": 1.14, "mix": 1.41},
+    ("small", "incompatible"): {"fill": 1.15, "fill-r": 1.08, "ded": 1.20},
+    ("small", "clashing"): {"fill": 1.09, "fill-r": 1.07},
+    ("large", "compatible"): {"mix": 1.18, "best": 1.07},
+    ("large", "mixed"): {"d-best": 1.03, "mix": 1.62},
+    ("large", "incompatible"): {"ded": 1.02},
+    ("large", "clashing"): {},
+}
+
+
+def page_with_tables(page: str, results: Mapping[str, Results]) -> str:
+    """The page with what stands between marks of these experiments replaced."""
+    tables: dict[str, Callable[[Results], FigureTable]] = {
+        "means-small": lambda opened: means_table(opened, "small"),
+        "means-large": lambda opened: means_table(opened, "large"),
+        "reference": reference_table,
+        "tests": tests_table,
+        "beyond": beyond_table,
+        "time": time_table,
+    }
+
+    def table(mark: re.Match[str]) -> str:
+        if mark["experiment"] not in results:
+            return mark[0]
+        return f"{mark['begin']}{markdown(tables[mark['what']](results[mark['experiment']]))}\n{mark['end']}"
+
+    return MARKED.sub(table, page)
+
+
+def means_table(results: Results, size: str) -> FigureTable:
+    """Published and measured means of every policy and class; of small instances also those with m > T."""
+    populations = ["all", "m > T"] if size == "small" else ["all"]
+    rows = []
+    for figure, cls in figures(size):
+        columns = [_estimates(results, figure + suffix) for suffix in ("", MORE_MACHINES)[: len(populations)]]
+        for policy in columns[0]:
+            published = PUBLISHED[size, cls].get(policy)
+            measured = (f"{written(column[policy])} ({column[policy].n:,})" for column in columns)
+            rows.append([cls, policy, "-" if published is None else f"{published:.2f}", *measured])
+    return FigureTable(["class", "policy", "published", *populations], rows)
+
+
+def reference_table(results: Results) -> FigureTable:
+    """Measured means of the first repetitions, and the printed ones in brackets."""
+    rows = []
+    for cls in CLASSES:
+        names = [
+            f"reference-small-{cls}", f"reference-small-{cls}{MORE_MACHINES}", f"reference-large-{cls}"
+        ]  # fmt: skip
+        columns = [_estimates(results, name) for name in names]
+        printed = [
+            {
+                claim.policies[0]: claim.text.partition(": ")[2]
+                for claim in results.experiment.figures[name].claims
+            }
+            for name in names
+        ]
+        for policy in columns[0]:
+            cells = (
+                f"{column[policy].mean:.3f} ({texts.get(policy, '-')})"
+                for column, texts in zip(columns, printed, strict=True)
+            )
+            rows.append([cls, policy, *cells])
+    return FigureTable(["class", "policy", "small", "small, m > T", "large"], rows)
+
+
+def tests_table(results: Results) -> FigureTable:
+    """The paired t-tests of every figure: mean difference and p-value, of small instances also with m > T."""
+    rows = []
+    for size in ("small", "large"):
+        for figure, cls in figures(size):
+            for claim in results.experiment.figures[figure].claims:
+                if claim.quantity != "p_value":
+                    continue
+                cells = [
+                    cell for suffix in ("", MORE_MACHINES) for cell in _test(results, figure + suffix, claim)
+                ]
+                rows.append([size, cls, " - ".join(claim.policies), *cells])
+    return FigureTable(
+        ["size", "class", "policies", "difference", "p", "difference, m > T", "p, m > T"], rows
+    )
+
+
+def beyond_table(results: Results) -> FigureTable:
+    """What is not in the paper: mean, 95th percentile and largest value of every class."""
+    rows = []
+    for size in ("small", "large"):
+        name = f"beyond-{size}"
+        boxes = results.table(name)
+        places = [boxes.header.index(heading) for heading in ("95 %", "largest")]
+        shown = {tuple(row[0].split(": ")): row for row in boxes.rows}
+        heading = results.experiment.figures[name].panel_heading
+        for cls in CLASSES:
+            of_class = (shown[heading(NUMBER[cls]), policy] for policy in _policies(results, name))
+            cells = (f"{row[2]} ({', '.join(row[p] for p in places)})" for row in of_class)
+            rows.append([size, cls, *("-" if cell.startswith("- ") else cell for cell in cells)])
+    return FigureTable(["size", "class", *_policies(results, "beyond-small")], rows)
+
+
+def time_table(results: Results) -> FigureTable:
+    """Mean and longest time to solve, in milliseconds."""
+    rows = []
+    for size in ("small", "large"):
+        frame = results.sweep(size)
+        for policy, seconds in frame.groupby("policy", sort=False)["solve_seconds"]:
+            rows.append(
+                [
+                    size,
+                    policy,
+                    f"{len(seconds):,}",
+                    f"{1e3 * seconds.mean():.2f}",
+                    f"{1e3 * seconds.max():.1f}",
+                ]
+            )
+    return FigureTable(["size", "policy", "instances", "mean (ms)", "longest (ms)"], rows)
+
+
+def figures(size: str) -> Iterator[tuple[str, str]]:
+    """Name and class of the panels of figure 1."""
+    letters = "abcd" if size == "small" else "efgh"
+    return ((f"figure-1{letter}", cls) for letter, cls in zip(letters, CLASSES, strict=True))
+
+
+def _policies(results: Results, figure: str) -> list[str]:
+    return list(results.figure_data(figure).series)
+
+
+def _estimates(results: Results, figure: str) -> dict[str, Estimate]:
+    return {policy: point.estimate for policy, (point,) in results.figure_data(figure).series.items()}
+
+
+def _test(results: Results, figure: str, claim: Claim) -> tuple[str, str]:
+    """Mean difference and p-value of the policies of a claim in a figure; dashes where there is no such figure."""
+    if figure not in results.experiment.figures:
+        return "-", "-"
+    data = results.figure_data(figure)
+    difference, test = (
+        measure_claim(Claim("", quantity, claim.policies), data, {}).measured
+        for quantity in ("difference", "p_value")
+    )
+    if difference is None or test is None:
+        return "-", "-"
+    return written(difference), _probability(test.mean)
+
+
+def _probability(p: float) -> str:
+    if math.isnan(p):
+        return "-"
+    return "< 0.0001" if p < 1e-4 else f"{p:.4f}"
+
+
+if __name__ == "__main__":
+    opened = [open_results(folder) for folder in sys.argv[1:]]
+    by_name = {result.experiment.name: result for result in opened}
+    PAGE.write_text(page_with_tables(PAGE.read_text(encoding="utf-8"), by_name), encoding="utf-8")
