@@ -1,8 +1,9 @@
 """How good colocate is on the grid of the colocation study: against the bounds, and against exact optima.
 
-``python bench/python/colocate_quality.py [REPETITIONS] [WORK_LIMIT]`` prints two tables. The large grid: value by the bound
-of the program and by the bound that colocate proves, the share proven optimal, seconds. The cells of 10 tasks: the
-distance to the optimum, and how often it is found; colocate ends with branch and bound there, improvement does not.
+``python bench/python/colocate_quality.py [REPETITIONS] [WORK_LIMIT]`` prints two tables. The large grid: value by
+the bound of the program and by the bound that colocate proves, the share proven optimal, seconds. The cells of 10
+tasks: the distance to the optimum, and how often it is found; colocate ends with branch and bound there,
+improvement does not.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ class Algorithm:
         self.check_options(options)
         if not isinstance(instance, self.instance_kind):
             raise UnsupportedError(
-                f"{self.name!r} solves a {self.instance_kind.__name__}, not a {type(instance).__name__}"
+                f"{self.name!r} solves {self.instance_kind.__name__}, not {type(instance).__name__}"
             )
         return self.run(instance, progress=progress, **options)
 

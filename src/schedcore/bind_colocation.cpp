@@ -137,10 +137,11 @@ py::tuple composition(const Int64Array& cost, std::size_t n_machines) {
   check_shape(cost.ndim() == 2 && cost.shape(0) >= 1 &&
                   static_cast<std::size_t>(cost.shape(0) + cost.shape(1)) == n_machines + 1,
               "cost must have shape (n_clusters, n_machines - n_clusters + 1)");
+  PythonMonitor monitor(py::none{});
   Composition best;
   {
     const py::gil_scoped_release unlocked;
-    best = best_composition(span_of(cost), static_cast<std::size_t>(cost.shape(0)), n_machines);
+    best = best_composition(span_of(cost), static_cast<std::size_t>(cost.shape(0)), n_machines, &monitor);
   }
   return py::make_tuple(best.value, best.n_machines);
 }

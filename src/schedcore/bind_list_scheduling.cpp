@@ -26,9 +26,10 @@ using LoadAndSpeed = std::pair<std::int64_t, std::int64_t>;
 
 class Spreading {
  public:
-  Spreading(std::span<const Amount> sorted_size, std::span<const Amount> speed)
+  Spreading(std::span<const Amount> sorted_size, std::span<const Amount> speed, Monitor& monitor)
       : size_(sorted_size),
         speed_(speed),
+        monitor_(monitor),
         speeds_differ_(std::adjacent_find(speed.begin(), speed.end(), std::not_equal_to<>()) != speed.end()) {}
 
   [[nodiscard]] Machines by(const std::string& method) const {
@@ -53,9 +54,9 @@ class Spreading {
   [[nodiscard]] Machines by_multifit() const {
     Machines machine(size_.size());
     if (speeds_differ_) {
-      multifit(size_, speed_, machine);
+      multifit(size_, speed_, machine, &monitor_);
     } else {
-      multifit(size_, speed_.size(), machine);
+      multifit(size_, speed_.size(), machine, &monitor_);
     }
     return machine;
   }
@@ -65,6 +66,7 @@ class Spreading {
 
   std::span<const Amount> size_;
   std::span<const Amount> speed_;
+  Monitor& monitor_;
   bool speeds_differ_;
 };
 
@@ -86,7 +88,7 @@ std::tuple<Int64Array, Int64Array, LoadAndSpeed, LoadAndSpeed, std::uint64_t> sp
     const std::vector<std::uint32_t> order = decreasing_order(sizes);
     std::vector<Amount> sorted_size(order.size());
     std::transform(order.begin(), order.end(), sorted_size.begin(), [&](std::uint32_t task) { return sizes[task]; });
-    Machines machine = Spreading(sorted_size, speeds).by(method);
+    Machines machine = Spreading(sorted_size, speeds, monitor).by(method);
     improved = improve_partition(sorted_size, speeds, machine, {method == "best" ? work_limit : 0, gap, &monitor});
     for (std::size_t i = 0; i < order.size(); ++i) machines[order[i]] = machine[i];
     const std::vector<Amount> load = loads_of(sorted_size, machine, speeds.size());

@@ -15,7 +15,7 @@ import pytest
 
 import schedcore
 from schedcore.bounds.colocation import lower_bound
-from schedcore.cli.colocation import DEFAULT_ALGORITHMS
+from schedcore.cli.colocation import DEFAULT_ALGORITHMS, read_assignment
 from schedcore.workloads import colocation_grid, grid_instance, standin_tasks
 
 KIND = "colocation_grid:cls=3,n_types=4,n_tasks=60,n_machines=5"
@@ -81,6 +81,7 @@ def test_an_algorithm_that_cannot_do_it_is_a_finding(cli: Cli) -> None:
         (("compare", KIND, "-p", "sched_mixed", "--against", "base=multifit"), "--against: that is about jobs"),
         (("compare", KIND, "-p", "sched_mixed", "--classes", "size"), "--classes: that is about jobs over time"),
         (("bounds", KIND, "-m", "3"), "tasks to colocate"),
+        (("validate", KIND, "plan.csv", "--known-jobs-only"), "--known-jobs-only: that is about jobs over time"),
         (("compare", "colocation_grid:cls=3"), "colocation_grid needs"),
     ],
 )  # fmt: skip
@@ -89,6 +90,20 @@ def test_what_does_not_go_together_is_refused(cli: Cli, words: tuple[str, ...], 
     assert outcome.exit_code == 2
     assert message in outcome.stderr
     assert outcome.stdout == ""
+
+
+def test_assignments_are_drawn_of_the_policies_that_did_not_fail(cli: Cli, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    kind = "colocation_grid:cls=1,n_types=4,n_tasks=60,n_machines=3"
+    outcome = cli("compare", kind, "-p", "fill_greedy", "-p", "sched_mixed", "--plot", tmp_path / "drawings")
+    assert outcome.exit_code == 1
+    (drawing,) = (tmp_path / "drawings").iterdir()
+    assert drawing.name == "assignments.png"
+    assert drawing.read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_report_counts_tasks(cli: Cli) -> None:
+    assert "60 rows read, 60 tasks" in cli("compare", KIND, "-p", "sched_mixed").stderr
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
@@ -117,6 +132,8 @@ def test_rows_of_an_assignment_may_stand_in_any_order(cli: Cli, tmp_path: Path) 
     rows = "\n".join(f"{task},{machine[task]}" for task in order)
     (tmp_path / "shuffled.csv").write_text(f"task,machine\n{rows}\n")
     assert cli("validate", KIND, tmp_path / "shuffled.csv").exit_code == 0
+    read = read_assignment(tmp_path / "shuffled.csv", INSTANCE)
+    np.testing.assert_array_equal(read.machine, machine)
     (tmp_path / "alone.csv").write_text("machine\n" + "0\n" * 59 + "7\n")
     outcome = cli("validate", KIND, tmp_path / "alone.csv")
     assert outcome.exit_code == 1

@@ -168,6 +168,14 @@ def test_unknown_values_of_options_are_refused(name: str, options: dict[str, Any
         solve(name, instance(), **options)
 
 
+@pytest.mark.parametrize("name", ["fill_greedy", "greedy_for_2_types"])
+@pytest.mark.parametrize("option", ["sort", "search"])
+@pytest.mark.parametrize("wrong", ["no", 0, None])
+def test_what_is_on_or_off_is_true_or_false(name: str, option: str, wrong: object) -> None:
+    with pytest.raises(InvalidInstanceError, match=f"{option} = {wrong!r} must be True or False"):
+        solve(name, instance(), **{option: wrong})
+
+
 @pytest.mark.parametrize("name", TAKE_CLUSTERS)
 @pytest.mark.parametrize("labels", [[0], [0, 0, 0], []])
 def test_labels_of_another_number_of_types_are_refused(name: str, labels: list[int]) -> None:
@@ -212,13 +220,13 @@ def test_a_limit_of_work_is_a_status_not_an_error() -> None:
 @ordinary
 def test_an_instance_of_jobs_is_not_colocated(name: str) -> None:
     jobs = schedcore.Instance(schedcore.Jobs([1.0], [[1]]), schedcore.Machines([[2]]))
-    with pytest.raises(UnsupportedError, match=f"'{name}' solves a ColocationInstance, not a Instance"):
+    with pytest.raises(UnsupportedError, match=f"'{name}' solves ColocationInstance, not Instance"):
         solve(name, jobs)
 
 
 @pytest.mark.parametrize("name", [name for name in registry.names() if name not in NAMES])
 def test_an_instance_of_typed_tasks_is_not_scheduled(name: str) -> None:
-    with pytest.raises(UnsupportedError, match=re.escape(f"'{name}' solves a")):
+    with pytest.raises(UnsupportedError, match=re.escape(f"'{name}' solves ")):
         solve(name, instance())
 
 

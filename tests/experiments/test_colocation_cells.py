@@ -121,7 +121,7 @@ def test_a_policy_for_another_kind_of_instance_is_a_failed_cell(
     arguments = KIND if workload == "colocation_grid" else {"n_jobs": 10, "n_machines": 2}
     experiment = described(Workload(workload, arguments), policies={"mix": policy, "fill": policy})
     (row, *_) = run_here(experiment, tmp_path / "results").failures
-    assert row["error"].startswith(f"UnsupportedError: '{policy}' solves a ")
+    assert row["error"].startswith(f"UnsupportedError: '{policy}' solves ")
 
 
 def test_a_task_on_a_machine_that_is_not_there_is_an_invalid_schedule(

@@ -64,6 +64,10 @@ def test_float_coefficients_are_multiplied_and_rounded_half_up() -> None:
         ({"alpha": [[1000, 500], [2**63, 1000]]}, r"alpha\[1, 0\] = 9223372036854775808"),
         ({"alpha_denominator": 0}, "alpha_denominator = 0 must be at least 1"),
         ({"n_machines": 0}, "n_machines = 0 must be at least 1"),
+        (
+            {"n_machines": 2**24, "alpha": np.eye(5, dtype=int)},
+            "n_machines = 16777216 must be at least 1 and at most 13421772",
+        ),
         ({"n_machines": 2**62}, f"n_machines = {2**62} must be at least 1 and at most 16777216"),
         (
             {"size": [2**62, 2**61, 2**62], "alpha_denominator": 1, "alpha": [[1, 0], [0, 1]]},

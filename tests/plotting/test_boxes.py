@@ -48,6 +48,14 @@ def test_what_is_no_column_of_numbers_has_no_box(wrong: Any) -> None:
         Box.of(wrong)
 
 
+def test_the_diamond_is_the_mean_and_the_thick_line_the_median(ax: Any) -> None:
+    plotting.plot_boxes({"pq": [1.0, 1.0, 1.0, 5.0]}, y_label="ratio", ax=ax)
+    (mean,) = (line.get_ydata() for line in ax.lines if line.get_marker() == "D")
+    assert list(mean) == [2.0]
+    thickest = max(ax.lines, key=lambda line: line.get_linewidth())
+    assert set(thickest.get_ydata()) == {1.0}
+
+
 def test_a_drawing_shows_box_mean_and_values_beyond(ax: Any) -> None:
     assert plotting.plot_boxes({"pq": VALUES}, y_label="ratio", ax=ax) is ax
     assert heights(ax) == [0, 1, 2, 3, 4, 5, 25, 50, 75, 95, 96, 97, 98, 99, 100]

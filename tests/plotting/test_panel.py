@@ -95,6 +95,21 @@ def test_results_of_every_colocation_can_be_drawn(ax: Any, name: str) -> None:
     assert ax.lines[-1].get_ydata()[0] == result.lower_bound
 
 
+def test_loads_are_stacked_and_marked_with_what_they_cost_each_other(ax: Any) -> None:
+    inst = schedcore.ColocationInstance([4, 3], [0, 1], [[1, 2], [5, 1]], 1, n_machines=1)
+    plotting.plot_assignment(inst, schedcore.Assignment([0, 0]), ax=ax)
+    assert [(bar.get_y(), bar.get_height()) for bar in ax.patches] == [(0, 4), (4, 3)]
+    costs = [line.get_ydata().tolist() for line in ax.lines]
+    assert costs == [[4 + 5 * 3], [2 * 4 + 3]]
+
+
+def test_no_load_or_cost_lies_on_the_upper_edge_of_the_drawing(ax: Any) -> None:
+    inst = schedcore.ColocationInstance([4, 3, 4], [0, 1, 0], [[1, 1], [1, 1]], 1, n_machines=2)
+    schedcore.solve("sched_mixed", inst).plot(ax=ax)
+    assert ax.get_ylim()[0] == 0
+    assert ax.get_ylim()[1] > 1.02 * max(bar.get_y() + bar.get_height() for bar in ax.patches)
+
+
 def test_nothing_to_colocate_is_said(ax: Any) -> None:
     nothing: list[int] = []
     inst = schedcore.ColocationInstance(nothing, nothing, [[1]], 1, n_machines=2)

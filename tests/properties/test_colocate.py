@@ -235,6 +235,64 @@ def test_whole_loads_prove_no_less_than_the_program(instance: schedcore.Colocati
     assert is_ruled_out(instance, int(program * (1 - 1e-5)) - 1)
 
 
+Machine = list[tuple[int, int]]
+
+
+@st.composite
+def planted(draw: st.DrawFn) -> tuple[schedcore.ColocationInstance, int]:
+    """An instance made of machines that are full alike, many times, and the cost numerator of those machines."""
+    n_types, denominator = draw(st.integers(1, 4)), draw(st.sampled_from([1, 1000]))
+    entry = st.integers(0, 3) if denominator == 1 else st.integers(0, 3 * denominator)
+    row = st.lists(entry, min_size=n_types, max_size=n_types)
+    alpha = draw(st.lists(row, min_size=n_types, max_size=n_types))
+    for kind in range(n_types):
+        alpha[kind][kind] = denominator
+    task = st.tuples(st.integers(1, 60), st.integers(0, n_types - 1))
+    machine = st.tuples(st.lists(task, min_size=1, max_size=3), st.sampled_from([1, 2, 30]))
+    return planted_instance(draw(st.lists(machine, min_size=1, max_size=4)), alpha, denominator)
+
+
+def planted_instance(
+    machines: list[tuple[Machine, int]], alpha: list[list[int]], denominator: int
+) -> tuple[schedcore.ColocationInstance, int]:
+    tasks = [task for machine, times in machines for task in machine * times]
+    cost = max(
+        sum(size * alpha[kind][d] for size, kind in machine) for machine, _ in machines for _, d in machine
+    )
+    size, kind = zip(*tasks, strict=True)
+    n_machines = sum(times for _, times in machines)
+    return schedcore.ColocationInstance(size, kind, alpha, denominator, n_machines=n_machines), cost
+
+
+@settings(max_examples=300)
+@given(case=planted())
+def test_whole_loads_never_rule_out_an_assignment_of_many_machines(
+    case: tuple[schedcore.ColocationInstance, int],
+) -> None:
+    instance, cost = case
+    assert not is_ruled_out(instance, cost)
+    assert whole_load_bound(instance, 0, cost + 5) <= cost
+
+
+def test_programs_that_a_solver_of_integer_programs_took_for_infeasible_are_not_ruled_out() -> None:
+    a: Machine = [(60, 1), (60, 0), (60, 2)]
+    b: Machine = [(58, 0), (60, 2), (49, 1)]
+    c: Machine = [(60, 2), (50, 0)]
+    apart = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    for machines, alpha in (
+        ([(a, 1), (b, 30), (c, 30)], apart),
+        (
+            [([(1000, 1)], 1), ([(644, 2), (339, 0), (8, 1)], 30)],
+            [[1, 1, 0, 1], [0, 1, 0, 2], [1, 1, 1, 1], [1, 0, 0, 1]],
+        ),
+    ):
+        instance, cost = planted_instance(machines, alpha, 1)
+        assert not is_ruled_out(instance, cost)
+        result = schedcore.colocate(instance)
+        assert result.lower_bound is not None
+        assert result.lower_bound <= cost
+
+
 def test_dedicated_machines_hold_whole_loads() -> None:
     # 13 units of load on 2 machines cost 7 at least, not 6.5; sizes that are multiples of 4 cost 8 for each 5 of them.
     units = schedcore.ColocationInstance([1] * 13, [0] * 13, [[1.0]], n_machines=2)

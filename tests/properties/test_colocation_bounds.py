@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from fractions import Fraction
+from typing import Any, cast
 
+import highspy
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -91,22 +94,24 @@ def test_a_search_that_is_stopped_leaves_a_proven_bound(
     proposal=st.lists(st.sampled_from([0.0, 1e-12, 1.0]) | st.floats(0.0, 10.0), min_size=24, max_size=24),
     rest=st.lists(st.sampled_from([0.0, 0.01, 0.5, 1.0, 3.0]), min_size=9, max_size=9),
     loads=st.lists(st.floats(0.0, 1.0), min_size=3, max_size=3),
+    scale=st.lists(st.sampled_from([1e-3, 1.0, 50.0]), min_size=7, max_size=7),
 )
 def test_no_prices_make_a_machine_seem_worth_less_than_what_it_holds(
-    proposal: list[float], rest: list[float], loads: list[float]
+    proposal: list[float], rest: list[float], loads: list[float], scale: list[float]
 ) -> None:
     """Whatever the solver proposes, its `worth` covers the prices of any loads that fit one machine."""
-    cost = np.array(rest).reshape(3, 3)
-    np.fill_diagonal(cost, 1.0)
+    matrix = np.array(rest).reshape(3, 3)
+    np.fill_diagonal(matrix, 1.0)
+    cost = np.array(scale)[:, None, None] * matrix  # another matrix for each pattern
     holds = np.array([[mask >> s & 1 for s in range(3)] for mask in range(1, 8)], dtype=bool)
     price, unit_cost = np.array(proposal[:3]), np.array(proposal[3:]).reshape(7, 3) * holds
     worth = proven_worth(holds, cost, price, unit_cost)
     if price.sum() == 0:
         assert not np.isfinite(worth).any()
         return
-    for row, most in zip(holds, worth, strict=True):
+    for row, matrix, most in zip(holds, cost, worth, strict=True):
         held = np.array(loads) * row
-        held /= max(float((held @ cost)[row].max()), 1e-9)
+        held /= max(float((held @ matrix)[row].max()), 1e-9)
         assert price @ held / price.sum() <= most * (1 + 1e-12)
 
 
@@ -160,7 +165,7 @@ def test_no_tasks_cost_nothing(method: str) -> None:
     assert pattern_program(nothing).machines == ()
 
 
-@pytest.mark.parametrize("n_machines", [6, 7, 10**12])
+@pytest.mark.parametrize("n_machines", [6, 7, 2**24])
 def test_a_machine_for_every_task_makes_the_longest_task_the_bound(n_machines: int) -> None:
     instance = random_instance(3, n_machines, 6, lowest=1001, highest=4000)
     longest = int(instance.size.max())
@@ -334,3 +339,21 @@ def test_worked_examples_have_the_stated_relaxation(
     assert solution.is_exact
     assert Fraction(solution.bound) <= Fraction(expected)
     assert solution.bound == pytest.approx(float(Fraction(expected)), rel=2e-9)
+
+
+def test_a_solver_of_the_caller_with_other_threads_does_not_weaken_the_bound() -> None:
+    # HiGHS keeps its number of threads for each thread of Python, hence a fresh one
+    def bound_after_a_run_with_two_threads() -> None:
+        solver = cast(Any, highspy).Highs()
+        for option, value in (("output_flag", False), ("threads", 2)):
+            solver.setOptionValue(option, value)
+        solver.addVar(0.0, 1.0)
+        solver.run()
+        assert solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
+        found.append(lower_bound(random_instance(4, 10, 60, lowest=500, highest=2500, seed=57)))
+
+    found: list[ColocationBound] = []
+    fresh = threading.Thread(target=bound_after_a_run_with_two_threads)
+    fresh.start()
+    fresh.join()
+    assert [bound.is_exact for bound in found] == [True]

@@ -159,6 +159,8 @@ def test_files_that_are_no_parts_are_named(tmp_path: Path) -> None:
         read_google_table(tmp_path, "task_event")
     with pytest.raises(InvalidInstanceError, match="unknown column of task_events 'cpu'"):
         read_google_table(tmp_path, "task_events", columns=["cpu"])
+    with pytest.raises(InvalidInstanceError, match=r"task_events: columns = \[\] names none"):
+        read_google_table(tmp_path, "task_events", columns=[])
     with pytest.raises(
         InvalidInstanceError, match=r"holds no part of task_events \(files such as part-00000"
     ):
@@ -232,6 +234,13 @@ def test_a_task_asks_for_what_its_first_or_last_submission_says(tmp_path: Path) 
     )
     with pytest.raises(InvalidInstanceError, match="unknown which 'any'"):
         google_task_requests(tmp_path, which="any")  # type: ignore[arg-type]
+
+
+def test_the_first_submission_is_the_earliest_wherever_it_stands(tmp_path: Path) -> None:
+    write_part(tmp_path, "task_events", 0, [task_event(time=8, cpu=0.3), task_event(time=2, cpu=0.1)])
+    first, _ = google_task_requests(tmp_path)
+    last, _ = google_task_requests(tmp_path, which="last")
+    assert (first.cpu.tolist(), last.cpu.tolist()) == ([0.1], [0.3])
 
 
 def test_without_any_request_there_is_no_table_of_requests(tmp_path: Path) -> None:

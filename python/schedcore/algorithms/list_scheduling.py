@@ -27,7 +27,7 @@ __all__ = ["partition"]
 
 _METHODS = ("lpt", "multifit", "best")
 _INT64_MAX = 2**63 - 1
-_MOST_MACHINES = 2**32 - 1
+_MOST_MACHINES = 2**24  # every kernel keeps something for each
 _GAP_OF_FLOATS = 1e-6
 _LARGEST_FLOAT = sys.float_info.max
 # Powers of two that keep quotients of 53-bit numbers away from the ends of float64.
@@ -49,7 +49,7 @@ def partition(
     processing_time : (n_tasks,) int or float
         How long each task takes on a machine of speed 1; finite, not negative.
     n_machines : int
-        Number of machines, at least 1; more machines than tasks are fine.
+        Number of machines, 1 to 2**24; more machines than tasks are fine.
     speed : (n_machines,) int or float, optional
         A task takes ``processing_time / speed`` on a machine. Positive and finite; 1 for all by default.
     method : {"best", "lpt", "multifit"}
@@ -76,10 +76,10 @@ def partition(
     Raises
     ------
     InvalidInstanceError
-        For a processing time that is negative or not finite, a speed that is not positive and finite, fewer
-        than one machine, a number of speeds other than `n_machines`, processing times whose sum float64 does
-        not hold, speeds whose exact ratios need more than 62 bits, an unknown method. Names the task or
-        machine, the value and the bound.
+        For a processing time that is negative or not finite, a speed that is not positive and finite, a
+        number of machines out of range, a number of speeds other than `n_machines`, processing times whose
+        sum float64 does not hold, speeds whose exact ratios need more than 62 bits, an unknown method.
+        Names the task or machine, the value and the bound.
 
     Notes
     -----

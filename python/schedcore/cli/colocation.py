@@ -35,7 +35,7 @@ _BOUND_SECONDS = 10.0  # for the quadratic program; reached, the best proven bou
 
 def refuse_what_needs_jobs(**options: object) -> None:
     """Raise an `UnsupportedError` that names the options which are given and make sense for jobs alone."""
-    given = [f"--{name}" for name, value in options.items() if value is not None]
+    given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value is not None]
     if given:
         raise UnsupportedError(
             f"{', '.join(given)}: that is about jobs over time, these are tasks to colocate"

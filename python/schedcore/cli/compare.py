@@ -22,7 +22,13 @@ from schedcore.cli.colocation import (
     refuse_what_needs_jobs,
 )
 from schedcore.cli.difference import DEFAULTS, parse_option_sets, print_difference
-from schedcore.cli.drawings import DRAWINGS, check_drawing_is_possible, write_drawings
+from schedcore.cli.drawings import (
+    ASSIGNMENTS,
+    DRAWINGS,
+    check_drawing_is_possible,
+    write_assignments,
+    write_drawings,
+)
 from schedcore.cli.evaluation import (
     FIGURE_OF,
     Bounds,
@@ -84,7 +90,11 @@ TauOption = Annotated[
 ]
 PlotOption = Annotated[
     Path | None,
-    typer.Option("--plot", metavar="DIR", help=f"Draw {', '.join(DRAWINGS)} into this folder."),
+    typer.Option(
+        "--plot",
+        metavar="DIR",
+        help=f"Draw {', '.join(DRAWINGS)} into this folder; of tasks to colocate {ASSIGNMENTS}.",
+    ),
 ]
 
 
@@ -121,17 +131,19 @@ def compare(
         check_classes(classes)
     if plot is not None:
         check_drawing_is_possible()
-        prepare_output_folder(plot, force, DRAWINGS)
+        prepare_output_folder(plot, force, (*DRAWINGS, ASSIGNMENTS))
     inst, report = read_workload(
         workload, machines, missing_memory, memory_capacity, censored, read, seed
     )  # fmt: skip
     if isinstance(inst, ColocationInstance):
-        refuse_what_needs_jobs(against=against, classes=classes, plot=plot)
+        refuse_what_needs_jobs(against=against, classes=classes)
         choices = parse_policies(policy or DEFAULT_ALGORITHMS)
         check_policies(inst, choices)
         with progress_bars() as bars:
             evaluations = evaluate_tasks(inst, choices, bars)
         print_comparison(output_format, inst, report, evaluations)
+        if plot is not None:
+            write_assignments(plot, inst, evaluations)
         raise typer.Exit(print_problems(evaluations))
     check_policies(inst, choices)
     tell_who_uses_estimates(inst, choices)

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from schedcore.cli.evaluation import FIGURE_OF, Bounds, Evaluation
 from schedcore.cli.workload_choice import unit_of
-from schedcore.model import Instance
+from schedcore.model import ColocationInstance, Instance
 from schedcore.model.extras import import_extra
 from schedcore.plotting import (
     most_demanded,
+    plot_assignment,
     plot_awct_bars,
     plot_queuing_delay_cdf,
     plot_utilisation,
@@ -24,6 +25,8 @@ _OBJECTIVES = {
 }
 _DELAYS, _USE = "queuing_delay.png", "utilisation.png"
 DRAWINGS = (*(name for name, _ in _OBJECTIVES.values()), _DELAYS, _USE)
+#: Drawn of tasks to colocate.
+ASSIGNMENTS = "assignments.png"
 
 _DPI = 160
 
@@ -73,3 +76,22 @@ def write_drawings(
         panel.set_ylabel("")
     figure.supylabel("capacity in use (%)", fontsize="medium")
     figure.savefig(folder / _USE, dpi=_DPI)
+
+
+def write_assignments(folder: Path, inst: ColocationInstance, evaluations: list[Evaluation]) -> None:
+    """Draw the valid assignments below each other, on the same axes, into `folder`; nothing without any."""
+    drawn = [e for e in evaluations if e.schedule is not None and e.problem is None]
+    if not drawn:
+        return
+    figure_class = import_extra("matplotlib.figure", "plot").Figure
+    figure = figure_class(figsize=(8.2, 0.6 + 2.3 * len(drawn)), layout="constrained")
+    panels = figure.subplots(len(drawn), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+    for panel, evaluation in zip(panels, drawn, strict=True):
+        plot_assignment(inst, evaluation.schedule, lower_bound=evaluation.figures["lower_bound"], ax=panel)
+        panel.set_title(evaluation.policy, loc="right", fontsize="medium")
+        legend = panel.get_legend()
+        if panel is not panels[0] and legend is not None:
+            legend.remove()
+        if panel is not panels[-1]:
+            panel.set_xlabel("")
+    figure.savefig(folder / ASSIGNMENTS, dpi=_DPI)

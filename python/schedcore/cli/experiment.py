@@ -254,7 +254,7 @@ def _figures(results: Results, chosen: list[str] | None) -> list[str]:
         raise InvalidInstanceError(f"experiment {results.experiment.name!r} describes no figure")
     names = results.figures() if chosen is None else chosen
     if not names:
-        raise InvalidInstanceError(f"{results.path}: no cell of any figure has finished yet")
+        raise InvalidInstanceError(f"{results.path}: no finished cell has a number that any figure shows")
     for name in names:
         check_choice(f"figure of {results.experiment.name!r}", name, results.experiment.figures)
     return names

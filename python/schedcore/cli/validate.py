@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from schedcore.cli.colocation import read_assignment
+from schedcore.cli.colocation import read_assignment, refuse_what_needs_jobs
 from schedcore.cli.output import Format, FormatOption, print_csv, print_json
 from schedcore.cli.schedule_file import KnownJobsOption, check_schedule
 from schedcore.cli.workload_choice import (
@@ -57,6 +57,7 @@ def validate(
     """
     inst, about = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
     if isinstance(inst, ColocationInstance):
+        refuse_what_needs_jobs(known_jobs_only=known_jobs_only or None)
         report = check(inst, read_assignment(schedule, inst))
     else:
         unit = about.units.get(inst.machines.resource_names[0])

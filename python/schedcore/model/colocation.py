@@ -23,7 +23,8 @@ from .columns import integer_column
 __all__ = ["ColocationInstance"]
 
 _INT64_MAX = 2**63 - 1
-_MOST_MACHINES = 2**24  # every kernel keeps something for each
+_MOST_MACHINES = 2**24
+_MOST_PAIRS = 2**26  # of machine and type: kernels keep a load and a cost for each
 
 
 class ColocationInstance(Columnar):
@@ -42,7 +43,7 @@ class ColocationInstance(Columnar):
     alpha_denominator : int
         Common denominator of all coefficients, at least 1.
     n_machines : int
-        Number of identical machines, 1 to 2**24.
+        Number of identical machines, 1 to 2**24, with at most 2**26 pairs of machine and type.
 
     Raises
     ------
@@ -78,6 +79,7 @@ class ColocationInstance(Columnar):
     ) -> None:
         denominator = _count("alpha_denominator", alpha_denominator)
         coefficients = _coefficients(alpha, denominator)
+        machines = _count("n_machines", n_machines, min(_MOST_MACHINES, _MOST_PAIRS // len(coefficients)))
         sizes = integer_column(size, "size", row="task")
         types = integer_column(type, "type", len(sizes), row="task")
         _check_range("size", sizes, 1, None)
@@ -88,7 +90,7 @@ class ColocationInstance(Columnar):
             type=types,
             alpha=coefficients,
             alpha_denominator=denominator,
-            n_machines=_count("n_machines", n_machines, _MOST_MACHINES),
+            n_machines=machines,
         )
 
     @property
@@ -154,7 +156,8 @@ def _coefficients(alpha: ArrayLike, denominator: int) -> IntArray:
             f"alpha must have shape (n_types, n_types) with n_types >= 1, not {given.shape}"
         )
     largest = EXACT_BOUND if given.dtype.kind == "f" else _INT64_MAX
-    scaled = np.floor(given * float(denominator) + 0.5) if given.dtype.kind == "f" else given
+    with np.errstate(over="ignore"):  # infinity is refused below
+        scaled = np.floor(given * float(denominator) + 0.5) if given.dtype.kind == "f" else given
     wrong = ~((given >= 0) & (scaled <= largest))  # NaN is wrong, too
     if wrong.any():
         index = first_index(np.asarray(wrong, dtype=np.bool_))

@@ -56,9 +56,9 @@ def plot_assignment(
         present = load[:, kind] > 0
         label = f"type {kind}"
         ax.bar(
-            machines,
-            load[:, kind],
-            bottom=base,
+            machines[present],  # an empty bar would hold the axis at its foot
+            load[present, kind],
+            bottom=base[present],
             width=0.8,
             color=style.colour,
             alpha=0.55,

@@ -61,8 +61,8 @@ def read_google_table(
     Raises
     ------
     InvalidInstanceError
-        For an unknown table or column (with the close matches), parts that are not there, a folder without parts, an
-        empty or damaged file, one of another table, and bad rows (with their lines).
+        For an unknown table or column (with the close matches), no column, parts that are not there, a folder without
+        parts, an empty or damaged file, one of another table, and bad rows (with their lines).
     FileNotFoundError
         If there is no such file or folder.
     ImportError
@@ -78,6 +78,8 @@ def read_google_table(
     schema = {column.name: column for column in GOOGLE_TABLES[table]}
     for name in columns or ():
         check_choice(f"column of {table}", name, schema)
+    if columns is not None and not len(columns):
+        raise InvalidInstanceError(f"{table}: columns = {columns!r} names none")
     wanted = [schema[name] for name in dict.fromkeys(schema if columns is None else columns)]
     files = _part_files(Path(path), table, parts)
     pyarrow = import_extra("pyarrow", "traces")

@@ -150,7 +150,7 @@ def google_machines(
     path, on_bad_row
         As for `read_google_table`.
     time : int
-        Microseconds of the trace; 0 is its beginning.
+        Microseconds since 600 s before the trace; 0: what was there before it.
 
     Raises
     ------

@@ -74,7 +74,8 @@ def load(
     needed = [name for name in known if parameters[name].default is inspect.Parameter.empty]
     missing = [name for name in needed if name not in options]
     if missing:
-        raise InvalidInstanceError(f"{os.fspath(source)}: {reader.__name__} needs {', '.join(missing)}")
+        what = "drawing from a sample of tasks" if reader is draw_tasks else reader.__name__
+        raise InvalidInstanceError(f"{os.fspath(source)}: {what} needs {', '.join(missing)}")
     return reader(source, machines=machines, **options)
 
 
@@ -110,7 +111,7 @@ def _read_colocation(
 ) -> tuple[ColocationInstance, DataReport]:
     _refuse_machines(path, machines)
     instance = ColocationInstance.from_parquet(path)
-    return instance, DataReport(os.fspath(path), instance.n_tasks, instance.n_tasks)
+    return instance, _task_report(path, instance.n_tasks, instance)
 
 
 def draw_tasks(
@@ -129,7 +130,7 @@ def draw_tasks(
     sample = TaskSample.from_parquet(path)
     instance = grid_instance(sample, cls, n_types, n_tasks, n_machines, seed, independent)
     assumption = f"drawn from {sample.n_tasks:,} tasks, as repetition {seed} of the colocation grid"
-    return instance, DataReport(os.fspath(path), sample.n_tasks, instance.n_tasks, assumptions=(assumption,))
+    return instance, _task_report(path, sample.n_tasks, instance, assumption)
 
 
 _READERS: dict[FileKind | None, Reader] = {
@@ -159,10 +160,18 @@ def _generated(
     assumptions = ("synthetic, reproducible from its name",)
     if isinstance(generated, ColocationInstance):
         _refuse_machines(text, machines)
-        return generated, DataReport(text, generated.n_tasks, generated.n_tasks, assumptions=assumptions)
+        return generated, _task_report(text, generated.n_tasks, generated, *assumptions)
     instance = _on_machines(generated, machines)
     units = GENERATORS[name].units(instance)
     return instance, make_report(text, instance, units=units, assumptions=assumptions)
+
+
+def _task_report(
+    source: FilePath, rows_read: int, instance: ColocationInstance, *assumptions: str
+) -> DataReport:
+    return DataReport(
+        os.fspath(source), rows_read, instance.n_tasks, job_word="tasks", assumptions=assumptions
+    )
 
 
 def _refuse_machines(source: FilePath, machines: MachineChoice | None) -> None:

@@ -46,6 +46,8 @@ class DataReport:
         Reason word -> the first few places, in the source's own numbering (`line_word`).
     line_word : str
         What the places are: "line" of a text file (from 1), "vmId" of a database.
+    job_word : str
+        What is in the instance: "jobs", or "tasks" to colocate.
     units : dict
         "time" and each resource -> unit.
     capacity, load : dict
@@ -65,6 +67,7 @@ class DataReport:
     meaning: dict[str, str] = dataclasses.field(default_factory=dict)
     lines: dict[str, tuple[int | str, ...]] = dataclasses.field(default_factory=dict)
     line_word: str = "line"
+    job_word: str = "jobs"
     units: dict[str, str] = dataclasses.field(default_factory=dict)
     capacity: dict[str, int] = dataclasses.field(default_factory=dict)
     load: dict[str, float] = dataclasses.field(default_factory=dict)
@@ -83,7 +86,7 @@ class DataReport:
         return content
 
     def __str__(self) -> str:
-        text = [f"{self.source}: {self.rows_read:,} rows read, {self.n_jobs:,} jobs"]
+        text = [f"{self.source}: {self.rows_read:,} rows read, {self.n_jobs:,} {self.job_word}"]
         for verb, counts in (("dropped", self.dropped), ("repaired", self.repaired)):
             text += _account(verb, counts, self.meaning, self.lines, f"{self.line_word} ")
         text += [f"  time in {self.units['time']}"] if "time" in self.units else []

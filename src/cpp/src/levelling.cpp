@@ -11,6 +11,9 @@
 namespace schedcore {
 namespace {
 
+// With how many of the cheapest machines whole types are exchanged before single tasks are tried.
+constexpr std::size_t kPartnersAtFirst = 128;
+
 // The best exchange seen of the machine `from` that makes both sides cost less than `cost`.
 struct Best {
   Exchange exchange;
@@ -48,7 +51,7 @@ class Levelling {
     best.cost = cost;
     if (!whole_types_tried_[worst]) {
       whole_types_tried_[worst] = true;
-      if (improves_by_whole_types(worst, best)) return true;
+      if (improves_by_whole_types(worst, kPartnersAtFirst, best)) return true;
     }
     for (const auto& [other_cost, other] : by_cost_) {
       if (other == worst) continue;
@@ -59,13 +62,13 @@ class Levelling {
       carry_out(best.exchange);
       return true;
     }
-    return improves_by_whole_types(worst, best);
+    return improves_by_whole_types(worst, tasks_.n_machines(), best);
   }
 
-  bool improves_by_whole_types(std::size_t worst, Best& best) {
+  bool improves_by_whole_types(std::size_t worst, std::size_t n_partners, Best& best) {
     for (const auto& [other_cost, other] : by_cost_) {
       if (other != worst) weigh_whole_types(worst, other, best);
-      if (work_.spent()) break;
+      if (work_.spent() || --n_partners == 0) break;
     }
     if (!best.found) return false;
     carry_out(best.exchange);

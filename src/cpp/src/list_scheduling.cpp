@@ -55,7 +55,7 @@ void assign_longest_first(std::span<const Amount> sorted_size, std::size_t n_mac
 // The search for the smallest capacity, within the whole numbers of `Load`.
 template <class Load>
 void search_capacity(std::span<const Amount> sorted_size, std::size_t n_machines, Load low, Load high,
-                     std::span<std::uint32_t> machine) {
+                     std::span<std::uint32_t> machine, Monitor* monitor) {
   // First fit never opens more bins than there are tasks.
   FirstFitBins<Load> bins(std::min(n_machines, sorted_size.size()));
   std::vector<std::uint32_t> trial(sorted_size.size());
@@ -64,6 +64,7 @@ void search_capacity(std::span<const Amount> sorted_size, std::size_t n_machines
   // Any two bins in use hold more than one capacity together, so no task is left when all bins are in use.
   assert(packed);
   while (low < high) {
+    if (monitor != nullptr) monitor->poll(0, 0);
     const Load middle = low + ((high - low) >> 1);
     if (bins.pack(sorted_size, equal(middle), trial)) {
       std::copy(trial.begin(), trial.end(), machine.begin());
@@ -123,7 +124,8 @@ void longest_first(std::span<const Amount> sorted_size, std::size_t n_machines, 
   }
 }
 
-void multifit(std::span<const Amount> sorted_size, std::size_t n_machines, std::span<std::uint32_t> machine) {
+void multifit(std::span<const Amount> sorted_size, std::size_t n_machines, std::span<std::uint32_t> machine,
+              Monitor* monitor) {
   assert(n_machines > 0 && machine.size() == sorted_size.size());
   assert(std::is_sorted(sorted_size.rbegin(), sorted_size.rend()));
   if (sorted_size.empty()) return;
@@ -134,9 +136,10 @@ void multifit(std::span<const Amount> sorted_size, std::size_t n_machines, std::
   const UInt128 high = std::max((total + total + machines - 1) / machines, largest);
   if (bit_width(high) < 63) {
     search_capacity<std::int64_t>(sorted_size, n_machines, static_cast<std::int64_t>(low),
-                                  static_cast<std::int64_t>(high), machine);
+                                  static_cast<std::int64_t>(high), machine, monitor);
   } else {
-    search_capacity<Int128>(sorted_size, n_machines, static_cast<Int128>(low), static_cast<Int128>(high), machine);
+    search_capacity<Int128>(sorted_size, n_machines, static_cast<Int128>(low), static_cast<Int128>(high), machine,
+                            monitor);
   }
 }
 

@@ -78,12 +78,15 @@ class LabelSearch {
 
 Labels first_fit_clusters(const TypeCoefficients& coefficients) {
   Labels labels(coefficients.n_types, 0);
-  std::int64_t count = 0;
+  std::vector<bool> is_refused;  // [label]: some member is not compatible with the type at hand
   for (std::size_t type = 0; type < coefficients.n_types; ++type) {
-    std::int64_t label = 0;
-    while (label < count && !may_join(coefficients, labels, type, label)) ++label;
-    labels[type] = label;
-    count = std::max(count, label + 1);
+    is_refused.assign(is_refused.size(), false);
+    for (std::size_t other = 0; other < type; ++other) {
+      if (!coefficients.compatible(other, type)) is_refused[static_cast<std::size_t>(labels[other])] = true;
+    }
+    const auto first = std::ranges::find(is_refused, false);
+    labels[type] = first - is_refused.begin();
+    if (first == is_refused.end()) is_refused.push_back(false);
   }
   return labels;
 }

@@ -74,7 +74,8 @@ void longest_first(std::span<const Amount> sorted_size, std::span<const Amount> 
   }
 }
 
-void multifit(std::span<const Amount> sorted_size, std::span<const Amount> speed, std::span<std::uint32_t> machine) {
+void multifit(std::span<const Amount> sorted_size, std::span<const Amount> speed, std::span<std::uint32_t> machine,
+              Monitor* monitor) {
   assert(!speed.empty() && machine.size() == sorted_size.size());
   if (sorted_size.empty()) return;
   const std::vector<std::uint32_t> order = slowest_first(speed);
@@ -91,6 +92,7 @@ void multifit(std::span<const Amount> sorted_size, std::span<const Amount> speed
   FirstFitBins<Amount> bins(speed.size());
   std::vector<std::uint32_t> trial(sorted_size.size());
   const auto pack = [&](Amount capacity) {
+    if (monitor != nullptr) monitor->poll(0, 0);
     const bool fits = bins.pack(
         sorted_size, [&](std::size_t b) { return load_by({capacity, fastest}, speed[order[b]]); }, trial);
     if (fits) std::transform(trial.begin(), trial.end(), machine.begin(), [&](auto bin) { return order[bin]; });

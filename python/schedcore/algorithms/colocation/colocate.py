@@ -18,9 +18,9 @@ from schedcore.model import ColocationInstance, ColocationResult
 from schedcore.model.choices import check_choice
 from schedcore.registry import Algorithm, Option, register
 
-from .colocation_run import Progress, colocation_result
+from .colocation_run import Progress, colocation_result, least_numerator
 from .family import BOUND, FAMILY, OBJECTIVE
-from .improvement import WORK_LIMIT, checked_work_limit, improved, least_numerator
+from .improvement import WORK_LIMIT, checked_work_limit, improved
 from .portfolio import heuristic_results
 
 __all__ = ["colocate"]
@@ -113,6 +113,11 @@ class _Search:
 
     def run(self) -> None:
         inst = self._instance
+        if inst.n_tasks <= inst.n_machines:
+            alone = np.arange(
+                inst.n_tasks, dtype=np.int64
+            )  # optimal: no bound is larger than the longest task
+            self._offer("alone", alone, self._cost_of(alone))
         if self.is_optimal():
             return
         if self._bound == "qcp":
@@ -175,7 +180,7 @@ class _Search:
         return _core.place_by_cost(inst.size, inst.type, inst.alpha, inst.n_machines, None)
 
     def _heuristics(self) -> list[tuple[str, NDArray[np.int64]]]:
-        """Run them all; return the two cheapest of different cost."""
+        """Run them all, unless one is optimal; return the two cheapest of different cost."""
         cheapest: dict[int, tuple[str, NDArray[np.int64]]] = {}
         for result in heuristic_results(self._instance):
             machine = result.assignment.machine
@@ -184,6 +189,8 @@ class _Search:
             if result.guarantee is not None:
                 proven = Fraction(result.guarantee)
                 self.guarantee = proven if self.guarantee is None else min(self.guarantee, proven)
+            if self.is_optimal():
+                break
         return [cheapest[cost] for cost in sorted(cheapest)[:2]]
 
     def _sharpen(self) -> None:

@@ -1,5 +1,6 @@
 """The `ColocationResult` around the machines that a kernel chose: costs, certificate and options."""
 
+import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -15,7 +16,7 @@ from schedcore.model.choices import check_choice
 from .family import BOUND
 from .guarantees import above
 
-__all__ = ["Progress", "colocation_result"]
+__all__ = ["Progress", "colocation_result", "least_numerator"]
 
 Progress = Callable[[int, int], object] | None
 
@@ -48,3 +49,8 @@ def colocation_result(
         algorithm=algorithm,
         options={**(options or {}), "bound": bound},
     )
+
+
+def least_numerator(instance: ColocationInstance, bound: str) -> int:
+    """Return the smallest cost numerator that the lower bound named `bound` allows."""
+    return math.ceil(Fraction(lower_bound(instance, bound).bound) * instance.alpha_denominator)

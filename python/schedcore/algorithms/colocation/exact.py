@@ -4,19 +4,17 @@ What other results are measured against. Source: Pascual and Rzadca, TPDS 2019, 
 solver; the search runs in ``src/cpp``, and ``colocation_exact.hpp`` says what it cuts and why nothing is lost.
 """
 
-import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 from schedcore import _core
-from schedcore.bounds.colocation import lower_bound
 from schedcore.errors import InfeasibleError, UnsupportedError
 from schedcore.model import ColocationInstance, ColocationResult
 from schedcore.model.choices import check_choice
 from schedcore.registry import Algorithm, Option, register
 
-from .colocation_run import Progress, colocation_result
+from .colocation_run import Progress, colocation_result, least_numerator
 from .family import BOUND, FAMILY, OBJECTIVE, PAPER
 from .fill_greedy import fill_greedy
 from .fill_rebalance import fill_rebalance
@@ -76,7 +74,7 @@ def mct_exact(
     """
     limit = checked_limit("node_limit", node_limit)
     check_choice("bound", bound, BOUND.choices or ())
-    numerator = _lower_bound_numerator(instance, bound)
+    numerator = least_numerator(instance, bound)
     start = _cheapest_start(instance, numerator)
     machine, cost, nodes, is_optimal = start.assignment.machine, start.cost_numerator, 0, True
     if cost > numerator:
@@ -100,11 +98,6 @@ def mct_exact(
         options={"node_limit": node_limit},
         proven=float(Fraction(cost, instance.alpha_denominator)) if is_optimal else None,
     )
-
-
-def _lower_bound_numerator(instance: ColocationInstance, bound: str) -> int:
-    """Return the smallest integer that a proven lower bound allows as the cost numerator of an assignment."""
-    return math.ceil(Fraction(lower_bound(instance, bound).bound) * instance.alpha_denominator)
 
 
 def _cheapest_start(instance: ColocationInstance, enough: int) -> ColocationResult:

@@ -1,10 +1,21 @@
 """What the algorithms of this family have in common: the name of the group, the paper, shared options and checks."""
 
-from schedcore.errors import UnsupportedError
+import numpy as np
+
+from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import ColocationInstance
 from schedcore.registry import Option
 
-__all__ = ["BASE", "BOUND", "FAMILY", "OBJECTIVE", "PAPER", "present_types", "refuse_costly_diagonal"]
+__all__ = [
+    "BASE",
+    "BOUND",
+    "FAMILY",
+    "OBJECTIVE",
+    "PAPER",
+    "checked_flag",
+    "present_types",
+    "refuse_costly_diagonal",
+]
 
 FAMILY = "colocation"
 PAPER = "Pascual and Rzadca, TPDS 2019"
@@ -17,6 +28,13 @@ BOUND = Option(
     "lower bound that comes with the result: longest task and volume, or the quadratic program",
     ("simple", "qcp"),
 )
+
+
+def checked_flag(name: str, value: object) -> bool:
+    """Return an option that is on or off; an `InvalidInstanceError` unless it is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidInstanceError(f"{name} = {value!r} must be True or False")
+    return bool(value)
 
 
 def present_types(instance: ColocationInstance) -> list[int]:

@@ -4,6 +4,8 @@ Next fit with the smallest threshold for which the machines suffice; machines of
 Source: Pascual and Rzadca, TPDS 2019, section 5.
 """
 
+from functools import partial
+
 from schedcore import _core
 from schedcore.errors import InfeasibleError, UnsupportedError
 from schedcore.model import ColocationInstance, ColocationResult
@@ -11,7 +13,7 @@ from schedcore.registry import Algorithm, Option, register
 
 from .clusters import CLUSTERS, Clusters, cluster_labels, clusters_with_tasks
 from .colocation_run import Progress, colocation_result
-from .family import BOUND, FAMILY, OBJECTIVE, PAPER, refuse_costly_diagonal
+from .family import BOUND, FAMILY, OBJECTIVE, PAPER, checked_flag, refuse_costly_diagonal
 from .guarantees import fill_guarantee
 
 __all__ = ["fill_greedy", "refuse_more_clusters_than_machines"]
@@ -57,12 +59,13 @@ def fill_greedy(
     UnsupportedError
         If a type with tasks costs itself more than 1; without `search`, if there are no more machines than types.
     InvalidInstanceError
-        For labels that put incompatible types together.
+        For labels that put incompatible types together; for a `sort` or `search` that is not True or False.
 
     Notes
     -----
     O(n log n + n log(total size)).
     """
+    sort, search = checked_flag("sort", sort), checked_flag("search", search)
     refuse_costly_diagonal(instance, "fill_greedy")
     if not search and instance.n_machines <= instance.n_types:
         raise UnsupportedError(
@@ -73,7 +76,7 @@ def fill_greedy(
     groups = clusters_with_tasks(instance, labels)
     refuse_more_clusters_than_machines(instance, groups, "fill_greedy")
     machine, threshold, machines_of_cluster = _core.fill_greedy(
-        instance.size, instance.type, instance.alpha, instance.n_machines, labels, bool(sort), bool(search)
+        instance.size, instance.type, instance.alpha, instance.n_machines, labels, sort, search
     )
     return colocation_result(
         "fill_greedy",
@@ -105,8 +108,13 @@ register(
         PAPER,
         fill_greedy,
         (
-            Option("sort", True, "place the largest tasks first"),
-            Option("search", True, "find the smallest threshold that works"),
+            Option("sort", True, "place the largest tasks first", check=partial(checked_flag, "sort")),
+            Option(
+                "search",
+                True,
+                "find the smallest threshold that works",
+                check=partial(checked_flag, "search"),
+            ),
             CLUSTERS,
             BOUND,
         ),

@@ -5,6 +5,8 @@ shared machine is never used with two machines or more, and every machine is fil
 threshold makes the difference. Source: Pascual and Rzadca, TPDS 2019, section 6.
 """
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +17,7 @@ from schedcore.registry import Algorithm, Option, register
 
 from .clusters import CLUSTERS, Clusters, cluster_labels, clusters_with_tasks
 from .colocation_run import Progress, colocation_result
-from .family import BOUND, FAMILY, OBJECTIVE, PAPER, refuse_costly_diagonal
+from .family import BOUND, FAMILY, OBJECTIVE, PAPER, checked_flag, refuse_costly_diagonal
 from .guarantees import two_groups_guarantee
 
 __all__ = ["greedy_for_2_types"]
@@ -60,12 +62,13 @@ def greedy_for_2_types(
     UnsupportedError
         If there are not two groups, or a type with tasks costs itself more than 1.
     InvalidInstanceError
-        For labels that put incompatible types together.
+        For labels that put incompatible types together; for a `sort` or `search` that is not True or False.
 
     Notes
     -----
     O(n) at the published threshold, O(n log(total size)) with `search`; O(n log n) more with `sort`.
     """
+    sort, search = checked_flag("sort", sort), checked_flag("search", search)
     refuse_costly_diagonal(instance, "greedy_for_2_types")
     labels = _groups(instance, clusters)
     groups = clusters_with_tasks(instance, labels)
@@ -76,8 +79,8 @@ def greedy_for_2_types(
         instance.alpha_denominator,
         instance.n_machines,
         labels,
-        bool(sort),
-        bool(search),
+        sort,
+        search,
     )
     return colocation_result(
         "greedy_for_2_types",
@@ -111,8 +114,8 @@ register(
         PAPER,
         greedy_for_2_types,
         (
-            Option("sort", False, "place the largest tasks first"),
-            Option("search", False, "bisect for a smaller threshold"),
+            Option("sort", False, "place the largest tasks first", check=partial(checked_flag, "sort")),
+            Option("search", False, "bisect for a smaller threshold", check=partial(checked_flag, "search")),
             CLUSTERS,
             BOUND,
         ),

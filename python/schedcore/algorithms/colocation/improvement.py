@@ -5,7 +5,6 @@ do not add to what machines exceed a target by make room for the next. ``colocat
 exact and depends on the arguments alone.
 """
 
-import math
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -13,16 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore import _core
-from schedcore.bounds.colocation import lower_bound
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Assignment, ColocationInstance, ColocationResult
 from schedcore.model.choices import check_choice
 
-from .colocation_run import Progress, colocation_result
+from .colocation_run import Progress, colocation_result, least_numerator
 from .family import BOUND
 from .search_limits import checked_integer
 
-__all__ = ["WORK_LIMIT", "Improved", "checked_work_limit", "improve", "improved", "least_numerator"]
+__all__ = ["WORK_LIMIT", "Improved", "checked_work_limit", "improve", "improved"]
 
 #: Exchanges that are evaluated if the caller does not say: some tenths of a second.
 WORK_LIMIT = 2_000_000
@@ -130,11 +128,6 @@ def improved(
             progress,
         )
     )
-
-
-def least_numerator(instance: ColocationInstance, bound: str) -> int:
-    """Return the smallest cost numerator that the lower bound named `bound` allows."""
-    return math.ceil(Fraction(lower_bound(instance, bound).bound) * instance.alpha_denominator)
 
 
 def checked_work_limit(work_limit: int | None) -> int:

@@ -44,7 +44,8 @@ def maximise(
 ) -> Optimum:
     """Return the optimum, or what is known when `work_limit` (of `PatternLp.work`) or the deadline of `lp` is reached.
 
-    `most` limits the machines of each pattern; the last pattern must hold all types and have no limit.
+    `cost` has a matrix for each pattern, as in `PatternLp`. `most` limits the machines of each pattern; the last
+    pattern must hold all types and have no limit.
     """
     return _Search(lp, holds, cost, n_machines, work_limit).run(most)
 
@@ -145,7 +146,8 @@ class _Search:
         """Keep the solution if it is the best; shares are scaled so that they fit whatever the solver's tolerance."""
         used = machines > 0
         shares = np.where(used[:, None], shares, 0.0)
-        cost = np.where(self._holds, shares @ self._cost, 0.0)[used] / machines[used, None]
+        caused = (shares[:, None, :] @ self._cost)[:, 0, :]
+        cost = np.where(self._holds, caused, 0.0)[used] / machines[used, None]
         largest = float(cost.max(initial=0.0))
         if largest > 0:
             theta = float(shares.sum(axis=0).min()) / largest

@@ -49,8 +49,9 @@ def lower_bound(
     -------
     ColocationBound
         ``bound``, never above the optimum and never below the one of "simple", and ``is_exact``: whether
-        the number that the method asks for was found, up to the tolerance by which it is lowered (1e-9 relatively; 1e-7
-        for "qcp_per_machine"; none for "simple" and for one and two types). 0.0, exact, for no tasks.
+        the number that the method asks for was found, up to the tolerance by which it is lowered (1e-9 relatively; for
+        "qcp_per_machine" 1e-7 of the cost of all types on all machines; none for "simple" and for one and two types).
+        0.0, exact, for no tasks.
 
     Raises
     ------

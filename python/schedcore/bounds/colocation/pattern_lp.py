@@ -6,7 +6,8 @@ With b[s, d] = W[s] a[s, d] / V, V = sum of W[s] a[s, s], and theta = V / c the 
                  sum over s in S of b[s, d] z[S, s] <= n[S] for every pattern S and d in S
                  sum of n[S] <= m;   n[S] integer,
 
-where z[S, s] / theta is the share of type s that is on machines of pattern S. Its size does not depend on m.
+where z[S, s] / theta is the share of type s that is on machines of pattern S. Its size does not depend on m. The
+matrix b may differ from pattern to pattern; everything below holds for b[S, s, d].
 
 *What prices prove.* Let prices p[s] >= 0 of the first rows sum to 1, and let u[S, d] >= 0 satisfy
 sum over d of b[s, d] u[S, d] >= p[s] for s in S. Then
@@ -47,8 +48,8 @@ class PatternLp:
     Parameters
     ----------
     holds : (n_patterns, n_types) bool
-    cost : (n_types, n_types) float64
-        The matrix b.
+    cost : (n_patterns, n_types, n_types) float64
+        The matrix b of every pattern.
     n_machines : int
     deadline : float
         Instant of `time.monotonic` at which a call stops.
@@ -103,7 +104,7 @@ def proven_worth(
     price: NDArray[np.float64],
     unit_cost: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return v from proposals for p (n_types,) and u (n_patterns, n_types), non-negative, u 0 outside S.
+    """Return v from proposals for p (n_types,) and u (n_patterns, n_types), non-negative, u 0 outside S; b as above.
 
     Infinite or NaN where the proposal is useless.
     """
@@ -112,11 +113,16 @@ def proven_worth(
         return np.full(len(holds), np.inf)
     wanted = np.where(holds, price / total, 0.0)
     unit_cost = unit_cost / total
-    missing = np.maximum(wanted - unit_cost @ cost.T, 0.0)
-    unit_cost = unit_cost + missing / cost.diagonal()
-    reached = unit_cost @ cost.T
+    missing = np.maximum(wanted - _covered(unit_cost, cost), 0.0)
+    unit_cost = unit_cost + missing / cost.diagonal(axis1=1, axis2=2)
+    reached = _covered(unit_cost, cost)
     factor = np.divide(wanted, reached, out=np.zeros_like(wanted), where=wanted > 0).max(axis=1)
     return np.asarray(unit_cost.sum(axis=1) * factor)
+
+
+def _covered(unit_cost: NDArray[np.float64], cost: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sum over d of b[S, s, d] u[S, d]."""
+    return np.asarray((cost @ unit_cost[:, :, None])[:, :, 0])
 
 
 def _program(holds: NDArray[np.bool_], cost: NDArray[np.float64], n_machines: int) -> Program:
@@ -138,7 +144,7 @@ def _program(holds: NDArray[np.bool_], cost: NDArray[np.float64], n_machines: in
         (
             n_types + place[pattern[share], destination],
             1 + n_patterns + share,
-            seen[kind[share], destination],
+            seen[pattern[share], kind[share], destination],
         ),
     ]
     row, column, value = (np.concatenate(part) for part in zip(*entries, strict=True))

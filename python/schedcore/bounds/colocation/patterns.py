@@ -172,6 +172,7 @@ def _branch_and_bound(loads: TypeLoads, deadline: float) -> _Found:
     volume = sum(load * alpha[s][s] for s, load in enumerate(loads.load))
     cost = np.array([[load * a / volume for a in alpha[s]] for s, load in enumerate(loads.load)])
     holds, most = needed_patterns(loads.alpha, loads.n_machines)
+    cost = np.broadcast_to(cost, (len(holds), *cost.shape))  # the same for every pattern
     lp = PatternLp(holds, cost, loads.n_machines, deadline)
     optimum = maximise(lp, holds, cost, most, loads.n_machines, _WORK_LIMIT)
     used = optimum.machines > 0

@@ -48,11 +48,15 @@ class Program(NamedTuple):
 
 
 def quiet_solver() -> highspy.Highs:
-    """Return a solver that prints nothing, uses one thread and the tightest customary tolerances (1e-9)."""
+    """Return a solver that prints nothing, works in one thread and with the tightest customary tolerances (1e-9).
+
+    The number of threads is left alone: HiGHS shares them among all solvers of a thread and refuses to run with
+    another number than the first one that ran, be it ours or the caller's.
+    """
     solver: highspy.Highs = cast(Any, highspy).Highs()  # its constructor is not annotated
     for option, value in (
         ("output_flag", False),
-        ("threads", 1),
+        ("parallel", "off"),
         ("presolve", "off"),
         ("primal_feasibility_tolerance", _TOLERANCE),
         ("dual_feasibility_tolerance", _TOLERANCE),

@@ -11,24 +11,28 @@ hold S, on which Y[S, s] of type s is,
 If these have no solution with integer n, no assignment costs C or less. Machines for one type alone profit most: six of
 them at 166.4 units hold no more than six times 166. The quadratic program is the same without the rounding, and with
 divisible loads it cannot see that.
+
+Whether there is a solution is what the pattern program asks with b[S, s, d] = W[s] a[s, d] / (m r[S, d]): there is one
+exactly if theta can reach m. `branch_and_bound` proves that it cannot, whatever the solver did.
 """
 
 import math
 from itertools import combinations
 
-import highspy
 import numpy as np
+from numpy.typing import NDArray
 
 from schedcore.model import ColocationInstance
 
-from .sparse_program import Program, quiet_solver
+from .branch_and_bound import maximise
+from .pattern_lp import PatternLp
 from .type_loads import TypeLoads, type_loads
 
 __all__ = ["is_ruled_out", "whole_load_bound"]
 
 _MOST_TYPES = 6
-_COVERED = 1 - 1e-6  # of every load: what the solver cannot place with this much to spare, cannot be placed
-_MOST_NODES = 2000  # of the solver's tree, so that the answer does not depend on the clock
+_WORK_LIMIT = 4e6  # of `PatternLp.work`: some tenths of a second, the same on every machine
+_RAISED = 1 + 2.0**-36  # covers the rounding of worths, as for the pattern program
 _TRIES = 4
 
 
@@ -41,15 +45,15 @@ def whole_load_bound(inst: ColocationInstance, proven: int, cost: int) -> int:
     proven : int
         A cost numerator that no assignment undercuts.
     cost : int
-        The cost numerator of some assignment; if it is returned, that one is optimal.
+        The cost numerator of some assignment, at least `proven`; if it is returned, that one is optimal.
 
     Notes
     -----
-    At most five integer programs of 2**n_types - 1 integers; some 20 ms each with four types. `proven` with more than
-    six types.
+    At most five searches over 2**n_types - 1 patterns; some 20 ms each with four types. `proven` with more than six
+    types.
     """
     if proven >= cost or is_ruled_out(inst, cost - 1):
-        return max(proven, cost)
+        return cost
     low, high = proven, cost - 1  # nothing below low is possible, and high could not be ruled out
     for _ in range(_TRIES):
         middle = (low + high) // 2
@@ -60,28 +64,26 @@ def whole_load_bound(inst: ColocationInstance, proven: int, cost: int) -> int:
 
 
 def is_ruled_out(inst: ColocationInstance, numerator: int) -> bool:
-    """Return whether it is proven that every assignment of `inst` costs more than ``numerator / alpha_denominator``.
-
-    The integer program is solved in floating point, with tolerances of 1e-9; it is taken to have no solution only if it
-    has none even with a millionth of every load left out.
-    """
+    """Return whether it is proven that every assignment of `inst` costs more than ``numerator / alpha_denominator``."""
     if inst.n_tasks == 0:
         return numerator < 0
     loads = type_loads(inst)
     if loads.longest > numerator:
         return True
-    if len(loads.types) > _MOST_TYPES:
+    n_types = len(loads.types)
+    if n_types > _MOST_TYPES:
         return False
-    solver = quiet_solver()
-    for option, value in (
-        ("presolve", "on"),
-        ("mip_feasibility_tolerance", 1e-9),
-        ("mip_max_nodes", _MOST_NODES),
-    ):
-        solver.setOptionValue(option, value)
-    solver.passModel(_program(loads, _steps(inst, loads.types), numerator).model())
-    solver.run()
-    return bool(solver.getModelStatus() == highspy.HighsModelStatus.kInfeasible)
+    patterns = [list(kinds) for size in range(1, n_types + 1) for kinds in combinations(range(n_types), size)]
+    steps = _steps(inst, loads.types)
+    holds = np.zeros((len(patterns), n_types), dtype=np.bool_)
+    cost = np.ones((len(patterns), n_types, n_types))  # of what a pattern does not hold, nobody asks
+    for row, kinds in enumerate(patterns):
+        holds[row, kinds] = True
+        cost[row][np.ix_(kinds, kinds)] = _relative(loads, kinds, _rooms(loads, steps, kinds, numerator))
+    m = loads.n_machines
+    most = np.full(len(patterns), float(m))
+    found = maximise(PatternLp(holds, cost, m, math.inf), holds, cost, most, m, _WORK_LIMIT)
+    return found.upper * _RAISED < m
 
 
 def _steps(inst: ColocationInstance, types: tuple[int, ...]) -> list[int]:
@@ -89,45 +91,25 @@ def _steps(inst: ColocationInstance, types: tuple[int, ...]) -> list[int]:
     return [int(np.gcd.reduce(inst.size[inst.type == kind])) for kind in types]
 
 
-def _program(loads: TypeLoads, steps: list[int], numerator: int) -> Program:
-    """Columns: n of every pattern, then the share of type s on it, for s in the pattern."""
-    n_types = len(loads.types)
+def _rooms(loads: TypeLoads, steps: list[int], kinds: list[int], numerator: int) -> list[int]:
+    """Return r[S, d] for every d in S: the largest cost of type d up to `numerator` that whole loads can have.
+
+    1 in place of 0, which leaves the program a solution to begin with and rules out less.
+    """
     alpha = loads.alpha.tolist()
-    patterns = [kinds for size in range(1, n_types + 1) for kinds in combinations(range(n_types), size)]
-    entries: list[tuple[int, int, float]] = []
-    row = n_types  # the first rows say that everything is placed, the last that the machines suffice
-    column = len(patterns)
-    column_upper = [float(loads.n_machines)] * column
-    for index, kinds in enumerate(patterns):
-        allowed = []
-        for d in kinds:
-            step = math.gcd(*(steps[s] * alpha[s][d] for s in kinds))
-            allowed.append(numerator // step * step)
-        usable = min(allowed) > 0
-        for position, s in enumerate(kinds):
-            entries.append((s, column + position, 1.0))
-        for d, most in zip(kinds, allowed, strict=True):
-            if usable:
-                entries += [
-                    (row, column + position, loads.load[s] * alpha[s][d] / most)
-                    for position, s in enumerate(kinds)
-                    if alpha[s][d] > 0
-                ]
-                entries.append((row, index, -1.0))
-            row += 1
-        column_upper += [1.0 if usable else 0.0] * len(kinds)
-        column += len(kinds)
-    entries += [(row, index, 1.0) for index in range(len(patterns))]
-    rows, columns, values = zip(*entries, strict=True)
-    return Program(
-        cost=np.zeros(column),
-        column_upper=np.array(column_upper),
-        row_lower=np.concatenate([np.full(n_types, _COVERED), np.full(row + 1 - n_types, -np.inf)]),
-        row_upper=np.concatenate(
-            [np.full(n_types, np.inf), np.zeros(row - n_types), [float(loads.n_machines)]]
-        ),
-        row=np.array(rows, dtype=np.int64),
-        column=np.array(columns, dtype=np.int64),
-        value=np.array(values),
-        is_integer=np.arange(column) < len(patterns),
+    divisors = (math.gcd(*(steps[s] * alpha[s][d] for s in kinds)) for d in kinds)
+    return [max(numerator // divisor * divisor, 1) for divisor in divisors]
+
+
+def _relative(loads: TypeLoads, kinds: list[int], room: list[int]) -> NDArray[np.float64]:
+    """Return W[s] a[s, d] / (m r[S, d]), each quotient rounded once."""
+    alpha = loads.alpha.tolist()
+    return np.array(
+        [
+            [
+                loads.load[s] * alpha[s][d] / (loads.n_machines * most)
+                for d, most in zip(kinds, room, strict=True)
+            ]
+            for s in kinds
+        ]
     )

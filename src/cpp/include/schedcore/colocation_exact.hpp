@@ -36,7 +36,7 @@ struct ExactColocation {
   bool proven = false;  // `cost` is the optimum; false where the node limit ended the search
 };
 
-// `start` is any assignment.  UnsupportedError where n_tasks * n_machines exceeds 2^26: no search of that size ends.
+// `start` is any assignment.  UnsupportedError where n_tasks * n_machines exceeds 2^22: no search of that size ends.
 [[nodiscard]] ExactColocation exact_colocation(const ColocationView& view, std::span<const std::int64_t> start,
                                                const ExactColocationOptions& options);
 

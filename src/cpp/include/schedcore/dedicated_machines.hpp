@@ -24,9 +24,10 @@ struct Composition {
 
 // The vector of least bottleneck cost, and of these the lexicographically smallest.  `cost` is row-major
 // (n_clusters, n_machines - n_clusters + 1); requires 1 <= n_clusters <= n_machines.
-// O(n_clusters * (n_machines - n_clusters + 1)^2) time, O(n_clusters * n_machines) memory.
+// O(n_clusters * (n_machines - n_clusters + 1)^2) time, O(n_clusters * n_machines) memory.  Polls `monitor`, which may be
+// null.
 [[nodiscard]] Composition best_composition(std::span<const std::int64_t> cost, std::size_t n_clusters,
-                                           std::size_t n_machines);
+                                           std::size_t n_machines, Monitor* monitor = nullptr);
 
 struct DedicatedOutcome {
   std::vector<std::int64_t> machine;              // of each task
@@ -34,7 +35,8 @@ struct DedicatedOutcome {
 };
 
 // Requires at least one cluster, no more clusters than machines, and `clusters` in decreasing order.
-// n_machines - n_clusters + 1 runs of list scheduling for each cluster, then best_composition.  Reports progress in runs.
+// n_machines - n_clusters + 1 runs of list scheduling for each cluster, but no more than twice its tasks; then
+// best_composition.  Reports progress in runs.
 [[nodiscard]] DedicatedOutcome greedy_dedicated(const ColocationView& view, const ClusterTasks& clusters,
                                                 TypeMixing inner, SpreadRule rule, Monitor* monitor);
 

@@ -3,9 +3,9 @@
 // An exchange is accepted if both machines then cost less than the worst machine did.  The costs of all machines,
 // sorted with the largest first, fall lexicographically with every step, so levelling ends.
 //
-// Whole types are tried first, once for every machine that becomes the worst, and again when single tasks no longer
-// help.  With single tasks, the machines are tried in order of cost, the cheapest first, and the best exchange with
-// the first machine that admits one is taken.
+// Whole types are tried first, once for every machine that becomes the worst, with the cheapest machines; and with all
+// machines when single tasks no longer help.  With single tasks, the machines are tried in order of cost, the cheapest
+// first, and the best exchange with the first machine that admits one is taken.
 #pragma once
 
 #include <cstdint>

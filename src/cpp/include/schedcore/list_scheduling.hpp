@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "schedcore/monitor.hpp"
 #include "schedcore/types.hpp"
 
 namespace schedcore {
@@ -34,6 +35,8 @@ void longest_first(std::span<const Amount> sorted_size, std::size_t n_machines, 
 // max(ceil(2W/m), p), where first fit always succeeds; a success at the middle makes it the upper end.  First fit is
 // not monotone in the capacity, so the answer is the last packing found by exactly this search.
 // O(log W) packings of O(n + m + b log m) each, where b counts how often a run of equal sizes changes its bin (b <= n).
-void multifit(std::span<const Amount> sorted_size, std::size_t n_machines, std::span<std::uint32_t> machine);
+// Polls `monitor`, which may be null, before every packing.
+void multifit(std::span<const Amount> sorted_size, std::size_t n_machines, std::span<std::uint32_t> machine,
+              Monitor* monitor = nullptr);
 
 }  // namespace schedcore

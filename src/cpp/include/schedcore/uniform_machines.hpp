@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "schedcore/monitor.hpp"
 #include "schedcore/types.hpp"
 #include "schedcore/wide.hpp"
 
@@ -54,6 +55,8 @@ void longest_first(std::span<const Amount> sorted_size, std::span<const Amount> 
 // Langston, 1983].  A binary search over integers c: up from the lower bound of all tasks on all machines and of the
 // largest on the fastest; down from twice the former (at least the latter), doubled until first fit succeeds.  With
 // equal speeds this is the search of multifit in list_scheduling.hpp.  O(log W) packings of O(m + n log m).
-void multifit(std::span<const Amount> sorted_size, std::span<const Amount> speed, std::span<std::uint32_t> machine);
+// Polls `monitor`, which may be null, before every packing.
+void multifit(std::span<const Amount> sorted_size, std::span<const Amount> speed, std::span<std::uint32_t> machine,
+              Monitor* monitor = nullptr);
 
 }  // namespace schedcore
