@@ -18,7 +18,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "matrix": ({"processing_time": [[1, 2]]}, r"processing_time has shape \(1, 2\); one number per task"),
     "booleans": ({"processing_time": [True]}, r"processing_time holds booleans"),
     "too_much": ({"processing_time": [1.7e308, 1.7e308]}, r"sum to more than float64 holds"),
-    "no_machine": ({"n_machines": 0}, r"n_machines = 0 must lie between 1 and 16777216"),
+    "no_machine": ({"n_machines": 0}, r"n_machines = 0 must be at least 1 and at most 16777216"),
     "speed_count": ({"speed": [1, 2, 3]}, r"speed has 3 entries for n_machines = 2"),
     "zero_speed": ({"speed": [1, 0]}, r"speed\[1\] = 0 must be positive and finite"),
     "infinite_speed": ({"speed": [1.0, math.inf]}, r"speed\[1\] = inf must be positive and finite"),
@@ -28,7 +28,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "too_late": ({"processing_time": [1e300, 1e300], "speed": [1e-300, 1e-300]}, r"later than float64 holds"),
     "method": ({"method": "ltp"}, r"unknown method 'ltp'; did you mean 'lpt'"),
-    "work_limit": ({"work_limit": -1}, r"work_limit = -1 must lie between 0 and"),
+    "work_limit": ({"work_limit": -1}, r"work_limit = -1 must be at least 0 and"),
     "gap": ({"gap": math.nan}, r"gap = nan must be finite and not negative"),
 }
 

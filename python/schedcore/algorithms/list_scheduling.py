@@ -7,7 +7,6 @@ the input and brings it to whole numbers.
 """
 
 import math
-import operator
 import sys
 from fractions import Fraction
 from typing import Any, SupportsIndex
@@ -19,6 +18,7 @@ from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.arrays import EXACT_BOUND, FloatArray, IntArray, first_index, numeric_array, place
 from schedcore.model.choices import check_choice
+from schedcore.model.integers import checked_integer
 from schedcore.model.partition import Partition
 
 from .whole_units import WholeUnits, machine_totals, whole_units
@@ -26,7 +26,7 @@ from .whole_units import WholeUnits, machine_totals, whole_units
 __all__ = ["partition"]
 
 _METHODS = ("lpt", "multifit", "best")
-_INT64_MAX = 2**63 - 1
+
 _MOST_MACHINES = 2**24  # every kernel keeps something for each
 _GAP_OF_FLOATS = 1e-6
 _LARGEST_FLOAT = sys.float_info.max
@@ -106,8 +106,8 @@ def partition(
     """
     check_choice("method", method, _METHODS)
     times = _checked_times(processing_time)
-    machines = _checked_count("n_machines", n_machines, 1, _MOST_MACHINES)
-    limit = _checked_count("work_limit", work_limit, 0, _INT64_MAX)
+    machines = checked_integer("n_machines", n_machines, 1, _MOST_MACHINES)
+    limit = checked_integer("work_limit", work_limit, 0)
     if gap is None:
         gap = _GAP_OF_FLOATS if times.dtype.kind == "f" else 0.0
     if not 0 <= gap < math.inf:
@@ -182,15 +182,6 @@ def _refuse_unless(valid: NDArray[Any], array: NDArray[Any], name: str, rule: st
     if not np.all(valid):
         index = first_index(np.asarray(~valid.astype(np.bool_)))
         raise InvalidInstanceError(f"{place(name, array, index)} {rule}")
-
-
-def _checked_count(name: str, value: SupportsIndex, least: int, most: int) -> int:
-    if isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} must be an integer, not a boolean")
-    count = operator.index(value)
-    if not least <= count <= most:
-        raise InvalidInstanceError(f"{name} = {count} must lie between {least} and {most}")
-    return count
 
 
 def _power_of_two(exponent: int) -> Fraction:

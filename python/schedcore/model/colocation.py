@@ -8,7 +8,6 @@ integers over one denominator.
    data center resource management", IEEE Transactions on Parallel and Distributed Systems 30(11), 2019.
 """
 
-import operator
 from typing import ClassVar, Self, SupportsIndex
 
 import numpy as np
@@ -19,10 +18,10 @@ from schedcore.errors import InvalidInstanceError
 from .arrays import EXACT_BOUND, IntArray, first_index, frozen, numeric_array, place
 from .arrow import Columnar, Columns, Metadata
 from .columns import integer_column
+from .integers import INT64_MAX, checked_integer
 
 __all__ = ["ColocationInstance"]
 
-_INT64_MAX = 2**63 - 1
 _MOST_MACHINES = 2**24
 _MOST_PAIRS = 2**26  # of machine and type: kernels keep a load and a cost for each
 
@@ -77,9 +76,11 @@ class ColocationInstance(Columnar):
         *,
         n_machines: SupportsIndex,
     ) -> None:
-        denominator = _count("alpha_denominator", alpha_denominator)
+        denominator = checked_integer("alpha_denominator", alpha_denominator, 1)
         coefficients = _coefficients(alpha, denominator)
-        machines = _count("n_machines", n_machines, min(_MOST_MACHINES, _MOST_PAIRS // len(coefficients)))
+        machines = checked_integer(
+            "n_machines", n_machines, 1, min(_MOST_MACHINES, _MOST_PAIRS // len(coefficients))
+        )
         sizes = integer_column(size, "size", row="task")
         types = integer_column(type, "type", len(sizes), row="task")
         _check_range("size", sizes, 1, None)
@@ -140,22 +141,13 @@ class ColocationInstance(Columnar):
         )
 
 
-def _count(name: str, value: SupportsIndex, most: int = _INT64_MAX) -> int:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, SupportsIndex):
-        raise TypeError(f"{name} must be an integer, not {value!r}")
-    number = operator.index(value)
-    if not 1 <= number <= most:
-        raise InvalidInstanceError(f"{name} = {number} must be at least 1 and at most {most}")
-    return number
-
-
 def _coefficients(alpha: ArrayLike, denominator: int) -> IntArray:
     given = numeric_array(alpha, "alpha")
     if given.ndim != 2 or given.shape[0] != given.shape[1] or given.size == 0:
         raise InvalidInstanceError(
             f"alpha must have shape (n_types, n_types) with n_types >= 1, not {given.shape}"
         )
-    largest = EXACT_BOUND if given.dtype.kind == "f" else _INT64_MAX
+    largest = EXACT_BOUND if given.dtype.kind == "f" else INT64_MAX
     with np.errstate(over="ignore"):  # infinity is refused below
         scaled = np.floor(given * float(denominator) + 0.5) if given.dtype.kind == "f" else given
     wrong = ~((given >= 0) & (scaled <= largest))  # NaN is wrong, too
@@ -198,10 +190,10 @@ def _loads(size: IntArray, kind: IntArray, n_types: int) -> tuple[int, ...]:
 def _check_costs(loads: tuple[int, ...], alpha: IntArray) -> None:
     for kind, column in enumerate(alpha.T.tolist()):
         worst = sum(load * coefficient for load, coefficient in zip(loads, column, strict=True))
-        if worst > _INT64_MAX:
+        if worst > INT64_MAX:
             raise InvalidInstanceError(
                 f"with all tasks on one machine a task of type {kind} costs {worst} / alpha_denominator, "
                 f"above 2**63 - 1; use smaller units of size or a smaller denominator"
             )
-    if sum(loads) > _INT64_MAX:
+    if sum(loads) > INT64_MAX:
         raise InvalidInstanceError(f"the sizes add up to {sum(loads)}, above 2**63 - 1")

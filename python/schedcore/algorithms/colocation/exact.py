@@ -12,6 +12,7 @@ from schedcore import _core
 from schedcore.errors import InfeasibleError, UnsupportedError
 from schedcore.model import ColocationInstance, ColocationResult
 from schedcore.model.choices import check_choice
+from schedcore.model.integers import checked_limit
 from schedcore.registry import Algorithm, Option, register
 
 from .colocation_run import Progress, colocation_result, least_numerator
@@ -20,7 +21,6 @@ from .fill_greedy import fill_greedy
 from .fill_rebalance import fill_rebalance
 from .greedy_dedicated import greedy_dedicated
 from .list_scheduling_by_type import best_schedule
-from .search_limits import checked_limit
 
 __all__ = ["mct_exact"]
 

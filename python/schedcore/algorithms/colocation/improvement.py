@@ -15,10 +15,10 @@ from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Assignment, ColocationInstance, ColocationResult
 from schedcore.model.choices import check_choice
+from schedcore.model.integers import checked_integer
 
 from .colocation_run import Progress, colocation_result, least_numerator
 from .family import BOUND
-from .search_limits import checked_integer
 
 __all__ = ["WORK_LIMIT", "Improved", "checked_work_limit", "improve", "improved"]
 

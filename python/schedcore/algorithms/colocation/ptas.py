@@ -12,12 +12,12 @@ from typing import SupportsIndex
 from schedcore import _core
 from schedcore.model import Assignment, ColocationInstance, ColocationResult
 from schedcore.model.choices import check_choice
+from schedcore.model.integers import checked_integer, checked_limit
 from schedcore.registry import Algorithm, Option, register
 
 from .colocation_run import Progress, colocation_result
 from .family import BOUND, FAMILY, OBJECTIVE, PAPER
 from .list_scheduling_by_type import best_schedule
-from .search_limits import checked_integer, checked_limit
 
 __all__ = ["mct_ptas", "ptas_decide"]
 
@@ -148,7 +148,9 @@ register(
         mct_ptas,
         (
             Option("k", 1, "the cost is at most 1 + 1/k times the optimum"),
-            Option("work_limit", None, "most configurations and states to look at"),
+            Option(
+                "work_limit", None, "most steps of its search; without it some tens of tasks can take hours"
+            ),
             BOUND,
         ),
         OBJECTIVE,

@@ -1,4 +1,4 @@
-"""The integers that the searches of this family take: limits of their effort, and parameters of the scheme."""
+"""Whole numbers that users hand in: counts, limits and parameters."""
 
 import operator
 from typing import Any
@@ -7,13 +7,13 @@ import numpy as np
 
 from schedcore.errors import InvalidInstanceError
 
-__all__ = ["checked_integer", "checked_limit"]
+__all__ = ["INT64_MAX", "checked_integer", "checked_limit"]
 
-_INT64_MAX = 2**63 - 1
+INT64_MAX = 2**63 - 1
 
 
-def checked_integer(name: str, value: Any, least: int) -> int:
-    """Return an integer from `least` to 2**63 - 1.
+def checked_integer(name: str, value: Any, least: int, most: int = INT64_MAX) -> int:
+    """Return an integer from `least` to `most`.
 
     Raises
     ------
@@ -25,8 +25,9 @@ def checked_integer(name: str, value: Any, least: int) -> int:
     if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} must be an integer, not {value!r}")
     number = operator.index(value)
-    if not least <= number <= _INT64_MAX:
-        raise InvalidInstanceError(f"{name} = {number} must be at least {least} and at most 2**63 - 1")
+    if not least <= number <= most:
+        shown = "2**63 - 1" if most == INT64_MAX else most
+        raise InvalidInstanceError(f"{name} = {number} must be at least {least} and at most {shown}")
     return number
 
 
