@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 import re
+import statistics
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -23,7 +24,7 @@ from schedcore.experiments.tables import FigureTable, markdown, written
 
 PAGE = Path(__file__).parent / "colocation-evaluation.md"
 MARKED = re.compile(
-    r"(?P<begin><!-- (?P<experiment>[\w-]+) (?P<what>means-small|means-large|reference|tests|beyond|time): begin -->\n)"
+    r"(?P<begin><!-- (?P<experiment>[\w-]+) (?P<what>means-small|means-large|reference|tests|beyond): begin -->\n)"
     r".*?(?P<end><!-- end -->)",
     re.DOTALL,
 )
@@ -52,7 +53,6 @@ def page_with_tables(page: str, results: Mapping[str, Results]) -> str:
         "reference": reference_table,
         "tests": tests_table,
         "beyond": beyond_table,
-        "time": time_table,
     }
 
     def table(mark: re.Match[str]) -> str:
@@ -120,35 +120,20 @@ def tests_table(results: Results) -> FigureTable:
 def beyond_table(results: Results) -> FigureTable:
     """What is not in the paper: mean, 95th percentile and largest value of every class."""
     rows = []
+    policies = _policies(results, "beyond-small")
     for size in ("small", "large"):
-        name = f"beyond-{size}"
-        boxes = results.table(name)
-        places = [boxes.header.index(heading) for heading in ("95 %", "largest")]
-        shown = {tuple(row[0].split(": ")): row for row in boxes.rows}
-        heading = results.experiment.figures[name].panel_heading
+        data = results.figure_data(f"beyond-{size}")
         for cls in CLASSES:
-            of_class = (shown[heading(NUMBER[cls]), policy] for policy in _policies(results, name))
-            cells = (f"{row[2]} ({', '.join(row[p] for p in places)})" for row in of_class)
-            rows.append([size, cls, *("-" if cell.startswith("- ") else cell for cell in cells)])
-    return FigureTable(["size", "class", *_policies(results, "beyond-small")], rows)
+            points = (data.point(policy, None, NUMBER[cls]) for policy in policies)
+            rows.append([size, cls, *(_spread(list(point.values.values())) for point in points)])
+    return FigureTable(["size", "class", *policies], rows)
 
 
-def time_table(results: Results) -> FigureTable:
-    """Mean and longest time to solve, in milliseconds."""
-    rows = []
-    for size in ("small", "large"):
-        frame = results.sweep(size)
-        for policy, seconds in frame.groupby("policy", sort=False)["solve_seconds"]:
-            rows.append(
-                [
-                    size,
-                    policy,
-                    f"{len(seconds):,}",
-                    f"{1e3 * seconds.mean():.2f}",
-                    f"{1e3 * seconds.max():.1f}",
-                ]
-            )
-    return FigureTable(["size", "policy", "instances", "mean (ms)", "longest (ms)"], rows)
+def _spread(values: list[float]) -> str:
+    if not values:
+        return "-"
+    high = statistics.quantiles(values, n=20, method="inclusive")[-1]
+    return f"{statistics.fmean(values):.4f} ({high:.4f}, {max(values):.4f}) of {len(values):,}"
 
 
 def figures(size: str) -> Iterator[tuple[str, str]]:

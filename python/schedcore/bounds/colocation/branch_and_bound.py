@@ -41,13 +41,18 @@ def maximise(
     most: NDArray[np.float64],
     n_machines: int,
     work_limit: float,
+    *,
+    above: float | None = None,
 ) -> Optimum:
     """Return the optimum, or what is known when `work_limit` (of `PatternLp.work`) or the deadline of `lp` is reached.
 
     `cost` has a matrix for each pattern, as in `PatternLp`. `most` limits the machines of each pattern; the last
     pattern must hold all types and have no limit.
+
+    With `above` the question is only whether theta can exceed it, which takes far fewer nodes: the search ends with the
+    first solution that does, and `upper` is then infinite; otherwise `upper` may be as low as `above`.
     """
-    return _Search(lp, holds, cost, n_machines, work_limit).run(most)
+    return _Search(lp, holds, cost, n_machines, work_limit, above).run(most)
 
 
 class _Box(NamedTuple):
@@ -65,6 +70,7 @@ class _Search:
         cost: NDArray[np.float64],
         n_machines: int,
         work_limit: float,
+        above: float | None,
     ) -> None:
         self._lp = lp
         self._holds = holds
@@ -79,11 +85,13 @@ class _Search:
         spread[-1] = n_machines
         self._theta, self._machines, self._shares = 0.0, spread, np.zeros(holds.shape)
         self._offer(spread, holds.astype(np.float64))
+        self._enough = np.inf if above is None else above
+        self._theta = max(self._theta, above or 0.0)
 
     def run(self, most: NDArray[np.float64]) -> Optimum:
         waiting: list[_Box] = []
         box: _Box | None = self._node(np.inf, np.zeros(len(most)), most)
-        while box is not None:
+        while box is not None and self._theta <= self._enough:
             dive = None
             if -box.negative_bound > self._theta * _CLOSED:
                 within = self._lp.work < self._work_limit
@@ -96,7 +104,8 @@ class _Search:
                     for node in nodes[1:]:
                         heapq.heappush(waiting, node)
             box = dive or (heapq.heappop(waiting) if waiting else None)
-        return Optimum(self._theta, max(self._theta * _CLOSED, self._unsettled), self._machines, self._shares)
+        upper = max(self._theta * _CLOSED, self._unsettled) if self._theta <= self._enough else np.inf
+        return Optimum(self._theta, upper, self._machines, self._shares)
 
     def _node(self, bound: float, least: NDArray[np.float64], most: NDArray[np.float64]) -> _Box:
         self._n_nodes += 1

@@ -33,6 +33,7 @@ __all__ = ["is_ruled_out", "whole_load_bound"]
 _MOST_TYPES = 6
 _WORK_LIMIT = 4e6  # of `PatternLp.work`: some tenths of a second, the same on every machine
 _RAISED = 1 + 2.0**-36  # covers the rounding of worths, as for the pattern program
+_SHORT = 1 - 1e-9  # theta must be seen to stay below this part of m
 _TRIES = 4
 
 
@@ -82,7 +83,8 @@ def is_ruled_out(inst: ColocationInstance, numerator: int) -> bool:
         cost[row][np.ix_(kinds, kinds)] = _relative(loads, kinds, _rooms(loads, steps, kinds, numerator))
     m = loads.n_machines
     most = np.full(len(patterns), float(m))
-    found = maximise(PatternLp(holds, cost, m, math.inf), holds, cost, most, m, _WORK_LIMIT)
+    lp = PatternLp(holds, cost, m, math.inf)
+    found = maximise(lp, holds, cost, most, m, _WORK_LIMIT, above=m * _SHORT)
     return found.upper * _RAISED < m
 
 
