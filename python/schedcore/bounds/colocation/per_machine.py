@@ -68,7 +68,8 @@ def solve_per_machine(loads: TypeLoads, at_least: Fraction, deadline: float = ma
     solver = quiet_solver()
     for option, value in (
         ("mip_rel_gap", 0.0),
-        ("mip_feasibility_tolerance", 1e-9),
+        # with a tighter one HiGHS has called feasible programs infeasible; a looser one only relaxes the program
+        ("mip_feasibility_tolerance", 1e-7),
         ("mip_max_nodes", _NODES_TIMES_BINARIES // n_binaries),
         ("time_limit", max(deadline - time.monotonic(), 0.0)),
     ):
