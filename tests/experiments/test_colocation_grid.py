@@ -186,7 +186,7 @@ def test_the_tables_of_the_page_are_made_of_results(writer: ModuleType, tmp_path
     few = dataclasses.replace(whole, sweeps=sweeps, figures=figures, job_sets=(0, 1))
     results = run(few, tmp_path / "results")
     assert not results.failures
-    kinds = ("means-small", "means-large", "reference", "tests", "beyond", "time")
+    kinds = ("means-small", "means-large", "reference", "tests", "beyond")
     page = "".join(f"<!-- colocation-grid {kind}: begin -->\n<!-- end -->\n\n" for kind in kinds)
     page += "<!-- colocation-requests means-small: begin -->\nas it was\n<!-- end -->\n"
     written = writer.page_with_tables(page, {"colocation-grid": results})
@@ -202,7 +202,6 @@ def test_the_tables_of_the_page_are_made_of_results(writer: ModuleType, tmp_path
     assert rows["tests"] == sum(
         claim.quantity == "p_value" for name in PANELS for claim in whole.figures[name].claims
     )
-    assert rows["time"] == 22
     assert writer.page_with_tables(written, {"colocation-grid": results}) == written
     outcome = results.figure_data("figure-1b").series["d-best"][0].estimate
     assert any(
