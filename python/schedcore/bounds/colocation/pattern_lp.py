@@ -31,6 +31,7 @@ from .sparse_program import Program, quiet_solver
 __all__ = ["PatternLp", "Relaxation", "proven_worth"]
 
 _WORK_OF_A_CALL = 10_000
+_NEGLIGIBLE = 1e-100  # far from where doubles lose their precision
 _SMALLEST, _LARGEST = 1e-8, 1e8  # entries that the solver sees; the proof uses the true ones
 
 
@@ -109,10 +110,11 @@ def proven_worth(
     Infinite or NaN where the proposal is useless.
     """
     total = price.sum()
-    if not 0 < total < np.inf:
+    if not _NEGLIGIBLE < total < np.inf:
         return np.full(len(holds), np.inf)
-    wanted = np.where(holds, price / total, 0.0)
-    unit_cost = unit_cost / total
+    price = np.where(price > total * _NEGLIGIBLE, price, 0.0)
+    wanted = np.where(holds, price / price.sum(), 0.0)
+    unit_cost = np.minimum(unit_cost, total / _NEGLIGIBLE) / total
     missing = np.maximum(wanted - _covered(unit_cost, cost), 0.0)
     unit_cost = unit_cost + missing / cost.diagonal(axis1=1, axis2=2)
     reached = _covered(unit_cost, cost)
