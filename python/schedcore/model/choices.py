@@ -1,11 +1,13 @@
-"""An option with a fixed set of values, and the message for any other value."""
+"""Options with a fixed set of values, and options that are on or off; the message for any other value."""
 
 import difflib
 from collections.abc import Iterable
 
+import numpy as np
+
 from schedcore.errors import InvalidInstanceError
 
-__all__ = ["check_choice"]
+__all__ = ["check_choice", "checked_flag"]
 
 
 def check_choice(name: str, value: object, choices: Iterable[str]) -> None:
@@ -16,3 +18,10 @@ def check_choice(name: str, value: object, choices: Iterable[str]) -> None:
     close = difflib.get_close_matches(str(value), known)
     hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
     raise InvalidInstanceError(f"unknown {name} {value!r}{hint} (choices: {', '.join(known)})")
+
+
+def checked_flag(name: str, value: object) -> bool:
+    """Return an option that is on or off; an `InvalidInstanceError` unless it is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidInstanceError(f"{name} = {value!r} must be True or False")
+    return bool(value)

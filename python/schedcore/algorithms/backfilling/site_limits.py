@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedcore.errors import InvalidInstanceError, UnsupportedError
+from schedcore.model.choices import checked_flag
 from schedcore.registry import Option
 
 __all__ = [
@@ -118,9 +119,7 @@ PLAN_LIMITS = (
 
 def checked_record(value: Any) -> bool:
     """Return `record` as a bool; an `InvalidInstanceError` unless it is True or False."""
-    if value not in (True, False):
-        raise InvalidInstanceError(f"record = {value!r} must be True or False")
-    return bool(value)
+    return checked_flag("record", value)
 
 
 def record_option(description: str) -> Option:

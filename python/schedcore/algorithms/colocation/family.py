@@ -1,8 +1,6 @@
 """What the algorithms of this family have in common: the name of the group, the paper, shared options and checks."""
 
-import numpy as np
-
-from schedcore.errors import InvalidInstanceError, UnsupportedError
+from schedcore.errors import UnsupportedError
 from schedcore.model import ColocationInstance
 from schedcore.registry import Option
 
@@ -12,7 +10,6 @@ __all__ = [
     "FAMILY",
     "OBJECTIVE",
     "PAPER",
-    "checked_flag",
     "present_types",
     "refuse_costly_diagonal",
 ]
@@ -28,13 +25,6 @@ BOUND = Option(
     "lower bound that comes with the result: longest task and volume, or the quadratic program",
     ("simple", "qcp"),
 )
-
-
-def checked_flag(name: str, value: object) -> bool:
-    """Return an option that is on or off; an `InvalidInstanceError` unless it is True or False."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise InvalidInstanceError(f"{name} = {value!r} must be True or False")
-    return bool(value)
 
 
 def present_types(instance: ColocationInstance) -> list[int]:

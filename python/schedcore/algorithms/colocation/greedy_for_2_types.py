@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from schedcore import _core
 from schedcore.errors import UnsupportedError
 from schedcore.model import ColocationInstance, ColocationResult
+from schedcore.model.choices import checked_flag
 from schedcore.registry import Algorithm, Option, register
 
 from .clusters import CLUSTERS, Clusters, cluster_labels, clusters_with_tasks
 from .colocation_run import Progress, colocation_result
-from .family import BOUND, FAMILY, OBJECTIVE, PAPER, checked_flag, refuse_costly_diagonal
+from .family import BOUND, FAMILY, OBJECTIVE, PAPER, refuse_costly_diagonal
 from .guarantees import two_groups_guarantee
 
 __all__ = ["greedy_for_2_types"]

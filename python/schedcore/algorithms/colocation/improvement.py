@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore import _core
-from schedcore.errors import InvalidInstanceError
-from schedcore.model import Assignment, ColocationInstance, ColocationResult
+from schedcore.model import Assignment, ColocationInstance, ColocationResult, validate
 from schedcore.model.choices import check_choice
 from schedcore.model.integers import checked_integer
 
@@ -143,15 +142,5 @@ def _checked_start(
         raise TypeError(
             f"assignment must be an Assignment or a ColocationResult, not {type(assignment).__name__}"
         )
-    machine = given.machine
-    if len(machine) != instance.n_tasks:
-        raise InvalidInstanceError(
-            f"the assignment has {len(machine)} tasks, the instance {instance.n_tasks}"
-        )
-    outside = np.flatnonzero((machine < 0) | (machine >= instance.n_machines))
-    if len(outside) > 0:
-        task = int(outside[0])
-        raise InvalidInstanceError(
-            f"machine[{task}] = {machine[task]} must be between 0 and {instance.n_machines - 1}"
-        )
-    return machine
+    validate(instance, given, raise_on_error=True)
+    return given.machine
