@@ -235,6 +235,21 @@ def k_resource_demands(
 ) -> _Int64Array: ...
 def unit_arrivals(seed: int, n_jobs: int) -> _Float64Array: ...
 def estimated_times(seed: int, processing_time: _Float64Array, factor: float) -> _Float64Array: ...
+class ParallelTasks:
+    def __init__(
+        self,
+        weight: _Float64Array,
+        release_time: _Float64Array,
+        task_job: _Int64Array,
+        demand: _Int64Array,
+        placement_start: _Int64Array,
+        placement_machine: _Int64Array,
+        placement_time: _Int64Array,
+        placement_local: NDArray[np.bool_],
+        capacity: _Int64Array,
+        remote_penalty: float,
+    ) -> None: ...
+
 def colocation_cost(
     size: _Int64Array, type: _Int64Array, alpha: _Int64Array, machine: _Int64Array, n_machines: int
 ) -> tuple[int, int]: ...

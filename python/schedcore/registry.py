@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import InvalidInstanceError, UnsupportedError
-from .model import ColocationInstance, Instance, Jobs, Machines, Result
+from .model import AnyInstance, Instance, Jobs, Machines, Result
 from .model.choices import check_choice
 
 if TYPE_CHECKING:
@@ -61,11 +61,13 @@ class Algorithm:
     objective : str
         What `Result.value` measures.
     instance_kind : type
-        What it solves: `Instance` or `ColocationInstance`.
+        What it solves: `Instance`, `ColocationInstance` or `ParallelTaskInstance`.
     decides_with : {"processing_time", "estimated_processing_time"}
         Which of the two it reads when it decides.
     non_idling : bool
         With its default options no released job ever waits while it fits on some machine.
+    schedule_class : {"migrate", "preempt", "nonpreempt"}, optional
+        Of parallel tasks, the class that every schedule is in, as in `validate`; None for what knows no such classes.
     needs_zero_releases : bool
         Refuses instances with release times above 0.
     machines_may_differ : bool
@@ -85,12 +87,13 @@ class Algorithm:
     run: Callable[..., Result]
     options: tuple[Option, ...]
     objective: str
-    instance_kind: type[Instance] | type[ColocationInstance] = Instance
+    instance_kind: type[AnyInstance] = Instance
     decides_with: Literal["processing_time", "estimated_processing_time"] = "processing_time"
     non_idling: bool = False
     needs_zero_releases: bool = False
     machines_may_differ: bool = False
     guarantee: bool = False
+    schedule_class: Literal["migrate", "preempt", "nonpreempt"] | None = None
     embed: Callable[..., OnlinePolicy] | None = None
     embedded_options: tuple[Option, ...] = field(default=())
 
@@ -111,7 +114,7 @@ class Algorithm:
 
     def solve(
         self,
-        instance: Instance | ColocationInstance,
+        instance: AnyInstance,
         progress: Callable[[int, int], object] | None,
         options: Mapping[str, Any],
     ) -> Result:
@@ -154,7 +157,7 @@ def names() -> tuple[str, ...]:
 
 
 def algorithms(
-    instance_kind: type[Instance] | type[ColocationInstance] | None = None,
+    instance_kind: type[AnyInstance] | None = None,
 ) -> tuple[Algorithm, ...]:
     """Return the registered algorithms, of one kind of instance if it is given, in the order of registration."""
     everything = _algorithms.values()

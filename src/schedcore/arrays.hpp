@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "schedcore/types.hpp"
 
@@ -29,6 +30,11 @@ template <class T>
 template <class T>
 [[nodiscard]] std::span<T> writable_span_of(pybind11::array_t<T, pybind11::array::c_style>& array) {
   return {array.mutable_data(), static_cast<std::size_t>(array.size())};
+}
+
+template <class T>
+[[nodiscard]] pybind11::array_t<T, pybind11::array::c_style> array_of(const std::vector<T>& values) {
+  return pybind11::array_t<T, pybind11::array::c_style>(static_cast<pybind11::ssize_t>(values.size()), values.data());
 }
 
 [[nodiscard]] inline JobsView jobs_view(const Float64Array& release_time, const Float64Array& processing_time,

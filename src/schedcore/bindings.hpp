@@ -21,5 +21,6 @@ void bind_overtaking(pybind11::module_& module);
 void bind_processor_numbers(pybind11::module_& module);
 void bind_workload_models(pybind11::module_& module);
 void bind_colocation_workloads(pybind11::module_& module);
+void bind_parallel_tasks(pybind11::module_& module);
 
 }  // namespace schedcore::python

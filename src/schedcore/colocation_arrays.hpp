@@ -16,8 +16,4 @@ namespace schedcore::python {
           n_machines};
 }
 
-[[nodiscard]] inline Int64Array array_of(const std::vector<std::int64_t>& values) {
-  return Int64Array(static_cast<pybind11::ssize_t>(values.size()), values.data());
-}
-
 }  // namespace schedcore::python

@@ -22,4 +22,5 @@ PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   schedcore::python::bind_processor_numbers(module);
   schedcore::python::bind_workload_models(module);
   schedcore::python::bind_colocation_workloads(module);
+  schedcore::python::bind_parallel_tasks(module);
 }

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 from schedcore import registry
-from schedcore.model import ColocationInstance, Instance, Result
+from schedcore.model import AnyInstance, ColocationInstance, Instance, ParallelTaskInstance, Result
 
 __all__ = ["solve"]
 
 
 def solve(
     name: str,
-    instance: Instance | ColocationInstance,
+    instance: AnyInstance,
     *,
     progress: Callable[[int, int], object] | None = None,
     **options: Any,
@@ -22,8 +22,8 @@ def solve(
     ----------
     name : str
         A name of `schedcore.registry.names()`: "pq", "offline_pq", "ca_pq", "tetris", "bf_exec", "mris", "fcfs",
-        "first_fit", "easy", "conservative", "backfill", "colocate", ...
-    instance : Instance or ColocationInstance
+        "first_fit", "easy", "conservative", "backfill", "colocate", "synchpack2", ...
+    instance : Instance, ColocationInstance or ParallelTaskInstance
         Of the kind that the algorithm solves.
     progress : callable, optional
         Called as ``progress(jobs_started, n_jobs)`` some twenty times a second while the compiled kernel runs. An
@@ -52,9 +52,9 @@ def solve(
     -----
     Runs without the GIL; several threads may solve on the same instance. Ctrl-C ends it with KeyboardInterrupt.
     """
-    if not isinstance(instance, (Instance, ColocationInstance)):
+    if not isinstance(instance, (Instance, ColocationInstance, ParallelTaskInstance)):
         raise TypeError(
             f"instance must be a schedcore.Instance, not {type(instance).__name__}; "
-            f"tasks to colocate are a schedcore.ColocationInstance"
+            f"tasks to colocate are a schedcore.ColocationInstance, jobs of tasks a schedcore.ParallelTaskInstance"
         )
     return registry.get(name).solve(instance, progress, options)

@@ -17,12 +17,13 @@ from typing import Any
 from schedcore.errors import SchedcoreError
 from schedcore.experiments.cells import Cell, canonical_json
 from schedcore.experiments.evaluation import Measurement, measure
-from schedcore.experiments.instance_kinds import AnyInstance, kind_of
+from schedcore.experiments.instance_kinds import kind_of
 from schedcore.experiments.instances import InstanceCache
 from schedcore.experiments.modules import import_modules
 from schedcore.experiments.peak_memory import PeakMemory
 from schedcore.experiments.provenance import code_identity, worker_name
 from schedcore.experiments.schema import COLUMNS, FIGURES
+from schedcore.model import AnyInstance
 
 __all__ = ["Row", "Surroundings", "failed_row", "run_cell", "run_slice"]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedcore.engine import solve
-from schedcore.experiments.instance_kinds import AnyInstance, kind_of
-from schedcore.model import Result, ValidationReport, validate
+from schedcore.experiments.instance_kinds import kind_of
+from schedcore.model import AnyInstance, Result, ValidationReport, validate
 
 __all__ = ["Measurement", "measure"]
 

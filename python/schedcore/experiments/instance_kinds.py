@@ -11,11 +11,9 @@ from typing import Any
 
 from schedcore.errors import UnsupportedError
 from schedcore.metrics import delay_quantiles, summary
-from schedcore.model import ColocationInstance, ColocationResult, Instance, Result
+from schedcore.model import AnyInstance, ColocationInstance, ColocationResult, Instance, Result
 
-__all__ = ["AnyInstance", "InstanceKind", "kind_of", "title_of"]
-
-AnyInstance = Instance | ColocationInstance
+__all__ = ["InstanceKind", "kind_of", "title_of"]
 
 _N_DELAY_QUANTILES = 1000
 

@@ -15,9 +15,9 @@ from typing import Any
 from schedcore.errors import UnsupportedError
 from schedcore.experiments.cells import Cell
 from schedcore.experiments.description import INPUT
-from schedcore.experiments.instance_kinds import AnyInstance, kind_of
+from schedcore.experiments.instance_kinds import kind_of
 from schedcore.experiments.workload_arguments import arguments_of_source
-from schedcore.model import Instance
+from schedcore.model import AnyInstance, Instance
 from schedcore.workloads import (
     GENERATORS,
     downsample,

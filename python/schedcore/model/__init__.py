@@ -4,29 +4,40 @@ Everything here is immutable, compares and hashes by content, and pickles. Amoun
 int64 units, times are float64, and a job occupies the half-open interval [start, start + processing_time).
 """
 
+from .any_instance import AnyInstance
 from .assignment import Assignment
 from .colocation import ColocationInstance
 from .colocation_result import ColocationResult
 from .identity import content_hash
 from .instance import Instance
 from .jobs import Jobs
+from .kernel_columns import kernel_columns
 from .machines import Machines
+from .parallel_task_result import ParallelTaskResult
+from .parallel_tasks import ParallelTaskInstance, usable
 from .partition import Partition
+from .preemptive_schedule import PreemptiveSchedule
 from .result import Result
 from .schedule import Schedule
 from .validation import ValidationReport, validate
 
 __all__ = [
+    "AnyInstance",
     "Assignment",
     "ColocationInstance",
     "ColocationResult",
     "Instance",
     "Jobs",
     "Machines",
+    "ParallelTaskInstance",
+    "ParallelTaskResult",
     "Partition",
+    "PreemptiveSchedule",
     "Result",
     "Schedule",
     "ValidationReport",
     "content_hash",
+    "kernel_columns",
+    "usable",
     "validate",
 ]

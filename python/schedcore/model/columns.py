@@ -18,9 +18,12 @@ __all__ = ["float_column", "identifier_column", "integer_column", "measure_colum
 _INT64_MAX = 2**63 - 1
 
 
-def float_column(values: ArrayLike, name: str, n_jobs: int | None = None) -> FloatArray:
-    """Return a float64 column, `n_jobs` long where given; a scalar is repeated. Any float may occur."""
-    array = _one_dimensional(numeric_array(values, name), name, n_jobs)
+def float_column(values: ArrayLike, name: str, n_rows: int | None = None, *, row: str = "job") -> FloatArray:
+    """Return a float64 column, `n_rows` long where given; a scalar is repeated. Any float may occur.
+
+    `row` is what a row stands for, as messages call it.
+    """
+    array = _one_dimensional(numeric_array(values, name), name, n_rows, row)
     if array.dtype.kind != "f":
         inexact = _beyond(array, -EXACT_BOUND, EXACT_BOUND)
         if inexact is not None:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from schedcore.errors import UnsupportedError
 
+from .any_instance import AnyInstance
 from .assignment import Assignment
-from .colocation import ColocationInstance
 from .identity import Record
-from .instance import Instance
+from .preemptive_schedule import PreemptiveSchedule
 from .schedule import Schedule
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Result(Record):
 
     Parameters
     ----------
-    schedule : Schedule or Assignment
+    schedule : Schedule, Assignment or PreemptiveSchedule
         Of the kind that belongs to the instance.
     objective : str
         What `value` and `lower_bound` measure: "awct", "makespan", "max_cost", ...
@@ -57,7 +57,7 @@ class Result(Record):
         Name of the algorithm.
     options : mapping, optional
         The options it ran with.
-    instance : Instance or ColocationInstance, optional
+    instance : Instance, ColocationInstance or ParallelTaskInstance, optional
         What was scheduled; `plot` needs it.
     """
 
@@ -100,7 +100,7 @@ class Result(Record):
 
     def __init__(
         self,
-        schedule: Schedule | Assignment,
+        schedule: Schedule | Assignment | PreemptiveSchedule | None,
         objective: str,
         value: float,
         stats: Mapping[str, Any] | None = None,
@@ -108,7 +108,7 @@ class Result(Record):
         lower_bound: float | Callable[[], float | None] | None = None,
         algorithm: str = "",
         options: Mapping[str, Any] | None = None,
-        instance: Instance | ColocationInstance | None = None,
+        instance: AnyInstance | None = None,
     ) -> None:
         self._assign(
             schedule=schedule,

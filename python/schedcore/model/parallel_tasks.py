@@ -1,0 +1,436 @@
+"""Jobs of parallel tasks that may run on some machines only: an instance of the problem of [Shafiee2020]_.
+
+A job completes when the last of its tasks does. A task holds its demand on the machine where it runs, may run on the
+machines of its placement set only, and takes as long as its processing time there; sum w C is to be small.
+
+.. [Shafiee2020] M. Shafiee, J. Ghaderi, "Scheduling parallel-task jobs subject to packing and placement constraints",
+   arXiv:2004.00518; Operations Research 70(6), 2022.
+"""
+
+import math
+from typing import ClassVar, Self, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from schedcore.errors import InfeasibleError, InvalidInstanceError
+
+from .amounts import amount_units
+from .arrays import EXACT_BOUND, FloatArray, IntArray, first_index, frozen, numeric_array, place
+from .arrow import Columnar, Columns, Metadata
+from .columns import integer_column, measure_column
+from .machines import Machines
+from .parallel_task_table import rows_of_placements, task_columns
+
+__all__ = ["ParallelTaskInstance", "usable"]
+
+BoolArray = NDArray[np.bool_]
+
+
+class ParallelTaskInstance(Columnar):
+    """Jobs, their tasks, and the machines on which each task may run; immutable.
+
+    Parameters
+    ----------
+    weight, release_time : (n_jobs,) array_like
+        Weight of each job, above 0, and the instant from which its tasks may run, at least 0.
+    task_job : (n_tasks,) array_like of int
+        The job of each task, never decreasing; every job has at least one task. Task k of job j is its k-th row.
+    demand : (n_tasks, n_resources) array_like
+        Units that a task holds on its machine while it runs; above 0 in some resource. Floats need a `resolution`.
+    placement_start : (n_tasks + 1,) array_like of int
+        The placements of task t are the rows ``placement_start[t]`` to ``placement_start[t + 1] - 1``.
+    placement_machine : (n_placements,) array_like of int
+        A machine on which the task may run; ascending within a task.
+    placement_time : (n_placements,) array_like of int
+        Processing time of the task on that machine: a whole number of at least 1.
+    placement_local : (n_placements,) array_like of bool, optional
+        Whether the machine is local to the task (some policies prefer those); by default the machines on which it
+        fits and runs fastest.
+    machines : Machines
+        They may differ.
+    remote_penalty : float
+        By how much a policy that knows local machines discounts the others, at least 1.
+    resolution : int, optional
+        Units per 1.0 for demands that are floats.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For any value outside its bounds; names the job, task or placement, the value and the bound. Refused as well
+        are times that could add up beyond 2**53, where float64 would round them.
+    TypeError
+        For indices that are no integers.
+
+    See Also
+    --------
+    usable : the instance without the placements on which a task does not fit.
+
+    Notes
+    -----
+    O(n_jobs + n_tasks + n_placements). A table of it (`to_arrow`, `to_parquet`) has a row a placement, with the
+    columns of its task and job repeated.
+    """
+
+    __slots__ = (
+        "demand",
+        "machines",
+        "placement_local",
+        "placement_machine",
+        "placement_start",
+        "placement_time",
+        "release_time",
+        "remote_penalty",
+        "task_job",
+        "weight",
+    )
+    _fields: ClassVar[tuple[str, ...]] = (
+        "weight",
+        "release_time",
+        "task_job",
+        "demand",
+        "placement_start",
+        "placement_machine",
+        "placement_time",
+        "placement_local",
+        "machines",
+        "remote_penalty",
+    )
+
+    weight: FloatArray
+    release_time: FloatArray
+    task_job: IntArray
+    demand: IntArray
+    placement_start: IntArray
+    placement_machine: IntArray
+    placement_time: IntArray
+    placement_local: BoolArray
+    machines: Machines
+    remote_penalty: float
+
+    def __init__(
+        self,
+        *,
+        weight: ArrayLike,
+        release_time: ArrayLike,
+        task_job: ArrayLike,
+        demand: ArrayLike,
+        placement_start: ArrayLike,
+        placement_machine: ArrayLike,
+        placement_time: ArrayLike,
+        placement_local: ArrayLike | None = None,
+        machines: Machines,
+        remote_penalty: float = 1.0,
+        resolution: SupportsIndex | None = None,
+    ) -> None:
+        if not isinstance(machines, Machines):
+            raise TypeError(f"machines must be Machines, not {type(machines).__name__}")
+        weights = measure_column(weight, "weight", positive=True)
+        releases = measure_column(release_time, "release_time", len(weights), positive=False)
+        jobs = integer_column(task_job, "task_job", row="task")
+        _check_jobs(jobs, len(weights))
+        demands = _demand(demand, len(jobs), machines.n_resources, resolution)
+        starts = integer_column(placement_start, "placement_start", row="placement boundary")
+        where = integer_column(placement_machine, "placement_machine", row="placement")
+        _check_placements(starts, where, len(jobs), machines.n_machines)
+        times = _processing_times(placement_time, starts, len(where))
+        _check_sums(times, starts, releases)
+        self._assign(
+            weight=weights,
+            release_time=releases,
+            task_job=jobs,
+            demand=demands,
+            placement_start=starts,
+            placement_machine=where,
+            placement_time=times,
+            placement_local=_BY_DEFAULT,
+            machines=machines,
+            remote_penalty=_checked_penalty(remote_penalty),
+        )
+        local = _fastest(self) if placement_local is None else _flags(placement_local, len(where))
+        self._assign(placement_local=local)
+
+    @property
+    def n_jobs(self) -> int:
+        """Number of jobs."""
+        return len(self.weight)
+
+    @property
+    def n_tasks(self) -> int:
+        """Number of tasks of all jobs."""
+        return len(self.task_job)
+
+    @property
+    def n_placements(self) -> int:
+        """Number of pairs of a task and a machine on which it may run."""
+        return len(self.placement_machine)
+
+    @property
+    def n_machines(self) -> int:
+        """Number of machines."""
+        return self.machines.n_machines
+
+    @property
+    def n_resources(self) -> int:
+        """Number of resources."""
+        return self.machines.n_resources
+
+    @property
+    def task_start(self) -> IntArray:
+        """(n_jobs + 1,) The tasks of job j are the rows ``task_start[j]`` to ``task_start[j + 1] - 1``."""
+        return np.searchsorted(self.task_job, np.arange(self.n_jobs + 1)).astype(np.int64)
+
+    @property
+    def task_number(self) -> IntArray:
+        """(n_tasks,) Number of each task within its job."""
+        return np.arange(self.n_tasks, dtype=np.int64) - self.task_start[self.task_job]
+
+    @property
+    def placement_task(self) -> IntArray:
+        """(n_placements,) The task of each placement."""
+        return np.repeat(np.arange(self.n_tasks, dtype=np.int64), np.diff(self.placement_start))
+
+    @property
+    def single_machine(self) -> bool:
+        """Whether each task may run on one machine only."""
+        return self.n_placements == self.n_tasks
+
+    def take_tasks(self, tasks: ArrayLike, placement_time: ArrayLike | None = None) -> tuple[Self, IntArray]:
+        """Return the instance of some tasks, with release times 0, and which job each of its jobs was.
+
+        Parameters
+        ----------
+        tasks : array_like of int
+            Rows of the tasks to keep, ascending. Jobs without a task are left out, the others renumbered.
+        placement_time : array_like of int, optional
+            New processing times, one for each placement of the kept tasks.
+        """
+        kept = integer_column(tasks, "tasks", row="task")
+        if kept.size and not (kept[0] >= 0 and kept[-1] < self.n_tasks and (np.diff(kept) > 0).all()):
+            raise InvalidInstanceError(f"tasks must ascend from 0 to at most {self.n_tasks - 1}")
+        jobs, task_job = np.unique(self.task_job[kept], return_inverse=True)
+        counts = np.diff(self.placement_start)[kept]
+        starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        rows = np.arange(starts[-1]) + np.repeat(self.placement_start[kept] - starts[:-1], counts)
+        part = type(self)(
+            weight=self.weight[jobs],
+            release_time=np.zeros(len(jobs)),
+            task_job=task_job.astype(np.int64),
+            demand=self.demand[kept],
+            placement_start=starts,
+            placement_machine=self.placement_machine[rows],
+            placement_time=self.placement_time[rows] if placement_time is None else placement_time,
+            placement_local=self.placement_local[rows],
+            machines=self.machines,
+            remote_penalty=self.remote_penalty,
+        )
+        return part, frozen(jobs, np.int64)
+
+    def task_name(self, task: int) -> str:
+        """What messages call a task: its number and its job's."""
+        job = int(self.task_job[task])
+        number = int(task - np.searchsorted(self.task_job, job))
+        return f"task {number} of job {job}"
+
+    def __len__(self) -> int:
+        return self.n_jobs
+
+    def __repr__(self) -> str:
+        return (
+            f"ParallelTaskInstance({self.n_jobs} jobs of {self.n_tasks} tasks, {self.n_machines} machines, "
+            f"{self.n_placements} placements)"
+        )
+
+    def _columns(self) -> Columns:
+        return rows_of_placements(self)
+
+    def _metadata(self) -> Metadata:
+        return {
+            "capacity": self.machines.capacity.tolist(),
+            "resource_names": list(self.machines.resource_names),
+            "remote_penalty": self.remote_penalty,
+        }
+
+    @classmethod
+    def _from_columns(cls, columns: Columns, metadata: Metadata | None) -> Self:
+        if metadata is None or not {"capacity", "resource_names", "remote_penalty"} <= metadata.keys():
+            raise InvalidInstanceError("the table carries no machines for its tasks")
+        machines = Machines(metadata["capacity"], metadata["resource_names"])
+        return cls(
+            **task_columns(columns, machines.resource_names),
+            machines=machines,
+            remote_penalty=metadata["remote_penalty"],
+        )
+
+
+def usable(instance: ParallelTaskInstance) -> ParallelTaskInstance:
+    """Return the instance without the placements on whose machine the task does not fit; itself if there are none.
+
+    Raises
+    ------
+    InfeasibleError
+        If no machine of a task's placement set holds it; names the task.
+    """
+    fits = _fits(instance)
+    if fits.all():
+        return instance
+    counts = np.add.reduceat(fits, instance.placement_start[:-1], dtype=np.int64)
+    if not counts.all():
+        task = int(np.argmin(counts > 0))
+        machine = int(instance.placement_machine[instance.placement_start[task]])
+        raise InfeasibleError(
+            f"{instance.task_name(task)} fits none of its {np.diff(instance.placement_start)[task]} machines: demand "
+            f"{instance.demand[task].tolist()}, capacity {instance.machines.capacity[machine].tolist()} of machine "
+            f"{machine}"
+        )
+    return instance._restore(
+        {
+            **instance._contents(),
+            "placement_start": np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            "placement_machine": instance.placement_machine[fits],
+            "placement_time": instance.placement_time[fits],
+            "placement_local": instance.placement_local[fits],
+        }
+    )
+
+
+_BY_DEFAULT: BoolArray = np.empty(0, dtype=np.bool_)
+
+
+def _check_jobs(task_job: IntArray, n_jobs: int) -> None:
+    outside = (task_job < 0) | (task_job >= n_jobs)
+    if outside.any():
+        index = first_index(outside)
+        raise InvalidInstanceError(
+            f"{place('task_job', task_job, index)} must be a job, at least 0 and below {n_jobs}"
+        )
+    decreasing = np.diff(task_job) < 0
+    if decreasing.any():
+        task = int(np.argmax(decreasing)) + 1
+        raise InvalidInstanceError(
+            f"task_job[{task}] = {task_job[task]} comes after {task_job[task - 1]}: the tasks of a job stand "
+            f"together, jobs in ascending order"
+        )
+    counts = np.bincount(task_job, minlength=n_jobs)
+    if not counts.all():
+        raise InvalidInstanceError(f"job {int(np.argmin(counts > 0))} has no task; it needs at least 1")
+
+
+def _demand(demand: ArrayLike, n_tasks: int, n_resources: int, resolution: SupportsIndex | None) -> IntArray:
+    array = numeric_array(demand, "demand")
+    if n_tasks == 0 and array.size == 0:
+        array = np.empty((0, n_resources), dtype=np.int64)
+    units = amount_units(array, resolution, name="demand", row="task")
+    if units.shape != (n_tasks, n_resources):
+        raise InvalidInstanceError(
+            f"demand has shape {units.shape}; {n_tasks} tasks and {n_resources} resources of the machines need "
+            f"{(n_tasks, n_resources)}"
+        )
+    empty = ~units.any(axis=1)
+    if empty.any():
+        task = int(np.argmax(empty))
+        raise InvalidInstanceError(
+            f"demand[{task}] = {units[task].tolist()} must be above 0 in some resource"
+        )
+    return units
+
+
+def _check_placements(starts: IntArray, machine: IntArray, n_tasks: int, n_machines: int) -> None:
+    if len(starts) != n_tasks + 1:
+        raise InvalidInstanceError(
+            f"placement_start has {len(starts)} entries; {n_tasks} tasks need {n_tasks + 1}"
+        )
+    if starts[0] != 0 or starts[-1] != len(machine):
+        raise InvalidInstanceError(
+            f"placement_start must begin with 0 and end with the number of placements, {len(machine)}, not "
+            f"{starts[0]} and {starts[-1]}"
+        )
+    counts = np.diff(starts)
+    if (counts < 1).any():
+        task = int(np.argmax(counts < 1))
+        raise InvalidInstanceError(
+            f"task row {task} has {max(0, int(counts[task]))} machines in its placement set (placement_start[{task}] = "
+            f"{starts[task]}, placement_start[{task + 1}] = {starts[task + 1]}); it needs at least 1"
+        )
+    outside = (machine < 0) | (machine >= n_machines)
+    if outside.any():
+        index = first_index(outside)
+        raise InvalidInstanceError(
+            f"{place('placement_machine', machine, index)} must be a machine, at least 0 and below {n_machines}"
+        )
+    descends = np.diff(machine) <= 0
+    descends[starts[1:-1] - 1] = False  # from one task to the next
+    if descends.any():
+        row = int(np.argmax(descends)) + 1
+        task = int(np.searchsorted(starts, row, side="right")) - 1
+        raise InvalidInstanceError(
+            f"placement_machine[{row}] = {machine[row]} (task row {task}) comes after {machine[row - 1]}: the machines "
+            f"of a task ascend"
+        )
+
+
+def _processing_times(values: ArrayLike, starts: IntArray, n_placements: int) -> IntArray:
+    array = numeric_array(values, "placement_time")
+    if array.shape != (n_placements,):
+        raise InvalidInstanceError(f"placement_time has shape {array.shape} for {n_placements} placements")
+    with np.errstate(invalid="ignore"):
+        wrong = ~((array >= 1) & (array <= EXACT_BOUND))  # NaN is wrong, too
+        if array.dtype.kind == "f":
+            wrong |= array != np.floor(array)
+    if wrong.any():
+        index = first_index(np.asarray(wrong, dtype=np.bool_))
+        task = int(np.searchsorted(starts, index[0], side="right")) - 1
+        raise InvalidInstanceError(
+            f"{place('placement_time', array, index)} (task row {task}) must be a whole number of at least 1 and at "
+            f"most 2**53"
+        )
+    times: IntArray = frozen(array, np.int64)
+    return times
+
+
+def _check_sums(times: IntArray, starts: IntArray, release_time: FloatArray) -> None:
+    longest = np.maximum.reduceat(times, starts[:-1]) if len(times) else times
+    total = math.fsum(longest.tolist()) + float(release_time.max(initial=0.0))
+    if total > EXACT_BOUND:
+        raise InvalidInstanceError(
+            f"the longest processing times of the tasks and the last release time add up to {total:.0f}, above 2**53; "
+            f"use a coarser unit of time"
+        )
+
+
+def _checked_penalty(remote_penalty: float) -> float:
+    penalty = float(remote_penalty)
+    if not (math.isfinite(penalty) and penalty >= 1):
+        raise InvalidInstanceError(f"remote_penalty = {remote_penalty} must be finite and at least 1")
+    return penalty
+
+
+def _flags(values: ArrayLike, n_placements: int) -> BoolArray:
+    array = np.asarray(values)
+    if array.size == 0:
+        array = array.astype(np.bool_)
+    if array.dtype.kind != "b":
+        raise TypeError(f"placement_local must hold truth values, not {array.dtype}")
+    if array.shape != (n_placements,):
+        raise InvalidInstanceError(f"placement_local has shape {array.shape} for {n_placements} placements")
+    flags: BoolArray = frozen(array, np.bool_)
+    return flags
+
+
+def _fits(instance: ParallelTaskInstance) -> BoolArray:
+    """(n_placements,) Whether the empty machine holds the task."""
+    fits = np.ones(instance.n_placements, dtype=np.bool_)
+    task = instance.placement_task
+    for demand, capacity in zip(instance.demand.T, instance.machines.capacity.T, strict=True):
+        fits &= demand[task] <= capacity[instance.placement_machine]
+    return fits
+
+
+def _fastest(instance: ParallelTaskInstance) -> BoolArray:
+    """(n_placements,) Whether the task fits the machine and runs on none that it fits in less time."""
+    if instance.n_tasks == 0:
+        return np.zeros(0, dtype=np.bool_)
+    times = np.where(_fits(instance), instance.placement_time, EXACT_BOUND + 1)
+    least = np.minimum.reduceat(times, instance.placement_start[:-1])
+    fastest: BoolArray = (times == least[instance.placement_task]) & (times <= EXACT_BOUND)
+    return fastest
