@@ -7,24 +7,30 @@ machines of its placement set only, and takes as long as its processing time the
    arXiv:2004.00518; Operations Research 70(6), 2022.
 """
 
-import math
 from typing import ClassVar, Self, SupportsIndex
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from schedcore.errors import InfeasibleError, InvalidInstanceError
 
-from .amounts import amount_units
-from .arrays import EXACT_BOUND, FloatArray, IntArray, first_index, frozen, numeric_array, place
+from .arrays import EXACT_BOUND, FloatArray, IntArray, frozen
 from .arrow import Columnar, Columns, Metadata
 from .columns import integer_column, measure_column
 from .machines import Machines
+from .parallel_task_columns import (
+    BoolArray,
+    check_jobs,
+    check_placements,
+    check_sums,
+    checked_penalty,
+    demand_of_tasks,
+    flag_column,
+    processing_times,
+)
 from .parallel_task_table import rows_of_placements, task_columns
 
 __all__ = ["ParallelTaskInstance", "usable"]
-
-BoolArray = NDArray[np.bool_]
 
 
 class ParallelTaskInstance(Columnar):
@@ -128,13 +134,13 @@ class ParallelTaskInstance(Columnar):
         weights = measure_column(weight, "weight", positive=True)
         releases = measure_column(release_time, "release_time", len(weights), positive=False)
         jobs = integer_column(task_job, "task_job", row="task")
-        _check_jobs(jobs, len(weights))
-        demands = _demand(demand, len(jobs), machines.n_resources, resolution)
+        check_jobs(jobs, len(weights))
+        demands = demand_of_tasks(demand, len(jobs), machines.n_resources, resolution)
         starts = integer_column(placement_start, "placement_start", row="placement boundary")
         where = integer_column(placement_machine, "placement_machine", row="placement")
-        _check_placements(starts, where, len(jobs), machines.n_machines)
-        times = _processing_times(placement_time, starts, len(where))
-        _check_sums(times, starts, releases)
+        check_placements(starts, where, len(jobs), machines.n_machines)
+        times = processing_times(placement_time, starts, len(where))
+        check_sums(times, starts, releases)
         self._assign(
             weight=weights,
             release_time=releases,
@@ -145,9 +151,9 @@ class ParallelTaskInstance(Columnar):
             placement_time=times,
             placement_local=_BY_DEFAULT,
             machines=machines,
-            remote_penalty=_checked_penalty(remote_penalty),
+            remote_penalty=checked_penalty(remote_penalty),
         )
-        local = _fastest(self) if placement_local is None else _flags(placement_local, len(where))
+        local = _fastest(self) if placement_local is None else flag_column(placement_local, len(where))
         self._assign(placement_local=local)
 
     @property
@@ -295,126 +301,6 @@ def usable(instance: ParallelTaskInstance) -> ParallelTaskInstance:
 
 
 _BY_DEFAULT: BoolArray = np.empty(0, dtype=np.bool_)
-
-
-def _check_jobs(task_job: IntArray, n_jobs: int) -> None:
-    outside = (task_job < 0) | (task_job >= n_jobs)
-    if outside.any():
-        index = first_index(outside)
-        raise InvalidInstanceError(
-            f"{place('task_job', task_job, index)} must be a job, at least 0 and below {n_jobs}"
-        )
-    decreasing = np.diff(task_job) < 0
-    if decreasing.any():
-        task = int(np.argmax(decreasing)) + 1
-        raise InvalidInstanceError(
-            f"task_job[{task}] = {task_job[task]} comes after {task_job[task - 1]}: the tasks of a job stand "
-            f"together, jobs in ascending order"
-        )
-    counts = np.bincount(task_job, minlength=n_jobs)
-    if not counts.all():
-        raise InvalidInstanceError(f"job {int(np.argmin(counts > 0))} has no task; it needs at least 1")
-
-
-def _demand(demand: ArrayLike, n_tasks: int, n_resources: int, resolution: SupportsIndex | None) -> IntArray:
-    array = numeric_array(demand, "demand")
-    if n_tasks == 0 and array.size == 0:
-        array = np.empty((0, n_resources), dtype=np.int64)
-    units = amount_units(array, resolution, name="demand", row="task")
-    if units.shape != (n_tasks, n_resources):
-        raise InvalidInstanceError(
-            f"demand has shape {units.shape}; {n_tasks} tasks and {n_resources} resources of the machines need "
-            f"{(n_tasks, n_resources)}"
-        )
-    empty = ~units.any(axis=1)
-    if empty.any():
-        task = int(np.argmax(empty))
-        raise InvalidInstanceError(
-            f"demand[{task}] = {units[task].tolist()} must be above 0 in some resource"
-        )
-    return units
-
-
-def _check_placements(starts: IntArray, machine: IntArray, n_tasks: int, n_machines: int) -> None:
-    if len(starts) != n_tasks + 1:
-        raise InvalidInstanceError(
-            f"placement_start has {len(starts)} entries; {n_tasks} tasks need {n_tasks + 1}"
-        )
-    if starts[0] != 0 or starts[-1] != len(machine):
-        raise InvalidInstanceError(
-            f"placement_start must begin with 0 and end with the number of placements, {len(machine)}, not "
-            f"{starts[0]} and {starts[-1]}"
-        )
-    counts = np.diff(starts)
-    if (counts < 1).any():
-        task = int(np.argmax(counts < 1))
-        raise InvalidInstanceError(
-            f"task row {task} has {max(0, int(counts[task]))} machines in its placement set (placement_start[{task}] = "
-            f"{starts[task]}, placement_start[{task + 1}] = {starts[task + 1]}); it needs at least 1"
-        )
-    outside = (machine < 0) | (machine >= n_machines)
-    if outside.any():
-        index = first_index(outside)
-        raise InvalidInstanceError(
-            f"{place('placement_machine', machine, index)} must be a machine, at least 0 and below {n_machines}"
-        )
-    descends = np.diff(machine) <= 0
-    descends[starts[1:-1] - 1] = False  # from one task to the next
-    if descends.any():
-        row = int(np.argmax(descends)) + 1
-        task = int(np.searchsorted(starts, row, side="right")) - 1
-        raise InvalidInstanceError(
-            f"placement_machine[{row}] = {machine[row]} (task row {task}) comes after {machine[row - 1]}: the machines "
-            f"of a task ascend"
-        )
-
-
-def _processing_times(values: ArrayLike, starts: IntArray, n_placements: int) -> IntArray:
-    array = numeric_array(values, "placement_time")
-    if array.shape != (n_placements,):
-        raise InvalidInstanceError(f"placement_time has shape {array.shape} for {n_placements} placements")
-    with np.errstate(invalid="ignore"):
-        wrong = ~((array >= 1) & (array <= EXACT_BOUND))  # NaN is wrong, too
-        if array.dtype.kind == "f":
-            wrong |= array != np.floor(array)
-    if wrong.any():
-        index = first_index(np.asarray(wrong, dtype=np.bool_))
-        task = int(np.searchsorted(starts, index[0], side="right")) - 1
-        raise InvalidInstanceError(
-            f"{place('placement_time', array, index)} (task row {task}) must be a whole number of at least 1 and at "
-            f"most 2**53"
-        )
-    times: IntArray = frozen(array, np.int64)
-    return times
-
-
-def _check_sums(times: IntArray, starts: IntArray, release_time: FloatArray) -> None:
-    longest = np.maximum.reduceat(times, starts[:-1]) if len(times) else times
-    total = math.fsum(longest.tolist()) + float(release_time.max(initial=0.0))
-    if total > EXACT_BOUND:
-        raise InvalidInstanceError(
-            f"the longest processing times of the tasks and the last release time add up to {total:.0f}, above 2**53; "
-            f"use a coarser unit of time"
-        )
-
-
-def _checked_penalty(remote_penalty: float) -> float:
-    penalty = float(remote_penalty)
-    if not (math.isfinite(penalty) and penalty >= 1):
-        raise InvalidInstanceError(f"remote_penalty = {remote_penalty} must be finite and at least 1")
-    return penalty
-
-
-def _flags(values: ArrayLike, n_placements: int) -> BoolArray:
-    array = np.asarray(values)
-    if array.size == 0:
-        array = array.astype(np.bool_)
-    if array.dtype.kind != "b":
-        raise TypeError(f"placement_local must hold truth values, not {array.dtype}")
-    if array.shape != (n_placements,):
-        raise InvalidInstanceError(f"placement_local has shape {array.shape} for {n_placements} placements")
-    flags: BoolArray = frozen(array, np.bool_)
-    return flags
 
 
 def _fits(instance: ParallelTaskInstance) -> BoolArray:
