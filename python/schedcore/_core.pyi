@@ -235,6 +235,7 @@ def k_resource_demands(
 ) -> _Int64Array: ...
 def unit_arrivals(seed: int, n_jobs: int) -> _Float64Array: ...
 def estimated_times(seed: int, processing_time: _Float64Array, factor: float) -> _Float64Array: ...
+
 class ParallelTasks:
     def __init__(
         self,
@@ -250,6 +251,102 @@ class ParallelTasks:
         remote_penalty: float,
     ) -> None: ...
 
+class FractionSchedule:
+    def __init__(
+        self,
+        tasks: ParallelTasks,
+        task: _Int64Array,
+        machine: _Int64Array,
+        interval: _Int64Array,
+        units: _Int64Array,
+        n_intervals: int,
+        progress: Callable[[int, int], object] | None,
+    ) -> None: ...
+    def tau(self) -> _Int64Array: ...
+    def pieces(self) -> tuple[_Int64Array, _Int64Array, _Int64Array]: ...
+    def best_lambda(self) -> tuple[float, float]: ...
+    def slow_motion(
+        self, lam: float, cap: str
+    ) -> tuple[_Int64Array, _Int64Array, _Float64Array, _Float64Array]: ...
+
+def shift_left(
+    tasks: ParallelTasks, task: _Int64Array, machine: _Int64Array, start: _Float64Array, end: _Float64Array
+) -> tuple[_Int64Array, _Int64Array, _Float64Array, _Float64Array]: ...
+def cap_fractions(
+    task: _Int64Array,
+    machine: _Int64Array,
+    interval: _Int64Array,
+    units: _Int64Array,
+    lambda_units: int,
+    cap: str,
+) -> tuple[_Int64Array, _Int64Array, _Int64Array, _Int64Array, int]: ...
+def mapping_edges(
+    tasks: ParallelTasks,
+    task: _Int64Array,
+    machine: _Int64Array,
+    interval: _Int64Array,
+    units: _Int64Array,
+    whole: int,
+) -> tuple[_Int64Array, _Int64Array, _Int64Array, _Int64Array, _Int64Array]: ...
+def map_tasks(
+    tasks: ParallelTasks,
+    task: _Int64Array,
+    machine: _Int64Array,
+    interval: _Int64Array,
+    units: _Int64Array,
+    whole: int,
+) -> tuple[_Int64Array, _Int64Array]: ...
+def lambda_of_smallest_proxy(progress: _Int64Array, weight: _Float64Array) -> int: ...
+def completion_ranks(progress: _Int64Array) -> _Int64Array: ...
+def pack_batches(
+    tasks: ParallelTasks, machine: _Int64Array, interval: _Int64Array, job_rank: _Int64Array
+) -> tuple[_Int64Array, _Int64Array, _Float64Array, _Float64Array]: ...
+def place_plan(
+    tasks: ParallelTasks,
+    running: tuple[_Int64Array, _Int64Array, _Float64Array, _Float64Array],
+    plan: tuple[_Int64Array, _Int64Array, _Float64Array, _Float64Array],
+    begin: float,
+) -> tuple[_Int64Array, _Int64Array, _Float64Array, _Float64Array]: ...
+def find_first_task_violation(
+    tasks: ParallelTasks,
+    job: _Int64Array,
+    task: _Int64Array,
+    machine: _Int64Array,
+    start: _Float64Array,
+    end: _Float64Array,
+    kind: str,
+) -> tuple[str, int, int, int, float, int, int, float] | None: ...
+def task_tetris_preemptive(
+    tasks: ParallelTasks,
+    is_balanced: bool,
+    e: float,
+    divides_by_penalty: bool,
+    progress: Callable[[int, int], object] | None = None,
+) -> tuple[_Int64Array, _Int64Array, _Float64Array, _Float64Array]: ...
+def task_tetris_nonpreemptive(
+    tasks: ParallelTasks,
+    is_balanced: bool,
+    e: float,
+    divides_by_penalty: bool,
+    progress: Callable[[int, int], object] | None = None,
+) -> tuple[_Int64Array, _Int64Array, _Float64Array, _Float64Array]: ...
+def join_shortest_queue(
+    tasks: ParallelTasks, progress: Callable[[int, int], object] | None = None
+) -> tuple[_Int64Array, _Int64Array, _Float64Array, _Float64Array]: ...
+def preemptive_list_schedule(
+    tasks: ParallelTasks,
+    list: _Int64Array,
+    remaining: _Int64Array,
+    start: int,
+    end: int,
+    progress: Callable[[int, int], object] | None,
+) -> tuple[tuple[_Int64Array, _Int64Array, _Float64Array, _Float64Array], _Int64Array]: ...
+def psrs(
+    tasks: ParallelTasks,
+    v_numerator: int,
+    v_denominator: int,
+    progress: Callable[[int, int], object] | None,
+) -> tuple[tuple[_Int64Array, _Int64Array, _Float64Array, _Float64Array], int]: ...
 def colocation_cost(
     size: _Int64Array, type: _Int64Array, alpha: _Int64Array, machine: _Int64Array, n_machines: int
 ) -> tuple[int, int]: ...

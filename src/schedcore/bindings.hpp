@@ -22,5 +22,10 @@ void bind_processor_numbers(pybind11::module_& module);
 void bind_workload_models(pybind11::module_& module);
 void bind_colocation_workloads(pybind11::module_& module);
 void bind_parallel_tasks(pybind11::module_& module);
+void bind_preemptive_tasks(pybind11::module_& module);
+void bind_task_fractions(pybind11::module_& module);
+void bind_task_mapping(pybind11::module_& module);
+void bind_task_validator(pybind11::module_& module);
+void bind_task_policies(pybind11::module_& module);
 
 }  // namespace schedcore::python

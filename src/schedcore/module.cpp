@@ -23,4 +23,9 @@ PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   schedcore::python::bind_workload_models(module);
   schedcore::python::bind_colocation_workloads(module);
   schedcore::python::bind_parallel_tasks(module);
+  schedcore::python::bind_preemptive_tasks(module);
+  schedcore::python::bind_task_fractions(module);
+  schedcore::python::bind_task_mapping(module);
+  schedcore::python::bind_task_validator(module);
+  schedcore::python::bind_task_policies(module);
 }
