@@ -1,9 +1,17 @@
 """How good can any schedule be? Proven lower bounds on sum w C and on the makespan.
 
-The proofs stand in ``docs/bounds.md``; the kernels in ``src/cpp`` say how rounding is accounted for.
+The proofs stand in ``docs/bounds.md``; the kernels in ``src/cpp`` say how rounding is accounted for. For jobs of
+parallel tasks they stand in the modules of ``parallel_tasks``.
 """
 
 from .makespan import makespan_lower_bound
+from .parallel_tasks import relaxation_bound
 from .weighted_completion import average_response_time_lower_bound, lower_bounds, mean_busy_times
 
-__all__ = ["average_response_time_lower_bound", "lower_bounds", "makespan_lower_bound", "mean_busy_times"]
+__all__ = [
+    "average_response_time_lower_bound",
+    "lower_bounds",
+    "makespan_lower_bound",
+    "mean_busy_times",
+    "relaxation_bound",
+]

@@ -22,7 +22,7 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from .sparse_program import Program, quiet_solver
+from schedcore.bounds.sparse_program import Program, quiet_solver
 
 __all__ = ["NeededPatterns", "needed_patterns"]
 

@@ -26,7 +26,7 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from .sparse_program import Program, quiet_solver
+from schedcore.bounds.sparse_program import Program, quiet_solver
 
 __all__ = ["PatternLp", "Relaxation", "proven_worth"]
 

@@ -20,7 +20,8 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from .sparse_program import Program, quiet_solver
+from schedcore.bounds.sparse_program import Program, quiet_solver
+
 from .type_loads import TypeLoads
 
 __all__ = ["PerMachineBound", "solve_per_machine"]

@@ -1,0 +1,124 @@
+"""One linear program, solved by the method of choice within a limit of time.
+
+Nothing that is proven rests on what comes back: the caller judges the values and turns the row prices into a bound.
+"""
+
+import threading
+import time
+from numbers import Real
+from typing import Any, NamedTuple, cast
+
+import highspy
+import numpy as np
+from numpy.typing import NDArray
+
+from schedcore.bounds.sparse_program import Program, quiet_solver
+from schedcore.errors import InvalidInstanceError
+from schedcore.model.choices import check_choice
+
+__all__ = ["LinearSolution", "check_solver_options", "solve_linear"]
+
+SOLVERS = ("auto", "simplex", "ipm", "pdlp")
+_PATIENCE = 0.1  # seconds between two looks at whether the solver has finished
+_TOLERANCE = 1e-7  # absolute, of methods that end near an optimum and not at a vertex
+
+
+class LinearSolution(NamedTuple):
+    """What a solver returned.
+
+    Attributes
+    ----------
+    values, row_prices : float64 or None
+        Primal values and dual values of the rows, whatever their quality; None if there are none.
+    is_optimal : bool
+        Whether the solver says so.
+    out_of_time : bool
+    method : str
+        "simplex", "ipm" or "pdlp".
+    n_iterations : int
+    """
+
+    values: NDArray[np.float64] | None
+    row_prices: NDArray[np.float64] | None
+    is_optimal: bool
+    out_of_time: bool
+    method: str
+    n_iterations: int
+
+
+def check_solver_options(solver: str, time_limit: float | None) -> None:
+    """Raise an `InvalidInstanceError` for an unknown method or a limit that is not above 0."""
+    check_choice("solver", solver, SOLVERS)
+    if time_limit is None:
+        return
+    if isinstance(time_limit, bool) or not isinstance(time_limit, Real):
+        raise TypeError(f"time_limit must be a number of seconds, not {time_limit!r}")
+    if not time_limit > 0:
+        raise InvalidInstanceError(f"time_limit = {time_limit} must be above 0 seconds")
+
+
+def solve_linear(program: Program, solver: str, seconds: float, *, is_small: bool) -> LinearSolution:
+    """Solve `program`; "auto" takes simplex if it `is_small`, else interior points, without crossover.
+
+    Should they give up, simplex follows in what is left of the time. Ctrl-C ends what is not small.
+    """
+    method = ("simplex" if is_small else "ipm") if solver == "auto" else solver
+    deadline = time.monotonic() + seconds
+    found = _run(program, method, seconds, is_small=is_small)
+    if solver == "auto" and method != "simplex" and not (found.is_optimal or found.out_of_time):
+        return _run(program, "simplex", deadline - time.monotonic(), is_small=False)
+    return found
+
+
+def _run(program: Program, method: str, seconds: float, *, is_small: bool) -> LinearSolution:
+    solver = quiet_solver()
+    for option, value in _OPTIONS[method]:
+        solver.setOptionValue(option, value)
+    if seconds < np.inf:
+        solver.setOptionValue("time_limit", max(seconds, 0.0))
+    solver.passModel(program.model())
+    if is_small or threading.current_thread() is not threading.main_thread():
+        solver.run()
+    else:
+        _run_interruptibly(solver)
+    status = solver.getModelStatus()
+    solution = solver.getSolution()
+    return LinearSolution(
+        values=np.array(solution.col_value) if solution.value_valid else None,
+        row_prices=np.array(solution.row_dual) if solution.dual_valid else None,
+        is_optimal=status == highspy.HighsModelStatus.kOptimal,
+        out_of_time=status == highspy.HighsModelStatus.kTimeLimit,
+        method=method,
+        n_iterations=int(solver.getInfoValue(f"{method}_iteration_count")[1]),
+    )
+
+
+def _run_interruptibly(solver: highspy.Highs) -> None:
+    """Let the solver run beside the main thread, which alone hears Ctrl-C and passes it on."""
+    solver.HandleUserInterrupt = True
+    running = solver.startSolve()
+    try:
+        while running.is_alive():
+            running.join(_PATIENCE)
+    except BaseException:
+        cast(Any, solver).cancelSolve()  # not annotated
+        running.join()
+        raise
+
+
+_OPTIONS: dict[str, tuple[tuple[str, str | float], ...]] = {
+    "simplex": (("solver", "simplex"),),
+    "ipm": (
+        ("solver", "ipm"),
+        ("run_crossover", "off"),
+        ("presolve", "on"),
+        ("primal_feasibility_tolerance", _TOLERANCE),
+        ("dual_feasibility_tolerance", _TOLERANCE),
+    ),
+    "pdlp": (
+        ("solver", "pdlp"),
+        ("presolve", "on"),
+        ("primal_feasibility_tolerance", _TOLERANCE),
+        ("dual_feasibility_tolerance", _TOLERANCE),
+    ),
+}
