@@ -16,6 +16,7 @@ from .colocation import (
 from .knapsack import knapsack
 from .list_scheduling import partition
 from .online import bf_exec, ca_pq, mris, offline_pq, pq, tetris
+from .parallel_tasks import jsq_mw, psrs, synchpack1, synchpack2, synchpack3, tetris_np, tetris_p
 
 __all__ = [
     "backfill",
@@ -32,6 +33,7 @@ __all__ = [
     "first_fit",
     "greedy_dedicated",
     "greedy_for_2_types",
+    "jsq_mw",
     "knapsack",
     "mct_exact",
     "mct_ptas",
@@ -39,8 +41,14 @@ __all__ = [
     "offline_pq",
     "partition",
     "pq",
+    "psrs",
     "sched_juxtapose",
     "sched_mixed",
     "selection_scores",
+    "synchpack1",
+    "synchpack2",
+    "synchpack3",
     "tetris",
+    "tetris_np",
+    "tetris_p",
 ]

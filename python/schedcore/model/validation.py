@@ -3,7 +3,8 @@
 A feasible schedule starts every job at or after its release time on a machine of the instance, and on every
 machine, at every time and in every resource, the demands of the running jobs add up to at most the capacity.
 Jobs hold their demand during [start, start + processing_time); completions of an instant come before its
-starts. The sweep runs in ``src/cpp/src/validator.cpp``; this module puts its finding into words.
+starts. The sweep runs in ``src/cpp/src/validator.cpp``; this module puts its finding into words. What a feasible
+schedule of parallel tasks is, `task_validation` says.
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,10 @@ from .assignment import Assignment
 from .colocation import ColocationInstance
 from .colocation_validation import first_misplaced_task
 from .instance import Instance
+from .parallel_tasks import ParallelTaskInstance
+from .preemptive_schedule import PreemptiveSchedule
 from .schedule import Schedule
+from .task_validation import task_violation
 
 __all__ = ["ValidationReport", "validate"]
 
@@ -32,14 +36,20 @@ class ValidationReport:
         One sentence that says what is wrong, or that nothing is.
     kind : str or None
         ``"start_not_finite"``, ``"unknown_machine"``, ``"start_before_release"``, ``"no_progress"`` (the
-        processing time is lost in the rounding of start + processing_time) or ``"capacity_exceeded"``.
+        processing time is lost in the rounding of start + processing_time) or ``"capacity_exceeded"``. For pieces
+        of tasks also ``"time_not_finite"``, ``"unknown_job"``, ``"unknown_task"``, ``"machine_not_allowed"``,
+        ``"task_overlaps_itself"``, ``"task_migrated"``, ``"task_interrupted"``, ``"task_missing"`` or
+        ``"wrong_processing"``.
     job, machine, instant : int, int, float or None
         Index of the job whose start breaks a rule, the machine that the schedule gives it, and its start
-        time.
+        time. For ``"wrong_processing"`` those of the task's last piece, and when it ends.
     resource : int or None
         Index of the exceeded resource, for ``"capacity_exceeded"``.
     excess : int, float or None
-        By how much: units above the capacity, or time before the release.
+        By how much: units above the capacity, time before the release, length of an overlap, or the processed share
+        of a task minus 1.
+    task : int or None
+        Number of the task within its job, for schedules of parallel tasks.
     """
 
     ok: bool
@@ -50,46 +60,63 @@ class ValidationReport:
     instant: float | None = None
     resource: int | None = None
     excess: float | None = None
+    task: int | None = None
 
     def __bool__(self) -> bool:
         return self.ok
 
 
 def validate(
-    instance: Instance | ColocationInstance, schedule: Schedule | Assignment, raise_on_error: bool = False
+    instance: Instance | ColocationInstance | ParallelTaskInstance,
+    schedule: Schedule | Assignment | PreemptiveSchedule,
+    raise_on_error: bool = False,
+    *,
+    kind: str | None = None,
 ) -> ValidationReport:
     """Check a schedule, or an assignment of tasks to colocate, exactly and name its first violation.
 
     Parameters
     ----------
-    instance : Instance or ColocationInstance
-    schedule : Schedule or Assignment
-        Row j is the start time and the machine of job j, or the machine of task j: the kind that belongs to the
-        instance.
+    instance : Instance, ColocationInstance or ParallelTaskInstance
+    schedule : Schedule, Assignment or PreemptiveSchedule
+        Row j is the start time and the machine of job j, or the machine of task j, or a piece of a task: the kind
+        that belongs to the instance.
     raise_on_error : bool
         Raise instead of reporting an infeasible schedule.
+    kind : {"migrate", "preempt", "nonpreempt"}, optional
+        For parallel tasks alone: whether the pieces of a task may be on several machines (the default), must share
+        one, or are one piece.
 
     Returns
     -------
     ValidationReport
         Violations are ordered by start time, then machine, then job, then resource; a start that is no finite
         number comes first. Where the jobs that start at one instant exceed a capacity together, the one named
-        is the first, in order of the index, that no longer fits.
+        is the first, in order of the index, that no longer fits. Pieces of tasks are ordered by start, job, task
+        and machine; what a task lacks comes after all pieces.
 
     Raises
     ------
     InvalidInstanceError
-        If the schedule has another number of jobs than the instance; with `raise_on_error`, also if it is
-        infeasible.
+        If the schedule has another number of jobs than the instance, or `kind` is unknown; with `raise_on_error`,
+        also if the schedule is infeasible.
     TypeError
-        If the schedule is not of the kind that belongs to the instance.
+        If the schedule is not of the kind that belongs to the instance, or `kind` is given for another instance than
+        one of parallel tasks.
 
     Notes
     -----
-    O(n_jobs log n_jobs + n_jobs * n_resources), without the GIL. Integers are compared exactly; no tolerance
-    is used.
+    O(n log n + n * n_resources) for n jobs or pieces, without the GIL. Integers are compared exactly, times as the
+    doubles they are. Only where pieces of tasks or release times are no integers, times t count as equal if they
+    differ by at most 1e-9 (1 + t).
     """
-    if isinstance(instance, ColocationInstance) and isinstance(schedule, Assignment):
+    if isinstance(instance, ParallelTaskInstance) and isinstance(schedule, PreemptiveSchedule):
+        report = _report_on_pieces(instance, schedule, "migrate" if kind is None else kind)
+    elif kind is not None:
+        raise TypeError(
+            f"kind = {kind!r} is for schedules of parallel tasks, not for {type(schedule).__name__}"
+        )
+    elif isinstance(instance, ColocationInstance) and isinstance(schedule, Assignment):
         report = _report_on_assignment(instance, schedule)
     elif isinstance(instance, Instance) and isinstance(schedule, Schedule):
         report = _report_on_schedule(instance, schedule)
@@ -109,6 +136,15 @@ def _report_on_assignment(instance: ColocationInstance, assignment: Assignment) 
         f"task {task} is on machine {machine}: machines are numbered from 0 to {instance.n_machines - 1}"
     )
     return ValidationReport(False, message, "unknown_machine", task, machine)
+
+
+def _report_on_pieces(
+    instance: ParallelTaskInstance, schedule: PreemptiveSchedule, kind: str
+) -> ValidationReport:
+    finding = task_violation(instance, schedule, kind)
+    if finding is None:
+        return ValidationReport(True, "the schedule is feasible")
+    return ValidationReport(False, **finding._asdict())
 
 
 def _report_on_schedule(instance: Instance, schedule: Schedule) -> ValidationReport:

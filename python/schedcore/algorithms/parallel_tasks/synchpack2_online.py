@@ -1,0 +1,167 @@
+"""SynchPack-2 for jobs that arrive: a new plan at every epoch, carried over to machines that are not empty.
+
+At the start of an epoch LP2 is solved for the tasks of released jobs that have not started, as if time began there and
+all machines were empty. Planned tasks are put, in the order of the plan, on their machines at the earliest time at
+which they fit beside what runs and what was put before; those that would start within the epoch do, and run to their
+end. The paper has the idea; how the plan meets what runs is ours (docs/papers.md).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from schedcore import _core
+from schedcore.bounds.parallel_tasks import (
+    Intervals,
+    given_fractions,
+    horizon,
+    relaxation_bound,
+    solve_interval_program,
+)
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import ParallelTaskInstance
+from schedcore.model.kernel_columns import kernel_columns
+
+from .batch_plan import batch_plan
+from .epochs import EpochCursor, EpochLengths
+from .task_result import Pieces, Progress
+
+__all__ = ["EpochPlanning", "OnlineRun", "schedule_in_epochs"]
+
+_NOTHING: Pieces = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0))
+_STATUSES = ("given", "optimal", "restricted", "time_limit", "failed")  # from good to bad
+
+
+class OnlineRun(NamedTuple):
+    """Pieces of all tasks, or None if the program of the last epoch gave no usable solution."""
+
+    pieces: Pieces | None
+    stats: dict[str, Any]
+    lower_bound: Callable[[], float | None] | None
+
+
+class _Plan(NamedTuple):
+    """What is planned for some tasks; the pieces are in rows of the whole instance, None if there is no plan."""
+
+    pieces: Pieces | None
+    bound: float | None
+    status: str
+
+
+@dataclass(frozen=True)
+class EpochPlanning:
+    """How the tasks of an epoch are planned: an instance of usable placements and the options of `synchpack2`."""
+
+    instance: ParallelTaskInstance
+    lambda_units: int | None
+    cap: str
+    order: str
+    lp_solution: Any
+    solver: str
+    time_limit: float | None
+    machines_per_task: int | None
+
+    def given_entries(self) -> Sequence[ArrayLike] | None:
+        """Return the given solutions, one for each epoch with tasks to plan."""
+        if self.lp_solution is None:
+            return None
+        try:
+            return list(self.lp_solution)
+        except TypeError:
+            raise TypeError("lp_solution must be a sequence with an array for each epoch") from None
+
+    def plan(self, tasks: NDArray[np.int64], given: ArrayLike | None) -> _Plan:
+        """Plan these task rows from time 0 on, on empty machines."""
+        part, _ = self.instance.take_tasks(tasks)
+        if given is None:
+            fractions, bound, status, intervals, _ = solve_interval_program(
+                part,
+                doubling=True,
+                solver=self.solver,
+                time_limit=self.time_limit,
+                machines_per_task=self.machines_per_task,
+            )
+            if fractions is None:
+                return _Plan(None, bound, status)
+        else:
+            intervals = Intervals(Fraction(1), horizon(part))
+            fractions = given_fractions(self.instance, given, intervals, doubling=True, part=tasks)
+            bound, status = None, "given"
+        made = batch_plan(
+            part, fractions, intervals, lambda_units=self.lambda_units, cap=self.cap, order=self.order
+        )
+        task, machine, start, end = made.pieces
+        return _Plan((tasks[task], machine, start, end), bound, status)
+
+
+def schedule_in_epochs(planning: EpochPlanning, lengths: EpochLengths, progress: Progress) -> OnlineRun:
+    """Run epoch after epoch until all tasks have started; idle ones are passed over.
+
+    Notes
+    -----
+    A program for each epoch whose tasks are not those of the epoch before, and O(n_tasks log n_tasks).
+    """
+    instance = planning.instance
+    given = planning.given_entries()
+    columns = kernel_columns(instance)
+    release = instance.release_time[instance.task_job]
+    waits = np.ones(instance.n_tasks, dtype=np.bool_)
+    running = _NOTHING
+    started: list[Pieces] = [_NOTHING]
+    epochs: list[dict[str, Any]] = []
+    statuses = {"optimal" if given is None else "given"}
+    planned, plan = np.zeros(0, dtype=np.int64), _Plan(_NOTHING, None, "given")
+    cursor = EpochCursor(lengths)
+    while waits.any():
+        cursor.skip_to(float(release[waits].min()))
+        active = np.flatnonzero(waits & (release <= cursor.start))
+        if given is not None:
+            plan = planning.plan(active, _entry(given, len(epochs), cursor))
+        elif not np.array_equal(active, planned):
+            plan, planned = planning.plan(active, None), active
+        statuses.add(plan.status)
+        epoch = {"start": cursor.start, "end": cursor.end, "lower_bound": plan.bound, "n_started": 0}
+        epochs.append(epoch)
+        if plan.pieces is None:
+            break
+        placed = _core.place_plan(columns, running, plan.pieces, float(cursor.start))
+        now = _chosen(placed, placed[2] < cursor.end)
+        started.append(now)
+        waits[now[0]] = False
+        epoch["n_started"] = len(now[0])
+        running = _joined([_chosen(running, running[3] > cursor.start), now])
+        if progress is not None:
+            progress(instance.n_tasks - int(waits.sum()), instance.n_tasks)
+        cursor.advance()
+    if given is not None and len(given) > len(epochs):
+        raise InvalidInstanceError(
+            f"lp_solution has {len(given)} entries; only {len(epochs)} epochs have jobs to plan"
+        )
+    return OnlineRun(
+        None if waits.any() else _joined(started),
+        {"lp_status": max(statuses, key=_STATUSES.index), "epochs": epochs},
+        (lambda: relaxation_bound(instance)) if given is None else None,
+    )
+
+
+def _chosen(pieces: Pieces, among: NDArray[np.bool_]) -> Pieces:
+    task, machine, start, end = pieces
+    return task[among], machine[among], start[among], end[among]
+
+
+def _joined(parts: Sequence[Pieces]) -> Pieces:
+    task, machine, start, end = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    return task, machine, start, end
+
+
+def _entry(given: Sequence[ArrayLike], index: int, cursor: EpochCursor) -> ArrayLike:
+    """Return the given solution of an epoch."""
+    if index == len(given):
+        raise InvalidInstanceError(
+            f"lp_solution has {len(given)} entries; the epoch from {cursor.start} on has jobs to plan, too"
+        )
+    return given[index]

@@ -1,0 +1,200 @@
+"""Tetris for parallel tasks: at every arrival and completion, machine by machine, the tasks of the best score that fit.
+
+The score of task k of job j on machine i is w_j (a / m_i + f / R_j): a task that fills much of the machine, or whose
+job has little volume R_j left, goes first. Off its local machines the score is lower. ``src/cpp/task_tetris`` has the
+formula to the letter and the event loops.
+
+Source: R. Grandl and others, "Multi-resource packing for cluster schedulers", SIGCOMM 2014, in the two forms in which
+Shafiee and Ghaderi compare with it: "tetris_p" stops and chooses anew at every event, "tetris_np" never interrupts.
+They leave the factor f open: docs/papers.md.
+"""
+
+import math
+from collections.abc import Callable
+from numbers import Real
+from typing import Literal
+
+import numpy as np
+
+from schedcore import _core
+from schedcore.bounds.parallel_tasks import relaxation_bound
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import ParallelTaskInstance, ParallelTaskResult, usable
+from schedcore.model.choices import check_choice
+from schedcore.model.kernel_columns import kernel_columns
+from schedcore.registry import Algorithm, Option, register
+
+from .family import FAMILY, OBJECTIVE
+from .task_result import Pieces, Progress, task_result
+
+__all__ = ["tetris_np", "tetris_p"]
+
+Scale = float | Literal["balanced"]
+Remote = Literal["divide", "ten_percent"]
+
+_REMOTE = ("divide", "ten_percent")
+
+
+def tetris_p(
+    instance: ParallelTaskInstance,
+    *,
+    scale: Scale = "balanced",
+    remote: Remote = "divide",
+    progress: Progress = None,
+) -> ParallelTaskResult:
+    """Schedule with preemption: at every event all tasks stop, and the best scores that fit run.
+
+    A task stays on the machine where it first ran.
+
+    Parameters
+    ----------
+    instance : ParallelTaskInstance
+        Release times are allowed.
+    scale : "balanced" or float
+        The factor of the second term: 1 / scale for a number above 0. "balanced" is the mean of a / m over the
+        unfinished tasks times the mean of R_j over their jobs, m the largest capacity, which gives both terms one
+        scale.
+    remote : {"divide", "ten_percent"}
+        Off the local machines of a task its score is divided by the remote penalty of the instance, or lowered by 10 %.
+    progress : callable, optional
+        ``progress(tasks finished, n_tasks)``.
+
+    Returns
+    -------
+    ParallelTaskResult
+        Without a guarantee. `lower_bound` is computed when asked for.
+
+    Raises
+    ------
+    InfeasibleError
+        If a task fits none of its machines.
+    InvalidInstanceError
+        For a `scale` that is no number above 0, and unknown words.
+    TypeError
+        For a `scale` that is neither a number nor a word.
+
+    Notes
+    -----
+    With several resources, a / m is the sum over them, and so is R_j. Scores are doubles; R_j and the means are exact
+    sums of integers, divided once, where release times are integers. Ties go to the lower job, then the lower task. An
+    event costs O(N) as a rule for N unfinished tasks, each counted on all machines that it may use until it has
+    started.
+    """
+    return _run("tetris_p", _core.task_tetris_preemptive, instance, scale, remote, progress)
+
+
+def tetris_np(
+    instance: ParallelTaskInstance,
+    *,
+    scale: Scale = "balanced",
+    remote: Remote = "divide",
+    progress: Progress = None,
+) -> ParallelTaskResult:
+    """Schedule without preemption: at every event the tasks with the best scores that fit start.
+
+    Parameters
+    ----------
+    instance : ParallelTaskInstance
+        Release times are allowed.
+    scale, remote
+        As in `tetris_p`.
+    progress : callable, optional
+        ``progress(tasks started, n_tasks)``.
+
+    Returns
+    -------
+    ParallelTaskResult
+        Without a guarantee. `lower_bound` is computed when asked for.
+
+    Raises
+    ------
+    InfeasibleError, InvalidInstanceError, TypeError
+        As in `tetris_p`.
+
+    Notes
+    -----
+    Scores as in `tetris_p`. A completion costs O(N) for N waiting tasks, an arrival O(tasks of the job x machines).
+    """
+    return _run("tetris_np", _core.task_tetris_nonpreemptive, instance, scale, remote, progress)
+
+
+def _run(
+    name: str,
+    kernel: Callable[..., Pieces],
+    instance: ParallelTaskInstance,
+    scale: Scale,
+    remote: Remote,
+    progress: Progress,
+) -> ParallelTaskResult:
+    check_choice("remote", remote, _REMOTE)
+    e = _checked_scale(scale)
+    inst = usable(instance)
+    pieces = kernel(kernel_columns(inst), e is None, 1.0 if e is None else e, remote == "divide", progress)
+    return task_result(
+        name,
+        instance,
+        pieces,
+        lower_bound=lambda: relaxation_bound(inst),
+        options={"scale": scale, "remote": remote},
+    )
+
+
+def _checked_scale(scale: object) -> float | None:
+    """Return the number e; None for "balanced"."""
+    if isinstance(scale, str):
+        check_choice("scale", scale, ("balanced",))
+        return None
+    if isinstance(scale, (bool, np.bool_)) or not isinstance(scale, Real):
+        raise TypeError(f'scale must be "balanced" or a number, not {scale!r}')
+    e = float(scale)
+    if not (math.isfinite(e) and e > 0):
+        raise InvalidInstanceError(f"scale = {scale} must be finite and above 0")
+    return e
+
+
+_OPTIONS = (
+    Option(
+        "scale",
+        "balanced",
+        'weight of the volume that a job has left: "balanced" with the fit, or 1 / scale for a number above 0',
+        examples=("balanced",),
+        check=_checked_scale,
+    ),
+    Option(
+        "remote",
+        "divide",
+        "off its local machines, a task's score is divided by the remote penalty or lowered by 10 percent",
+        _REMOTE,
+    ),
+)
+
+_SOURCE = "Grandl et al., SIGCOMM 2014"
+
+register(
+    Algorithm(
+        "tetris_p",
+        "Tetris for tasks, preemptive: best scores that fit, at every event anew",
+        FAMILY,
+        _SOURCE,
+        tetris_p,
+        _OPTIONS,
+        OBJECTIVE,
+        instance_kind=ParallelTaskInstance,
+        schedule_class="preempt",
+        machines_may_differ=True,
+    )
+)
+register(
+    Algorithm(
+        "tetris_np",
+        "Tetris for tasks: best scores that fit, never interrupted",
+        FAMILY,
+        _SOURCE,
+        tetris_np,
+        _OPTIONS,
+        OBJECTIVE,
+        instance_kind=ParallelTaskInstance,
+        schedule_class="nonpreempt",
+        machines_may_differ=True,
+    )
+)

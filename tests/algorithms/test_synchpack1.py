@@ -1,0 +1,128 @@
+"""SynchPack-1: its worked examples, its guarantee, its options and what it refuses."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import schedcore
+from algorithms.fraction_instances import UNIT, Drawn, drawn_fractions, instance_of
+from schedcore import synchpack1
+from schedcore.errors import InvalidInstanceError, UnsupportedError
+
+EXAMPLE_D = instance_of(
+    [(1, [([6], {0: 2, 1: 4})]), (2, [([6], {0: 2})]), (1, [([8], {0: 4})]), (1, [([4], {0: 4})])],
+    [[10], [10]],
+)
+FRACTIONS_D = [
+    (0, 0, 0, 1, UNIT // 2), (0, 0, 1, 2, UNIT // 2), (1, 0, 0, 1, UNIT),
+    (2, 0, 0, 2, UNIT // 4), (2, 0, 0, 3, 3 * UNIT // 4), (3, 0, 0, 3, UNIT),
+]  # fmt: skip
+
+
+class TestExampleD:
+    def test_the_best_lambda_is_three_quarters(self) -> None:
+        result = synchpack1(EXAMPLE_D, lp_solution=FRACTIONS_D, shift=False)
+        assert result.stats["lambda"] == 0.75
+        assert result.stats["tau"].tolist() == [0, 3, 4, 8, 8]
+        assert result.stats["horizon"] == 12
+        assert result.stats["n_intervals"] == 5
+        assert result.stats["lp_status"] == "given"
+        assert result.stats["lp_completion"].tolist() == [1.5, 1, 3.5, 4]
+        assert result.completion_time == pytest.approx([8 / 3, 10 / 3, 8, 4], rel=1e-15)
+        assert result.value == pytest.approx(64 / 3, rel=1e-15)
+        assert result.lower_bound is None
+        assert result.guarantee is None
+
+    @pytest.mark.parametrize(("lam", "value"), [(1, 24), (0.75, 64 / 3), (0.25, 34), (0.5, 24)])
+    def test_the_objective_of_every_lambda(self, lam: float, value: float) -> None:
+        assert synchpack1(EXAMPLE_D, lp_solution=FRACTIONS_D, lam=lam, shift=False).value == pytest.approx(
+            value
+        )
+
+    def test_at_one_half_the_shift_moves_the_third_job_by_two(self) -> None:
+        before, after = (
+            synchpack1(EXAMPLE_D, lp_solution=FRACTIONS_D, lam=0.5, shift=shift) for shift in (False, True)
+        )
+        assert pieces_of(before) == [(0, 0, 0, 2), (3, 0, 0, 4), (1, 0, 2, 4), (2, 0, 6, 10)]
+        assert pieces_of(after) == [(0, 0, 0, 2), (3, 0, 0, 4), (1, 0, 2, 4), (2, 0, 4, 8)]
+        assert (before.value, after.value) == (24, 22)
+
+    def test_the_shift_after_three_quarters(self) -> None:
+        result = synchpack1(EXAMPLE_D, lp_solution=FRACTIONS_D)
+        # Before: J0 m0 [0, 4/3), m1 [4/3, 8/3); J1 m0 [4/3, 10/3) (cut at 3/4 of its 2 units); J2 m0 [4, 8); J3 m0
+        # [0, 4). Nothing can move: J1 needs 6 of the 10 units that J0 and J3 hold; J2 needs 8, free from 4 on.
+        assert result.completion_time == pytest.approx([8 / 3, 10 / 3, 8, 4], rel=1e-12)
+
+
+def pieces_of(result: schedcore.ParallelTaskResult) -> list[tuple[int, int, float, float]]:
+    plan = result.schedule
+    assert isinstance(plan, schedcore.PreemptiveSchedule)
+    columns = (plan.job, plan.machine, plan.start_time, plan.end_time)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def test_the_cap_of_the_paper_goes_on_after_the_job_should_be_complete() -> None:
+    # Example B: 0.6 on machine 0 in interval 1 and 0.4 on machine 1 in interval 3, lambda 1/2; S1 is [0, 3) and [3, 7).
+    inst = instance_of([(1, [([5], {0: 5, 1: 10})])], [[10], [10]])
+    rows = [(0, 0, 0, 1, 600_000_000), (0, 0, 1, 3, 400_000_000)]
+    by_task = synchpack1(inst, lp_solution=rows, lam=0.5, shift=False)
+    literal = synchpack1(inst, lp_solution=rows, lam=0.5, shift=False, cap="machine")
+    assert pieces_of(by_task) == [(0, 0, 0, 5)]
+    assert pieces_of(literal) == [(0, 0, 0, 3), (0, 1, 6, 10)]
+    assert schedcore.validate(inst, literal.schedule, kind="migrate").ok
+
+
+@settings(max_examples=40, deadline=None)
+@given(drawn_fractions(), st.sampled_from([1.0, 0.5, 0.1]))
+def test_the_objective_is_within_the_guarantee_of_the_proven_bound(case: Drawn, epsilon: float) -> None:
+    result = synchpack1(case.instance, epsilon=epsilon)
+    factor = Fraction(4 if case.instance.single_machine else 6) * (1 + Fraction(repr(epsilon)))
+    assert result.guarantee == pytest.approx(float(factor), rel=1e-15)
+    assert result.guarantee is not None
+    assert Fraction(result.guarantee) >= factor
+    ratio = result.ratio()
+    assert ratio is not None
+    assert 1 <= ratio <= result.guarantee
+    assert result.stats["lp_status"] == "optimal"
+
+
+def test_a_random_lambda_is_a_function_of_the_seed() -> None:
+    result = schedcore.solve("synchpack1", EXAMPLE_D, lam="random", seed=1)
+    again = schedcore.solve("synchpack1", EXAMPLE_D, lam="random", seed=1)
+    # The first number of SplitMix64 with seed 1 is 10451216379200822465.
+    assert result.stats["lambda"] == math.sqrt((10451216379200822465 >> 11) * 2.0**-53)
+    assert result.value == again.value
+    assert result.guarantee is None
+
+
+def test_times_beyond_63_bits_of_billionths_are_refused() -> None:
+    inst = instance_of([(1, [([5], {0: 10**10})])], [[10]])
+    with pytest.raises(UnsupportedError, match=r"2\*\*63 units of 1e-9"):
+        synchpack1(inst, lp_solution=[(0, 0, 0, 34, UNIT)])
+
+
+def test_release_times_are_refused() -> None:
+    inst = instance_of([(1, [([5], {0: 2})])], [[10]], release_time=[3.0])
+    with pytest.raises(UnsupportedError, match="job 0 has the release time"):
+        synchpack1(inst)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"lam": 0}, {"lam": 1.5}, {"lam": "best"}, {"cap": "job"}, {"epsilon": 0}, {"shift": 1}, {"seed": -1}],
+)
+def test_options_outside_their_range_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInstanceError):
+        synchpack1(EXAMPLE_D, lp_solution=FRACTIONS_D, **options)
+
+
+def test_no_tasks_give_an_empty_schedule() -> None:
+    result = synchpack1(instance_of([], [[10]]))
+    assert result.value == 0
+    assert len(result.schedule) == 0

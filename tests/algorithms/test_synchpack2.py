@@ -1,0 +1,202 @@
+"""SynchPack-2: the worked examples of its specification, its options, and what it refuses."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from schedcore import _core
+from schedcore.algorithms.parallel_tasks.synchpack2 import synchpack2
+from schedcore.bounds.parallel_tasks import WHOLE_TASK
+from schedcore.errors import InfeasibleError, InvalidInstanceError, UnsupportedError
+from schedcore.model import Machines, ParallelTaskInstance, PreemptiveSchedule
+from schedcore.model.kernel_columns import kernel_columns
+
+QUARTER = WHOLE_TASK // 4
+TENTH = WHOLE_TASK // 10
+
+
+def tasks_on(
+    machines: list[list[int]],
+    tasks: list[tuple[int, list[int], dict[int, int]]],
+    weight: list[float],
+    release_time: list[float] | None = None,
+) -> ParallelTaskInstance:
+    """Tasks as (job, demand, processing time by machine)."""
+    times = [time_on for _, _, time_on in tasks]
+    return ParallelTaskInstance(
+        weight=weight,
+        release_time=[0.0] * len(weight) if release_time is None else release_time,
+        task_job=[job for job, _, _ in tasks],
+        demand=[demand for _, demand, _ in tasks],
+        placement_start=np.concatenate([[0], np.cumsum([len(time_on) for time_on in times])]).astype(int),
+        placement_machine=[machine for time_on in times for machine in sorted(time_on)],
+        placement_time=[time_on[machine] for time_on in times for machine in sorted(time_on)],
+        machines=Machines(machines),
+    )
+
+
+EXAMPLE = tasks_on(
+    [[10], [10]],
+    [(0, [6], {0: 4}), (0, [5], {1: 1}), (1, [5], {0: 2}), (1, [10], {1: 2}), (2, [4], {0: 3})],
+    [1, 3, 1],
+)
+# Both tasks of job 0: 3/4 in interval 2, 1/4 in interval 3; job 1 in interval 1; job 2 in interval 2.
+EXAMPLE_SOLUTION = [
+    [0, 0, 0, 2, 3 * QUARTER],
+    [0, 0, 0, 3, QUARTER],
+    [0, 1, 1, 2, 3 * QUARTER],
+    [0, 1, 1, 3, QUARTER],
+    [1, 0, 0, 1, WHOLE_TASK],
+    [1, 1, 1, 1, WHOLE_TASK],
+    [2, 0, 0, 2, WHOLE_TASK],
+]
+
+
+def columns_of(schedule: PreemptiveSchedule) -> list[tuple[int, int, int, float, float]]:
+    columns = schedule.job, schedule.task, schedule.machine, schedule.start_time, schedule.end_time
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def test_mapping_fills_copies_by_volume_and_matches_in_order() -> None:
+    instance = tasks_on([[10]], [(0, [5], {0: 4}), (1, [4], {0: 3}), (2, [2], {0: 3})], [1, 1, 1])
+    capped = [
+        np.array(column)
+        for column in zip(
+            *[(0, 0, 1, 5), (0, 0, 2, 5), (1, 0, 1, 8), (1, 0, 2, 2), (2, 0, 1, 4), (2, 0, 2, 6)], strict=True
+        )
+    ]
+    edges = _core.mapping_edges(kernel_columns(instance), *capped, 10)
+    assert list(zip(*(column.tolist() for column in edges), strict=True)) == [
+        (0, 1, 0, 0, 5), (0, 2, 0, 0, 5),
+        (1, 1, 0, 0, 5), (1, 1, 0, 1, 3), (1, 2, 0, 0, 2),
+        (2, 1, 0, 1, 4), (2, 2, 0, 0, 3), (2, 2, 0, 1, 3),
+    ]  # fmt: skip
+    machine, interval = _core.map_tasks(kernel_columns(instance), *capped, 10)
+    assert machine.tolist() == [0, 0, 0]
+    assert interval.tolist() == [1, 1, 2]
+
+
+def test_slow_motion_stops_a_task_that_is_whole() -> None:
+    split = [np.array(column) for column in ([0, 0], [0, 1], [1, 3], [6 * TENTH, 4 * TENTH])]
+    task, machine, interval, units, whole = _core.cap_fractions(*split, 5 * TENTH, "task")
+    assert (task.tolist(), machine.tolist(), interval.tolist()) == ([0], [0], [1])
+    assert units.tolist() == [whole] == [5 * TENTH]
+    _, machine, interval, units, whole = _core.cap_fractions(*split, 5 * TENTH, "machine")
+    assert (machine.tolist(), interval.tolist()) == ([0, 1], [1, 3])
+    assert (units / whole).tolist() == [0.6, 0.4]
+
+
+@pytest.mark.parametrize(
+    ("shift", "value", "start_of_last"), [(False, 17, 2.0), (True, 15, 0.0)], ids=("as packed", "shifted")
+)
+def test_the_worked_example_is_reproduced(shift: bool, value: float, start_of_last: float) -> None:
+    result = synchpack2(EXAMPLE, lp_solution=EXAMPLE_SOLUTION, shift=shift)
+    assert result.stats["lambda"] == 1
+    assert result.stats["proxy"] == 9
+    assert result.stats["lp_completion"].tolist() == [2.5, 1, 2]
+    assert result.stats["machine_of_task"].tolist() == [0, 1, 0, 1, 0]
+    assert result.stats["interval_of_task"].tolist() == [2, 2, 1, 1, 2]
+    assert (result.stats["horizon"], result.stats["n_intervals"]) == (9, 5)
+    pieces = [(1, 0, 0, 0, 2), (1, 1, 1, 0, 2), (0, 0, 0, 2, 6), (0, 1, 1, 2, 3)]
+    pieces.append((2, 0, 0, start_of_last, start_of_last + 3))
+    assert sorted(columns_of(result.schedule)) == sorted(pieces)
+    assert result.value == value
+    assert result.lower_bound is None
+    assert result.guarantee is None
+
+
+def test_the_program_of_the_worked_example_bounds_its_value() -> None:
+    result = synchpack2(EXAMPLE)
+    assert result.value == 15
+    assert result.lower_bound == pytest.approx(7.5, rel=1e-6)
+    assert result.lower_bound <= 7.5
+    assert result.guarantee == 24
+    assert result.stats["lp_status"] == "optimal"
+
+
+def test_a_number_is_taken_as_lambda() -> None:
+    result = synchpack2(EXAMPLE, lam=0.75, lp_solution=EXAMPLE_SOLUTION)
+    assert result.stats["lambda"] == 0.75
+    assert result.stats["proxy"] == 28 / 3
+    assert synchpack2(EXAMPLE, lam=1e-12, lp_solution=EXAMPLE_SOLUTION).stats["lambda"] == 1e-9
+
+
+def test_a_random_lambda_is_the_root_of_the_first_number_of_the_stream() -> None:
+    # SplitMix64 from 0 begins with 0xE220A8397B1DCDAF.
+    units = round(np.sqrt((0xE220A8397B1DCDAF >> 11) * 2.0**-53) * WHOLE_TASK)
+    result = synchpack2(EXAMPLE, lam="random", seed=0, lp_solution=EXAMPLE_SOLUTION)
+    assert result.stats["lambda"] == units / WHOLE_TASK
+    assert result.guarantee is None
+
+
+def test_the_list_may_follow_the_program() -> None:
+    # One at a time, in one interval; of job 0 less is done by the end of interval 1.
+    instance = tasks_on([[1]], [(0, [1], {0: 2}), (1, [1], {0: 2})], [1, 1])
+    rows = [
+        [0, 0, 0, 1, QUARTER],
+        [0, 0, 0, 2, 3 * QUARTER],
+        [1, 0, 0, 1, 2 * QUARTER],
+        [1, 0, 0, 2, 2 * QUARTER],
+    ]
+    by_index = synchpack2(instance, lam=0.25, lp_solution=rows, shift=False)
+    by_program = synchpack2(instance, lam=0.25, lp_solution=rows, shift=False, order="lp")
+    assert (
+        by_index.stats["interval_of_task"].tolist() == by_program.stats["interval_of_task"].tolist() == [1, 1]
+    )
+    assert by_index.completion_time.tolist() == [2, 4]
+    assert by_program.completion_time.tolist() == [4, 2]
+
+
+def test_what_cannot_be_done_is_refused() -> None:
+    late = tasks_on([[10]], [(0, [5], {0: 4}), (1, [5], {0: 4})], [1, 1], [0, 3])
+    with pytest.raises(UnsupportedError, match="job 1 has the release time"):
+        synchpack2(late)
+    with pytest.raises(InfeasibleError, match="task 0 of job 0"):
+        synchpack2(tasks_on([[4]], [(0, [5], {0: 4})], [1]))
+    for options, message in [
+        ({"lam": 0}, "lam = 0 must lie above 0"),
+        ({"lam": 1.5}, "lam = 1.5 must lie"),
+        ({"lam": float("nan")}, "lam = nan must lie"),
+        ({"lam": "derandom"}, "unknown lam 'derandom'"),
+        ({"cap": "tasks"}, "did you mean 'task'"),
+        ({"order": "volume"}, "choices: index, lp"),
+        ({"seed": -1}, "seed = -1"),
+        ({"shift": "yes"}, "shift = 'yes'"),
+        ({"lp_solution": EXAMPLE_SOLUTION[:-1]}, "task 0 of job 2 0 units"),
+    ]:
+        with pytest.raises(InvalidInstanceError, match=re.escape(message)):
+            synchpack2(EXAMPLE, **options)
+    with pytest.raises(TypeError, match="lam = None"):
+        synchpack2(EXAMPLE, lam=None)  # type: ignore[arg-type]
+
+
+def test_guarantees_are_for_what_is_proven() -> None:
+    assert synchpack2(EXAMPLE, lam=1).guarantee is None
+    assert synchpack2(EXAMPLE, cap="machine").guarantee is None
+    assert synchpack2(tasks_on([[10, 10]], [(0, [5, 1], {0: 4})], [1])).guarantee is None
+    assert synchpack2(EXAMPLE, online=True, tau0=3).guarantee is None
+
+
+def test_no_time_gives_no_schedule_but_a_bound() -> None:
+    result = synchpack2(EXAMPLE, time_limit=1e-9)
+    assert result.stats["lp_status"] == "time_limit"
+    assert result.schedule is None
+    assert result.value == float("inf")
+    assert 0 <= result.lower_bound <= 7.5
+    online = synchpack2(EXAMPLE, time_limit=1e-9, online=True, tau0=3)
+    assert online.schedule is None
+    assert online.stats["lp_status"] == "time_limit"
+    assert [epoch["n_started"] for epoch in online.stats["epochs"]] == [0]
+
+
+def test_without_jobs_there_is_nothing_to_do() -> None:
+    nothing = tasks_on([[10]], [], [])
+    nothing_yet: NDArray[np.float64] = np.zeros(0)
+    for online in (False, True):
+        result = synchpack2(nothing, online=online)
+        assert result.value == 0
+        assert np.array_equal(result.completion_time, nothing_yet)

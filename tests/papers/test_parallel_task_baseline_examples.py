@@ -1,0 +1,97 @@
+"""The worked examples F and G of the specification of parallel-task jobs: PSRS, Tetris and JSQ-MW.
+
+For the slow twins and for the library; every number is the specification's.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from differential.parallel_task_pieces import Rows, drawn, rows_of, solved
+from properties.parallel_task_instances import parallel_tasks, plain
+from reference.parallel_tasks_jsq_mw import REMOTE, jsq_mw
+from reference.parallel_tasks_optimum import slot_optimum
+from reference.parallel_tasks_psrs import psrs
+from reference.parallel_tasks_tetris import Tetris, tetris_np, tetris_p
+
+F = parallel_tasks(
+    [40, 12, 8, 1],
+    [(0, [4], {0: 10}), (1, [3], {0: 4}), (2, [8], {0: 2}), (3, [2], {0: 3})],
+    [[10]],
+)
+G = parallel_tasks(
+    [1, 1],
+    [
+        (0, [6], {0: 2, 1: 4}),
+        (0, [6], {0: 3, 1: 6}),
+        (0, [5], {0: 2, 1: 4}),
+        (1, [5], {0: 6, 1: 3}),
+        (1, [4], {0: 4, 1: 2}),
+    ],
+    [[10], [10]],
+    local=[[0], [0], [0], [1], [1]],
+    remote_penalty=2,
+)
+
+# F: PSRS and Tetris on one machine
+
+F_PSRS = [
+    (0, 0, 0, 6.392344),  # cut by task 2, which is wide and has waited for 2 / 0.836
+    (0, 0, 8.392344, 12),
+    (1, 0, 0, 4),
+    (2, 0, 6.392344, 8.392344),
+    (3, 0, 6.392344, 9.392344),
+]
+F_TETRIS = [(0, 0, 0, 10), (1, 0, 0, 4), (2, 0, 10, 12), (3, 0, 0, 3)]
+
+
+def close_rows(rows: Rows, expected: Rows, tolerance: float) -> bool:
+    return np.array(rows) == pytest.approx(np.array(expected), abs=tolerance)
+
+
+def test_f_a_wide_task_preempts_after_its_patience() -> None:
+    pieces = psrs(plain(F))
+    exact = plain(F).weighted_completion_time(pieces)
+    assert close_rows(drawn(pieces), F_PSRS, 1e-6)
+    assert float(exact) == pytest.approx(604.531100, abs=1e-6)
+    result = solved("psrs", F, "preempt")
+    assert close_rows(rows_of(result), drawn(pieces), 1e-12)
+    assert result.value == pytest.approx(float(exact), rel=1e-14)
+
+
+def test_f_tetris_scores() -> None:
+    run = Tetris(plain(F), True, "balanced", "divide")
+    run.decide(Fraction(0))
+    assert [round(float(score), 1) for score in run.first_scores] == [23.9, 11.5, 10.3, 1.5]
+
+
+@pytest.mark.parametrize("name", ["tetris_p", "tetris_np"])
+def test_f_tetris(name: str) -> None:
+    twin = {"tetris_p": tetris_p, "tetris_np": tetris_np}[name](plain(F))
+    assert drawn(twin.pieces) == F_TETRIS
+    result = solved(name, F, "nonpreempt")
+    assert (rows_of(result), result.value) == (F_TETRIS, 547)
+
+
+# G: JSQ-MW and Tetris-np with local machines
+
+G_JSQ = [(0, 0, 0, 2), (1, 1, 3, 9), (2, 0, 2, 4), (3, 1, 0, 3), (4, 1, 0, 2)]
+G_TETRIS = [(0, 0, 0, 2), (1, 0, 2, 5), (2, 1, 0, 4), (3, 1, 0, 3), (4, 0, 0, 4)]
+
+
+def test_g_jsq_mw() -> None:
+    pieces, joined = jsq_mw(plain(G))
+    assert joined == {0: 0, 1: REMOTE, 2: 0, 3: 1, 4: 1}
+    assert drawn(pieces) == G_JSQ
+    result = solved("jsq_mw", G, "nonpreempt")
+    assert (rows_of(result), result.completion_time.tolist(), result.value) == (G_JSQ, [9, 3], 12)
+
+
+def test_g_tetris_np_is_optimal() -> None:
+    assert slot_optimum(plain(G), "nonpreempt") == 9
+    assert drawn(tetris_np(plain(G)).pieces) == G_TETRIS
+    result = solved("tetris_np", G, "nonpreempt")
+    assert (rows_of(result), result.value) == (G_TETRIS, 9)
