@@ -122,7 +122,7 @@ def test_only_the_beginning_of_a_file_is_read_for_its_kind(
         ("azure_like:seed=1,n_job=4", r"unknown parameter of azure_like 'n_job'; did you mean 'n_jobs'\?"),
         ("azure_like:seed=1", r"azure_like needs n_jobs"),
         ("azure_like:seed=one,n_jobs=4", r"'seed=one' is not parameter=integer"),
-        ("azure_like:1", r"'1' is not parameter=integer"),
+        ("azure_like:1", r"'1' is not parameter=value"),
         ("half_plus:n_jobs=4,n_machines=0", r"n_machines = 0"),
         ("absent.swf", r"absent\.swf: no such file"),
         ("some/where", r"some/where: no such file"),

@@ -1,8 +1,9 @@
 """What a schedule is worth: per-job columns, objectives, delays, load over time, a summary of them all, and fairness.
 
-Every function takes the instance and the schedule, in this order, and works on whole columns. Times are in
-the unit of the instance; only the default `tau` of the bounded slowdown assumes seconds. Sums and means are
-correctly rounded, so they do not depend on the order of the jobs. With 0 jobs every sum, mean, maximum and
+Completion and flow times, and the objectives that come from them, are the same functions for jobs of parallel tasks,
+which have a summary of their own. Every function takes the instance and the schedule, in this order, and works on whole
+columns. Times are in the unit of the instance; only the default `tau` of the bounded slowdown assumes seconds. Sums and
+means are correctly rounded, so they do not depend on the order of the jobs. With 0 jobs every sum, mean, maximum and
 share is 0.
 """
 
@@ -21,7 +22,15 @@ from schedcore.metrics.job_classes import (
     share_classes,
     size_classes,
 )
-from schedcore.metrics.objectives import average_response_time, awct, makespan, weighted_completion
+from schedcore.metrics.objectives import (
+    average_response_time,
+    awct,
+    makespan,
+    weighted_average_completion,
+    weighted_average_delay,
+    weighted_completion,
+    weighted_delay,
+)
 from schedcore.metrics.over_time import (
     binned_utilisation,
     horizon,
@@ -30,6 +39,14 @@ from schedcore.metrics.over_time import (
     utilisation,
 )
 from schedcore.metrics.overtaking import OvertakingSummary, overtaking_summary, times_overtaken
+from schedcore.metrics.parallel_tasks import (
+    migrations,
+    preemptions,
+    remote_share,
+    synchronisation_delay,
+    task_completion_time,
+    task_summary,
+)
 from schedcore.metrics.per_job import (
     bounded_slowdown,
     completion_time,
@@ -58,18 +75,27 @@ __all__ = [
     "horizon",
     "length_classes",
     "makespan",
+    "migrations",
     "overtaking_summary",
+    "preemptions",
     "queue_length",
     "queuing_delay",
     "queuing_delay_share",
     "queuing_delay_summary",
+    "remote_share",
     "resource_usage",
     "shape_classes",
     "share_classes",
     "size_classes",
     "slowdown",
     "summary",
+    "synchronisation_delay",
+    "task_completion_time",
+    "task_summary",
     "times_overtaken",
     "utilisation",
+    "weighted_average_completion",
+    "weighted_average_delay",
     "weighted_completion",
+    "weighted_delay",
 ]

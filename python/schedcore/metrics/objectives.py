@@ -1,4 +1,4 @@
-"""What algorithms minimise: weighted completion time, response time and makespan.
+"""What algorithms minimise: weighted completion time and delay, response time and makespan.
 
 For integer data the values are exact as long as they are below 2**53 (beyond: the nearest double); for other
 data they are the exact sum over the given completion times, rounded once.
@@ -8,28 +8,55 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schedcore.metrics.exact_sums import exact_dot, exact_mean
-from schedcore.metrics.per_job import completion_time, flow_time
+from schedcore.metrics.exact_sums import exact_dot, exact_mean, exact_sum
+from schedcore.metrics.per_job import completion_time, flow_time, weight
 
 if TYPE_CHECKING:
-    from schedcore.model import Instance, Schedule
+    from schedcore.model import Instance, ParallelTaskInstance, PreemptiveSchedule, Schedule
 
 
-def weighted_completion(inst: Instance, schedule: Schedule) -> float:
+def weighted_completion(
+    inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule
+) -> float:
     """Sum over all jobs of weight times completion time, correctly rounded; 0.0 without jobs. O(n)."""
-    return exact_dot(inst.jobs.weight, completion_time(inst, schedule))
+    return exact_dot(weight(inst), completion_time(inst, schedule))
 
 
-def awct(inst: Instance, schedule: Schedule) -> float:
+def awct(inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule) -> float:
     """Average weighted completion time: `weighted_completion` over the number of jobs; 0.0 without jobs."""
     return weighted_completion(inst, schedule) / inst.n_jobs if inst.n_jobs else 0.0
 
 
-def average_response_time(inst: Instance, schedule: Schedule) -> float:
+def weighted_average_completion(
+    inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule
+) -> float:
+    """Mean completion time, each job weighted: `weighted_completion` over the sum of the weights; 0.0 without jobs."""
+    return _per_weight(inst, weighted_completion(inst, schedule))
+
+
+def weighted_delay(inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule) -> float:
+    """Sum over all jobs of weight times flow time, correctly rounded; 0.0 without jobs. O(n)."""
+    return exact_dot(weight(inst), flow_time(inst, schedule))
+
+
+def weighted_average_delay(
+    inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule
+) -> float:
+    """Mean flow time, each job weighted: `weighted_delay` over the sum of the weights; 0.0 without jobs."""
+    return _per_weight(inst, weighted_delay(inst, schedule))
+
+
+def average_response_time(
+    inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule
+) -> float:
     """Mean flow time (response time): completion minus release; 0.0 without jobs. O(n)."""
     return exact_mean(flow_time(inst, schedule))
 
 
-def makespan(inst: Instance, schedule: Schedule) -> float:
+def makespan(inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule) -> float:
     """The last completion time, counted from time 0; 0.0 without jobs. O(n)."""
     return float(completion_time(inst, schedule).max(initial=0.0))
+
+
+def _per_weight(inst: Instance | ParallelTaskInstance, total: float) -> float:
+    return total / exact_sum(weight(inst)) if inst.n_jobs else 0.0

@@ -1,7 +1,8 @@
 """What happened to each job: completion, flow time, queuing delay and slowdown as columns.
 
 Synonyms in the literature: flow time = turnaround time = response time; queuing delay = wait time. All
-functions cost O(n) and return a new (n_jobs,) float64 array.
+functions cost O(n) and return a new (n_jobs,) float64 array. Where jobs consist of pieces (`PreemptiveSchedule`),
+they have completion and flow times.
 """
 
 from __future__ import annotations
@@ -13,14 +14,20 @@ import numpy as np
 import numpy.typing as npt
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.model import Instance, ParallelTaskInstance, PreemptiveSchedule
 
 if TYPE_CHECKING:
-    from schedcore.model import Instance, Schedule
+    from schedcore.model import Jobs, Schedule
 
 Column = npt.NDArray[np.float64]
 
 
-def require_same_jobs(inst: Instance, schedule: Schedule) -> None:
+def weight(inst: Instance | ParallelTaskInstance) -> Column:
+    """How much each job counts."""
+    return inst.weight if isinstance(inst, ParallelTaskInstance) else inst.jobs.weight
+
+
+def require_same_jobs(inst: Instance | ParallelTaskInstance, schedule: Schedule) -> None:
     """Raise `InvalidInstanceError` unless `schedule` has one row for every job of `inst`."""
     n_scheduled = len(schedule.start_time)
     if n_scheduled != inst.n_jobs:
@@ -29,10 +36,16 @@ def require_same_jobs(inst: Instance, schedule: Schedule) -> None:
         )
 
 
-def completion_time(inst: Instance, schedule: Schedule) -> Column:
-    """When each job ends: start_time + processing_time."""
-    require_same_jobs(inst, schedule)
-    return np.asarray(schedule.start_time + inst.jobs.processing_time, dtype=np.float64)
+def completion_time(inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule) -> Column:
+    """When each job ends: start_time + processing_time, or the end of its last piece."""
+    if not isinstance(schedule, PreemptiveSchedule):
+        require_same_jobs(inst, schedule)
+        return np.asarray(schedule.start_time + _jobs_of(inst).processing_time, dtype=np.float64)
+    completion = schedule.completion_time(inst.n_jobs)
+    if not (completion > -math.inf).all():
+        job = int(np.argmin(completion))
+        raise InvalidInstanceError(f"the schedule has no piece of job {job}, so the job never completes")
+    return completion
 
 
 def queuing_delay(inst: Instance, schedule: Schedule) -> Column:
@@ -44,13 +57,18 @@ def queuing_delay(inst: Instance, schedule: Schedule) -> Column:
     return np.asarray(schedule.start_time - inst.jobs.release_time, dtype=np.float64)
 
 
-def flow_time(inst: Instance, schedule: Schedule) -> Column:
+def flow_time(inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule) -> Column:
     """How long each job was in the system: completion_time - release_time (turnaround or response time).
 
-    Computed as queuing delay + processing time, which is the same for integer times and never falls below the
-    processing time by rounding for others.
+    Computed as queuing delay + processing time where jobs run in one go, which is the same for integer times and never
+    falls below the processing time by rounding for others.
     """
-    return np.asarray(queuing_delay(inst, schedule) + inst.jobs.processing_time, dtype=np.float64)
+    if isinstance(schedule, PreemptiveSchedule):
+        release_time = inst.release_time if isinstance(inst, ParallelTaskInstance) else inst.jobs.release_time
+        return completion_time(inst, schedule) - release_time
+    require_same_jobs(inst, schedule)
+    jobs = _jobs_of(inst)
+    return np.asarray(schedule.start_time - jobs.release_time + jobs.processing_time, dtype=np.float64)
 
 
 def slowdown(inst: Instance, schedule: Schedule) -> Column:
@@ -80,3 +98,9 @@ def bounded_slowdown(inst: Instance, schedule: Schedule, tau: float = 10.0) -> C
     if not (math.isfinite(tau) and tau >= 0):
         raise InvalidInstanceError(f"tau = {tau} must be finite and at least 0")
     return np.maximum(1.0, flow_time(inst, schedule) / np.maximum(inst.jobs.processing_time, tau))
+
+
+def _jobs_of(inst: Instance | ParallelTaskInstance) -> Jobs:
+    if isinstance(inst, Instance):
+        return inst.jobs
+    raise TypeError(f"a schedule of {inst!r} is a PreemptiveSchedule")

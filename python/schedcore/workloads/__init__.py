@@ -1,12 +1,15 @@
 """Workloads: recorded traces, synthetic generators, and the report that says what became of every row.
 
 Every reader returns ``(instance, report)``; `load` finds the right one. Generators return an `Instance`, and so
-do `downsample` and `draw_more_resources`, which make job sets of a long list, and `first_jobs`, `exact_estimates` and
-`poisson_arrivals`, which put a recorded one under controlled conditions. `write_swf` and `write_batsim_jobs`
-hand jobs and schedules to other programs, `recorded_schedule` takes theirs.
+do `downsample` and `draw_more_resources`, which make job sets of a long list, and `first_jobs`, `exact_estimates`,
+`poisson_arrivals`, `at_time_zero` and `scale_release_times`, which put a recorded one under controlled conditions.
+`write_swf` and `write_batsim_jobs` hand jobs and schedules to other programs, `recorded_schedule` takes theirs.
 
 Tasks to colocate come from a `TaskSample`: `grid_instance` draws instances from it. `read_google_table` reads the
 tables of a trace, `google_task_requests` and `google_machines` what they add up to.
+
+Jobs of parallel tasks come from `google_parallel_tasks` or `parallel_task_standin`; `draw_placements`,
+`restrict_machines` and `draw_weights` vary what an evaluation varies.
 """
 
 from .azure_like import azure_like
@@ -21,23 +24,27 @@ from .colocation_grid import (
     grid_instance,
     standin_tasks,
 )
-from .controlled_logs import exact_estimates, first_jobs, poisson_arrivals
+from .controlled_logs import at_time_zero, exact_estimates, first_jobs, poisson_arrivals, scale_release_times
 from .gap_calibration import CalibratedGap, calibrate_gap
 from .generators import half_plus, lemma41, lemma64, list_gap, patience, uniform
 from .google_2011 import read_google_table
 from .google_2011_samples import sample_google_requests, sample_google_usage
 from .google_2011_schema import GOOGLE_TABLES
 from .google_2011_states import GoogleMachines, GoogleTaskRequests, google_machines, google_task_requests
+from .google_parallel_tasks import google_parallel_tasks
 from .hard_colocations import hard_cliques, hard_gap, hard_partition
+from .job_weights import draw_weights
 from .k_resource_workloads import feitelson_k, lublin_k
 from .loading import load, reader_options
 from .machines_spec import ResourceUnit, parse_machines
 from .offered_load import offered_load
+from .parallel_task_standin import parallel_task_standin
 from .recorded_schedule import recorded_schedule
 from .report import DataReport, TableReport
 from .sacct import SACCT_COMMAND, read_sacct
 from .swf import read_swf
 from .swf_table import SWF_FIELDS, read_swf_table
+from .task_placements import draw_placements, restrict_machines
 from .task_sample import TaskSample, colocation_tasks, task_type
 from .thinning import downsample, downsampling_offset, draw_more_resources
 from .workload_models import estimates, feitelson, k_resource_demand, lublin, unit_arrivals
@@ -59,6 +66,7 @@ __all__ = [
     "ResourceUnit",
     "TableReport",
     "TaskSample",
+    "at_time_zero",
     "azure_like",
     "calibrate_gap",
     "colocation_grid",
@@ -66,6 +74,8 @@ __all__ = [
     "downsample",
     "downsampling_offset",
     "draw_more_resources",
+    "draw_placements",
+    "draw_weights",
     "estimates",
     "exact_estimates",
     "feitelson",
@@ -74,6 +84,7 @@ __all__ = [
     "generate",
     "generate_from_text",
     "google_machines",
+    "google_parallel_tasks",
     "google_task_requests",
     "grid_cells",
     "grid_instance",
@@ -89,6 +100,7 @@ __all__ = [
     "lublin",
     "lublin_k",
     "offered_load",
+    "parallel_task_standin",
     "parse_machines",
     "patience",
     "poisson_arrivals",
@@ -100,8 +112,10 @@ __all__ = [
     "read_swf_table",
     "reader_options",
     "recorded_schedule",
+    "restrict_machines",
     "sample_google_requests",
     "sample_google_usage",
+    "scale_release_times",
     "standin_tasks",
     "task_type",
     "uniform",

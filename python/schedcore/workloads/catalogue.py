@@ -5,13 +5,15 @@ import inspect
 from collections.abc import Callable
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import ColocationInstance, Instance
+from schedcore.model import AnyInstance, ColocationInstance
 from schedcore.model.choices import check_choice
 
 from .azure_like import azure_like
 from .colocation_grid import colocation_grid
+from .generator_arguments import Argument, argument_from_text, check_argument_kind, passed_argument
 from .generators import half_plus, lemma41, lemma64, list_gap, patience, uniform
 from .k_resource_workloads import feitelson_k, lublin_k
+from .parallel_task_standin import parallel_task_standin
 
 __all__ = ["GENERATORS", "MODEL_UNITS", "Generator", "generate", "generate_from_text"]
 
@@ -30,7 +32,8 @@ class Generator:
     name : str
         Name of the function and of the workload.
     function : callable
-        Returns an instance, of jobs or of tasks to colocate; takes integers, and nothing else.
+        Returns an instance, of jobs, of tasks to colocate or of jobs of parallel tasks; takes integers, numbers and
+        words, as its annotations say.
     example : dict
         Arguments of a small instance, for docs and tests.
     time_unit : str
@@ -40,12 +43,12 @@ class Generator:
     """
 
     name: str
-    function: Callable[..., Instance | ColocationInstance]
-    example: dict[str, int]
+    function: Callable[..., AnyInstance]
+    example: dict[str, Argument]
     time_unit: str = _TICK
     amount_unit: str | None = None
 
-    def units(self, instance: Instance | ColocationInstance) -> dict[str, str]:
+    def units(self, instance: AnyInstance) -> dict[str, str]:
         """Return "time" and each resource of an instance -> unit, as far as there is one."""
         if isinstance(instance, ColocationInstance):
             return {}
@@ -58,7 +61,7 @@ class Generator:
         return (inspect.getdoc(self.function) or "").partition("\n")[0]
 
     @property
-    def parameters(self) -> dict[str, int | None]:
+    def parameters(self) -> dict[str, Argument | None]:
         """Parameter name -> default; None where one must be given (or is derived from the others)."""
         parameters = inspect.signature(self.function).parameters.values()
         return {p.name: None if p.default is p.empty else p.default for p in parameters}
@@ -68,6 +71,10 @@ class Generator:
         """Parameters without a default."""
         parameters = inspect.signature(self.function).parameters.values()
         return tuple(p.name for p in parameters if p.default is p.empty)
+
+    def check_argument(self, name: str, value: object) -> None:
+        """Raise an `InvalidInstanceError` if a parameter takes no values of this kind, whatever their range."""
+        check_argument_kind(self.function, name, value)
 
 
 GENERATORS: dict[str, Generator] = {
@@ -85,6 +92,13 @@ GENERATORS: dict[str, Generator] = {
         Generator("lemma64", lemma64, {"n_jobs": 6, "n_resources": 2, "p": 3, "capacity": 10}),
         Generator("list_gap", list_gap, {"n": 16, "L": 90}),
         Generator("lublin_k", lublin_k, {"seed": 1, "n_jobs": 100, "mean_gap": 600}, "s", _MILLIONTHS),
+        Generator(
+            "parallel_task_standin",
+            parallel_task_standin,
+            {"n_jobs": 20, "n_machines": 5, "seed": 1, "placement": "local_remote", "remote_penalty": 1.5},
+            "s",
+            _MILLIONTHS,
+        ),
         Generator("patience", patience, {"seed": 1, "n_jobs": 100}),
         Generator(
             "uniform",
@@ -105,8 +119,8 @@ GENERATORS: dict[str, Generator] = {
 }
 
 
-def generate(name: str, **arguments: int) -> Instance | ColocationInstance:
-    """Return the instance that generator `name` makes of `arguments`.
+def generate(name: str, **arguments: Argument) -> AnyInstance:
+    """Return the instance that generator `name` makes of `arguments`; the word "none" stands for None.
 
     Raises
     ------
@@ -121,25 +135,29 @@ def generate(name: str, **arguments: int) -> Instance | ColocationInstance:
     missing = [parameter for parameter in generator.required if parameter not in arguments]
     if missing:
         raise InvalidInstanceError(f"{name} needs {', '.join(missing)}")
-    return generator.function(**arguments)
+    function = generator.function
+    return function(**{key: passed_argument(function, key, value) for key, value in arguments.items()})
 
 
-def generate_from_text(text: str) -> Instance | ColocationInstance:
-    """Return the instance of ``name`` or ``name:parameter=value,parameter=value``; values are integers.
+def generate_from_text(text: str) -> AnyInstance:
+    """Return the instance of ``name`` or ``name:parameter=value,parameter=value``.
 
     Raises
     ------
     InvalidInstanceError
-        As `generate` does, and for a value that is no integer.
+        As `generate` does, and for a value that is not of the kind that the parameter takes.
     """
     name, _, rest = text.partition(":")
-    arguments: dict[str, int] = {}
+    name = name.strip()
+    check_choice("generator", name, GENERATORS)
+    arguments: dict[str, Argument] = {}
     for part in filter(None, (part.strip() for part in rest.split(","))):
-        key, separator, value = part.partition("=")
-        try:
-            arguments[key.strip()] = int(value)
-        except ValueError:
-            raise InvalidInstanceError(f"{text!r}: {part!r} is not parameter=integer") from None
+        key, separator, value = (piece.strip() for piece in part.partition("="))
         if not separator:
-            raise InvalidInstanceError(f"{text!r}: {part!r} is not parameter=integer")
-    return generate(name.strip(), **arguments)
+            raise InvalidInstanceError(f"{text!r}: {part!r} is not parameter=value")
+        check_choice(f"parameter of {name}", key, GENERATORS[name].parameters)
+        try:
+            arguments[key] = argument_from_text(GENERATORS[name].function, key, value)
+        except InvalidInstanceError as error:
+            raise InvalidInstanceError(f"{text!r}: {error}") from None
+    return generate(name, **arguments)

@@ -1,4 +1,4 @@
-"""A recorded log under controlled conditions: its first jobs, exact estimates, arrivals at a chosen load.
+"""A recorded log under controlled conditions: its first jobs, exact estimates, arrivals at a chosen load or pace.
 
 Studies of policies on logs keep what jobs demand and how long they take, and set what the site's own history
 dictates: how many jobs there are, how well their submitters knew them, and how fast they come
@@ -9,24 +9,31 @@ dictates: how many jobs there are, how well their submitters knew them, and how 
 """
 
 import math
+from typing import TypeVar
 
-from schedcore.errors import InvalidInstanceError
-from schedcore.model import Instance
+import numpy as np
+
+from schedcore.errors import InvalidInstanceError, UnsupportedError
+from schedcore.model import Instance, ParallelTaskInstance
+from schedcore.model.arrays import EXACT_BOUND, FloatArray
 
 from .gap_calibration import gap_of_queue, submit_times
 from .generators import at_least
+from .parallel_task_columns import first_parallel_jobs, with_columns
 from .workload_models import unit_arrivals
 
-__all__ = ["exact_estimates", "first_jobs", "poisson_arrivals"]
+__all__ = ["at_time_zero", "exact_estimates", "first_jobs", "poisson_arrivals", "scale_release_times"]
+
+_Released = TypeVar("_Released", Instance, ParallelTaskInstance)
 
 
-def first_jobs(inst: Instance, n_jobs: int) -> Instance:
+def first_jobs(inst: _Released, n_jobs: int) -> _Released:
     """Keep the first jobs of an instance, in its own order.
 
     Parameters
     ----------
-    inst : Instance
-        Its machines, and the identifiers and estimates of the kept jobs, stay as they are.
+    inst : Instance or ParallelTaskInstance
+        Its machines, and the identifiers, estimates and tasks of the kept jobs, stay as they are.
     n_jobs : int
         From 0 to as many as there are.
 
@@ -38,7 +45,43 @@ def first_jobs(inst: Instance, n_jobs: int) -> Instance:
     at_least(0, n_jobs=n_jobs)
     if n_jobs > inst.n_jobs:
         raise InvalidInstanceError(f"first {n_jobs} jobs: the workload has only {inst.n_jobs}")
+    if isinstance(inst, ParallelTaskInstance):
+        return first_parallel_jobs(inst, n_jobs)
     return Instance(inst.jobs[:n_jobs], inst.machines)
+
+
+def at_time_zero(inst: _Released) -> _Released:
+    """Release all jobs at time 0: the offline problem."""
+    return _released(inst, np.zeros(inst.n_jobs))
+
+
+def scale_release_times(inst: _Released, factor: float) -> _Released:
+    """Let the jobs come in the same order and rhythm, but faster or slower.
+
+    Parameters
+    ----------
+    inst : Instance or ParallelTaskInstance
+        Everything but the release times stays.
+    factor : float
+        Every release time is multiplied by it, above 0: 0.5 doubles the intensity of the traffic. Whole release times
+        stay whole; they are rounded down.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For a factor that is not finite or not above 0, and release times that leave the exact integers.
+    """
+    if not 0 < factor < math.inf:
+        raise InvalidInstanceError(f"factor = {factor} must be finite and above 0")
+    given = inst.release_time if isinstance(inst, ParallelTaskInstance) else inst.jobs.release_time
+    scaled = given * factor
+    if (given == np.floor(given)).all():
+        scaled = np.floor(scaled)
+        if scaled.max(initial=0.0) > EXACT_BOUND:
+            raise InvalidInstanceError(
+                f"factor = {factor} makes the last release time {scaled.max():.0f}, above 2**53"
+            )
+    return _released(inst, scaled)
 
 
 def exact_estimates(inst: Instance) -> Instance:
@@ -47,28 +90,29 @@ def exact_estimates(inst: Instance) -> Instance:
 
 
 def poisson_arrivals(
-    inst: Instance,
+    inst: _Released,
     seed: int,
     *,
     average_queue: float | None = None,
     mean_gap: float | None = None,
-) -> Instance:
+) -> _Released:
     """Release the jobs of an instance, in its own order, at Poisson arrivals of a chosen load.
 
     Parameters
     ----------
-    inst : Instance
+    inst : Instance or ParallelTaskInstance
         Its release times are replaced, everything else stays.
     seed : int
         In [0, 2**64); the arrivals are those of `unit_arrivals`, and the same for every load.
     average_queue : float, optional
-        The mean gap is calibrated to this average queue of FCFS/FF-EASY with exact estimates. See `calibrate_gap`.
+        The mean gap is calibrated to this average queue of FCFS/FF-EASY with exact estimates. See `calibrate_gap`. Not
+        for jobs of parallel tasks, which that policy does not know.
     mean_gap : float, optional
         Instead: the mean time between arrivals, in the unit of the instance, at least 0.
 
     Returns
     -------
-    Instance
+    Instance or ParallelTaskInstance
         Job i is released at ``floor(gap * unit_arrivals(n_jobs, seed)[i])``.
 
     Raises
@@ -78,6 +122,8 @@ def poisson_arrivals(
         jobs arrive at once.
     InfeasibleError
         For a job that no machine can hold.
+    UnsupportedError
+        For the average queue of jobs of parallel tasks.
 
     Notes
     -----
@@ -89,9 +135,19 @@ def poisson_arrivals(
         )
     arrivals = unit_arrivals(inst.n_jobs, seed)
     if average_queue is not None:
+        if isinstance(inst, ParallelTaskInstance):
+            raise UnsupportedError(
+                f"average_queue = {average_queue}: FCFS/FF-EASY schedules no jobs of parallel tasks; give mean_gap"
+            )
         gap = gap_of_queue(inst.jobs, arrivals, average_queue, inst.machines).gap
     elif mean_gap is not None and 0 <= mean_gap < math.inf:
         gap = mean_gap
     else:
         raise InvalidInstanceError(f"mean_gap = {mean_gap} must be finite and at least 0")
-    return Instance(inst.jobs.replace(release_time=submit_times(gap, arrivals)), inst.machines)
+    return _released(inst, submit_times(gap, arrivals))
+
+
+def _released(inst: _Released, release_time: FloatArray) -> _Released:
+    if isinstance(inst, ParallelTaskInstance):
+        return with_columns(inst, release_time=release_time)
+    return Instance(inst.jobs.replace(release_time=release_time), inst.machines)

@@ -8,18 +8,19 @@ told by its columns.
 import json
 import os
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import ColocationInstance, Instance
+from schedcore.model import AnyInstance, Instance
 from schedcore.model.arrow import read_parquet, write_parquet
 from schedcore.model.extras import import_extra
+from schedcore.model.parallel_task_table import is_task_table
 
 from .source_file import FilePath
 
-__all__ = ["ParquetContent", "content_of_parquet", "read_instance", "write_instance"]
+__all__ = ["ParquetContent", "content_of_parquet", "read_instance", "read_units_and_table", "write_instance"]
 
-ParquetContent = Literal["instance", "colocation", "task_sample"]
+ParquetContent = Literal["instance", "colocation", "task_sample", "parallel_tasks"]
 
 _UNITS_KEY = b"schedcore.units"
 _COLUMNS: dict[frozenset[str], ParquetContent] = {
@@ -40,12 +41,12 @@ def content_of_parquet(path: FilePath) -> ParquetContent:
             names = parquet.read_schema(file).names
         except (pyarrow.ArrowException, OSError):
             return "instance"
-    return _COLUMNS.get(frozenset(names), "instance")
+    return "parallel_tasks" if is_task_table(names) else _COLUMNS.get(frozenset(names), "instance")
 
 
 def write_instance(
     path: FilePath,
-    instance: Instance | ColocationInstance,
+    instance: AnyInstance,
     units: Mapping[str, str],
     *,
     overwrite: bool = False,
@@ -64,6 +65,12 @@ def read_instance(path: FilePath) -> tuple[Instance, dict[str, str]]:
     InvalidInstanceError
         As `Instance.from_parquet` does, and if the units are no texts by name.
     """
+    table, units = read_units_and_table(path)
+    return Instance.from_arrow(table), units
+
+
+def read_units_and_table(path: FilePath) -> tuple[Any, dict[str, str]]:
+    """Return the table of a Parquet file, and the units that `write_instance` left in it; raises as `read_instance`."""
     table = read_parquet(path)
     text = (table.schema.metadata or {}).get(_UNITS_KEY, b"{}")
     try:
@@ -72,4 +79,4 @@ def read_instance(path: FilePath) -> tuple[Instance, dict[str, str]]:
         units = None
     if not isinstance(units, dict) or not all(isinstance(unit, str) for unit in units.values()):
         raise InvalidInstanceError(f"{os.fspath(path)}: the units in its schema metadata cannot be read")
-    return Instance.from_arrow(table), units
+    return table, units

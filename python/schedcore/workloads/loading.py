@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import ColocationInstance, Instance
+from schedcore.model import AnyInstance, ColocationInstance, Instance, ParallelTaskInstance
 from schedcore.model.choices import check_choice
 
 from .azure_packing import read_azure_packing
@@ -20,6 +20,7 @@ from .colocation_grid import grid_instance
 from .file_kind import FileKind, kind_of_file
 from .instance_file import ParquetContent, content_of_parquet, read_instance
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines
+from .parallel_task_file import read_parallel_tasks
 from .report import DataReport, make_report
 from .sacct import read_sacct
 from .source_file import FilePath
@@ -28,12 +29,12 @@ from .task_sample import TaskSample
 
 __all__ = ["load", "reader_options"]
 
-Reader = Callable[..., tuple[Instance | ColocationInstance, DataReport]]
+Reader = Callable[..., tuple[AnyInstance, DataReport]]
 
 
 def load(
     source: FilePath, machines: MachineChoice | None = None, **options: Any
-) -> tuple[Instance | ColocationInstance, DataReport]:
+) -> tuple[AnyInstance, DataReport]:
     """Return the workload of a file or a generator.
 
     Parameters
@@ -41,15 +42,17 @@ def load(
     source : path-like or str
         A log (``.swf``, ``.swf.gz``), the output of Slurm's ``sacct -X -P`` (``.sacct``, ``.psv``, or known by its
         first line), the VM table of Azure 2017 (CSV), the packing trace of Azure 2020 (SQLite), an instance as
-        Parquet, of jobs or of tasks to colocate, a sample of tasks as Parquet (`TaskSample.to_parquet`), or a
-        generator with its parameters, as ``"azure_like:seed=1,n_jobs=16000"``. A file goes before a generator of the
-        same name.
+        Parquet, of jobs, jobs of parallel tasks or tasks to colocate, a sample of tasks as Parquet
+        (`TaskSample.to_parquet`), or a generator with its parameters, as ``"azure_like:seed=1,n_jobs=16000"``. A file
+        goes before a generator of the same name.
     machines : Machines, str or int, optional
         The machines to use; see `parse_machines`. For an instance that brings its own, a number means that
-        many of its first machine. Tasks to colocate have a number of identical machines and take none.
+        many of its first machine. Tasks to colocate have a number of identical machines and take none, nor do parallel
+        tasks, which name theirs.
     **options
         Options of the reader of that kind of file. Of a sample of tasks: those of `grid_instance`, with `seed` (1) as
-        the repetition.
+        the repetition. Of parallel tasks as Parquet: `placement`, `n_local`, `remote_penalty`, `n_remote`, `weights`
+        and `seed`, of `draw_placements`, `restrict_machines` and `draw_weights`.
 
     Raises
     ------
@@ -143,12 +146,13 @@ _PARQUET_READERS: dict[ParquetContent, Reader] = {
     "instance": _read_parquet,
     "colocation": _read_colocation,
     "task_sample": draw_tasks,
+    "parallel_tasks": read_parallel_tasks,
 }
 
 
 def _generated(
     text: str, machines: MachineChoice | None, options: dict[str, Any]
-) -> tuple[Instance | ColocationInstance, DataReport]:
+) -> tuple[AnyInstance, DataReport]:
     name = text.partition(":")[0].strip()
     if Path(text).is_dir():
         raise InvalidInstanceError(f"{text}: no such file (it is a folder)")
@@ -161,7 +165,11 @@ def _generated(
     if isinstance(generated, ColocationInstance):
         _refuse_machines(text, machines)
         return generated, _task_report(text, generated.n_tasks, generated, *assumptions)
-    instance = _on_machines(generated, machines)
+    if isinstance(generated, ParallelTaskInstance) and machines is not None:
+        raise InvalidInstanceError(
+            f"{text}: machines = {machines!r}: tasks name their machines; use n_machines"
+        )
+    instance = generated if isinstance(generated, ParallelTaskInstance) else _on_machines(generated, machines)
     units = GENERATORS[name].units(instance)
     return instance, make_report(text, instance, units=units, assumptions=assumptions)
 

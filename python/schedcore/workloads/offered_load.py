@@ -3,35 +3,46 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from schedcore.model import Instance
+from schedcore.model import Instance, ParallelTaskInstance
+from schedcore.model.arrays import FloatArray, IntArray
 
 __all__ = ["offered_load"]
 
 
-def offered_load(instance: Instance) -> NDArray[np.float64]:
+def offered_load(instance: Instance | ParallelTaskInstance) -> NDArray[np.float64]:
     """Return the offered load of each resource: work that arrives over work that the machines could do.
 
     Returns
     -------
     (n_resources,) float64
         Sum of processing time times demand, over total capacity times horizon, where the horizon is the last
-        release time minus the first. Above 1 the queue cannot drain before the arrivals end, whatever the
-        policy. NaN where all jobs are released at one instant (there is no rate of arrival), infinite where a
-        resource without capacity is demanded.
+        release time minus the first. A parallel task counts with its shortest processing time. Above 1 the queue
+        cannot drain before the arrivals end, whatever the policy. NaN where all jobs are released at one instant (there
+        is no rate of arrival), infinite where a resource without capacity is demanded.
 
     Notes
     -----
-    O(n_jobs * n_resources) time, in float64: a figure for reports, no decision depends on it.
+    O(n_jobs * n_resources) time (tasks and placements of parallel tasks), in float64: a figure for reports, no decision
+    depends on it.
     """
-    jobs, machines = instance.jobs, instance.machines
-    if jobs.n_jobs == 0:
+    machines = instance.machines
+    if instance.n_jobs == 0:
         return np.zeros(machines.n_resources)
-    horizon = float(jobs.release_time.max() - jobs.release_time.min())
+    release_time, processing_time, demand = _work(instance)
+    horizon = float(release_time.max() - release_time.min())
     if horizon == 0:
         return np.full(machines.n_resources, np.nan)
-    work = np.array([float(jobs.processing_time @ jobs.demand[:, k]) for k in range(machines.n_resources)])
+    work = np.array([float(processing_time @ demand[:, k]) for k in range(machines.n_resources)])
     possible = machines.capacity.sum(axis=0, dtype=np.float64) * horizon
     load: NDArray[np.float64] = np.full(machines.n_resources, np.inf)
     np.divide(work, possible, out=load, where=possible > 0)
     load[work == 0] = 0.0
     return load
+
+
+def _work(instance: Instance | ParallelTaskInstance) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Release times of the jobs, processing times and demands of the jobs or tasks."""
+    if isinstance(instance, ParallelTaskInstance):
+        shortest = np.minimum.reduceat(instance.placement_time, instance.placement_start[:-1])
+        return instance.release_time, shortest.astype(np.float64), instance.demand
+    return instance.jobs.release_time, instance.jobs.processing_time, instance.jobs.demand

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 
-__all__ = ["Draws", "UInt64Array", "check_seed", "scaled_u53", "u53"]
+__all__ = ["Draws", "UInt64Array", "check_seed", "draws_at", "open_uniform", "scaled_u53", "u53"]
 
 UInt64Array = NDArray[np.uint64]
 
@@ -74,6 +74,23 @@ class Draws:
         column = self.column(index)
         column %= np.uint64(bound)
         return column
+
+
+def draws_at(seed: int, position: NDArray[np.int64]) -> UInt64Array:
+    """Return the draws of a stream at some positions, from 0: random numbers by key."""
+    state = position.astype(np.uint64)
+    state += np.uint64(1)
+    state *= np.uint64(_GAMMA)
+    state += np.uint64(check_seed(seed))
+    return _mix(state)
+
+
+def open_uniform(draws: UInt64Array) -> NDArray[np.float64]:
+    """Return each draw as a number strictly between 0 and 1, an odd multiple of 2**-53."""
+    uniform = np.right_shift(draws, np.uint64(12)).astype(np.float64)
+    uniform += 0.5
+    uniform *= 2.0**-52
+    return uniform
 
 
 def u53(draws: UInt64Array) -> UInt64Array:
