@@ -224,9 +224,14 @@ def test_policies_lists_every_registered_algorithm_and_what_it_decides_with(cli:
     listed = {row["name"]: row for row in json.loads(cli("policies", "-f", "json").stdout)}
     assert list(listed) == list(registry.names())
     assert [option["name"] for option in listed["one_after_another"]["options"]] == ["pause"]
+    solved = {
+        schedcore.Instance: "jobs",
+        schedcore.ColocationInstance: "tasks to colocate",
+        schedcore.ParallelTaskInstance: "jobs of parallel tasks",
+    }
     for algorithm in registry.algorithms():
         is_about_jobs = algorithm.instance_kind is schedcore.Instance
-        assert listed[algorithm.name]["solves"] == ("jobs" if is_about_jobs else "tasks to colocate")
+        assert listed[algorithm.name]["solves"] == solved[algorithm.instance_kind]
         assert listed[algorithm.name]["decides_with"] == (algorithm.decides_with if is_about_jobs else None)
         assert listed[algorithm.name]["guarantee"] == algorithm.guarantee
     assert "one_after_another" in cli("policies").stdout

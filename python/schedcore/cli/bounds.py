@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from schedcore.bounds import average_response_time_lower_bound, lower_bounds, makespan_lower_bound
+from schedcore.cli import parallel_tasks
 from schedcore.cli.colocation import print_bounds
 from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
 from schedcore.cli.workload_choice import (
@@ -16,7 +17,7 @@ from schedcore.cli.workload_choice import (
     read_workload,
     unit_of,
 )
-from schedcore.model import ColocationInstance
+from schedcore.model import ColocationInstance, ParallelTaskInstance
 from schedcore.plotting import readable_time
 
 
@@ -32,11 +33,15 @@ def bounds(
 ) -> None:
     """Print proven lower bounds on weighted completion time, average response time and makespan.
 
-    Of tasks to colocate: on the largest cost.
+    Of tasks to colocate: on the largest cost. Of jobs of parallel tasks: on the weighted completion time, from linear
+    programs.
     """
     inst, report = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
     if isinstance(inst, ColocationInstance):
         print_bounds(output_format, inst)
+        return
+    if isinstance(inst, ParallelTaskInstance):
+        parallel_tasks.print_bounds(output_format, inst, report)
         return
     rows = [
         {

@@ -14,7 +14,7 @@ from schedcore.cli.evaluation import Evaluation
 from schedcore.cli.output import Column, Format, Row, print_csv, print_json, print_table
 from schedcore.cli.progress import ProgressBars
 from schedcore.cli.schedule_file import SCHEDULE_SUFFIXES, column_of
-from schedcore.errors import InvalidInstanceError, SchedcoreError, UnsupportedError
+from schedcore.errors import InvalidInstanceError, SchedcoreError
 from schedcore.experiments.evaluation import measure
 from schedcore.experiments.policy_choice import PolicyChoice
 from schedcore.model import Assignment, ColocationInstance
@@ -31,15 +31,6 @@ DEFAULT_ALGORITHMS = (
     "sched_mixed", "best_schedule", "fill_greedy", "fill_rebalance", "greedy_dedicated", "colocate",
 )  # fmt: skip
 _BOUND_SECONDS = 10.0  # for the quadratic program; reached, the best proven bound is told
-
-
-def refuse_what_needs_jobs(**options: object) -> None:
-    """Raise an `UnsupportedError` that names the options which are given and make sense for jobs alone."""
-    given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value is not None]
-    if given:
-        raise UnsupportedError(
-            f"{', '.join(given)}: that is about jobs over time, these are tasks to colocate"
-        )
 
 
 def bound_rows(inst: ColocationInstance) -> list[dict[str, Any]]:
@@ -88,7 +79,7 @@ def _evaluate(inst: ColocationInstance, choice: PolicyChoice, bars: ProgressBars
             measured = measure(inst, choice.name, choice.options, tau=0.0, progress=progress)
     except (SchedcoreError, MemoryError) as error:
         return Evaluation(choice.label, objective, None, str(error) or type(error).__name__)
-    result, report = measured.result, measured.report
+    result = measured.result
     figures = {
         "max_cost": result.value,
         **measured.figures,
@@ -98,9 +89,7 @@ def _evaluate(inst: ColocationInstance, choice: PolicyChoice, bars: ProgressBars
         "seconds": measured.solve_seconds,
         "tasks_per_second": inst.n_tasks / measured.solve_seconds,
     }
-    return Evaluation(
-        choice.label, objective, result.schedule, None if report.ok else report.message, figures
-    )
+    return Evaluation(choice.label, objective, result.schedule, measured.problem, figures)
 
 
 def print_comparison(

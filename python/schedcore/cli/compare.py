@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from schedcore.cli import parallel_tasks
 from schedcore.cli.class_table import (
     ClassesOption,
     check_classes,
@@ -19,15 +20,16 @@ from schedcore.cli.colocation import (
     DEFAULT_ALGORITHMS,
     evaluate_tasks,
     print_comparison,
-    refuse_what_needs_jobs,
 )
 from schedcore.cli.difference import DEFAULTS, parse_option_sets, print_difference
 from schedcore.cli.drawings import (
     ASSIGNMENTS,
     DRAWINGS,
+    PIECES,
     check_drawing_is_possible,
     write_assignments,
     write_drawings,
+    write_pieces_drawing,
 )
 from schedcore.cli.evaluation import (
     FIGURE_OF,
@@ -51,10 +53,11 @@ from schedcore.cli.workload_choice import (
     WorkloadArgument,
     check_policies,
     read_workload,
+    refuse_what_needs_jobs,
     unit_of,
 )
 from schedcore.experiments.policy_choice import parse_policies
-from schedcore.model import ColocationInstance, Instance
+from schedcore.model import ColocationInstance, Instance, ParallelTaskInstance
 from schedcore.plotting.readable import percent, rounded_count, significant
 from schedcore.workloads import DataReport
 
@@ -93,7 +96,8 @@ PlotOption = Annotated[
     typer.Option(
         "--plot",
         metavar="DIR",
-        help=f"Draw {', '.join(DRAWINGS)} into this folder; of tasks to colocate {ASSIGNMENTS}.",
+        help=f"Draw {', '.join(DRAWINGS)} into this folder; of tasks to colocate {ASSIGNMENTS}, of jobs of parallel "
+        f"tasks {PIECES}.",
     ),
 ]
 
@@ -123,7 +127,8 @@ def compare(
     -p easy --against "selection=bb!,queue_depth=100": what changes, in each figure and for the jobs.
 
     A workload of tasks to colocate, such as colocation_grid:cls=3,n_types=4,n_tasks=200,n_machines=10,
-    is compared by the largest cost of a task, by default with the heuristics of that problem.
+    is compared by the largest cost of a task, and one of jobs of parallel tasks by the weighted average completion
+    time, each by default with the policies of that problem.
     """
     several = policy or DEFAULT_POLICIES
     choices = parse_policies(several) if against is None else parse_option_sets(policy, against)
@@ -131,19 +136,13 @@ def compare(
         check_classes(classes)
     if plot is not None:
         check_drawing_is_possible()
-        prepare_output_folder(plot, force, (*DRAWINGS, ASSIGNMENTS))
+        prepare_output_folder(plot, force, (*DRAWINGS, ASSIGNMENTS, PIECES))
     inst, report = read_workload(
         workload, machines, missing_memory, memory_capacity, censored, read, seed
     )  # fmt: skip
-    if isinstance(inst, ColocationInstance):
-        refuse_what_needs_jobs(against=against, classes=classes)
-        choices = parse_policies(policy or DEFAULT_ALGORITHMS)
-        check_policies(inst, choices)
-        with progress_bars() as bars:
-            evaluations = evaluate_tasks(inst, choices, bars)
-        print_comparison(output_format, inst, report, evaluations)
-        if plot is not None:
-            write_assignments(plot, inst, evaluations)
+    if not isinstance(inst, Instance):
+        refuse_what_needs_jobs(inst, against=against, classes=classes)
+        evaluations = _compare_tasks(output_format, inst, report, policy, plot)
         raise typer.Exit(print_problems(evaluations))
     check_policies(inst, choices)
     tell_who_uses_estimates(inst, choices)
@@ -162,6 +161,34 @@ def compare(
     if plot is not None:
         write_drawings(plot, inst, report, bounds, evaluations)
     raise typer.Exit(print_problems(evaluations))
+
+
+def _compare_tasks(
+    output_format: Format,
+    inst: ColocationInstance | ParallelTaskInstance,
+    report: DataReport,
+    policy: list[str] | None,
+    plot: Path | None,
+) -> list[Evaluation]:
+    """Compare what is no list of jobs, in the figures of its kind."""
+    if isinstance(inst, ColocationInstance):
+        choices = parse_policies(policy or DEFAULT_ALGORITHMS)
+        check_policies(inst, choices)
+        with progress_bars() as bars:
+            evaluations = evaluate_tasks(inst, choices, bars)
+        print_comparison(output_format, inst, report, evaluations)
+        if plot is not None:
+            write_assignments(plot, inst, evaluations)
+        return evaluations
+    choices = parse_policies(policy or parallel_tasks.default_algorithms(inst))
+    check_policies(inst, choices)
+    with progress_bars() as bars:
+        evaluations = parallel_tasks.evaluate_parallel_tasks(inst, choices, bars)
+    parallel_tasks.print_comparison(output_format, inst, report, evaluations)
+    parallel_tasks.tell_the_bound(evaluations)
+    if plot is not None:
+        write_pieces_drawing(plot, inst, report, evaluations)
+    return evaluations
 
 
 def _print(

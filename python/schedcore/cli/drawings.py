@@ -6,16 +6,19 @@ from pathlib import Path
 
 from schedcore.cli.evaluation import FIGURE_OF, Bounds, Evaluation
 from schedcore.cli.workload_choice import unit_of
-from schedcore.model import ColocationInstance, Instance
+from schedcore.model import ColocationInstance, Instance, ParallelTaskInstance
 from schedcore.model.extras import import_extra
 from schedcore.plotting import (
     most_demanded,
     plot_assignment,
     plot_awct_bars,
+    plot_pieces,
     plot_queuing_delay_cdf,
+    plot_task_usage,
     plot_utilisation,
     until_most_are_done,
 )
+from schedcore.plotting.panel import FEW_JOBS, FEW_MACHINES
 from schedcore.workloads import DataReport
 
 #: Objective -> file and axis; drawn where a policy is made for the objective.
@@ -27,6 +30,8 @@ _DELAYS, _USE = "queuing_delay.png", "utilisation.png"
 DRAWINGS = (*(name for name, _ in _OBJECTIVES.values()), _DELAYS, _USE)
 #: Drawn of tasks to colocate.
 ASSIGNMENTS = "assignments.png"
+#: Drawn of jobs of parallel tasks.
+PIECES = "pieces.png"
 
 _DPI = 160
 
@@ -95,3 +100,35 @@ def write_assignments(folder: Path, inst: ColocationInstance, evaluations: list[
         if panel is not panels[-1]:
             panel.set_xlabel("")
     figure.savefig(folder / ASSIGNMENTS, dpi=_DPI)
+
+
+def write_pieces_drawing(
+    folder: Path, inst: ParallelTaskInstance, report: DataReport, evaluations: list[Evaluation]
+) -> None:
+    """Draw the valid schedules below each other, on the same axes, into `folder`; nothing without any.
+
+    Pieces where all have few of them on few machines, otherwise how much of the machines is in use.
+    """
+    drawn = [e for e in evaluations if e.schedule is not None and e.problem is None]
+    if not drawn or not inst.n_jobs:
+        return
+    figure_class = import_extra("matplotlib.figure", "plot").Figure
+    last = max(float(e.schedule.end_time.max()) for e in drawn)
+    unit = unit_of(report, last)
+    in_pieces = inst.n_machines <= FEW_MACHINES and all(len(e.schedule) <= FEW_JOBS for e in drawn)
+    height = 0.8 + 0.45 * inst.n_machines if in_pieces else 1.6
+    figure = figure_class(figsize=(8.2, 0.6 + height * len(drawn)), layout="constrained")
+    panels = figure.subplots(len(drawn), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+    for panel, evaluation in zip(panels, drawn, strict=True):
+        if in_pieces:
+            plot_pieces(inst, evaluation.schedule, unit=unit, ax=panel)
+        else:
+            plot_task_usage(inst, evaluation.schedule, until=last, unit=unit, ax=panel)
+        panel.set_title(evaluation.policy, loc="right", fontsize="medium")
+        legend = panel.get_legend()
+        if panel is not panels[0] and legend is not None:
+            legend.remove()
+        if panel is not panels[-1]:
+            panel.set_xlabel("")
+    panels[-1].set_xlim(0, last / unit.length)
+    figure.savefig(folder / PIECES, dpi=_DPI)

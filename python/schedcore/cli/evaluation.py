@@ -34,8 +34,8 @@ class Evaluation:
         Label of the choice.
     objective : str
         What the policy is made to minimise: a key of `FIGURE_OF`.
-    schedule : Schedule, Assignment or None
-        None if the policy failed.
+    schedule : Schedule, Assignment, PreemptiveSchedule or None
+        None if the policy failed, or found none in the time that it was given.
     problem : str or None
         Why the policy failed, or the first violation of its schedule; None if all is well.
     figures : dict
@@ -51,9 +51,9 @@ class Evaluation:
 
     @property
     def verdict(self) -> str:
-        """ "valid", "INVALID" or "FAILED"."""
+        """ "valid", "INVALID", "NO SCHEDULE" or "FAILED"."""
         if self.schedule is None:
-            return "FAILED"
+            return "NO SCHEDULE" if self.figures else "FAILED"
         return "valid" if self.problem is None else "INVALID"
 
     def row(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def evaluate(
             measured = measure(inst, choice.name, choice.options, tau=tau, progress=progress)
     except (SchedcoreError, MemoryError) as error:
         return Evaluation(choice.label, objective, None, str(error) or type(error).__name__)
-    result, report, figures = measured.result, measured.report, measured.figures
+    result, figures = measured.result, measured.figures
     figures["utilisation"] = dict(zip(inst.machines.resource_names, figures["utilisation"], strict=True))
     gaps = {name: _gap(figures[figure], bounds[name]) for name, figure in FIGURE_OF.items()}
     figures |= {
@@ -89,8 +89,7 @@ def evaluate(
         "seconds": measured.solve_seconds,
         "jobs_per_second": inst.n_jobs / measured.solve_seconds,
     }
-    problem = None if report.ok else report.message
-    return Evaluation(choice.label, objective, result.schedule, problem, figures)
+    return Evaluation(choice.label, objective, result.schedule, measured.problem, figures)
 
 
 def tell_who_uses_estimates(inst: Instance, choices: Sequence[PolicyChoice]) -> None:

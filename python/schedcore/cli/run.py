@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from schedcore.cli import parallel_tasks
 from schedcore.cli.colocation import evaluate_tasks, write_assignment
 from schedcore.cli.compare import TauOption
 from schedcore.cli.evaluation import evaluate, print_problems, proven_bounds, tell_who_uses_estimates
@@ -27,7 +28,7 @@ from schedcore.cli.workload_choice import (
     read_workload,
 )
 from schedcore.experiments.policy_choice import parse_policy
-from schedcore.model import ColocationInstance
+from schedcore.model import ColocationInstance, ParallelTaskInstance
 
 PolicyArgument = Annotated[
     str,
@@ -57,7 +58,8 @@ def run(
 
     The file has the columns id, start_time, completion_time and machine, one row a job; validate reads it
     back. Times in the output are in the workload's unit, usually seconds. Of tasks to colocate it has
-    the columns task and machine.
+    the columns task and machine, of jobs of parallel tasks job, task, machine, start_time and end_time, one row
+    a piece.
     """
     choice = parse_policy(policy)
     if output is not None:
@@ -67,6 +69,9 @@ def run(
     if isinstance(inst, ColocationInstance):
         with progress_bars() as bars:
             (evaluation,) = evaluate_tasks(inst, [choice], bars)
+    elif isinstance(inst, ParallelTaskInstance):
+        with progress_bars() as bars:
+            (evaluation,) = parallel_tasks.evaluate_parallel_tasks(inst, [choice], bars)
     else:
         tell_who_uses_estimates(inst, [choice])
         with progress_bars() as bars:
@@ -82,6 +87,8 @@ def run(
     if output is not None and evaluation.schedule is not None:
         if isinstance(inst, ColocationInstance):
             write_assignment(output, evaluation.schedule)
+        elif isinstance(inst, ParallelTaskInstance):
+            parallel_tasks.write_pieces(output, evaluation.schedule)
         else:
             write_schedule(output, inst, evaluation.schedule)
         print(f"wrote {output}", file=sys.stderr)

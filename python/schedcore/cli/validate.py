@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from schedcore.cli.colocation import read_assignment, refuse_what_needs_jobs
+from schedcore.cli.colocation import read_assignment
 from schedcore.cli.output import Format, FormatOption, print_csv, print_json
+from schedcore.cli.parallel_tasks import KindOption, read_pieces
 from schedcore.cli.schedule_file import KnownJobsOption, check_schedule
 from schedcore.cli.workload_choice import (
     CensoredOption,
@@ -20,8 +21,10 @@ from schedcore.cli.workload_choice import (
     SeedOption,
     WorkloadArgument,
     read_workload,
+    refuse_what_needs_jobs,
 )
-from schedcore.model import ColocationInstance
+from schedcore.errors import UnsupportedError
+from schedcore.model import ColocationInstance, Instance, ParallelTaskInstance
 from schedcore.model import validate as check
 
 
@@ -42,6 +45,7 @@ def validate(
     read: ReadOption = None,
     seed: SeedOption = None,
     known_jobs_only: KnownJobsOption = False,
+    kind: KindOption = None,
     output_format: FormatOption = Format.table,
 ) -> None:
     """Check a schedule exactly; exit code 1 and the first violation if it is not feasible.
@@ -54,11 +58,19 @@ def validate(
     are checked one by one. Demands in the file are not compared.
 
     For tasks to colocate it is a file with the column machine, and task unless its rows are in their order.
+
+    For jobs of parallel tasks it has a row a piece: job, task (its number within the job), machine, start_time
+    and end_time; --kind says what tasks may do.
     """
     inst, about = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
+    if not isinstance(inst, Instance):
+        refuse_what_needs_jobs(inst, known_jobs_only=known_jobs_only or None)
+    if kind is not None and not isinstance(inst, ParallelTaskInstance):
+        raise UnsupportedError("--kind: that is about jobs of parallel tasks")
     if isinstance(inst, ColocationInstance):
-        refuse_what_needs_jobs(known_jobs_only=known_jobs_only or None)
         report = check(inst, read_assignment(schedule, inst))
+    elif isinstance(inst, ParallelTaskInstance):
+        report = check(inst, read_pieces(schedule), kind=kind)
     else:
         unit = about.units.get(inst.machines.resource_names[0])
         report = check_schedule(schedule, inst, known_jobs_only, unit=unit)

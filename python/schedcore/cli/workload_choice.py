@@ -17,7 +17,7 @@ from schedcore import registry
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.experiments.instance_kinds import kind_of, title_of
 from schedcore.experiments.policy_choice import PolicyChoice, parse_value
-from schedcore.model import ColocationInstance, Instance
+from schedcore.model import AnyInstance, Instance
 from schedcore.plotting import TimeUnit, readable_unit
 from schedcore.workloads import GENERATORS, DataReport, load
 
@@ -75,8 +75,8 @@ def read_workload(
     censored: str | None = None,
     read: Sequence[str] | None = None,
     seed: int | None = None,
-) -> tuple[Instance | ColocationInstance, DataReport]:
-    """Load the workload that the options name, jobs or tasks to colocate, and print its data report to stderr."""
+) -> tuple[AnyInstance, DataReport]:
+    """Load the workload that the options name, of whatever kind, and print its data report to stderr."""
     options: dict[str, Any] = {
         "missing_memory": None if missing_memory is None else parse_value(missing_memory),
         "memory_capacity": memory_capacity,
@@ -97,14 +97,23 @@ def read_workload(
     return inst, report
 
 
-def jobs_of(inst: Instance | ColocationInstance, what: str) -> Instance:
-    """The instance, if it has jobs; an `UnsupportedError` that names `what` needs them if it has tasks to colocate."""
-    if isinstance(inst, ColocationInstance):
-        raise UnsupportedError(f"{what} needs jobs, and the workload has tasks to colocate: {inst!r}")
+def jobs_of(inst: AnyInstance, what: str) -> Instance:
+    """The instance, if it has jobs; an `UnsupportedError` that names `what` needs them if it has something else."""
+    if not isinstance(inst, Instance):
+        raise UnsupportedError(f"{what} needs jobs, and the workload has {kind_of(inst).title}: {inst!r}")
     return inst
 
 
-def check_policies(inst: Instance | ColocationInstance, choices: Sequence[PolicyChoice]) -> None:
+def refuse_what_needs_jobs(inst: AnyInstance, **options: object) -> None:
+    """Raise an `UnsupportedError` that names the options which are given and make sense for an `Instance` alone."""
+    given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value is not None]
+    if given:
+        raise UnsupportedError(
+            f"{', '.join(given)}: that is about jobs over time, these are {kind_of(inst).title}"
+        )
+
+
+def check_policies(inst: AnyInstance, choices: Sequence[PolicyChoice]) -> None:
     """Raise an `UnsupportedError` that names the first policy which is for another kind of workload."""
     for choice in choices:
         solved = registry.get(choice.name).instance_kind

@@ -116,18 +116,22 @@ def _row_of(cell: Cell, started_at: datetime) -> Row:
 
 def _outcome(cell: Cell, inst: AnyInstance, measured: Measurement) -> Row:
     result, report = measured.result, measured.report
-    return {
-        "status": "ok" if report.ok else "invalid",
-        "verdict": "valid" if report.ok else report.message,
-        "error": None if report.ok else f"invalid schedule: {report.message}",
+    told = {
         "objective": result.objective,
-        "value": result.value,
         "lower_bound": result.lower_bound,
-        "ratio": result.ratio(),
-        "gap": result.gap(),
         "guarantee": result.guarantee,
         "solve_seconds": measured.solve_seconds,
         **{name: measured.figures[name] for name in FIGURES if name in measured.figures},
+    }
+    if report is None:
+        return told | {"status": "unsolved", "error": measured.problem}
+    return told | {
+        "status": "ok" if report.ok else "invalid",
+        "verdict": "valid" if report.ok else report.message,
+        "error": None if report.ok else f"invalid schedule: {report.message}",
+        "value": result.value,
+        "ratio": result.ratio(),
+        "gap": result.gap(),
         **kind_of(inst).kept(inst, result, cell.keep),
     }
 

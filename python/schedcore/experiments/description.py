@@ -47,7 +47,7 @@ _MOST_CELLS = 1_000_000  # of a sweep: more were not meant
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Where jobs, or tasks to colocate, come from.
+    """Where jobs, tasks to colocate or jobs of parallel tasks come from.
 
     Parameters
     ----------
@@ -59,15 +59,18 @@ class Workload:
         factor-th job, from an offset that differs from job set to job set), ``full_jobs`` (length of the full list: a
         parameter ``n_jobs`` then means the factor ``full_jobs // n_jobs``), ``total_resources`` (resources beyond
         those of the log, each with the demands of random jobs), and for controlled conditions ``first_jobs`` (how many
-        jobs are kept), ``exact_estimates`` (true: estimates are the processing times), and ``poisson_average_queue``
-        or ``poisson_mean_gap`` (`schedcore.workloads.poisson_arrivals`). Parameters of a sweep are added to these.
+        jobs are kept), ``exact_estimates`` (true: estimates are the processing times), ``poisson_average_queue``
+        or ``poisson_mean_gap`` (`schedcore.workloads.poisson_arrivals`), ``traffic_intensity`` (release times are
+        divided by it) and ``at_time_zero`` (true: all jobs are released at once). Parameters of a sweep are added to
+        these.
 
     Notes
     -----
     Job set s of a generator is its ``seed=s``, unless the arguments fix the seed, and so it is of a file that tasks to
     colocate are drawn from; of a downsampled workload the s-th of its offsets, of which there are `factor` (of one
     list: a generator then needs a seed); of resources or arrivals that are drawn for one list the s-th draw; any other
-    workload has one job set. What is done to lists of jobs (all but ``machines``) fails on tasks to colocate.
+    workload has one job set. What is done to lists of jobs (all but ``machines``) fails on tasks to colocate; jobs of
+    parallel tasks take what sets their number and their release times.
     """
 
     source: str

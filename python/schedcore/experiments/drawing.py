@@ -24,6 +24,7 @@ from schedcore.plotting import (
     plot_awct_bars,
     plot_boxes,
     plot_delay_quantiles,
+    plot_groups,
     plot_means,
     plot_packing,
 )
@@ -52,6 +53,7 @@ def draw_figure(results: Results, name: str, ax: Axes | None = None) -> Axes:
         _set_title(ax.figure, data)
     draw = {
         "lines": lambda: _draw_panels(data, ax, _draw_means),
+        "groups": lambda: _draw_panels(data, ax, _draw_groups),
         "bars": lambda: _draw_bars(data, ax),
         "boxes": lambda: _draw_panels(data, ax, _draw_boxes),
         "delays": lambda: _draw_delays(results, data, ax),
@@ -65,7 +67,8 @@ def _figure_size(data: FigureData) -> tuple[float, float]:
     """Width and height in inches that suit a figure."""
     n_series = len(data.series)
     heights = {
-        "lines": 4.4, "bars": 1.25 + 0.42 * n_series, "boxes": 4.2, "delays": 4.2, "packing": 0.6 + 1.75 * n_series,
+        "lines": 4.4, "groups": 4.4, "bars": 1.25 + 0.42 * n_series, "boxes": 4.2, "delays": 4.2,
+        "packing": 0.6 + 1.75 * n_series,
     }  # fmt: skip
     width = 6.6 if data.figure.panels is None else 0.6 + 2.9 * len(data.panels)
     return width, heights[data.figure.kind]
@@ -172,6 +175,25 @@ def _draw_boxes(data: FigureData, ax: Axes) -> None:
         lower_bound=_LEAST_OF.get(data.figure.y),
         ax=ax,
     )
+
+
+def _draw_groups(data: FigureData, ax: Axes) -> None:
+    """A bar a policy for each x; policies that run nowhere in a panel leave no gap there."""
+    figure = data.figure
+    shown = {
+        policy: points for policy, points in data.series.items() if any(point.values for point in points)
+    }
+    x_values = [point.x for point in next(iter(data.series.values()))]
+    bound = {point.x: estimate.mean for point, estimate in data.lower_bound()}
+    plot_groups(
+        [_label(str(x)) for x in x_values],
+        {_label(policy): [point.estimate.mean for point in points] for policy, points in shown.items()},
+        half_width={
+            _label(policy): [point.estimate.half_width for point in points] for policy, points in shown.items()
+        },
+        lower_bound=[bound.get(x, np.nan) for x in x_values],
+        x_label=figure.x_label or figure.x or "", y_label=_wrapped(data.y_label, _LETTERS_OF_AN_AXIS), ax=ax,
+    )  # fmt: skip
 
 
 def _draw_bars(data: FigureData, ax: Axes) -> None:

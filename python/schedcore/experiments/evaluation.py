@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from schedcore import registry
 from schedcore.engine import solve
 from schedcore.experiments.instance_kinds import kind_of
 from schedcore.model import AnyInstance, Result, ValidationReport, validate
@@ -21,8 +22,8 @@ class Measurement:
     Attributes
     ----------
     result : Result
-    report : ValidationReport
-        Of the exact validator.
+    report : ValidationReport or None
+        Of the exact validator, for the class of schedules that the policy promises; None without a schedule.
     figures : dict
         What is told of instances of this kind: of job logs what `schedcore.metrics.summary` does.
     solve_seconds : float
@@ -30,9 +31,16 @@ class Measurement:
     """
 
     result: Result
-    report: ValidationReport
+    report: ValidationReport | None
     figures: dict[str, Any]
     solve_seconds: float
+
+    @property
+    def problem(self) -> str | None:
+        """Why there is no schedule, or the first violation of the one there is; None if all is well."""
+        if self.report is None:
+            return f"no schedule: the linear program ended with the status {self.result.stats.get('lp_status')!r}"
+        return None if self.report.ok else self.report.message
 
 
 def measure(
@@ -44,8 +52,11 @@ def measure(
     progress: Callable[[int, int], object] | None = None,
 ) -> Measurement:
     """Run a policy, validate its schedule, and measure it; what the policy raises passes through."""
+    kind = kind_of(inst)
+    read = kind.read_options(inst, options)
     began = time.perf_counter()
-    result = solve(policy, inst, progress=progress, **options)
+    result = solve(policy, inst, progress=progress, **read)
     seconds = time.perf_counter() - began
-    report = validate(inst, result.schedule)
-    return Measurement(result, report, kind_of(inst).figures(inst, result, tau), seconds)
+    promised = registry.get(policy).schedule_class
+    report = None if result.schedule is None else validate(inst, result.schedule, kind=promised)
+    return Measurement(result, report, kind.figures(inst, result, tau), seconds)

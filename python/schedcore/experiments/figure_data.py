@@ -18,6 +18,9 @@ from schedcore.experiments.statistics import Estimate, estimate
 
 __all__ = ["FigureData", "Point", "figure_data"]
 
+#: Columns that differ from the objective "weighted_completion_time" by a factor and a constant of the instance.
+_AVERAGES = ("weighted_average_completion_time", "weighted_average_delay")
+
 Rows = Mapping[Hashable, Mapping[str, Any]]  # by what tells the values of a point apart
 
 
@@ -122,9 +125,10 @@ def figure_data(experiment: Experiment, name: str, rows: Mapping[str, Mapping[st
     cells: dict[tuple[str, Any, Any], dict[Hashable, Cell]] = {}
     for member in cells_of_sweep(experiment, figure.shown_part(sweep)):
         panel = figure.panel_of(member.workload, member.point)
-        here = cells.setdefault((member.policy, panel, _x(figure, member.point)), {})
+        x = figure.x_of(member.workload, member.point)
+        here = cells.setdefault((member.policy, panel, x), {})
         here[_replicate(figure, member)] = member.cell
-    x_values = list(dict.fromkeys(_x(figure, point) for point in figure.points(sweep)))
+    x_values = figure.x_values(sweep)
     series: dict[str, list[Point]] = {}
     missing = 0
     for policy in figure.shown_policies(sweep):
@@ -147,10 +151,6 @@ def figure_data(experiment: Experiment, name: str, rows: Mapping[str, Mapping[st
                 )
             )
     return FigureData(name, figure, series, missing)
-
-
-def _x(figure: Figure, point: Mapping[str, Any]) -> Any:
-    return None if figure.x is None else point[figure.x]
 
 
 def _replicate(figure: Figure, member: SweepCell) -> Hashable:
@@ -184,5 +184,16 @@ def _column(rows: Rows, name: str, figure: Figure) -> dict[Hashable, float]:
 def _bounds(rows: Rows, figure: Figure) -> dict[Hashable, float]:
     if not figure.lower_bound:
         return {}
-    of_objective = {replicate: row for replicate, row in rows.items() if row["objective"] == figure.y}
-    return _column(of_objective, "lower_bound", figure)
+    found = {replicate: _bound(row, figure.y) for replicate, row in rows.items()}
+    return {replicate: bound / figure.scale for replicate, bound in found.items() if bound is not None}
+
+
+def _bound(row: Mapping[str, Any], y: str) -> float | None:
+    """The proven lower bound on `y`, where `y` is the objective or changes as it does; else None."""
+    bound = row["lower_bound"]
+    if bound is None or row["objective"] == y:
+        return None if bound is None else float(bound)
+    average = row.get("weighted_average_completion_time")
+    if y not in _AVERAGES or average is None or row[y] is None or not row["value"]:
+        return None
+    return float(bound * (average / row["value"]) - (average - row[y]))

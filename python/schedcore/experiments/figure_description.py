@@ -13,16 +13,10 @@ from typing import TYPE_CHECKING, Any
 from schedcore.errors import InvalidInstanceError
 from schedcore.experiments.claim_description import Claim, check_shown
 from schedcore.experiments.conditions import Conditions, alternatives, check_conditions, values_of
+from schedcore.experiments.figure_types import check_types
 from schedcore.experiments.plain_values import (
     check_count,
-    check_distinct,
-    check_flag,
     check_known,
-    check_list,
-    check_number,
-    check_table,
-    check_text,
-    check_texts,
     is_number,
 )
 from schedcore.experiments.schema import METRICS, NUMBERS
@@ -32,15 +26,14 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "UNITS", "Figure"]
 
-KINDS = ("lines", "bars", "boxes", "delays", "packing")
-#: Kinds that show a column of numbers, and those that may have panels.
-_OF_NUMBERS = ("lines", "bars", "boxes")
-_WITH_PANELS = ("lines", "boxes")
+KINDS = ("lines", "groups", "bars", "boxes", "delays", "packing")
+#: Kinds that show a column of numbers, those that may have panels, and those with an x.
+_OF_NUMBERS = ("lines", "groups", "bars", "boxes")
+_WITH_PANELS = ("lines", "groups", "boxes")
+_OVER_X = ("lines", "groups")
 #: Lengths in seconds of the units that a figure may show times in.
 UNITS = {"s": 1.0, "min": 60.0, "hours": 3_600.0, "days": 86_400.0}
-_TEXTS = ("sweep", "kind", "y", "title", "x_label", "y_label", "outcome")
-_OPTIONAL_TEXTS = ("x", "x_column", "workload", "unit", "baseline", "panels", "panel_label")
-#: In place of a parameter: a panel for each workload of the sweep.
+#: In place of a parameter: a panel, or a group, for each workload of the sweep.
 _WORKLOAD = "workload"
 
 
@@ -51,17 +44,19 @@ class Figure:
     Parameters
     ----------
     sweep : str
-    kind : {"lines", "bars", "boxes", "delays", "packing"}
-        Mean and 95 % band of `y` over `x`, a line a policy; the same without x; distribution of `y` over all points and
-        job sets that are shown, a box a policy; distribution of the queuing delay, averaged over the job sets quantile
-        by quantile; usage of resource 0 over time, a rectangle a job.
+    kind : {"lines", "groups", "bars", "boxes", "delays", "packing"}
+        Mean and 95 % band of `y` over `x`, a line a policy; the same as a group of bars for each x, which may be a
+        name; the same without x; distribution of `y` over all points and job sets that are shown, a box a policy;
+        distribution of the queuing delay, averaged over the job sets quantile by quantile; usage of resource 0 over
+        time, a rectangle a job.
     x, y : str
-        A parameter of the sweep, and a column of the results.
+        A parameter of the sweep (of groups, also "workload"), and a column of the results.
     baseline : str, optional
         A policy of the sweep: a figure of lines then shows the gain over it, by how many percent of its value `y` is
         smaller (positive: better), job set by job set. The baseline itself is the zero line.
     panels : str, optional
-        A parameter of the sweep, or "workload": a figure of lines or boxes then has a panel for each of its values.
+        A parameter of the sweep, or "workload": a figure of lines, groups or boxes then has a panel for each of its
+        values.
     panel_label : str, optional
         What panels are called in place of the name of the parameter: "K" heads one "K = 2", "" just "2".
     x_column : str, optional
@@ -141,7 +136,7 @@ class Figure:
         """One, or one a panel."""
         if self.workload is not None:
             return (self.workload,)
-        return tuple(sweep.workloads) if self.panels == _WORKLOAD else (sweep.workloads[0],)
+        return tuple(sweep.workloads) if _WORKLOAD in (self.panels, self.x) else (sweep.workloads[0],)
 
     def shown_part(self, sweep: Sweep) -> Sweep:
         """The sweep without all that is not shown; the baseline is."""
@@ -176,6 +171,18 @@ class Figure:
             return None
         return workload if self.panels == _WORKLOAD else point[self.panels]
 
+    def x_values(self, sweep: Sweep) -> list[Any]:
+        """The values of `x` that are shown, in the order of the sweep; a figure without x has one, None."""
+        if self.x == _WORKLOAD:
+            return list(self.shown_workloads(sweep))
+        return list(dict.fromkeys(self.x_of("", point) for point in self.points(sweep)))
+
+    def x_of(self, workload: str, point: Mapping[str, Any]) -> Any:
+        """The value of `x_values` that a workload and a combination of parameters belong to."""
+        if self.x is None:
+            return None
+        return workload if self.x == _WORKLOAD else point[self.x]
+
     @property
     def panel_name(self) -> str:
         """What the values of `panels` are called."""
@@ -187,7 +194,7 @@ class Figure:
 
     def check(self, place: str, sweep: Sweep, job_sets: Sequence[int]) -> None:
         """Raise an `InvalidInstanceError` that says what cannot be drawn at `place`; the sweep has these job sets."""
-        self._check_types(place)
+        check_types(place, self)
         check_known(place, "kind", self.kind, KINDS)
         check_known(place, "y", self.y, METRICS if self.kind in _OF_NUMBERS else ("awct",))
         if self.unit is not None and self.unit_length is None:
@@ -198,12 +205,15 @@ class Figure:
             )
         if self.x_column is not None:
             check_known(place, "x_column", self.x_column, NUMBERS)
-        if (self.kind == "lines") != (self.x is not None):
+        if (self.kind in _OVER_X) != (self.x is not None):
             raise InvalidInstanceError(
                 f"{place}: a figure of kind {self.kind!r} has {'an' if self.x is None else 'no'} x"
             )
-        for name in (*self.where, *(() if self.x is None else (self.x,))):
+        for name in self.where:
             check_known(place, "parameter", name, sweep.parameters)
+        if self.x is not None:
+            known = [*sweep.parameters, *([_WORKLOAD] if self.kind == "groups" else [])]
+            check_known(place, "parameter", self.x, known)
         check_conditions(place, "without", self.without, sweep.parameters)
         for job_set in () if self.job_sets is None else self.job_sets:
             check_count(place, "job set", job_set, 0)
@@ -213,7 +223,7 @@ class Figure:
         self._check_panels(place, sweep)
         if self.workload is not None:
             check_known(place, "workload", self.workload, sweep.workloads)
-        elif len(sweep.workloads) > 1 and self.panels != _WORKLOAD:
+        elif len(sweep.workloads) > 1 and _WORKLOAD not in (self.panels, self.x):
             raise InvalidInstanceError(f"{place}: which workload of {list(sweep.workloads)} is shown?")
         for name in (*self.shown_policies(sweep), *self.published):
             check_known(place, "policy", name, sweep.policies)
@@ -268,43 +278,6 @@ class Figure:
             if self.published:
                 raise InvalidInstanceError(f"{place}: published values belong to a figure without panels")
 
-    def _check_types(self, place: str) -> None:
-        for key in _TEXTS:
-            check_text(place, key, getattr(self, key))
-        for key in _OPTIONAL_TEXTS:
-            if getattr(self, key) is not None:
-                check_text(place, key, getattr(self, key))
-        check_flag(place, "lower_bound", self.lower_bound)
-        check_flag(place, "log_x", self.log_x)
-        if self.unit_length is not None:
-            check_number(place, "unit_length", self.unit_length)
-        check_table(place, "where", self.where)
-        if self.job_sets is not None:
-            check_list(place, "job_sets", self.job_sets, "numbers")
-            check_distinct(place, "job_sets", self.job_sets)
-            if not self.job_sets:
-                raise InvalidInstanceError(f"{place} shows no job set")
-        if self.policies is not None:
-            check_texts(place, "policies", self.policies)
-            if not self.policies:
-                raise InvalidInstanceError(f"{place} shows no policy")
-        check_list(place, "y_range", self.y_range, "two numbers")
-        if self.y_range and not (len(self.y_range) == 2 and all(is_number(end) for end in self.y_range)):
-            raise InvalidInstanceError(f"{place}: y_range = {list(self.y_range)} must be two numbers")
-        check_list(place, "published_x", self.published_x)
-        check_table(place, "published", self.published)
-        for label, values in self.published.items():
-            check_list(place, f"published {label!r}", values, "numbers")
-            for value in values:
-                check_number(place, f"published {label!r}", value)
-        check_list(place, "highlight", self.highlight, "jobs")
-        for job in self.highlight:
-            check_count(place, "job to highlight", job, 0)
-        check_list(place, "claims", self.claims)
-        for claim in self.claims:
-            if not isinstance(claim, Claim):
-                raise InvalidInstanceError(f"{place}: {claim!r} is no claim")
-
     def _checked_x_values(self, place: str, sweep: Sweep) -> list[Any]:
         """The values of `x` that are shown; each has one point in every panel."""
         part = self.shown_part(sweep)
@@ -323,9 +296,9 @@ class Figure:
                 raise InvalidInstanceError(
                     f"{place}: {name} has the values {', '.join(sorted(values))}; say which one under where"
                 )
-        x_values = [] if self.x is None else list(dict.fromkeys(point[self.x] for point in points))
+        x_values = [] if self.x is None else self.x_values(sweep)
         for value in x_values:
-            if self.x_column is None and not is_number(value):
+            if self.kind == "lines" and self.x_column is None and not is_number(value):
                 raise InvalidInstanceError(
                     f"{place}: {self.x} = {value!r} has no place on an axis; a number is needed, or an x_column"
                 )

@@ -9,9 +9,18 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from schedcore.errors import UnsupportedError
-from schedcore.metrics import delay_quantiles, summary
-from schedcore.model import AnyInstance, ColocationInstance, ColocationResult, Instance, Result
+from schedcore.errors import InvalidInstanceError, UnsupportedError
+from schedcore.experiments.epoch_options import with_epoch_lengths
+from schedcore.metrics import delay_quantiles, summary, task_summary
+from schedcore.model import (
+    AnyInstance,
+    ColocationInstance,
+    ColocationResult,
+    Instance,
+    ParallelTaskInstance,
+    ParallelTaskResult,
+    Result,
+)
 
 __all__ = ["InstanceKind", "kind_of", "title_of"]
 
@@ -27,25 +36,27 @@ class InstanceKind:
     title : str
         What messages call what is in such an instance.
     size : callable
-        ``size(instance)``: the columns n_jobs, n_machines and n_resources.
+        ``size(instance)``: the columns n_jobs, n_tasks, n_machines and n_resources.
     figures : callable
         ``figures(instance, result, tau)``: figures of merit by name, those of the rows and others.
     keepable : mapping of str to callable
         What a sweep may keep -> ``(instance, result)`` to the columns that it fills.
+    read_options : callable
+        ``read_options(instance, options)``: the options as `solve` takes them; by default as they are.
     """
 
     title: str
     size: Callable[[Any], dict[str, int | None]]
     figures: Callable[[Any, Any, float], dict[str, Any]]
     keepable: Mapping[str, Callable[[Any, Any], dict[str, Any]]]
+    read_options: Callable[[Any, Mapping[str, Any]], Mapping[str, Any]] = lambda _, options: options
 
     def check_keep(self, keep: Collection[str]) -> None:
         """Raise an `UnsupportedError` if a sweep keeps what results of this kind do not have."""
         for column in keep:
             if column not in self.keepable:
-                raise UnsupportedError(
-                    f"{self.title} have no {column} to keep (what they have: {', '.join(self.keepable)})"
-                )
+                known = ", ".join(self.keepable) or "nothing"
+                raise UnsupportedError(f"{self.title} have no {column} to keep (what they have: {known})")
 
     def kept(self, inst: AnyInstance, result: Result, keep: Collection[str]) -> dict[str, Any]:
         """The columns that a sweep keeps."""
@@ -86,6 +97,34 @@ def _figures_of_tasks(inst: ColocationInstance, result: ColocationResult, tau: f
     return {"sum_cost": result.sum_numerator / inst.alpha_denominator}
 
 
+def _size_of_parallel_tasks(inst: ParallelTaskInstance) -> dict[str, int | None]:
+    return {
+        "n_jobs": inst.n_jobs,
+        "n_tasks": inst.n_tasks,
+        "n_machines": inst.n_machines,
+        "n_resources": inst.n_resources,
+    }
+
+
+def _figures_of_parallel_tasks(
+    inst: ParallelTaskInstance, result: ParallelTaskResult, tau: float
+) -> dict[str, Any]:
+    """What the algorithm tells, and what its schedule is worth, if there is one of just the tasks of the instance."""
+    epochs = result.stats.get("epochs")
+    told = {
+        "lp_status": result.stats.get("lp_status"),
+        "lam": result.stats.get("lambda"),
+        "tau0": None if epochs is None else result.options.get("tau0"),
+        "n_epochs": None if epochs is None else len(epochs),
+    }
+    if result.schedule is None:
+        return told
+    try:
+        return told | dict(task_summary(inst, result.schedule))
+    except InvalidInstanceError:  # pieces that belong nowhere, or too few of them: the validator names one
+        return told
+
+
 def _machines(inst: ColocationInstance, result: ColocationResult) -> dict[str, Any]:
     return {"machine": result.assignment.machine}
 
@@ -96,5 +135,8 @@ _KINDS: dict[type[AnyInstance], InstanceKind] = {
     ),
     ColocationInstance: InstanceKind(
         "tasks to colocate", _size_of_tasks, _figures_of_tasks, {"schedule": _machines}
+    ),
+    ParallelTaskInstance: InstanceKind(
+        "jobs of parallel tasks", _size_of_parallel_tasks, _figures_of_parallel_tasks, {}, with_epoch_lengths
     ),
 }

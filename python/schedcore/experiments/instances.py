@@ -10,16 +10,17 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from schedcore.errors import UnsupportedError
 from schedcore.experiments.cells import Cell
 from schedcore.experiments.description import INPUT
 from schedcore.experiments.instance_kinds import kind_of
 from schedcore.experiments.workload_arguments import arguments_of_source
-from schedcore.model import AnyInstance, Instance
+from schedcore.model import AnyInstance, ColocationInstance, Instance, ParallelTaskInstance
 from schedcore.workloads import (
     GENERATORS,
+    at_time_zero,
     downsample,
     draw_more_resources,
     exact_estimates,
@@ -27,9 +28,16 @@ from schedcore.workloads import (
     generate,
     load,
     poisson_arrivals,
+    scale_release_times,
 )
 
 __all__ = ["InstanceCache"]
+
+_Jobs = TypeVar("_Jobs", Instance, ParallelTaskInstance)
+#: Arguments beyond those of the source that jobs of parallel tasks take, with the seed of what they draw.
+_OF_PARALLEL_TASKS = (
+    "first_jobs", "poisson_average_queue", "poisson_mean_gap", "arrival_seed", "at_time_zero", "traffic_intensity",
+)  # fmt: skip
 
 
 class InstanceCache:
@@ -71,11 +79,15 @@ class InstanceCache:
             1,
             lambda: _read(cell.source, first, files),
         )
-        if not isinstance(full, Instance):
+        if isinstance(full, Instance):
+            return _released(_cut_out(full, later), later)
+        known = _OF_PARALLEL_TASKS if isinstance(full, ParallelTaskInstance) else ()
+        other = [name for name in later if name not in known]
+        if other or isinstance(full, ColocationInstance):
             raise UnsupportedError(
-                f"{cell.source}: {', '.join(later)} cannot be applied to {kind_of(full).title}, only to jobs"
+                f"{cell.source}: {', '.join(other)} cannot be applied to {kind_of(full).title}, only to jobs"
             )
-        return _cut_out(full, later)
+        return _released(_first(full, later), later)
 
     @staticmethod
     def _remembered(
@@ -99,15 +111,22 @@ def _version(path: str | None) -> str:
 
 
 def _cut_out(full: Instance, arguments: Mapping[str, Any]) -> Instance:
-    """The instance of those arguments that do not concern the source, from the full list of jobs."""
-    inst = downsample(full, arguments.get("factor", 1), arguments.get("offset", 0))
-    if "first_jobs" in arguments:
-        inst = first_jobs(inst, arguments["first_jobs"])
+    """The jobs and their demands as those arguments say that do not concern the source, from the full list of jobs."""
+    inst = _first(downsample(full, arguments.get("factor", 1), arguments.get("offset", 0)), arguments)
     if "total_resources" in arguments:
         donors = full.jobs.demand[:, 0]
         inst = draw_more_resources(inst, arguments["total_resources"], arguments["resource_seed"], donors)
     if arguments.get("exact_estimates", False):
         inst = exact_estimates(inst)
+    return inst
+
+
+def _first(inst: _Jobs, arguments: Mapping[str, Any]) -> _Jobs:
+    return first_jobs(inst, arguments["first_jobs"]) if "first_jobs" in arguments else inst
+
+
+def _released(inst: _Jobs, arguments: Mapping[str, Any]) -> _Jobs:
+    """The jobs, released as the arguments say."""
     if "arrival_seed" in arguments:
         inst = poisson_arrivals(
             inst,
@@ -115,7 +134,9 @@ def _cut_out(full: Instance, arguments: Mapping[str, Any]) -> Instance:
             average_queue=arguments.get("poisson_average_queue"),
             mean_gap=arguments.get("poisson_mean_gap"),
         )
-    return inst
+    if "traffic_intensity" in arguments:
+        inst = scale_release_times(inst, 1 / arguments["traffic_intensity"])
+    return at_time_zero(inst) if arguments.get("at_time_zero", False) else inst
 
 
 def _read(source: str, arguments: Mapping[str, Any], files: Mapping[str, str]) -> AnyInstance:

@@ -171,6 +171,7 @@ def _alternative_text(data: FigureData) -> str:
     what = figure.y_label or figure.y
     shown = {
         "lines": f"Lines of the mean {what} against {figure.x_label or figure.x}",
+        "groups": f"Groups of bars of the mean {what}, for each {figure.x_label or figure.x}",
         "bars": f"Bars of the mean {what}",
         "boxes": f"Boxes that show how {what} is distributed over the instances",
         "delays": "Distribution of the queuing delays of jobs",

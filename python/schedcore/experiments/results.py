@@ -75,12 +75,12 @@ class Results:
 
     @property
     def failures(self) -> list[dict[str, Any]]:
-        """The rows of cells that failed or whose schedule is invalid."""
+        """The rows of cells that failed, or have an invalid schedule or none."""
         return [dict(row) for row in self._rows if row["status"] != "ok"]
 
     @property
     def n_missing(self) -> int:
-        """Cells of the description that have not finished; a cell with an invalid schedule has."""
+        """Cells of the description that have not finished; a cell with an invalid schedule, or none, has."""
         finished = {row["cell"] for row in self._rows if row["status"] != "failed"}
         return sum(key not in finished for key in unique_cells(self.experiment))
 

@@ -39,6 +39,17 @@ FIGURES: dict[str, str] = {
     **dict.fromkeys(_SUMMARY, "float64"),
     "utilisation": "list<float64>",  # per resource
     "sum_cost": "float64",  # of tasks to colocate: the sum of all their costs
+    # of jobs of parallel tasks
+    "weighted_average_completion_time": "float64",
+    "weighted_average_delay": "float64",  # from the release of the job on
+    "avg_synchronisation_delay": "float64",
+    "n_preemptions": "int64",
+    "n_migrations": "int64",
+    "remote_share": "float64",
+    "lp_status": "string",  # how the linear program of the policy ended
+    "lam": "float64",  # SynchPack-1, -2: the lambda that was chosen
+    "tau0": "float64",  # online: the length that epochs grow to, and how many were active
+    "n_epochs": "int64",
 }
 
 #: Column -> type; text is empty or null where there is nothing to say.
@@ -53,11 +64,12 @@ COLUMNS: dict[str, str] = {
     "job_set": "int64",
     "derived_seed": "uint64",  # of whatever the cell draws
     # what came of it
-    "status": "string",  # ok, invalid (the schedule), failed
+    "status": "string",  # ok, invalid (the schedule), unsolved (a bound, but no schedule in the time given), failed
     "verdict": "string",  # of the validator
     "error": "string",
     "traceback": "string",
-    "n_jobs": "int64",  # or tasks
+    "n_jobs": "int64",  # or tasks to colocate
+    "n_tasks": "int64",  # of all jobs of parallel tasks
     "n_machines": "int64",
     "n_resources": "int64",
     "workload_hash": "string",  # content hash of the instance

@@ -26,15 +26,17 @@ __all__ = ["arguments_of_source", "check_argument", "check_arguments", "has_job_
 #: See `Workload`.
 SHARED_ARGUMENTS = (
     "factor", "full_jobs", "machines", "total_resources", "first_jobs", "exact_estimates",
-    "poisson_average_queue", "poisson_mean_gap",
+    "poisson_average_queue", "poisson_mean_gap", "at_time_zero", "traffic_intensity",
 )  # fmt: skip
+_FLAGS = ("exact_estimates", "at_time_zero")
 _COUNTS = ("factor", "full_jobs", "total_resources", "first_jobs")
 _POISSON = ("poisson_average_queue", "poisson_mean_gap")
-#: Of readers that draw an instance from what a file holds: job set s is then its ``seed=s``.
-_DRAWN_FROM_A_FILE = ("cls", "n_types", "n_tasks")
+#: Of readers that draw an instance from what a file holds, or a part of one: job set s is then its ``seed=s``.
+_DRAWN_FROM_A_FILE = ("cls", "n_types", "n_tasks", "placement", "n_remote", "weights")
 #: Applied to the instance after its source has been read, so that all job sets share the full list.
 _APPLIED_LATER = (
     "factor", "offset", "total_resources", "resource_seed", "first_jobs", "exact_estimates", *_POISSON, "arrival_seed",
+    "at_time_zero", "traffic_intensity",
 )  # fmt: skip
 
 
@@ -50,16 +52,19 @@ def check_argument(place: str, workload: Workload, argument: str, value: Any) ->
     check_scalar(place, argument, value)
     if argument in _COUNTS:
         check_count(place, argument, value)
-    elif argument == "exact_estimates":
+    elif argument in _FLAGS:
         check_flag(place, argument, value)
     elif argument in _POISSON:
         check_number(place, argument, value)
-    elif (
-        workload.is_generator
-        and argument != "machines"
-        and (isinstance(value, bool) or not isinstance(value, int))
-    ):
-        raise InvalidInstanceError(f"{place}: {argument} = {value!r} must be an integer")
+    elif argument == "traffic_intensity":
+        check_number(place, argument, value)
+        if value == 0:
+            raise InvalidInstanceError(f"{place}: traffic_intensity = {value!r} must be above 0")
+    elif workload.is_generator and argument != "machines":
+        try:
+            GENERATORS[workload.source].check_argument(argument, value)
+        except InvalidInstanceError as error:
+            raise InvalidInstanceError(f"{place}: {error}") from None
 
 
 def check_arguments(place: str, workload: Workload, parameters: Mapping[str, Any]) -> None:

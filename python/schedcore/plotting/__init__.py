@@ -9,12 +9,15 @@ colour, so they stay apart in black and white. matplotlib is imported when somet
 from schedcore.plotting.assignment import plot_assignment
 from schedcore.plotting.boxes import Box, plot_boxes
 from schedcore.plotting.delays import plot_delay_quantiles, plot_queuing_delay_cdf
+from schedcore.plotting.groups import plot_groups
 from schedcore.plotting.means import MeanSeries, plot_means
 from schedcore.plotting.objective import plot_awct_bars
 from schedcore.plotting.packing import plot_packing
 from schedcore.plotting.panel import plot_result
+from schedcore.plotting.pieces import plot_pieces
 from schedcore.plotting.readable import TimeUnit, readable_time, readable_unit
 from schedcore.plotting.selection import most_demanded, until_most_are_done
+from schedcore.plotting.task_usage import plot_task_usage
 from schedcore.plotting.usage import plot_utilisation
 
 __all__ = [
@@ -26,10 +29,13 @@ __all__ = [
     "plot_awct_bars",
     "plot_boxes",
     "plot_delay_quantiles",
+    "plot_groups",
     "plot_means",
     "plot_packing",
+    "plot_pieces",
     "plot_queuing_delay_cdf",
     "plot_result",
+    "plot_task_usage",
     "plot_utilisation",
     "readable_time",
     "readable_unit",

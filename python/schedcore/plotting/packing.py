@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import completion_time, horizon
 from schedcore.model.extras import import_extra
-from schedcore.plotting.piling import Pile, pile_up
+from schedcore.plotting.blocks import label_machines, outline, rectangles_by_job
+from schedcore.plotting.piling import pile_up
 from schedcore.plotting.readable import TimeUnit, readable_unit
 from schedcore.plotting.shading import shades
-from schedcore.plotting.style import INK, Series, axes_or_new, legend_above, lighten, series
+from schedcore.plotting.style import Series, axes_or_new, legend_above, lighten, series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -113,7 +114,7 @@ def plot_packing(
     lighten(ax, grid_axis="both")
     ax.grid(visible=False)  # nothing would be seen of it
     ax.set_xlabel(f"time ({unit.name})")
-    _label_machines(ax, inst.machines.resource_names[resource], shown, base)
+    label_machines(ax, inst.machines.resource_names[resource], shown, base)
     legend_above(ax)
     return ax
 
@@ -172,19 +173,11 @@ def _blocks_of_machine(
     pile = pile_up(rows, schedule.start_time, completion_time(inst, schedule), demand, capacity, keep)
     shade = shades(pile, capacity, len(_GREYS))
     blocks = {}
-    order = np.argsort(pile.job, kind="stable")
-    for pieces in np.split(order, np.flatnonzero(np.diff(pile.job[order])) + 1) if len(order) else []:
+    for pieces in rectangles_by_job(pile):
         job = int(pile.job[pieces[0]])
         sides = float(inst.jobs.processing_time[job] / unit.length), float(demand[job])
-        blocks[job] = _Block(_outline(pile, pieces, unit, bottom), sides, _GREYS[shade[pieces[0]]])
+        blocks[job] = _Block(outline(pile, pieces, unit, bottom), sides, _GREYS[shade[pieces[0]]])
     return blocks
-
-
-def _outline(pile: Pile, pieces: NDArray[np.int64], unit: TimeUnit, bottom: float) -> NDArray[np.float64]:
-    """Corners (4 k, 2) of the polygon around k rectangles that follow each other in time."""
-    times = np.stack((pile.begin[pieces], pile.until[pieces]), axis=1).ravel() / unit.length
-    low, high = np.repeat(pile.low[pieces], 2), np.repeat(pile.high[pieces], 2)
-    return np.stack((np.append(times, times[::-1]), bottom + np.append(low, high[::-1])), axis=1)
 
 
 def _draw_plain(ax: Axes, blocks: list[_Block]) -> None:
@@ -215,15 +208,3 @@ def _thickness(ax: Axes, blocks: list[_Block]) -> NDArray[np.float64]:
 def _add_blocks(ax: Axes, blocks: list[_Block], **look: Any) -> None:
     collections = import_extra("matplotlib.collections", "plot")
     ax.add_collection(collections.PolyCollection([b.outline for b in blocks], **look), autolim=False)
-
-
-def _label_machines(ax: Axes, resource_name: str, machines: list[int], base: NDArray[np.float64]) -> None:
-    if len(machines) == 1:
-        ax.set_yticks((base[-1] or 1.0) * np.linspace(0, 1, 5), ["0", "25", "50", "75", "100"])
-        ax.set_ylabel(f"{resource_name} in use (%)")
-        return
-    visible = np.flatnonzero(np.diff(base) > 0)
-    ax.set_yticks((base[:-1] + base[1:])[visible] / 2, [str(machines[band]) for band in visible])
-    ax.tick_params(axis="y", length=0)
-    ax.hlines(base[1:-1], 0, 1, transform=ax.get_yaxis_transform(), colors=INK, linewidths=0.8)
-    ax.set_ylabel(f"{resource_name} in use, by machine")

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schedcore.errors import UnsupportedError
-from schedcore.model import ColocationInstance
+from schedcore.model import ColocationInstance, ParallelTaskInstance, ParallelTaskResult
 from schedcore.model.result import set_result_panel
 from schedcore.plotting.assignment import plot_assignment
 from schedcore.plotting.packing import plot_packing
+from schedcore.plotting.pieces import plot_pieces
 from schedcore.plotting.selection import most_demanded, until_most_are_done
 from schedcore.plotting.style import INK, axes_or_new
+from schedcore.plotting.task_usage import plot_task_usage
+from schedcore.plotting.task_usage import until_most_are_done as until_most_jobs_are_done
 from schedcore.plotting.usage import plot_utilisation
 
 if TYPE_CHECKING:
@@ -37,7 +40,9 @@ def plot_result(result: Result, *, ax: Axes | None = None) -> Axes:
     matplotlib.axes.Axes
         At most 2500 jobs on at most 8 machines: `plot_packing` of the most demanded resource. Otherwise:
         `plot_utilisation` of the four most demanded resources until 99 % of the jobs are done. Tasks that share
-        machines: `plot_assignment`, with the lower bound. No jobs or tasks: a note.
+        machines: `plot_assignment`, with the lower bound. Jobs of parallel tasks: `plot_pieces` of at most 2500 pieces
+        on at most 8 machines, otherwise `plot_task_usage` until 99 % of the jobs are done. No jobs or tasks, or no
+        schedule: a note.
 
     Raises
     ------
@@ -50,18 +55,37 @@ def plot_result(result: Result, *, ax: Axes | None = None) -> Axes:
             "this result does not know its instance; results of schedcore.solve do, others need Result(..., "
             "instance=...)"
         )
+    if isinstance(result, ParallelTaskResult):
+        return _plot_tasks(result, ax)
     if isinstance(inst, ColocationInstance) and inst.n_tasks:
         return plot_assignment(inst, result.schedule, lower_bound=result.lower_bound, ax=ax)
     if len(result.schedule) == 0:
-        ax = axes_or_new(ax)
-        ax.set_axis_off()
-        nothing = "no tasks" if isinstance(inst, ColocationInstance) else "no jobs"
-        ax.text(0.5, 0.5, nothing, transform=ax.transAxes, ha="center", va="center", color=INK)
-        return ax
+        return _note("no tasks" if isinstance(inst, ColocationInstance) else "no jobs", ax)
     if inst.n_jobs <= FEW_JOBS and inst.n_machines <= FEW_MACHINES:
         return plot_packing(inst, result.schedule, resource=most_demanded(inst, 1)[0], ax=ax)
     between = until_most_are_done(inst, [result.schedule])
     return plot_utilisation(inst, result.schedule, resources=most_demanded(inst), between=between, ax=ax)
+
+
+def _plot_tasks(result: ParallelTaskResult, ax: Axes | None) -> Axes:
+    inst: ParallelTaskInstance = result.instance
+    if result.schedule is None:
+        return _note("no schedule", ax)
+    if inst.n_jobs == 0:
+        return _note("no jobs", ax)
+    if len(result.schedule) <= FEW_JOBS and inst.n_machines <= FEW_MACHINES:
+        return plot_pieces(inst, result.schedule, ax=ax)
+    return plot_task_usage(
+        inst, result.schedule, until=until_most_jobs_are_done(inst, result.schedule), ax=ax
+    )
+
+
+def _note(text: str, ax: Axes | None) -> Axes:
+    """Nothing but a few words."""
+    ax = axes_or_new(ax)
+    ax.set_axis_off()
+    ax.text(0.5, 0.5, text, transform=ax.transAxes, ha="center", va="center", color=INK)
+    return ax
 
 
 set_result_panel(plot_result)

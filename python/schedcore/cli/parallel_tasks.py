@@ -1,0 +1,228 @@
+"""Jobs of parallel tasks on the command line: algorithms side by side, with proven bounds, and pieces as files."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from schedcore import registry
+from schedcore.bounds.parallel_tasks import (
+    IntervalSolution,
+    OrderSolution,
+    solve_interval_program,
+    solve_order_program,
+)
+from schedcore.bounds.parallel_tasks.interval_rules import earliest_completion
+from schedcore.cli.evaluation import Evaluation
+from schedcore.cli.output import Column, Format, print_csv, print_json, print_table
+from schedcore.cli.progress import ProgressBars
+from schedcore.cli.schedule_file import SCHEDULE_SUFFIXES, column_of
+from schedcore.cli.workload_choice import unit_of
+from schedcore.errors import InvalidInstanceError, SchedcoreError
+from schedcore.experiments.evaluation import measure
+from schedcore.experiments.policy_choice import PolicyChoice
+from schedcore.model import ParallelTaskInstance, PreemptiveSchedule, usable
+from schedcore.model.arrow import read_parquet, write_parquet
+from schedcore.model.extras import import_extra
+from schedcore.model.whole_file import whole_file
+from schedcore.plotting.readable import percent, rounded_count, significant
+from schedcore.workloads import DataReport
+from schedcore.workloads.csv_table import read_csv_table
+from schedcore.workloads.file_kind import kind_of_file
+
+KindOption = Annotated[
+    str | None,
+    typer.Option(
+        "--kind", metavar="migrate|preempt|nonpreempt", show_default=False,
+        help="Jobs of parallel tasks: what a task may do: change its machine (the default), be interrupted on its one "
+        "machine, or neither.",
+    ),
+]  # fmt: skip
+
+_BOUND_SECONDS = 60.0  # for each linear program; reached, the best proven bound is told
+_ROUNDING = 2.0**-40  # more than a sum of so many products can be rounded up by
+_INTEGERS, _TIMES = ("job", "task", "machine"), ("start_time", "end_time")
+
+
+def default_algorithms(inst: ParallelTaskInstance) -> tuple[str, ...]:
+    """What `compare` runs without --policy: what takes the instance, Tetris in both scales."""
+    online = ":online=true" if inst.release_time.any() else ""
+    if inst.single_machine:
+        return (f"synchpack3{online}", "psrs", "tetris_p", "tetris_p:scale=1")
+    return (f"synchpack2{online}", "tetris_np", "tetris_np:scale=1", "jsq_mw")
+
+
+def bound_rows(inst: ParallelTaskInstance) -> list[dict[str, Any]]:
+    """The bounds on the sum of weight x completion time: every job alone, and a row a linear program that applies."""
+    kept = usable(inst)
+    alone = float(kept.weight @ earliest_completion(kept)) * (1 - _ROUNDING)
+    solved: dict[str, IntervalSolution | OrderSolution] = {
+        "lp1": solve_interval_program(kept, time_limit=_BOUND_SECONDS),
+        "lp2": solve_interval_program(kept, doubling=True, time_limit=_BOUND_SECONDS),
+    }
+    if kept.single_machine:
+        solved["lp3"] = solve_order_program(kept, time_limit=_BOUND_SECONDS)
+    total = float(inst.weight.sum())
+    return [
+        {
+            "bound": name,
+            "objective": "weighted_completion_time",
+            "value": bound,
+            "weighted_average": bound / total if total else 0.0,
+            "status": status,
+        }
+        for name, bound, status in (
+            ("alone", alone, None),
+            *((name, found.bound, found.status) for name, found in solved.items()),
+        )
+    ]
+
+
+def print_bounds(output_format: Format, inst: ParallelTaskInstance, report: DataReport) -> None:
+    """Print the bounds; each is proven, whether or not its linear program was solved to the end."""
+    rows = bound_rows(inst)
+    unit = unit_of(report, max(row["weighted_average"] for row in rows))
+    columns = [
+        Column("bound", "bound", is_text=True),
+        Column("objective", "objective", is_text=True),
+        Column("value", "value", lambda value: f"{value:,.6g}"),
+        Column(
+            "weighted_average",
+            f"weighted\naverage\n{unit.name}",
+            lambda value: significant(value / unit.length),
+        ),
+        Column("status", "linear\nprogram", is_text=True),
+    ]
+    if output_format is Format.csv:
+        print_csv(rows)
+    elif output_format is Format.json:
+        print_json(rows)
+    else:
+        print_table(rows, columns)
+
+
+def evaluate_parallel_tasks(
+    inst: ParallelTaskInstance, choices: Sequence[PolicyChoice], bars: ProgressBars
+) -> list[Evaluation]:
+    """Run policies and measure their schedules against the best bound that is known of any.
+
+    A policy that raises is a finding, not an error, and so is one that found no schedule in the time it was given.
+    """
+    evaluations = [_evaluate(inst, choice, bars) for choice in choices]
+    best = max((e.figures["lower_bound"] or 0.0 for e in evaluations if e.figures), default=0.0)
+    for evaluation in evaluations:
+        if evaluation.figures:
+            value = evaluation.figures["weighted_completion_time"]
+            evaluation.figures["lower_bound"] = best or None
+            evaluation.figures["gap"] = value / best - 1 if best and value is not None else None
+    return evaluations
+
+
+def _evaluate(inst: ParallelTaskInstance, choice: PolicyChoice, bars: ProgressBars) -> Evaluation:
+    objective = registry.get(choice.name).objective
+    try:
+        with bars.step(choice.label, inst.n_jobs) as progress:
+            measured = measure(inst, choice.name, choice.options, tau=0.0, progress=progress)
+        with bars.step(f"{choice.label}: lower bound", 1):
+            lower_bound = measured.result.lower_bound
+    except (SchedcoreError, MemoryError) as error:
+        return Evaluation(choice.label, objective, None, str(error) or type(error).__name__)
+    result = measured.result
+    figures = {
+        "weighted_completion_time": None if result.schedule is None else result.value,
+        **measured.figures,
+        "lower_bound": lower_bound,
+        "gap": None,
+        "guarantee": result.guarantee,
+        "seconds": measured.solve_seconds,
+        "tasks_per_second": inst.n_tasks / measured.solve_seconds,
+    }
+    return Evaluation(choice.label, objective, result.schedule, measured.problem, figures)
+
+
+def print_comparison(
+    output_format: Format, inst: ParallelTaskInstance, report: DataReport, evaluations: Sequence[Evaluation]
+) -> None:
+    """Print a row a policy: completion times, of jobs that arrive over time also delays."""
+    rows = [evaluation.row() for evaluation in evaluations]
+    bounds = {e.figures["lower_bound"] for e in evaluations if e.figures and e.figures["lower_bound"]}
+    if output_format is Format.csv:
+        print_csv(rows)
+        return
+    if output_format is Format.json:
+        about = {**report.to_dict(), "n_tasks": inst.n_tasks, "n_machines": inst.n_machines}
+        found = {"weighted_completion_time": max(bounds, default=None)}
+        print_json({"workload": about, "lower_bounds": found, "policies": rows})
+        return
+    machines = f"{inst.n_machines:,} machine{'s' * (inst.n_machines != 1)}"
+    title = f"{report.source}: {inst.n_jobs:,} jobs of {inst.n_tasks:,} tasks on {machines}"
+    headings = {"weighted_average_completion_time": "weighted average\ncompletion"}
+    if inst.release_time.any():
+        headings["weighted_average_delay"] = "weighted average\ndelay"
+    columns = [
+        Column("policy", "policy", is_text=True),
+        *_time_columns(rows, report, headings),
+        Column("gap", "above\nbound", percent),
+        *_time_columns(rows, report, {"makespan": "make-\nspan"}),
+        Column("n_preemptions", "preemp-\ntions", rounded_count),
+        Column("tasks_per_second", "tasks/s", rounded_count),
+        Column("verdict", "check", is_text=True),
+    ]
+    print_table(rows, columns, title)
+
+
+def _time_columns(
+    rows: Sequence[dict[str, Any]], report: DataReport, headings: dict[str, str]
+) -> list[Column]:
+    """Times in the unit that suits the largest of them."""
+    unit = unit_of(report, max((row.get(key) or 0.0 for row in rows for key in headings), default=0.0))
+    return [
+        Column(key, f"{heading}\n{unit.name}", lambda value: significant(value / unit.length))
+        for key, heading in headings.items()
+    ]
+
+
+def write_pieces(path: Path, schedule: PreemptiveSchedule) -> None:
+    """Write a row a piece to `path`, replacing what is there; it is left if that fails."""
+    table = schedule.to_arrow()
+    if path.suffix == ".csv":
+        with whole_file(path, overwrite=True) as file:
+            import_extra("pyarrow.csv", "traces").write_csv(table, file)
+    else:
+        write_parquet(table, path, overwrite=True)
+
+
+def read_pieces(path: Path) -> PreemptiveSchedule:
+    """Read what `write_pieces` wrote, its rows in any order.
+
+    Raises
+    ------
+    InvalidInstanceError
+        If the file cannot be read, a column is missing, or one holds no numbers (integers: job, task, machine).
+    """
+    kind = kind_of_file(path)
+    if kind == "csv":
+        rows = read_csv_table(path, (*_INTEGERS, *_TIMES), ())
+        columns = {name: rows.integers(name) for name in _INTEGERS} | {
+            name: rows.numbers(name) for name in _TIMES
+        }
+    elif kind == "parquet":
+        content = read_parquet(path)
+        columns = {name: column_of(content, name, path, "iu") for name in _INTEGERS}
+        columns |= {name: column_of(content, name, path, "iuf") for name in _TIMES}
+    else:
+        raise InvalidInstanceError(
+            f"{path}: not a known kind of schedule; known are {', '.join(SCHEDULE_SUFFIXES)}"
+        )
+    return PreemptiveSchedule(**columns)
+
+
+def tell_the_bound(evaluations: Sequence[Evaluation]) -> None:
+    """Say on stderr what is proven where a policy found no schedule."""
+    for evaluation in evaluations:
+        if evaluation.schedule is None and evaluation.figures:
+            print(f"{evaluation.policy}: lower bound {evaluation.figures['lower_bound']!r}", file=sys.stderr)

@@ -1,0 +1,48 @@
+"""Epoch lengths in mean times between arrivals: ``tau0=1gap`` where a number would suit one list of jobs alone.
+
+Job sets, loads and traffic intensities differ in how often jobs arrive. What an online algorithm is told is the number
+of the instance at hand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import ParallelTaskInstance
+
+__all__ = ["mean_gap", "with_epoch_lengths"]
+
+_GAPS = re.compile(r"(\d+(?:\.\d+)?) ?gaps?")
+
+
+def with_epoch_lengths(inst: ParallelTaskInstance, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with a ``tau0`` such as "1gap" or "2.5gaps" as a time of the instance.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For another text, and where all jobs arrive at one instant, so that there is no gap.
+    """
+    tau0 = options.get("tau0")
+    if not isinstance(tau0, str):
+        return dict(options)
+    gaps = _GAPS.fullmatch(tau0)
+    if gaps is None:
+        raise InvalidInstanceError(
+            f"tau0 = {tau0!r} must be a number, or mean times between arrivals, such as 1gap"
+        )
+    return {**options, "tau0": float(gaps[1]) * mean_gap(inst)}
+
+
+def mean_gap(inst: ParallelTaskInstance) -> float:
+    """The mean time between two arrivals; an `InvalidInstanceError` where all jobs arrive at one instant."""
+    release = inst.release_time
+    span = float(release.max() - release.min()) if inst.n_jobs else 0.0
+    if span <= 0:
+        raise InvalidInstanceError(
+            "all jobs arrive at one instant, so tau0 cannot be in gaps between arrivals"
+        )
+    return span / (inst.n_jobs - 1)

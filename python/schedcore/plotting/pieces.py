@@ -1,0 +1,138 @@
+"""Which task runs on which machine, and when: every piece of a task a block in the colour of its job.
+
+Jobs of parallel tasks complete when their last task does, so what one wants to see is where the tasks of a job lie,
+how far apart they end, and where they were interrupted. All blocks of a job have one look, and as far as there is
+room each one has the number of its job.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import validate
+from schedcore.model.extras import import_extra
+from schedcore.plotting.blocks import label_machines, outline, rectangles_by_job
+from schedcore.plotting.piling import pile_up
+from schedcore.plotting.readable import TimeUnit, readable_unit
+from schedcore.plotting.style import INK, SERIES, axes_or_new, legend_above, lighten, series
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from schedcore.model import ParallelTaskInstance, PreemptiveSchedule
+
+_TOUCHING = 2e-9  # pieces whose ends and starts differ by the rounding that `validate` allows do not overlap
+_FONT = 7.0  # points, of the number of a job in its block
+_DIGIT = 0.65  # width of a digit in font sizes
+
+
+def plot_pieces(
+    inst: ParallelTaskInstance,
+    schedule: PreemptiveSchedule,
+    *,
+    resource: int = 0,
+    machines: Sequence[int] | None = None,
+    unit: TimeUnit | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw what each piece of a task holds of one resource over time, as blocks piled up machine by machine.
+
+    A block is as high as the demand of its task and as wide as the piece is long; blocks of one machine lie as in
+    `plot_packing`. The colour is that of the job and repeats after twelve jobs; a block that is large enough has the
+    number of its job, and up to twelve jobs have hatches and a legend, too.
+
+    Parameters
+    ----------
+    inst, schedule : ParallelTaskInstance, PreemptiveSchedule
+        A feasible schedule, with or without migration; times in seconds.
+    resource : int, default 0
+        Which resource to draw. Tasks that do not need it are not seen.
+    machines : sequence of int, optional
+        Which machines to draw, the first at the bottom; by default all. Each has a band as high as its capacity.
+    unit : TimeUnit, optional
+        Unit of the time axis; by default seconds to days, whichever reads best.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The blocks of a job are one collection of polygons.
+
+    Raises
+    ------
+    InvalidInstanceError
+        If a resource or machine does not exist, a machine is named twice, or the schedule is not feasible.
+
+    Notes
+    -----
+    O(r) for each piece that starts beside r others, and one text a block that has room for it.
+    """
+    shown = list(range(inst.n_machines) if machines is None else machines)
+    _check("resource", [resource], inst.n_resources)
+    _check("machine", shown, inst.n_machines)
+    validate(inst, schedule, raise_on_error=True)
+    last = float(schedule.end_time.max(initial=0.0))
+    unit = readable_unit(last) if unit is None else unit
+    demand = inst.demand[inst.task_start[schedule.job] + schedule.task, resource]
+    end = schedule.end_time - _TOUCHING * (1.0 + schedule.end_time)
+    base = np.cumsum([0.0, *inst.machines.capacity[shown, resource]])
+    ax = axes_or_new(ax)
+    ax.set_xlim(0, last / unit.length or 1.0)
+    ax.set_ylim(0, base[-1] or 1.0)
+    blocks: list[tuple[int, NDArray[np.float64]]] = []
+    for machine, bottom in zip(shown, base[:-1].tolist(), strict=True):
+        here = np.flatnonzero(schedule.machine == machine)
+        capacity = int(inst.machines.capacity[machine, resource])
+        pile = pile_up(here, schedule.start_time, np.maximum(end, schedule.start_time), demand, capacity)
+        blocks += [
+            (int(schedule.job[pile.job[rows[0]]]), outline(pile, rows, unit, bottom))
+            for rows in rectangles_by_job(pile)
+        ]
+    _draw(ax, blocks)
+    lighten(ax, grid_axis="both")
+    ax.grid(visible=False)  # nothing would be seen of it
+    ax.set_xlabel(f"time ({unit.name})")
+    label_machines(ax, inst.machines.resource_names[resource], shown, base)
+    if len({job for job, _ in blocks}) <= len(SERIES):
+        legend_above(ax)
+    return ax
+
+
+def _check(name: str, rows: Sequence[int], number: int) -> None:
+    for row in rows:
+        if not 0 <= row < number:
+            raise InvalidInstanceError(f"{name} {row} must lie in [0, {number})")
+    if len(set(rows)) < len(rows):
+        raise InvalidInstanceError(f"{name}s = {list(rows)} must name each {name} once")
+
+
+def _draw(ax: Axes, blocks: list[tuple[int, NDArray[np.float64]]]) -> None:
+    """All blocks of a job in its look, and the number of the job where both sides of the block have room for it."""
+    collections = import_extra("matplotlib.collections", "plot")
+    extent = ax.get_window_extent()
+    points = np.array([extent.width, extent.height]) * 72.0 / ax.figure.dpi
+    points /= np.ptp([ax.get_xlim(), ax.get_ylim()], axis=1)
+    by_job: dict[int, list[NDArray[np.float64]]] = {}
+    for job, corners in blocks:
+        by_job.setdefault(job, []).append(corners)
+        width, height = np.ptp(corners, axis=0) * points
+        if height >= 1.3 * _FONT and width >= (len(str(job)) + 1) * _DIGIT * _FONT and len(corners) == 4:
+            middle_x, middle_y = corners.mean(axis=0)
+            look: dict[str, Any] = {"fontsize": _FONT, "ha": "center", "va": "center", "color": INK}
+            ax.text(middle_x, middle_y, str(job), clip_on=True, **look)
+    hatched = len(by_job) <= len(SERIES)
+    for job, outlines in sorted(by_job.items()):
+        style = series(job)
+        ax.add_collection(
+            collections.PolyCollection(
+                outlines, facecolors=[(style.colour, 0.45)], edgecolors="white", linewidths=0.5,
+                hatch=style.hatch if hatched else "", label=f"job {job}",
+            ),
+            autolim=False,
+        )  # fmt: skip
