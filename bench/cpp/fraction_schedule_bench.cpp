@@ -136,7 +136,7 @@ void choice_of_lambda(benchmark::State& state) {
     const TaskProgress progress(input[own].view(), input[own].fractions, made[own].pieces);
     const LambdaChoice choice = best_lambda(input[own].view(), progress, made[own].tau);
     state.PauseTiming();
-    const auto pieces = slow_motion(input[own].view(), progress, 1, FractionCap::task);
+    const auto pieces = drawn(slow_motion(input[own].view(), progress, 1, FractionCap::task));
     if (choice.value > weighted(input[own].view(), completions(input[own].view(), pieces)) * (1 + 1e-9)) {
       state.SkipWithError("worse than lambda = 1");
     }
@@ -146,7 +146,7 @@ void choice_of_lambda(benchmark::State& state) {
 
 void shift_of_pieces(benchmark::State& state) {
   const auto input = inputs(state);
-  std::vector<std::vector<TaskPiece>> pieces;
+  std::vector<std::vector<MeasuredPiece>> pieces;
   for (const Input& one : input) {
     const FractionSchedule made = fraction_schedule(one.view(), one.fractions, one.n_intervals);
     const TaskProgress progress(one.view(), one.fractions, made.pieces);
@@ -157,7 +157,7 @@ void shift_of_pieces(benchmark::State& state) {
     const std::size_t own = k++ % kInputs;
     const auto shifted = shift_left(input[own].view(), pieces[own]);
     state.PauseTiming();
-    const auto before = completions(input[own].view(), pieces[own]), after = completions(input[own].view(), shifted);
+    const auto before = completions(input[own].view(), drawn(pieces[own])), after = completions(input[own].view(), shifted);
     for (std::size_t j = 0; j < before.size(); ++j) {
       if (after[j] > before[j]) state.SkipWithError("a job completes later");
     }

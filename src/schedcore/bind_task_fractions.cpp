@@ -2,9 +2,12 @@
 // shares with SynchPack-2.
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <pybind11/stl.h>
 
 #include "bindings.hpp"
 #include "parallel_task_arrays.hpp"
@@ -75,30 +78,48 @@ class FractionScheduleOfTasks {
     }
     return py::make_tuple(fraction, start, end);
   }
-  [[nodiscard]] py::tuple chosen_lambda() const {
-    LambdaChoice choice;
-    {
-      const py::gil_scoped_release unlocked;
-      choice = best_lambda(tasks_.view(), progress_, schedule_.tau);
-    }
+  [[nodiscard]] py::tuple chosen_lambda() {
+    const LambdaChoice& choice = best();
     return py::make_tuple(choice.lambda, choice.value);
   }
-  [[nodiscard]] py::tuple slowed(double lam, const std::string& cap) const {
-    check_shape(lam > 0 && lam <= 1, "lam must lie in (0, 1]");
+  // Without `lam` that of best_lambda, exactly.
+  [[nodiscard]] py::tuple slowed(std::optional<double> lam, const std::string& cap, bool shift) {
+    check_shape(!lam || (*lam > 0 && *lam <= 1), "lam must lie in (0, 1]");
     const FractionCap rule = fraction_cap(cap);
+    const Speed speed = lam ? Speed(*lam) : Speed(best().share);
+    PythonMonitor monitor(py::none{});
     std::vector<TaskPiece> pieces;
     {
       const py::gil_scoped_release unlocked;
-      pieces = slow_motion(tasks_.view(), progress_, lam, rule);
+      std::vector<MeasuredPiece> stretched = slow_motion(tasks_.view(), progress_, speed, rule);
+      if (shift) {
+        pieces = shift_left(tasks_.view(), std::move(stretched), &monitor);
+      } else {
+        merge_touching(stretched);
+        pieces = drawn(stretched);
+      }
     }
     return pieces_tuple(pieces);
   }
 
  private:
+  const LambdaChoice& best() {
+    if (!best_) {
+      std::optional<LambdaChoice> choice;
+      {
+        const py::gil_scoped_release unlocked;
+        choice = best_lambda(tasks_.view(), progress_, schedule_.tau);
+      }
+      if (!best_) best_ = std::move(choice);
+    }
+    return *best_;
+  }
+
   ParallelTaskColumns tasks_;  // shares the arrays
   std::vector<IntervalFraction> fractions_;
   FractionSchedule schedule_;
   TaskProgress progress_;
+  std::optional<LambdaChoice> best_;  // once it was asked for
 };
 
 py::tuple shift_left_pieces(const ParallelTaskColumns& tasks, const Int64Array& task, const Int64Array& machine,
@@ -111,7 +132,7 @@ py::tuple shift_left_pieces(const ParallelTaskColumns& tasks, const Int64Array& 
       check_shape(piece.start >= 0 && piece.start < piece.end && std::isfinite(piece.end),
                   "pieces need 0 <= start < end, both finite");
     }
-    pieces = shift_left(tasks.view(), std::move(pieces), &monitor);
+    pieces = shift_left(tasks.view(), measured(pieces), &monitor);
   }
   return pieces_tuple(pieces);
 }
@@ -129,8 +150,9 @@ void bind_task_fractions(py::module_& module) {
       .def("pieces", &FractionScheduleOfTasks::pieces, "Columns fraction, start, end; by start and task.")
       .def("best_lambda", &FractionScheduleOfTasks::chosen_lambda,
            "The lambda of the least weighted completion time, and that value.")
-      .def("slow_motion", &FractionScheduleOfTasks::slowed, "The pieces of slow motion: task, machine, start, end.",
-           py::arg("lam"), py::arg("cap"));
+      .def("slow_motion", &FractionScheduleOfTasks::slowed,
+           "The pieces of slow motion, shifted to the left or not: task, machine, start, end. None is the best lambda.",
+           py::arg("lam").none(true), py::arg("cap"), py::arg("shift"));
   module.def("shift_left", &shift_left_pieces, "The pieces, each moved to the earliest start at which it fits.",
              py::arg("tasks"), py::arg("task"), py::arg("machine"), py::arg("start"), py::arg("end"));
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <random>
 #include <tuple>
@@ -14,6 +15,10 @@ namespace schedcore {
 namespace {
 
 using Pieces = std::vector<TaskPiece>;
+
+Pieces shifted_pieces(const ParallelTasksView& tasks, const Pieces& pieces) {
+  return shift_left(tasks, measured(pieces));
+}
 
 // The definition: every candidate start, compared with every piece already placed.
 Pieces plain_shift_left(const ParallelTasksView& tasks, Pieces pieces) {
@@ -88,7 +93,7 @@ TEST(ShiftLeft, EqualsTheDefinitionOnIntegerTimes) {
     ParallelTaskMaker made = random_parallel_tasks(random, 1 + random() % 5, 1 + random() % 3, 1 + random() % 2);
     const ParallelTasksView tasks = made.view();
     const Pieces pieces = random_pieces(random, tasks);
-    const Pieces shifted = shift_left(tasks, pieces);
+    const Pieces shifted = shifted_pieces(tasks, pieces);
     ASSERT_EQ(shifted, plain_shift_left(tasks, pieces)) << "round " << round;
     ASSERT_TRUE(is_feasible(tasks, shifted));
   }
@@ -109,8 +114,8 @@ TEST(ShiftLeft, ScalingAllTimesScalesTheScheduleAndNothingOverlapsOrEndsLater) {
       }
       return all;
     };
-    const Pieces expected = scaled(shift_left(tasks, pieces));
-    const Pieces found = shift_left(tasks, scaled(pieces));
+    const Pieces expected = scaled(shifted_pieces(tasks, pieces));
+    const Pieces found = shifted_pieces(tasks, scaled(pieces));
     ASSERT_TRUE(is_feasible(tasks, found)) << "round " << round;
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -131,7 +136,7 @@ TEST(ShiftLeft, TouchingPiecesOfATaskMoveAsOne) {
   made.job(1);
   made.task({6}, {{0, 4}});
   const ParallelTasksView tasks = made.view();
-  const Pieces shifted = shift_left(tasks, {{0, 0, 6, 8}, {1, 0, 2, 6}, {0, 0, 8, 10}});
+  const Pieces shifted = shifted_pieces(tasks, {{0, 0, 6, 8}, {1, 0, 2, 6}, {0, 0, 8, 10}});
   EXPECT_EQ(shifted, (Pieces{{1, 0, 0, 4}, {0, 0, 4, 8}}));
 }
 
@@ -141,7 +146,7 @@ TEST(ShiftLeft, PiecesStayAtTheirReleaseTimeAndClearOfTheirOwnTask) {
   made.task({5}, {{0, 4}, {1, 4}});
   const ParallelTasksView tasks = made.view();
   // Both machines are empty; the second piece waits for the first of its task.
-  EXPECT_EQ(shift_left(tasks, {{0, 1, 20, 22}, {0, 0, 9, 11}}), (Pieces{{0, 0, 3, 5}, {0, 1, 5, 7}}));
+  EXPECT_EQ(shifted_pieces(tasks, {{0, 1, 20, 22}, {0, 0, 9, 11}}), (Pieces{{0, 0, 3, 5}, {0, 1, 5, 7}}));
 }
 
 TEST(ShiftLeft, LargeIntegerTimesAreComparedExactly) {
@@ -154,7 +159,34 @@ TEST(ShiftLeft, LargeIntegerTimesAreComparedExactly) {
   made.task({6}, {{0, 10}});
   const ParallelTasksView tasks = made.view();
   const Pieces pieces{{1, 0, kLarge + 99, kLarge + 109}, {0, 0, kLarge + 109, kLarge + 209}};
-  EXPECT_EQ(shift_left(tasks, pieces), pieces);
+  EXPECT_EQ(shifted_pieces(tasks, pieces), pieces);
+}
+
+TEST(ShiftLeft, PiecesThatMoveFarKeepTheLengthThatDidNotShowAtTheirPlace) {
+  ParallelTaskMaker made(1, {10});
+  for (int j = 0; j < 3; ++j) {
+    made.job(1);
+    made.task({6}, {{0, 4}});
+  }
+  const ParallelTasksView tasks = made.view();
+  constexpr Time kFar = 0x1p50, kTiny = 1e-9;
+  ASSERT_EQ(kFar + kTiny, kFar);
+  const std::vector<MeasuredPiece> pieces{{0, 0, kFar, kFar, kTiny}, {1, 0, kFar, kFar + 0.25, 0.3}};
+  EXPECT_EQ(shift_left(tasks, pieces), (Pieces{{0, 0, 0, kTiny}, {1, 0, kTiny, kTiny + 0.3}}));
+  // In the gap before task 2 there is no room for 0.3: rounding at the old place is no excuse at the new one.
+  const std::vector<MeasuredPiece> late{{2, 0, 0.125, 1, 0.875}, {1, 0, kFar, kFar + 0.25, 0.3}};
+  EXPECT_EQ(shift_left(tasks, late), (Pieces{{2, 0, 0, 0.875}, {1, 0, 0.875, 1.175}}));
+}
+
+TEST(ShiftLeft, APieceTooShortToShowWhereItHasToStayTakesTheTimeUpToTheNextDouble) {
+  ParallelTaskMaker made(1, {10});
+  for (int j = 0; j < 2; ++j) {
+    made.job(1);
+    made.task({6}, {{0, 4}});
+  }
+  const ParallelTasksView tasks = made.view();
+  const std::vector<MeasuredPiece> pieces{{0, 0, 0, 5.5, 5.5}, {1, 0, 5.5, 5.5, 1e-17}};
+  EXPECT_EQ(shift_left(tasks, pieces), (Pieces{{0, 0, 0, 5.5}, {1, 0, 5.5, std::nextafter(5.5, 6)}}));
 }
 
 }  // namespace

@@ -52,14 +52,14 @@ double weighted_completion(const ParallelTasksView& tasks, const Pieces& pieces)
 double share_at(const TaskProgress& progress, std::size_t task, FineTime time) {
   double share = 0;
   for (const ProgressStep& step : progress.of(task)) {
-    if (step.end <= time) {
-      share = step.after;
-    } else if (step.start < time) {
-      share = step.before + (step.after - step.before) * static_cast<double>(time - step.start) /
-                                static_cast<double>(step.end - step.start);
-    }
+    const FineTime processed = std::max<FineTime>(0, std::min(step.end, time) - step.start);
+    share += static_cast<double>(processed) / (kFineTimesPerTime * static_cast<double>(step.processing_time));
   }
   return share;
+}
+
+Pieces slowed_pieces(const Slowed& slowed, const Speed& lambda, FractionCap cap) {
+  return drawn(slow_motion(slowed.tasks, slowed.progress, lambda, cap));
 }
 
 Slowed example_d() {
@@ -82,12 +82,12 @@ TEST(SlowMotion, WorkedExampleD) {
   const LambdaChoice best = best_lambda(d.tasks, d.progress, d.s1.tau);
   EXPECT_EQ(best.lambda, 0.75);
   EXPECT_DOUBLE_EQ(best.value, 64.0 / 3);
-  const Pieces chosen = slow_motion(d.tasks, d.progress, best.lambda, FractionCap::task);
+  const Pieces chosen = slowed_pieces(d, best.share, FractionCap::task);
   EXPECT_DOUBLE_EQ(weighted_completion(d.tasks, chosen), 64.0 / 3);
   EXPECT_EQ(completions(d.tasks, chosen), (std::vector<Time>{2 / 0.75, 2.5 / 0.75, 8, 4}));
-  EXPECT_EQ(weighted_completion(d.tasks, slow_motion(d.tasks, d.progress, 1, FractionCap::task)), 24);
-  EXPECT_EQ(weighted_completion(d.tasks, slow_motion(d.tasks, d.progress, 0.25, FractionCap::task)), 34);
-  EXPECT_EQ(slow_motion(d.tasks, d.progress, 0.5, FractionCap::task),
+  EXPECT_EQ(weighted_completion(d.tasks, slowed_pieces(d, 1, FractionCap::task)), 24);
+  EXPECT_EQ(weighted_completion(d.tasks, slowed_pieces(d, 0.25, FractionCap::task)), 34);
+  EXPECT_EQ(slowed_pieces(d, 0.5, FractionCap::task),
             (Pieces{{0, 0, 0, 2}, {1, 0, 2, 4}, {2, 0, 6, 8}, {2, 0, 8, 10}, {3, 0, 0, 4}}));
 }
 
@@ -96,8 +96,8 @@ TEST(SlowMotion, WorkedExampleBTheCapOnTheMachineGoesOnAfterTheTaskIsWhole) {
   made.job(1);
   made.task({5}, {{0, 5}, {1, 10}});
   const Slowed b(std::move(made), {{0, 0, 1, 6 * kUnit / 10}, {0, 1, 3, 4 * kUnit / 10}}, 4);
-  EXPECT_EQ(slow_motion(b.tasks, b.progress, 0.5, FractionCap::task), (Pieces{{0, 0, 0, 5}}));
-  const Pieces literal = slow_motion(b.tasks, b.progress, 0.5, FractionCap::machine);
+  EXPECT_EQ(slowed_pieces(b, 0.5, FractionCap::task), (Pieces{{0, 0, 0, 5}}));
+  const Pieces literal = slowed_pieces(b, 0.5, FractionCap::machine);
   EXPECT_EQ(literal, (Pieces{{0, 0, 0, 3}, {0, 1, 6, 10}}));
 }
 
@@ -110,7 +110,7 @@ TEST(SlowMotion, TasksAreWholeNothingOverlapsAndJobsCompleteWhenTheyHadTheShareL
     const Slowed slowed(std::move(maker), fractions, n_intervals);
     const double lambda = static_cast<double>(1 + random() % 16) / 16 * (random() % 2 == 0 ? 1 : 0.7);
     for (const FractionCap cap : {FractionCap::task, FractionCap::machine}) {
-      const Pieces pieces = slow_motion(slowed.tasks, slowed.progress, lambda, cap);
+      const Pieces pieces = slowed_pieces(slowed, lambda, cap);
       ASSERT_TRUE(is_feasible(slowed.tasks, pieces));
       std::vector<double> share(slowed.tasks.n_tasks());
       for (const TaskPiece& piece : pieces) {
@@ -119,7 +119,7 @@ TEST(SlowMotion, TasksAreWholeNothingOverlapsAndJobsCompleteWhenTheyHadTheShareL
       }
       for (const double one : share) ASSERT_NEAR(one, 1, 1e-12);
     }
-    const auto end = completions(slowed.tasks, slow_motion(slowed.tasks, slowed.progress, lambda, FractionCap::task));
+    const auto end = completions(slowed.tasks, slowed_pieces(slowed, lambda, FractionCap::task));
     for (std::size_t task = 0; task < slowed.tasks.n_tasks(); ++task) {
       const auto reached = static_cast<FineTime>(end[slowed.tasks.job_of(task)] * lambda * kFineTimesPerTime);
       EXPECT_GE(share_at(slowed.progress, task, reached + 10), lambda - 1e-12);
@@ -147,7 +147,7 @@ TEST(BestLambda, EqualsTryingEveryCandidate) {
     }
     double least = kNever;
     for (auto& [lambda, sum] : value) {
-      sum = weighted_completion(slowed.tasks, slow_motion(slowed.tasks, slowed.progress, lambda, FractionCap::task));
+      sum = weighted_completion(slowed.tasks, slowed_pieces(slowed, lambda, FractionCap::task));
       least = std::min(least, sum);
     }
     double chosen = 0;
@@ -168,6 +168,56 @@ TEST(BestLambda, AJobThatAdvancesEvenlyIsAsGoodAtEverySpeedAndTakesTheLargest) {
   const LambdaChoice best = best_lambda(even.tasks, even.progress, even.s1.tau);
   EXPECT_EQ(best.lambda, 1);
   EXPECT_DOUBLE_EQ(best.value, 21);
+}
+
+// Job 0 runs evenly; the second task of job 1 pauses for job 2 when `pause` units are done.
+Slowed pausing(double weight, std::int64_t pause) {
+  ParallelTaskMaker made(1, {10, 10});
+  made.job(1);
+  made.task({5}, {{0, 10}});
+  made.job(weight);
+  made.task({5}, {{0, 1}});
+  made.task({10}, {{1, 1}});
+  made.job(1);
+  made.task({10}, {{1, 8}});
+  const Fractions fractions{{0, 0, 3, kUnit}, {1, 0, 0, kUnit}, {2, 1, 0, pause}, {2, 1, 2, kUnit - pause},
+                            {3, 1, 1, kUnit}};
+  return {std::move(made), fractions, 4};
+}
+
+TEST(BestLambda, ATaskThatPausesAtACandidateHasReachedIt) {
+  for (const std::int64_t pause : {kUnit / 2, kUnit / 3, 7 * kUnit / 11, kUnit - 1}) {
+    const Slowed slowed = pausing(1000, pause);
+    const LambdaChoice best = best_lambda(slowed.tasks, slowed.progress, slowed.s1.tau);
+    EXPECT_EQ(best.share, TaskShare(0, 1, pause));
+    EXPECT_DOUBLE_EQ(completions(slowed.tasks, slowed_pieces(slowed, best.share, FractionCap::task))[1], 1);
+  }
+}
+
+TEST(BestLambda, TheLightestJobBreaksTiesThatAreNone) {
+  // Job 0 is as good at every speed and outweighs the others 2^70 times.
+  Slowed slowed = pausing(0x1p10, kUnit / 2);
+  std::vector<double> weight{0x1p80, 0x1p10, 1};
+  slowed.tasks.weight = weight;
+  EXPECT_EQ(best_lambda(slowed.tasks, slowed.progress, slowed.s1.tau).lambda, 0.5);
+  weight[1] = 0x1p-20;
+  EXPECT_EQ(best_lambda(slowed.tasks, slowed.progress, slowed.s1.tau).lambda, 1);
+}
+
+TEST(SlowMotion, LengthsOfATaskAddUpHoweverLateAndShortItsPiecesAre) {
+  ParallelTaskMaker made(1, {1, 1});
+  made.job(1);
+  made.task({1}, {{0, 1}, {1, std::int64_t{1} << 31}});
+  made.job(1);
+  made.task({1}, {{0, std::int64_t{1} << 32}});
+  const Slowed late(std::move(made), {{0, 0, 0, kUnit - 1}, {1, 0, 1, kUnit}, {0, 0, 2, 1}}, 3);
+  for (const double lambda : {1.0, 0.3, 1e-7}) {
+    double length = 0;
+    for (const MeasuredPiece& piece : slow_motion(late.tasks, late.progress, lambda, FractionCap::task)) {
+      if (piece.task == 0) length += piece.length;
+    }
+    EXPECT_NEAR(length, 1, 1e-15);
+  }
 }
 
 }  // namespace

@@ -20,28 +20,12 @@ Time rounding_at(Time t) { return 0x1p-40 * (1 + t); }
 
 bool is_integer(Time t) { return std::floor(t) == t && t < 0x1p53; }
 
-bool all_integers(const ParallelTasksView& tasks, const std::vector<TaskPiece>& pieces) {
-  const auto lasts_integers = [](const TaskPiece& p) { return is_integer(p.start) && is_integer(p.end); };
+bool all_integers(const ParallelTasksView& tasks, const std::vector<MeasuredPiece>& pieces) {
+  const auto lasts_integers = [](const MeasuredPiece& p) {
+    return is_integer(p.start) && is_integer(p.end) && p.length == p.end - p.start;
+  };
   return std::all_of(pieces.begin(), pieces.end(), lasts_integers) &&
          std::all_of(tasks.release_time.begin(), tasks.release_time.end(), is_integer);
-}
-
-void merge_touching(std::vector<TaskPiece>& pieces) {
-  std::sort(pieces.begin(), pieces.end(), [](const TaskPiece& a, const TaskPiece& b) {
-    return std::tie(a.task, a.machine, a.start) < std::tie(b.task, b.machine, b.start);
-  });
-  std::size_t kept = 0;
-  for (const TaskPiece& piece : pieces) {
-    if (kept > 0) {
-      TaskPiece& last = pieces[kept - 1];
-      if (last.task == piece.task && last.machine == piece.machine && last.end == piece.start) {
-        last.end = piece.end;
-        continue;
-      }
-    }
-    pieces[kept++] = piece;
-  }
-  pieces.resize(kept);
 }
 
 struct Stretch {
@@ -88,26 +72,27 @@ class Instants {
 
 class LeftShift {
  public:
-  LeftShift(const ParallelTasksView& tasks, const std::vector<TaskPiece>& pieces)
+  LeftShift(const ParallelTasksView& tasks, const std::vector<MeasuredPiece>& pieces)
       : tasks_(tasks),
         is_exact_(all_integers(tasks, pieces)),
         timelines_(tasks.n_machines()),
         own_pieces_(tasks.n_tasks()),
         available_(tasks.n_resources()) {
     if (is_exact_) return;
-    for (const TaskPiece& piece : pieces) {
+    for (const MeasuredPiece& piece : pieces) {
       instants_.add(piece.start);
       instants_.add(piece.end);
     }
   }
 
-  void place(TaskPiece& piece) {
+  void place(MeasuredPiece& piece) {
     ResourceTimeline& timeline = timeline_of(piece.machine);
     const Time start = earliest_start(timeline, piece);
     if (start < piece.start) {
       piece.end = end_of(timeline, piece, start);
       piece.start = start;
     }
+    if (piece.start == piece.end) return;  // too short to show
     timeline.reserve(piece.start, piece.end, tasks_.demand_of(piece.task));
     own_pieces_[piece.task].insert({piece.start, piece.end});
   }
@@ -119,21 +104,33 @@ class LeftShift {
     return *timeline;
   }
 
-  [[nodiscard]] Time earliest_start(const ResourceTimeline& timeline, const TaskPiece& piece) const {
-    const Time length = piece.end - piece.start;
-    const Time needed = is_exact_ ? length : length - std::min(rounding_at(piece.end), length / 2);
-    for (Time from = tasks_.release_time[tasks_.job_of(piece.task)];;) {
-      const Time start = timeline.earliest_fit(from, needed, tasks_.demand_of(piece.task), piece.start);
-      if (start == kNever) return piece.start;
+  // What a piece of this length must have at least if it ends about `end`.
+  [[nodiscard]] Time needed(Time length, Time end) const {
+    return is_exact_ ? length : length - std::min(rounding_at(end), length / 2);
+  }
+
+  [[nodiscard]] Time earliest_start(const ResourceTimeline& timeline, const MeasuredPiece& piece) {
+    const auto demand = tasks_.demand_of(piece.task);
+    const Time least = needed(piece.length, piece.end);  // further left rounding excuses less
+    for (Time from = tasks_.release_time[tasks_.job_of(piece.task)]; from < piece.start;) {
+      const Time start = timeline.earliest_fit(from, least, demand, piece.start);
+      if (start == kNever) break;
+      const Time end = start + needed(piece.length, start + piece.length);
       const Stretch* const own = own_pieces_[piece.task].first_after(start);
-      if (own == nullptr || own->start >= start + needed) return start;
-      from = own->end;
+      if (own != nullptr && own->start < end) {
+        from = own->end;
+        continue;
+      }
+      const Time shortage = end > start + least ? timeline.shortage_before(start, end, demand, available_) : kNever;
+      if (shortage == kNever) return start;
+      from = shortage;
     }
+    return piece.start;
   }
 
   // The end of a piece that begins at `start` instead, less what it lacks there.
-  [[nodiscard]] Time end_of(const ResourceTimeline& timeline, const TaskPiece& piece, Time start) {
-    const Time sum = start + (piece.end - piece.start);
+  [[nodiscard]] Time end_of(const ResourceTimeline& timeline, const MeasuredPiece& piece, Time start) {
+    const Time sum = start + piece.length;
     if (is_exact_) return sum;
     const Time known = instants_.known(sum);
     Time end = std::min(known > start ? known : sum, piece.end);
@@ -151,18 +148,19 @@ class LeftShift {
 
 }  // namespace
 
-std::vector<TaskPiece> shift_left(const ParallelTasksView& tasks, std::vector<TaskPiece> pieces, Monitor* monitor) {
+std::vector<TaskPiece> shift_left(const ParallelTasksView& tasks, std::vector<MeasuredPiece> pieces,
+                                  Monitor* monitor) {
   merge_touching(pieces);
-  std::sort(pieces.begin(), pieces.end(), [](const TaskPiece& a, const TaskPiece& b) {
+  std::sort(pieces.begin(), pieces.end(), [](const MeasuredPiece& a, const MeasuredPiece& b) {
     return std::tie(a.start, a.task, a.machine) < std::tie(b.start, b.task, b.machine);
   });
   LeftShift shift(tasks, pieces);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (monitor != nullptr && i % kPiecesPerPoll == 0) monitor->poll(i, pieces.size());
-    assert(pieces[i].start >= 0 && pieces[i].start < pieces[i].end && pieces[i].end < kNever);
+    assert(pieces[i].start >= 0 && pieces[i].start <= pieces[i].end && pieces[i].end < kNever && pieces[i].length > 0);
     shift.place(pieces[i]);
   }
-  return pieces;
+  return drawn(pieces);
 }
 
 }  // namespace schedcore

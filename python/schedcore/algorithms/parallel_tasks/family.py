@@ -30,7 +30,7 @@ OBJECTIVE = "weighted_completion_time"
 LAMBDA = Option(
     "lam",
     "derand",
-    'speed of slow motion: the best of those that can matter, drawn with density 2 x ("random"), or a number in (0, 1]',
+    'speed of slow motion: the best that can matter, one drawn with density 2 x ("random"), or a number in [1e-9, 1]',
     examples=("derand", "random"),
 )
 SEED = Option("seed", 0, 'seed of lam = "random"')

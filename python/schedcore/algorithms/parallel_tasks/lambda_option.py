@@ -20,15 +20,15 @@ def stated_lambda(lam: object, seed: int) -> float | None:
     Parameters
     ----------
     lam : "derand", "random" or number
-        A number lies in (0, 1]; below 1e-9 it counts as that.
+        A number lies in [1e-9, 1].
     seed : int
         Of "random": the first number U of the library's stream, in [0, 1), makes lambda the square root of U, which
-        has the density 2 x and is the same on every platform.
+        has the density 2 x and is the same on every platform; below 1e-9 it counts as that.
 
     Raises
     ------
     InvalidInstanceError
-        For a number outside (0, 1], another word, or a seed outside [0, 2**64).
+        For a number outside [1e-9, 1], another word, or a seed outside [0, 2**64).
     TypeError
         For anything else.
     """
@@ -40,7 +40,10 @@ def stated_lambda(lam: object, seed: int) -> float | None:
         return max(_LEAST, math.sqrt(int(u53(Draws(seed, 1, 1).column(0))[0]) * 2.0**-53))
     if isinstance(lam, (bool, np.bool_)) or not isinstance(lam, Real):
         raise TypeError(f'lam = {lam!r} must be "derand", "random" or a number')
-    number = float(lam)
-    if not 0 < number <= 1:
-        raise InvalidInstanceError(f"lam = {lam} must lie above 0 and be at most 1")
-    return max(_LEAST, number)
+    try:
+        number = float(lam)
+    except OverflowError:
+        number = math.inf
+    if not _LEAST <= number <= 1:
+        raise InvalidInstanceError(f"lam = {lam} must lie in [{_LEAST}, 1]")
+    return number

@@ -17,11 +17,13 @@ from .task_result import Pieces, Progress
 __all__ = ["OrderSchedule", "completion_order"]
 
 _PER_UNIT = 1e6  # completion times of the program that round to the same millionth are ties
+_ALL_WHOLE = 2.0**53  # from here on all of them are whole numbers, so that none tie but equals
 
 
 def completion_order(completion: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return positions by ascending completion time, taken to a millionth; ties by position."""
-    return np.argsort(np.floor(completion * _PER_UNIT + 0.5), kind="stable").astype(np.int64)
+    millionths = np.floor(np.minimum(completion, _ALL_WHOLE) * _PER_UNIT + 0.5)
+    return np.lexsort((np.maximum(completion, _ALL_WHOLE), millionths)).astype(np.int64)
 
 
 class OrderSchedule:

@@ -80,8 +80,8 @@ def synchpack1(
         Growth of the intervals of the program, above 0, in its decimal value: 0.1 is 1/10. Smaller ones give a
         tighter and larger program.
     lam : "derand", "random" or float
-        Speed of slow motion in (0, 1]: the one that makes the objective before the shift smallest, one drawn with
-        density 2 x, or this number.
+        Speed of slow motion in [1e-9, 1]: the one that makes the objective before the shift smallest, one drawn with
+        density 2 x, or this number, which stands for all shares within 1e-12 of it.
     seed : int
         Of the draw, in [0, 2**64).
     cap : {"task", "machine"}
@@ -156,16 +156,12 @@ def synchpack1(
         solution.intervals.n_intervals,
         progress,
     )
-    if speed is None:
-        speed, _ = scheduled.best_lambda()
     stats |= {
-        "lambda": speed,
+        "lambda": scheduled.best_lambda()[0] if speed is None else speed,
         "tau": scheduled.tau() / _FINE_TIMES,
         "lp_completion": lp_completion(inst, fractions, solution.intervals),
     }
-    pieces = scheduled.slow_motion(speed, cap)
-    if shift:
-        pieces = _core.shift_left(tasks, *pieces)
+    pieces = scheduled.slow_motion(speed, cap, shift)
     is_proven = lam == "derand" and cap == "task" and solution.status == "optimal" and inst.n_resources == 1
     return task_result(
         _NAME,

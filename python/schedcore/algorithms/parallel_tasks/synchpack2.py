@@ -24,6 +24,7 @@ from schedcore.bounds.parallel_tasks import (
     lp_completion,
     solve_interval_program,
 )
+from schedcore.bounds.parallel_tasks.linear_solver import check_solver_options
 from schedcore.model import ParallelTaskInstance, ParallelTaskResult, usable
 from schedcore.model.choices import check_choice, checked_flag
 from schedcore.model.kernel_columns import kernel_columns
@@ -85,8 +86,8 @@ def synchpack2(
     instance : ParallelTaskInstance
         With release times of 0, unless `online`.
     lam : "derand", "random" or float
-        Speed of slow motion in (0, 1], taken to 1e-9: the one whose bound on the objective is smallest, one drawn with
-        density 2 x, or this number.
+        Speed of slow motion in [1e-9, 1], taken to 1e-9: the one whose bound on the objective is smallest, one drawn
+        with density 2 x, or this number.
     seed : int
         Of the draw, in [0, 2**64).
     cap : {"task", "machine"}
@@ -106,12 +107,13 @@ def synchpack2(
         anew as if all machines were empty, and placed on their machines beside what runs there.
     tau0, gamma, beta : float
         Online: epoch x lasts tau0 / (1 + gamma exp(-beta x)), rounded, at least 1. Without `tau0`, five mean times
-        between two arrivals.
+        between two arrivals, or the work of the busiest machine if all come at once. The number of epochs is about the
+        length of the schedule / tau0: name one where processing times are far longer than the gaps between arrivals.
     solver, time_limit, machines_per_task
         How the program is solved, the seconds for each, and with how many machines a task it starts; see
         `schedcore.bounds.parallel_tasks.solve_interval_program`.
     progress : callable, optional
-        ``progress(n_started, n_tasks)`` after every epoch.
+        Online, ``progress(tasks started, n_tasks)`` after every epoch with jobs to plan. Offline it is not called.
 
     Returns
     -------
@@ -130,7 +132,8 @@ def synchpack2(
     InvalidInstanceError
         For options outside their range and solutions that are none.
     UnsupportedError
-        Offline, for release times above 0.
+        Offline, for release times above 0. Online, if more than 1,000,000 epochs have jobs to plan, or times could
+        exceed 2**53.
 
     Notes
     -----
@@ -142,13 +145,14 @@ def synchpack2(
     shift, online = checked_flag("shift", shift), checked_flag("online", online)
     speed = stated_lambda(lam, seed)
     lambda_units = None if speed is None else round(speed * WHOLE_TASK)
+    check_solver_options(solver, time_limit)
     inst = usable(instance)
     options = {
         "lam": lam, "seed": seed, "cap": cap, "shift": shift, "order": order, "online": online,
         "solver": solver, "time_limit": time_limit, "machines_per_task": machines_per_task,
     }  # fmt: skip
+    lengths = epoch_lengths(inst, tau0, gamma, beta)
     if online:
-        lengths = epoch_lengths(inst, tau0, gamma, beta)
         options |= {"tau0": lengths.tau0, "gamma": lengths.gamma, "beta": lengths.beta}
         planning = EpochPlanning(
             inst, lambda_units, cap, order, lp_solution, solver, time_limit, machines_per_task

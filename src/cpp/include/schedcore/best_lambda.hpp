@@ -4,15 +4,14 @@
 // complete. Of all positive alpha_jl and 1 the choice is the one with the least G(lambda) = sum_j w_j C_j(lambda) /
 // lambda; ties go to the largest.  C_j(lambda) is the first time at which every task of j has the share lambda done.
 //
-// The share that a job has done is the least over its tasks: a continuous, non-decreasing, piecewise linear function
-// of time, made by merging those of the tasks two at a time.  Between its corners C_j is linear in lambda, and so is
-// the sum over jobs; one sweep over all corners and candidates evaluates G everywhere.  O((S + K) log (S + K)) for S
-// pieces and K = n_jobs x n_intervals candidates, apart from the corners that merging adds where tasks overtake each
-// other.
+// C_j jumps where a task pauses, and the candidates are the very shares at which tasks pause: whether a task has
+// reached a candidate is decided by rational numbers (task_share.hpp).  So C_j is kept as a function of the position of
+// the candidate, a line in lambda from one pause to the next: those of the tasks, made one by taking the later of two
+// at a time, and then summed over jobs in one sweep.  O((S + K) log K) for S pieces and K = n_jobs x n_intervals
+// candidates, apart from the parts that are added where tasks overtake each other.
 //
-// Rational numbers decide exactly; doubles decide alike because what is equal there differs here by some units in the
-// last place: shares within 1e-12 of each other are the same (a job that has just reached lambda has reached it), and
-// so are values of G.  The sums of the sweep are DoubleDouble, so that they do not drift.
+// Lines and sums have 104 bits.  Values of G closer than 2^-90 of what was added up for them are ties; weights may
+// thus be some 80 binary digits apart.
 #pragma once
 
 #include <span>
@@ -20,12 +19,14 @@
 #include "schedcore/fraction_schedule.hpp"
 #include "schedcore/parallel_tasks.hpp"
 #include "schedcore/task_progress.hpp"
+#include "schedcore/task_share.hpp"
 
 namespace schedcore {
 
 struct LambdaChoice {
-  double lambda = 1;
-  double value = 0;  // G(lambda)
+  TaskShare share;    // lambda, exactly
+  double lambda = 1;  // the same, rounded
+  double value = 0;   // G(lambda)
 };
 
 // Requires that every task is whole at the end, and tau as in FractionSchedule.

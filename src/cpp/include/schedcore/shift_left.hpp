@@ -9,9 +9,11 @@
 // Rounding.  If every start, end and release time is an integer (below 2^53), nothing is rounded.  Otherwise a new
 // end is a rounded sum, which may miss an instant that it stands for, and a gap that a piece fills exactly may look
 // too short. So a new end that comes within 2^-40 (1 + t) of a start or end already known becomes that, and a piece
-// may lack as much of its length, though never half of it; what it lacks is cut off its end.  Where the input calls
+// may lack as much of its length, though never half of it; what it lacks is cut off its end.  Here t is the new end:
+// pieces keep the length that they are said to have (measured_piece.hpp), however far they move.  Where the input calls
 // one instant by one double, decisions are those of exact arithmetic unless other instants lie that close.  Whatever
-// the input, nothing overlaps, bit for bit, that did not overlap before.
+// the input, nothing overlaps, bit for bit, that did not overlap before, except pieces too short to show at their
+// place.
 //
 // For n pieces of which k are on one machine and q belong to one task: O(n log n), and for each piece one
 // earliest_fit of resource_timeline.hpp a piece of its own task that is in its way; that steps over the stretches
@@ -21,14 +23,15 @@
 
 #include <vector>
 
+#include "schedcore/measured_piece.hpp"
 #include "schedcore/monitor.hpp"
 #include "schedcore/parallel_tasks.hpp"
 
 namespace schedcore {
 
-// Requires 0 <= start < end, finite, of each piece.  The pieces come back in the order in which they were taken, those
-// that touched before the shift as one.
-[[nodiscard]] std::vector<TaskPiece> shift_left(const ParallelTasksView& tasks, std::vector<TaskPiece> pieces,
+// Requires 0 <= start <= end, finite, and length > 0 of each piece.  The pieces come back in the order in which they
+// were taken, those that touched before the shift as one.
+[[nodiscard]] std::vector<TaskPiece> shift_left(const ParallelTasksView& tasks, std::vector<MeasuredPiece> pieces,
                                                 Monitor* monitor = nullptr);
 
 }  // namespace schedcore

@@ -7,20 +7,43 @@
 // machine, which can be long after.
 //
 // The image of a time is one rounded quotient, so that equal instants stay equal and nothing overlaps that did not.
-// A cut within 2^-40 of itself of a whole fine unit is taken to be there; pieces that are too short for a double
-// vanish. O(n_steps); with the cap on the machine, times the pieces of a task after its last on that machine.
+// A cut within 2^-40 of itself of a whole fine unit is drawn there.  Lengths are not differences of images: each is
+// within some units in the last place, however late the piece, so those of a task add up to the whole task.
+// O(n_steps k) where a task runs on k machines.
 #pragma once
 
+#include <compare>
+#include <cstdint>
 #include <vector>
 
 #include "schedcore/capped_fractions.hpp"
+#include "schedcore/measured_piece.hpp"
 #include "schedcore/parallel_tasks.hpp"
 #include "schedcore/task_progress.hpp"
 
 namespace schedcore {
 
-// Requires 0 < lambda <= 1.  Pieces come by task, those of a task in order of time.
-[[nodiscard]] std::vector<TaskPiece> slow_motion(const ParallelTasksView& tasks, const TaskProgress& progress,
-                                                 double lambda, FractionCap cap);
+// lambda: a share that a task had at some moment, or a number that stands for every share within 10^-12 of itself.
+// Requires that it lies in (0, 1].
+class Speed {
+ public:
+  Speed(double stated);            // NOLINT(google-explicit-constructor): a number is a speed
+  Speed(const TaskShare& share);  // NOLINT(google-explicit-constructor): a share is a speed
+
+  [[nodiscard]] double value() const { return value_; }
+  // share <=> lambda * units / 10^9.
+  [[nodiscard]] std::weak_ordering compare(const TaskShare& share, std::int64_t units) const;
+  // lambda * units / 10^9 - share, in units of 10^-9.
+  [[nodiscard]] double missing(const TaskShare& share, std::int64_t units) const;
+
+ private:
+  double value_;
+  DoubleDouble in_units_;
+  TaskShare exact_;  // zero for a number
+};
+
+// Pieces come by task, those of a task in order of time.
+[[nodiscard]] std::vector<MeasuredPiece> slow_motion(const ParallelTasksView& tasks, const TaskProgress& progress,
+                                                     const Speed& lambda, FractionCap cap);
 
 }  // namespace schedcore

@@ -1,10 +1,5 @@
-// How far every task is at every moment of the schedule of its fractions.
-//
-// A piece of d fine units of time on a machine where the task takes p processes d / (10^9 p) of it.  The share of a
-// task that is done is the sum over machines of one quotient each, of an exact numerator; so wherever what was begun
-// is complete the numerators are whole units, and the share is exact up to its one division by 10^9.  Shares that
-// differ by less than 1e-12 of themselves stand for the same number.  Built in O(n_pieces (log M + k)) where a task
-// has at most M machines and runs on k of them.
+// The pieces of every task in the schedule of its fractions, in order of time, and what each adds to its share.
+// Built in O(n_pieces log M) where a task has at most M machines.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +8,23 @@
 
 #include "schedcore/fraction_schedule.hpp"
 #include "schedcore/parallel_tasks.hpp"
+#include "schedcore/task_share.hpp"
 
 namespace schedcore {
 
-inline constexpr double kSameShare = 1e-12;
-
-// A piece of a task and what it does for it.
 struct ProgressStep {
   FineTime start = 0;
   FineTime end = 0;
   std::size_t machine = 0;
   std::int64_t processing_time = 0;  // of the whole task on this machine
-  double before = 0;                 // share of the task that is done, on all machines, at the start and at the end
-  double after = 0;
-  double there_before = 0;  // share of the task that is done on this machine
-  double there_after = 0;
+
+  // What was done `before` and what the first `processed` units of fine time of the step add.
+  [[nodiscard]] TaskShare after(const TaskShare& before, FineTime processed) const {
+    TaskShare share = before;
+    share.add(machine, processing_time, processed);
+    return share;
+  }
+  [[nodiscard]] TaskShare after(const TaskShare& before) const { return after(before, end - start); }
 };
 
 class TaskProgress {
