@@ -90,7 +90,12 @@ def test_local_machines_are_by_default_the_fastest_on_which_the_task_fits() -> N
         ({"placement_time": [4, 7, 2.5, 5]}, r"placement_time\[2\] = 2.5 \(task row 1\) must be a whole"),
         ({"placement_time": [4, 7, float("nan"), 5]}, r"placement_time\[2\] = nan"),
         ({"placement_time": [4, 7, 2]}, "placement_time has shape"),
-        ({"placement_time": [2**53, 7, 2, 5]}, r"add up to 90071992547410.., above 2\*\*53"),
+        ({"placement_time": [2**53, 7, 2, 5]}, r"add up to 9007199254741007, above 2\*\*53"),
+        (
+            {"weight": [1e300, 1e290]},
+            r"weights that add up to 1.0000000001e\+300 times a schedule of length 19 exceed",
+        ),
+        ({"release_time": [0, 2**53 - 15]}, r"add up to 9007199254740993, above"),
         ({"placement_local": [True]}, "placement_local has shape"),
         ({"remote_penalty": 0.5}, "remote_penalty = 0.5 must be finite and at least 1"),
         ({"remote_penalty": float("inf")}, "remote_penalty = inf"),

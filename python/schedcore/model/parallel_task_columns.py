@@ -24,6 +24,8 @@ __all__ = [
 
 BoolArray = NDArray[np.bool_]
 
+_LARGEST_OBJECTIVE = 1e300  # leaves room for sums of products with it
+
 
 def check_jobs(task_job: IntArray, n_jobs: int) -> None:
     """Refuse jobs that do not exist, stand apart or have no task."""
@@ -122,14 +124,21 @@ def processing_times(values: ArrayLike, starts: IntArray, n_placements: int) -> 
     return times
 
 
-def check_sums(times: IntArray, starts: IntArray, release_time: FloatArray) -> None:
-    """Refuse times with which a schedule could leave the integers that float64 holds."""
+def check_sums(times: IntArray, starts: IntArray, release_time: FloatArray, weight: FloatArray) -> None:
+    """Refuse times with which a schedule could leave the integers that float64 holds, and weights beyond all sums."""
     longest = np.maximum.reduceat(times, starts[:-1]) if len(times) else times
-    total = math.fsum(longest.tolist()) + float(release_time.max(initial=0.0))
+    total = sum(longest.tolist()) + math.ceil(release_time.max(initial=0.0))
     if total > EXACT_BOUND:
         raise InvalidInstanceError(
-            f"the longest processing times of the tasks and the last release time add up to {total:.0f}, above 2**53; "
+            f"the longest processing times of the tasks and the last release time add up to {total}, above 2**53; "
             f"use a coarser unit of time"
+        )
+    with np.errstate(over="ignore"):
+        largest = float(weight.sum()) * total
+    if not largest <= _LARGEST_OBJECTIVE:
+        raise InvalidInstanceError(
+            f"weights that add up to {float(weight.sum())!r} times a schedule of length {total} exceed "
+            f"{_LARGEST_OBJECTIVE!r}; scale the weights"
         )
 
 

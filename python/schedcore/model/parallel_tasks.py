@@ -64,7 +64,8 @@ class ParallelTaskInstance(Columnar):
     ------
     InvalidInstanceError
         For any value outside its bounds; names the job, task or placement, the value and the bound. Refused as well
-        are times that could add up beyond 2**53, where float64 would round them.
+        are times that could add up beyond 2**53, where float64 would round them, and weights with which sum w C could
+        exceed 1e300.
     TypeError
         For indices that are no integers.
 
@@ -140,7 +141,7 @@ class ParallelTaskInstance(Columnar):
         where = integer_column(placement_machine, "placement_machine", row="placement")
         check_placements(starts, where, len(jobs), machines.n_machines)
         times = processing_times(placement_time, starts, len(where))
-        check_sums(times, starts, releases)
+        check_sums(times, starts, releases, weights)
         self._assign(
             weight=weights,
             release_time=releases,

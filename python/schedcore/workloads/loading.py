@@ -70,7 +70,7 @@ def load(
     if options and not known:
         given = ", ".join(options)
         raise InvalidInstanceError(
-            f"{os.fspath(source)}: an instance as Parquet is read without options ({given})"
+            f"{os.fspath(source)}: jobs and tasks to colocate as Parquet are read without options ({given})"
         )
     for name in options:
         check_choice(f"option of {reader.__name__}", name, known)

@@ -19,6 +19,7 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model import Machines, ParallelTaskInstance
 from schedcore.model.arrays import FloatArray, IntArray
 from schedcore.model.integers import checked_integer
+from schedcore.model.real_numbers import checked_number
 
 from .gap_calibration import submit_times
 from .job_weights import Weights, weights_of_priorities
@@ -118,14 +119,14 @@ def parallel_task_standin(
     same ones.
 
     The number of tasks is the floor of a Pareto variable on [2, 201) of shape 0.92. The size of a job is lognormal with
-    sigma 1; with probability 0.8 all tasks have it, else each multiplies it by U(0.8, 1.25); sizes are clipped to
-    [0.001, 0.9] of a machine. Durations are lognormal with median 300 and sigma 1.2 for the job and another factor of
-    sigma 0.3 for each task, rounded up and clipped to [1, 36000].
+    sigma 1, clipped to [0.001, 0.9] of a machine; with probability 0.8 all tasks have it, else each multiplies it by
+    U(0.8, 1.25), and what leaves that range is clipped again. Durations are lognormal with median 300 and sigma 1.2 for
+    the job and another factor of sigma 0.3 for each task, rounded up and clipped to [1, 36000].
     """
     jobs = Draws(check_seed(seed), checked_integer("n_jobs", n_jobs, 0), _PER_JOB)
     checked_integer("n_machines", n_machines, 1)
     checked_integer("capacity", capacity, 1000, _LARGEST_CAPACITY)
-    if not _LEAST_SIZE <= median_size <= _LARGEST_SIZE:
+    if not _LEAST_SIZE <= checked_number("median_size", median_size) <= _LARGEST_SIZE:
         raise InvalidInstanceError(f"median_size = {median_size} is outside [{_LEAST_SIZE}, {_LARGEST_SIZE}]")
     tasks = _draw_tasks(jobs, seed, n_jobs, median_size, capacity)
     return ParallelTaskInstance(
@@ -141,7 +142,7 @@ def parallel_task_standin(
 def _draw_tasks(jobs: Draws, seed: int, n_jobs: int, median_size: float, capacity: int) -> _Tasks:
     job = np.repeat(np.arange(n_jobs, dtype=np.int64), _number_of_tasks(jobs))
     tasks = Draws(seed ^ _TASK_STREAM, len(job), _PER_TASK)
-    base_size = median_size * _lognormal(jobs, 1, _SIZE_SIGMA)
+    base_size = np.clip(median_size * _lognormal(jobs, 1, _SIZE_SIGMA), _LEAST_SIZE, _LARGEST_SIZE)
     share = _SMALLEST_SHARE + (_LARGEST_SHARE - _SMALLEST_SHARE) * open_uniform(tasks.column(0))
     is_equal = (jobs.below(2, 100) < _EQUAL_SIZES_PERCENT)[job]
     size = np.clip(base_size[job] * np.where(is_equal, 1.0, share), _LEAST_SIZE, _LARGEST_SIZE)

@@ -188,7 +188,9 @@ class _Rounds:
         self._close = _OPTIMAL if to_the_end else _CLOSE
         self._last_round = _ROUNDS if to_the_end else None
         self._n_rounds = 0
-        self._bound = rules.least_cost() if rules.instance.release_time.any() else 0.0
+        # No job counts less than at 1, the end of interval 0; with release times the program knows more.
+        weights = float(rules.instance.weight.sum()) * (1 - 2.0**-40)
+        self._bound = rules.least_cost() if rules.instance.release_time.any() else weights
         self._fractions: TaskFractions | None = None
         self._value = np.inf
 

@@ -6,13 +6,14 @@ horizon, and at least 1.
 
 import math
 from fractions import Fraction
-from numbers import Rational, Real
+from numbers import Rational
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import ParallelTaskInstance
+from schedcore.model.real_numbers import finite_number, shown
 
 __all__ = ["Intervals", "horizon", "interval_epsilon"]
 
@@ -70,11 +71,7 @@ def interval_epsilon(epsilon: object) -> Fraction:
     TypeError
         For anything that is no number.
     """
-    if isinstance(epsilon, bool) or not isinstance(epsilon, Real):
-        raise TypeError(f"epsilon must be a number, not {epsilon!r}")
-    value = float(epsilon)
-    if not (math.isfinite(value) and value > 0):
-        raise InvalidInstanceError(f"epsilon = {epsilon} must be finite and above 0")
+    value = finite_number("epsilon", epsilon, above_0=True)
     return Fraction(epsilon) if isinstance(epsilon, Rational) else Fraction(repr(value))
 
 
@@ -101,7 +98,7 @@ def _last_interval(epsilon: Fraction, horizon: int) -> int:
     guess = math.log(horizon) / math.log1p(epsilon)
     if guess > _MOST_INTERVALS:
         raise InvalidInstanceError(
-            f"epsilon = {epsilon} takes {guess:.0f} intervals up to {horizon}, above {_MOST_INTERVALS}; "
+            f"epsilon = {shown(epsilon)} takes {guess:.6g} intervals up to {horizon}, above {_MOST_INTERVALS}; "
             f"use a larger one or a coarser unit of time"
         )
     last: int = max(1, round(guess))

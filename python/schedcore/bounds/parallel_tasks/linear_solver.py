@@ -5,7 +5,6 @@ Nothing that is proven rests on what comes back: the caller judges the values an
 
 import threading
 import time
-from numbers import Real
 from typing import Any, NamedTuple, cast
 
 import highspy
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from schedcore.bounds.sparse_program import Program, quiet_solver
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.choices import check_choice
+from schedcore.model.real_numbers import checked_number
 
 __all__ = ["LinearSolution", "check_solver_options", "solve_linear"]
 
@@ -51,21 +51,19 @@ def check_solver_options(solver: str, time_limit: float | None) -> None:
     check_choice("solver", solver, SOLVERS)
     if time_limit is None:
         return
-    if isinstance(time_limit, bool) or not isinstance(time_limit, Real):
-        raise TypeError(f"time_limit must be a number of seconds, not {time_limit!r}")
-    if not time_limit > 0:
+    if not checked_number("time_limit", time_limit) > 0:
         raise InvalidInstanceError(f"time_limit = {time_limit} must be above 0 seconds")
 
 
 def solve_linear(program: Program, solver: str, seconds: float, *, is_small: bool) -> LinearSolution:
     """Solve `program`; "auto" takes simplex if it `is_small`, else interior points, without crossover.
 
-    Should they give up, simplex follows in what is left of the time. Ctrl-C ends what is not small.
+    Should a method give up, simplex follows in what is left of the time. Ctrl-C ends what is not small.
     """
     method = ("simplex" if is_small else "ipm") if solver == "auto" else solver
     deadline = time.monotonic() + seconds
     found = _run(program, method, seconds, is_small=is_small)
-    if solver == "auto" and method != "simplex" and not (found.is_optimal or found.out_of_time):
+    if method != "simplex" and not (found.is_optimal or found.out_of_time):
         return _run(program, "simplex", deadline - time.monotonic(), is_small=False)
     return found
 
@@ -94,15 +92,26 @@ def _run(program: Program, method: str, seconds: float, *, is_small: bool) -> Li
 
 
 def _run_interruptibly(solver: highspy.Highs) -> None:
-    """Let the solver run beside the main thread, which alone hears Ctrl-C and passes it on."""
+    """Let the solver run beside the main thread, which alone hears Ctrl-C and passes it on.
+
+    An event tells the end: `Thread.join` takes a thread for finished if Ctrl-C interrupts it.
+    """
+    finished = threading.Event()
+
+    def run() -> None:
+        try:
+            solver.run()
+        finally:
+            finished.set()
+
     solver.HandleUserInterrupt = True
-    running = solver.startSolve()
     try:
-        while running.is_alive():
-            running.join(_PATIENCE)
+        threading.Thread(target=run).start()
+        while not finished.wait(_PATIENCE):
+            pass
     except BaseException:
         cast(Any, solver).cancelSolve()  # not annotated
-        running.join()
+        finished.wait()
         raise
 
 

@@ -1,0 +1,42 @@
+"""Options that are real numbers: checked, and shown in messages at a readable length."""
+
+from numbers import Real
+
+import numpy as np
+
+from schedcore.errors import InvalidInstanceError
+
+__all__ = ["finite_number", "shown"]
+
+_LONGEST = 40  # characters of a number in a message
+
+
+def finite_number(name: str, value: object, *, above_0: bool, kind: str = "a number") -> float:
+    """Return the option as a float that is finite and above 0, or at least 0.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For any other number, such as an integer too large for a float.
+    TypeError
+        For anything that is no real number: the option must be `kind`.
+    """
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be {kind}, not {value!r}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = np.inf
+    if not np.isfinite(number) or number < 0 or (above_0 and number == 0):
+        bound = "above 0" if above_0 else "at least 0"
+        raise InvalidInstanceError(f"{name} = {shown(value)} must be finite and {bound}")
+    return number
+
+
+def shown(value: object) -> str:
+    """Return the text of a number, cut short where it has many digits."""
+    try:
+        text = str(value)
+    except ValueError:  # Python refuses to write integers of thousands of digits
+        return "a number of thousands of digits"
+    return text if len(text) <= _LONGEST else f"{text[:12]}... ({len(text)} characters)"
