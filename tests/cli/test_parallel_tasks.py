@@ -186,6 +186,17 @@ def test_files_without_the_columns_are_refused_in_words(
     assert message in outcome.stderr
 
 
+def test_schedules_whose_tasks_move_are_measured_against_bounds_on_those(cli: Cli) -> None:
+    rows = rows_of(cli("compare", REMOTE, "-p", "synchpack1", "-p", "tetris_np", "-f", "csv").stdout)
+    moving, staying = (float(row["lower_bound"]) for row in rows)
+    instance = parallel_task_standin(6, 4, 1, load=None, placement="local_remote")
+    assert moving == pytest.approx(schedcore.solve("synchpack1", instance).lower_bound)
+    assert staying == pytest.approx(relaxation_bound(instance))
+    assert moving < staying
+    of_one_machine = rows_of(cli("compare", KIND, "-p", "synchpack1", "-p", "psrs", "-f", "csv").stdout)
+    assert of_one_machine[0]["lower_bound"] == of_one_machine[1]["lower_bound"]
+
+
 def test_bounds_are_a_row_a_linear_program_with_its_status(cli: Cli) -> None:
     rows = {row["bound"]: row for row in rows_of(cli("bounds", KIND, "-f", "csv").stdout)}
     assert list(rows) == ["alone", "lp1", "lp2", "lp3"]
@@ -199,6 +210,9 @@ def test_bounds_are_a_row_a_linear_program_with_its_status(cli: Cli) -> None:
     assert value["alone"] == pytest.approx(longest.sum())
     found = [row["bound"] for row in rows_of(cli("bounds", REMOTE, "-f", "csv").stdout)]
     assert found == ["alone", "lp1", "lp2"]
+    holds = [row["holds_for"] for row in rows_of(cli("bounds", REMOTE, "-f", "csv").stdout)]
+    assert holds == ["migrate", "migrate", "preempt"]
+    assert {row["holds_for"] for row in rows.values()} == {"migrate"}
     assert "optimal" in cli("bounds", KIND).stdout
 
 

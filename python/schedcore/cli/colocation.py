@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from schedcore import registry
 from schedcore.bounds.colocation import lower_bound
-from schedcore.cli.evaluation import Evaluation
+from schedcore.cli.evaluation import Evaluation, evaluate_certified, known_bounds, measure_against
 from schedcore.cli.output import Column, Format, Row, print_csv, print_json, print_table
 from schedcore.cli.progress import ProgressBars
 from schedcore.cli.schedule_file import SCHEDULE_SUFFIXES, column_of
-from schedcore.errors import InvalidInstanceError, SchedcoreError
-from schedcore.experiments.evaluation import measure
+from schedcore.errors import InvalidInstanceError
 from schedcore.experiments.policy_choice import PolicyChoice
 from schedcore.model import Assignment, ColocationInstance
 from schedcore.model.arrow import read_parquet, write_parquet
@@ -61,35 +59,12 @@ def evaluate_tasks(
 
     A policy that raises is a finding, not an error.
     """
-    evaluations = [_evaluate(inst, choice, bars) for choice in choices]
+    evaluations = [
+        evaluate_certified(inst, choice, bars, value="max_cost", n_steps=inst.n_tasks) for choice in choices
+    ]
     proven = [row["value"] for row in bound_rows(inst)]
-    best = max([*proven, *(e.figures["lower_bound"] or 0.0 for e in evaluations if e.figures)])
-    for evaluation in evaluations:
-        if evaluation.figures:
-            value = evaluation.figures["max_cost"]
-            evaluation.figures["lower_bound"] = best
-            evaluation.figures["gap"] = value / best - 1 if best else None
+    measure_against(evaluations, "max_cost", max(proven + known_bounds(evaluations)))
     return evaluations
-
-
-def _evaluate(inst: ColocationInstance, choice: PolicyChoice, bars: ProgressBars) -> Evaluation:
-    objective = registry.get(choice.name).objective
-    try:
-        with bars.step(choice.label, inst.n_tasks) as progress:
-            measured = measure(inst, choice.name, choice.options, tau=0.0, progress=progress)
-    except (SchedcoreError, MemoryError) as error:
-        return Evaluation(choice.label, objective, None, str(error) or type(error).__name__)
-    result = measured.result
-    figures = {
-        "max_cost": result.value,
-        **measured.figures,
-        "lower_bound": result.lower_bound,
-        "gap": None,
-        "guarantee": result.guarantee,
-        "seconds": measured.solve_seconds,
-        "tasks_per_second": inst.n_tasks / measured.solve_seconds,
-    }
-    return Evaluation(choice.label, objective, result.schedule, measured.problem, figures)
 
 
 def print_comparison(

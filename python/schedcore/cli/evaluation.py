@@ -14,7 +14,7 @@ from schedcore.errors import SchedcoreError
 from schedcore.experiments.evaluation import measure
 from schedcore.experiments.policy_choice import PolicyChoice
 from schedcore.metrics import overtaking_summary
-from schedcore.model import Instance, Schedule
+from schedcore.model import ColocationInstance, Instance, ParallelTaskInstance, Schedule
 
 #: Objective -> the figure that holds its value.
 FIGURE_OF = {"awct": "awct", "average_response_time": "avg_response", "makespan": "makespan"}
@@ -90,6 +90,55 @@ def evaluate(
         "jobs_per_second": inst.n_jobs / measured.solve_seconds,
     }
     return Evaluation(choice.label, objective, result.schedule, measured.problem, figures)
+
+
+def evaluate_certified(
+    inst: ColocationInstance | ParallelTaskInstance,
+    choice: PolicyChoice,
+    bars: ProgressBars,
+    *,
+    value: str,
+    n_steps: int,
+) -> Evaluation:
+    """Run a policy whose result has a lower bound; a policy that raises is a finding, not an error.
+
+    So is one that found no schedule in the time it was given. `value` is the name of the figure that the policy
+    minimises, `n_steps` what its progress counts. The gap is left to `measure_against`.
+    """
+    objective = registry.get(choice.name).objective
+    try:
+        with bars.step(choice.label, n_steps) as progress:
+            measured = measure(inst, choice.name, choice.options, tau=0.0, progress=progress)
+        with bars.step(f"{choice.label}: lower bound", 1):
+            lower_bound = measured.result.lower_bound
+    except (SchedcoreError, MemoryError) as error:
+        return Evaluation(choice.label, objective, None, str(error) or type(error).__name__)
+    result = measured.result
+    figures = {
+        value: None if result.schedule is None else result.value,
+        **measured.figures,
+        "lower_bound": lower_bound,
+        "gap": None,
+        "guarantee": result.guarantee,
+        "seconds": measured.solve_seconds,
+        "tasks_per_second": inst.n_tasks / measured.solve_seconds,
+    }
+    return Evaluation(choice.label, objective, result.schedule, measured.problem, figures)
+
+
+def known_bounds(evaluations: Sequence[Evaluation]) -> list[float]:
+    """The lower bounds that came with the schedules; the largest is one for all of them."""
+    bounds = [evaluation.figures["lower_bound"] for evaluation in evaluations if evaluation.figures]
+    return [bound for bound in bounds if bound is not None]
+
+
+def measure_against(evaluations: Sequence[Evaluation], value: str, bound: float | None) -> None:
+    """Give every evaluation the same lower bound, and the gap between its figure `value` and that."""
+    for evaluation in evaluations:
+        if evaluation.figures:
+            found = evaluation.figures[value]
+            evaluation.figures["lower_bound"] = bound
+            evaluation.figures["gap"] = None if found is None else _gap(found, bound)
 
 
 def tell_who_uses_estimates(inst: Instance, choices: Sequence[PolicyChoice]) -> None:

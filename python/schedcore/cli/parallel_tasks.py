@@ -17,13 +17,12 @@ from schedcore.bounds.parallel_tasks import (
     solve_order_program,
 )
 from schedcore.bounds.parallel_tasks.interval_rules import earliest_completion
-from schedcore.cli.evaluation import Evaluation
+from schedcore.cli.evaluation import Evaluation, evaluate_certified, known_bounds, measure_against
 from schedcore.cli.output import Column, Format, print_csv, print_json, print_table
 from schedcore.cli.progress import ProgressBars
 from schedcore.cli.schedule_file import SCHEDULE_SUFFIXES, column_of
 from schedcore.cli.workload_choice import unit_of
-from schedcore.errors import InvalidInstanceError, SchedcoreError
-from schedcore.experiments.evaluation import measure
+from schedcore.errors import InvalidInstanceError
 from schedcore.experiments.policy_choice import PolicyChoice
 from schedcore.model import ParallelTaskInstance, PreemptiveSchedule, usable
 from schedcore.model.arrow import read_parquet, write_parquet
@@ -57,7 +56,10 @@ def default_algorithms(inst: ParallelTaskInstance) -> tuple[str, ...]:
 
 
 def bound_rows(inst: ParallelTaskInstance) -> list[dict[str, Any]]:
-    """The bounds on the sum of weight x completion time: every job alone, and a row a linear program that applies."""
+    """The bounds on the sum of weight x completion time: every job alone, and a row a linear program that applies.
+
+    What holds for schedules in which tasks move between machines ("migrate") holds for all.
+    """
     kept = usable(inst)
     alone = float(kept.weight @ earliest_completion(kept)) * (1 - _ROUNDING)
     solved: dict[str, IntervalSolution | OrderSolution] = {
@@ -73,6 +75,7 @@ def bound_rows(inst: ParallelTaskInstance) -> list[dict[str, Any]]:
             "objective": "weighted_completion_time",
             "value": bound,
             "weighted_average": bound / total if total else 0.0,
+            "holds_for": "migrate" if name in ("alone", "lp1") or kept.single_machine else "preempt",
             "status": status,
         }
         for name, bound, status in (
@@ -95,6 +98,7 @@ def print_bounds(output_format: Format, inst: ParallelTaskInstance, report: Data
             f"weighted\naverage\n{unit.name}",
             lambda value: significant(value / unit.length),
         ),
+        Column("holds_for", "holds\nfor", is_text=True),
         Column("status", "linear\nprogram", is_text=True),
     ]
     if output_format is Format.csv:
@@ -108,40 +112,26 @@ def print_bounds(output_format: Format, inst: ParallelTaskInstance, report: Data
 def evaluate_parallel_tasks(
     inst: ParallelTaskInstance, choices: Sequence[PolicyChoice], bars: ProgressBars
 ) -> list[Evaluation]:
-    """Run policies and measure their schedules against the best bound that is known of any.
+    """Run policies and measure their schedules against the best bound that is known for them.
 
-    A policy that raises is a finding, not an error, and so is one that found no schedule in the time it was given.
+    Where tasks have several machines, schedules in which they move are measured against bounds on those alone; what
+    bounds them bounds the others, too. A policy that raises is a finding, not an error, and so is one that found no
+    schedule in the time it was given.
     """
-    evaluations = [_evaluate(inst, choice, bars) for choice in choices]
-    best = max((e.figures["lower_bound"] or 0.0 for e in evaluations if e.figures), default=0.0)
-    for evaluation in evaluations:
-        if evaluation.figures:
-            value = evaluation.figures["weighted_completion_time"]
-            evaluation.figures["lower_bound"] = best or None
-            evaluation.figures["gap"] = value / best - 1 if best and value is not None else None
+    value = "weighted_completion_time"
+    evaluations = [
+        evaluate_certified(inst, choice, bars, value=value, n_steps=inst.n_jobs) for choice in choices
+    ]
+    moving = [
+        evaluation
+        for evaluation, choice in zip(evaluations, choices, strict=True)
+        if registry.get(choice.name).schedule_class == "migrate" and not inst.single_machine
+    ]
+    staying = [evaluation for evaluation in evaluations if evaluation not in moving]
+    of_all, of_moving = known_bounds(evaluations), known_bounds(moving)
+    measure_against(staying, value, max(of_all, default=0.0) or None)
+    measure_against(moving, value, max(of_moving, default=0.0) or None)
     return evaluations
-
-
-def _evaluate(inst: ParallelTaskInstance, choice: PolicyChoice, bars: ProgressBars) -> Evaluation:
-    objective = registry.get(choice.name).objective
-    try:
-        with bars.step(choice.label, inst.n_jobs) as progress:
-            measured = measure(inst, choice.name, choice.options, tau=0.0, progress=progress)
-        with bars.step(f"{choice.label}: lower bound", 1):
-            lower_bound = measured.result.lower_bound
-    except (SchedcoreError, MemoryError) as error:
-        return Evaluation(choice.label, objective, None, str(error) or type(error).__name__)
-    result = measured.result
-    figures = {
-        "weighted_completion_time": None if result.schedule is None else result.value,
-        **measured.figures,
-        "lower_bound": lower_bound,
-        "gap": None,
-        "guarantee": result.guarantee,
-        "seconds": measured.solve_seconds,
-        "tasks_per_second": inst.n_tasks / measured.solve_seconds,
-    }
-    return Evaluation(choice.label, objective, result.schedule, measured.problem, figures)
 
 
 def print_comparison(
