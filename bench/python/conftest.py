@@ -7,7 +7,7 @@ not below the lower bound.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import count
 from typing import Any
@@ -51,23 +51,39 @@ def distinct_workload() -> Workload:
 
 
 @pytest.fixture
-def measure_solve(benchmark: Any) -> Callable[..., dict[int, schedcore.Result]]:
+def measure_by_seed(benchmark: Any) -> Callable[..., dict[int, Any]]:
+    """Return ``measure_by_seed(solve, seeds, rounds=len(seeds))``: time ``solve(seed)``, rotating; results by seed."""
+
+    def measure(
+        solve: Callable[[int], Any], seeds: Sequence[int], rounds: int | None = None
+    ) -> dict[int, Any]:
+        turn = count()
+        results: dict[int, Any] = {}
+
+        def next_seed() -> tuple[tuple[int], dict[str, Any]]:
+            return (seeds[next(turn) % len(seeds)],), {}
+
+        def run(seed: int) -> None:
+            results[seed] = solve(seed)
+
+        benchmark.pedantic(run, setup=next_seed, rounds=rounds or len(seeds), iterations=1)
+        return results
+
+    return measure
+
+
+@pytest.fixture
+def measure_solve(
+    measure_by_seed: Callable[..., dict[int, Any]],
+) -> Callable[..., dict[int, schedcore.Result]]:
     """Return ``measure_solve(instances, rounds, name, options)``: time `solve`, rotating over the instances by seed."""
 
     def measure(
         instances: dict[int, schedcore.Instance], rounds: int, name: str, options: dict[str, Any]
     ) -> dict[int, schedcore.Result]:
-        seeds = [*instances]
-        turn = count()
-        results: dict[int, schedcore.Result] = {}
-
-        def next_instance() -> tuple[tuple[int], dict[str, Any]]:
-            return (seeds[next(turn) % len(seeds)],), {}
-
-        def solve(seed: int) -> None:
-            results[seed] = schedcore.solve(name, instances[seed], **options)
-
-        benchmark.pedantic(solve, setup=next_instance, rounds=rounds, iterations=1)
+        results = measure_by_seed(
+            lambda seed: schedcore.solve(name, instances[seed], **options), [*instances], rounds
+        )
         for seed, result in results.items():
             assert schedcore.validate(instances[seed], result.schedule).ok
             ratio = result.ratio()

@@ -5,7 +5,6 @@ The goal: LPT of a million tasks on a thousand machines within 0.3 seconds. Thre
 
 from __future__ import annotations
 
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -34,21 +33,16 @@ def uniform_times(seed: int, n_tasks: int) -> NDArray[np.int64]:
     ids=("lpt-N1000000-M1000", "multifit-N1000000-M1000", "best-N1000000-M1000", "best-N1000-M20"),
 )
 def test_tasks_are_spread(
-    n_tasks: int, n_machines: int, method: str, makespan: float, benchmark: Any
+    n_tasks: int, n_machines: int, method: str, makespan: float, benchmark: Any, measure_by_seed: Any
 ) -> None:
     times = {seed: uniform_times(seed, n_tasks) for seed in SEEDS}
-    turn = count()
-    found: dict[int, schedcore.Partition] = {}
 
-    def next_times() -> tuple[tuple[int], dict[str, Any]]:
-        return (SEEDS[next(turn) % len(SEEDS)],), {}
-
-    def spread(seed: int) -> None:
-        found[seed] = schedcore.partition(times[seed], n_machines, method=method)
+    def spread(seed: int) -> schedcore.Partition:
+        return schedcore.partition(times[seed], n_machines, method=method)
 
     benchmark.group = "uniform times up to 1,000,000"
     benchmark.extra_info["goal_seconds"] = GOAL_SECONDS if method == "lpt" else None
-    benchmark.pedantic(spread, setup=next_times, rounds=len(SEEDS), iterations=1)
+    found = measure_by_seed(spread, SEEDS)
     assert found[1].makespan == makespan
     for seed, shares in found.items():
         assert shares.load.sum() == times[seed].sum()

@@ -9,7 +9,6 @@ inputs rotate.
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -45,23 +44,11 @@ def pinned_tasks(
     )
 
 
-def rotate(benchmark: Any, solve: Any, sizes: tuple[int, int, float, float], goal: float) -> None:
+def rotate(measure_by_seed: Any, solve: Any, sizes: tuple[int, int, float, float]) -> None:
     """Measure three rounds, one for each seed; every schedule must be valid."""
-    turn = count()
-    found: dict[int, schedcore.ParallelTaskResult] = {}
-
-    def next_seed() -> tuple[tuple[int], dict[str, Any]]:
-        seed = SEEDS[next(turn) % len(SEEDS)]
-        pinned_tasks(seed, *sizes)
-        return (seed,), {}
-
-    def run(seed: int) -> None:
-        found[seed] = solve(seed, pinned_tasks(seed, *sizes))
-
-    benchmark.extra_info["goal_seconds"] = goal
-    benchmark.pedantic(run, setup=next_seed, rounds=len(SEEDS), iterations=1)
-    for result in found.values():
-        schedcore.validate(result.instance, result.schedule, kind="preempt")
+    instances = {seed: pinned_tasks(seed, *sizes) for seed in SEEDS}
+    for result in measure_by_seed(lambda seed: solve(seed, instances[seed]), SEEDS).values():
+        assert schedcore.validate(result.instance, result.schedule, kind="preempt").ok
 
 
 @pytest.mark.parametrize(
@@ -77,13 +64,15 @@ def rotate(benchmark: Any, solve: Any, sizes: tuple[int, int, float, float], goa
     ],
     ids=lambda value: str(value),
 )
-def test_psrs(n_tasks: int, n_machines: int, load: float, median: float, benchmark: Any) -> None:
+def test_psrs(
+    n_tasks: int, n_machines: int, load: float, median: float, benchmark: Any, measure_by_seed: Any
+) -> None:
     benchmark.group = "psrs: tasks, machines, load, median size"
+    benchmark.extra_info["goal_seconds"] = 10
     rotate(
-        benchmark,
+        measure_by_seed,
         lambda _, instance: schedcore.solve("psrs", instance),
         (n_tasks, n_machines, load, median),
-        goal=10,
     )
 
 
@@ -92,12 +81,14 @@ def test_psrs(n_tasks: int, n_machines: int, load: float, median: float, benchma
     [(10_000, 200, 0.1), (10_000, 1, 0.1), (10_000, 1, 0.001)],
     ids=lambda value: str(value),
 )
-def test_synchpack3_after_the_program(n_tasks: int, n_machines: int, median: float, benchmark: Any) -> None:
+def test_synchpack3_after_the_program(
+    n_tasks: int, n_machines: int, median: float, benchmark: Any, measure_by_seed: Any
+) -> None:
     benchmark.group = "synchpack3 by a given order: tasks, machines, median size"
+    benchmark.extra_info["goal_seconds"] = 2
     order = {seed: np.random.default_rng(seed).permutation(n_tasks // 10).astype(float) for seed in SEEDS}
     rotate(
-        benchmark,
+        measure_by_seed,
         lambda seed, instance: schedcore.solve("synchpack3", instance, lp_solution=order[seed]),
         (n_tasks, n_machines, 0.0, median),
-        goal=2,
     )

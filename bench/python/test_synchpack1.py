@@ -6,7 +6,6 @@ task is cut into four parts on three machines, in consecutive intervals. Three i
 
 from __future__ import annotations
 
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -55,22 +54,18 @@ def drawn(
 
 @pytest.mark.parametrize("lam", ["derand", 0.7])
 @pytest.mark.parametrize("n_machines", [200, 20], ids="M{}".format)
-def test_what_follows_the_program(n_machines: int, lam: float | str, benchmark: Any) -> None:
+def test_what_follows_the_program(
+    n_machines: int, lam: float | str, benchmark: Any, measure_by_seed: Any
+) -> None:
     cases = {seed: drawn(seed, 10_000, n_machines) for seed in SEEDS}
-    turn = count()
-    found: dict[int, schedcore.ParallelTaskResult] = {}
 
-    def next_case() -> tuple[tuple[int], dict[str, Any]]:
-        return (SEEDS[next(turn) % len(SEEDS)],), {}
-
-    def schedule(seed: int) -> None:
+    def schedule(seed: int) -> schedcore.ParallelTaskResult:
         instance, rows = cases[seed]
-        found[seed] = schedcore.synchpack1(instance, lp_solution=rows, lam=lam)
+        return schedcore.synchpack1(instance, lp_solution=rows, lam=lam)
 
     benchmark.group = "10,000 tasks in 40,000 fractions"
     benchmark.extra_info["goal_seconds"] = GOAL_SECONDS
-    benchmark.pedantic(schedule, setup=next_case, rounds=len(SEEDS), iterations=1)
-    for seed, result in found.items():
+    for seed, result in measure_by_seed(schedule, SEEDS).items():
         assert schedcore.validate(cases[seed][0], result.schedule, kind="migrate").ok
         literal = schedcore.synchpack1(cases[seed][0], lp_solution=cases[seed][1], lam=lam, shift=False)
         assert result.value <= literal.value

@@ -8,7 +8,6 @@ inputs rotate.
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ import pytest
 
 from schedcore.algorithms.parallel_tasks.synchpack2 import synchpack2
 from schedcore.bounds.parallel_tasks import WHOLE_TASK, Intervals, horizon
-from schedcore.model import Machines, ParallelTaskInstance, validate
+from schedcore.model import Machines, ParallelTaskInstance, ParallelTaskResult, validate
 
 SEEDS = (1, 2, 3)
 GOAL_SECONDS = 2.0
@@ -70,21 +69,15 @@ def drawn_rows(instance: ParallelTaskInstance, seed: int) -> np.ndarray[Any, Any
 
 @pytest.mark.parametrize("order", ["index", "lp"])
 @pytest.mark.parametrize("shift", [False, True], ids=["packed", "shifted"])
-def test_what_follows_the_program(order: Any, shift: bool, benchmark: Any) -> None:
+def test_what_follows_the_program(order: Any, shift: bool, benchmark: Any, measure_by_seed: Any) -> None:
     instances = {seed: drawn_instance(seed, 1000, 10, 200, 13) for seed in SEEDS}
     rows = {seed: drawn_rows(instances[seed], seed) for seed in SEEDS}
-    turn = count()
-    found = {}
 
-    def next_seed() -> tuple[tuple[int], dict[str, Any]]:
-        return (SEEDS[next(turn) % len(SEEDS)],), {}
-
-    def run(seed: int) -> None:
-        found[seed] = synchpack2(instances[seed], lp_solution=rows[seed], order=order, shift=shift)
+    def run(seed: int) -> ParallelTaskResult:
+        return synchpack2(instances[seed], lp_solution=rows[seed], order=order, shift=shift)
 
     benchmark.group = "1000 jobs of 10 tasks, 200 machines, 13 a task"
     benchmark.extra_info["goal_seconds"] = GOAL_SECONDS
-    benchmark.pedantic(run, setup=next_seed, rounds=len(SEEDS), iterations=1)
-    for seed, result in found.items():
-        validate(instances[seed], result.schedule, kind="nonpreempt")
+    for seed, result in measure_by_seed(run, SEEDS).items():
+        assert validate(instances[seed], result.schedule, kind="nonpreempt").ok
         assert result.value <= 12 * result.stats["proxy"]

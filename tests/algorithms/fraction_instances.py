@@ -13,6 +13,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import schedcore
+from parallel_task_cases import parallel_tasks
 
 __all__ = ["UNIT", "Drawn", "drawn_fractions", "instance_of"]
 
@@ -24,21 +25,8 @@ def instance_of(
     jobs: list[tuple[float, list[tuple[list[int], Placements]]]], capacity: list[list[int]], **more: Any
 ) -> schedcore.ParallelTaskInstance:
     """The instance of jobs (weight, tasks), each task (demand, {machine: processing time})."""
-    tasks = [(j, *task) for j, (_, own) in enumerate(jobs) for task in own]
-    placements = [sorted(where.items()) for _, _, where in tasks]
-    return schedcore.ParallelTaskInstance(
-        weight=[weight for weight, _ in jobs],
-        release_time=more.pop("release_time", np.zeros(len(jobs))),
-        task_job=np.array([j for j, _, _ in tasks], dtype=np.int64),
-        demand=np.array([demand for _, demand, _ in tasks], dtype=np.int64).reshape(
-            len(tasks), len(capacity[0])
-        ),
-        placement_start=np.cumsum([0, *map(len, placements)]),
-        placement_machine=np.array([i for own in placements for i, _ in own], dtype=np.int64),
-        placement_time=np.array([p for own in placements for _, p in own], dtype=np.int64),
-        machines=schedcore.Machines(capacity),
-        **more,
-    )
+    rows = [(j, *task) for j, (_, own) in enumerate(jobs) for task in own]
+    return parallel_tasks([weight for weight, _ in jobs], rows, capacity, **more)
 
 
 class Drawn(NamedTuple):

@@ -12,73 +12,47 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedcore
+from parallel_task_cases import FOUR_TASKS, pieces, single_tasks, with_columns
 from schedcore.algorithms.parallel_tasks.psrs import psrs
-
-Row = tuple[float, float, int, Sequence[int], int]  # weight, release time, machine, demand, processing time
-
-
-def single_tasks(rows: Sequence[Row], capacity: Sequence[Sequence[int]]) -> schedcore.ParallelTaskInstance:
-    """Jobs of one task each."""
-    n = len(rows)
-    return schedcore.ParallelTaskInstance(
-        weight=[row[0] for row in rows],
-        release_time=[row[1] for row in rows],
-        task_job=np.arange(n),
-        demand=np.array([row[3] for row in rows], dtype=np.int64).reshape(n, len(capacity[0])),
-        placement_start=np.arange(n + 1),
-        placement_machine=np.array([row[2] for row in rows], dtype=np.int64),
-        placement_time=np.array([row[4] for row in rows], dtype=np.int64),
-        machines=schedcore.Machines([list(row) for row in capacity]),
-    )
-
-
-def pieces(result: schedcore.ParallelTaskResult) -> list[tuple[int, float, float]]:
-    schedule = result.schedule
-    assert schedule is not None
-    columns = (schedule.job.tolist(), schedule.start_time.tolist(), schedule.end_time.tolist())
-    return list(zip(*columns, strict=True))
-
-
-FOUR = [(40.0, 0.0, 0, [4], 10), (12.0, 0.0, 0, [3], 4), (8.0, 0.0, 0, [8], 2), (1.0, 0.0, 0, [2], 3)]
 
 
 def test_a_wide_task_interrupts_everybody_after_its_wait() -> None:
     # Ratios 1, 1, 1/2, 1/6. J2 fits from 10 on, half of the machine is free from 4 on: 6 >= 2 / 0.836 = 500/209. It
     # runs [4 + 500/209, 6 + 500/209) alone but for J3, and J0 goes on after it.
-    result = psrs(single_tasks(FOUR, [[10]]))
+    result = psrs(single_tasks(FOUR_TASKS, [[10]]))
     cut, resumed = 1336 / 209, 1754 / 209
     assert pieces(result) == [
-        (0, 0.0, cut),
-        (1, 0.0, 4.0),
-        (2, cut, resumed),
-        (3, cut, 1963 / 209),
-        (0, resumed, 12.0),
+        (0, 0, 0, 0.0, cut),
+        (1, 0, 0, 0.0, 4.0),
+        (2, 0, 0, cut, resumed),
+        (3, 0, 0, cut, 1963 / 209),
+        (0, 0, 0, resumed, 12.0),
     ]
     assert result.value == pytest.approx(604.531100, abs=5e-7)
     assert result.guarantee == 2.37
     assert result.stats["n_rounded_waits"] == 0
-    schedcore.validate(result.instance, result.schedule, kind="preempt")
+    schedcore.validate(result.instance, result.schedule, kind="preempt", raise_on_error=True)
 
 
 def test_v_is_its_decimal_value() -> None:
-    instance = single_tasks(FOUR, [[10]])
+    instance = single_tasks(FOUR_TASKS, [[10]])
     assert pieces(psrs(instance, v=Fraction(209, 250))) == pieces(psrs(instance))
     # 6 >= 2 / v first holds for v = 1/3; then the interruption comes just when J2 would fit anyway.
-    assert pieces(psrs(instance, v=Fraction(1, 3)))[2] == (2, 10.0, 12.0)
-    assert pieces(psrs(instance, v=0.33))[2] == (2, 10.0, 12.0)
-    assert pieces(psrs(instance, v=4))[2] == (2, 4.5, 6.5)
+    assert pieces(psrs(instance, v=Fraction(1, 3)))[2] == (2, 0, 0, 10.0, 12.0)
+    assert pieces(psrs(instance, v=0.33))[2] == (2, 0, 0, 10.0, 12.0)
+    assert pieces(psrs(instance, v=4))[2] == (2, 0, 0, 4.5, 6.5)
 
 
 @pytest.mark.parametrize("v", [0, -0.5, float("nan"), float("inf"), 1e-9, Fraction(1, 2**40)])
 def test_v_outside_its_range_is_refused(v: float | Fraction) -> None:
     with pytest.raises(schedcore.InvalidInstanceError, match="v = "):
-        psrs(single_tasks(FOUR, [[10]]), v=v)
+        psrs(single_tasks(FOUR_TASKS, [[10]]), v=v)
 
 
 def test_v_must_be_a_number() -> None:
     for v in ("0.836", True):
         with pytest.raises(TypeError, match="v must be a number"):
-            psrs(single_tasks(FOUR, [[10]]), v=v)  # type: ignore[arg-type]
+            psrs(single_tasks(FOUR_TASKS, [[10]]), v=v)  # type: ignore[arg-type]
 
 
 def test_an_arrival_makes_the_plan_anew_with_what_remains() -> None:
@@ -86,8 +60,8 @@ def test_an_arrival_makes_the_plan_anew_with_what_remains() -> None:
     # it is smaller than 1/1.5, and the first goes on in one piece.
     early = single_tasks([(1.0, 0.0, 0, [2], 10), (1.0, 1.0, 0, [2], 2)], [[2]])
     late = single_tasks([(1.0, 0.0, 0, [2], 10), (1.0, 8.5, 0, [2], 2)], [[2]])
-    assert pieces(psrs(early)) == [(0, 0.0, 1.0), (1, 1.0, 3.0), (0, 3.0, 12.0)]
-    assert pieces(psrs(late)) == [(0, 0.0, 10.0), (1, 10.0, 12.0)]
+    assert pieces(psrs(early)) == [(0, 0, 0, 0.0, 1.0), (1, 0, 0, 1.0, 3.0), (0, 0, 0, 3.0, 12.0)]
+    assert pieces(psrs(late)) == [(0, 0, 0, 0.0, 10.0), (1, 0, 0, 10.0, 12.0)]
     assert psrs(early).guarantee is None
 
 
@@ -95,33 +69,19 @@ def test_a_wait_begins_anew_with_every_plan() -> None:
     # The wide J2 would interrupt J0 at 4 + 500/209; the arrival at 5 on this machine postpones that to 5 + 500/209,
     # one on another machine does not.
     for machine, start in ((0, 1545 / 209), (1, 1336 / 209)):
-        instance = single_tasks([*FOUR[:3], (1e-3, 5.0, machine, [1], 1)], [[10], [10]])
-        assert [s for job, s, _ in pieces(psrs(instance)) if job == 2] == [start]
+        instance = single_tasks([*FOUR_TASKS[:3], (1e-3, 5.0, machine, [1], 1)], [[10], [10]])
+        assert [s for job, _, _, s, _ in pieces(psrs(instance)) if job == 2] == [start]
 
 
 def test_wide_is_more_than_half_of_any_resource() -> None:
     # J1 holds 6 of 10 of the second resource. Half of both is free at 0, room for J1 is there at 9 only.
     rows = [(20.0, 0.0, 0, [1, 5], 9), (1.0, 0.0, 0, [1, 6], 3)]
     result = psrs(single_tasks(rows, [[10, 10]]), v=1.0)
-    assert pieces(result) == [(0, 0.0, 3.0), (1, 3.0, 6.0), (0, 6.0, 12.0)]
+    assert pieces(result) == [(0, 0, 0, 0.0, 3.0), (1, 0, 0, 3.0, 6.0), (0, 0, 0, 6.0, 12.0)]
     assert result.guarantee is None
     # With 6 of 12 it is not wide, and it fits.
-    assert pieces(psrs(single_tasks(rows, [[12, 12]]), v=1.0)) == [(0, 0.0, 9.0), (1, 0.0, 3.0)]
-
-
-def test_tasks_with_several_machines_are_refused() -> None:
-    instance = schedcore.ParallelTaskInstance(
-        weight=[1.0],
-        release_time=[0.0],
-        task_job=[0],
-        demand=[[1]],
-        placement_start=[0, 2],
-        placement_machine=[0, 1],
-        placement_time=[1, 1],
-        machines=schedcore.Machines([[1], [1]]),
-    )
-    with pytest.raises(schedcore.UnsupportedError, match="task 0 of job 0"):
-        psrs(instance)
+    fitting = psrs(single_tasks(rows, [[12, 12]]), v=1.0)
+    assert pieces(fitting) == [(0, 0, 0, 0.0, 9.0), (1, 0, 0, 0.0, 3.0)]
 
 
 def test_release_times_with_too_many_digits_are_refused() -> None:
@@ -153,14 +113,11 @@ def instances(draw: st.DrawFn) -> schedcore.ParallelTaskInstance:
 @given(instances())
 def test_every_schedule_is_valid(instance: schedcore.ParallelTaskInstance) -> None:
     result = psrs(instance)
-    schedcore.validate(instance, result.schedule, kind="preempt")
+    schedcore.validate(instance, result.schedule, kind="preempt", raise_on_error=True)
     if not instance.release_time.any():
         assert result.stats["n_rounded_waits"] == 0
-        again = schedcore.ParallelTaskInstance(
-            **{name: getattr(instance, name) for name in instance._fields if name != "release_time"},
-            release_time=np.full(instance.n_jobs, 16.0),
-        )
-        shifted = [(job, start + 16, end + 16) for job, start, end in pieces(result)]
+        again = with_columns(instance, release_time=np.full(instance.n_jobs, 16.0))
+        shifted = [(*where, start + 16, end + 16) for *where, start, end in pieces(result)]
         assert np.allclose(np.array(pieces(psrs(again))), np.array(shifted), rtol=0, atol=1e-9)
 
 

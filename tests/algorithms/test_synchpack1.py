@@ -122,6 +122,18 @@ def test_options_outside_their_range_are_refused(options: dict[str, Any]) -> Non
         synchpack1(EXAMPLE_D, lp_solution=FRACTIONS_D, **options)
 
 
+@pytest.mark.parametrize("lam", [1e-10, 0.0, -1, 10**400, float("nan")])
+def test_speeds_that_are_refused_are_named_with_their_bounds(lam: float) -> None:
+    with pytest.raises(InvalidInstanceError, match=r"lam = .* must lie in \[1e-09, 1\]"):
+        synchpack1(EXAMPLE_D, lp_solution=FRACTIONS_D, lam=lam)
+
+
+@pytest.mark.parametrize("shift", [False, True])
+def test_the_slowest_motion_still_processes_every_task_whole(shift: bool) -> None:
+    result = synchpack1(EXAMPLE_D, lp_solution=FRACTIONS_D, lam=1e-9, shift=shift)
+    assert schedcore.validate(EXAMPLE_D, result.schedule, kind="migrate").ok
+
+
 def test_no_tasks_give_an_empty_schedule() -> None:
     result = synchpack1(instance_of([], [[10]]))
     assert result.value == 0

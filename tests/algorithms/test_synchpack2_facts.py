@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from parallel_task_cases import drawn_tasks
 from schedcore import _core
 from schedcore.algorithms.parallel_tasks.batch_plan import batch_plan
 from schedcore.algorithms.parallel_tasks.synchpack2 import synchpack2
@@ -18,28 +19,7 @@ from schedcore.bounds.parallel_tasks import (
     horizon,
     solve_interval_program,
 )
-from schedcore.model import Machines, ParallelTaskInstance, validate
-
-
-def drawn_instance(seed: int, n_resources: int = 1) -> ParallelTaskInstance:
-    """Some jobs of a few tasks on up to three machines of capacity 6 to 10."""
-    random = np.random.default_rng(seed)
-    n_jobs, n_machines = int(random.integers(1, 5)), int(random.integers(1, 4))
-    counts = random.integers(1, 4, n_jobs)
-    n_tasks = int(counts.sum())
-    allowed = [
-        np.sort(random.permutation(n_machines)[: random.integers(1, n_machines + 1)]) for _ in range(n_tasks)
-    ]
-    return ParallelTaskInstance(
-        weight=random.integers(1, 6, n_jobs),
-        release_time=np.zeros(n_jobs),
-        task_job=np.repeat(np.arange(n_jobs), counts),
-        demand=random.integers(1, 7, (n_tasks, n_resources)),
-        placement_start=np.concatenate([[0], np.cumsum([len(machines) for machines in allowed])]),
-        placement_machine=np.concatenate(allowed),
-        placement_time=random.integers(1, 9, sum(len(machines) for machines in allowed)),
-        machines=Machines(random.integers(6, 11, (n_machines, n_resources))),
-    )
+from schedcore.model import ParallelTaskInstance, validate
 
 
 def drawn_rows(instance: ParallelTaskInstance, seed: int) -> list[list[int]]:
@@ -68,7 +48,7 @@ def drawn_rows(instance: ParallelTaskInstance, seed: int) -> list[list[int]]:
 @pytest.mark.parametrize("n_resources", [1, 3])
 def test_any_fractions_give_a_schedule_in_one_piece(cap: Any, order: Any, n_resources: int) -> None:
     for seed in range(12):
-        instance = drawn_instance(seed, n_resources)
+        instance = drawn_tasks(seed, n_resources)
         rows = drawn_rows(instance, seed)
         for lam in ("derand", "random", 0.4, 1e-9):
             packed, shifted = (
@@ -76,13 +56,13 @@ def test_any_fractions_give_a_schedule_in_one_piece(cap: Any, order: Any, n_reso
                 for shift in (False, True)
             )
             for result in (packed, shifted):
-                validate(instance, result.schedule, kind="nonpreempt")
+                validate(instance, result.schedule, kind="nonpreempt", raise_on_error=True)
             assert (shifted.completion_time <= packed.completion_time).all()
 
 
 @pytest.mark.parametrize("seed", range(25))
 def test_the_facts_behind_the_guarantee_hold_for_every_lambda(seed: int) -> None:
-    instance = drawn_instance(100 + seed)
+    instance = drawn_tasks(100 + seed)
     solution = solve_interval_program(instance, doubling=True)
     assert solution.fractions is not None
     random = np.random.default_rng(seed)

@@ -7,48 +7,18 @@ import itertools
 import numpy as np
 import pytest
 
+from parallel_task_cases import drawn_tasks, single_tasks
 from schedcore.algorithms.parallel_tasks.synchpack2 import synchpack2
 from schedcore.bounds.parallel_tasks import WHOLE_TASK
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import Machines, ParallelTaskInstance, validate
+from schedcore.model import ParallelTaskInstance, validate
 
 EQUAL_EPOCHS = {"online": True, "gamma": 0.0, "beta": 0.0}
 
 
 def on_one_machine(jobs: list[tuple[float, float, int, int]], capacity: int = 10) -> ParallelTaskInstance:
     """Jobs of one task: (weight, release time, size, processing time)."""
-    n = len(jobs)
-    return ParallelTaskInstance(
-        weight=[job[0] for job in jobs],
-        release_time=[job[1] for job in jobs],
-        task_job=np.arange(n),
-        demand=[[job[2]] for job in jobs],
-        placement_start=np.arange(n + 1),
-        placement_machine=np.zeros(n, dtype=int),
-        placement_time=[job[3] for job in jobs],
-        machines=Machines([[capacity]]),
-    )
-
-
-def drawn_instance(seed: int) -> ParallelTaskInstance:
-    """Up to five jobs of a few tasks that arrive at two dozen instants."""
-    random = np.random.default_rng(seed)
-    n_jobs, n_machines = int(random.integers(1, 6)), int(random.integers(1, 4))
-    counts = random.integers(1, 4, n_jobs)
-    n_tasks = int(counts.sum())
-    allowed = [
-        np.sort(random.permutation(n_machines)[: random.integers(1, n_machines + 1)]) for _ in range(n_tasks)
-    ]
-    return ParallelTaskInstance(
-        weight=random.integers(1, 5, n_jobs),
-        release_time=random.integers(0, 24, n_jobs) / 2,
-        task_job=np.repeat(np.arange(n_jobs), counts),
-        demand=random.integers(1, 9, (n_tasks, 1)),
-        placement_start=np.concatenate([[0], np.cumsum([len(machines) for machines in allowed])]),
-        placement_machine=np.concatenate(allowed),
-        placement_time=random.integers(1, 9, sum(len(machines) for machines in allowed)),
-        machines=Machines(random.integers(8, 12, (n_machines, 1))),
-    )
+    return single_tasks([(w, release, 0, [size], time) for w, release, size, time in jobs], [[capacity]])
 
 
 def test_a_started_task_runs_to_its_end_and_idle_epochs_are_passed_over() -> None:
@@ -81,9 +51,9 @@ def test_planned_tasks_fill_the_room_beside_running_ones() -> None:
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("tau0", [1, 3, None])
 def test_schedules_are_valid_and_bounded(seed: int, tau0: float | None) -> None:
-    instance = drawn_instance(seed)
+    instance = drawn_tasks(seed, last_release=12)
     result = synchpack2(instance, online=True, tau0=tau0)
-    validate(instance, result.schedule, kind="nonpreempt")
+    validate(instance, result.schedule, kind="nonpreempt", raise_on_error=True)
     epochs = result.stats["epochs"]
     assert sum(epoch["n_started"] for epoch in epochs) == instance.n_tasks
     assert all(first["end"] <= then["start"] for first, then in itertools.pairwise(epochs))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -12,43 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedcore
+from parallel_task_cases import THREE_PINNED_JOBS, Row, parallel_tasks, pieces, single_tasks, with_columns
 from schedcore.algorithms.parallel_tasks.synchpack3 import synchpack3
 from schedcore.bounds.parallel_tasks import OrderSolution
 
-Row = tuple[int, int, Sequence[int], int]  # job, machine, demand, processing time
-
-
-def pinned_tasks(
-    weight: Sequence[float],
-    rows: Sequence[Row],
-    capacity: Sequence[Sequence[int]],
-    release_time: Sequence[float] | None = None,
-) -> schedcore.ParallelTaskInstance:
-    """Tasks of one machine each."""
-    n = len(rows)
-    return schedcore.ParallelTaskInstance(
-        weight=weight,
-        release_time=[0.0] * len(weight) if release_time is None else release_time,
-        task_job=np.array([row[0] for row in rows], dtype=np.int64),
-        demand=np.array([row[2] for row in rows], dtype=np.int64).reshape(n, len(capacity[0])),
-        placement_start=np.arange(n + 1),
-        placement_machine=np.array([row[1] for row in rows], dtype=np.int64),
-        placement_time=np.array([row[3] for row in rows], dtype=np.int64),
-        machines=schedcore.Machines([list(row) for row in capacity]),
-    )
-
-
-def pieces(result: schedcore.ParallelTaskResult) -> list[tuple[int, int, int, float, float]]:
-    schedule = result.schedule
-    assert schedule is not None
-    columns = (schedule.job, schedule.task, schedule.machine, schedule.start_time, schedule.end_time)
-    return list(zip(*(column.tolist() for column in columns), strict=True))
-
-
-# Two machines of 10. J0 (weight 1): 6 for 4 on m0, 5 for 1 on m1; J1 (3): 5 for 2 on m0, 10 for 2 on m1; J2 (1): 4 for
-# 3 on m0. LP3 is 13 with C = (4, 2, 3).
-ROWS = [(0, 0, [6], 4), (0, 1, [5], 1), (1, 0, [5], 2), (1, 1, [10], 2), (2, 0, [4], 3)]
-EXAMPLE = pinned_tasks([1.0, 3.0, 1.0], ROWS, [[10], [10]])
+# LP3 is 13 with C = (4, 2, 3).
+EXAMPLE = THREE_PINNED_JOBS
 # J1 and J2 run first; J0 follows on m0 when J1 is done, on m1 likewise.
 IN_ORDER = [
     (1, 0, 0, 0.0, 2.0),
@@ -67,7 +35,7 @@ def test_the_example_is_solved_to_the_optimum() -> None:
     assert result.value == 15
     assert result.guarantee == 4
     assert pieces(result) == IN_ORDER
-    schedcore.validate(EXAMPLE, result.schedule, kind="preempt")
+    schedcore.validate(EXAMPLE, result.schedule, kind="preempt", raise_on_error=True)
 
 
 def test_a_given_solution_decides_the_order_and_proves_nothing() -> None:
@@ -76,6 +44,11 @@ def test_a_given_solution_decides_the_order_and_proves_nothing() -> None:
     assert result.lower_bound is None
     assert result.guarantee is None
     assert result.stats["lp_status"] == "given"
+
+
+def test_completion_times_near_the_largest_double_are_ordered() -> None:
+    result = synchpack3(EXAMPLE, lp_solution=[1.5e308, 1e303, 1.2e303])
+    assert result.stats["order"].tolist() == [1, 2, 0]
 
 
 def test_times_that_round_to_the_same_millionth_go_by_index() -> None:
@@ -87,7 +60,7 @@ def test_times_that_round_to_the_same_millionth_go_by_index() -> None:
 
 def test_a_task_stops_where_something_before_it_fits_again() -> None:
     # Capacity 10, in order 4 for 1, 8 for 2, 5 for 3: the last runs beside the first, and on when the second is done.
-    instance = pinned_tasks([1.0] * 3, [(0, 0, [4], 1), (1, 0, [8], 2), (2, 0, [5], 3)], [[10]])
+    instance = parallel_tasks([1.0] * 3, [(0, [4], {0: 1}), (1, [8], {0: 2}), (2, [5], {0: 3})], [[10]])
     result = synchpack3(instance, lp_solution=[1.0, 2.0, 3.0])
     assert pieces(result) == [
         (0, 0, 0, 0.0, 1.0),
@@ -104,38 +77,13 @@ def test_given_solutions_that_are_none_are_refused(given_times: list[float]) -> 
 
 
 def test_release_times_are_refused_offline() -> None:
-    instance = pinned_tasks([1.0, 3.0, 1.0], ROWS, [[10], [10]], [0.0, 2.5, 0.0])
+    instance = with_columns(EXAMPLE, release_time=[0.0, 2.5, 0.0])
     with pytest.raises(schedcore.UnsupportedError, match=r"job 1 has the release time"):
         synchpack3(instance)
 
 
-def test_tasks_with_several_machines_are_refused() -> None:
-    instance = schedcore.ParallelTaskInstance(
-        weight=[1.0],
-        release_time=[0.0],
-        task_job=[0],
-        demand=[[1]],
-        placement_start=[0, 2],
-        placement_machine=[0, 1],
-        placement_time=[1, 1],
-        machines=schedcore.Machines([[1], [1]]),
-    )
-    for online in (False, True):
-        with pytest.raises(schedcore.UnsupportedError, match="task 0 of job 0"):
-            synchpack3(instance, online=online)
-
-
 def test_a_machine_that_is_too_small_is_no_choice() -> None:
-    instance = schedcore.ParallelTaskInstance(
-        weight=[1.0],
-        release_time=[0.0],
-        task_job=[0],
-        demand=[[2]],
-        placement_start=[0, 2],
-        placement_machine=[0, 1],
-        placement_time=[1, 3],
-        machines=schedcore.Machines([[1], [2]]),
-    )
+    instance = parallel_tasks([1.0], [(0, [2], {0: 1, 1: 3})], [[1], [2]])
     assert pieces(synchpack3(instance)) == [(0, 0, 1, 0.0, 3.0)]
 
 
@@ -175,9 +123,9 @@ def instances(draw: st.DrawFn, max_resources: int = 1) -> schedcore.ParallelTask
         for _ in range(draw(st.integers(1, 3))):
             machine = draw(st.integers(0, n_machines - 1))
             demand = [draw(st.integers(1, amount)) for amount in capacity[machine]]
-            rows.append((job, machine, demand, draw(st.integers(1, 8))))
+            rows.append((job, demand, {machine: draw(st.integers(1, 8))}))
     weight = [draw(st.sampled_from([1.0, 2.0, 0.1, 5.0])) for _ in range(n_jobs)]
-    return pinned_tasks(weight, rows, capacity)
+    return parallel_tasks(weight, rows, capacity)
 
 
 @settings(max_examples=60, deadline=None)
@@ -186,7 +134,7 @@ def test_every_job_completes_within_four_times_its_time_in_the_program(
     instance: schedcore.ParallelTaskInstance, all_machines: bool
 ) -> None:
     result = synchpack3(instance, all_machines=all_machines)
-    schedcore.validate(instance, result.schedule, kind="preempt")
+    schedcore.validate(instance, result.schedule, kind="preempt", raise_on_error=True)
     assert result.guarantee == 4
     assert result.lower_bound is not None
     assert result.completion_time is not None
@@ -211,23 +159,23 @@ def test_schedules_of_several_resources_are_valid_online_and_offline(
     instance: schedcore.ParallelTaskInstance, data: st.DataObject
 ) -> None:
     offline = synchpack3(instance)
-    schedcore.validate(instance, offline.schedule, kind="preempt")
+    schedcore.validate(instance, offline.schedule, kind="preempt", raise_on_error=True)
     assert offline.guarantee == (4 if instance.n_resources == 1 else None)
     release = [data.draw(st.integers(0, 80)) / 4 for _ in range(instance.n_jobs)]
-    arriving = schedcore.ParallelTaskInstance(
-        **{name: getattr(instance, name) for name in instance._fields if name != "release_time"},
-        release_time=release,
-    )
+    arriving = with_columns(instance, release_time=release)
     online = synchpack3(arriving, online=True, tau0=data.draw(st.sampled_from([None, 1.0, 7.5, 1000.0])))
-    schedcore.validate(arriving, online.schedule, kind="preempt")
+    schedcore.validate(arriving, online.schedule, kind="preempt", raise_on_error=True)
     assert online.guarantee is None
     assert online.lower_bound is not None
     assert online.lower_bound <= online.value * (1 + 1e-9)
 
 
 # Capacity 10; J0 6 for 5 from 0, J1 6 for 2 from 1.5, J2 4 for 1 from 100. Epochs of 2.
-ARRIVING = pinned_tasks(
-    [1.0, 3.0, 1.0], [(0, 0, [6], 5), (1, 0, [6], 2), (2, 0, [4], 1)], [[10]], [0.0, 1.5, 100.0]
+ARRIVING = parallel_tasks(
+    [1.0, 3.0, 1.0],
+    [(0, [6], {0: 5}), (1, [6], {0: 2}), (2, [4], {0: 1})],
+    [[10]],
+    release_time=[0.0, 1.5, 100.0],
 )
 EPOCHS_OF_TWO: dict[str, Any] = {"online": True, "tau0": 2.0, "gamma": 0.0, "beta": 0.0}
 
@@ -292,18 +240,18 @@ def test_a_single_long_epoch_is_the_offline_schedule() -> None:
 
 
 def test_a_distant_arrival_costs_no_epoch() -> None:
-    instance = pinned_tasks([1.0, 1.0], [(0, 0, [1], 1), (1, 0, [1], 1)], [[1]], [0.0, 1e12])
+    instance = single_tasks([(1.0, 0.0, 0, [1], 1), (1.0, 1e12, 0, [1], 1)], [[1]])
     result = synchpack3(instance, online=True, tau0=1.0)
     assert pieces(result) == [(0, 0, 0, 0.0, 1.0), (1, 0, 0, 1e12, 1e12 + 1)]
 
 
 def test_no_jobs_make_an_empty_schedule() -> None:
-    empty = pinned_tasks([], [], [[1]])
+    empty = parallel_tasks([], [], [[1]])
     for online in (False, True):
         assert pieces(synchpack3(empty, online=online)) == []
 
 
 def test_epochs_too_late_for_exact_times_are_refused() -> None:
-    instance = pinned_tasks([1.0, 1.0], [(0, 0, [1], 5), (1, 0, [1], 5)], [[1]], [0.0, 1.0])
+    instance = single_tasks([(1.0, 0.0, 0, [1], 5), (1.0, 1.0, 0, [1], 5)], [[1]])
     with pytest.raises(schedcore.UnsupportedError, match=r"2\*\*53"):
         synchpack3(instance, online=True, tau0=2.0**60, gamma=0.0)

@@ -2,53 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
 
 import schedcore
-from properties.parallel_task_instances import parallel_task_instances, parallel_tasks
+from parallel_task_cases import (
+    FOUR_TASKS,
+    TWO_JOBS_WITH_LOCAL_MACHINES,
+    parallel_tasks,
+    pieces,
+    single_tasks,
+)
+from properties.parallel_task_instances import parallel_task_instances
 
 FORMS = [("tetris_p", "preempt"), ("tetris_np", "nonpreempt")]
-
-
-def pieces(result: Any) -> list[tuple[float, ...]]:
-    columns = (
-        result.schedule.job,
-        result.schedule.task,
-        result.schedule.machine,
-        result.schedule.start_time,
-        result.schedule.end_time,
-    )
-    return sorted(zip(*(column.tolist() for column in columns), strict=True))
-
-
-def one_machine(**release: Any) -> schedcore.ParallelTaskInstance:
-    """Jobs of one task on a machine of capacity 10: (w, size, p) = (40, 4, 10), (12, 3, 4), (8, 8, 2), (1, 2, 3)."""
-    rows = [(0, [4], {0: 10}), (1, [3], {0: 4}), (2, [8], {0: 2}), (3, [2], {0: 3})]
-    return parallel_tasks([40, 12, 8, 1], rows, [[10]], **release)
-
-
-def two_machines() -> schedcore.ParallelTaskInstance:
-    """Job 0 is local to machine 0, job 1 to machine 1; elsewhere they take twice as long."""
-    rows = [
-        (0, [6], {0: 2, 1: 4}),
-        (0, [6], {0: 3, 1: 6}),
-        (0, [5], {0: 2, 1: 4}),
-        (1, [5], {0: 6, 1: 3}),
-        (1, [4], {0: 4, 1: 2}),
-    ]
-    local = [[0], [0], [0], [1], [1]]
-    return parallel_tasks([1, 1], rows, [[10], [10]], local=local, remote_penalty=2)
 
 
 @pytest.mark.parametrize(("name", "kind"), FORMS)
 def test_the_example_on_one_machine(name: str, kind: str) -> None:
     # Scores 23.9, 11.5, 10.3, 1.5: jobs 0 and 1 start, job 2 does not fit beside them, job 3 does.
-    result = schedcore.solve(name, one_machine())
-    assert pieces(result) == [(0, 0, 0, 0, 10), (1, 0, 0, 0, 4), (2, 0, 0, 10, 12), (3, 0, 0, 0, 3)]
+    result = schedcore.solve(name, single_tasks(FOUR_TASKS, [[10]]))
+    assert sorted(pieces(result)) == [(0, 0, 0, 0, 10), (1, 0, 0, 0, 4), (2, 0, 0, 10, 12), (3, 0, 0, 0, 3)]
     assert result.value == 547
     assert result.guarantee is None
     assert result.options == {"scale": "balanced", "remote": "divide"}
@@ -57,8 +32,8 @@ def test_the_example_on_one_machine(name: str, kind: str) -> None:
 
 
 def test_the_example_with_placement_is_solved_optimally() -> None:
-    result = schedcore.solve("tetris_np", two_machines())
-    assert pieces(result) == [
+    result = schedcore.solve("tetris_np", TWO_JOBS_WITH_LOCAL_MACHINES)
+    assert sorted(pieces(result)) == [
         (0, 0, 0, 0, 2),
         (0, 1, 0, 2, 5),
         (0, 2, 1, 0, 4),
@@ -72,12 +47,12 @@ def test_a_late_job_interrupts_only_the_preemptive_form() -> None:
     # At time 1 job 1 has the higher score (weight 100) and fits only alone; job 0 has 3 of 4 left.
     rows = [(0, [6], {0: 4}), (1, [10], {0: 2})]
     instance = parallel_tasks([1, 100], rows, [[10]], release_time=[0, 1])
-    assert pieces(schedcore.solve("tetris_p", instance)) == [
+    assert sorted(pieces(schedcore.solve("tetris_p", instance))) == [
         (0, 0, 0, 0, 1),
         (0, 0, 0, 3, 6),
         (1, 0, 0, 1, 3),
     ]
-    assert pieces(schedcore.solve("tetris_np", instance)) == [(0, 0, 0, 0, 4), (1, 0, 0, 4, 6)]
+    assert sorted(pieces(schedcore.solve("tetris_np", instance))) == [(0, 0, 0, 0, 4), (1, 0, 0, 4, 6)]
 
 
 def test_the_scale_decides_between_size_and_volume() -> None:
@@ -136,7 +111,7 @@ def test_no_task_waits_where_it_fits(instance: schedcore.ParallelTaskInstance) -
 
 @pytest.mark.parametrize("name", ["tetris_p", "tetris_np"])
 def test_options_out_of_range_are_refused(name: str) -> None:
-    instance = one_machine()
+    instance = single_tasks(FOUR_TASKS, [[10]])
     for scale in (0, -1.0, float("nan"), float("inf"), "even"):
         with pytest.raises(schedcore.InvalidInstanceError, match="scale"):
             schedcore.solve(name, instance, scale=scale)

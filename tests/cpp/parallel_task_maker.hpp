@@ -27,20 +27,27 @@ class ParallelTaskMaker {
     weight_.push_back(weight);
     release_time_.push_back(release_time);
   }
-  // A task of the last job; placements are (machine, processing time), machines ascending.
-  void task(const std::vector<Amount>& demand, const std::vector<std::pair<std::int64_t, std::int64_t>>& placements) {
+  void set_remote_penalty(double penalty) { remote_penalty_ = penalty; }
+  // A task of the last job; placements are (machine, processing time), machines ascending, `local` some of them.
+  void task(const std::vector<Amount>& demand, const std::vector<std::pair<std::int64_t, std::int64_t>>& placements,
+            const std::vector<std::size_t>& local = {}) {
     task_job_.push_back(static_cast<std::int64_t>(weight_.size()) - 1);
     demand_.insert(demand_.end(), demand.begin(), demand.end());
     for (const auto& [machine, time] : placements) {
       placement_machine_.push_back(machine);
       placement_time_.push_back(time);
     }
-    placement_start_.push_back(static_cast<std::int64_t>(placement_machine_.size()));
+    const auto before = static_cast<std::size_t>(placement_start_.back()), now = placement_machine_.size();
+    auto flags = std::make_unique<bool[]>(now);
+    std::copy_n(local_.get(), before, flags.get());
+    for (std::size_t p = before; p < now; ++p) {
+      flags[p] = std::count(local.begin(), local.end(), static_cast<std::size_t>(placement_machine_[p])) > 0;
+    }
+    local_ = std::move(flags);
+    placement_start_.push_back(static_cast<std::int64_t>(now));
   }
   // Valid until something is added.
-  ParallelTasksView view() {
-    const std::size_t n_placements = placement_machine_.size();
-    local_ = std::make_unique<bool[]>(n_placements);
+  [[nodiscard]] ParallelTasksView view() const {
     return {weight_,
             release_time_,
             task_job_,
@@ -48,9 +55,9 @@ class ParallelTaskMaker {
             placement_start_,
             placement_machine_,
             placement_time_,
-            {local_.get(), n_placements},
+            {local_.get(), placement_machine_.size()},
             {capacity_, n_machines(), n_resources_},
-            1};
+            remote_penalty_};
   }
 
  private:
@@ -63,7 +70,8 @@ class ParallelTaskMaker {
   std::vector<std::int64_t> placement_start_{0};
   std::vector<std::int64_t> placement_machine_;
   std::vector<std::int64_t> placement_time_;
-  std::unique_ptr<bool[]> local_;
+  std::unique_ptr<bool[]> local_;  // of each placement, as a contiguous row of bool
+  double remote_penalty_ = 1;
 };
 
 // Jobs of up to three tasks that each may run on some of the machines; the tasks fit there.

@@ -1,16 +1,13 @@
-// Instances of parallel tasks for the tests of the policies, owned and as views.
+// Instances of parallel tasks as lists, for the tests that compare a policy with its literal definition.
 #pragma once
 
-#include <algorithm>
-#include <deque>
+#include <cstdint>
 #include <map>
-#include <memory>
 #include <random>
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "schedcore/parallel_tasks.hpp"
+#include "parallel_task_maker.hpp"
 
 namespace schedcore {
 
@@ -29,48 +26,33 @@ struct PlainInstance {
   double penalty = 1;
 };
 
-// The columns of an instance.
-class TaskColumns {
- public:
-  explicit TaskColumns(const PlainInstance& plain) : weight_(plain.weight), release_time_(plain.release_time) {
-    for (const PlainTask& task : plain.tasks) {
-      job_.push_back(static_cast<std::int64_t>(task.job));
-      demand_.insert(demand_.end(), task.demand.begin(), task.demand.end());
-      for (const auto& [machine, time] : task.time) {
-        machine_.push_back(static_cast<std::int64_t>(machine));
-        time_.push_back(time);
-        local_.push_back(std::ranges::count(task.local, machine) > 0);
-      }
-      start_.push_back(std::ssize(machine_));
+inline ParallelTaskMaker columns_of(const PlainInstance& plain) {
+  std::vector<Amount> capacity;
+  for (const auto& row : plain.capacity) capacity.insert(capacity.end(), row.begin(), row.end());
+  ParallelTaskMaker made(plain.capacity.front().size(), std::move(capacity));
+  made.set_remote_penalty(plain.penalty);
+  auto task = plain.tasks.begin();
+  for (std::size_t j = 0; j < plain.weight.size(); ++j) {
+    made.job(plain.weight[j], plain.release_time[j]);
+    for (; task != plain.tasks.end() && task->job == j; ++task) {
+      made.task(task->demand, {task->time.begin(), task->time.end()}, task->local);
     }
-    for (const auto& row : plain.capacity) capacity_.insert(capacity_.end(), row.begin(), row.end());
-    flags_ = std::make_unique<bool[]>(local_.size());
-    std::ranges::copy(local_, flags_.get());
-    view_ = {weight_,
-             release_time_,
-             job_,
-             demand_,
-             start_,
-             machine_,
-             time_,
-             {flags_.get(), local_.size()},
-             {capacity_, plain.capacity.size(), plain.capacity.front().size()},
-             plain.penalty};
   }
-  TaskColumns(const TaskColumns&) = delete;
-  TaskColumns& operator=(const TaskColumns&) = delete;
+  return made;
+}
 
-  [[nodiscard]] const ParallelTasksView& view() const { return view_; }
-
- private:
-  std::vector<double> weight_;
-  std::vector<Time> release_time_;
-  std::vector<std::int64_t> job_, start_ = {0}, machine_, time_;
-  std::vector<Amount> demand_, capacity_;
-  std::deque<bool> local_;
-  std::unique_ptr<bool[]> flags_;
-  ParallelTasksView view_;
-};
+// Tasks of job 0 are local to machine 0, those of job 1 to machine 1; elsewhere they take twice as long.
+inline PlainInstance two_jobs_with_local_machines() {
+  return {{1, 1},
+          {0, 0},
+          {{0, {6}, {{0, 2}, {1, 4}}, {0}},
+           {0, {6}, {{0, 3}, {1, 6}}, {0}},
+           {0, {5}, {{0, 2}, {1, 4}}, {0}},
+           {1, {5}, {{0, 6}, {1, 3}}, {1}},
+           {1, {4}, {{0, 4}, {1, 2}}, {1}}},
+          {{10}, {10}},
+          2};
+}
 
 // A few jobs whose sizes, times and weights tie often; machines differ, and every task fits where it may run.
 inline PlainInstance random_instance(std::mt19937& random) {

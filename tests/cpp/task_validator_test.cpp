@@ -12,6 +12,8 @@
 #include <tuple>
 #include <vector>
 
+#include "parallel_task_maker.hpp"
+
 namespace schedcore {
 namespace {
 
@@ -25,15 +27,9 @@ struct Piece {
 };
 
 struct Case {
-  std::vector<Time> release_time;
-  std::vector<std::int64_t> task_job;
-  std::vector<Amount> demand;
-  std::vector<std::int64_t> placement_start, placement_machine, placement_time;
-  std::vector<Amount> capacity;
-  std::size_t n_resources = 1;
+  ParallelTaskMaker tasks;
   std::vector<Piece> pieces;
 
-  [[nodiscard]] std::size_t n_machines() const { return capacity.size() / n_resources; }
   [[nodiscard]] std::optional<TaskViolation> check(TaskScheduleKind kind) const {
     std::vector<std::int64_t> job, task, machine;
     std::vector<Time> start, end;
@@ -44,9 +40,7 @@ struct Case {
       start.push_back(piece.start);
       end.push_back(piece.end);
     }
-    const ParallelTasksView view{release_time,      release_time,   task_job, demand, placement_start,
-                                 placement_machine, placement_time, {},       {capacity, n_machines(), n_resources}};
-    return find_first_task_violation(view, {job, task, machine, start, end}, kind);
+    return find_first_task_violation(tasks.view(), {job, task, machine, start, end}, kind);
   }
   [[nodiscard]] std::optional<TaskViolationKind> kind_found(TaskScheduleKind kind) const {
     const auto violation = check(kind);
@@ -57,15 +51,40 @@ struct Case {
 
 // Two machines of capacity 10.  Job 0: task 0 (demand 6; 2 on machine 0, 3 on machine 1), task 1 (5; 4 on machine 1).
 // Job 1, released at 1: task 0 (4; 3 on machine 0).
-Case three_tasks(std::vector<Piece> pieces) {
-  return {{0, 1}, {0, 0, 1}, {6, 5, 4}, {0, 2, 3, 4}, {0, 1, 1, 0}, {2, 3, 4, 3}, {10, 10}, 1, std::move(pieces)};
+Case three_tasks(std::vector<Piece> pieces, Amount demand_of_last = 4) {
+  ParallelTaskMaker tasks(1, {10, 10});
+  tasks.job(1);
+  tasks.task({6}, {{0, 2}, {1, 3}});
+  tasks.task({5}, {{1, 4}});
+  tasks.job(1, 1);
+  tasks.task({demand_of_last}, {{0, 3}});
+  return {std::move(tasks), std::move(pieces)};
 }
 
-Case feasible() { return three_tasks({{0, 0, 0, 0, 2}, {0, 1, 1, 0, 4}, {1, 0, 0, 1, 4}}); }
+// Two machines of capacity 10; one task of demand 6, with a time on each of them.
+Case one_task(std::int64_t first_time, std::int64_t second_time, std::vector<Piece> pieces) {
+  ParallelTaskMaker tasks(1, {10, 10});
+  tasks.job(1);
+  tasks.task({6}, {{0, first_time}, {1, second_time}});
+  return {std::move(tasks), std::move(pieces)};
+}
+
+// A machine of capacity 10; two tasks of one job, of demand 6 each, the second 1 long.
+Case two_tasks(std::vector<Piece> pieces, std::int64_t first_time = 1, Time release_time = 0) {
+  ParallelTaskMaker tasks(1, {10});
+  tasks.job(1, release_time);
+  tasks.task({6}, {{0, first_time}});
+  tasks.task({6}, {{0, 1}});
+  return {std::move(tasks), std::move(pieces)};
+}
+
+Case feasible(Amount demand_of_last = 4) {
+  return three_tasks({{0, 0, 0, 0, 2}, {0, 1, 1, 0, 4}, {1, 0, 0, 1, 4}}, demand_of_last);
+}
 
 TEST(TaskValidator, AcceptsAScheduleInEachClass) {
   for (const auto kind : {kMigrate, kPreempt, kNonpreempt}) EXPECT_FALSE(feasible().check(kind));
-  EXPECT_FALSE((Case{{}, {}, {}, {0}, {}, {}, {10}, 1, {}}.check(kNonpreempt)));
+  EXPECT_FALSE((Case{ParallelTaskMaker(1, {10}), {}}.check(kNonpreempt)));
 }
 
 TEST(TaskValidator, NamesTheRuleThatAPieceBreaks) {
@@ -91,17 +110,15 @@ TEST(TaskValidator, NamesTheRuleThatAPieceBreaks) {
 
 TEST(TaskValidator, AddsUpSharesOfDifferentMachinesExactly) {
   // Half of task 0 on machine 0 (1 of 2), half on machine 1 (1.5 of 3); times doubled to stay integers.
-  Case c{{0}, {0}, {6}, {0, 2}, {0, 1}, {4, 6}, {10, 10}, 1, {{0, 0, 0, 0, 2}, {0, 0, 1, 2, 5}}};
+  const Case c = one_task(4, 6, {{0, 0, 0, 0, 2}, {0, 0, 1, 2, 5}});
   EXPECT_FALSE(c.check(kMigrate));
   EXPECT_EQ(c.kind_found(kPreempt), TaskViolationKind::task_migrated);
   // 1/p + (q-1)/q is 1 only for p == q, even where a double cannot tell.
   const std::int64_t p = (std::int64_t{1} << 52) - 1;
   const auto q = static_cast<Time>(p);
-  c.placement_time = {p, p + 1};
-  c.pieces = {{0, 0, 0, 0, q - 1}, {0, 0, 1, q - 1, q}};
-  EXPECT_EQ(c.kind_found(kMigrate), TaskViolationKind::wrong_processing);
-  c.placement_time = {p, p};
-  EXPECT_FALSE(c.check(kMigrate));
+  const std::vector<Piece> pieces{{0, 0, 0, 0, q - 1}, {0, 0, 1, q - 1, q}};
+  EXPECT_EQ(one_task(p, p + 1, pieces).kind_found(kMigrate), TaskViolationKind::wrong_processing);
+  EXPECT_FALSE(one_task(p, p, pieces).check(kMigrate));
 }
 
 TEST(TaskValidator, KnowsTheThreeClasses) {
@@ -121,9 +138,7 @@ TEST(TaskValidator, SeesATaskThatRunsTwiceAtATimeOnAnyMachines) {
 }
 
 TEST(TaskValidator, NamesTheFirstPieceThatNoLongerFitsAndByHowMuch) {
-  Case c = feasible();
-  c.demand[2] = 5;
-  const auto violation = c.check(kMigrate);
+  const auto violation = feasible(5).check(kMigrate);
   ASSERT_TRUE(violation);
   EXPECT_EQ(violation->kind, TaskViolationKind::capacity_exceeded);
   EXPECT_EQ(std::tuple(violation->job, violation->task, violation->machine), std::tuple(1, 0, 0));
@@ -140,7 +155,7 @@ TEST(TaskValidator, MissesNoTask) {
 }
 
 TEST(TaskValidator, ForgivesRoundingInRealTimesAndNothingInIntegers) {
-  Case c{{0}, {0, 0}, {6, 6}, {0, 1, 2}, {0, 0}, {1, 1}, {10}, 1, {{0, 0, 0, 0.5, 1.5}, {0, 1, 0, 1.5, 2.5}}};
+  Case c = two_tasks({{0, 0, 0, 0.5, 1.5}, {0, 1, 0, 1.5, 2.5}});
   EXPECT_FALSE(c.check(kNonpreempt));
   c.pieces[1] = {0, 1, 0, 1.5 - 2e-9, 2.5};
   EXPECT_FALSE(c.check(kNonpreempt));
@@ -152,12 +167,10 @@ TEST(TaskValidator, ForgivesRoundingInRealTimesAndNothingInIntegers) {
   EXPECT_EQ(c.kind_found(kNonpreempt), TaskViolationKind::wrong_processing);
   // 1 of 2^40 is below a tolerance of 1e-9 (1 + t), and still an overlap of integers.
   const Time far = 0x1p40;
-  c.placement_time = {std::int64_t{1} << 40, 1};
-  c.pieces = {{0, 0, 0, 0, far}, {0, 1, 0, far - 1, far}};
-  EXPECT_EQ(c.kind_found(kNonpreempt), TaskViolationKind::capacity_exceeded);
-  c.release_time = {0.25};
-  c.pieces = {{0, 0, 0, 1, far + 1}, {0, 1, 0, far, far + 1}};
-  EXPECT_FALSE(c.check(kNonpreempt));
+  constexpr std::int64_t long_time = std::int64_t{1} << 40;
+  EXPECT_EQ(two_tasks({{0, 0, 0, 0, far}, {0, 1, 0, far - 1, far}}, long_time).kind_found(kNonpreempt),
+            TaskViolationKind::capacity_exceeded);
+  EXPECT_FALSE(two_tasks({{0, 0, 0, 1, far + 1}, {0, 1, 0, far, far + 1}}, long_time, 0.25).check(kNonpreempt));
 }
 
 // The definition of the header for times that are compared as they are, in quadratic time.
@@ -165,29 +178,29 @@ std::optional<TaskViolation> literal_check(const Case& c, TaskScheduleKind kind)
   const auto found = [&](TaskViolationKind rule, const Piece& p) {
     return TaskViolation{rule, p.job, p.task, p.machine, p.start, 0, 0, 0};
   };
+  const ParallelTasksView tasks = c.tasks.view();
   std::vector<Piece> pieces = c.pieces;
   std::ranges::stable_sort(pieces, {}, [](const Piece& p) { return std::tuple(p.start, p.job, p.task, p.machine); });
-  const auto n_tasks_of = [&](std::int64_t job) { return std::ranges::count(c.task_job, job); };
+  const auto n_tasks_of = [&](std::int64_t job) { return std::ranges::count(tasks.task_job, job); };
   const auto row_of = [&](const Piece& p) {
-    return static_cast<std::size_t>(std::ranges::find(c.task_job, p.job) - c.task_job.begin() + p.task);
+    return static_cast<std::size_t>(std::ranges::find(tasks.task_job, p.job) - tasks.task_job.begin() + p.task);
   };
   const auto time_on = [&](std::size_t task, std::int64_t machine) {
-    for (auto i = static_cast<std::size_t>(c.placement_start[task]);
-         i < static_cast<std::size_t>(c.placement_start[task + 1]); ++i) {
-      if (c.placement_machine[i] == machine) return c.placement_time[i];
+    for (std::size_t i = tasks.first_placement(task); i < tasks.first_placement(task + 1); ++i) {
+      if (tasks.placement_machine[i] == machine) return tasks.placement_time[i];
     }
     return std::int64_t{0};
   };
   for (std::size_t n = 0; n < pieces.size(); ++n) {
     const Piece& p = pieces[n];
-    if (p.job < 0 || p.job >= std::ssize(c.release_time)) return found(TaskViolationKind::unknown_job, p);
+    if (p.job < 0 || p.job >= std::ssize(tasks.release_time)) return found(TaskViolationKind::unknown_job, p);
     if (p.task < 0 || p.task >= n_tasks_of(p.job)) return found(TaskViolationKind::unknown_task, p);
-    if (p.machine < 0 || p.machine >= static_cast<std::int64_t>(c.n_machines())) {
+    if (p.machine < 0 || p.machine >= static_cast<std::int64_t>(tasks.n_machines())) {
       return found(TaskViolationKind::unknown_machine, p);
     }
     if (time_on(row_of(p), p.machine) == 0) return found(TaskViolationKind::machine_not_allowed, p);
     if (p.end <= p.start) return found(TaskViolationKind::no_progress, p);
-    if (p.start < c.release_time[static_cast<std::size_t>(p.job)]) {
+    if (p.start < tasks.release_time[static_cast<std::size_t>(p.job)]) {
       return found(TaskViolationKind::start_before_release, p);
     }
     const auto before = std::span(pieces).first(n);
@@ -200,12 +213,12 @@ std::optional<TaskViolation> literal_check(const Case& c, TaskScheduleKind kind)
       return found(TaskViolationKind::task_migrated, p);
     }
     if (own != before.end() && kind == kNonpreempt) return found(TaskViolationKind::task_interrupted, p);
-    for (std::size_t resource = 0; resource < c.n_resources; ++resource) {
+    for (std::size_t resource = 0; resource < tasks.n_resources(); ++resource) {
       Amount usage = 0;
       for (const Piece& q : std::span(pieces).first(n + 1)) {
-        if (q.machine == p.machine && q.end > p.start) usage += c.demand[row_of(q) * c.n_resources + resource];
+        if (q.machine == p.machine && q.end > p.start) usage += tasks.demand_of(row_of(q))[resource];
       }
-      const Amount capacity = c.capacity[static_cast<std::size_t>(p.machine) * c.n_resources + resource];
+      const Amount capacity = tasks.machines.capacity_of(static_cast<std::size_t>(p.machine))[resource];
       if (usage <= capacity) continue;
       TaskViolation violation = found(TaskViolationKind::capacity_exceeded, p);
       violation.resource = resource;
@@ -213,7 +226,7 @@ std::optional<TaskViolation> literal_check(const Case& c, TaskScheduleKind kind)
       return violation;
     }
   }
-  for (std::size_t task = 0; task < c.task_job.size(); ++task) {
+  for (std::size_t task = 0; task < tasks.n_tasks(); ++task) {
     double share = 0;  // the cases below have processing times that divide 12
     bool exists = false;
     for (const Piece& p : pieces) {
@@ -234,26 +247,26 @@ TEST(TaskValidator, EqualsTheLiteralDefinitionOnRandomSchedules) {
   int n_feasible = 0;
   for (int round = 0; round < 30000; ++round) {
     const auto n_resources = 1 + static_cast<std::size_t>(below(2));
-    Case c{{0, static_cast<Time>(below(2))}, {0, 0, 1}, {}, {0}, {}, {}, {}, n_resources, {}};
-    for (std::size_t i = 0; i < 3 * c.n_resources; ++i) c.demand.push_back(1 + below(4));
-    for (std::size_t i = 0; i < 2 * c.n_resources; ++i) c.capacity.push_back(4 + below(8));
+    const auto second_release = static_cast<Time>(below(2));
+    std::vector<Amount> demand(n_resources), capacity(2 * n_resources);
+    for (Amount& amount : capacity) amount = 4 + below(8);
+    Case c{ParallelTaskMaker(n_resources, capacity), {}};
     for (int task = 0; task < 3; ++task) {
-      for (std::int64_t machine = 0; machine < 2; ++machine) {
-        if (machine == 0 || below(2) == 1) {
-          c.placement_machine.push_back(machine);
-          c.placement_time.push_back(1 + below(4));
-        }
-      }
-      c.placement_start.push_back(std::ssize(c.placement_machine));
+      if (task != 1) c.tasks.job(1, task == 0 ? 0 : second_release);
+      for (Amount& amount : demand) amount = 1 + below(4);
+      std::vector<std::pair<std::int64_t, std::int64_t>> placements{{0, 1 + below(4)}};
+      if (below(2) == 1) placements.emplace_back(1, 1 + below(4));
+      c.tasks.task(demand, placements);
     }
+    const ParallelTasksView tasks = c.tasks.view();
     for (std::int64_t task = 0; task < 3; ++task) {
       const auto row = static_cast<std::size_t>(task);
-      const auto n_placements = c.placement_start[row + 1] - c.placement_start[row];
-      const auto placement = static_cast<std::size_t>(c.placement_start[row] + below(n_placements));
-      const auto length = static_cast<Time>(c.placement_time[placement]);
+      const auto n_placements = tasks.placement_start[row + 1] - tasks.placement_start[row];
+      const auto placement = static_cast<std::size_t>(tasks.placement_start[row] + below(n_placements));
+      const auto length = static_cast<Time>(tasks.placement_time[placement]);
       const auto start = static_cast<Time>(below(5));
       const std::int64_t job = task / 2, number = task % 2;
-      const std::int64_t machine = c.placement_machine[placement];
+      const std::int64_t machine = tasks.placement_machine[placement];
       const auto cut = static_cast<Time>(below(static_cast<std::int64_t>(length)));
       const auto gap = static_cast<Time>(below(3));
       if (cut > 0) c.pieces.push_back({job, number, machine, start, start + cut});

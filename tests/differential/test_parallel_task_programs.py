@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedcore
+from parallel_task_cases import THREE_PINNED_JOBS, parallel_tasks, with_columns
 from properties.parallel_task_instances import parallel_task_instances, plain, shares_of, solution_rows
 from reference import parallel_tasks_fractions as twin_fractions
 from reference import parallel_tasks_programs as twin
@@ -31,17 +31,6 @@ from schedcore.model import usable
 EPSILONS = [Fraction(1), Fraction(1, 2), Fraction(1, 10), Fraction(7, 3)]
 SOLVERS = ["auto", "simplex", "ipm", "pdlp"]
 
-CASE_E = schedcore.ParallelTaskInstance(
-    weight=[1, 3, 1],
-    release_time=[0, 0, 0],
-    task_job=[0, 0, 1, 1, 2],
-    demand=[[6], [5], [5], [10], [4]],
-    placement_start=[0, 1, 2, 3, 4, 5],
-    placement_machine=[0, 1, 0, 1, 0],
-    placement_time=[4, 1, 2, 2, 3],
-    machines=schedcore.Machines.identical(2, [10]),
-)
-
 
 def fractions_of(shares: list[twin_fractions.Share]) -> list[tuple[int, int, int, int]]:
     return sorted((s.task, s.interval, s.machine, s.units) for s in shares)
@@ -57,9 +46,9 @@ def rows_of(fractions: TaskFractions) -> list[tuple[int, ...]]:
 
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_the_worked_example_has_its_values(solver: str) -> None:
-    first = solve_interval_program(CASE_E, solver=solver)
-    second = solve_interval_program(CASE_E, doubling=True, solver=solver)
-    order = solve_order_program(CASE_E, solver=solver)
+    first = solve_interval_program(THREE_PINNED_JOBS, solver=solver)
+    second = solve_interval_program(THREE_PINNED_JOBS, doubling=True, solver=solver)
+    order = solve_order_program(THREE_PINNED_JOBS, solver=solver)
     assert [part.status for part in (first, second, order)] == ["optimal"] * 3
     assert first.bound == pytest.approx(6.810077519, rel=1e-6)
     assert second.bound == pytest.approx(7.5, rel=1e-6)
@@ -69,10 +58,7 @@ def test_the_worked_example_has_its_values(solver: str) -> None:
 
 
 def test_a_single_task_is_not_charged_for_interval_0() -> None:
-    one = schedcore.ParallelTaskInstance(
-        weight=[1], release_time=[0], task_job=[0], demand=[[1]], placement_start=[0, 1],
-        placement_machine=[0], placement_time=[1], machines=schedcore.Machines.identical(1, [1]),
-    )  # fmt: skip
+    one = parallel_tasks([1], [(0, [1], {0: 1})], [[1]])
     assert solve_interval_program(one).bound == pytest.approx(1, rel=1e-9)
     assert solve_interval_program(one, doubling=True).bound == pytest.approx(1, rel=1e-9)
 
@@ -119,26 +105,13 @@ def test_the_order_program_has_the_value_of_the_twin(
     assert expected * (1 - 1e-6) <= solution.bound <= expected * (1 + 1e-9)
 
 
-def with_demand(
-    instance: schedcore.ParallelTaskInstance, demand: Any, capacity: Any
-) -> schedcore.ParallelTaskInstance:
-    return schedcore.ParallelTaskInstance(
-        weight=instance.weight,
-        release_time=instance.release_time,
-        task_job=instance.task_job,
-        demand=demand,
-        placement_start=instance.placement_start,
-        placement_machine=instance.placement_machine,
-        placement_time=instance.placement_time,
-        machines=schedcore.Machines(capacity),
-    )
-
-
 @settings(max_examples=30, deadline=None)
 @given(instance=parallel_task_instances(min_jobs=1, single_machine=True))
 def test_a_resource_that_repeats_another_changes_no_value(instance: schedcore.ParallelTaskInstance) -> None:
-    twice = with_demand(
-        instance, np.repeat(instance.demand, 2, 1), np.repeat(instance.machines.capacity, 2, 1)
+    twice = with_columns(
+        instance,
+        demand=np.repeat(instance.demand, 2, 1),
+        machines=schedcore.Machines(np.repeat(instance.machines.capacity, 2, 1)),
     )
     for doubling in (False, True):
         value = solve_interval_program(instance, doubling=doubling).details["value"]
@@ -163,7 +136,11 @@ def test_each_resource_alone_is_a_relaxation(instance: schedcore.ParallelTaskIns
         for resource in range(instance.n_resources):
             demand = usable_one.demand[:, [resource]]
             if demand.all():
-                alone = with_demand(usable_one, demand, usable_one.machines.capacity[:, [resource]])
+                alone = with_columns(
+                    usable_one,
+                    demand=demand,
+                    machines=schedcore.Machines(usable_one.machines.capacity[:, [resource]]),
+                )
                 assert value(alone) <= together * (1 + 1e-6)
 
 

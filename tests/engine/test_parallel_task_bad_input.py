@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import schedcore
-from properties.parallel_task_instances import parallel_tasks
+from parallel_task_cases import parallel_tasks
 from schedcore import (
     InfeasibleError,
     InvalidInstanceError,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import schedcore
-from properties.parallel_task_instances import parallel_tasks
+from parallel_task_cases import parallel_tasks
 from schedcore import InvalidInstanceError, ParallelTaskInstance, registry, solve
 
 PROGRAMMED = ["synchpack1", "synchpack2", "synchpack3"]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parallel_task_cases import parallel_tasks, single_tasks
 from reference import parallel_task_metrics as twin
 from schedcore import (
     Instance,
@@ -23,16 +24,12 @@ from schedcore import (
 
 # Two jobs on two machines of capacity 10. Job 0: task 0 runs on machine 0 over [0, 2) and [5, 6) and on machine 1 over
 # [6, 8), task 1 on machine 1 over [0, 3). Job 1, released at 1: its task on machine 0 over [2, 5).
-EXAMPLE = ParallelTaskInstance(
-    weight=[1, 3],
+EXAMPLE = parallel_tasks(
+    [1, 3],
+    [(0, [5], {0: 5, 1: 5}), (0, [10], {1: 3}), (1, [4], {0: 3, 1: 4})],
+    [[10], [10]],
     release_time=[0, 1],
-    task_job=[0, 0, 1],
-    demand=[[5], [10], [4]],
-    placement_start=[0, 2, 3, 5],
-    placement_machine=[0, 1, 1, 0, 1],
-    placement_time=[5, 5, 3, 3, 4],
-    placement_local=[True, False, True, True, False],
-    machines=Machines([[10], [10]]),
+    local=[[0], [1], [0]],
 )
 PIECES = PreemptiveSchedule(
     job=[0, 0, 0, 0, 1],
@@ -139,15 +136,9 @@ def test_jobs_of_one_task_are_measured_like_jobs(rows: list[tuple[int, int, int]
         Jobs(processing_time, np.ones((n_jobs, 1), int), release_time=release_time, weight=processing_time),
         machines,
     )
-    tasks = ParallelTaskInstance(
-        weight=processing_time,
-        release_time=release_time,
-        task_job=np.arange(n_jobs),
-        demand=np.ones((n_jobs, 1), int),
-        placement_start=np.arange(n_jobs + 1),
-        placement_machine=np.zeros(n_jobs, int),
-        placement_time=processing_time,
-        machines=machines,
+    tasks = single_tasks(
+        [(p, r, 0, [1], p) for p, r in zip(processing_time.tolist(), release_time.tolist(), strict=True)],
+        [[10]],
     )
     zero = np.zeros(n_jobs, int)
     pieces = PreemptiveSchedule(np.arange(n_jobs), zero, zero, start, start + processing_time)
@@ -186,10 +177,7 @@ def test_schedules_of_something_else_are_refused() -> None:
 
 
 def test_without_jobs_every_figure_is_zero() -> None:
-    empty = ParallelTaskInstance(
-        weight=[], release_time=[], task_job=np.array([], int), demand=np.zeros((0, 1), int), placement_start=[0],
-        placement_machine=np.array([], int), placement_time=np.array([], int), machines=Machines([[10]]),
-    )  # fmt: skip
+    empty = parallel_tasks([], [], [[10]])
     none = np.array([], int)
     figures = metrics.task_summary(empty, PreemptiveSchedule(none, none, none, [], []))
     assert figures.pop("utilisation") == (0.0,)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from parallel_task_cases import parallel_tasks, with_columns
 from schedcore import (
     Assignment,
     ColocationInstance,
@@ -13,7 +14,6 @@ from schedcore import (
     InvalidInstanceError,
     Jobs,
     Machines,
-    ParallelTaskInstance,
     PreemptiveSchedule,
     Schedule,
     validate,
@@ -21,14 +21,9 @@ from schedcore import (
 
 # Two machines of capacity 10. Job 0: task 0 (6; 2 on machine 0, 3 on machine 1), task 1 (5; 4 on machine 1).
 # Job 1, released at 1: task 0 (4; 3 on machine 0).
-INSTANCE = ParallelTaskInstance(
-    weight=[1, 2],
-    release_time=[0, 1],
-    task_job=[0, 0, 1],
-    demand=[[6], [5], [4]],
-    placement_start=[0, 2, 3, 4],
-    placement_machine=[0, 1, 1, 0],
-    placement_time=[2, 3, 4, 3],
+TASKS = [(0, [6], {0: 2, 1: 3}), (0, [5], {1: 4}), (1, [4], {0: 3})]
+INSTANCE = with_columns(
+    parallel_tasks([1, 2], TASKS, [[10], [10]], release_time=[0, 1]),
     machines=Machines([[10], [10]], resource_names=["memory"]),
 )
 PIECES = [(0, 0, 0, 0, 2), (0, 1, 1, 0, 4), (1, 0, 0, 1, 4)]

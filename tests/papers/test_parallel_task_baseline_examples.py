@@ -11,30 +11,15 @@ import numpy as np
 import pytest
 
 from differential.parallel_task_pieces import Rows, drawn, rows_of, solved
-from properties.parallel_task_instances import parallel_tasks, plain
+from parallel_task_cases import FOUR_TASKS, TWO_JOBS_WITH_LOCAL_MACHINES, single_tasks
+from properties.parallel_task_instances import plain
 from reference.parallel_tasks_jsq_mw import REMOTE, jsq_mw
 from reference.parallel_tasks_optimum import slot_optimum
 from reference.parallel_tasks_psrs import psrs
 from reference.parallel_tasks_tetris import Tetris, tetris_np, tetris_p
 
-F = parallel_tasks(
-    [40, 12, 8, 1],
-    [(0, [4], {0: 10}), (1, [3], {0: 4}), (2, [8], {0: 2}), (3, [2], {0: 3})],
-    [[10]],
-)
-G = parallel_tasks(
-    [1, 1],
-    [
-        (0, [6], {0: 2, 1: 4}),
-        (0, [6], {0: 3, 1: 6}),
-        (0, [5], {0: 2, 1: 4}),
-        (1, [5], {0: 6, 1: 3}),
-        (1, [4], {0: 4, 1: 2}),
-    ],
-    [[10], [10]],
-    local=[[0], [0], [0], [1], [1]],
-    remote_penalty=2,
-)
+F = single_tasks(FOUR_TASKS, [[10]])
+G = TWO_JOBS_WITH_LOCAL_MACHINES
 
 # F: PSRS and Tetris on one machine
 

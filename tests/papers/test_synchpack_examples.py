@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from differential.parallel_task_pieces import drawn, rows_of, solved
-from properties.parallel_task_instances import parallel_tasks, plain, solution_rows
+from parallel_task_cases import THREE_PINNED_JOBS, parallel_tasks
+from properties.parallel_task_instances import plain, solution_rows
 from reference import parallel_tasks_synchpack1 as twin1
 from reference import parallel_tasks_synchpack2 as twin2
 from reference.parallel_tasks_fractions import UNIT, Share, interval_ends, lp_completion
@@ -32,11 +33,7 @@ D = parallel_tasks(
     [(0, [6], {0: 2, 1: 4}), (1, [6], {0: 2}), (2, [8], {0: 4}), (3, [4], {0: 4})],
     [[10], [10]],
 )
-E = parallel_tasks(
-    [1, 3, 1],
-    [(0, [6], {0: 4}), (0, [5], {1: 1}), (1, [5], {0: 2}), (1, [10], {1: 2}), (2, [4], {0: 3})],
-    [[10], [10]],
-)
+E = THREE_PINNED_JOBS
 D_SHARES = [
     Share(1, 0, 0, HALF),
     Share(2, 0, 1, HALF),

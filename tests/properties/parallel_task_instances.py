@@ -7,7 +7,7 @@ over machines and intervals, feasible or not: what follows the linear program mu
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -16,48 +16,15 @@ import numpy as np
 from hypothesis import strategies as st
 
 import schedcore
+from parallel_task_cases import Row, parallel_tasks
 from reference.parallel_tasks_fractions import UNIT, Share, cleaned, interval_ends
 from reference.parallel_tasks_instance import PlainTasks
 from reference.parallel_tasks_programs import interval_program
-
-Row = tuple[int, Sequence[int], Mapping[int, int]]  # job, demand, {machine: processing time}
 
 WEIGHTS = [1.0, 2.0, 3.0, 5.0, 0.1, 0.5, 1 / 3]
 PENALTIES = [1.0, 1.25, 2.0, 3.0]
 # C_j of which some tie to six decimals and some just do not
 COMPLETIONS = st.integers(0, 40).map(lambda c: c / 4) | st.sampled_from([2.0, 2.0000004, 2.0000006, 1e9 / 7])
-
-
-def parallel_tasks(
-    weight: Sequence[float],
-    rows: Sequence[Row],
-    capacity: Sequence[Sequence[int]],
-    *,
-    release_time: Sequence[float] | None = None,
-    local: Sequence[Sequence[int]] | None = None,
-    remote_penalty: float = 1.0,
-) -> schedcore.ParallelTaskInstance:
-    """The instance with these tasks; `local` holds the local machines of each task."""
-    flags = None
-    if local is not None:
-        flags = np.array(
-            [i in own for (_, _, time), own in zip(rows, local, strict=True) for i in sorted(time)],
-            dtype=np.bool_,
-        )
-    return schedcore.ParallelTaskInstance(
-        weight=list(weight),
-        release_time=[0.0] * len(weight) if release_time is None else list(release_time),
-        task_job=np.array([job for job, _, _ in rows], dtype=np.int64),
-        demand=np.array([list(demand) for _, demand, _ in rows], dtype=np.int64).reshape(
-            len(rows), len(capacity[0])
-        ),
-        placement_start=np.cumsum([0, *(len(time) for _, _, time in rows)]),
-        placement_machine=np.array([i for _, _, time in rows for i in sorted(time)], dtype=np.int64),
-        placement_time=np.array([time[i] for _, _, time in rows for i in sorted(time)], dtype=np.int64),
-        placement_local=flags,
-        machines=schedcore.Machines([list(row) for row in capacity]),
-        remote_penalty=remote_penalty,
-    )
 
 
 def plain(instance: schedcore.ParallelTaskInstance) -> PlainTasks:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedcore
+from parallel_task_cases import parallel_tasks
 from properties.parallel_task_instances import (
     huge_parallel_task_instances,
     parallel_task_instances,
@@ -280,10 +281,7 @@ def test_the_same_program_has_the_same_solution_and_details() -> None:
 
 
 def test_nothing_to_do_is_solved() -> None:
-    empty = schedcore.ParallelTaskInstance(
-        weight=[], release_time=[], task_job=[], demand=np.zeros((0, 1), dtype=np.int64), placement_start=[0],
-        placement_machine=[], placement_time=[], machines=schedcore.Machines.identical(1, [1]),
-    )  # fmt: skip
+    empty = parallel_tasks([], [], [[1]])
     solution, order = solve_interval_program(empty), solve_order_program(empty)
     assert (solution.status, solution.bound, order.status, order.bound) == ("optimal", 0.0, "optimal", 0.0)
     assert solution.fractions is not None
@@ -311,10 +309,7 @@ def test_what_a_program_cannot_take_is_refused() -> None:
         solve_order_program(instance)
     with pytest.raises(InvalidInstanceError, match="unknown program 'lp4'"):
         relaxation_bound(instance, "lp4")
-    large = schedcore.ParallelTaskInstance(
-        weight=[1], release_time=[0], task_job=[0], demand=[[2]], placement_start=[0, 1], placement_machine=[0],
-        placement_time=[1], machines=schedcore.Machines.identical(1, [1]),
-    )  # fmt: skip
+    large = parallel_tasks([1], [(0, [2], {0: 1})], [[1]])
     for program in PROGRAMS:
         with pytest.raises(InfeasibleError, match="task 0 of job 0 fits none"):
             relaxation_bound(large, program)

@@ -15,6 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import schedcore
+from parallel_task_cases import parallel_tasks, pieces, with_columns
 from properties.parallel_task_instances import (
     huge_parallel_task_instances,
     parallel_task_instances,
@@ -40,9 +41,6 @@ ONLINE = ["synchpack2", "synchpack3"]
 # Their times are whole if those of the instance are, so that the best schedule in slots is a bound on them.
 WHOLE_TIMES = ["synchpack2", "synchpack3", "tetris_p", "tetris_np", "jsq_mw"]
 MULTI_RESOURCE = [name for name in NAMES if name != "psrs"]
-
-COLUMNS = ["weight", "release_time", "task_job", "demand", "machines", "remote_penalty"]
-COLUMNS += ["placement_start", "placement_machine", "placement_time", "placement_local"]
 
 every_algorithm = pytest.mark.parametrize("algorithm", ALGORITHMS)
 
@@ -98,16 +96,6 @@ def given_problems(draw: st.DrawFn, algorithm: Algorithm, **limits: Any) -> Prob
         eighths = st.lists(st.integers(0, 80), min_size=instance.n_jobs, max_size=instance.n_jobs)
         options["lp_solution"] = np.array(draw(eighths)) / 8
     return options, instance
-
-
-def with_columns(instance: Instance, **columns: Any) -> Instance:
-    return Instance(**{**{name: getattr(instance, name) for name in COLUMNS}, **columns})
-
-
-def pieces(result: Any) -> list[Any]:
-    schedule = result.schedule
-    columns = (schedule.job, schedule.task, schedule.machine, schedule.start_time, schedule.end_time)
-    return [column.tolist() for column in columns]
 
 
 def assert_certified(algorithm: Algorithm, problem: Problem) -> Any:
@@ -206,8 +194,7 @@ def test_the_unit_of_time_does_not_matter(name: str, data: st.DataObject, factor
     )
     before = solve_given(algorithm, (options, instance))
     after = solve_given(algorithm, (options, scaled), scale=factor)
-    *where, start, end = pieces(before)
-    assert pieces(after) == [*where, [t * factor for t in start], [t * factor for t in end]]
+    assert pieces(after) == [(*where, start * factor, end * factor) for *where, start, end in pieces(before)]
 
 
 @pytest.mark.parametrize("name", MULTI_RESOURCE)
@@ -241,17 +228,7 @@ def test_shifting_left_delays_no_job(name: str, data: st.DataObject) -> None:
 
 @every_algorithm
 def test_no_jobs_make_an_empty_schedule(algorithm: Algorithm) -> None:
-    empty = Instance(
-        weight=[],
-        release_time=[],
-        task_job=np.empty(0, dtype=np.int64),
-        demand=np.empty((0, 1), dtype=np.int64),
-        placement_start=[0],
-        placement_machine=np.empty(0, dtype=np.int64),
-        placement_time=[],
-        machines=schedcore.Machines([[1]]),
-    )
-    result = schedcore.solve(algorithm.name, empty)
+    result = schedcore.solve(algorithm.name, parallel_tasks([], [], [[1]]))
     assert (len(result.schedule), result.value, result.lower_bound) == (0, 0.0, 0.0)
 
 

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedcore
+from parallel_task_cases import parallel_tasks
 from properties.parallel_task_instances import (
     parallel_task_instances,
-    parallel_tasks,
     plain,
     solution_rows,
     tiny_instances,

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedcore import InvalidInstanceError, ParallelTaskInstance, UnsupportedError
+from parallel_task_cases import same_jobs, shortest, with_columns
+from schedcore import InvalidInstanceError, UnsupportedError
 from schedcore.workloads import (
     at_time_zero,
     draw_placements,
@@ -26,19 +27,6 @@ from schedcore.workloads import (
 )
 
 SEEDS = st.integers(0, 2**64 - 1)
-
-
-def same_jobs(one: ParallelTaskInstance, other: ParallelTaskInstance) -> bool:
-    """Whether jobs have the same tasks of the same sizes and shortest processing times."""
-    return (
-        np.array_equal(one.task_job, other.task_job)
-        and np.array_equal(one.demand, other.demand)
-        and np.array_equal(shortest(one), shortest(other))
-    )
-
-
-def shortest(inst: ParallelTaskInstance) -> np.ndarray:
-    return np.minimum.reduceat(inst.placement_time, inst.placement_start[:-1])
 
 
 @given(SEEDS, st.integers(1, 6), st.integers(0, 6), st.fractions(1, 5, max_denominator=100))
@@ -93,17 +81,7 @@ def test_a_penalty_counts_with_its_decimal_value() -> None:
 
 def test_a_task_without_any_machine_left_is_named() -> None:
     inst = parallel_task_standin(3, 4, 1, placement="local_remote", n_local=1)
-    none_local = ParallelTaskInstance(
-        weight=inst.weight,
-        release_time=inst.release_time,
-        task_job=inst.task_job,
-        demand=inst.demand,
-        placement_start=inst.placement_start,
-        placement_machine=inst.placement_machine,
-        placement_time=inst.placement_time,
-        placement_local=np.zeros(inst.n_placements, dtype=bool),
-        machines=inst.machines,
-    )
+    none_local = with_columns(inst, placement_local=np.zeros(inst.n_placements, dtype=bool), remote_penalty=1)
     assert (np.diff(restrict_machines(none_local, 2).placement_start) == 2).all()
     with pytest.raises(InvalidInstanceError, match="task 0 of job 0 has no local machine"):
         restrict_machines(none_local, 0)
