@@ -65,6 +65,32 @@ TEST(BatchPacking, HandlesCompletionsOfAnInstantAtOnce) {
             (Pieces{{0, 0, 0, 3}, {1, 0, 0, 3}, {2, 0, 3, 4}, {3, 0, 4, 5}}));
 }
 
+// At every whole instant the list is scanned once.
+TEST(BatchPacking, EqualsTheLiteralScanOnRandomInstances) {
+  std::mt19937_64 random(6);
+  for (int round = 0; round < 1000; ++round) {
+    const std::size_t n_resources = 1 + random() % 3;
+    const ParallelTaskMaker tasks = random_parallel_tasks(random, 1 + random() % 15, 1, n_resources);
+    const ParallelTasksView view = tasks.view();
+    std::vector<bool> has_started(view.n_tasks());
+    Pieces expected;
+    for (Time now = 0; expected.size() < view.n_tasks(); ++now) {
+      MachineRoom room(view.machines);
+      for (const TaskPiece& piece : expected) {
+        if (piece.end > now) room.take(0, view.demand_of(piece.task));
+      }
+      for (std::size_t task = 0; task < view.n_tasks(); ++task) {
+        if (has_started[task] || !room.fits(0, view.demand_of(task))) continue;
+        room.take(0, view.demand_of(task));
+        has_started[task] = true;
+        expected.push_back({task, 0, now, now + static_cast<Time>(view.placement_time[task])});
+      }
+    }
+    const std::vector<std::int64_t> rank(view.n_jobs(), 0);
+    EXPECT_EQ(pack_batches(view, Places(view.n_tasks(), {0, 1}), rank), expected);
+  }
+}
+
 // Sizes up to m, times up to p, total volume V: the batch takes at most 2 max(p, V / m).
 TEST(BatchPacking, OfABatchTakesAtMostTwiceItsVolumeOrItsLongestTask) {
   std::mt19937_64 random(5);

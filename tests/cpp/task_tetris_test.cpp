@@ -155,24 +155,16 @@ TEST(TaskTetris, ReproducesTheExampleOnOneMachine) {
                              {3, {2}, {{0, 3}}, {0}}},
                             {{10}},
                             1};
-  const TaskColumns columns(plain);
+  const ParallelTaskMaker columns = columns_of(plain);
   const std::vector<TaskPiece> expected = {{0, 0, 0, 10}, {1, 0, 0, 4}, {3, 0, 0, 3}, {2, 0, 10, 12}};
   EXPECT_EQ(sorted(task_tetris_preemptive(columns.view(), {}, nullptr)), expected);
   EXPECT_EQ(sorted(task_tetris_nonpreemptive(columns.view(), {}, nullptr)), expected);
 }
 
 TEST(TaskTetris, ReproducesTheExampleWithPlacement) {
-  const PlainInstance plain{{1, 1},
-                            {0, 0},
-                            {{0, {6}, {{0, 2}, {1, 4}}, {0}},
-                             {0, {6}, {{0, 3}, {1, 6}}, {0}},
-                             {0, {5}, {{0, 2}, {1, 4}}, {0}},
-                             {1, {5}, {{0, 6}, {1, 3}}, {1}},
-                             {1, {4}, {{0, 4}, {1, 2}}, {1}}},
-                            {{10}, {10}},
-                            2};
+  const ParallelTaskMaker columns = columns_of(two_jobs_with_local_machines());
   const std::vector<TaskPiece> expected = {{0, 0, 0, 2}, {2, 1, 0, 4}, {3, 1, 0, 3}, {4, 0, 0, 4}, {1, 0, 2, 5}};
-  EXPECT_EQ(sorted(task_tetris_nonpreemptive(TaskColumns(plain).view(), {}, nullptr)), expected);
+  EXPECT_EQ(sorted(task_tetris_nonpreemptive(columns.view(), {}, nullptr)), expected);
 }
 
 TEST(TaskTetris, EqualsTheLiteralPolicyOnRandomInstances) {
@@ -180,7 +172,7 @@ TEST(TaskTetris, EqualsTheLiteralPolicyOnRandomInstances) {
   int n_interrupted = 0;
   for (int round = 0; round < 3000; ++round) {
     const PlainInstance plain = random_instance(random);
-    const TaskColumns columns(plain);
+    const ParallelTaskMaker columns = columns_of(plain);
     const TaskTetrisScoring scoring{round % 3 != 0, 0.25 * (1 + round % 7), round % 2 == 0};
     const auto preemptive = sorted(task_tetris_preemptive(columns.view(), scoring, nullptr));
     ASSERT_EQ(preemptive, LiteralTetris(plain, scoring, true).run()) << round;
@@ -192,15 +184,36 @@ TEST(TaskTetris, EqualsTheLiteralPolicyOnRandomInstances) {
   EXPECT_GT(n_interrupted, 300);
 }
 
+TEST(TaskTetris, SchedulesArrivalsAtQuartersAsWithAllTimesFourfold) {
+  std::mt19937 random(8);
+  for (int round = 0; round < 500; ++round) {
+    PlainInstance quarters = random_instance(random);
+    PlainInstance whole = quarters;
+    for (Time& time : quarters.release_time) time /= 4;
+    for (PlainTask& task : whole.tasks) {
+      for (auto& [machine, time] : task.time) time *= 4;
+    }
+    for (const bool preempts : {true, false}) {
+      const auto policy = preempts ? task_tetris_preemptive : task_tetris_nonpreemptive;
+      auto pieces = sorted(policy(columns_of(quarters).view(), {}, nullptr));
+      for (TaskPiece& piece : pieces) {
+        piece.start *= 4;
+        piece.end *= 4;
+      }
+      ASSERT_EQ(pieces, LiteralTetris(whole, {}, preempts).run()) << round;
+    }
+  }
+}
+
 TEST(TaskTetris, RunsOnAtAnEventThatDoesNotInterruptIt) {
   // 0.7 - 0.3 rounds, and a completion computed anew at 0.7 would differ from 0.3 + 1.
   const PlainInstance plain{{1, 1}, {0.3, 0.7}, {{0, {1}, {{0, 1}}, {0}}, {1, {1}, {{0, 1}}, {0}}}, {{2}}, 1};
   const std::vector<TaskPiece> expected = {{0, 0, 0.3, 0.3 + 1.0}, {1, 0, 0.7, 0.7 + 1.0}};
-  EXPECT_EQ(sorted(task_tetris_preemptive(TaskColumns(plain).view(), {}, nullptr)), expected);
+  EXPECT_EQ(sorted(task_tetris_preemptive(columns_of(plain).view(), {}, nullptr)), expected);
 }
 
 TEST(TaskTetris, NeedsNoJobs) {
-  const TaskColumns columns(PlainInstance{{}, {}, {}, {{1}}, 1});
+  const ParallelTaskMaker columns = columns_of({{}, {}, {}, {{1}}, 1});
   EXPECT_TRUE(task_tetris_preemptive(columns.view(), {}, nullptr).empty());
   EXPECT_TRUE(task_tetris_nonpreemptive(columns.view(), {}, nullptr).empty());
 }

@@ -8,6 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "schedcore/fitting_list.hpp"
+
 namespace schedcore {
 namespace {
 
@@ -19,9 +21,14 @@ class BatchPacking {
 
   // When the last task of the batch ends.
   Time pack(std::size_t machine, std::span<const std::size_t> list, Time now) {
-    waiting_.assign(list.begin(), list.end());
+    demand_.clear();
+    for (const std::size_t task : list) {
+      const auto demand = tasks_.demand_of(task);
+      demand_.insert(demand_.end(), demand.begin(), demand.end());
+    }
+    FittingList waiting(demand_, tasks_.n_resources());
     while (true) {
-      start_what_fits(machine, now);
+      start_what_fits(machine, list, waiting, now);
       if (running_.empty()) break;
       now = running_.top().first;
       while (!running_.empty() && running_.top().first == now) {
@@ -29,7 +36,7 @@ class BatchPacking {
         running_.pop();
       }
     }
-    assert(waiting_.empty());  // every task fits the empty machine
+    assert(waiting.first_fitting(0, room_.free_of(machine)) == list.size());
     return now;
   }
 
@@ -38,20 +45,21 @@ class BatchPacking {
  private:
   using EndAndTask = std::pair<Time, std::size_t>;
 
-  void start_what_fits(std::size_t machine, Time now) {
-    std::erase_if(waiting_, [&](std::size_t task) {
-      if (!room_.fits(machine, tasks_.demand_of(task))) return false;
+  void start_what_fits(std::size_t machine, std::span<const std::size_t> list, FittingList& waiting, Time now) {
+    const auto free = room_.free_of(machine);
+    for (std::size_t p = waiting.first_fitting(0, free); p < list.size(); p = waiting.first_fitting(p + 1, free)) {
+      const std::size_t task = list[p];
       room_.take(machine, tasks_.demand_of(task));
+      waiting.remove(p);
       const Time end = now + static_cast<Time>(tasks_.placement_time[tasks_.placement_on(task, machine)]);
       running_.emplace(end, task);
       pieces_.push_back({task, machine, now, end});
-      return true;
-    });
+    }
   }
 
   const ParallelTasksView& tasks_;
   MachineRoom room_;
-  std::vector<std::size_t> waiting_;  // in list order
+  std::vector<Amount> demand_;  // of the tasks of a batch, in list order
   std::priority_queue<EndAndTask, std::vector<EndAndTask>, std::greater<>> running_;
   std::vector<TaskPiece> pieces_;
 };

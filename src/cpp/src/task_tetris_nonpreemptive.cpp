@@ -19,17 +19,22 @@ class WaitingTasks {
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] std::size_t task_at(std::size_t place) const { return entries_[place].task; }
-  // As ParallelTasksView::placement_on; without a search, which misses the cache, for tasks that may run everywhere.
+  // As ParallelTasksView::placement_on; without a search, which misses the cache, for tasks that may run everywhere or
+  // on one machine only.
   [[nodiscard]] std::size_t placement_at(std::size_t place, std::size_t machine) const {
     const Entry& entry = entries_[place];
-    return entry.is_everywhere ? entry.first_placement + machine : tasks_.placement_on(entry.task, machine);
+    if (entry.is_everywhere) return entry.first_placement + machine;
+    if (entry.only_machine == kNoMachine) return tasks_.placement_on(entry.task, machine);
+    return entry.only_machine == machine ? entry.first_placement : kNoPlacement;
   }
   [[nodiscard]] std::span<const Amount> demand_at(std::size_t place) const {
     return std::span(demand_).subspan(place * tasks_.n_resources(), tasks_.n_resources());
   }
   void push(std::size_t task) {
     const std::size_t first = tasks_.first_placement(task);
-    entries_.push_back({task, first, tasks_.first_placement(task + 1) - first == tasks_.n_machines()});
+    const std::size_t n_placements = tasks_.first_placement(task + 1) - first;
+    entries_.push_back({task, first, n_placements == 1 ? tasks_.machine_of(first) : kNoMachine,
+                        n_placements == tasks_.n_machines()});
     const auto demand = tasks_.demand_of(task);
     demand_.insert(demand_.end(), demand.begin(), demand.end());
   }
@@ -50,6 +55,7 @@ class WaitingTasks {
   struct Entry {
     std::size_t task = 0;
     std::size_t first_placement = 0;
+    std::size_t only_machine = kNoMachine;  // unless there are several
     bool is_everywhere = false;
   };
 

@@ -7,14 +7,25 @@
 namespace schedcore {
 namespace {
 
-// a * b as a term of a sum: exact, unless the sum is one of doubles, for which the caller knows that it is.
-void add_product(double& sum, double a, double b) { sum += a * b; }
-void add_product(DoubleDouble& sum, double a, double b) {
-  const auto [value, error] = two_product(a, b);
-  sum = sum + DoubleDouble(value, error);
+std::span<const std::int64_t> times_of(const ParallelTasksView& tasks, std::size_t task) {
+  const std::size_t first = tasks.first_placement(task);
+  return tasks.placement_time.subspan(first, tasks.first_placement(task + 1) - first);
 }
-double rounded(double sum) { return sum; }
-double rounded(DoubleDouble sum) { return sum.hi; }
+
+// The most units, a power of 2, that a time of 1 can have so that no instant and no sum of volumes reaches 2^125 units.
+double finest_units(const ParallelTasksView& tasks) {
+  double horizon = tasks.n_jobs() > 0 ? std::ranges::max(tasks.release_time) : 0;
+  std::vector<double> volume(tasks.n_resources(), 0);
+  for (std::size_t task = 0; task < tasks.n_tasks(); ++task) {
+    const auto longest = static_cast<double>(std::ranges::max(times_of(tasks, task)));
+    const auto demand = tasks.demand_of(task);
+    horizon += longest;
+    for (std::size_t r = 0; r < demand.size(); ++r) volume[r] += static_cast<double>(demand[r]) * longest;
+  }
+  double largest = std::max(horizon, 1.0);
+  for (const double sum : volume) largest = std::max(largest, sum);
+  return std::ldexp(1.0, 124 - std::ilogb(largest));
+}
 
 }  // namespace
 
@@ -23,12 +34,13 @@ TaskTetrisScores::TaskTetrisScores(const ParallelTasksView& tasks, const TaskTet
       scoring_(scoring),
       first_task_(tasks.n_jobs() + 1, 0),
       largest_capacity_(tasks.n_resources(), 0),
-      sums_fit_doubles_(all_sums_fit_doubles()),
+      units_(finest_units(tasks)),
       place_(tasks.n_jobs()),
       n_unfinished_(tasks.n_jobs()),
       total_demand_(tasks.n_resources(), 0),
       base_(tasks.n_tasks(), 0),
-      slope_(tasks.n_tasks(), 0),
+      runs_(tasks.n_tasks(), 0),
+      volume_(tasks.n_jobs() * tasks.n_resources()),
       second_term_(tasks.n_jobs(), 0) {
   for (std::size_t task = 0; task < tasks.n_tasks(); ++task) ++first_task_[tasks.job_of(task) + 1];
   std::partial_sum(first_task_.begin(), first_task_.end(), first_task_.begin());
@@ -40,39 +52,20 @@ TaskTetrisScores::TaskTetrisScores(const ParallelTasksView& tasks, const TaskTet
   }
 }
 
-bool TaskTetrisScores::all_sums_fit_doubles() const {
-  const auto is_whole = [](Time time) { return std::trunc(time) == time; };
-  if (!std::ranges::all_of(tasks_.release_time, is_whole)) return false;
-  UInt128 sum = 0;
-  for (std::size_t task = 0; task < tasks_.n_tasks(); ++task) {
-    std::int64_t longest = 0;
-    for (std::size_t p = tasks_.first_placement(task); p < tasks_.first_placement(task + 1); ++p) {
-      longest = std::max(longest, tasks_.placement_time[p]);
-    }
-    for (const Amount amount : tasks_.demand_of(task)) {
-      sum += multiply_words(static_cast<std::uint64_t>(amount), static_cast<std::uint64_t>(longest));
-      if (bit_width(sum) > 53) return false;
-    }
-  }
-  return true;
-}
-
 void TaskTetrisScores::arrive(std::size_t job) {
   place_[job] = active_.size();
   active_.push_back(job);
   n_unfinished_[job] = first_task_[job + 1] - first_task_[job];
   n_tasks_ += n_unfinished_[job];
   for (std::size_t task = first_task_[job]; task < first_task_[job + 1]; ++task) {
-    const auto times = tasks_.placement_time.subspan(
-        tasks_.first_placement(task), tasks_.first_placement(task + 1) - tasks_.first_placement(task));
-    stop(task, static_cast<Time>(*std::ranges::min_element(times)));
+    stop(task, static_cast<Time>(std::ranges::min(times_of(tasks_, task))));
     const auto demand = tasks_.demand_of(task);
     for (std::size_t r = 0; r < demand.size(); ++r) total_demand_[r] += demand[r];
   }
 }
 
 void TaskTetrisScores::complete(std::size_t task) {
-  set(task, 0, 0);
+  stop(task, 0);
   const auto demand = tasks_.demand_of(task);
   for (std::size_t r = 0; r < demand.size(); ++r) total_demand_[r] -= demand[r];
   --n_tasks_;
@@ -84,26 +77,37 @@ void TaskTetrisScores::complete(std::size_t task) {
   active_.pop_back();
 }
 
-template <class Sum>
+void TaskTetrisScores::set(std::size_t task, Time base, bool runs) {
+  const UInt128 longer = in_units(base) - in_units(base_[task]);
+  const UInt128 faster = static_cast<UInt128>(runs ? 1 : 0) - static_cast<UInt128>(runs_[task]);
+  base_[task] = base;
+  runs_[task] = runs ? 1 : 0;
+  const auto demand = tasks_.demand_of(task);
+  FallingVolume* volume = &volume_[tasks_.job_of(task) * demand.size()];
+  for (std::size_t r = 0; r < demand.size(); ++r) {
+    volume[r].constant += static_cast<UInt128>(demand[r]) * longer;
+    volume[r].decrease += static_cast<UInt128>(demand[r]) * faster;
+  }
+}
+
 double TaskTetrisScores::sum_volumes(Time now) {
   const std::size_t n_resources = tasks_.n_resources();
-  std::vector<Sum> total(n_resources, 0);
+  const UInt128 now_in_units = in_units(now);
+  std::vector<UInt128> total(n_resources, 0);
   for (const std::size_t job : active_) {
     double volume = 0;
     for (std::size_t r = 0; r < n_resources; ++r) {
-      Sum sum = 0;
-      for (std::size_t task = first_task_[job]; task < first_task_[job + 1]; ++task) {
-        add_product(sum, static_cast<double>(tasks_.demand[task * n_resources + r]), base_[task] - slope_[task] * now);
-      }
-      total[r] = total[r] + sum;
-      if (largest_capacity_[r] > 0) volume += rounded(sum) / largest_capacity_[r];
+      const FallingVolume& falling = volume_[job * n_resources + r];
+      const UInt128 sum = falling.constant - falling.decrease * now_in_units;
+      total[r] += sum;
+      if (largest_capacity_[r] > 0) volume += static_cast<double>(sum) / units_ / largest_capacity_[r];
     }
     second_term_[job] = volume;
   }
   double mean = 0;
   for (std::size_t r = 0; r < n_resources; ++r) {
     const double divisor = largest_capacity_[r] * static_cast<double>(active_.size());
-    if (largest_capacity_[r] > 0) mean += rounded(total[r]) / divisor;
+    if (largest_capacity_[r] > 0) mean += static_cast<double>(total[r]) / units_ / divisor;
   }
   return mean;
 }
@@ -118,7 +122,7 @@ double TaskTetrisScores::mean_size() const {
 }
 
 void TaskTetrisScores::prepare(Time now) {
-  const double mean_volume = sums_fit_doubles_ ? sum_volumes<double>(now) : sum_volumes<DoubleDouble>(now);
+  const double mean_volume = sum_volumes(now);
   if (scoring_.is_balanced) {
     const double factor = mean_size() * mean_volume;
     for (const std::size_t job : active_) second_term_[job] = factor / second_term_[job];

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "schedcore/double_double.hpp"
 #include "schedcore/parallel_tasks.hpp"
 #include "schedcore/task_tetris.hpp"
 #include "schedcore/wide.hpp"
@@ -20,14 +19,14 @@ class TaskTetrisScores {
 
   // All tasks of the job wait from now on.
   void arrive(std::size_t job);
-  void start(std::size_t task, Time end) { set(task, end, 1); }
-  void stop(std::size_t task, Time remaining) { set(task, remaining, 0); }
+  void start(std::size_t task, Time end) { set(task, end, true); }
+  void stop(std::size_t task, Time remaining) { set(task, remaining, false); }
   void complete(std::size_t task);
 
   // Of a task that does not run; 0 once it is complete.
   [[nodiscard]] Time remaining_of_stopped(std::size_t task) const { return base_[task]; }
 
-  // Computes the second terms of the scores at `now`, which hold until the next call.  O(tasks of unfinished jobs * R).
+  // Computes the second terms of the scores at `now`, which hold until the next call.  O(unfinished jobs * R).
   void prepare(Time now);
   [[nodiscard]] double alignment(std::size_t task, std::size_t machine) const;
   [[nodiscard]] double score(std::size_t task, double alignment, bool is_local) const {
@@ -38,13 +37,15 @@ class TaskTetrisScores {
   }
 
  private:
-  void set(std::size_t task, Time base, double slope) {
-    base_[task] = base;
-    slope_[task] = slope;
-  }
-  [[nodiscard]] bool all_sums_fit_doubles() const;
+  // A volume at `now` is constant - decrease * now, in units and modulo 2^128.
+  struct FallingVolume {
+    UInt128 constant = 0;
+    UInt128 decrease = 0;  // total demand of the running tasks
+  };
+
+  void set(std::size_t task, Time base, bool runs);
+  [[nodiscard]] UInt128 in_units(Time time) const { return static_cast<UInt128>(floor_to_int128(time * units_)); }
   // Puts R_j in the place of the second terms and returns their mean.
-  template <class Sum>
   double sum_volumes(Time now);
   [[nodiscard]] double mean_size() const;
 
@@ -52,16 +53,17 @@ class TaskTetrisScores {
   TaskTetrisScoring scoring_;
   std::vector<std::size_t> first_task_;
   std::vector<double> largest_capacity_;  // of each resource
-  bool sums_fit_doubles_;                 // nothing that is added up here needs more than 53 bits
+  double units_;                          // of a time of 1: a power of 2
 
   std::vector<std::size_t> active_;        // arrived unfinished jobs, in any order
   std::vector<std::size_t> place_;         // of each active job in active_
   std::vector<std::size_t> n_unfinished_;  // tasks of each active job
   std::size_t n_tasks_ = 0;                // theirs together
   std::vector<Int128> total_demand_;       // theirs, of each resource
-  // The remaining time of a task at `now` is base_ - slope_ * now: end - now while it runs, else a constant.
+  // The remaining time of a task at `now` is base_ - now while it runs, else base_.
   std::vector<Time> base_;
-  std::vector<double> slope_;
+  std::vector<char> runs_;
+  std::vector<FallingVolume> volume_;  // of the unfinished tasks of each job, row-major (n_jobs, n_resources)
 
   std::vector<double> second_term_;  // of each active job, after `prepare`
 };

@@ -10,9 +10,11 @@
 // unfinished tasks, divided once by the largest capacity, added up over the resources.  The remaining time of a task
 // that never ran is its shortest processing time.  The term f/R_j is 1/(e R_j) for a fixed number e, and (A * R)/R_j if
 // balanced, where A is the mean of demand / largest capacity over the arrived unfinished tasks and R the mean of R_j
-// over their jobs: sums, each divided once by largest capacity times count.  The sums are exact where times are
-// integers and all demands times processing times add up to at most 2^53, otherwise correct to about 100 bits and then
-// rounded.
+// over their jobs: sums, each divided once by largest capacity times count.  Before that, each sum is exact and
+// rounded once to a double: instants and remaining times count in units of a power of 2, the finest for which neither
+// the horizon (last release plus longest processing times) nor the sum of demands times longest processing times
+// reaches 2^125 units.  Other times are rounded down to whole units.  Where horizon and demands are at most 2^53, the
+// unit is at most 2^-18, so that integer times are exact.
 //
 // Equal instants are one event, completions before arrivals; scores do not change within it.  Machines come in order of
 // their index; on each, tasks by score descending, then by row, and each one that fits starts.
@@ -28,8 +30,9 @@
 //     a task that waits after an event does not fit, then, on any machine that it may use: each machine was offered all
 //     tasks that waited at its turn, what it refused did not fit, and the room on it only shrank during the rest of the
 //     event.  Until something completes on a machine, it fits none of these tasks.
-// So an event costs O(waiting tasks) for each of these machines plus O(arrived tasks * M); scores are computed for what
-// fits only, and if nothing does, not at all.  Memory: O(N + placements), the latter for the preemptive form alone.
+// So an event costs O(waiting tasks) for each of these machines plus O(arrived tasks * M), times a logarithm for tasks
+// that fit.  If none does, no score is computed; else the second terms cost O(unfinished jobs), because the sums behind
+// them are kept up to date.  Memory: O(N + placements), the latter for the preemptive form alone.
 #pragma once
 
 #include <vector>
