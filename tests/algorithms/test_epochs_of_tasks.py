@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
+from parallel_task_cases import single_tasks
 from schedcore.algorithms.parallel_tasks.epochs import EpochCursor, EpochLengths, default_tau0, epoch_lengths
 
 lengths = st.builds(
@@ -21,17 +21,7 @@ lengths = st.builds(
 
 
 def instance_with(release_time: list[float], time: int = 7) -> schedcore.ParallelTaskInstance:
-    n = len(release_time)
-    return schedcore.ParallelTaskInstance(
-        weight=[1.0] * n,
-        release_time=release_time,
-        task_job=np.arange(n),
-        demand=np.ones((n, 1), dtype=np.int64),
-        placement_start=np.arange(n + 1),
-        placement_machine=np.zeros(n, dtype=np.int64),
-        placement_time=np.full(n, time),
-        machines=schedcore.Machines([[1]]),
-    )
+    return single_tasks([(1.0, release, 0, [1], time) for release in release_time], [[1]])
 
 
 def test_epochs_grow_to_tau0() -> None:

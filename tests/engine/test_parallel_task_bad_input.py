@@ -270,11 +270,11 @@ def test_constants_of_the_epochs_are_refused_by_name(name: str, option: str, wro
 
 
 @pytest.mark.parametrize("name", PROGRAMMED)
-@pytest.mark.parametrize(
-    ("limit", "bound"), [(0, "above 0"), (-1.0, "above 0"), (math.nan, "finite"), (math.inf, "finite")]
-)
-def test_a_limit_of_time_is_finite_and_above_0(name: str, limit: float, bound: str) -> None:
-    with pytest.raises(InvalidInstanceError, match=rf"time_limit = {re.escape(str(limit))} must be {bound}"):
+@pytest.mark.parametrize("limit", [0, -1.0, math.nan, math.inf])
+def test_a_limit_of_time_is_finite_and_above_0(name: str, limit: float) -> None:
+    with pytest.raises(
+        InvalidInstanceError, match=rf"time_limit = {re.escape(str(limit))} must be finite and above 0"
+    ):
         solve(name, instance(), time_limit=limit)
 
 

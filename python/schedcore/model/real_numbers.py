@@ -1,4 +1,4 @@
-"""Options that are real numbers: checked, and shown in messages at a readable length."""
+"""Options that are real numbers with a lower bound of 0: checked, and shown in messages at a readable length."""
 
 from numbers import Real
 

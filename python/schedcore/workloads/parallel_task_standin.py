@@ -19,7 +19,7 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model import Machines, ParallelTaskInstance
 from schedcore.model.arrays import FloatArray, IntArray
 from schedcore.model.integers import checked_integer
-from schedcore.model.real_numbers import checked_number
+from schedcore.model.real_numbers import finite_number
 
 from .gap_calibration import submit_times
 from .job_weights import Weights, weights_of_priorities
@@ -126,7 +126,7 @@ def parallel_task_standin(
     jobs = Draws(check_seed(seed), checked_integer("n_jobs", n_jobs, 0), _PER_JOB)
     checked_integer("n_machines", n_machines, 1)
     checked_integer("capacity", capacity, 1000, _LARGEST_CAPACITY)
-    if not _LEAST_SIZE <= checked_number("median_size", median_size) <= _LARGEST_SIZE:
+    if not _LEAST_SIZE <= finite_number("median_size", median_size, above_0=True) <= _LARGEST_SIZE:
         raise InvalidInstanceError(f"median_size = {median_size} is outside [{_LEAST_SIZE}, {_LARGEST_SIZE}]")
     tasks = _draw_tasks(jobs, seed, n_jobs, median_size, capacity)
     return ParallelTaskInstance(

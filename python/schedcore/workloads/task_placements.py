@@ -21,7 +21,7 @@ from schedcore.model import ParallelTaskInstance
 from schedcore.model.arrays import EXACT_BOUND, IntArray
 from schedcore.model.choices import check_choice
 from schedcore.model.integers import checked_integer
-from schedcore.model.real_numbers import checked_number
+from schedcore.model.real_numbers import finite_number
 
 from .parallel_task_columns import with_columns
 from .splitmix import Draws, check_seed, draws_at
@@ -186,7 +186,7 @@ def random_machines(n_tasks: int, n_machines: int, n_chosen: int, seed: int) -> 
 
 
 def _times_elsewhere(processing_time: IntArray, remote_penalty: float) -> IntArray:
-    if not 1 <= checked_number("remote_penalty", remote_penalty) <= _LARGEST_PENALTY:
+    if not 1 <= finite_number("remote_penalty", remote_penalty, above_0=True) <= _LARGEST_PENALTY:
         raise InvalidInstanceError(f"remote_penalty = {remote_penalty} is outside [1, {_LARGEST_PENALTY:,}]")
     factor = Fraction(remote_penalty).limit_denominator(_PENALTY_DENOMINATOR)
     longest = math.ceil(factor * int(processing_time.max(initial=0)))

@@ -15,19 +15,30 @@ over in stretches of equal length.
 import math
 from bisect import bisect_right
 from dataclasses import dataclass
-from numbers import Real
 
 import numpy as np
 
-from schedcore.errors import InvalidInstanceError, UnsupportedError
+from schedcore.errors import UnsupportedError
 from schedcore.model import ParallelTaskInstance
+from schedcore.model.arrays import EXACT_BOUND
+from schedcore.model.real_numbers import finite_number
 
-__all__ = ["BETA", "GAMMA", "EpochCursor", "EpochLengths", "default_tau0", "epoch_lengths"]
+__all__ = [
+    "BETA",
+    "GAMMA",
+    "MOST_EPOCHS",
+    "EpochCursor",
+    "EpochLengths",
+    "check_exact",
+    "check_number",
+    "default_tau0",
+    "epoch_lengths",
+]
 
 GAMMA = 50.0
 BETA = 3.0
 
-_LATEST = 2**53  # up to here a float64 holds every boundary
+MOST_EPOCHS = 1_000_000  # with work, of a run: each costs a plan and a record
 _GAPS = 5  # tau0 in mean inter-arrival times, where the caller names none
 
 
@@ -58,12 +69,17 @@ class EpochLengths:
 
     def __post_init__(self) -> None:
         for name in ("tau0", "gamma", "beta"):
-            object.__setattr__(self, name, _checked(name, getattr(self, name), positive=name == "tau0"))
+            object.__setattr__(self, name, finite_number(name, getattr(self, name), above_0=name == "tau0"))
 
     def length(self, index: int) -> int:
         """Return tau of the epoch with this index."""
         grown = self.tau0 / (1 + self.gamma * math.exp(-self.beta * index))
         return max(1, math.floor(grown + 0.5))
+
+    @property
+    def longest(self) -> int:
+        """No epoch is longer than this."""
+        return max(1, math.floor(self.tau0 + 0.5))
 
 
 class EpochCursor:
@@ -94,7 +110,7 @@ class EpochCursor:
         O(log n) for each stretch of n epochs of equal length that is passed over. With the default `beta` there are
         some ten stretches, then one.
         """
-        if time > _LATEST:
+        if time > EXACT_BOUND:
             raise UnsupportedError(f"no epoch starts at the release time {time}, above 2**53")
         target = math.ceil(time)  # exact; boundaries are integers
         while self.start < target:
@@ -116,6 +132,9 @@ def epoch_lengths(
 def default_tau0(instance: ParallelTaskInstance) -> float:
     """Return five times the mean time between two arrivals.
 
+    Between many arrivals that is time enough for work to be done; where processing times are far longer than the gaps,
+    epochs are far shorter than tasks, and a larger tau0 is the better choice.
+
     Where all jobs come at one instant there is no such time. Nothing that a new plan could take into account will
     happen, so that tau0 is then the work of the busiest machine (each task counted on every machine that it may use),
     and a handful of epochs cover the schedule.
@@ -128,11 +147,26 @@ def default_tau0(instance: ParallelTaskInstance) -> float:
     return float(max(1.0, work.max(initial=0.0)))
 
 
-def _checked(name: str, value: object, *, positive: bool) -> float:
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
-        raise TypeError(f"{name} must be a number, not {value!r}")
-    number = float(value)
-    if not math.isfinite(number) or number < 0 or (positive and number == 0):
-        bound = "above 0" if positive else "at least 0"
-        raise InvalidInstanceError(f"{name} = {value} must be finite and {bound}")
-    return number
+def check_exact(latest: float, work: int) -> None:
+    """Raise an `UnsupportedError` unless tasks of so much work, put one after the other, end by 2**53.
+
+    `latest` is the start of the epoch or the end of what runs on into it, whichever is later. Later than 2**53,
+    float64 rounds times.
+    """
+    end = int(latest) + work
+    if end > EXACT_BOUND:
+        raise UnsupportedError(
+            f"what is planned in an epoch from {int(latest):.6g} on could last until {end:.6g}, above "
+            f"2**53, where float64 would round times; choose a smaller tau0"
+        )
+
+
+def check_number(n_epochs: int, lengths: EpochLengths) -> None:
+    """Raise an `UnsupportedError` if a run that has work in at least so many epochs has it in too many."""
+    if n_epochs > MOST_EPOCHS:
+        enough = n_epochs * lengths.longest / MOST_EPOCHS
+        raise UnsupportedError(
+            f"with tau0 = {lengths.tau0!r} epochs last {lengths.longest} at most, and {n_epochs} of them or more have "
+            f"work, above {MOST_EPOCHS}; choose a tau0 above {enough:.3g} (the number of epochs is about the length of "
+            f"the schedule / tau0)"
+        )

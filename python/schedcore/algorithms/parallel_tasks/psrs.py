@@ -5,15 +5,14 @@ Source: U. Schwiegelshohn, "Preemptive weighted completion time scheduling of pa
 """
 
 from fractions import Fraction
-from numbers import Rational, Real
-
-import numpy as np
+from numbers import Rational
 
 from schedcore import _core
 from schedcore.bounds.parallel_tasks import relaxation_bound
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import ParallelTaskInstance, ParallelTaskResult, usable
 from schedcore.model.kernel_columns import kernel_columns
+from schedcore.model.real_numbers import finite_number, shown
 from schedcore.registry import Algorithm, Option, register
 
 from .family import FAMILY, OBJECTIVE, refuse_choice_of_machines
@@ -98,17 +97,14 @@ def _is_proven(instance: ParallelTaskInstance) -> bool:
 
 
 def _exact(v: object) -> Fraction:
-    if isinstance(v, (bool, np.bool_)) or not isinstance(v, Real):
-        raise TypeError(f"v must be a number, not {v!r}")
-    if isinstance(v, Rational):
-        fraction = Fraction(v)
-    elif np.isfinite(float(v)):
-        fraction = Fraction(float(v)).limit_denominator(_FLOAT_DENOMINATOR)
-    else:
-        raise InvalidInstanceError(f"v = {v} must be finite and above 0")
+    value = finite_number("v", v, above_0=True)
+    fraction = (
+        Fraction(v) if isinstance(v, Rational) else Fraction(value).limit_denominator(_FLOAT_DENOMINATOR)
+    )
     if not (fraction > 0 and max(fraction.numerator, fraction.denominator) <= _LARGEST_PART):
         raise InvalidInstanceError(
-            f"v = {v}, as the fraction {fraction}, must be above 0, and its numerator and denominator below 2**31"
+            f"v = {shown(v)}, as the fraction {shown(fraction)}, must be above 0, and its numerator and denominator "
+            f"below 2**31"
         )
     return fraction
 

@@ -24,10 +24,11 @@ from schedcore.bounds.parallel_tasks import (
 )
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import ParallelTaskInstance
+from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.kernel_columns import kernel_columns
 
 from .batch_plan import batch_plan
-from .epochs import EpochCursor, EpochLengths
+from .epochs import EpochCursor, EpochLengths, check_exact, check_number
 from .task_result import Pieces, Progress
 
 __all__ = ["EpochPlanning", "OnlineRun", "schedule_in_epochs"]
@@ -101,14 +102,22 @@ class EpochPlanning:
 def schedule_in_epochs(planning: EpochPlanning, lengths: EpochLengths, progress: Progress) -> OnlineRun:
     """Run epoch after epoch until all tasks have started; idle ones are passed over.
 
+    Raises
+    ------
+    UnsupportedError
+        If more than `MOST_EPOCHS` epochs have jobs to plan, as soon as that is certain, or times could exceed 2**53.
+
     Notes
     -----
-    A program for each epoch whose tasks are not those of the epoch before, and O(n_tasks log n_tasks).
+    A program for each epoch whose tasks are not those of the epoch before, and O(n_tasks log n_tasks) for each epoch
+    with jobs to plan. Their number is about the length of the schedule / tau0 where jobs always wait.
     """
     instance = planning.instance
     given = planning.given_entries()
     columns = kernel_columns(instance)
     release = instance.release_time[instance.task_job]
+    longest = np.zeros(instance.n_tasks, dtype=np.int64)
+    np.maximum.at(longest, instance.placement_task, instance.placement_time)
     waits = np.ones(instance.n_tasks, dtype=np.bool_)
     running = _NOTHING
     started: list[Pieces] = [_NOTHING]
@@ -119,6 +128,8 @@ def schedule_in_epochs(planning: EpochPlanning, lengths: EpochLengths, progress:
     while waits.any():
         cursor.skip_to(float(release[waits].min()))
         active = np.flatnonzero(waits & (release <= cursor.start))
+        check_exact(max(cursor.start, running[3].max(initial=0)), int(longest[active].sum()))
+        check_number(len(epochs) + 1, lengths)
         if given is not None:
             plan = planning.plan(active, _entry(given, len(epochs), cursor))
         elif not np.array_equal(active, planned):
@@ -129,10 +140,15 @@ def schedule_in_epochs(planning: EpochPlanning, lengths: EpochLengths, progress:
         if plan.pieces is None:
             break
         placed = _core.place_plan(columns, running, plan.pieces, float(cursor.start))
-        now = _chosen(placed, placed[2] < cursor.end)
+        now = _chosen(placed, placed[2] < min(cursor.end, EXACT_BOUND))
         started.append(now)
         waits[now[0]] = False
         epoch["n_started"] = len(now[0])
+        if given is None and len(now[0]) == 0:
+            # nothing changes before a planned task starts or another is released: until then, epochs like this one
+            later = release[waits & (release > cursor.start)]
+            change = int(min(placed[2].min(), later.min(initial=np.inf)))
+            check_number(len(epochs) - 1 + (change - cursor.start) // lengths.longest, lengths)
         running = _joined([_chosen(running, running[3] > cursor.start), now])
         if progress is not None:
             progress(instance.n_tasks - int(waits.sum()), instance.n_tasks)

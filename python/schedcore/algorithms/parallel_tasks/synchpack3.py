@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from schedcore.bounds.parallel_tasks import OrderSolution, given_completion, solve_order_program
+from schedcore.bounds.parallel_tasks.linear_solver import check_solver_options
 from schedcore.model import ParallelTaskInstance, ParallelTaskResult, usable
 from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.choices import checked_flag
@@ -70,7 +71,8 @@ def synchpack3(
         Decide in epochs, each by the jobs released before it: everything is stopped and ordered anew, by what remains.
     tau0, gamma, beta : float
         Online: epoch x lasts tau0 / (1 + gamma exp(-beta x)), rounded, at least 1. Without `tau0`, five mean times
-        between two arrivals.
+        between two arrivals, or the work of the busiest machine if all come at once. The number of epochs is about the
+        length of the schedule / tau0: name one where processing times are far longer than the gaps between arrivals.
     solver : {"auto", "simplex", "ipm", "pdlp"}
         How the program is solved; see `schedcore.bounds.parallel_tasks.solve_order_program`.
     time_limit : float, optional
@@ -94,7 +96,8 @@ def synchpack3(
     InvalidInstanceError
         For options outside their range and solutions that are none.
     UnsupportedError
-        For tasks with several machines; offline, for release times above 0.
+        For tasks with several machines; offline, for release times above 0. Online, if more than 1,000,000 epochs have
+        unfinished tasks, or times could exceed 2**53.
 
     Notes
     -----
@@ -102,13 +105,14 @@ def synchpack3(
     takes some hundredths of a second for 10,000 tasks on 200 machines.
     """
     all_machines, online = checked_flag("all_machines", all_machines), checked_flag("online", online)
+    check_solver_options(solver, time_limit)
     inst = usable(instance)
     refuse_choice_of_machines(inst, _NAME)
     options = {
         "all_machines": all_machines, "online": online, "solver": solver, "time_limit": time_limit,
     }  # fmt: skip
+    lengths = epoch_lengths(inst, tau0, gamma, beta)
     if online:
-        lengths = epoch_lengths(inst, tau0, gamma, beta)
         options |= {"tau0": lengths.tau0, "gamma": lengths.gamma, "beta": lengths.beta}
         run = order_in_epochs(
             OrderPlanning(inst, all_machines, lp_solution, solver, time_limit), lengths, progress

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from schedcore.bounds.parallel_tasks import relaxation_bound, solve_order_program
-from schedcore.errors import InvalidInstanceError, UnsupportedError
+from schedcore.errors import InvalidInstanceError
 from schedcore.model import ParallelTaskInstance
 from schedcore.model.arrays import EXACT_BOUND, numeric_array
 
-from .epochs import EpochCursor, EpochLengths
+from .epochs import EpochCursor, EpochLengths, check_exact, check_number
 from .order_schedule import OrderSchedule, completion_order
 from .task_result import Pieces, Progress
 
@@ -68,6 +68,10 @@ class OrderPlanning:
         if given is not None:
             jobs = np.unique(self.instance.task_job[tasks])
             return _Order(jobs[completion_order(self._entry(given, jobs, epoch))], None, "given")
+        job = self.instance.task_job[tasks[0]]
+        if job == self.instance.task_job[tasks[-1]]:  # LP3 of one job: no program
+            value = float(self.instance.weight[job]) * _busy_time(self.instance, tasks, remaining)
+            return _Order(np.array([job]), value, "optimal")
         part, jobs = self.instance.take_tasks(tasks, placement_time=remaining)
         solution = solve_order_program(
             part, all_machines=self.all_machines, solver=self.solver, time_limit=self.time_limit
@@ -96,9 +100,16 @@ class OrderPlanning:
 def order_in_epochs(planning: OrderPlanning, lengths: EpochLengths, progress: Progress) -> OrderRun:
     """Run epoch after epoch until all tasks are finished.
 
+    Raises
+    ------
+    UnsupportedError
+        If more than `MOST_EPOCHS` epochs have unfinished tasks, at once where the work of the instance shows it, or
+        times could exceed 2**53.
+
     Notes
     -----
-    One program for each epoch with unfinished tasks; O(n_tasks) beside it and the scans of the lists.
+    One program for each epoch with unfinished tasks of several jobs; O(n_tasks) beside it and the scans of the lists.
+    The number of epochs with work is about the length of the schedule / tau0.
     """
     instance = planning.instance
     given = planning.given_entries()
@@ -108,10 +119,13 @@ def order_in_epochs(planning: OrderPlanning, lengths: EpochLengths, progress: Pr
     epochs: list[dict[str, Any]] = []
     statuses = {"optimal" if given is None else "given"}
     cursor = EpochCursor(lengths)
+    everything = np.arange(instance.n_tasks)
+    check_number(int(_busy_time(instance, everything, schedule.remaining)) // lengths.longest, lengths)
     while (unfinished := schedule.remaining > 0).any():
         cursor.skip_to(float(release[unfinished].min()))
         active = np.flatnonzero(unfinished & (release <= cursor.start))
-        _check_exact(cursor.start, schedule.remaining[active])
+        check_exact(cursor.start, int(schedule.remaining[active].sum()))
+        check_number(len(epochs) + 1, lengths)
         if given is not None and len(epochs) == len(given):
             raise InvalidInstanceError(
                 f"lp_solution has {len(given)} entries; the epoch from {cursor.start} on has unfinished tasks, too"
@@ -140,12 +154,21 @@ def order_in_epochs(planning: OrderPlanning, lengths: EpochLengths, progress: Pr
     )
 
 
-def _check_exact(start: int, remaining: NDArray[np.int64]) -> None:
-    last = start + int(remaining.sum())
-    if last > EXACT_BOUND:
-        raise UnsupportedError(
-            f"the epoch from {start} on could last until {last}, above 2**53, where float64 would round times"
-        )
+def _busy_time(
+    instance: ParallelTaskInstance, tasks: NDArray[np.int64], remaining: NDArray[np.int64]
+) -> float:
+    """Return how long some machine is busy with these tasks at least, of which `remaining` is left.
+
+    The longest task, or the work (demand x time / capacity) of a resource of a machine: what LP3 says if they are all
+    of one job. Sums are lowered by their rounding, so that it stays a bound.
+    """
+    machine = instance.placement_machine[tasks]  # the placements are the tasks
+    demand = instance.demand[tasks]
+    share = np.divide(
+        demand, instance.machines.capacity[machine], out=np.zeros(demand.shape), where=demand > 0
+    )
+    work = [np.bincount(machine, own * remaining).max(initial=0.0) for own in share.T]
+    return float(max(remaining.max(initial=0), max(work) * (1 - (len(tasks) + 2) * 2.0**-52)))
 
 
 def _joined(parts: Sequence[Pieces]) -> Pieces:

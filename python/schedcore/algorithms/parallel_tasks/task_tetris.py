@@ -9,19 +9,15 @@ Shafiee and Ghaderi compare with it: "tetris_p" stops and chooses anew at every 
 They leave the factor f open: docs/papers.md.
 """
 
-import math
 from collections.abc import Callable
-from numbers import Real
 from typing import Literal
-
-import numpy as np
 
 from schedcore import _core
 from schedcore.bounds.parallel_tasks import relaxation_bound
-from schedcore.errors import InvalidInstanceError
 from schedcore.model import ParallelTaskInstance, ParallelTaskResult, usable
 from schedcore.model.choices import check_choice
 from schedcore.model.kernel_columns import kernel_columns
+from schedcore.model.real_numbers import finite_number
 from schedcore.registry import Algorithm, Option, register
 
 from .family import FAMILY, OBJECTIVE
@@ -76,9 +72,9 @@ def tetris_p(
     Notes
     -----
     With several resources, a / m is the sum over them, and so is R_j. Scores are doubles; R_j and the means are exact
-    sums of integers, divided once, where release times are integers. Ties go to the lower job, then the lower task. An
-    event costs O(N) as a rule for N unfinished tasks, each counted on all machines that it may use until it has
-    started.
+    sums, divided once, where release times are integers; others are rounded to a fine grid first. Ties go to the lower
+    job, then the lower task. An event costs O(N) as a rule for N unfinished tasks, each counted on all machines that it
+    may use until it has started.
     """
     return _run("tetris_p", _core.task_tetris_preemptive, instance, scale, remote, progress)
 
@@ -113,7 +109,8 @@ def tetris_np(
 
     Notes
     -----
-    Scores as in `tetris_p`. A completion costs O(N) for N waiting tasks, an arrival O(tasks of the job x machines).
+    Scores as in `tetris_p`. A completion costs O(N) for N waiting tasks, an arrival O(tasks of the job x machines), and
+    if something fits, both O(unfinished jobs) besides. Sorting the tasks that fit adds a logarithm.
     """
     return _run("tetris_np", _core.task_tetris_nonpreemptive, instance, scale, remote, progress)
 
@@ -144,12 +141,7 @@ def _checked_scale(scale: object) -> float | None:
     if isinstance(scale, str):
         check_choice("scale", scale, ("balanced",))
         return None
-    if isinstance(scale, (bool, np.bool_)) or not isinstance(scale, Real):
-        raise TypeError(f'scale must be "balanced" or a number, not {scale!r}')
-    e = float(scale)
-    if not (math.isfinite(e) and e > 0):
-        raise InvalidInstanceError(f"scale = {scale} must be finite and above 0")
-    return e
+    return finite_number("scale", scale, above_0=True, kind='"balanced" or a number')
 
 
 _OPTIONS = (

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.bounds.sparse_program import Program, quiet_solver
-from schedcore.errors import InvalidInstanceError
 from schedcore.model.choices import check_choice
-from schedcore.model.real_numbers import checked_number
+from schedcore.model.real_numbers import finite_number
 
 __all__ = ["LinearSolution", "check_solver_options", "solve_linear"]
 
@@ -51,8 +50,7 @@ def check_solver_options(solver: str, time_limit: float | None) -> None:
     check_choice("solver", solver, SOLVERS)
     if time_limit is None:
         return
-    if not checked_number("time_limit", time_limit) > 0:
-        raise InvalidInstanceError(f"time_limit = {time_limit} must be above 0 seconds")
+    finite_number("time_limit", time_limit, above_0=True, kind="a number of seconds")
 
 
 def solve_linear(program: Program, solver: str, seconds: float, *, is_small: bool) -> LinearSolution:
