@@ -162,7 +162,7 @@ def test_options_of_the_solver_are_checked_where_nothing_is_solved(name: str, on
     only = single_tasks([(1.0, 0.0, 0, [1], 4)], [[1]])
     with pytest.raises(InvalidInstanceError, match="unknown solver 'simplx'; did you mean 'simplex'"):
         solve(name, only, online=online, solver="simplx")
-    with pytest.raises(InvalidInstanceError, match="time_limit = 0 must be above 0"):
+    with pytest.raises(InvalidInstanceError, match="time_limit = 0 must be finite and above 0"):
         solve(name, only, online=online, time_limit=0)
 
 
