@@ -72,3 +72,11 @@ def test_without_policies_there_are_empty_axes(ax: Any) -> None:
     plotting.plot_groups([], {}, y_label="y", ax=ax)
     assert not ax.patches
     ax.figure.draw_without_rendering()
+
+
+def test_a_policy_keeps_its_look_in_a_panel_that_leaves_others_out(ax: Any) -> None:
+    plotting.plot_groups(GROUPS, {"A": [1.0, 2.0], "B": [3.0, 4.0]}, y_label="y", ax=ax)
+    second = ax.patches[2].get_facecolor()
+    ax.clear()
+    plotting.plot_groups(GROUPS, {"B": [3.0, 4.0]}, looks=[1], y_label="y", ax=ax)
+    assert ax.patches[0].get_facecolor() == second

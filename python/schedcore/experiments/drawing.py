@@ -192,6 +192,7 @@ def _draw_groups(data: FigureData, ax: Axes) -> None:
             _label(policy): [point.estimate.half_width for point in points] for policy, points in shown.items()
         },
         lower_bound=[bound.get(x, np.nan) for x in x_values],
+        looks=[index for index, policy in enumerate(data.series) if policy in shown],
         x_label=figure.x_label or figure.x or "", y_label=_wrapped(data.y_label, _LETTERS_OF_AN_AXIS), ax=ax,
     )  # fmt: skip
 

@@ -26,6 +26,7 @@ def plot_groups(
     *,
     half_width: Mapping[str, ArrayLike] | None = None,
     lower_bound: ArrayLike | None = None,
+    looks: Sequence[int] | None = None,
     x_label: str = "",
     y_label: str,
     ax: Axes | None = None,
@@ -42,6 +43,8 @@ def plot_groups(
         Half the width of the confidence interval of each value, drawn as a whisker; NaN for none.
     lower_bound : (n_groups,) array_like, optional
         What no value of a group can fall below, a dashed line across it; NaN for none.
+    looks : sequence of int, optional
+        Which look each policy has, where some of several panels show only some of the policies; by default 0, 1, ...
     x_label, y_label : str
         Labels of the axes, with units.
     ax : matplotlib.axes.Axes, optional
@@ -62,7 +65,7 @@ def plot_groups(
     width = _WIDTH / max(len(bars), 1)
     highest = 0.0
     for index, (policy, values) in enumerate(bars.items()):
-        look = series(index)
+        look = series(index if looks is None else looks[index])
         places = np.arange(len(groups)) + (index - (len(bars) - 1) / 2) * width
         shown = np.isfinite(values)
         ax.bar(
