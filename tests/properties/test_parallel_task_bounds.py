@@ -293,8 +293,8 @@ def test_nothing_to_do_is_solved() -> None:
     ("options", "match"),
     [
         ({"solver": "simplx"}, "did you mean 'simplex'"),
-        ({"time_limit": 0}, "time_limit = 0 must be above 0"),
-        ({"time_limit": float("nan")}, "time_limit = nan must be above 0"),
+        ({"time_limit": 0}, "time_limit = 0 must be finite and above 0"),
+        ({"time_limit": float("nan")}, "time_limit = nan must be finite and above 0"),
         ({"machines_per_task": 0}, "machines_per_task = 0 must be at least 1"),
     ],
 )
