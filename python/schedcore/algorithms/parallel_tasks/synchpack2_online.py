@@ -6,7 +6,6 @@ which they fit beside what runs and what was put before; those that would start 
 end. The paper has the idea; how the plan meets what runs is ours (docs/papers.md).
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -22,27 +21,16 @@ from schedcore.bounds.parallel_tasks import (
     relaxation_bound,
     solve_interval_program,
 )
-from schedcore.errors import InvalidInstanceError
 from schedcore.model import ParallelTaskInstance
 from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.kernel_columns import kernel_columns
 
 from .batch_plan import batch_plan
+from .epoch_run import NOTHING, GivenSolutions, OnlineRun, joined, worst_status
 from .epochs import EpochCursor, EpochLengths, check_exact, check_number
 from .task_result import Pieces, Progress
 
-__all__ = ["EpochPlanning", "OnlineRun", "schedule_in_epochs"]
-
-_NOTHING: Pieces = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0), np.zeros(0))
-_STATUSES = ("given", "optimal", "restricted", "time_limit", "failed")  # from good to bad
-
-
-class OnlineRun(NamedTuple):
-    """Pieces of all tasks, or None if the program of the last epoch gave no usable solution."""
-
-    pieces: Pieces | None
-    stats: dict[str, Any]
-    lower_bound: Callable[[], float | None] | None
+__all__ = ["EpochPlanning", "schedule_in_epochs"]
 
 
 class _Plan(NamedTuple):
@@ -65,15 +53,6 @@ class EpochPlanning:
     solver: str
     time_limit: float | None
     machines_per_task: int | None
-
-    def given_entries(self) -> Sequence[ArrayLike] | None:
-        """Return the given solutions, one for each epoch with tasks to plan."""
-        if self.lp_solution is None:
-            return None
-        try:
-            return list(self.lp_solution)
-        except TypeError:
-            raise TypeError("lp_solution must be a sequence with an array for each epoch") from None
 
     def plan(self, tasks: NDArray[np.int64], given: ArrayLike | None) -> _Plan:
         """Plan these task rows from time 0 on, on empty machines."""
@@ -113,25 +92,25 @@ def schedule_in_epochs(planning: EpochPlanning, lengths: EpochLengths, progress:
     with jobs to plan. Their number is about the length of the schedule / tau0 where jobs always wait.
     """
     instance = planning.instance
-    given = planning.given_entries()
+    given = GivenSolutions(planning.lp_solution, "jobs to plan")
     columns = kernel_columns(instance)
     release = instance.release_time[instance.task_job]
     longest = np.zeros(instance.n_tasks, dtype=np.int64)
     np.maximum.at(longest, instance.placement_task, instance.placement_time)
     waits = np.ones(instance.n_tasks, dtype=np.bool_)
-    running = _NOTHING
-    started: list[Pieces] = [_NOTHING]
+    running = NOTHING
+    started: list[Pieces] = [NOTHING]
     epochs: list[dict[str, Any]] = []
-    statuses = {"optimal" if given is None else "given"}
-    planned, plan = np.zeros(0, dtype=np.int64), _Plan(_NOTHING, None, "given")
+    statuses = {"given" if given.are_given else "optimal"}
+    planned, plan = np.zeros(0, dtype=np.int64), _Plan(NOTHING, None, "given")
     cursor = EpochCursor(lengths)
     while waits.any():
         cursor.skip_to(float(release[waits].min()))
         active = np.flatnonzero(waits & (release <= cursor.start))
         check_exact(max(cursor.start, running[3].max(initial=0)), int(longest[active].sum()))
         check_number(len(epochs) + 1, lengths)
-        if given is not None:
-            plan = planning.plan(active, _entry(given, len(epochs), cursor))
+        if given.are_given:
+            plan = planning.plan(active, given.entry(len(epochs), cursor.start))
         elif not np.array_equal(active, planned):
             plan, planned = planning.plan(active, None), active
         statuses.add(plan.status)
@@ -144,40 +123,23 @@ def schedule_in_epochs(planning: EpochPlanning, lengths: EpochLengths, progress:
         started.append(now)
         waits[now[0]] = False
         epoch["n_started"] = len(now[0])
-        if given is None and len(now[0]) == 0:
+        if not given.are_given and len(now[0]) == 0:
             # nothing changes before a planned task starts or another is released: until then, epochs like this one
             later = release[waits & (release > cursor.start)]
             change = int(min(placed[2].min(), later.min(initial=np.inf)))
             check_number(len(epochs) - 1 + (change - cursor.start) // lengths.longest, lengths)
-        running = _joined([_chosen(running, running[3] > cursor.start), now])
+        running = joined([_chosen(running, running[3] > cursor.start), now])
         if progress is not None:
             progress(instance.n_tasks - int(waits.sum()), instance.n_tasks)
         cursor.advance()
-    if given is not None and len(given) > len(epochs):
-        raise InvalidInstanceError(
-            f"lp_solution has {len(given)} entries; only {len(epochs)} epochs have jobs to plan"
-        )
+    given.check_all_used(len(epochs))
     return OnlineRun(
-        None if waits.any() else _joined(started),
-        {"lp_status": max(statuses, key=_STATUSES.index), "epochs": epochs},
-        (lambda: relaxation_bound(instance)) if given is None else None,
+        None if waits.any() else joined(started),
+        {"lp_status": worst_status(statuses), "epochs": epochs},
+        None if given.are_given else (lambda: relaxation_bound(instance)),
     )
 
 
 def _chosen(pieces: Pieces, among: NDArray[np.bool_]) -> Pieces:
     task, machine, start, end = pieces
     return task[among], machine[among], start[among], end[among]
-
-
-def _joined(parts: Sequence[Pieces]) -> Pieces:
-    task, machine, start, end = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-    return task, machine, start, end
-
-
-def _entry(given: Sequence[ArrayLike], index: int, cursor: EpochCursor) -> ArrayLike:
-    """Return the given solution of an epoch."""
-    if index == len(given):
-        raise InvalidInstanceError(
-            f"lp_solution has {len(given)} entries; the epoch from {cursor.start} on has jobs to plan, too"
-        )
-    return given[index]

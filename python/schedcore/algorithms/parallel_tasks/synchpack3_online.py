@@ -5,7 +5,6 @@ their processing times, and the lists of its order run until the next boundary. 
 over.
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,21 +16,12 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model import ParallelTaskInstance
 from schedcore.model.arrays import EXACT_BOUND, numeric_array
 
+from .epoch_run import GivenSolutions, OnlineRun, joined, worst_status
 from .epochs import EpochCursor, EpochLengths, check_exact, check_number
 from .order_schedule import OrderSchedule, completion_order
 from .task_result import Pieces, Progress
 
-__all__ = ["OrderPlanning", "OrderRun", "order_in_epochs"]
-
-_STATUSES = ("given", "optimal", "time_limit", "failed")  # from good to bad
-
-
-class OrderRun(NamedTuple):
-    """Pieces of all tasks, or None if the program of the last epoch gave no usable solution."""
-
-    pieces: Pieces | None
-    stats: dict[str, Any]
-    lower_bound: Callable[[], float | None] | None
+__all__ = ["OrderPlanning", "order_in_epochs"]
 
 
 class _Order(NamedTuple):
@@ -51,15 +41,6 @@ class OrderPlanning:
     lp_solution: Any
     solver: str
     time_limit: float | None
-
-    def given_entries(self) -> Sequence[ArrayLike] | None:
-        """Return the given solutions, one for each epoch with unfinished tasks."""
-        if self.lp_solution is None:
-            return None
-        try:
-            return list(self.lp_solution)
-        except TypeError:
-            raise TypeError("lp_solution must be a sequence with an array for each epoch") from None
 
     def order(
         self, tasks: NDArray[np.int64], remaining: NDArray[np.int64], given: ArrayLike | None, epoch: int
@@ -97,7 +78,7 @@ class OrderPlanning:
         return values[jobs]
 
 
-def order_in_epochs(planning: OrderPlanning, lengths: EpochLengths, progress: Progress) -> OrderRun:
+def order_in_epochs(planning: OrderPlanning, lengths: EpochLengths, progress: Progress) -> OnlineRun:
     """Run epoch after epoch until all tasks are finished.
 
     Raises
@@ -112,12 +93,12 @@ def order_in_epochs(planning: OrderPlanning, lengths: EpochLengths, progress: Pr
     The number of epochs with work is about the length of the schedule / tau0.
     """
     instance = planning.instance
-    given = planning.given_entries()
+    given = GivenSolutions(planning.lp_solution, "unfinished tasks")
     release = instance.release_time[instance.task_job]
     schedule = OrderSchedule(instance)
     parts: list[Pieces] = []
     epochs: list[dict[str, Any]] = []
-    statuses = {"optimal" if given is None else "given"}
+    statuses = {"given" if given.are_given else "optimal"}
     cursor = EpochCursor(lengths)
     everything = np.arange(instance.n_tasks)
     check_number(int(_busy_time(instance, everything, schedule.remaining)) // lengths.longest, lengths)
@@ -126,11 +107,7 @@ def order_in_epochs(planning: OrderPlanning, lengths: EpochLengths, progress: Pr
         active = np.flatnonzero(unfinished & (release <= cursor.start))
         check_exact(cursor.start, int(schedule.remaining[active].sum()))
         check_number(len(epochs) + 1, lengths)
-        if given is not None and len(epochs) == len(given):
-            raise InvalidInstanceError(
-                f"lp_solution has {len(given)} entries; the epoch from {cursor.start} on has unfinished tasks, too"
-            )
-        entry = None if given is None else given[len(epochs)]
+        entry = given.entry(len(epochs), cursor.start)
         found = planning.order(active, schedule.remaining[active], entry, len(epochs))
         statuses.add(found.status)
         epoch = {"start": cursor.start, "end": cursor.end, "lower_bound": found.bound, "order": found.jobs}
@@ -143,14 +120,11 @@ def order_in_epochs(planning: OrderPlanning, lengths: EpochLengths, progress: Pr
         if progress is not None:
             progress(int((schedule.remaining == 0).sum()), instance.n_tasks)
         cursor.advance()
-    if given is not None and len(given) > len(epochs):
-        raise InvalidInstanceError(
-            f"lp_solution has {len(given)} entries; only {len(epochs)} epochs have unfinished tasks"
-        )
-    return OrderRun(
-        None if (schedule.remaining > 0).any() else _joined(parts),
-        {"lp_status": max(statuses, key=_STATUSES.index), "epochs": epochs},
-        (lambda: relaxation_bound(instance)) if given is None else None,
+    given.check_all_used(len(epochs))
+    return OnlineRun(
+        None if (schedule.remaining > 0).any() else joined(parts),
+        {"lp_status": worst_status(statuses), "epochs": epochs},
+        None if given.are_given else (lambda: relaxation_bound(instance)),
     )
 
 
@@ -169,10 +143,3 @@ def _busy_time(
     )
     work = [np.bincount(machine, own * remaining).max(initial=0.0) for own in share.T]
     return float(max(remaining.max(initial=0), max(work) * (1 - (len(tasks) + 2) * 2.0**-52)))
-
-
-def _joined(parts: Sequence[Pieces]) -> Pieces:
-    none = np.zeros(0, dtype=np.int64)
-    columns = zip((none, none, np.zeros(0), np.zeros(0)), *parts, strict=True)
-    task, machine, start, end = (np.concatenate(column) for column in columns)
-    return task, machine, start, end
