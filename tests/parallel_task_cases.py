@@ -57,12 +57,6 @@ def single_tasks(rows: Sequence[Single], capacity: Sequence[Sequence[int]]) -> s
     )
 
 
-def with_columns(instance: schedcore.ParallelTaskInstance, **columns: Any) -> schedcore.ParallelTaskInstance:
-    """The instance with other columns in place of some."""
-    own = {name: getattr(instance, name) for name in instance._fields}
-    return schedcore.ParallelTaskInstance(**{**own, **columns})
-
-
 def drawn_tasks(seed: int, n_resources: int = 1, *, last_release: int = 0) -> schedcore.ParallelTaskInstance:
     """Up to five jobs of one to three tasks, each for some of up to three machines; released up to `last_release`."""
     random = np.random.default_rng(seed)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedcore
-from parallel_task_cases import FOUR_TASKS, pieces, single_tasks, with_columns
+from parallel_task_cases import FOUR_TASKS, pieces, single_tasks
 from schedcore.algorithms.parallel_tasks.psrs import psrs
 
 
@@ -116,7 +116,7 @@ def test_every_schedule_is_valid(instance: schedcore.ParallelTaskInstance) -> No
     schedcore.validate(instance, result.schedule, kind="preempt", raise_on_error=True)
     if not instance.release_time.any():
         assert result.stats["n_rounded_waits"] == 0
-        again = with_columns(instance, release_time=np.full(instance.n_jobs, 16.0))
+        again = instance.replace(release_time=np.full(instance.n_jobs, 16.0))
         shifted = [(*where, start + 16, end + 16) for *where, start, end in pieces(result)]
         assert np.allclose(np.array(pieces(psrs(again))), np.array(shifted), rtol=0, atol=1e-9)
 

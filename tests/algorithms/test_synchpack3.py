@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedcore
-from parallel_task_cases import THREE_PINNED_JOBS, Row, parallel_tasks, pieces, single_tasks, with_columns
+from parallel_task_cases import THREE_PINNED_JOBS, Row, parallel_tasks, pieces, single_tasks
 from schedcore.algorithms.parallel_tasks.synchpack3 import synchpack3
 from schedcore.bounds.parallel_tasks import OrderSolution
 
@@ -77,7 +77,7 @@ def test_given_solutions_that_are_none_are_refused(given_times: list[float]) -> 
 
 
 def test_release_times_are_refused_offline() -> None:
-    instance = with_columns(EXAMPLE, release_time=[0.0, 2.5, 0.0])
+    instance = EXAMPLE.replace(release_time=[0.0, 2.5, 0.0])
     with pytest.raises(schedcore.UnsupportedError, match=r"job 1 has the release time"):
         synchpack3(instance)
 
@@ -162,7 +162,7 @@ def test_schedules_of_several_resources_are_valid_online_and_offline(
     schedcore.validate(instance, offline.schedule, kind="preempt", raise_on_error=True)
     assert offline.guarantee == (4 if instance.n_resources == 1 else None)
     release = [data.draw(st.integers(0, 80)) / 4 for _ in range(instance.n_jobs)]
-    arriving = with_columns(instance, release_time=release)
+    arriving = instance.replace(release_time=release)
     online = synchpack3(arriving, online=True, tau0=data.draw(st.sampled_from([None, 1.0, 7.5, 1000.0])))
     schedcore.validate(arriving, online.schedule, kind="preempt", raise_on_error=True)
     assert online.guarantee is None

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedcore
-from parallel_task_cases import THREE_PINNED_JOBS, parallel_tasks, with_columns
+from parallel_task_cases import THREE_PINNED_JOBS, parallel_tasks
 from properties.parallel_task_instances import parallel_task_instances, plain, shares_of, solution_rows
 from reference import parallel_tasks_fractions as twin_fractions
 from reference import parallel_tasks_programs as twin
@@ -108,8 +108,7 @@ def test_the_order_program_has_the_value_of_the_twin(
 @settings(max_examples=30, deadline=None)
 @given(instance=parallel_task_instances(min_jobs=1, single_machine=True))
 def test_a_resource_that_repeats_another_changes_no_value(instance: schedcore.ParallelTaskInstance) -> None:
-    twice = with_columns(
-        instance,
+    twice = instance.replace(
         demand=np.repeat(instance.demand, 2, 1),
         machines=schedcore.Machines(np.repeat(instance.machines.capacity, 2, 1)),
     )
@@ -136,8 +135,7 @@ def test_each_resource_alone_is_a_relaxation(instance: schedcore.ParallelTaskIns
         for resource in range(instance.n_resources):
             demand = usable_one.demand[:, [resource]]
             if demand.all():
-                alone = with_columns(
-                    usable_one,
+                alone = usable_one.replace(
                     demand=demand,
                     machines=schedcore.Machines(usable_one.machines.capacity[:, [resource]]),
                 )

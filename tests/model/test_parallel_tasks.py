@@ -162,6 +162,15 @@ def test_taking_tasks_keeps_their_jobs_and_placements() -> None:
         made().take_tasks([2, 1])
 
 
+def test_replacing_checks_the_new_values_and_keeps_the_others() -> None:
+    assert made().replace(weight=[3, 4]) == made(weight=[3, 4])
+    assert made(placement_local=[False] * 4).replace(remote_penalty=3) == made(
+        placement_local=[False] * 4, remote_penalty=3
+    )
+    with pytest.raises(InvalidInstanceError, match=r"weight\[1\] = 0.0"):
+        made().replace(weight=[3, 0])
+
+
 def test_round_trips_are_exact(tmp_path: Path) -> None:
     inst = made(weight=[0.1, 1 / 3], release_time=[0.5, 1e-9])
     assert pickle.loads(pickle.dumps(inst)) == inst

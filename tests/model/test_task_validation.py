@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from parallel_task_cases import parallel_tasks, with_columns
+from parallel_task_cases import parallel_tasks
 from schedcore import (
     Assignment,
     ColocationInstance,
@@ -22,9 +22,8 @@ from schedcore import (
 # Two machines of capacity 10. Job 0: task 0 (6; 2 on machine 0, 3 on machine 1), task 1 (5; 4 on machine 1).
 # Job 1, released at 1: task 0 (4; 3 on machine 0).
 TASKS = [(0, [6], {0: 2, 1: 3}), (0, [5], {1: 4}), (1, [4], {0: 3})]
-INSTANCE = with_columns(
-    parallel_tasks([1, 2], TASKS, [[10], [10]], release_time=[0, 1]),
-    machines=Machines([[10], [10]], resource_names=["memory"]),
+INSTANCE = parallel_tasks([1, 2], TASKS, [[10], [10]], release_time=[0, 1]).replace(
+    machines=Machines([[10], [10]], resource_names=["memory"])
 )
 PIECES = [(0, 0, 0, 0, 2), (0, 1, 1, 0, 4), (1, 0, 0, 1, 4)]
 

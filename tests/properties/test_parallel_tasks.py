@@ -15,7 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import schedcore
-from parallel_task_cases import parallel_tasks, pieces, with_columns
+from parallel_task_cases import parallel_tasks, pieces
 from properties.parallel_task_instances import (
     huge_parallel_task_instances,
     parallel_task_instances,
@@ -88,7 +88,7 @@ def given_problems(draw: st.DrawFn, algorithm: Algorithm, **limits: Any) -> Prob
     options, instance = draw(problems(algorithm, **limits))
     if algorithm.name in ONLINE and options.get("online"):
         options = {name: value for name, value in options.items() if name not in ("online", "tau0")}
-        instance = with_columns(instance, release_time=np.zeros(instance.n_jobs))
+        instance = instance.replace(release_time=np.zeros(instance.n_jobs))
     if algorithm.name in ("synchpack1", "synchpack2"):
         doubling = algorithm.name == "synchpack2"
         options["lp_solution"] = draw(shares_of(plain(instance), doubling=doubling))
@@ -163,8 +163,7 @@ def test_the_same_input_gives_the_same_schedule(algorithm: Algorithm, data: st.D
 @given(data=st.data(), factor=st.sampled_from([2, 3, 7, 2**20]))
 def test_units_of_the_resources_do_not_matter(algorithm: Algorithm, data: st.DataObject, factor: int) -> None:
     options, instance = data.draw(given_problems(algorithm))
-    scaled = with_columns(
-        instance,
+    scaled = instance.replace(
         demand=instance.demand * factor,
         machines=schedcore.Machines(instance.machines.capacity * factor),
     )
@@ -187,8 +186,7 @@ def assume_clear_scores(name: str, instance: Instance, options: Options) -> None
 def test_the_unit_of_time_does_not_matter(name: str, data: st.DataObject, factor: int) -> None:
     algorithm = registry.get(name)
     options, instance = data.draw(given_problems(algorithm))
-    scaled = with_columns(
-        instance,
+    scaled = instance.replace(
         release_time=instance.release_time * factor,
         placement_time=instance.placement_time * factor,
     )
@@ -203,8 +201,7 @@ def test_the_unit_of_time_does_not_matter(name: str, data: st.DataObject, factor
 def test_names_of_the_resources_do_not_matter(name: str, data: st.DataObject) -> None:
     algorithm = registry.get(name)
     options, instance = data.draw(given_problems(algorithm, max_resources=3))
-    turned = with_columns(
-        instance,
+    turned = instance.replace(
         demand=instance.demand[:, ::-1],
         machines=schedcore.Machines(instance.machines.capacity[:, ::-1]),
     )

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parallel_task_cases import same_jobs, shortest, with_columns
+from parallel_task_cases import same_jobs, shortest
 from schedcore import InvalidInstanceError, UnsupportedError
 from schedcore.workloads import (
     at_time_zero,
@@ -81,7 +81,7 @@ def test_a_penalty_counts_with_its_decimal_value() -> None:
 
 def test_a_task_without_any_machine_left_is_named() -> None:
     inst = parallel_task_standin(3, 4, 1, placement="local_remote", n_local=1)
-    none_local = with_columns(inst, placement_local=np.zeros(inst.n_placements, dtype=bool), remote_penalty=1)
+    none_local = inst.replace(placement_local=np.zeros(inst.n_placements, dtype=bool), remote_penalty=1)
     assert (np.diff(restrict_machines(none_local, 2).placement_start) == 2).all()
     with pytest.raises(InvalidInstanceError, match="task 0 of job 0 has no local machine"):
         restrict_machines(none_local, 0)

@@ -7,7 +7,7 @@ machines of its placement set only, and takes as long as its processing time the
    arXiv:2004.00518; Operations Research 70(6), 2022.
 """
 
-from typing import ClassVar, Self, SupportsIndex
+from typing import Any, ClassVar, Self, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -201,6 +201,10 @@ class ParallelTaskInstance(Columnar):
     def single_machine(self) -> bool:
         """Whether each task may run on one machine only."""
         return self.n_placements == self.n_tasks
+
+    def replace(self, **changes: Any) -> Self:
+        """Return the instance with some constructor arguments changed, as in ``inst.replace(weight=weights)``."""
+        return type(self)(**{name: getattr(self, name) for name in self._fields} | changes)
 
     def take_tasks(self, tasks: ArrayLike, placement_time: ArrayLike | None = None) -> tuple[Self, IntArray]:
         """Return the instance of some tasks, with release times 0, and which job each of its jobs was.

@@ -19,7 +19,6 @@ from schedcore.model.arrays import EXACT_BOUND, FloatArray
 
 from .gap_calibration import gap_of_queue, submit_times
 from .generators import at_least
-from .parallel_task_columns import first_parallel_jobs, with_columns
 from .workload_models import unit_arrivals
 
 __all__ = ["at_time_zero", "exact_estimates", "first_jobs", "poisson_arrivals", "scale_release_times"]
@@ -46,7 +45,7 @@ def first_jobs(inst: _Released, n_jobs: int) -> _Released:
     if n_jobs > inst.n_jobs:
         raise InvalidInstanceError(f"first {n_jobs} jobs: the workload has only {inst.n_jobs}")
     if isinstance(inst, ParallelTaskInstance):
-        return first_parallel_jobs(inst, n_jobs)
+        return _first_jobs_with_tasks(inst, n_jobs)
     return Instance(inst.jobs[:n_jobs], inst.machines)
 
 
@@ -149,5 +148,21 @@ def poisson_arrivals(
 
 def _released(inst: _Released, release_time: FloatArray) -> _Released:
     if isinstance(inst, ParallelTaskInstance):
-        return with_columns(inst, release_time=release_time)
+        return inst.replace(release_time=release_time)
     return Instance(inst.jobs.replace(release_time=release_time), inst.machines)
+
+
+def _first_jobs_with_tasks(inst: ParallelTaskInstance, n_jobs: int) -> ParallelTaskInstance:
+    """Return the first jobs, at most as many as there are, with all their tasks and release times."""
+    n_tasks = int(inst.task_start[n_jobs])
+    n_placements = int(inst.placement_start[n_tasks])
+    return inst.replace(
+        weight=inst.weight[:n_jobs],
+        release_time=inst.release_time[:n_jobs],
+        task_job=inst.task_job[:n_tasks],
+        demand=inst.demand[:n_tasks],
+        placement_start=inst.placement_start[: n_tasks + 1],
+        placement_machine=inst.placement_machine[:n_placements],
+        placement_time=inst.placement_time[:n_placements],
+        placement_local=inst.placement_local[:n_placements],
+    )

@@ -12,7 +12,6 @@ from schedcore.model import ParallelTaskInstance
 from schedcore.model.arrays import FloatArray, IntArray
 from schedcore.model.choices import check_choice
 
-from .parallel_task_columns import with_columns
 from .splitmix import Draws, check_seed, open_uniform
 
 __all__ = ["WEIGHTINGS", "DrawnWeights", "Weights", "draw_weights", "weights_of_priorities"]
@@ -57,4 +56,4 @@ def draw_weights(inst: ParallelTaskInstance, weights: DrawnWeights, seed: int = 
     """
     check_choice("weights", weights, ("equal", "random"))
     unknown_priority = np.zeros(inst.n_jobs, dtype=np.int64)
-    return with_columns(inst, weight=weights_of_priorities(unknown_priority, weights, seed))
+    return inst.replace(weight=weights_of_priorities(unknown_priority, weights, seed))

@@ -23,7 +23,6 @@ from schedcore.model.choices import check_choice
 from schedcore.model.integers import checked_integer
 from schedcore.model.real_numbers import finite_number
 
-from .parallel_task_columns import with_columns
 from .splitmix import Draws, check_seed, draws_at
 
 __all__ = [
@@ -77,7 +76,7 @@ def draw_placements(
         else inst.placement_time
     )
     columns = placement_columns(shortest, inst.n_machines, "local_remote", n_local, remote_penalty, seed)
-    return with_columns(inst, **columns)
+    return inst.replace(**columns)
 
 
 def restrict_machines(inst: ParallelTaskInstance, n_remote: int, seed: int = 1) -> ParallelTaskInstance:
@@ -119,8 +118,7 @@ def restrict_machines(inst: ParallelTaskInstance, n_remote: int, seed: int = 1) 
         raise InvalidInstanceError(
             f"{inst.task_name(row)} has no local machine: n_remote = {n_remote} leaves it none"
         )
-    return with_columns(
-        inst,
+    return inst.replace(
         placement_start=_starts(counts),
         placement_machine=inst.placement_machine[kept],
         placement_time=inst.placement_time[kept],
