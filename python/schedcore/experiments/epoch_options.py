@@ -10,10 +10,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from schedcore.algorithms.parallel_tasks.epochs import mean_gap
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import ParallelTaskInstance
 
-__all__ = ["mean_gap", "with_epoch_lengths"]
+__all__ = ["with_epoch_lengths"]
 
 _GAPS = re.compile(r"(\d+(?:\.\d+)?) ?gaps?")
 
@@ -34,15 +35,9 @@ def with_epoch_lengths(inst: ParallelTaskInstance, options: Mapping[str, Any]) -
         raise InvalidInstanceError(
             f"tau0 = {tau0!r} must be a number, or mean times between arrivals, such as 1gap"
         )
-    return {**options, "tau0": float(gaps[1]) * mean_gap(inst)}
-
-
-def mean_gap(inst: ParallelTaskInstance) -> float:
-    """The mean time between two arrivals; an `InvalidInstanceError` where all jobs arrive at one instant."""
-    release = inst.release_time
-    span = float(release.max() - release.min()) if inst.n_jobs else 0.0
-    if span <= 0:
+    gap = mean_gap(inst)
+    if gap == 0:
         raise InvalidInstanceError(
             "all jobs arrive at one instant, so tau0 cannot be in gaps between arrivals"
         )
-    return span / (inst.n_jobs - 1)
+    return {**options, "tau0": float(gaps[1]) * gap}

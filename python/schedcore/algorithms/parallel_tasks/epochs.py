@@ -33,6 +33,7 @@ __all__ = [
     "check_number",
     "default_tau0",
     "epoch_lengths",
+    "mean_gap",
 ]
 
 GAMMA = 50.0
@@ -139,12 +140,18 @@ def default_tau0(instance: ParallelTaskInstance) -> float:
     happen, so that tau0 is then the work of the busiest machine (each task counted on every machine that it may use),
     and a handful of epochs cover the schedule.
     """
-    release = instance.release_time
-    span = float(release.max() - release.min()) if len(release) else 0.0
-    if span > 0:
-        return _GAPS * (span / (len(release) - 1))
+    gap = mean_gap(instance)
+    if gap > 0:
+        return _GAPS * gap
     work = np.bincount(instance.placement_machine, weights=instance.placement_time)
     return float(max(1.0, work.max(initial=0.0)))
+
+
+def mean_gap(instance: ParallelTaskInstance) -> float:
+    """Return the mean time between two arrivals; 0 where all jobs come at one instant."""
+    release = instance.release_time
+    span = float(release.max() - release.min()) if len(release) else 0.0
+    return span / (len(release) - 1) if span > 0 else 0.0
 
 
 def check_exact(latest: float, work: int) -> None:
