@@ -316,6 +316,51 @@ def find_first_task_violation(
     end: _Float64Array,
     kind: str,
 ) -> tuple[str, int, int, int, float, int, int, float] | None: ...
+
+class SlotTasks:
+    def __init__(
+        self,
+        release_time: _Int64Array,
+        first_task: _Int64Array | None,
+        map_tasks: _Int64Array | None,
+        processing_time: _Int64Array,
+        demand: _Int64Array,
+        estimated_demand: _Int64Array | None,
+        capacity: _Int64Array,
+    ) -> None: ...
+
+def find_first_slot_violation(
+    tasks: SlotTasks,
+    job: _Int64Array,
+    task: _Int64Array,
+    machine: _Int64Array,
+    start: _Float64Array,
+    end: _Float64Array,
+    cores: _Int64Array,
+    complete: bool,
+) -> tuple[str, int, int, int, float, int, int] | None: ...
+def slot_facts(
+    tasks: SlotTasks,
+    job: _Int64Array,
+    task: _Int64Array,
+    machine: _Int64Array,
+    start: _Float64Array,
+    end: _Float64Array,
+    cores: _Int64Array,
+    k: int,
+    end_of_run: int,
+) -> tuple[_Float64Array, _Float64Array, _Int64Array, _Int64Array, _Int64Array, _Int64Array]: ...
+def work_curves(
+    tasks: SlotTasks,
+    job: _Int64Array,
+    task: _Int64Array,
+    machine: _Int64Array,
+    start: _Float64Array,
+    end: _Float64Array,
+    cores: _Int64Array,
+    k: int,
+    times: _Int64Array,
+) -> tuple[_Float64Array, _Float64Array, _Float64Array, _Float64Array, _Float64Array]: ...
 def task_tetris_preemptive(
     tasks: ParallelTasks,
     is_balanced: bool,
@@ -465,3 +510,88 @@ def knapsack_of_reals(
     memory_limit: int,
     progress: Callable[[int, int], object] | None,
 ) -> _Int64Array: ...
+def run_slots(
+    release_time: _Int64Array,
+    processing_time: _Int64Array,
+    demand: _Int64Array,
+    estimated_demand: _Int64Array | None,
+    capacity: _Int64Array,
+    policy: str,
+    k: int,
+    gamma: float,
+    constant_step: float | None,
+    initial: str,
+    initial_value: float,
+    work_conserving: bool,
+    sticky: bool,
+    mem_mode: str,
+    alpha: float,
+    solver: str,
+    max_slots: int | None,
+    record: bool,
+    progress: Callable[[int, int], object] | None,
+) -> tuple[
+    _Float64Array,
+    tuple[_Int64Array, _Int64Array, _Int64Array, _Float64Array, _Float64Array, _Int64Array],
+    int,
+    tuple[_Int64Array, _Int64Array, _Float64Array],
+    tuple[_Int64Array, _Int64Array, _Int64Array],
+]: ...
+def run_mapreduce(
+    release_time: _Int64Array,
+    map_tasks: _Int64Array,
+    map_cores: _Int64Array,
+    map_time: _Int64Array,
+    reduce_tasks: _Int64Array,
+    reduce_cores: _Int64Array,
+    reduce_time: _Int64Array,
+    capacity: _Int64Array,
+    order: str,
+    k: int,
+    gamma: float,
+    constant_step: float | None,
+    initial: str,
+    initial_value: float,
+    work_conserving: bool,
+    sticky: bool,
+    latency: _Float64Array | None,
+    max_slots: int | None,
+    record: bool,
+    progress: Callable[[int, int], object] | None,
+) -> tuple[
+    _Float64Array,
+    _Float64Array,
+    tuple[_Int64Array, _Int64Array, _Int64Array, _Float64Array, _Float64Array, _Int64Array],
+    _Int64Array,
+    _Int64Array,
+    _Float64Array,
+]: ...
+def switching_slot(
+    cost: _Float64Array,
+    demand: _Int64Array,
+    limit: _Int64Array,
+    capacity: _Int64Array,
+    alpha: float,
+    previous: _Int64Array,
+    first: NDArray[np.uint8],
+    solver: str,
+    work_conserving: bool,
+) -> _Int64Array: ...
+def place_by_latency(
+    demand: _Int64Array, cores: _Int64Array, capacity: _Int64Array, latency: _Float64Array
+) -> tuple[_Int64Array, float]: ...
+def slot_rates(key: _Float64Array, limit: _Int64Array, total: int) -> tuple[_Int64Array, int]: ...
+def pack_slot(
+    cores: _Int64Array, cut: int, capacity: _Int64Array, previous: _Int64Array | None
+) -> _Int64Array: ...
+def memory_step(
+    placed: _Int64Array,
+    profit: _Float64Array | None,
+    demand: _Int64Array,
+    limit: _Int64Array,
+    memory: _Int64Array,
+    capacity: _Int64Array,
+    order: _Int64Array,
+    mem_mode: str,
+    work_conserving: bool,
+) -> tuple[_Int64Array, NDArray[np.bool_]]: ...

@@ -61,7 +61,7 @@ class Algorithm:
     objective : str
         What `Result.value` measures.
     instance_kind : type
-        What it solves: `Instance`, `ColocationInstance` or `ParallelTaskInstance`.
+        What it solves: `Instance`, `ColocationInstance`, `ParallelTaskInstance` or `MapReduceInstance`.
     decides_with : {"processing_time", "estimated_processing_time"}
         Which of the two it reads when it decides.
     non_idling : bool
@@ -70,6 +70,11 @@ class Algorithm:
         Of parallel tasks, the class that every schedule is in, as in `validate`; None for what knows no such classes.
     needs_zero_releases : bool
         Refuses instances with release times above 0.
+    slotted : bool
+        Works in slots: times are whole numbers, jobs may be interrupted, split and run on fewer cores than they ask
+        for, and the schedule of an `Instance` is a `PreemptiveSchedule`.
+    also_solves : tuple of type
+        Other kinds of instances that it takes under the same name.
     machines_may_differ : bool
         Takes machines with different capacities.
     guarantee : bool
@@ -91,6 +96,8 @@ class Algorithm:
     decides_with: Literal["processing_time", "estimated_processing_time"] = "processing_time"
     non_idling: bool = False
     needs_zero_releases: bool = False
+    slotted: bool = False
+    also_solves: tuple[type[AnyInstance], ...] = ()
     machines_may_differ: bool = False
     guarantee: bool = False
     schedule_class: Literal["migrate", "preempt", "nonpreempt"] | None = None
@@ -101,6 +108,10 @@ class Algorithm:
     def embeddable(self) -> bool:
         """Whether `OnlineScheduler` can run it."""
         return self.embed is not None
+
+    def solves(self, instance_kind: type[AnyInstance]) -> bool:
+        """Whether it takes instances of this kind."""
+        return instance_kind in (self.instance_kind, *self.also_solves)
 
     def check_options(self, options: Mapping[str, Any], *, embedded: bool = False) -> None:
         """Raise an `InvalidInstanceError` with the close matches for a name that is no option of this algorithm."""
@@ -120,10 +131,10 @@ class Algorithm:
     ) -> Result:
         """Run with checked option names on the kind of instance that it solves."""
         self.check_options(options)
-        if not isinstance(instance, self.instance_kind):
-            raise UnsupportedError(
-                f"{self.name!r} solves {self.instance_kind.__name__}, not {type(instance).__name__}"
-            )
+        solved = (self.instance_kind, *self.also_solves)
+        if not isinstance(instance, solved):
+            kinds = " and ".join(kind.__name__ for kind in solved)
+            raise UnsupportedError(f"{self.name!r} solves {kinds}, not {type(instance).__name__}")
         return self.run(instance, progress=progress, **options)
 
     def embedded(self, machines: Machines, options: Mapping[str, Any]) -> OnlinePolicy | None:
@@ -161,4 +172,4 @@ def algorithms(
 ) -> tuple[Algorithm, ...]:
     """Return the registered algorithms, of one kind of instance if it is given, in the order of registration."""
     everything = _algorithms.values()
-    return tuple(a for a in everything if instance_kind is None or a.instance_kind is instance_kind)
+    return tuple(a for a in everything if instance_kind is None or a.solves(instance_kind))

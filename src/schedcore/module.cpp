@@ -28,4 +28,9 @@ PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   schedcore::python::bind_task_mapping(module);
   schedcore::python::bind_task_validator(module);
   schedcore::python::bind_task_policies(module);
+  schedcore::python::bind_preemptive(module);
+  schedcore::python::bind_slot_kernels(module);
+  schedcore::python::bind_switching(module);
+  schedcore::python::bind_mapreduce(module);
+  schedcore::python::bind_slot_facts(module);
 }

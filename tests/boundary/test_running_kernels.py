@@ -18,7 +18,7 @@ import pytest
 
 import schedcore
 from schedcore import registry
-from schedcore.workloads import azure_like
+from schedcore.workloads import azure_like, slotted_standin
 
 # Says when the kernel is under way and, on the clock that all processes share, when the interrupt came out of it.
 INTERRUPTED_PROGRAM = """
@@ -60,6 +60,7 @@ def workload(n_jobs: int) -> schedcore.Instance:
         pytest.param(
             "mris", 512_000, 40, {"knapsack": "exact", "opportunistic": True}, id="mris-opportunistic"
         ),
+        pytest.param("ocorp", 20_000, 4, {}, id="ocorp"),  # millions of slots
     ],
 )
 @pytest.mark.slow
@@ -151,7 +152,11 @@ def test_other_python_threads_go_on_while_a_kernel_runs() -> None:
 )
 def test_threads_that_solve_the_same_instance_get_the_result_of_one(algorithm: registry.Algorithm) -> None:
     n_threads = 4
-    drawn = azure_like(seed=2, n_jobs=3_000, n_machines=4)
+    drawn = (
+        slotted_standin(3_000, seed=2)
+        if algorithm.slotted
+        else azure_like(seed=2, n_jobs=3_000, n_machines=4)
+    )
     release_time = 0 if algorithm.needs_zero_releases else drawn.jobs.release_time
 
     def fresh() -> schedcore.Instance:

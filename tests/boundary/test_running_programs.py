@@ -51,7 +51,7 @@ def test_a_default_program_is_solved_once_for_an_algorithm_and_the_bound_of_anot
     placement: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instance = parallel_task_standin(8, 3, 20261122, placement=placement, load=None)
-    solver = import_module("schedcore.bounds.parallel_tasks.linear_solver")
+    solver = import_module("schedcore.bounds.linear_solver")
     runs = []
     run = solver._run
     monkeypatch.setattr(solver, "_run", lambda *args, **options: (runs.append(1), run(*args, **options))[1])

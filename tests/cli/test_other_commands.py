@@ -228,10 +228,14 @@ def test_policies_lists_every_registered_algorithm_and_what_it_decides_with(cli:
         schedcore.Instance: "jobs",
         schedcore.ColocationInstance: "tasks to colocate",
         schedcore.ParallelTaskInstance: "jobs of parallel tasks",
+        schedcore.MapReduceInstance: "jobs of map and reduce tasks",
     }
     for algorithm in registry.algorithms():
-        is_about_jobs = algorithm.instance_kind is schedcore.Instance
-        assert listed[algorithm.name]["solves"] == solved[algorithm.instance_kind]
+        is_about_jobs = algorithm.instance_kind is schedcore.Instance and not algorithm.slotted
+        titles = [solved[kind] for kind in (algorithm.instance_kind, *algorithm.also_solves)]
+        if algorithm.slotted and algorithm.instance_kind is schedcore.Instance:
+            titles[0] = "jobs in slots"
+        assert listed[algorithm.name]["solves"] == ", ".join(titles)
         assert listed[algorithm.name]["decides_with"] == (algorithm.decides_with if is_about_jobs else None)
         assert listed[algorithm.name]["guarantee"] == algorithm.guarantee
     assert "one_after_another" in cli("policies").stdout

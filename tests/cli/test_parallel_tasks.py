@@ -15,7 +15,8 @@ import pytest
 import schedcore
 from schedcore import ParallelTaskInstance, ParallelTaskResult, metrics, registry
 from schedcore.bounds.parallel_tasks import relaxation_bound
-from schedcore.cli.parallel_tasks import default_algorithms, read_pieces
+from schedcore.cli.parallel_tasks import default_algorithms
+from schedcore.cli.piece_file import read_pieces
 from schedcore.workloads import parallel_task_standin
 
 KIND = "parallel_task_standin:n_jobs=8,n_machines=4,load=none"

@@ -23,7 +23,7 @@ from schedcore import (
     solve,
 )
 
-NAMES = [algorithm.name for algorithm in registry.algorithms(Instance)]
+NAMES = [algorithm.name for algorithm in registry.algorithms(Instance) if not algorithm.slotted]
 WITH_KEY = [
     name for name in NAMES if any(option.name == "heuristic" for option in registry.get(name).options)
 ]

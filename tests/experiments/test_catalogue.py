@@ -37,8 +37,7 @@ def test_every_experiment_has_cells_and_complete_figures(name: str) -> None:
         data = figure_data(experiment, label, {})
         sweep = experiment.sweeps[figure.sweep]
         for policy in figure.shown_policies(sweep):
-            groups = {**sweep.parameters, "workload": sweep.workloads}
-            n_points = len(groups[figure.x]) if figure.x else 1
+            n_points = len(figure.x_values(sweep))
             assert len(data.series[policy]) == n_points * len(figure.panel_values(sweep))
             runs_somewhere_only = policy in sweep.only_at
             assert (any if runs_somewhere_only else all)(point.cells for point in data.series[policy])

@@ -1,7 +1,8 @@
 """Every registered algorithm that schedules jobs as a test case, with any combination of its options.
 
-An algorithm added to the registry is covered by the tests that parametrise over `ALGORITHMS`. Those that colocate tasks
-have properties of their own.
+An algorithm added to the registry is covered by the tests that parametrise over `ALGORITHMS`, those that work in slots
+by the tests that parametrise over `slotted_registry_cases.SLOTTED`. Those that colocate tasks have properties of their
+own.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ Options = dict[str, Any]
 Problem = tuple[Options, schedcore.Instance]
 
 ALGORITHMS = [
-    pytest.param(algorithm, id=algorithm.name) for algorithm in registry.algorithms(schedcore.Instance)
+    pytest.param(algorithm, id=algorithm.name)
+    for algorithm in registry.algorithms(schedcore.Instance)
+    if not algorithm.slotted
 ]
 NON_IDLING = [case for case in ALGORITHMS if case.values[0].non_idling]
 GUARANTEED = [case for case in ALGORITHMS if case.values[0].guarantee]

@@ -7,11 +7,21 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import schedcore
 from properties.registry_cases import ALGORITHMS, Options, problems, solve, with_jobs
+from properties.slotted_registry_cases import (
+    SLOTTED,
+    Case,
+    every_slotted_algorithm,
+    on_one_machine,
+    slotted_problems,
+    solve_slotted,
+    with_cores,
+    with_memories,
+)
 from schedcore.registry import Algorithm
 
 EXACT = 2**53  # integers up to here are exact as doubles
@@ -95,4 +105,69 @@ def check_time_scaling(
     )
     assert_same_schedule(
         solve(algorithm, instance, options), solve(algorithm, scaled, options), time_factor=factor
+    )
+
+
+# Algorithms that work in slots. The unit of time is the slot, so times do not scale. Doubling the cores of jobs and
+# machines doubles everything exactly, but for OCORP+, which weighs cores one by one, and beside wrong estimates, where
+# the cores that remaining work can use are rounded up. Other factors than powers of two would round OCORP's keys.
+
+ON_JOBS = [case for case in SLOTTED if case.values[0].kind is schedcore.Instance]
+CORES_SCALE = [case for case in SLOTTED if case.values[0].algorithm.name != "ocorp_plus"]
+
+
+def slotted_rows(result: schedcore.Result) -> list[tuple[float, ...]]:
+    """Job, task, machine, start, end and amount of every segment."""
+    s = result.schedule
+    columns = (s.job, s.task, s.machine, s.start_time, s.end_time, s.amount)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+@every_slotted_algorithm
+@settings(max_examples=15)
+@given(data=st.data())
+def test_the_same_slotted_input_gives_the_same_result(case: Case, data: st.DataObject) -> None:
+    problem = data.draw(slotted_problems(case))
+    first = solve_slotted(case, problem)
+    again = solve_slotted(case, problem._replace(instance=pickle.loads(pickle.dumps(problem.instance))))
+    assert slotted_rows(first) == slotted_rows(again)
+    assert repr(dict(first.stats)) == repr(dict(again.stats))
+    assert first.value == again.value
+
+
+@pytest.mark.parametrize("case", CORES_SCALE)
+@settings(max_examples=15)
+@given(data=st.data(), exponent=st.integers(1, 20))
+def test_doubling_the_cores_of_jobs_and_machines_doubles_the_schedule(
+    case: Case, data: st.DataObject, exponent: int
+) -> None:
+    exact = {"estimates": False} if case.kind is schedcore.Instance else {}
+    problem = data.draw(slotted_problems(case, **exact))
+    scaled = problem._replace(instance=with_cores(problem.instance, 2**exponent))
+    expected = [
+        (*where, amount * 2**exponent) for *where, amount in slotted_rows(solve_slotted(case, problem))
+    ]
+    assert slotted_rows(solve_slotted(case, scaled)) == expected
+
+
+@pytest.mark.parametrize("case", ON_JOBS)
+@settings(max_examples=15)
+@given(data=st.data(), factor=st.sampled_from([1, 2, 7, 1000]))
+def test_units_and_names_of_memories_do_not_matter(case: Case, data: st.DataObject, factor: int) -> None:
+    problem = data.draw(slotted_problems(case, resources=(2, 3)))
+    order = [0, *data.draw(st.permutations(range(1, problem.instance.n_resources)))]
+    other = problem._replace(instance=with_memories(problem.instance, order, factor))
+    assert slotted_rows(solve_slotted(case, other)) == slotted_rows(solve_slotted(case, problem))
+
+
+@every_slotted_algorithm
+@settings(max_examples=15)
+@given(data=st.data())
+def test_only_all_cores_together_matter_without_memories(case: Case, data: st.DataObject) -> None:
+    limits = {} if case.kind is schedcore.MapReduceInstance else {"resources": (1,)}
+    problem = data.draw(slotted_problems(case, **limits))
+    assume(problem.options.get("solver", "joblevel") == "joblevel")
+    together = on_one_machine(problem)
+    np.testing.assert_array_equal(
+        solve_slotted(case, problem).completion_time, solve_slotted(case, together).completion_time
     )

@@ -7,11 +7,19 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import schedcore
 from properties.registry_cases import ALGORITHMS, GUARANTEED, NON_IDLING, problems, solve, with_jobs
+from properties.slotted_registry_cases import (
+    Case,
+    every_slotted_algorithm,
+    least_value,
+    release_times,
+    slotted_problems,
+    solve_slotted,
+)
 from reference.optimum import optimum
 from schedcore.registry import Algorithm
 from schedcore.workloads import lemma41
@@ -137,3 +145,49 @@ def test_p14_a_long_job_first_costs_non_idling_algorithms_half_the_number_of_job
         assert value / good_schedule >= 0.45 * n_jobs
     if result.guarantee is not None:
         assert value <= result.guarantee * good_schedule
+
+
+# Algorithms that work in slots
+
+
+@every_slotted_algorithm
+@settings(max_examples=20)
+@given(data=st.data())
+def test_p1_every_slotted_schedule_passes_the_validator(case: Case, data: st.DataObject) -> None:
+    problem = data.draw(slotted_problems(case))
+    result = solve_slotted(case, problem)
+    kind = "complete" if result.stats["status"] == "finished" else "partial"
+    schedcore.validate(problem.instance, result.schedule, kind=kind, raise_on_error=True)
+
+
+@every_slotted_algorithm
+@settings(max_examples=15)
+@given(data=st.data())
+def test_the_value_of_a_slotted_schedule_is_the_power_sum_of_its_flow_times(
+    case: Case, data: st.DataObject
+) -> None:
+    problem = data.draw(slotted_problems(case))
+    result = solve_slotted(case, problem)
+    assert result.objective == case.algorithm.objective == "flow_power_sum"
+    ends = result.schedule.completion_time(problem.instance.n_jobs)
+    unfinished = np.isinf(result.completion_time)
+    np.testing.assert_array_equal(result.completion_time[~unfinished], ends[~unfinished])
+    assert unfinished.sum() == result.stats["n_unfinished"]
+    flow = result.completion_time - release_times(problem.instance)
+    assert result.value == pytest.approx(math.fsum(flow**result.k), rel=ROUNDING)
+
+
+@every_slotted_algorithm
+@settings(max_examples=15)
+@given(data=st.data())
+def test_p15_slotted_schedules_are_between_the_optimum_and_their_guarantees(
+    case: Case, data: st.DataObject
+) -> None:
+    problem = data.draw(slotted_problems(case, tiny=True))
+    result = solve_slotted(case, problem)
+    best = least_value(problem.instance, result.k)
+    assert result.lower_bound <= best * (1 + ROUNDING)
+    assert best <= result.value * (1 + ROUNDING)
+    if result.guarantee is not None:
+        assert case.algorithm.guarantee
+        assert result.value <= result.guarantee * best * (1 + ROUNDING)

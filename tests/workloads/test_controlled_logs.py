@@ -10,15 +10,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedcore
-from schedcore import InfeasibleError, Instance, InvalidInstanceError, Jobs, Machines, metrics
+from schedcore import (
+    InfeasibleError,
+    Instance,
+    InvalidInstanceError,
+    Jobs,
+    Machines,
+    UnsupportedError,
+    metrics,
+)
 from schedcore.workloads import (
+    at_time_zero,
     calibrate_gap,
     exact_estimates,
     feitelson,
     feitelson_k,
     first_jobs,
     k_resource_demand,
+    mapreduce_standin,
     poisson_arrivals,
+    scale_release_times,
     unit_arrivals,
 )
 
@@ -120,3 +131,17 @@ def test_a_job_that_no_machine_holds_is_named() -> None:
     inst = Instance(Jobs([5, 5], [[1], [9]]), Machines([[4], [8]]))
     with pytest.raises(InfeasibleError, match="job 1"):
         poisson_arrivals(inst, 1, average_queue=1)
+
+
+def test_jobs_of_map_and_reduce_tasks_are_released_anew_as_others() -> None:
+    inst = mapreduce_standin(30, seed=1)
+    first = first_jobs(inst, 10)
+    assert (first.n_jobs, first.machines) == (10, inst.machines)
+    assert first.map_tasks.tolist() == inst.map_tasks[:10].tolist()
+    assert not at_time_zero(inst).release_time.any()
+    assert scale_release_times(inst, 0.5).release_time.tolist() == (inst.release_time // 2).tolist()
+    paced = poisson_arrivals(inst, 4, mean_gap=7)
+    assert paced.release_time.tolist() == np.floor(7 * unit_arrivals(30, 4)).tolist()
+    assert paced.replace(release_time=inst.release_time) == inst
+    with pytest.raises(UnsupportedError, match="schedules no jobs of tasks"):
+        poisson_arrivals(inst, 4, average_queue=3)

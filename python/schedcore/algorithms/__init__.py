@@ -17,6 +17,19 @@ from .knapsack import knapsack
 from .list_scheduling import partition
 from .online import bf_exec, ca_pq, mris, offline_pq, pq, tetris
 from .parallel_tasks import jsq_mw, psrs, synchpack1, synchpack2, synchpack3, tetris_np, tetris_p
+from .preemptive import (
+    fifo,
+    ocorp,
+    ocorp_m,
+    ocorp_mapreduce,
+    ocorp_plus,
+    srf,
+    srpt,
+    srvf,
+    svf,
+    svf_transient,
+)
+from .preemptive.switching_slots import place_by_latency
 
 __all__ = [
     "backfill",
@@ -28,6 +41,7 @@ __all__ = [
     "easy",
     "epochs",
     "fcfs",
+    "fifo",
     "fill_greedy",
     "fill_rebalance",
     "first_fit",
@@ -38,13 +52,23 @@ __all__ = [
     "mct_exact",
     "mct_ptas",
     "mris",
+    "ocorp",
+    "ocorp_m",
+    "ocorp_mapreduce",
+    "ocorp_plus",
     "offline_pq",
     "partition",
+    "place_by_latency",
     "pq",
     "psrs",
     "sched_juxtapose",
     "sched_mixed",
     "selection_scores",
+    "srf",
+    "srpt",
+    "srvf",
+    "svf",
+    "svf_transient",
     "synchpack1",
     "synchpack2",
     "synchpack3",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedcore.bounds import average_response_time_lower_bound, lower_bounds, makespan_lower_bound
-from schedcore.cli import parallel_tasks
+from schedcore.cli import parallel_tasks, preemptive
 from schedcore.cli.colocation import print_bounds
 from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
 from schedcore.cli.workload_choice import (
@@ -17,7 +17,7 @@ from schedcore.cli.workload_choice import (
     read_workload,
     unit_of,
 )
-from schedcore.model import ColocationInstance, ParallelTaskInstance
+from schedcore.model import ColocationInstance, MapReduceInstance, ParallelTaskInstance
 from schedcore.plotting import readable_time
 
 
@@ -34,7 +34,7 @@ def bounds(
     """Print proven lower bounds on weighted completion time, average response time and makespan.
 
     Of tasks to colocate: on the largest cost. Of jobs of parallel tasks: on the weighted completion time, from linear
-    programs.
+    programs. Of jobs of map and reduce tasks: on the sum and the l2 norm of flow times.
     """
     inst, report = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
     if isinstance(inst, ColocationInstance):
@@ -42,6 +42,9 @@ def bounds(
         return
     if isinstance(inst, ParallelTaskInstance):
         parallel_tasks.print_bounds(output_format, inst, report)
+        return
+    if isinstance(inst, MapReduceInstance):
+        preemptive.print_bounds(output_format, inst)
         return
     rows = [
         {

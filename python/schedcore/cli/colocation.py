@@ -60,7 +60,8 @@ def evaluate_tasks(
     A policy that raises is a finding, not an error.
     """
     evaluations = [
-        evaluate_certified(inst, choice, bars, value="max_cost", n_steps=inst.n_tasks) for choice in choices
+        evaluate_certified(inst, choice, bars, value="max_cost", n_steps=inst.n_tasks, n_counted=inst.n_tasks)
+        for choice in choices
     ]
     proven = [row["value"] for row in bound_rows(inst)]
     measure_against(evaluations, "max_cost", max(proven + known_bounds(evaluations)))

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from schedcore.cli import parallel_tasks
+from schedcore.cli import parallel_tasks, preemptive
 from schedcore.cli.class_table import (
     ClassesOption,
     check_classes,
@@ -24,10 +24,12 @@ from schedcore.cli.colocation import (
 from schedcore.cli.difference import DEFAULTS, parse_option_sets, print_difference
 from schedcore.cli.drawings import (
     ASSIGNMENTS,
+    CURVES,
     DRAWINGS,
     PIECES,
     check_drawing_is_possible,
     write_assignments,
+    write_curves,
     write_drawings,
     write_pieces_drawing,
 )
@@ -54,10 +56,11 @@ from schedcore.cli.workload_choice import (
     check_policies,
     read_workload,
     refuse_what_needs_jobs,
+    refuse_what_needs_whole_jobs,
     unit_of,
 )
-from schedcore.experiments.policy_choice import parse_policies
-from schedcore.model import ColocationInstance, Instance, ParallelTaskInstance
+from schedcore.experiments.policy_choice import PolicyChoice, parse_policies
+from schedcore.model import ColocationInstance, Instance, MapReduceInstance, ParallelTaskInstance
 from schedcore.plotting.readable import percent, rounded_count, significant
 from schedcore.workloads import DataReport
 
@@ -97,7 +100,7 @@ PlotOption = Annotated[
         "--plot",
         metavar="DIR",
         help=f"Draw {', '.join(DRAWINGS)} into this folder; of tasks to colocate {ASSIGNMENTS}, of jobs of parallel "
-        f"tasks {PIECES}.",
+        f"tasks {PIECES}, of runs in slots also {CURVES}.",
     ),
 ]
 
@@ -128,7 +131,8 @@ def compare(
 
     A workload of tasks to colocate, such as colocation_grid:cls=3,n_types=4,n_tasks=200,n_machines=10,
     is compared by the largest cost of a task, and one of jobs of parallel tasks by the weighted average completion
-    time, each by default with the policies of that problem.
+    time, each by default with the policies of that problem. Policies that cut jobs into slots, such as -p ocorp
+    -p srpt, are compared by norms of flow times; so are those of jobs of map and reduce tasks.
     """
     several = policy or DEFAULT_POLICIES
     choices = parse_policies(several) if against is None else parse_option_sets(policy, against)
@@ -136,7 +140,7 @@ def compare(
         check_classes(classes)
     if plot is not None:
         check_drawing_is_possible()
-        prepare_output_folder(plot, force, (*DRAWINGS, ASSIGNMENTS, PIECES))
+        prepare_output_folder(plot, force, (*DRAWINGS, ASSIGNMENTS, PIECES, CURVES))
     inst, report = read_workload(
         workload, machines, missing_memory, memory_capacity, censored, read, seed
     )  # fmt: skip
@@ -145,6 +149,9 @@ def compare(
         evaluations = _compare_tasks(output_format, inst, report, policy, plot)
         raise typer.Exit(print_problems(evaluations))
     check_policies(inst, choices)
+    if preemptive.runs_in_slots(inst, choices):
+        refuse_what_needs_whole_jobs(against=against, classes=classes)
+        raise typer.Exit(print_problems(_compare_in_slots(output_format, inst, report, choices, plot)))
     tell_who_uses_estimates(inst, choices)
     chosen = None if classes is None else job_classes(classes, inst, report)
     with progress_bars() as bars:
@@ -165,7 +172,7 @@ def compare(
 
 def _compare_tasks(
     output_format: Format,
-    inst: ColocationInstance | ParallelTaskInstance,
+    inst: ColocationInstance | ParallelTaskInstance | MapReduceInstance,
     report: DataReport,
     policy: list[str] | None,
     plot: Path | None,
@@ -180,6 +187,10 @@ def _compare_tasks(
         if plot is not None:
             write_assignments(plot, inst, evaluations)
         return evaluations
+    if isinstance(inst, MapReduceInstance):
+        choices = parse_policies(policy or preemptive.DEFAULT_POLICIES)
+        check_policies(inst, choices)
+        return _compare_in_slots(output_format, inst, report, choices, plot)
     choices = parse_policies(policy or parallel_tasks.default_algorithms(inst))
     check_policies(inst, choices)
     with progress_bars() as bars:
@@ -188,6 +199,23 @@ def _compare_tasks(
     parallel_tasks.tell_the_bound(evaluations)
     if plot is not None:
         write_pieces_drawing(plot, inst, report, evaluations)
+    return evaluations
+
+
+def _compare_in_slots(
+    output_format: Format,
+    inst: Instance | MapReduceInstance,
+    report: DataReport,
+    choices: list[PolicyChoice],
+    plot: Path | None,
+) -> list[Evaluation]:
+    """Compare preemptive policies that cut jobs into slots."""
+    with progress_bars() as bars:
+        evaluations = preemptive.evaluate_in_slots(inst, choices, bars)
+    preemptive.print_comparison(output_format, inst, report, evaluations)
+    if plot is not None:
+        write_pieces_drawing(plot, inst, report, evaluations)
+        write_curves(plot, inst, report, evaluations)
     return evaluations
 
 

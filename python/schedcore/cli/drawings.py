@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from schedcore.cli.evaluation import FIGURE_OF, Bounds, Evaluation
-from schedcore.cli.workload_choice import unit_of
-from schedcore.model import ColocationInstance, Instance, ParallelTaskInstance
+from schedcore.cli.workload_choice import slot_unit, unit_of
+from schedcore.experiments.slotted_runs import curves_of
+from schedcore.model import ColocationInstance, Instance, MapReduceInstance, ParallelTaskInstance
 from schedcore.model.extras import import_extra
 from schedcore.plotting import (
     most_demanded,
     plot_assignment,
     plot_awct_bars,
+    plot_curves,
     plot_pieces,
     plot_queuing_delay_cdf,
     plot_task_usage,
@@ -30,8 +33,10 @@ _DELAYS, _USE = "queuing_delay.png", "utilisation.png"
 DRAWINGS = (*(name for name, _ in _OBJECTIVES.values()), _DELAYS, _USE)
 #: Drawn of tasks to colocate.
 ASSIGNMENTS = "assignments.png"
-#: Drawn of jobs of parallel tasks.
+#: Drawn of jobs of parallel tasks and of runs in slots.
 PIECES = "pieces.png"
+#: Drawn of runs in slots.
+CURVES = "curves.png"
 
 _DPI = 160
 
@@ -103,18 +108,21 @@ def write_assignments(folder: Path, inst: ColocationInstance, evaluations: list[
 
 
 def write_pieces_drawing(
-    folder: Path, inst: ParallelTaskInstance, report: DataReport, evaluations: list[Evaluation]
+    folder: Path,
+    inst: ParallelTaskInstance | Instance | MapReduceInstance,
+    report: DataReport,
+    evaluations: list[Evaluation],
 ) -> None:
     """Draw the valid schedules below each other, on the same axes, into `folder`; nothing without any.
 
     Pieces where all have few of them on few machines, otherwise how much of the machines is in use.
     """
-    drawn = [e for e in evaluations if e.schedule is not None and e.problem is None]
+    drawn = [e for e in evaluations if e.schedule is not None and (e.problem is None or e.is_cut_short)]
     if not drawn or not inst.n_jobs:
         return
     figure_class = import_extra("matplotlib.figure", "plot").Figure
     last = max(float(e.schedule.end_time.max()) for e in drawn)
-    unit = unit_of(report, last)
+    unit = unit_of(report, last) if isinstance(inst, ParallelTaskInstance) else slot_unit(report)
     in_pieces = inst.n_machines <= FEW_MACHINES and all(len(e.schedule) <= FEW_JOBS for e in drawn)
     height = 0.8 + 0.45 * inst.n_machines if in_pieces else 1.6
     figure = figure_class(figsize=(8.2, 0.6 + height * len(drawn)), layout="constrained")
@@ -130,5 +138,43 @@ def write_pieces_drawing(
             legend.remove()
         if panel is not panels[-1]:
             panel.set_xlabel("")
+        figure.supylabel(panel.get_ylabel(), fontsize="medium")
+        panel.set_ylabel("")
     panels[-1].set_xlim(0, last / unit.length)
     figure.savefig(folder / PIECES, dpi=_DPI)
+
+
+def write_curves(
+    folder: Path, inst: Instance | MapReduceInstance, report: DataReport, evaluations: list[Evaluation]
+) -> None:
+    """Draw how norms of flow times and unfinished work go on over time, side by side; nothing without any schedule."""
+    drawn = {
+        e.policy: e.schedule
+        for e in evaluations
+        if e.schedule is not None and (e.problem is None or e.is_cut_short)
+    }
+    if not drawn or not inst.n_jobs:
+        return
+    kept: dict[str, dict[str, Any]] = {
+        policy: curves_of(inst, schedule) for policy, schedule in drawn.items()
+    }
+    first = next(iter(kept.values()))
+    figure_class = import_extra("matplotlib.figure", "plot").Figure
+    figure = figure_class(figsize=(11.0, 4.4), layout="constrained")
+    panels = figure.subplots(1, 2)
+    time = f"time ({slot_unit(report).name})"
+    for panel, column, label, reference, name in (
+        (
+            panels[0],
+            "curve_l2_norm",
+            "l2 norm of the flow times of complete jobs",
+            "curve_l2_least",
+            "no waiting",
+        ),
+        (panels[1], "curve_unfinished_volume", "work (core-slots)", "curve_offered_volume", "offered"),
+    ):
+        plot_curves(
+            {policy: (curves["curve_time"], curves[column]) for policy, curves in kept.items()},
+            also={name: (first["curve_time"], first[reference])}, x_label=time, y_label=label, ax=panel,
+        )  # fmt: skip
+    figure.savefig(folder / CURVES, dpi=_DPI)

@@ -14,7 +14,7 @@ from schedcore.errors import SchedcoreError
 from schedcore.experiments.evaluation import measure
 from schedcore.experiments.policy_choice import PolicyChoice
 from schedcore.metrics import overtaking_summary
-from schedcore.model import ColocationInstance, Instance, ParallelTaskInstance, Schedule
+from schedcore.model import AnyInstance, Instance, Schedule
 
 #: Objective -> the figure that holds its value.
 FIGURE_OF = {"awct": "awct", "average_response_time": "avg_response", "makespan": "makespan"}
@@ -41,6 +41,8 @@ class Evaluation:
     figures : dict
         Summary figures, who was overtaken and waited longest, for each objective the gap to its bound (and as
         "gap" that of the policy's own), guarantee, seconds and jobs per second; empty if the policy failed.
+    is_cut_short : bool
+        The schedule is feasible and lacks some jobs, because the run was limited.
     """
 
     policy: str
@@ -48,12 +50,15 @@ class Evaluation:
     schedule: Any
     problem: str | None
     figures: dict[str, Any] = field(default_factory=dict)
+    is_cut_short: bool = False
 
     @property
     def verdict(self) -> str:
-        """ "valid", "INVALID", "NO SCHEDULE" or "FAILED"."""
+        """ "valid", "INVALID", "UNFINISHED", "NO SCHEDULE" or "FAILED"."""
         if self.schedule is None:
             return "NO SCHEDULE" if self.figures else "FAILED"
+        if self.is_cut_short:
+            return "UNFINISHED"
         return "valid" if self.problem is None else "INVALID"
 
     def row(self) -> dict[str, Any]:
@@ -93,17 +98,20 @@ def evaluate(
 
 
 def evaluate_certified(
-    inst: ColocationInstance | ParallelTaskInstance,
+    inst: AnyInstance,
     choice: PolicyChoice,
     bars: ProgressBars,
     *,
     value: str,
     n_steps: int,
+    counted: str = "tasks",
+    n_counted: int,
 ) -> Evaluation:
     """Run a policy whose result has a lower bound; a policy that raises is a finding, not an error.
 
-    So is one that found no schedule in the time it was given. `value` is the name of the figure that the policy
-    minimises, `n_steps` what its progress counts. The gap is left to `measure_against`.
+    So is one that found no schedule in the time it was given, or was cut short. `value` is the name of the figure that
+    the policy minimises, `n_steps` what its progress counts, and `n_counted` of what is `counted` tell how fast it is.
+    The gap is left to `measure_against`.
     """
     objective = registry.get(choice.name).objective
     try:
@@ -121,9 +129,11 @@ def evaluate_certified(
         "gap": None,
         "guarantee": result.guarantee,
         "seconds": measured.solve_seconds,
-        "tasks_per_second": inst.n_tasks / measured.solve_seconds,
+        f"{counted}_per_second": n_counted / measured.solve_seconds,
     }
-    return Evaluation(choice.label, objective, result.schedule, measured.problem, figures)
+    return Evaluation(
+        choice.label, objective, result.schedule, measured.problem, figures, measured.is_cut_short
+    )
 
 
 def known_bounds(evaluations: Sequence[Evaluation]) -> list[float]:

@@ -1,13 +1,10 @@
-"""Jobs of parallel tasks on the command line: algorithms side by side, with proven bounds, and pieces as files."""
+"""Jobs of parallel tasks on the command line: algorithms side by side, with proven bounds."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from schedcore import registry
 from schedcore.bounds.parallel_tasks import (
@@ -20,31 +17,14 @@ from schedcore.bounds.parallel_tasks.interval_rules import earliest_completion
 from schedcore.cli.evaluation import Evaluation, evaluate_certified, known_bounds, measure_against
 from schedcore.cli.output import Column, Format, print_csv, print_json, print_table
 from schedcore.cli.progress import ProgressBars
-from schedcore.cli.schedule_file import SCHEDULE_SUFFIXES, column_of
 from schedcore.cli.workload_choice import unit_of
-from schedcore.errors import InvalidInstanceError
 from schedcore.experiments.policy_choice import PolicyChoice
-from schedcore.model import ParallelTaskInstance, PreemptiveSchedule, usable
-from schedcore.model.arrow import read_parquet, write_parquet
-from schedcore.model.extras import import_extra
-from schedcore.model.whole_file import whole_file
+from schedcore.model import ParallelTaskInstance, usable
 from schedcore.plotting.readable import percent, rounded_count, significant
 from schedcore.workloads import DataReport
-from schedcore.workloads.csv_table import read_csv_table
-from schedcore.workloads.file_kind import kind_of_file
-
-KindOption = Annotated[
-    str | None,
-    typer.Option(
-        "--kind", metavar="migrate|preempt|nonpreempt", show_default=False,
-        help="Jobs of parallel tasks: what a task may do: change its machine (the default), be interrupted on its one "
-        "machine, or neither.",
-    ),
-]  # fmt: skip
 
 _BOUND_SECONDS = 60.0  # for each linear program; reached, the best proven bound is told
 _ROUNDING = 2.0**-40  # more than a sum of so many products can be rounded up by
-_INTEGERS, _TIMES = ("job", "task", "machine"), ("start_time", "end_time")
 
 
 def default_algorithms(inst: ParallelTaskInstance) -> tuple[str, ...]:
@@ -120,7 +100,8 @@ def evaluate_parallel_tasks(
     """
     value = "weighted_completion_time"
     evaluations = [
-        evaluate_certified(inst, choice, bars, value=value, n_steps=inst.n_jobs) for choice in choices
+        evaluate_certified(inst, choice, bars, value=value, n_steps=inst.n_jobs, n_counted=inst.n_tasks)
+        for choice in choices
     ]
     moving = [
         evaluation
@@ -174,41 +155,6 @@ def _time_columns(
         Column(key, f"{heading}\n{unit.name}", lambda value: significant(value / unit.length))
         for key, heading in headings.items()
     ]
-
-
-def write_pieces(path: Path, schedule: PreemptiveSchedule) -> None:
-    """Write a row a piece to `path`, replacing what is there; it is left if that fails."""
-    table = schedule.to_arrow()
-    if path.suffix == ".csv":
-        with whole_file(path, overwrite=True) as file:
-            import_extra("pyarrow.csv", "traces").write_csv(table, file)
-    else:
-        write_parquet(table, path, overwrite=True)
-
-
-def read_pieces(path: Path) -> PreemptiveSchedule:
-    """Read what `write_pieces` wrote, its rows in any order.
-
-    Raises
-    ------
-    InvalidInstanceError
-        If the file cannot be read, a column is missing, or one holds no numbers (integers: job, task, machine).
-    """
-    kind = kind_of_file(path)
-    if kind == "csv":
-        rows = read_csv_table(path, (*_INTEGERS, *_TIMES), ())
-        columns = {name: rows.integers(name) for name in _INTEGERS} | {
-            name: rows.numbers(name) for name in _TIMES
-        }
-    elif kind == "parquet":
-        content = read_parquet(path)
-        columns = {name: column_of(content, name, path, "iu") for name in _INTEGERS}
-        columns |= {name: column_of(content, name, path, "iuf") for name in _TIMES}
-    else:
-        raise InvalidInstanceError(
-            f"{path}: not a known kind of schedule; known are {', '.join(SCHEDULE_SUFFIXES)}"
-        )
-    return PreemptiveSchedule(**columns)
 
 
 def tell_the_bound(evaluations: Sequence[Evaluation]) -> None:

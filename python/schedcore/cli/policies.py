@@ -48,11 +48,20 @@ def _row(algorithm: registry.Algorithm) -> dict[str, Any]:
             }
             for option in algorithm.options
         ],
-        "solves": title_of(algorithm.instance_kind),
-        "decides_with": algorithm.decides_with if algorithm.instance_kind is Instance else None,
+        "solves": _solved(algorithm),
+        "decides_with": algorithm.decides_with
+        if algorithm.instance_kind is Instance and not algorithm.slotted
+        else None,
         "guarantee": algorithm.guarantee,
         "source": algorithm.source,
     }
+
+
+def _solved(algorithm: registry.Algorithm) -> str:
+    titles = [title_of(kind) for kind in (algorithm.instance_kind, *algorithm.also_solves)]
+    if algorithm.slotted and algorithm.instance_kind is Instance:
+        titles[0] = "jobs in slots"
+    return ", ".join(titles)
 
 
 def _text(value: object) -> str | None:

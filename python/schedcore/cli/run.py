@@ -8,12 +8,13 @@ from typing import Annotated
 
 import typer
 
-from schedcore.cli import parallel_tasks
+from schedcore.cli import parallel_tasks, preemptive
 from schedcore.cli.colocation import evaluate_tasks, write_assignment
 from schedcore.cli.compare import TauOption
 from schedcore.cli.evaluation import evaluate, print_problems, proven_bounds, tell_who_uses_estimates
 from schedcore.cli.files import ForceOption, check_output_file
 from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
+from schedcore.cli.piece_file import write_pieces
 from schedcore.cli.progress import progress_bars
 from schedcore.cli.schedule_file import SCHEDULE_SUFFIXES, write_schedule
 from schedcore.cli.workload_choice import (
@@ -27,8 +28,9 @@ from schedcore.cli.workload_choice import (
     check_policies,
     read_workload,
 )
+from schedcore.experiments.instance_kinds import works_in_slots
 from schedcore.experiments.policy_choice import parse_policy
-from schedcore.model import ColocationInstance, ParallelTaskInstance
+from schedcore.model import ColocationInstance, MapReduceInstance, ParallelTaskInstance
 
 PolicyArgument = Annotated[
     str,
@@ -59,19 +61,23 @@ def run(
     The file has the columns id, start_time, completion_time and machine, one row a job; validate reads it
     back. Times in the output are in the workload's unit, usually seconds. Of tasks to colocate it has
     the columns task and machine, of jobs of parallel tasks job, task, machine, start_time and end_time, one row
-    a piece.
+    a piece, and of runs in slots also amount, the cores that the piece holds.
     """
     choice = parse_policy(policy)
     if output is not None:
         check_output_file(output, force, SCHEDULE_SUFFIXES)
     inst, _ = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
     check_policies(inst, [choice])
+    in_slots = works_in_slots(inst, choice.name)
     if isinstance(inst, ColocationInstance):
         with progress_bars() as bars:
             (evaluation,) = evaluate_tasks(inst, [choice], bars)
     elif isinstance(inst, ParallelTaskInstance):
         with progress_bars() as bars:
             (evaluation,) = parallel_tasks.evaluate_parallel_tasks(inst, [choice], bars)
+    elif isinstance(inst, MapReduceInstance) or in_slots:
+        with progress_bars() as bars:
+            (evaluation,) = preemptive.evaluate_in_slots(inst, [choice], bars)
     else:
         tell_who_uses_estimates(inst, [choice])
         with progress_bars() as bars:
@@ -87,8 +93,8 @@ def run(
     if output is not None and evaluation.schedule is not None:
         if isinstance(inst, ColocationInstance):
             write_assignment(output, evaluation.schedule)
-        elif isinstance(inst, ParallelTaskInstance):
-            parallel_tasks.write_pieces(output, evaluation.schedule)
+        elif isinstance(inst, (ParallelTaskInstance, MapReduceInstance)) or in_slots:
+            write_pieces(output, evaluation.schedule)
         else:
             write_schedule(output, inst, evaluation.schedule)
         print(f"wrote {output}", file=sys.stderr)

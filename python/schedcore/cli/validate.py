@@ -10,7 +10,7 @@ import typer
 
 from schedcore.cli.colocation import read_assignment
 from schedcore.cli.output import Format, FormatOption, print_csv, print_json
-from schedcore.cli.parallel_tasks import KindOption, read_pieces
+from schedcore.cli.piece_file import holds_pieces, read_pieces
 from schedcore.cli.schedule_file import KnownJobsOption, check_schedule
 from schedcore.cli.workload_choice import (
     CensoredOption,
@@ -24,8 +24,19 @@ from schedcore.cli.workload_choice import (
     refuse_what_needs_jobs,
 )
 from schedcore.errors import UnsupportedError
-from schedcore.model import ColocationInstance, Instance, ParallelTaskInstance
+from schedcore.model import ColocationInstance, Instance, MapReduceInstance, ParallelTaskInstance
 from schedcore.model import validate as check
+
+_KINDS_IN_SLOTS = ("complete", "partial")
+
+KindOption = Annotated[
+    str | None,
+    typer.Option(
+        "--kind", metavar="migrate|preempt|nonpreempt|complete|partial", show_default=False,
+        help="Jobs of parallel tasks: what a task may do: change its machine (the default), be interrupted on its one "
+        "machine, or neither. Runs in slots: whether all jobs must be done (complete, the default).",
+    ),
+]  # fmt: skip
 
 
 def validate(
@@ -61,15 +72,24 @@ def validate(
 
     For jobs of parallel tasks it has a row a piece: job, task (its number within the job), machine, start_time
     and end_time; --kind says what tasks may do.
+
+    A file of a run in slots has the same columns and amount, the cores of the piece; --kind partial lets jobs be
+    unfinished.
     """
     inst, about = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
     if not isinstance(inst, Instance):
         refuse_what_needs_jobs(inst, known_jobs_only=known_jobs_only or None)
-    if kind is not None and not isinstance(inst, ParallelTaskInstance):
-        raise UnsupportedError("--kind: that is about jobs of parallel tasks")
+    may_be_in_slots = isinstance(inst, Instance) and kind in (None, *_KINDS_IN_SLOTS)
+    in_slots = isinstance(inst, MapReduceInstance) or (may_be_in_slots and holds_pieces(schedule))
+    if kind is not None and not (isinstance(inst, ParallelTaskInstance) or in_slots):
+        raise UnsupportedError(
+            "--kind: that is about jobs of parallel tasks and about runs in slots (complete, partial)"
+        )
+    if in_slots and known_jobs_only:
+        raise UnsupportedError("--known-jobs-only: that is about jobs that run in one piece")
     if isinstance(inst, ColocationInstance):
         report = check(inst, read_assignment(schedule, inst))
-    elif isinstance(inst, ParallelTaskInstance):
+    elif isinstance(inst, (ParallelTaskInstance, MapReduceInstance)) or in_slots:
         report = check(inst, read_pieces(schedule), kind=kind)
     else:
         unit = about.units.get(inst.machines.resource_names[0])

@@ -113,13 +113,24 @@ def refuse_what_needs_jobs(inst: AnyInstance, **options: object) -> None:
         )
 
 
+def refuse_what_needs_whole_jobs(**options: object) -> None:
+    """Raise an `UnsupportedError` that names the options which are given and need jobs that run in one piece."""
+    given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value is not None]
+    if given:
+        raise UnsupportedError(
+            f"{', '.join(given)}: that is about jobs that run in one piece; policies that cut them into slots are "
+            f"compared side by side, each named with --policy"
+        )
+
+
 def check_policies(inst: AnyInstance, choices: Sequence[PolicyChoice]) -> None:
     """Raise an `UnsupportedError` that names the first policy which is for another kind of workload."""
     for choice in choices:
-        solved = registry.get(choice.name).instance_kind
-        if not isinstance(inst, solved):
+        algorithm = registry.get(choice.name)
+        if not algorithm.solves(type(inst)):
+            solved = " and ".join(map(title_of, (algorithm.instance_kind, *algorithm.also_solves)))
             raise UnsupportedError(
-                f"{choice.label} is for {title_of(solved)}, and the workload has {kind_of(inst).title}"
+                f"{choice.label} is for {solved}, and the workload has {kind_of(inst).title}"
             )
 
 
@@ -143,6 +154,11 @@ def with_seed(generator: str, seed: int | None) -> str:
     if not draws or has_seed:
         return generator
     return f"{name}:seed={1 if seed is None else seed}{',' if arguments else ''}{arguments}"
+
+
+def slot_unit(report: DataReport) -> TimeUnit:
+    """The unit to show times in where they are whole slots: what the workload says a slot is, or just that."""
+    return TimeUnit(report.units.get("time", "slot"), 1.0)
 
 
 def unit_of(report: DataReport, largest: float) -> TimeUnit:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from schedcore import registry
-from schedcore.model import AnyInstance, ColocationInstance, Instance, ParallelTaskInstance, Result
+from schedcore.model import AnyInstance, Result
 
 __all__ = ["solve"]
 
@@ -22,8 +22,8 @@ def solve(
     ----------
     name : str
         A name of `schedcore.registry.names()`: "pq", "offline_pq", "ca_pq", "tetris", "bf_exec", "mris", "fcfs",
-        "first_fit", "easy", "conservative", "backfill", "colocate", "synchpack2", ...
-    instance : Instance, ColocationInstance or ParallelTaskInstance
+        "first_fit", "easy", "conservative", "backfill", "colocate", "synchpack2", "ocorp", "srpt", ...
+    instance : Instance, ColocationInstance, ParallelTaskInstance or MapReduceInstance
         Of the kind that the algorithm solves.
     progress : callable, optional
         Called as ``progress(jobs_started, n_jobs)`` some twenty times a second while the compiled kernel runs. An
@@ -52,9 +52,10 @@ def solve(
     -----
     Runs without the GIL; several threads may solve on the same instance. Ctrl-C ends it with KeyboardInterrupt.
     """
-    if not isinstance(instance, (Instance, ColocationInstance, ParallelTaskInstance)):
+    if not isinstance(instance, AnyInstance):
         raise TypeError(
             f"instance must be a schedcore.Instance, not {type(instance).__name__}; "
-            f"tasks to colocate are a schedcore.ColocationInstance, jobs of tasks a schedcore.ParallelTaskInstance"
+            f"tasks to colocate are a schedcore.ColocationInstance, jobs of tasks a schedcore.ParallelTaskInstance or "
+            f"a schedcore.MapReduceInstance"
         )
     return registry.get(name).solve(instance, progress, options)

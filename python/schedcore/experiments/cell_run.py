@@ -17,7 +17,7 @@ from typing import Any
 from schedcore.errors import SchedcoreError
 from schedcore.experiments.cells import Cell, canonical_json
 from schedcore.experiments.evaluation import Measurement, measure
-from schedcore.experiments.instance_kinds import kind_of
+from schedcore.experiments.instance_kinds import kind_of, kind_of_run
 from schedcore.experiments.instances import InstanceCache
 from schedcore.experiments.modules import import_modules
 from schedcore.experiments.peak_memory import PeakMemory
@@ -68,11 +68,10 @@ def run_cell(cell: Cell, surroundings: Surroundings) -> Row:
         return failed_row(cell, _sentence(error), _traceback(), datetime.now(UTC))
     started_at = datetime.now(UTC)
     began = time.perf_counter()
-    kind = kind_of(inst)
-    row = _row_of(cell, started_at) | kind.size(inst) | {"workload_hash": inst.content_hash()}
+    row = _row_of(cell, started_at) | kind_of(inst).size(inst) | {"workload_hash": inst.content_hash()}
     with PeakMemory() as memory:
         try:
-            kind.check_keep(cell.keep)
+            kind_of_run(inst, cell.policy).check_keep(cell.keep)
             measured = measure(inst, cell.policy, cell.options, tau=cell.tau)
             row |= _outcome(cell, inst, measured)
         except KeyboardInterrupt:
@@ -125,6 +124,8 @@ def _outcome(cell: Cell, inst: AnyInstance, measured: Measurement) -> Row:
     }
     if report is None:
         return told | {"status": "unsolved", "error": measured.problem}
+    if measured.is_cut_short:
+        return told | {"status": "unfinished", "verdict": "valid", "error": measured.problem}
     return told | {
         "status": "ok" if report.ok else "invalid",
         "verdict": "valid" if report.ok else report.message,
@@ -132,7 +133,7 @@ def _outcome(cell: Cell, inst: AnyInstance, measured: Measurement) -> Row:
         "value": result.value,
         "ratio": result.ratio(),
         "gap": result.gap(),
-        **kind_of(inst).kept(inst, result, cell.keep),
+        **kind_of_run(inst, cell.policy).kept(inst, result, cell.keep),
     }
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["QUANTITIES", "Claim", "check_shown"]
 
-QUANTITIES = ("ratio", "difference", "value", "crossing", "share", "p_value")
-_OF_TWO = ("ratio", "difference", "crossing", "p_value")
+QUANTITIES = ("ratio", "gain", "difference", "value", "crossing", "share", "p_value", "below")
+_OF_TWO = ("ratio", "gain", "difference", "crossing", "p_value", "below")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,15 @@ class Claim:
     ----------
     text : str
         What the source says, or what is asked.
-    quantity : {"ratio", "difference", "value", "crossing", "share", "p_value"}
-        The value of the first policy over that of the second, or without that of the second; the value of a policy; the
-        first x at which the first policy overtakes the second, its value falling below (interpolated between the points
-        on logarithmic axes); the share of jobs whose queuing delay is at most `within`; how likely a mean difference at
-        least as large as the one seen would be if there were none (two-sided paired t-test).
+    quantity : {"ratio", "gain", "difference", "value", "crossing", "share", "p_value", "below"}
+        The value of the first policy over that of the second; by how many percent of the second it is smaller; the
+        first without the second; the value of a policy; the first x at which the first policy overtakes the second, its
+        value falling below (interpolated between the points on logarithmic axes); the share of jobs whose queuing delay
+        is at most `within`; how likely a mean difference at least as large as the one seen would be if there were none
+        (two-sided paired t-test); of curves, the share of the places at which the first is at most the second. The
+        value of a curve is that at its end.
     policies : (str,) or (str, str)
+        Of curves also further lines of the figure.
     at : sequence
         x of each policy; empty for a crossing and where the figure has no x.
     between : (float, float), optional
@@ -84,7 +87,9 @@ class Claim:
             )
         if self.within and self.quantity != "share":
             raise InvalidInstanceError(f"{place}: within = {self.within} belongs to a share")
-        if self.quantity == "crossing" and figure.x is None:
+        if self.quantity == "below" and figure.kind != "curves":
+            raise InvalidInstanceError(f"{place}: below belongs to figures of kind 'curves'")
+        if self.quantity == "crossing" and figure.x_name is None:
             raise InvalidInstanceError(f"{place}: a figure without x has no crossing")
         if figure.baseline is not None and self.quantity != "value":
             raise InvalidInstanceError(f"{place}: a figure with a baseline has values, no {self.quantity}")
@@ -93,9 +98,9 @@ class Claim:
                 f"is not among {list(panel_values)}" if figure.panels else "belongs to a figure with panels"
             )
             raise InvalidInstanceError(f"{place}: panel = {self.panel!r} {what}")
-        needed = 0 if figure.x is None or self.quantity == "crossing" else wanted
+        needed = 0 if figure.x_name is None or self.quantity == "crossing" else wanted
         if len(self.at) != needed:
-            what = f"needs {needed} values of {figure.x}" if needed else "says nothing here"
+            what = f"needs {needed} values of {figure.x_name}" if needed else "says nothing here"
             raise InvalidInstanceError(f"{place}: at = {list(self.at)} {what}")
         check_shown(place, figure, self.at, x_values)
         self._check_between(place)
@@ -114,4 +119,4 @@ def check_shown(place: str, figure: Figure, values: Sequence[Any], x_values: Seq
     """Refuse values of `x` that the figure does not show."""
     for x in values:
         if x not in x_values:
-            raise InvalidInstanceError(f"{place}: {figure.x} = {x!r} is not among {list(x_values)}")
+            raise InvalidInstanceError(f"{place}: {figure.x_name} = {x!r} is not among {list(x_values)}")

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedcore.experiments.claim_description import Claim
-from schedcore.experiments.figure_data import FigureData, Point
+from schedcore.experiments.curves import share_below
+from schedcore.experiments.figure_data import FigureData, Point, gains
 from schedcore.experiments.statistics import Estimate, estimate, paired_p_value, share_within
 
 __all__ = ["ClaimOutcome", "measure_claim"]
@@ -48,6 +49,14 @@ def measure_claim(claim: Claim, data: FigureData, large: Mapping[str, Mapping[st
         first, second = _points(claim, data)
         measured = estimate(
             [first.values[s] / second.values[s] for s in first.values if second.values.get(s)]
+        )
+    elif claim.quantity == "gain":
+        first, second = _points(claim, data)
+        measured = estimate(list(gains(first.values, second.values).values()))
+    elif claim.quantity == "below":
+        first, second = _points(claim, data)
+        measured = estimate(
+            [share_below(first.curves[s], second.curves[s]) for s in first.curves if s in second.curves]
         )
     elif claim.quantity in ("difference", "p_value"):
         first, second = _points(claim, data)

@@ -31,6 +31,7 @@ from schedcore.experiments.plain_values import (
     check_texts,
 )
 from schedcore.experiments.policy_choice import PolicyChoice, check_option, parse_policy
+from schedcore.experiments.schema import KEPT
 from schedcore.experiments.workload_arguments import check_argument, check_arguments, has_job_set
 from schedcore.workloads import GENERATORS
 
@@ -41,13 +42,13 @@ INPUT = "input:"
 #: A parameter ``policy.NAME`` of a sweep is an option of its policies; all others are arguments of its workloads.
 POLICY_PARAMETER = "policy."
 #: Columns that a cell fills only when a sweep asks for them.
-KEEPABLE = ("delay_quantiles", "schedule")
+KEEPABLE = ("delay_quantiles", "schedule", *KEPT)
 _MOST_CELLS = 1_000_000  # of a sweep: more were not meant
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Where jobs, tasks to colocate or jobs of parallel tasks come from.
+    """Where jobs, tasks to colocate or jobs of tasks come from.
 
     Parameters
     ----------
@@ -61,16 +62,17 @@ class Workload:
         those of the log, each with the demands of random jobs), and for controlled conditions ``first_jobs`` (how many
         jobs are kept), ``exact_estimates`` (true: estimates are the processing times), ``poisson_average_queue``
         or ``poisson_mean_gap`` (`schedcore.workloads.poisson_arrivals`), ``traffic_intensity`` (release times are
-        divided by it) and ``at_time_zero`` (true: all jobs are released at once). Parameters of a sweep are added to
+        divided by it), ``at_time_zero`` (true: all jobs are released at once), ``first_resources`` (how many resources
+        are kept) and ``misestimate_variance`` (`schedcore.workloads.misestimate`). Parameters of a sweep are added to
         these.
 
     Notes
     -----
     Job set s of a generator is its ``seed=s``, unless the arguments fix the seed, and so it is of a file that tasks to
     colocate are drawn from; of a downsampled workload the s-th of its offsets, of which there are `factor` (of one
-    list: a generator then needs a seed); of resources or arrivals that are drawn for one list the s-th draw; any other
-    workload has one job set. What is done to lists of jobs (all but ``machines``) fails on tasks to colocate; jobs of
-    parallel tasks take what sets their number and their release times.
+    list: a generator then needs a seed); of resources, arrivals or estimates that are drawn for one list the s-th draw;
+    any other workload has one job set. What is done to lists of jobs (all but ``machines``) fails on tasks to colocate
+    and on jobs of map and reduce tasks; jobs of parallel tasks take what sets their number and their release times.
     """
 
     source: str
@@ -104,8 +106,9 @@ class Sweep:
     job_sets : sequence of int, optional
         By default those of the experiment.
     keep : sequence of str
-        Of "delay_quantiles" (1000 quantiles of the queuing delay) and "schedule" (start time and machine of each job):
-        columns to fill in.
+        Columns to fill in: "delay_quantiles" (1000 quantiles of the queuing delay), "schedule" (start time and machine
+        of each job), "demands" (share of the jobs by demand), and of runs in slots "curves" (work and norms of flow
+        times over time) and "by_size" (waiting times and interruptions by processing time).
     without : condition or sequence of conditions
         Combinations of parameters that meet one of these do not exist.
     only_at : mapping of str to condition or sequence of conditions

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,22 +10,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from schedcore.errors import InvalidInstanceError
+from schedcore.experiments.curves import mean_curve
 from schedcore.experiments.figure_data import FigureData, Point
-from schedcore.experiments.instances import InstanceCache
+from schedcore.experiments.figure_texts import label, time_unit, wrapped
+from schedcore.experiments.packing_panels import draw_packing
 from schedcore.experiments.statistics import Estimate, mean_quantiles
 from schedcore.experiments.whole_file import write_whole
-from schedcore.model import Instance, Schedule
 from schedcore.model.extras import import_extra
 from schedcore.plotting import (
     MeanSeries,
     TimeUnit,
     plot_awct_bars,
     plot_boxes,
+    plot_curves,
     plot_delay_quantiles,
     plot_groups,
     plot_means,
-    plot_packing,
 )
 from schedcore.plotting.style import legend_above
 
@@ -57,7 +56,9 @@ def draw_figure(results: Results, name: str, ax: Axes | None = None) -> Axes:
         "bars": lambda: _draw_bars(data, ax),
         "boxes": lambda: _draw_panels(data, ax, _draw_boxes),
         "delays": lambda: _draw_delays(results, data, ax),
-        "packing": lambda: _draw_packing(results, data, ax),
+        "packing": lambda: draw_packing(results, data, ax),
+        "curves": lambda: _draw_panels(data, ax, _draw_curves),
+        "by_size": lambda: _draw_panels(data, ax, _draw_sizes),
     }
     draw[data.figure.kind]()
     return ax
@@ -68,16 +69,17 @@ def _figure_size(data: FigureData) -> tuple[float, float]:
     n_series = len(data.series)
     heights = {
         "lines": 4.4, "groups": 4.4, "bars": 1.25 + 0.42 * n_series, "boxes": 4.2, "delays": 4.2,
-        "packing": 0.6 + 1.75 * n_series,
+        "packing": 0.6 + 1.75 * n_series, "curves": 4.4, "by_size": 4.4,
     }  # fmt: skip
-    width = 6.6 if data.figure.panels is None else 0.6 + 2.9 * len(data.panels)
+    width_of_panel = 4.2 if data.figure.kind == "by_size" else 2.9
+    width = 6.6 if data.figure.panels is None else 0.6 + width_of_panel * len(data.panels)
     return width, heights[data.figure.kind]
 
 
 def _set_title(drawing: Any, data: FigureData) -> None:
-    title = _label(data.figure.title or data.name)
+    title = label(data.figure.title or data.name)
     letters = int(_LETTERS_AN_INCH * drawing.get_figwidth())
-    drawing.suptitle(_wrapped(title, letters), x=0.01, ha="left", fontsize="medium", fontweight="bold")
+    drawing.suptitle(wrapped(title, letters), x=0.01, ha="left", fontsize="medium", fontweight="bold")
 
 
 def rendered(results: Results, name: str, formats: Iterable[str], *, titled: bool) -> dict[str, bytes]:
@@ -125,7 +127,7 @@ def _draw_panels(data: FigureData, ax: Axes, draw: Callable[[FigureData, Axes], 
     ]
     for panel, value in zip(panels, data.panels, strict=True):
         draw(data.of_panel(value), panel)
-        panel.set_title(_label(data.figure.panel_heading(value)), loc="right", fontsize="medium")
+        panel.set_title(label(data.figure.panel_heading(value)), loc="right", fontsize="medium")
         legend = panel.get_legend()
         if legend is not None:
             legend.remove()
@@ -143,19 +145,25 @@ def _draw_means(data: FigureData, ax: Axes) -> None:
     series = {policy: _mean_series(data, points) for policy, points in data.series.items()}
     bound = _columns([(point.place, estimate) for point, estimate in data.lower_bound()])
     plot_means(
-        {_label(policy): means for policy, means in series.items() if len(means.x) or figure.panels},
-        x_label=figure.x_label or figure.x or "", y_label=_wrapped(data.y_label, _LETTERS_OF_AN_AXIS),
+        {label(policy): means for policy, means in series.items() if len(means.x) or figure.panels},
+        x_label=figure.x_label or figure.x_name or "", y_label=wrapped(data.y_label, _LETTERS_OF_AN_AXIS),
         log_x=figure.log_x, lower_bound=MeanSeries(*bound.T) if len(bound) else None,
         y_range=(figure.y_range[0], figure.y_range[1]) if figure.y_range else None,
-        zero=None if figure.baseline is None else _label(f"{figure.baseline} (baseline)"), ax=ax,
+        zero=None if figure.baseline is None else label(f"{figure.baseline} (baseline)"), ax=ax,
     )  # fmt: skip
 
 
+def _draw_sizes(data: FigureData, ax: Axes) -> None:
+    """Lines over the classes of sizes, of which there are many."""
+    _draw_means(data, ax)
+    ax.tick_params(axis="x", labelsize="small")
+
+
 def _mean_series(data: FigureData, points: Sequence[Point]) -> MeanSeries:
-    """The line of a policy; gains show the single job sets, whose bands would cover each other."""
+    """The line of a policy; gains, and lines by size, show the single job sets, whose bands would cover each other."""
     shown = [point for point in points if point.values]
     x, mean, low, high = _columns([(point.place, point.estimate) for point in shown]).T
-    if data.figure.baseline is None:
+    if data.figure.baseline is None and data.figure.kind != "by_size":
         return MeanSeries(x, mean, low, high)
     single = np.full((len(shown), max((len(point.values) for point in shown), default=0)), np.nan)
     for row, point in zip(single, shown, strict=True):
@@ -168,10 +176,23 @@ def _columns(points: list[tuple[float | None, Estimate]]) -> NDArray[np.float64]
     return np.array([(x, e.mean, e.low, e.high) for x, e in points], dtype=np.float64).reshape(-1, 4)
 
 
+def _draw_curves(data: FigureData, ax: Axes) -> None:
+    figure = data.figure
+    shown = {line: list(points[0].curves.values()) for line, points in data.series.items()}
+    means = {line: mean_curve(curves) for line, curves in shown.items() if curves}
+    is_stepped = any(curve.is_stepped for curves in shown.values() for curve in curves)
+    plot_curves(
+        {label(line): mean for line, mean in means.items() if line not in figure.also},
+        also={label(line): mean for line, mean in means.items() if line in figure.also},
+        x_label=figure.x_label or ("amount" if is_stepped else "time"),
+        y_label=wrapped(data.y_label, _LETTERS_OF_AN_AXIS), log_x=figure.log_x, is_stepped=is_stepped, ax=ax,
+    )  # fmt: skip
+
+
 def _draw_boxes(data: FigureData, ax: Axes) -> None:
     plot_boxes(
-        {_label(policy): list(points[0].values.values()) for policy, points in data.series.items()},
-        y_label=_wrapped(data.y_label, _LETTERS_OF_AN_AXIS),
+        {label(policy): list(points[0].values.values()) for policy, points in data.series.items()},
+        y_label=wrapped(data.y_label, _LETTERS_OF_AN_AXIS),
         lower_bound=_LEAST_OF.get(data.figure.y),
         ax=ax,
     )
@@ -186,20 +207,20 @@ def _draw_groups(data: FigureData, ax: Axes) -> None:
     x_values = [point.x for point in next(iter(data.series.values()))]
     bound = {point.x: estimate.mean for point, estimate in data.lower_bound()}
     plot_groups(
-        [_label(str(x)) for x in x_values],
-        {_label(policy): [point.estimate.mean for point in points] for policy, points in shown.items()},
+        [label(str(x)) for x in x_values],
+        {label(policy): [point.estimate.mean for point in points] for policy, points in shown.items()},
         half_width={
-            _label(policy): [point.estimate.half_width for point in points] for policy, points in shown.items()
+            label(policy): [point.estimate.half_width for point in points] for policy, points in shown.items()
         },
         lower_bound=[bound.get(x, np.nan) for x in x_values],
         looks=[index for index, policy in enumerate(data.series) if policy in shown],
-        x_label=figure.x_label or figure.x or "", y_label=_wrapped(data.y_label, _LETTERS_OF_AN_AXIS), ax=ax,
+        x_label=figure.x_label or figure.x or "", y_label=wrapped(data.y_label, _LETTERS_OF_AN_AXIS), ax=ax,
     )  # fmt: skip
 
 
 def _draw_bars(data: FigureData, ax: Axes) -> None:
     estimates = {
-        _label(policy): points[0].estimate for policy, points in data.series.items() if points[0].values
+        label(policy): points[0].estimate for policy, points in data.series.items() if points[0].values
     }
     bounds = data.lower_bound()
     plot_awct_bars(
@@ -212,83 +233,10 @@ def _draw_bars(data: FigureData, ax: Axes) -> None:
 
 
 def _draw_delays(results: Results, data: FigureData, ax: Axes) -> None:
-    large = results.delays_of(data.figure)
+    large = results.large_of(data.figure)
     quantiles = {}
     for policy in data.series:
         of_job_sets = list(data.delay_quantiles(policy, large).values())
         if of_job_sets:
-            quantiles[_label(policy)] = mean_quantiles(of_job_sets)
-    plot_delay_quantiles(quantiles, unit=_time_unit(data), ax=ax)
-
-
-def _draw_packing(results: Results, data: FigureData, ax: Axes) -> None:
-    """One panel a policy, below each other, of the first job set that any has finished."""
-    job_set = min(
-        cell.job_set
-        for points in data.series.values()
-        for cell in points[0].cells
-        if cell.job_set in points[0].values
-    )
-    drawn = {
-        policy: cell
-        for policy, points in data.series.items()
-        for cell in points[0].cells
-        if cell.job_set == job_set and job_set in points[0].values
-    }
-    panels = [ax]
-    if len(drawn) > 1:
-        ax.set_axis_off()
-        height = 1 / len(drawn)
-        panels = [
-            ax.inset_axes((0.0, 1 - (row + 0.9) * height, 1.0, 0.8 * height)) for row in range(len(drawn))
-        ]
-    instances = InstanceCache()
-    large = results.large_columns("start_time", "machine")
-    rows = {row["cell"]: row for row in results.rows}
-    for panel, (policy, cell) in zip(panels, drawn.items(), strict=True):
-        inst = instances.get(cell, results.files)
-        if inst.content_hash() != rows[cell.key]["workload_hash"]:
-            raise InvalidInstanceError(
-                f"{cell.source} makes another instance now than when the experiment ran"
-            )
-        assert isinstance(inst, Instance), (
-            "a packing is shown where there is an AWCT, which tasks do not have"
-        )
-        schedule = Schedule(large[cell.key]["start_time"], large[cell.key]["machine"])
-        plot_packing(
-            inst, schedule, highlight=data.figure.highlight, between=_all_of(inst, large, drawn.values()),
-            unit=_time_unit(data), ax=panel,
-        )  # fmt: skip
-        panel.set_title(_label(policy), loc="right", fontsize="medium")
-        for rectangles in panel.collections:
-            rectangles.set_rasterized(True)  # thousands of them: an SVG of megabytes otherwise
-        legend = panel.get_legend()
-        if panel is not panels[0] and legend is not None:
-            legend.remove()
-        if panel is not panels[-1]:
-            panel.set_xlabel("")
-            panel.tick_params(labelbottom=False)
-
-
-def _all_of(inst: Instance, large: dict[str, dict[str, Any]], cells: Iterable[Any]) -> tuple[float, float]:
-    """From 0 until the last of the policies has completed all jobs, so that the panels share one axis."""
-    ends = [
-        float((large[cell.key]["start_time"] + inst.jobs.processing_time).max(initial=0.0)) for cell in cells
-    ]
-    return 0.0, max(ends, default=0.0)
-
-
-def _label(policy: str) -> str:
-    """A label as text: matplotlib reads what stands between two dollar signs as a formula."""
-    return policy.replace("$", r"\$")
-
-
-def _wrapped(text: str, letters: int) -> str:
-    """`text` in as few lines of at most so many letters as it needs, about equally long."""
-    n_lines = len(textwrap.wrap(text, letters))
-    widths = (textwrap.wrap(text, width) for width in range(1, letters + 1))
-    return "\n".join(next((lines for lines in widths if len(lines) <= n_lines), []))
-
-
-def _time_unit(data: FigureData) -> TimeUnit | None:
-    return TimeUnit(data.figure.unit, data.figure.scale) if data.figure.unit else None
+            quantiles[label(policy)] = mean_quantiles(of_job_sets)
+    plot_delay_quantiles(quantiles, unit=time_unit(data), ax=ax)

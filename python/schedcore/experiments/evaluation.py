@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from schedcore import registry
 from schedcore.engine import solve
-from schedcore.experiments.instance_kinds import kind_of
-from schedcore.model import AnyInstance, Result, ValidationReport, validate
+from schedcore.experiments.instance_kinds import kind_of_run
+from schedcore.model import AnyInstance, PreemptiveResult, Result, ValidationReport, validate
 
 __all__ = ["Measurement", "measure"]
 
@@ -37,10 +37,20 @@ class Measurement:
 
     @property
     def problem(self) -> str | None:
-        """Why there is no schedule, or the first violation of the one there is; None if all is well."""
+        """Why there is no schedule, the first violation of the one there is, or how much it lacks; else None."""
         if self.report is None:
             return f"no schedule: the linear program ended with the status {self.result.stats.get('lp_status')!r}"
-        return None if self.report.ok else self.report.message
+        if not self.report.ok:
+            return self.report.message
+        if self.is_cut_short:
+            n_unfinished = self.result.stats["n_unfinished"]
+            return f"{n_unfinished} jobs are not complete after the slots that the run may have (max_slots)"
+        return None
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether `max_slots` ended the run before all jobs were complete, and what there is is feasible."""
+        return _lacks_jobs(self.result) and self.report is not None and self.report.ok
 
 
 def measure(
@@ -52,11 +62,17 @@ def measure(
     progress: Callable[[int, int], object] | None = None,
 ) -> Measurement:
     """Run a policy, validate its schedule, and measure it; what the policy raises passes through."""
-    kind = kind_of(inst)
+    kind = kind_of_run(inst, policy)
     read = kind.read_options(inst, options)
     began = time.perf_counter()
     result = solve(policy, inst, progress=progress, **read)
     seconds = time.perf_counter() - began
-    promised = registry.get(policy).schedule_class
-    report = None if result.schedule is None else validate(inst, result.schedule, kind=promised)
-    return Measurement(result, report, kind.figures(inst, result, tau), seconds)
+    measured = Measurement(result, None, kind.figures(inst, result, tau), seconds)
+    if result.schedule is None:
+        return measured
+    promised = "partial" if _lacks_jobs(result) else registry.get(policy).schedule_class
+    return replace(measured, report=validate(inst, result.schedule, kind=promised))
+
+
+def _lacks_jobs(result: Result) -> bool:
+    return isinstance(result, PreemptiveResult) and result.stats.get("status") == "max_slots"

@@ -1,22 +1,28 @@
 """The numbers behind a figure: for every policy and x the values of the job sets, and their mean and band.
 
 A figure with a baseline shows gains: each value is compared with that of the baseline on the same instance. A figure
-of boxes has one point a policy and panel, with the values of all combinations of parameters and job sets.
+of boxes has one point a policy and panel, with the values of all combinations of parameters and job sets. Figures of
+kept columns take them from `large`, the columns that results read on demand: curves have one point a line and panel,
+with the values at their ends, and figures by size one a class of sizes.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from schedcore.experiments.cells import Cell, SweepCell, cells_of_sweep
+from schedcore.experiments.curves import Curve
 from schedcore.experiments.description import Experiment
 from schedcore.experiments.figure_description import Figure
+from schedcore.experiments.figure_kinds import PLACE_OF, STEPPED
 from schedcore.experiments.statistics import Estimate, estimate
 
-__all__ = ["FigureData", "Point", "figure_data"]
+__all__ = ["FigureData", "Point", "figure_data", "gains"]
 
 #: Columns that differ from the objective "weighted_completion_time" by a factor and a constant of the instance.
 _AVERAGES = ("weighted_average_completion_time", "weighted_average_delay")
@@ -40,6 +46,8 @@ class Point:
         Job set -> `y` in the unit of the figure, or its gain in percent, and the lower bound on it where it is one on
         this objective. Of boxes, the key is the combination of parameters with the job set: equal keys of two policies
         are the same instance.
+    curves : dict of hashable to Curve
+        Job set -> the whole curve; of other kinds none.
     cells : tuple of Cell
         All of them; some may have no row yet.
     """
@@ -50,6 +58,7 @@ class Point:
     values: Mapping[Hashable, float]
     bounds: Mapping[Hashable, float]
     cells: tuple[Cell, ...]
+    curves: Mapping[Hashable, Curve] = field(default_factory=dict)
 
     @property
     def estimate(self) -> Estimate:
@@ -78,6 +87,7 @@ class FigureData:
     def y_label(self) -> str:
         """Name of what is shown, with its unit."""
         name = "AWCT" if self.figure.y == "awct" else self.figure.y.replace("_", " ")
+        name = name.removeprefix("curve ").removeprefix("size ")
         if self.figure.baseline is not None:
             name = f"gain over {self.figure.baseline} in {name} (%)"
         return self.figure.y_label or (f"{name} ({self.figure.unit})" if self.figure.unit else name)
@@ -89,6 +99,10 @@ class FigureData:
 
     def point(self, policy: str, x: Any, panel: Any = None) -> Point:
         return next(point for point in self.series[policy] if point.x == x and point.panel == panel)
+
+    def is_empty(self, panel: Any, x: Any) -> bool:
+        """Whether no line has a value there, as in classes of sizes that no job has."""
+        return not any(self.point(line, x, panel).values for line in self.series)
 
     def of_panel(self, panel: Any) -> FigureData:
         """What one panel shows."""
@@ -117,8 +131,13 @@ class FigureData:
         return found
 
 
-def figure_data(experiment: Experiment, name: str, rows: Mapping[str, Mapping[str, Any]]) -> FigureData:
-    """Gather what a figure shows from rows by cell key."""
+def figure_data(
+    experiment: Experiment,
+    name: str,
+    rows: Mapping[str, Mapping[str, Any]],
+    large: Mapping[str, Mapping[str, Any]] | None = None,
+) -> FigureData:
+    """Gather what a figure shows from rows, and of kept columns from `large`, both by cell key."""
     figure = experiment.figures[name]
     sweep = experiment.sweeps[figure.sweep]
     panels = figure.panel_values(sweep)
@@ -128,29 +147,61 @@ def figure_data(experiment: Experiment, name: str, rows: Mapping[str, Mapping[st
         x = figure.x_of(member.workload, member.point)
         here = cells.setdefault((member.policy, panel, x), {})
         here[_replicate(figure, member)] = member.cell
-    x_values = figure.x_values(sweep)
     series: dict[str, list[Point]] = {}
     missing = 0
-    for policy in figure.shown_policies(sweep):
-        series[policy] = []
-        for panel, x in itertools.product(panels, x_values):
-            here = cells.get((policy, panel, x), {})
-            known = {replicate: rows[cell.key] for replicate, cell in here.items() if cell.key in rows}
-            values = _column(known, figure.y, figure)
+    for line, (policy, column) in figure.lines(sweep).items():
+        series[line] = []
+        for panel, x in itertools.product(panels, figure.x_values(sweep)):
+            x_of_cells = None if figure.kind == "by_size" else x
+            here = cells.get((policy, panel, x_of_cells), {})
+            base = cells.get((figure.baseline or "", panel, x_of_cells), {})
+            known = _rows_of(here, rows)
             if figure.baseline is not None:
-                base = cells.get((figure.baseline, panel, x), {})
-                base_rows = {
-                    replicate: rows[cell.key] for replicate, cell in base.items() if cell.key in rows
-                }
-                values = _gain(values, _column(base_rows, figure.y, figure))
+                base_rows = _rows_of(base, rows)
                 known = {replicate: row for replicate, row in known.items() if replicate in base_rows}
-            missing += len(here) - len(known)
-            series[policy].append(
-                Point(
-                    panel, x, _place(figure, x, known), values, _bounds(known, figure), tuple(here.values())
-                )
-            )
+                values = gains(_column(known, figure.y, figure), _column(base_rows, figure.y, figure))
+                point = Point(panel, x, _place(figure, x, known), values, {}, tuple(here.values()))
+            elif figure.kind in ("curves", "by_size"):
+                point = _kept_point(figure, column, panel, x, here, large or {})
+            else:
+                values = _column(known, figure.y, figure)
+                bounds = _bounds(known, figure)
+                point = Point(panel, x, _place(figure, x, known), values, bounds, tuple(here.values()))
+            missing += len(here) - len(known) if line == policy else 0
+            series[line].append(point)
+    if figure.kind == "by_size":  # each cell was counted in every class
+        missing //= len(figure.x_values(sweep))
     return FigureData(name, figure, series, missing)
+
+
+def _rows_of(cells: Mapping[Hashable, Cell], rows: Mapping[str, Mapping[str, Any]]) -> Rows:
+    return {replicate: rows[cell.key] for replicate, cell in cells.items() if cell.key in rows}
+
+
+def _kept_point(
+    figure: Figure,
+    column: str,
+    panel: Any,
+    x: Any,
+    cells: Mapping[Hashable, Cell],
+    large: Mapping[str, Mapping[str, Any]],
+) -> Point:
+    """The curve of each job set with the value at its end, or the value of the class of sizes that begins at `x`."""
+    curves = {}
+    for replicate, cell in cells.items():
+        kept = large.get(cell.key, {}).get(column)
+        if kept is not None and len(kept):
+            places = large[cell.key][PLACE_OF[column]]
+            curves[replicate] = Curve(places, kept, column in STEPPED)
+    if figure.kind == "curves":
+        values = {replicate: float(curve.y[-1]) for replicate, curve in curves.items()}
+        return Point(panel, x, None, values, {}, tuple(cells.values()), curves)
+    values = {
+        replicate: float(curve.y[index])
+        for replicate, curve in curves.items()
+        for index in np.flatnonzero(curve.x == x)
+    }
+    return Point(panel, x, float(x), values, {}, tuple(cells.values()))
 
 
 def _replicate(figure: Figure, member: SweepCell) -> Hashable:
@@ -159,7 +210,7 @@ def _replicate(figure: Figure, member: SweepCell) -> Hashable:
     return (*member.point.values(), job_set) if figure.kind == "boxes" else job_set
 
 
-def _gain(values: Mapping[Hashable, float], baseline: Mapping[Hashable, float]) -> dict[Hashable, float]:
+def gains(values: Mapping[Hashable, float], baseline: Mapping[Hashable, float]) -> dict[Hashable, float]:
     """By how many percent of the baseline's value each value is smaller."""
     return {
         replicate: 100 * (baseline[replicate] - value) / baseline[replicate]

@@ -10,31 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from schedcore.errors import InvalidInstanceError
-from schedcore.experiments.claim_description import Claim, check_shown
-from schedcore.experiments.conditions import Conditions, alternatives, check_conditions, values_of
-from schedcore.experiments.figure_types import check_types
-from schedcore.experiments.plain_values import (
-    check_count,
-    check_known,
-    is_number,
-)
-from schedcore.experiments.schema import METRICS, NUMBERS
+from schedcore.experiments.claim_description import Claim
+from schedcore.experiments.conditions import Conditions, alternatives, values_of
+from schedcore.experiments.figure_check import check_figure
+from schedcore.experiments.figure_kinds import UNITS, WORKLOAD, columns_shown
+from schedcore.experiments.schema import SIZE_CLASSES
 
 if TYPE_CHECKING:
     from schedcore.experiments.description import Sweep
 
-__all__ = ["KINDS", "UNITS", "Figure"]
-
-KINDS = ("lines", "groups", "bars", "boxes", "delays", "packing")
-#: Kinds that show a column of numbers, those that may have panels, and those with an x.
-_OF_NUMBERS = ("lines", "groups", "bars", "boxes")
-_WITH_PANELS = ("lines", "groups", "boxes")
-_OVER_X = ("lines", "groups")
-#: Lengths in seconds of the units that a figure may show times in.
-UNITS = {"s": 1.0, "min": 60.0, "hours": 3_600.0, "days": 86_400.0}
-#: In place of a parameter: a panel, or a group, for each workload of the sweep.
-_WORKLOAD = "workload"
+__all__ = ["Figure"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +29,18 @@ class Figure:
     Parameters
     ----------
     sweep : str
-    kind : {"lines", "groups", "bars", "boxes", "delays", "packing"}
+    kind : {"lines", "groups", "bars", "boxes", "delays", "packing", "curves", "by_size"}
         Mean and 95 % band of `y` over `x`, a line a policy; the same as a group of bars for each x, which may be a
         name; the same without x; distribution of `y` over all points and job sets that are shown, a box a policy;
         distribution of the queuing delay, averaged over the job sets quantile by quantile; usage of resource 0 over
-        time, a rectangle a job.
+        time, a rectangle a job; a kept column over time (of demands: over the amount), the mean over the job sets; a
+        kept column by classes of the processing times of jobs.
     x, y : str
-        A parameter of the sweep (of groups, also "workload"), and a column of the results.
+        A parameter of the sweep (of groups, also "workload"), and a column of the results, of curves and by_size one
+        that the sweep keeps.
+    also : mapping of str to (str, str)
+        Further lines of curves: what the legend calls one -> a policy and the column of it that is shown, such as the
+        work that has arrived, the same for every policy.
     baseline : str, optional
         A policy of the sweep: a figure of lines then shows the gain over it, by how many percent of its value `y` is
         smaller (positive: better), job set by job set. The baseline itself is the zero line.
@@ -96,6 +86,7 @@ class Figure:
     kind: str = "lines"
     x: str | None = None
     y: str = "awct"
+    also: Mapping[str, Sequence[str]] = field(default_factory=dict)
     baseline: str | None = None
     panels: str | None = None
     panel_label: str | None = None
@@ -132,15 +123,24 @@ class Figure:
             return tuple(self.policies)
         return tuple(policy for policy in sweep.policies if policy != self.baseline)
 
+    def lines(self, sweep: Sweep) -> dict[str, tuple[str, str]]:
+        """What the legend names -> the policy and the column that are shown; other kinds show `y` of each policy."""
+        own = {policy: (policy, self.y) for policy in self.shown_policies(sweep)}
+        return own | {label: (policy, column) for label, (policy, column) in self.also.items()}
+
+    def large_columns(self) -> tuple[str, ...]:
+        """The columns kept on demand that it is drawn from, but for schedules."""
+        return columns_shown(self.kind, [self.y, *(column for _, column in self.also.values())])
+
     def shown_workloads(self, sweep: Sweep) -> tuple[str, ...]:
         """One, or one a panel."""
         if self.workload is not None:
             return (self.workload,)
-        return tuple(sweep.workloads) if _WORKLOAD in (self.panels, self.x) else (sweep.workloads[0],)
+        return tuple(sweep.workloads) if WORKLOAD in (self.panels, self.x) else (sweep.workloads[0],)
 
     def shown_part(self, sweep: Sweep) -> Sweep:
         """The sweep without all that is not shown; the baseline is."""
-        shown = (*self.shown_policies(sweep), self.baseline)
+        shown = {self.baseline, *(policy for policy, _ in self.lines(sweep).values())}
         return dataclasses.replace(
             sweep,
             workloads=self.shown_workloads(sweep),
@@ -161,7 +161,7 @@ class Figure:
         """What tells the panels apart, in the order of the sweep; a figure without panels has one, None."""
         if self.panels is None:
             return [None]
-        if self.panels == _WORKLOAD:
+        if self.panels == WORKLOAD:
             return list(self.shown_workloads(sweep))
         return list(dict.fromkeys(point[self.panels] for point in self.points(sweep)))
 
@@ -169,11 +169,16 @@ class Figure:
         """The value of `panel_values` that a workload and a combination of parameters belong to."""
         if self.panels is None:
             return None
-        return workload if self.panels == _WORKLOAD else point[self.panels]
+        return workload if self.panels == WORKLOAD else point[self.panels]
 
     def x_values(self, sweep: Sweep) -> list[Any]:
-        """The values of `x` that are shown, in the order of the sweep; a figure without x has one, None."""
-        if self.x == _WORKLOAD:
+        """The values of `x` that are shown, in the order of the sweep; a figure without x has one, None.
+
+        By size these are the lower ends of all classes.
+        """
+        if self.kind == "by_size":
+            return list(SIZE_CLASSES)
+        if self.x == WORKLOAD:
             return list(self.shown_workloads(sweep))
         return list(dict.fromkeys(self.x_of("", point) for point in self.points(sweep)))
 
@@ -181,7 +186,12 @@ class Figure:
         """The value of `x_values` that a workload and a combination of parameters belong to."""
         if self.x is None:
             return None
-        return workload if self.x == _WORKLOAD else point[self.x]
+        return workload if self.x == WORKLOAD else point[self.x]
+
+    @property
+    def x_name(self) -> str | None:
+        """What the values of x are called; None without x."""
+        return "processing time" if self.kind == "by_size" else self.x
 
     @property
     def panel_name(self) -> str:
@@ -194,112 +204,4 @@ class Figure:
 
     def check(self, place: str, sweep: Sweep, job_sets: Sequence[int]) -> None:
         """Raise an `InvalidInstanceError` that says what cannot be drawn at `place`; the sweep has these job sets."""
-        check_types(place, self)
-        check_known(place, "kind", self.kind, KINDS)
-        check_known(place, "y", self.y, METRICS if self.kind in _OF_NUMBERS else ("awct",))
-        if self.unit is not None and self.unit_length is None:
-            check_known(place, "unit", self.unit, UNITS)
-        if self.unit_length is not None and not (self.unit and self.unit_length > 0):
-            raise InvalidInstanceError(
-                f"{place}: unit_length = {self.unit_length!r} must be positive, with a unit"
-            )
-        if self.x_column is not None:
-            check_known(place, "x_column", self.x_column, NUMBERS)
-        if (self.kind in _OVER_X) != (self.x is not None):
-            raise InvalidInstanceError(
-                f"{place}: a figure of kind {self.kind!r} has {'an' if self.x is None else 'no'} x"
-            )
-        for name in self.where:
-            check_known(place, "parameter", name, sweep.parameters)
-        if self.x is not None:
-            known = [*sweep.parameters, *([_WORKLOAD] if self.kind == "groups" else [])]
-            check_known(place, "parameter", self.x, known)
-        check_conditions(place, "without", self.without, sweep.parameters)
-        for job_set in () if self.job_sets is None else self.job_sets:
-            check_count(place, "job set", job_set, 0)
-            if job_set not in job_sets:
-                raise InvalidInstanceError(f"{place}: job set {job_set} is not among those of the sweep")
-        self._check_lines(place, sweep)
-        self._check_panels(place, sweep)
-        if self.workload is not None:
-            check_known(place, "workload", self.workload, sweep.workloads)
-        elif len(sweep.workloads) > 1 and _WORKLOAD not in (self.panels, self.x):
-            raise InvalidInstanceError(f"{place}: which workload of {list(sweep.workloads)} is shown?")
-        for name in (*self.shown_policies(sweep), *self.published):
-            check_known(place, "policy", name, sweep.policies)
-        x_values = self._checked_x_values(place, sweep)
-        needed = {"delays": "delay_quantiles", "packing": "schedule"}.get(self.kind)
-        if needed is not None and needed not in sweep.keep:
-            raise InvalidInstanceError(
-                f"{place}: kind {self.kind!r} needs keep = [{needed!r}] in the sweep {self.sweep!r}"
-            )
-        check_shown(f"{place}, published_x", self, self.published_x, x_values)
-        for label, values in self.published.items():
-            if len(values) != len(self.published_x):
-                raise InvalidInstanceError(
-                    f"{place}: {len(values)} published values of {label!r} at {len(self.published_x)} values of x"
-                )
-        for claim in self.claims:
-            claim.check(place, self, self.shown_policies(sweep), x_values, self.panel_values(sweep))
-
-    def _check_lines(self, place: str, sweep: Sweep) -> None:
-        """What only figures of lines have: a baseline, a range of the vertical axis."""
-        for key in ("baseline", "y_range"):
-            if getattr(self, key) not in (None, ()) and self.kind != "lines":
-                raise InvalidInstanceError(f"{place}: {key} belongs to figures of kind 'lines'")
-        if self.lower_bound and self.kind == "boxes":
-            raise InvalidInstanceError(
-                f"{place}: boxes have no lower_bound; y = 'ratio' shows values over theirs"
-            )
-        if self.baseline is not None:
-            check_known(place, "policy", self.baseline, sweep.policies)
-            if self.baseline in self.shown_policies(sweep):
-                raise InvalidInstanceError(
-                    f"{place}: {self.baseline!r} is the baseline and among the policies"
-                )
-            if self.unit is not None or self.lower_bound:
-                raise InvalidInstanceError(
-                    f"{place}: a gain over a baseline has neither unit nor lower_bound"
-                )
-        if self.y_range and not self.y_range[0] < self.y_range[1]:
-            raise InvalidInstanceError(f"{place}: y_range = {list(self.y_range)} is empty")
-
-    def _check_panels(self, place: str, sweep: Sweep) -> None:
-        if self.panel_label is not None and self.panels is None:
-            raise InvalidInstanceError(f"{place}: panel_label belongs to a figure with panels")
-        if self.panels is not None:
-            if self.kind not in _WITH_PANELS:
-                raise InvalidInstanceError(
-                    f"{place}: panels belongs to figures of kind {' and '.join(map(repr, _WITH_PANELS))}"
-                )
-            check_known(place, "parameter", self.panels, [*sweep.parameters, _WORKLOAD])
-            if self.panels == self.x:
-                raise InvalidInstanceError(f"{place}: panels and x are both {self.x!r}")
-            if self.published:
-                raise InvalidInstanceError(f"{place}: published values belong to a figure without panels")
-
-    def _checked_x_values(self, place: str, sweep: Sweep) -> list[Any]:
-        """The values of `x` that are shown; each has one point in every panel."""
-        part = self.shown_part(sweep)
-        points = list(part.points())
-        if not points:
-            left_out = " and is not left out" if self.without else ""
-            raise InvalidInstanceError(
-                f"{place}: no point of the sweep {self.sweep!r} has {dict(self.where)}{left_out}"
-            )
-        idle = [policy for policy in part.policies if not any(policy in part.policies_at(p) for p in points)]
-        if idle:
-            raise InvalidInstanceError(f"{place}: policy {idle[0]!r} runs at no point that is shown")
-        for name in sweep.parameters:
-            values = {repr(point[name]) for point in points}
-            if name not in (self.x, self.panels) and len(values) > 1 and self.kind != "boxes":
-                raise InvalidInstanceError(
-                    f"{place}: {name} has the values {', '.join(sorted(values))}; say which one under where"
-                )
-        x_values = [] if self.x is None else self.x_values(sweep)
-        for value in x_values:
-            if self.kind == "lines" and self.x_column is None and not is_number(value):
-                raise InvalidInstanceError(
-                    f"{place}: {self.x} = {value!r} has no place on an axis; a number is needed, or an x_column"
-                )
-        return x_values
+        check_figure(place, self, sweep, job_sets)

@@ -39,6 +39,13 @@ def check_types(place: str, figure: Figure) -> None:
     if figure.unit_length is not None:
         check_number(place, "unit_length", figure.unit_length)
     check_table(place, "where", figure.where)
+    check_table(place, "also", figure.also)
+    for label, line in figure.also.items():
+        check_list(place, f"also {label!r}", line, "a policy and a column")
+        if len(line) != 2 or not all(isinstance(entry, str) for entry in line):
+            raise InvalidInstanceError(
+                f"{place}: also {label!r} = {list(line)} must be a policy and a column"
+            )
     if figure.job_sets is not None:
         check_list(place, "job_sets", figure.job_sets, "numbers")
         check_distinct(place, "job_sets", figure.job_sets)

@@ -1,6 +1,7 @@
 """What an experiment records of each kind of instance: its size, figures of merit, and the schedule on demand.
 
 A family of problems with an instance type of its own is one more entry of `_KINDS`; its columns stand in `schema`.
+Jobs are of two kinds: where a policy works in slots, its runs are measured as those of map and reduce jobs are.
 """
 
 from __future__ import annotations
@@ -9,20 +10,23 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from schedcore import registry
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.experiments.epoch_options import with_epoch_lengths
+from schedcore.experiments.slotted_runs import curves, demands, figures_of_slots, sizes
 from schedcore.metrics import delay_quantiles, summary, task_summary
 from schedcore.model import (
     AnyInstance,
     ColocationInstance,
     ColocationResult,
     Instance,
+    MapReduceInstance,
     ParallelTaskInstance,
     ParallelTaskResult,
     Result,
 )
 
-__all__ = ["InstanceKind", "kind_of", "title_of"]
+__all__ = ["InstanceKind", "kind_of", "kind_of_run", "title_of", "works_in_slots"]
 
 _N_DELAY_QUANTILES = 1000
 
@@ -66,6 +70,18 @@ class InstanceKind:
 def kind_of(inst: AnyInstance) -> InstanceKind:
     """The kind of an instance."""
     return next(kind for instance_type, kind in _KINDS.items() if isinstance(inst, instance_type))
+
+
+def kind_of_run(inst: AnyInstance, policy: str) -> InstanceKind:
+    """The kind of what a policy makes of an instance."""
+    return _JOBS_IN_SLOTS if works_in_slots(inst, policy) else kind_of(inst)
+
+
+def works_in_slots(inst: AnyInstance, policy: str) -> bool:
+    """Whether a policy cuts the jobs of an instance into slots; jobs of map and reduce tasks always are."""
+    return isinstance(inst, MapReduceInstance) or (
+        isinstance(inst, Instance) and registry.get(policy).slotted
+    )
 
 
 def title_of(instance_type: type[AnyInstance]) -> str:
@@ -125,13 +141,25 @@ def _figures_of_parallel_tasks(
         return told
 
 
+def _size_of_map_reduce(inst: MapReduceInstance) -> dict[str, int | None]:
+    return {
+        "n_jobs": inst.n_jobs,
+        "n_tasks": inst.n_tasks,
+        "n_machines": inst.n_machines,
+        "n_resources": inst.n_resources,
+    }
+
+
 def _machines(inst: ColocationInstance, result: ColocationResult) -> dict[str, Any]:
     return {"machine": result.assignment.machine}
 
 
 _KINDS: dict[type[AnyInstance], InstanceKind] = {
     Instance: InstanceKind(
-        "jobs", _size_of_log, _figures_of_log, {"delay_quantiles": _delays, "schedule": _starts}
+        "jobs",
+        _size_of_log,
+        _figures_of_log,
+        {"delay_quantiles": _delays, "schedule": _starts, "demands": demands},
     ),
     ColocationInstance: InstanceKind(
         "tasks to colocate", _size_of_tasks, _figures_of_tasks, {"schedule": _machines}
@@ -139,4 +167,16 @@ _KINDS: dict[type[AnyInstance], InstanceKind] = {
     ParallelTaskInstance: InstanceKind(
         "jobs of parallel tasks", _size_of_parallel_tasks, _figures_of_parallel_tasks, {}, with_epoch_lengths
     ),
+    MapReduceInstance: InstanceKind(
+        "jobs of map and reduce tasks",
+        _size_of_map_reduce,
+        figures_of_slots,
+        {"curves": curves, "by_size": sizes},
+    ),
 }
+_JOBS_IN_SLOTS = InstanceKind(
+    "jobs in slots",
+    _size_of_log,
+    figures_of_slots,
+    {"curves": curves, "by_size": sizes, "demands": demands},
+)

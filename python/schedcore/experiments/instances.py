@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from schedcore.errors import UnsupportedError
+from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.experiments.cells import Cell
 from schedcore.experiments.description import INPUT
 from schedcore.experiments.instance_kinds import kind_of
 from schedcore.experiments.workload_arguments import arguments_of_source
-from schedcore.model import AnyInstance, ColocationInstance, Instance, ParallelTaskInstance
+from schedcore.model import AnyInstance, Instance, Machines, ParallelTaskInstance
 from schedcore.workloads import (
     GENERATORS,
     at_time_zero,
@@ -27,6 +27,7 @@ from schedcore.workloads import (
     first_jobs,
     generate,
     load,
+    misestimate,
     poisson_arrivals,
     scale_release_times,
 )
@@ -80,10 +81,10 @@ class InstanceCache:
             lambda: _read(cell.source, first, files),
         )
         if isinstance(full, Instance):
-            return _released(_cut_out(full, later), later)
+            return _estimated(_released(_cut_out(full, later), later), later)
         known = _OF_PARALLEL_TASKS if isinstance(full, ParallelTaskInstance) else ()
         other = [name for name in later if name not in known]
-        if other or isinstance(full, ColocationInstance):
+        if other or not isinstance(full, ParallelTaskInstance):
             raise UnsupportedError(
                 f"{cell.source}: {', '.join(other)} cannot be applied to {kind_of(full).title}, only to jobs"
             )
@@ -113,6 +114,8 @@ def _version(path: str | None) -> str:
 def _cut_out(full: Instance, arguments: Mapping[str, Any]) -> Instance:
     """The jobs and their demands as those arguments say that do not concern the source, from the full list of jobs."""
     inst = _first(downsample(full, arguments.get("factor", 1), arguments.get("offset", 0)), arguments)
+    if "first_resources" in arguments:
+        inst = _of_first_resources(inst, arguments["first_resources"])
     if "total_resources" in arguments:
         donors = full.jobs.demand[:, 0]
         inst = draw_more_resources(inst, arguments["total_resources"], arguments["resource_seed"], donors)
@@ -123,6 +126,25 @@ def _cut_out(full: Instance, arguments: Mapping[str, Any]) -> Instance:
 
 def _first(inst: _Jobs, arguments: Mapping[str, Any]) -> _Jobs:
     return first_jobs(inst, arguments["first_jobs"]) if "first_jobs" in arguments else inst
+
+
+def _of_first_resources(inst: Instance, number: int) -> Instance:
+    """The jobs with their demands for the first resources alone, on machines that have no others."""
+    if number > inst.n_resources:
+        raise InvalidInstanceError(f"first {number} resources: the workload has only {inst.n_resources}")
+    jobs, machines = inst.jobs, inst.machines
+    believed = jobs.estimated_demand[:, :number] if jobs.has_demand_estimates else None
+    return Instance(
+        jobs.replace(demand=jobs.demand[:, :number], estimated_demand=believed),
+        Machines(machines.capacity[:, :number], machines.resource_names[:number]),
+    )
+
+
+def _estimated(inst: Instance, arguments: Mapping[str, Any]) -> Instance:
+    """The jobs with the demands that policies are to believe, if those are not the true ones."""
+    if "misestimate_variance" not in arguments:
+        return inst
+    return misestimate(inst, arguments["misestimate_variance"], arguments["misestimate_seed"])
 
 
 def _released(inst: _Jobs, arguments: Mapping[str, Any]) -> _Jobs:

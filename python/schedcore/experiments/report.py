@@ -139,7 +139,7 @@ def _section(results: Results, name: str, anchor: str) -> FigureSection:
     except InvalidInstanceError as error:  # nothing to show yet
         claims = [ClaimOutcome(claim, None, None, "not run yet") for claim in figure.claims]
         return FigureSection(anchor, name, figure, note=f"{error}.", claims=_claim_lines(claims))
-    large = results.delays_of(figure)
+    large = results.large_of(figure)
     table = figure_table(data, large)
     try:
         drawing, note = _svg(results, data), ""
@@ -176,6 +176,8 @@ def _alternative_text(data: FigureData) -> str:
         "boxes": f"Boxes that show how {what} is distributed over the instances",
         "delays": "Distribution of the queuing delays of jobs",
         "packing": "Usage of the first resource over time, one panel below another",
+        "curves": f"Curves of the mean {what} over {'time' if figure.y.startswith('curve') else 'the amount'}",
+        "by_size": f"Lines of the mean {what} against the processing times of jobs",
     }[figure.kind]
     return f"{shown}, for {', '.join(data.series)}. The table below has the numbers."
 

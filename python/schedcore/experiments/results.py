@@ -14,7 +14,7 @@ from schedcore.experiments.description import Experiment
 from schedcore.experiments.figure_data import FigureData, figure_data
 from schedcore.experiments.figure_description import Figure
 from schedcore.experiments.results_folder import ResultsFolder
-from schedcore.experiments.schema import COLUMNS
+from schedcore.experiments.schema import COLUMNS, KEPT
 from schedcore.experiments.tables import FigureTable, figure_table
 from schedcore.model.choices import check_choice
 from schedcore.model.extras import import_extra
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Results", "open_results"]
 
 #: Columns that are read only where they are drawn.
-_LARGE = ("delay_quantiles", "start_time", "machine")
+_LARGE = ("delay_quantiles", "start_time", "machine", *(name for names in KEPT.values() for name in names))
 
 
 class Results:
@@ -75,12 +75,12 @@ class Results:
 
     @property
     def failures(self) -> list[dict[str, Any]]:
-        """The rows of cells that failed, or have an invalid schedule or none."""
+        """The rows of cells that failed, or have an invalid schedule, an unfinished one or none."""
         return [dict(row) for row in self._rows if row["status"] != "ok"]
 
     @property
     def n_missing(self) -> int:
-        """Cells of the description that have not finished; a cell with an invalid schedule, or none, has."""
+        """Cells of the description that have not finished; one whose schedule is invalid, cut short or none, has."""
         finished = {row["cell"] for row in self._rows if row["status"] != "failed"}
         return sum(key not in finished for key in unique_cells(self.experiment))
 
@@ -137,8 +137,8 @@ class Results:
     def claims(self, name: str) -> list[ClaimOutcome]:
         """Return what a figure claims beside what was measured."""
         data = self.figure_data(name)
-        delays = self.delays_of(data.figure)
-        return [measure_claim(claim, data, delays) for claim in data.figure.claims]
+        large = self.large_of(data.figure)
+        return [measure_claim(claim, data, large) for claim in data.figure.claims]
 
     def table(self, name: str, job_sets: Sequence[int] = ()) -> FigureTable:
         """Return the table behind a figure: means with their 95 % bands.
@@ -147,7 +147,7 @@ class Results:
         adds rows with the values of single job sets, three decimals.
         """
         data = self.figure_data(name)
-        return figure_table(data, self.delays_of(data.figure), job_sets)
+        return figure_table(data, self.large_of(data.figure), job_sets)
 
     def large_columns(self, *names: str) -> dict[str, dict[str, Any]]:
         """Cell key -> some of the columns that cells keep on demand; read when first asked for."""
@@ -166,9 +166,11 @@ class Results:
             }
         return self._large[names]
 
-    def delays_of(self, figure: Figure) -> dict[str, dict[str, Any]]:
-        """Cell key -> delay quantiles, for a figure that shows them; nothing for others."""
-        return self.large_columns("delay_quantiles") if figure.kind == "delays" else {}
+    def large_of(self, figure: Figure) -> dict[str, dict[str, Any]]:
+        """Cell key -> the columns kept on demand that a figure shows, of cells that count; nothing for most figures."""
+        names = figure.large_columns()
+        large = self.large_columns(*names) if names else {}
+        return {key: columns for key, columns in large.items() if key in self._outcomes}
 
     def plot(self, figure: str | None = None, *, ax: Axes | None = None) -> Axes:
         """Draw a figure; without a name the first one of the description.
@@ -199,7 +201,8 @@ class Results:
 
     def _data(self, name: str) -> FigureData:
         if name not in self._figure_data:
-            self._figure_data[name] = figure_data(self.experiment, name, self._outcomes)
+            large = self.large_of(self.experiment.figures[name])
+            self._figure_data[name] = figure_data(self.experiment, name, self._outcomes, large)
         return self._figure_data[name]
 
     def _first_figure(self) -> str:

@@ -12,7 +12,16 @@ from typing import Any
 
 from schedcore.model.extras import import_extra
 
-__all__ = ["COLUMNS", "FIGURES", "METRICS", "NUMBERS", "VOLATILE", "arrow_schema"]
+__all__ = [
+    "COLUMNS",
+    "FIGURES",
+    "KEPT",
+    "METRICS",
+    "NUMBERS",
+    "SIZE_CLASSES",
+    "VOLATILE",
+    "arrow_schema",
+]
 
 #: Numbers of `schedcore.metrics.summary` with a column of their own.
 _SUMMARY = (
@@ -50,7 +59,46 @@ FIGURES: dict[str, str] = {
     "lam": "float64",  # SynchPack-1, -2: the lambda that was chosen
     "tau0": "float64",  # online: the length that epochs grow to, and how many were active
     "n_epochs": "int64",
+    # of runs in slots; n_preemptions and n_migrations, too
+    "flow_norm": "float64",  # l_k norm of the flow times, with the k of the policy
+    "l2_norm": "float64",  # with k = 2, and what it is over that of the processing times
+    "l2_ratio": "float64",
+    "l2_fractional": "float64",  # square root of the fractional flow time with k = 2
+    "avg_flow_time": "float64",
+    "n_live_migrations": "int64",
+    "max_gap": "int64",  # longest time in slots that a job was not served
+    "n_refusals": "int64",
+    "n_unfinished": "int64",
+    "run_status": "string",  # finished, or max_slots: cut short
+    "gamma": "float64",
+    "offered_load": "float64",  # of cores, until the last arrival
 }
+
+#: What a sweep may keep -> its columns, lists of numbers. The first one says where the others lie.
+KEPT: dict[str, tuple[str, ...]] = {
+    "curves": (
+        "curve_time",
+        "curve_offered_volume",
+        "curve_unfinished_volume",
+        "curve_unfinished_time",
+        "curve_l2_norm",  # of the jobs that are complete by then
+        "curve_l2_fractional",
+        "curve_l2_least",  # curve_l2_norm if no job ever waited
+    ),
+    "demands": ("demand_amount", "demand_share"),  # of the first resource; share of jobs with at most so much
+    "by_size": (
+        "size_from",  # lower end of a class of processing times
+        "size_n_jobs",
+        "size_mean_wait",
+        "size_min_wait",
+        "size_max_wait",
+        "size_preemptions",  # per job, as migrations
+        "size_migrations",
+        "size_live_migrations",
+    ),
+}
+#: Lower ends of the classes of processing times: 1, 2, 5, 10, 20, 50, ...
+SIZE_CLASSES = tuple(digit * 10**zeros for zeros in range(7) for digit in (1, 2, 5))
 
 #: Column -> type; text is empty or null where there is nothing to say.
 COLUMNS: dict[str, str] = {
@@ -64,7 +112,8 @@ COLUMNS: dict[str, str] = {
     "job_set": "int64",
     "derived_seed": "uint64",  # of whatever the cell draws
     # what came of it
-    "status": "string",  # ok, invalid (the schedule), unsolved (a bound, but no schedule in the time given), failed
+    "status": "string",  # ok, invalid (the schedule), failed, unsolved (a bound, but no schedule in the time given),
+    # unfinished (the schedule of a run that was cut short)
     "verdict": "string",  # of the validator
     "error": "string",
     "traceback": "string",
@@ -83,6 +132,7 @@ COLUMNS: dict[str, str] = {
     "delay_quantiles": "list<float64>",  # kept on demand
     "start_time": "list<float64>",  # kept on demand, as machine
     "machine": "list<int64>",
+    **{name: "list<float64>" for names in KEPT.values() for name in names},
     # which code
     "schedcore_version": "string",
     "schedcore_commit": "string",

@@ -1,7 +1,7 @@
 """The table behind a figure: means, 95 % bands and what a paper shows.
 
 A row a policy and a column a point; of a figure with panels, which has many points, a row a point, a column a policy;
-of boxes a row a box.
+of boxes a row a box; of curves a row a line, a column a place.
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from schedcore.experiments.claim_description import Claim
 from schedcore.experiments.claims import ClaimOutcome
 from schedcore.experiments.figure_data import FigureData, Point
-from schedcore.experiments.statistics import Estimate, share_within
+from schedcore.experiments.statistics import Estimate, estimate, share_within
 from schedcore.plotting import Box
 
 __all__ = ["FigureTable", "claims_table", "figure_table", "long_rows", "markdown", "written"]
@@ -23,6 +26,7 @@ __all__ = ["FigureTable", "claims_table", "figure_table", "long_rows", "markdown
 _DELAYS = (0, 1, 3, 10, 30)
 _DECIMALS_OF_GAINS = 1
 _SPREAD = {"p5": "5 %", "p25": "25 %", "p50": "median", "p75": "75 %", "p95": "95 %", "max": "largest"}
+_MOST_PLACES = 12
 _SMALLEST_P = 0.001  # smaller ones are written with an exponent
 
 
@@ -37,7 +41,7 @@ class FigureTable:
 def figure_table(
     data: FigureData, large: Mapping[str, Mapping[str, Any]], job_sets: Sequence[int] = ()
 ) -> FigureTable:
-    """Return the table of a figure; `large` holds the delay quantiles by cell key.
+    """Return the table of a figure; `large` holds the columns by cell key that it shows and that are kept on demand.
 
     `job_sets` adds rows with the values of single job sets.
     """
@@ -45,13 +49,16 @@ def figure_table(
         return _delay_table(data, large, job_sets)
     if data.figure.kind == "boxes":
         return _box_table(data)
+    if data.figure.kind == "curves":
+        return _curve_table(data, job_sets)
     if data.figure.panels is not None:
         return _panel_table(data, job_sets)
-    points = next(iter(data.series.values()))
+    points = _shown(data, next(iter(data.series.values())))
     header = ["policy", *(_heading(data, point) for point in points)]
     decimals = _decimals(data)
     rows = []
-    for policy, series in data.series.items():
+    for policy, every in data.series.items():
+        series = _shown(data, every)
         rows.append([policy, *(written(point.estimate, decimals) for point in series)])
         for job_set in job_sets:
             own = (_single(point, job_set) for point in series)
@@ -70,7 +77,7 @@ def _panel_table(data: FigureData, job_sets: Sequence[int]) -> FigureTable:
     bound = {(point.panel, point.x): bound for point, bound in data.lower_bound()}
     reference = ["lower bound"] if bound else []
     rows = []
-    for points in zip(*data.series.values(), strict=True):
+    for points in zip(*(_shown(data, series) for series in data.series.values()), strict=True):
         panel, x = str(points[0].panel), _value(points[0].x)
         best = bound.get((points[0].panel, points[0].x))
         means = (written(point.estimate, _decimals(data)) for point in points)
@@ -78,7 +85,7 @@ def _panel_table(data: FigureData, job_sets: Sequence[int]) -> FigureTable:
         for job_set in job_sets:
             own = (_single(point, job_set) for point in points)
             rows.append([panel, f"{x}, job set {job_set}", *own, *("-" for _ in reference)])
-    return FigureTable([data.figure.panel_name, str(data.figure.x), *data.series, *reference], rows)
+    return FigureTable([data.figure.panel_name, str(data.figure.x_name), *data.series, *reference], rows)
 
 
 def _box_table(data: FigureData) -> FigureTable:
@@ -90,6 +97,36 @@ def _box_table(data: FigureData) -> FigureTable:
             numbers = map(_number, _spread(point).values()) if point.values else ["-" for _ in _SPREAD]
             rows.append([label, f"{len(point.values):,}", written(point.estimate), *numbers])
     return FigureTable(["policy", "instances", f"mean {data.y_label}", *_SPREAD.values()], rows)
+
+
+def _shown(data: FigureData, points: Sequence[Point]) -> list[Point]:
+    """All points, by size those of classes that have jobs."""
+    is_by_size = data.figure.kind == "by_size"
+    return [point for point in points if not (is_by_size and data.is_empty(point.panel, point.x))]
+
+
+def _curve_table(data: FigureData, job_sets: Sequence[int]) -> FigureTable:
+    """A row a line, a column a place; the places are round numbers, and the last one where all lines have ended."""
+    ends = [curve.x[-1] for line in data.series.values() for p in line for curve in p.curves.values()]
+    places = _round_places(max(ends, default=0.0))
+    rows = []
+    for panel in data.panels:
+        for line, (point,) in data.of_panel(panel).series.items():
+            label = line if data.figure.panels is None else f"{data.figure.panel_heading(panel)}: {line}"
+            numbers = np.array([curve.at(places) for curve in point.curves.values()]).reshape(-1, len(places))
+            rows.append([label, *(written(estimate(column)) for column in numbers.T.tolist())])
+            for job_set in job_sets:
+                curve = point.curves.get(job_set)
+                own = ["-" for _ in places] if curve is None else map(_number, curve.at(places).tolist())
+                rows.append([f"{label}, job set {job_set}", *own])
+    return FigureTable([data.y_label, *(f"at {place:,.6g}" for place in places)], rows)
+
+
+def _round_places(end: float) -> NDArray[np.float64]:
+    """Multiples of 1, 2 or 5 times a power of ten, at most twelve of them, and the end."""
+    size = 10.0 ** math.floor(math.log10(max(end, 1.0)))
+    step = next(step for step in (size / 5, size / 2, size) if end / step <= _MOST_PLACES)
+    return np.unique([*np.arange(step, end, step), end])
 
 
 def _spread(point: Point) -> dict[str, float]:
@@ -127,13 +164,13 @@ def long_rows(data: FigureData) -> list[dict[str, Any]]:
     }
     rows = []
     for policy, points in data.series.items():
-        for point in points:
+        for point in _shown(data, points):
             row = {
                 "figure": data.name,
                 "policy": policy,
                 "baseline": data.figure.baseline,
                 "panel": point.panel,
-                "parameter": data.figure.x,
+                "parameter": data.figure.x_name,
                 "x": point.x,
                 "place": point.place,
             }
@@ -196,7 +233,8 @@ def _delay_table(
 
 
 def _heading(data: FigureData, point: Point) -> str:
-    return data.y_label if data.figure.x is None else f"{data.figure.x} = {_value(point.x)}"
+    name = data.figure.x_name
+    return data.y_label if name is None else f"{name} = {_value(point.x)}"
 
 
 def _value(x: Any) -> str:

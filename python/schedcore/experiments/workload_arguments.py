@@ -26,17 +26,19 @@ __all__ = ["arguments_of_source", "check_argument", "check_arguments", "has_job_
 #: See `Workload`.
 SHARED_ARGUMENTS = (
     "factor", "full_jobs", "machines", "total_resources", "first_jobs", "exact_estimates",
-    "poisson_average_queue", "poisson_mean_gap", "at_time_zero", "traffic_intensity",
+    "poisson_average_queue", "poisson_mean_gap", "at_time_zero", "traffic_intensity", "first_resources",
+    "misestimate_variance",
 )  # fmt: skip
 _FLAGS = ("exact_estimates", "at_time_zero")
-_COUNTS = ("factor", "full_jobs", "total_resources", "first_jobs")
+_COUNTS = ("factor", "full_jobs", "total_resources", "first_jobs", "first_resources")
 _POISSON = ("poisson_average_queue", "poisson_mean_gap")
+_NUMBERS = (*_POISSON, "misestimate_variance")
 #: Of readers that draw an instance from what a file holds, or a part of one: job set s is then its ``seed=s``.
 _DRAWN_FROM_A_FILE = ("cls", "n_types", "n_tasks", "placement", "n_remote", "weights")
 #: Applied to the instance after its source has been read, so that all job sets share the full list.
 _APPLIED_LATER = (
     "factor", "offset", "total_resources", "resource_seed", "first_jobs", "exact_estimates", *_POISSON, "arrival_seed",
-    "at_time_zero", "traffic_intensity",
+    "at_time_zero", "traffic_intensity", "first_resources", "misestimate_variance", "misestimate_seed",
 )  # fmt: skip
 
 
@@ -54,7 +56,7 @@ def check_argument(place: str, workload: Workload, argument: str, value: Any) ->
         check_count(place, argument, value)
     elif argument in _FLAGS:
         check_flag(place, argument, value)
-    elif argument in _POISSON:
+    elif argument in _NUMBERS:
         check_number(place, argument, value)
     elif argument == "traffic_intensity":
         check_number(place, argument, value)
@@ -140,10 +142,12 @@ def _with_factor(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_draws(arguments: dict[str, Any], job_set: int) -> dict[str, Any]:
-    """`arguments`, with the seeds of the resources and arrivals that are drawn if there are any."""
+    """`arguments`, with the seeds of the resources, arrivals and estimates that are drawn if there are any."""
     drawn = dict(arguments)
     if "total_resources" in arguments:
         drawn["resource_seed"] = job_set
     if any(name in arguments for name in _POISSON):
         drawn["arrival_seed"] = job_set
+    if "misestimate_variance" in arguments:
+        drawn["misestimate_seed"] = job_set
     return drawn

@@ -1,10 +1,11 @@
 """What a schedule is worth: per-job columns, objectives, delays, load over time, a summary of them all, and fairness.
 
 Completion and flow times, and the objectives that come from them, are the same functions for jobs of parallel tasks,
-which have a summary of their own. Every function takes the instance and the schedule, in this order, and works on whole
-columns. Times are in the unit of the instance; only the default `tau` of the bounded slowdown assumes seconds. Sums and
-means are correctly rounded, so they do not depend on the order of the jobs. With 0 jobs every sum, mean, maximum and
-share is 0.
+which have a summary of their own. Of schedules in slots, where jobs hold now more cores and now less, `slot_facts`,
+`slot_summary`, `work_over_time` and their neighbours tell. Every function takes the instance and the schedule, in this
+order, and works on whole columns. Times are in the unit of the instance; only the default `tau` of the bounded slowdown
+assumes seconds. Sums and means are correctly rounded, so they do not depend on the order of the jobs. With 0 jobs every
+sum, mean, maximum and share is 0.
 """
 
 from schedcore.metrics.class_figures import ClassFigures, fairness_by_class
@@ -54,6 +55,24 @@ from schedcore.metrics.per_job import (
     queuing_delay,
     slowdown,
 )
+from schedcore.metrics.preemptive import (
+    PreemptionCounts,
+    SlotFacts,
+    WaitingBySize,
+    flow_norm,
+    flow_power_sum,
+    fractional_flow_time,
+    preemption_counts,
+    slot_facts,
+    waiting_by_size,
+)
+from schedcore.metrics.preemptive_curves import (
+    WorkOverTime,
+    dynamic_fit,
+    dynamic_regret,
+    slot_summary,
+    work_over_time,
+)
 from schedcore.metrics.step_function import StepFunction
 from schedcore.metrics.summaries import summary
 
@@ -62,7 +81,11 @@ __all__ = [
     "DelaySummary",
     "JobClasses",
     "OvertakingSummary",
+    "PreemptionCounts",
+    "SlotFacts",
     "StepFunction",
+    "WaitingBySize",
+    "WorkOverTime",
     "average_response_time",
     "awct",
     "binned_utilisation",
@@ -70,13 +93,19 @@ __all__ = [
     "completion_time",
     "delay_quantile",
     "delay_quantiles",
+    "dynamic_fit",
+    "dynamic_regret",
     "fairness_by_class",
+    "flow_norm",
+    "flow_power_sum",
     "flow_time",
+    "fractional_flow_time",
     "horizon",
     "length_classes",
     "makespan",
     "migrations",
     "overtaking_summary",
+    "preemption_counts",
     "preemptions",
     "queue_length",
     "queuing_delay",
@@ -87,6 +116,8 @@ __all__ = [
     "shape_classes",
     "share_classes",
     "size_classes",
+    "slot_facts",
+    "slot_summary",
     "slowdown",
     "summary",
     "synchronisation_delay",
@@ -94,8 +125,10 @@ __all__ = [
     "task_summary",
     "times_overtaken",
     "utilisation",
+    "waiting_by_size",
     "weighted_average_completion",
     "weighted_average_delay",
     "weighted_completion",
     "weighted_delay",
+    "work_over_time",
 ]

@@ -13,9 +13,11 @@ from .instance import Instance
 from .jobs import Jobs
 from .kernel_columns import kernel_columns
 from .machines import Machines
+from .map_reduce import MapReduceInstance
 from .parallel_task_result import ParallelTaskResult
 from .parallel_tasks import ParallelTaskInstance, usable
 from .partition import Partition
+from .preemptive_result import PreemptiveResult
 from .preemptive_schedule import PreemptiveSchedule
 from .result import Result
 from .schedule import Schedule
@@ -29,9 +31,11 @@ __all__ = [
     "Instance",
     "Jobs",
     "Machines",
+    "MapReduceInstance",
     "ParallelTaskInstance",
     "ParallelTaskResult",
     "Partition",
+    "PreemptiveResult",
     "PreemptiveSchedule",
     "Result",
     "Schedule",

@@ -4,8 +4,9 @@ from typing import TypeAlias
 
 from .colocation import ColocationInstance
 from .instance import Instance
+from .map_reduce import MapReduceInstance
 from .parallel_tasks import ParallelTaskInstance
 
 __all__ = ["AnyInstance"]
 
-AnyInstance: TypeAlias = Instance | ColocationInstance | ParallelTaskInstance
+AnyInstance: TypeAlias = Instance | ColocationInstance | ParallelTaskInstance | MapReduceInstance

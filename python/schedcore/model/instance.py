@@ -50,7 +50,8 @@ class Instance(Columnar):
                 raise InvalidInstanceError(
                     f"jobs have {jobs.n_resources} resources, machines have {machines.n_resources}"
                 )
-            jobs = jobs.replace(demand=jobs.demand.reshape(0, machines.n_resources))
+            none = jobs.demand.reshape(0, machines.n_resources)
+            jobs = jobs.replace(demand=none, estimated_demand=none if jobs.has_demand_estimates else None)
         self._assign(jobs=jobs, machines=machines)
 
     @property

@@ -12,9 +12,10 @@ from .arrays import FloatArray, IntArray, frozen, numeric_array
 from .arrow import Columnar, Columns, Metadata
 from .columns import identifier_column, measure_column, refuse_repetition
 
-__all__ = ["DEMAND_PREFIX", "Jobs", "default_resource_names"]
+__all__ = ["DEMAND_PREFIX", "ESTIMATED_DEMAND_PREFIX", "Jobs", "default_resource_names"]
 
 DEMAND_PREFIX = "demand_"
+ESTIMATED_DEMAND_PREFIX = "estimated_demand_"
 
 
 def default_resource_names(n_resources: int) -> tuple[str, ...]:
@@ -40,6 +41,9 @@ class Jobs(Columnar):
     estimated_processing_time : (n_jobs,) array_like, optional
         What the submitter expected; finite, above 0; may lie below the processing time. Default: the
         processing time.
+    estimated_demand : (n_jobs, n_resources) array_like, optional
+        What the submitter asked for, where that is not what the job can use; in units as the demand. Preemptive
+        policies decide with it, all others with the demand. Default: the demand.
     id : (n_jobs,) array_like of int, optional
         Unique non-negative identifiers; default 0, 1, 2, ...
     resolution : int, optional
@@ -64,7 +68,9 @@ class Jobs(Columnar):
 
     __slots__ = (
         "demand",
+        "estimated_demand",
         "estimated_processing_time",
+        "has_demand_estimates",
         "has_estimates",
         "id",
         "processing_time",
@@ -78,6 +84,8 @@ class Jobs(Columnar):
         "weight",
         "estimated_processing_time",
         "has_estimates",
+        "estimated_demand",
+        "has_demand_estimates",
         "id",
     )
     __iter__ = None  # a row is no object of its own; iterate over the columns
@@ -88,6 +96,8 @@ class Jobs(Columnar):
     weight: FloatArray
     estimated_processing_time: FloatArray
     has_estimates: bool
+    estimated_demand: IntArray
+    has_demand_estimates: bool
     id: IntArray
 
     def __init__(
@@ -99,6 +109,7 @@ class Jobs(Columnar):
         estimated_processing_time: ArrayLike | None = None,
         id: ArrayLike | None = None,
         resolution: SupportsIndex | None = None,
+        estimated_demand: ArrayLike | None = None,
     ) -> None:
         processing = measure_column(processing_time, "processing_time", positive=True)
         n_jobs = len(processing)
@@ -107,13 +118,23 @@ class Jobs(Columnar):
             estimate = measure_column(
                 estimated_processing_time, "estimated_processing_time", n_jobs, positive=True
             )
+        held = _demand_matrix(demand, n_jobs, resolution)
+        believed = held
+        if estimated_demand is not None:
+            believed = _demand_matrix(estimated_demand, n_jobs, resolution, "estimated_demand")
+            if believed.shape != held.shape:
+                raise InvalidInstanceError(
+                    f"estimated_demand has shape {believed.shape}, demand {held.shape}"
+                )
         self._assign(
             processing_time=processing,
-            demand=_demand_matrix(demand, n_jobs, resolution),
+            demand=held,
             release_time=measure_column(release_time, "release_time", n_jobs, positive=False),
             weight=measure_column(weight, "weight", n_jobs, positive=False),
             estimated_processing_time=estimate,
             has_estimates=estimated_processing_time is not None,
+            estimated_demand=believed,
+            has_demand_estimates=estimated_demand is not None,
             id=identifier_column(id, n_jobs),
         )
 
@@ -144,12 +165,20 @@ class Jobs(Columnar):
             refuse_repetition(chosen["id"])
         if not self.has_estimates:
             chosen["estimated_processing_time"] = chosen["processing_time"]
-        return self._restore({**chosen, "has_estimates": self.has_estimates})
+        if not self.has_demand_estimates:
+            chosen["estimated_demand"] = chosen["demand"]
+        return self._restore(
+            {
+                **chosen,
+                "has_estimates": self.has_estimates,
+                "has_demand_estimates": self.has_demand_estimates,
+            }
+        )
 
     def replace(self, **changes: Any) -> "Jobs":
         """Return jobs with some constructor arguments changed, as in ``jobs.replace(weight=2)``.
 
-        Without estimates of their own, jobs with other processing times expect those.
+        Without estimates of their own, jobs with other processing times or demands expect those.
         """
         arguments: dict[str, Any] = {
             "processing_time": self.processing_time,
@@ -157,6 +186,7 @@ class Jobs(Columnar):
             "release_time": self.release_time,
             "weight": self.weight,
             "estimated_processing_time": self.estimated_processing_time if self.has_estimates else None,
+            "estimated_demand": self.estimated_demand if self.has_demand_estimates else None,
             "id": self.id,
         }
         return Jobs(**{**arguments, **changes})
@@ -185,37 +215,83 @@ class Jobs(Columnar):
             del columns["estimated_processing_time"]
         for name, demand in zip(resource_names, self.demand.T, strict=True):
             columns[DEMAND_PREFIX + name] = np.ascontiguousarray(demand)
+        if self.has_demand_estimates:
+            for name, demand in zip(resource_names, self.estimated_demand.T, strict=True):
+                columns[ESTIMATED_DEMAND_PREFIX + name] = np.ascontiguousarray(demand)
         return columns
+
+    def _contents(self) -> dict[str, object]:
+        """Without estimated demands the contents, and with them the hash, are what they were before there were any."""
+        contents = super()._contents()
+        if not self.has_demand_estimates:
+            del contents["estimated_demand"], contents["has_demand_estimates"]
+        return contents
+
+    @classmethod
+    def _restore(cls, values: dict[str, Any]) -> Self:
+        return super()._restore(
+            {"estimated_demand": values["demand"], "has_demand_estimates": False, **values}
+        )
 
     @classmethod
     def _from_columns(cls, columns: Columns, metadata: Metadata | None) -> Self:
-        demands = [column for name, column in columns.items() if name.startswith(DEMAND_PREFIX)]
-        others = {name: column for name, column in columns.items() if not name.startswith(DEMAND_PREFIX)}
-        unknown = [name for name in others if name not in _COLUMNS or name == "demand"]
+        others = {
+            name: column
+            for name, column in columns.items()
+            if not name.startswith((DEMAND_PREFIX, ESTIMATED_DEMAND_PREFIX))
+        }
+        unknown = [name for name in others if name not in _COLUMNS or name in ("demand", "estimated_demand")]
         if unknown:
             raise InvalidInstanceError(
                 f"unknown columns {unknown}; a table of jobs has id, release_time, processing_time, "
-                f"estimated_processing_time, weight and {DEMAND_PREFIX}<resource>"
+                f"estimated_processing_time, weight, {DEMAND_PREFIX}<resource> and "
+                f"{ESTIMATED_DEMAND_PREFIX}<resource>"
             )
         if "processing_time" not in others:
             raise InvalidInstanceError("the table has no column processing_time")
-        demand = np.column_stack(demands) if demands else np.empty((0, 0), dtype=np.int64)
-        demand.setflags(write=False)
-        return cls(demand=demand, **others)
+        names = [name.removeprefix(DEMAND_PREFIX) for name in columns if name.startswith(DEMAND_PREFIX)]
+        believed = {name for name in columns if name.startswith(ESTIMATED_DEMAND_PREFIX)}
+        if believed and believed != {ESTIMATED_DEMAND_PREFIX + name for name in names}:
+            raise InvalidInstanceError(
+                f"the table has estimated demands in {sorted(believed)} and demands in {names}: they belong together"
+            )
+        estimated = _stacked(columns, ESTIMATED_DEMAND_PREFIX, names) if believed else None
+        return cls(demand=_stacked(columns, DEMAND_PREFIX, names), estimated_demand=estimated, **others)
 
 
-_COLUMNS = ("processing_time", "demand", "release_time", "weight", "estimated_processing_time", "id")
+_COLUMNS = (
+    "processing_time",
+    "demand",
+    "release_time",
+    "weight",
+    "estimated_processing_time",
+    "estimated_demand",
+    "id",
+)
 
 
-def _demand_matrix(demand: ArrayLike, n_jobs: int, resolution: SupportsIndex | None) -> IntArray:
-    array = numeric_array(demand, "demand")
+def _stacked(columns: Columns, prefix: str, names: list[str]) -> NDArray[Any]:
+    """One matrix of the columns of all resources."""
+    matrix = (
+        np.column_stack([columns[prefix + name] for name in names])
+        if names
+        else np.empty((0, 0), dtype=np.int64)
+    )
+    matrix.setflags(write=False)
+    return matrix
+
+
+def _demand_matrix(
+    demand: ArrayLike, n_jobs: int, resolution: SupportsIndex | None, name: str = "demand"
+) -> IntArray:
+    array = numeric_array(demand, name)
     if n_jobs == 0 and array.shape == (0,):
         array = array.reshape(0, 0)
-    units = amount_units(array, resolution, name="demand", row="job")
+    units = amount_units(array, resolution, name=name, row="job")
     if len(units) != n_jobs:
-        raise InvalidInstanceError(f"demand has {len(units)} rows for {n_jobs} jobs")
+        raise InvalidInstanceError(f"{name} has {len(units)} rows for {n_jobs} jobs")
     if n_jobs > 0 and units.shape[1] == 0:
-        raise InvalidInstanceError("demand has no columns; jobs need at least one resource")
+        raise InvalidInstanceError(f"{name} has no columns; jobs need at least one resource")
     return units
 
 

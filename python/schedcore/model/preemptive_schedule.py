@@ -77,15 +77,18 @@ class PreemptiveSchedule(Columnar):
             for column, name in ((start_time, "start_time"), (end_time, "end_time"))
         )
         held = None if amount is None else integer_column(amount, "amount", n, row="piece")
-        order = np.lexsort((machines, tasks, jobs, starts))
-        self._assign(
-            job=jobs[order],
-            task=tasks[order],
-            machine=machines[order],
-            start_time=starts[order],
-            end_time=ends[order],
-            amount=None if held is None else held[order],
-        )
+        columns = {
+            "job": jobs,
+            "task": tasks,
+            "machine": machines,
+            "start_time": starts,
+            "end_time": ends,
+            "amount": held,
+        }
+        if not _ascends(starts, jobs, tasks, machines):
+            order = np.lexsort((machines, tasks, jobs, starts))
+            columns = {name: None if column is None else column[order] for name, column in columns.items()}
+        self._assign(**columns)
 
     @classmethod
     def merging(
@@ -166,3 +169,15 @@ class PreemptiveSchedule(Columnar):
                 f"a table of pieces has the columns {list(_KEYS)} and may have amount, not {list(columns)}"
             )
         return cls(**columns)
+
+
+def _ascends(*keys: IntArray | FloatArray) -> bool:
+    """Whether the rows ascend by the keys, the first of which counts most; O(n_rows), one key where that decides."""
+    tied = np.ones(max(0, len(keys[0]) - 1), dtype=np.bool_)
+    for key in keys:
+        if not (key[1:] >= key[:-1])[tied].all():  # NaN is not at least itself: such rows are sorted
+            return False
+        tied &= key[1:] == key[:-1]
+        if not tied.any():
+            break
+    return True

@@ -57,7 +57,7 @@ class Result(Record):
         Name of the algorithm.
     options : mapping, optional
         The options it ran with.
-    instance : Instance, ColocationInstance or ParallelTaskInstance, optional
+    instance : Instance, ColocationInstance, ParallelTaskInstance or MapReduceInstance, optional
         What was scheduled; `plot` needs it.
     """
 

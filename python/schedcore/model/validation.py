@@ -4,7 +4,7 @@ A feasible schedule starts every job at or after its release time on a machine o
 machine, at every time and in every resource, the demands of the running jobs add up to at most the capacity.
 Jobs hold their demand during [start, start + processing_time); completions of an instant come before its
 starts. The sweep runs in ``src/cpp/src/validator.cpp``; this module puts its finding into words. What a feasible
-schedule of parallel tasks is, `task_validation` says.
+schedule of parallel tasks is, `task_validation` says, and of jobs in slots, `slot_validation`.
 """
 
 from dataclasses import dataclass
@@ -12,13 +12,16 @@ from dataclasses import dataclass
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 
+from .any_instance import AnyInstance
 from .assignment import Assignment
 from .colocation import ColocationInstance
 from .colocation_validation import first_misplaced_task
 from .instance import Instance
+from .map_reduce import MapReduceInstance
 from .parallel_tasks import ParallelTaskInstance
 from .preemptive_schedule import PreemptiveSchedule
 from .schedule import Schedule
+from .slot_validation import slot_violation
 from .task_validation import task_violation
 
 __all__ = ["ValidationReport", "validate"]
@@ -40,16 +43,23 @@ class ValidationReport:
         of tasks also ``"time_not_finite"``, ``"unknown_job"``, ``"unknown_task"``, ``"machine_not_allowed"``,
         ``"task_overlaps_itself"``, ``"task_migrated"``, ``"task_interrupted"``, ``"task_missing"`` or
         ``"wrong_processing"``.
+
+        For pieces in slots also ``"time_not_integer"``, ``"unknown_job"``, ``"unknown_task"``, ``"no_cores"`` (an
+        amount below 1), ``"reduce_before_map"``, ``"piece_overlaps"`` (two pieces of a job or task hold cores of one
+        machine at once), ``"demand_exceeded"`` (more cores than the job or task asks for, over all machines),
+        ``"work_exceeded"`` (more cores in a slot than it can still use, in particular any after it is done) or
+        ``"work_missing"`` (it is not done in the end).
     job, machine, instant : int, int, float or None
         Index of the job whose start breaks a rule, the machine that the schedule gives it, and its start
-        time. For ``"wrong_processing"`` those of the task's last piece, and when it ends.
+        time. For ``"wrong_processing"`` those of the task's last piece, and when it ends; for ``"work_exceeded"`` no
+        machine, and the start of the slot.
     resource : int or None
         Index of the exceeded resource, for ``"capacity_exceeded"``.
     excess : int, float or None
-        By how much: units above the capacity, time before the release, length of an overlap, or the processed share
-        of a task minus 1.
+        By how much: units above the capacity, time before the release, length of an overlap, the processed share
+        of a task minus 1, or cores above what a job may hold; core-slots that are missing.
     task : int or None
-        Number of the task within its job, for schedules of parallel tasks.
+        Number of the task within its job, for schedules of parallel tasks, map tasks and reduce tasks.
     """
 
     ok: bool
@@ -67,7 +77,7 @@ class ValidationReport:
 
 
 def validate(
-    instance: Instance | ColocationInstance | ParallelTaskInstance,
+    instance: AnyInstance,
     schedule: Schedule | Assignment | PreemptiveSchedule,
     raise_on_error: bool = False,
     *,
@@ -77,32 +87,34 @@ def validate(
 
     Parameters
     ----------
-    instance : Instance, ColocationInstance or ParallelTaskInstance
+    instance : Instance, ColocationInstance, ParallelTaskInstance or MapReduceInstance
     schedule : Schedule, Assignment or PreemptiveSchedule
         Row j is the start time and the machine of job j, or the machine of task j, or a piece of a task: the kind
-        that belongs to the instance.
+        that belongs to the instance. To an `Instance` may also belong a `PreemptiveSchedule`, whose pieces hold some
+        cores, the first resource, in whole slots, and all that the job demands of the others.
     raise_on_error : bool
         Raise instead of reporting an infeasible schedule.
-    kind : {"migrate", "preempt", "nonpreempt"}, optional
-        For parallel tasks alone: whether the pieces of a task may be on several machines (the default), must share
-        one, or are one piece.
+    kind : {"migrate", "preempt", "nonpreempt"} or {"complete", "partial"}, optional
+        For parallel tasks: whether the pieces of a task may be on several machines (the default), must share one, or
+        are one piece. For pieces in slots: whether all jobs must be done in the end (the default), or may be
+        unfinished.
 
     Returns
     -------
     ValidationReport
         Violations are ordered by start time, then machine, then job, then resource; a start that is no finite
         number comes first. Where the jobs that start at one instant exceed a capacity together, the one named
-        is the first, in order of the index, that no longer fits. Pieces of tasks are ordered by start, job, task
-        and machine; what a task lacks comes after all pieces.
+        is the first, in order of the index, that no longer fits. Pieces are ordered by start, job, task and machine;
+        what a task lacks comes after all pieces, and so does what it gets in excess in slots.
 
     Raises
     ------
     InvalidInstanceError
-        If the schedule has another number of jobs than the instance, or `kind` is unknown; with `raise_on_error`,
-        also if the schedule is infeasible.
+        If the schedule has another number of jobs than the instance, `kind` is unknown, or the times of jobs that
+        are scheduled in slots are no whole numbers; with `raise_on_error`, also if the schedule is infeasible.
     TypeError
-        If the schedule is not of the kind that belongs to the instance, or `kind` is given for another instance than
-        one of parallel tasks.
+        If the schedule is not of the kind that belongs to the instance, pieces in slots have no amounts, or `kind` is
+        given for a schedule without pieces.
 
     Notes
     -----
@@ -112,9 +124,11 @@ def validate(
     """
     if isinstance(instance, ParallelTaskInstance) and isinstance(schedule, PreemptiveSchedule):
         report = _report_on_pieces(instance, schedule, "migrate" if kind is None else kind)
+    elif isinstance(instance, Instance | MapReduceInstance) and isinstance(schedule, PreemptiveSchedule):
+        report = _report_on_slots(instance, schedule, "complete" if kind is None else kind)
     elif kind is not None:
         raise TypeError(
-            f"kind = {kind!r} is for schedules of parallel tasks, not for {type(schedule).__name__}"
+            f"kind = {kind!r} is for schedules of parallel tasks or in slots, not for {type(schedule).__name__}"
         )
     elif isinstance(instance, ColocationInstance) and isinstance(schedule, Assignment):
         report = _report_on_assignment(instance, schedule)
@@ -142,6 +156,15 @@ def _report_on_pieces(
     instance: ParallelTaskInstance, schedule: PreemptiveSchedule, kind: str
 ) -> ValidationReport:
     finding = task_violation(instance, schedule, kind)
+    if finding is None:
+        return ValidationReport(True, "the schedule is feasible")
+    return ValidationReport(False, **finding._asdict())
+
+
+def _report_on_slots(
+    instance: Instance | MapReduceInstance, schedule: PreemptiveSchedule, kind: str
+) -> ValidationReport:
+    finding = slot_violation(instance, schedule, kind)
     if finding is None:
         return ValidationReport(True, "the schedule is feasible")
     return ValidationReport(False, **finding._asdict())

@@ -8,6 +8,7 @@ colour, so they stay apart in black and white. matplotlib is imported when somet
 
 from schedcore.plotting.assignment import plot_assignment
 from schedcore.plotting.boxes import Box, plot_boxes
+from schedcore.plotting.curves import plot_curves
 from schedcore.plotting.delays import plot_delay_quantiles, plot_queuing_delay_cdf
 from schedcore.plotting.groups import plot_groups
 from schedcore.plotting.means import MeanSeries, plot_means
@@ -28,6 +29,7 @@ __all__ = [
     "plot_assignment",
     "plot_awct_bars",
     "plot_boxes",
+    "plot_curves",
     "plot_delay_quantiles",
     "plot_groups",
     "plot_means",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schedcore.errors import UnsupportedError
-from schedcore.model import ColocationInstance, ParallelTaskInstance, ParallelTaskResult
+from schedcore.model import ColocationInstance, ParallelTaskResult, PreemptiveResult
 from schedcore.model.result import set_result_panel
 from schedcore.plotting.assignment import plot_assignment
 from schedcore.plotting.packing import plot_packing
@@ -40,9 +40,9 @@ def plot_result(result: Result, *, ax: Axes | None = None) -> Axes:
     matplotlib.axes.Axes
         At most 2500 jobs on at most 8 machines: `plot_packing` of the most demanded resource. Otherwise:
         `plot_utilisation` of the four most demanded resources until 99 % of the jobs are done. Tasks that share
-        machines: `plot_assignment`, with the lower bound. Jobs of parallel tasks: `plot_pieces` of at most 2500 pieces
-        on at most 8 machines, otherwise `plot_task_usage` until 99 % of the jobs are done. No jobs or tasks, or no
-        schedule: a note.
+        machines: `plot_assignment`, with the lower bound. Jobs of parallel tasks, and jobs in slots: `plot_pieces` of
+        at most 2500 pieces on at most 8 machines, otherwise `plot_task_usage` until 99 % of the jobs are done. No jobs
+        or tasks, or no schedule: a note.
 
     Raises
     ------
@@ -55,8 +55,8 @@ def plot_result(result: Result, *, ax: Axes | None = None) -> Axes:
             "this result does not know its instance; results of schedcore.solve do, others need Result(..., "
             "instance=...)"
         )
-    if isinstance(result, ParallelTaskResult):
-        return _plot_tasks(result, ax)
+    if isinstance(result, (ParallelTaskResult, PreemptiveResult)):
+        return _plot_pieces(result, ax)
     if isinstance(inst, ColocationInstance) and inst.n_tasks:
         return plot_assignment(inst, result.schedule, lower_bound=result.lower_bound, ax=ax)
     if len(result.schedule) == 0:
@@ -67,8 +67,8 @@ def plot_result(result: Result, *, ax: Axes | None = None) -> Axes:
     return plot_utilisation(inst, result.schedule, resources=most_demanded(inst), between=between, ax=ax)
 
 
-def _plot_tasks(result: ParallelTaskResult, ax: Axes | None) -> Axes:
-    inst: ParallelTaskInstance = result.instance
+def _plot_pieces(result: ParallelTaskResult | PreemptiveResult, ax: Axes | None) -> Axes:
+    inst = result.instance
     if result.schedule is None:
         return _note("no schedule", ax)
     if inst.n_jobs == 0:

@@ -1,8 +1,8 @@
-"""Which task runs on which machine, and when: every piece of a task a block in the colour of its job.
+"""Which task or job runs on which machine, and when: every piece a block in the colour of its job.
 
 Jobs of parallel tasks complete when their last task does, so what one wants to see is where the tasks of a job lie,
 how far apart they end, and where they were interrupted. All blocks of a job have one look, and as far as there is
-room each one has the number of its job.
+room each one has the number of its job. A job in slots that gets other cores has another block.
 """
 
 from __future__ import annotations
@@ -14,17 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import validate
+from schedcore.model import ParallelTaskInstance, validate
 from schedcore.model.extras import import_extra
 from schedcore.plotting.blocks import label_machines, outline, rectangles_by_job
+from schedcore.plotting.held import held_amounts
 from schedcore.plotting.piling import pile_up
-from schedcore.plotting.readable import TimeUnit, readable_unit
+from schedcore.plotting.readable import SLOTS, TimeUnit, readable_unit
 from schedcore.plotting.style import INK, SERIES, axes_or_new, legend_above, lighten, series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from schedcore.model import ParallelTaskInstance, PreemptiveSchedule
+    from schedcore.model import Instance, MapReduceInstance, PreemptiveSchedule
 
 _TOUCHING = 2e-9  # pieces whose ends and starts differ by the rounding that `validate` allows do not overlap
 _FONT = 7.0  # points, of the number of a job in its block
@@ -32,7 +33,7 @@ _DIGIT = 0.65  # width of a digit in font sizes
 
 
 def plot_pieces(
-    inst: ParallelTaskInstance,
+    inst: ParallelTaskInstance | Instance | MapReduceInstance,
     schedule: PreemptiveSchedule,
     *,
     resource: int = 0,
@@ -42,20 +43,22 @@ def plot_pieces(
 ) -> Axes:
     """Draw what each piece of a task holds of one resource over time, as blocks piled up machine by machine.
 
-    A block is as high as the demand of its task and as wide as the piece is long; blocks of one machine lie as in
-    `plot_packing`. The colour is that of the job and repeats after twelve jobs; a block that is large enough has the
-    number of its job, and up to twelve jobs have hatches and a legend, too.
+    A block is as high as the demand of its task, of jobs in slots as the cores that it got, and as wide as the piece is
+    long; blocks of one machine lie as in `plot_packing`. The colour is that of the job and repeats after twelve jobs; a
+    block that is large enough has the number of its job, and up to twelve jobs have hatches and a legend, too.
 
     Parameters
     ----------
-    inst, schedule : ParallelTaskInstance, PreemptiveSchedule
-        A feasible schedule, with or without migration; times in seconds.
+    inst : ParallelTaskInstance, Instance or MapReduceInstance
+        Times in seconds, of the latter two in slots.
+    schedule : PreemptiveSchedule
+        A feasible schedule, with or without migration; of jobs in slots some may be unfinished.
     resource : int, default 0
         Which resource to draw. Tasks that do not need it are not seen.
     machines : sequence of int, optional
         Which machines to draw, the first at the bottom; by default all. Each has a band as high as its capacity.
     unit : TimeUnit, optional
-        Unit of the time axis; by default seconds to days, whichever reads best.
+        Unit of the time axis; by default seconds to days, whichever reads best, or slots.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
 
@@ -76,11 +79,12 @@ def plot_pieces(
     shown = list(range(inst.n_machines) if machines is None else machines)
     _check("resource", [resource], inst.n_resources)
     _check("machine", shown, inst.n_machines)
-    validate(inst, schedule, raise_on_error=True)
+    in_slots = not isinstance(inst, ParallelTaskInstance)
+    validate(inst, schedule, raise_on_error=True, kind="partial" if in_slots else None)
     last = float(schedule.end_time.max(initial=0.0))
-    unit = readable_unit(last) if unit is None else unit
-    demand = inst.demand[inst.task_start[schedule.job] + schedule.task, resource]
-    end = schedule.end_time - _TOUCHING * (1.0 + schedule.end_time)
+    unit = (SLOTS if in_slots else readable_unit(last)) if unit is None else unit
+    demand = held_amounts(inst, schedule, resource)
+    end = schedule.end_time if in_slots else schedule.end_time - _TOUCHING * (1.0 + schedule.end_time)
     base = np.cumsum([0.0, *inst.machines.capacity[shown, resource]])
     ax = axes_or_new(ax)
     ax.set_xlim(0, last / unit.length or 1.0)

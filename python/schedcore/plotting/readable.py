@@ -23,6 +23,7 @@ SECONDS = TimeUnit("s", 1.0)
 MINUTES = TimeUnit("min", 60.0)
 HOURS = TimeUnit("h", 3_600.0)
 DAYS = TimeUnit("days", 86_400.0)
+SLOTS = TimeUnit("slots", 1.0)  # of instances whose times are whole slots
 
 
 def readable_unit(seconds: float) -> TimeUnit:

@@ -80,25 +80,25 @@ def legend_above(ax: Axes, panels: Iterable[Axes] = ()) -> None:
     labels, handles = list(named), list(named.values())
     if not labels:
         return
-    font_size = (
-        import_extra("matplotlib.font_manager", "plot").FontProperties(size="small").get_size_in_points()
-    )
-    room = ax.get_window_extent().width * 72.0 / ax.figure.dpi / font_size
+    font = import_extra("matplotlib.font_manager", "plot").FontProperties(size="small")
+    measure = import_extra("matplotlib.textpath", "plot").text_to_path.get_text_width_height_descent
+    em = font.get_size_in_points()
+    widths = [measure(label, font, False)[0] / em for label in labels]
+    room = ax.get_window_extent().width * 72.0 / ax.figure.dpi / em
     ax.legend(
-        handles, labels, ncols=_columns(labels, room), frameon=False, fontsize="small",
+        handles, labels, ncols=_columns(widths, room), frameon=False, fontsize="small",
         loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0.2, handlelength=_HANDLE, columnspacing=_SPACING,
     )  # fmt: skip
 
 
 _HANDLE, _SPACING = 3.6, 1.4  # in units of the font size, as in matplotlib
-_MEAN_LETTER = 0.58
 
 
-def _columns(labels: list[str], room: float) -> int:
-    """The most columns, up to four, whose longest labels side by side about fit `room`, in font sizes."""
-    for columns in range(min(len(labels), 4), 1, -1):
-        rows = -(-len(labels) // columns)
-        longest = [max(map(len, labels[first : first + rows])) for first in range(0, len(labels), rows)]
-        if sum(_HANDLE + 0.8 + _SPACING + _MEAN_LETTER * letters for letters in longest) <= 1.1 * room:
+def _columns(widths: list[float], room: float) -> int:
+    """The most columns, up to four, in which labels of these widths fit `room` side by side; all in font sizes."""
+    for columns in range(min(len(widths), 4), 1, -1):
+        rows = -(-len(widths) // columns)
+        widest = [max(widths[first : first + rows]) for first in range(0, len(widths), rows)]
+        if sum(_HANDLE + 0.8 + _SPACING + width for width in widest) <= room:
             return columns
     return 1

@@ -10,6 +10,10 @@ tables of a trace, `google_task_requests` and `google_machines` what they add up
 
 Jobs of parallel tasks come from `google_parallel_tasks` or `parallel_task_standin`; `draw_placements`,
 `restrict_machines` and `draw_weights` vary what an evaluation varies.
+
+Jobs in whole slots, for preemptive scheduling, come from `google_slotted_jobs` or `slotted_standin`; `misestimate` lets
+them ask for more or less than they can use. Jobs of map and reduce tasks come from `google_mapreduce_jobs` or
+`mapreduce_standin`.
 """
 
 from .azure_like import azure_like
@@ -31,17 +35,22 @@ from .google_2011 import read_google_table
 from .google_2011_samples import sample_google_requests, sample_google_usage
 from .google_2011_schema import GOOGLE_TABLES
 from .google_2011_states import GoogleMachines, GoogleTaskRequests, google_machines, google_task_requests
+from .google_mapreduce import google_mapreduce_jobs
 from .google_parallel_tasks import google_parallel_tasks
+from .google_slotted_jobs import google_slotted_jobs
 from .hard_colocations import hard_cliques, hard_gap, hard_partition
 from .job_weights import draw_weights
 from .k_resource_workloads import feitelson_k, lublin_k
 from .loading import load, reader_options
 from .machines_spec import ResourceUnit, parse_machines
+from .mapreduce_standin import mapreduce_standin
+from .misestimate import misestimate
 from .offered_load import offered_load
 from .parallel_task_standin import parallel_task_standin
 from .recorded_schedule import recorded_schedule
 from .report import DataReport, TableReport
 from .sacct import SACCT_COMMAND, read_sacct
+from .slotted_standin import slotted_standin
 from .swf import read_swf
 from .swf_table import SWF_FIELDS, read_swf_table
 from .task_placements import draw_placements, restrict_machines
@@ -84,7 +93,9 @@ __all__ = [
     "generate",
     "generate_from_text",
     "google_machines",
+    "google_mapreduce_jobs",
     "google_parallel_tasks",
+    "google_slotted_jobs",
     "google_task_requests",
     "grid_cells",
     "grid_instance",
@@ -99,6 +110,8 @@ __all__ = [
     "load",
     "lublin",
     "lublin_k",
+    "mapreduce_standin",
+    "misestimate",
     "offered_load",
     "parallel_task_standin",
     "parse_machines",
@@ -116,6 +129,7 @@ __all__ = [
     "sample_google_requests",
     "sample_google_usage",
     "scale_release_times",
+    "slotted_standin",
     "standin_tasks",
     "task_type",
     "uniform",

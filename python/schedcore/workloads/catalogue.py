@@ -13,14 +13,17 @@ from .colocation_grid import colocation_grid
 from .generator_arguments import Argument, argument_from_text, check_argument_kind, passed_argument
 from .generators import half_plus, lemma41, lemma64, list_gap, patience, uniform
 from .k_resource_workloads import feitelson_k, lublin_k
+from .mapreduce_standin import mapreduce_standin
 from .parallel_task_standin import parallel_task_standin
+from .slotted_standin import slotted_standin
 
 __all__ = ["GENERATORS", "MODEL_UNITS", "Generator", "generate", "generate_from_text"]
 
 _MILLIONTHS = "1/1,000,000 machine"
 _TICK = "tick"
+_SLOT = "slot"
 #: What synthetic workloads count in: no measure of a real machine, so any other program may call them as it likes.
-MODEL_UNITS = (_TICK, _MILLIONTHS)
+MODEL_UNITS = (_TICK, _SLOT, _MILLIONTHS)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,6 +95,7 @@ GENERATORS: dict[str, Generator] = {
         Generator("lemma64", lemma64, {"n_jobs": 6, "n_resources": 2, "p": 3, "capacity": 10}),
         Generator("list_gap", list_gap, {"n": 16, "L": 90}),
         Generator("lublin_k", lublin_k, {"seed": 1, "n_jobs": 100, "mean_gap": 600}, "s", _MILLIONTHS),
+        Generator("mapreduce_standin", mapreduce_standin, {"n_jobs": 20, "seed": 1, "window": 200}, "slot"),
         Generator(
             "parallel_task_standin",
             parallel_task_standin,
@@ -100,6 +104,12 @@ GENERATORS: dict[str, Generator] = {
             _MILLIONTHS,
         ),
         Generator("patience", patience, {"seed": 1, "n_jobs": 100}),
+        Generator(
+            "slotted_standin",
+            slotted_standin,
+            {"n_jobs": 40, "seed": 1, "window": 400, "resources": "cores_memory"},
+            _SLOT,
+        ),
         Generator(
             "uniform",
             uniform,

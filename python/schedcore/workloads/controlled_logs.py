@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from schedcore.errors import InvalidInstanceError, UnsupportedError
-from schedcore.model import Instance, ParallelTaskInstance
+from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance
 from schedcore.model.arrays import EXACT_BOUND, FloatArray
 
 from .gap_calibration import gap_of_queue, submit_times
@@ -23,7 +23,7 @@ from .workload_models import unit_arrivals
 
 __all__ = ["at_time_zero", "exact_estimates", "first_jobs", "poisson_arrivals", "scale_release_times"]
 
-_Released = TypeVar("_Released", Instance, ParallelTaskInstance)
+_Released = TypeVar("_Released", Instance, ParallelTaskInstance, MapReduceInstance)
 
 
 def first_jobs(inst: _Released, n_jobs: int) -> _Released:
@@ -31,7 +31,7 @@ def first_jobs(inst: _Released, n_jobs: int) -> _Released:
 
     Parameters
     ----------
-    inst : Instance or ParallelTaskInstance
+    inst : Instance, ParallelTaskInstance or MapReduceInstance
         Its machines, and the identifiers, estimates and tasks of the kept jobs, stay as they are.
     n_jobs : int
         From 0 to as many as there are.
@@ -46,6 +46,8 @@ def first_jobs(inst: _Released, n_jobs: int) -> _Released:
         raise InvalidInstanceError(f"first {n_jobs} jobs: the workload has only {inst.n_jobs}")
     if isinstance(inst, ParallelTaskInstance):
         return _first_jobs_with_tasks(inst, n_jobs)
+    if isinstance(inst, MapReduceInstance):
+        return inst.take_jobs(slice(n_jobs))
     return Instance(inst.jobs[:n_jobs], inst.machines)
 
 
@@ -59,7 +61,7 @@ def scale_release_times(inst: _Released, factor: float) -> _Released:
 
     Parameters
     ----------
-    inst : Instance or ParallelTaskInstance
+    inst : Instance, ParallelTaskInstance or MapReduceInstance
         Everything but the release times stays.
     factor : float
         Every release time is multiplied by it, above 0: 0.5 doubles the intensity of the traffic. Whole release times
@@ -72,7 +74,8 @@ def scale_release_times(inst: _Released, factor: float) -> _Released:
     """
     if not 0 < factor < math.inf:
         raise InvalidInstanceError(f"factor = {factor} must be finite and above 0")
-    given = inst.release_time if isinstance(inst, ParallelTaskInstance) else inst.jobs.release_time
+    released = inst.jobs.release_time if isinstance(inst, Instance) else inst.release_time
+    given: FloatArray = released.astype(np.float64)
     scaled = given * factor
     if (given == np.floor(given)).all():
         scaled = np.floor(scaled)
@@ -99,19 +102,19 @@ def poisson_arrivals(
 
     Parameters
     ----------
-    inst : Instance or ParallelTaskInstance
+    inst : Instance, ParallelTaskInstance or MapReduceInstance
         Its release times are replaced, everything else stays.
     seed : int
         In [0, 2**64); the arrivals are those of `unit_arrivals`, and the same for every load.
     average_queue : float, optional
         The mean gap is calibrated to this average queue of FCFS/FF-EASY with exact estimates. See `calibrate_gap`. Not
-        for jobs of parallel tasks, which that policy does not know.
+        for jobs of tasks, which that policy does not know.
     mean_gap : float, optional
         Instead: the mean time between arrivals, in the unit of the instance, at least 0.
 
     Returns
     -------
-    Instance or ParallelTaskInstance
+    Instance, ParallelTaskInstance or MapReduceInstance
         Job i is released at ``floor(gap * unit_arrivals(n_jobs, seed)[i])``.
 
     Raises
@@ -122,7 +125,7 @@ def poisson_arrivals(
     InfeasibleError
         For a job that no machine can hold.
     UnsupportedError
-        For the average queue of jobs of parallel tasks.
+        For the average queue of jobs of tasks.
 
     Notes
     -----
@@ -134,9 +137,9 @@ def poisson_arrivals(
         )
     arrivals = unit_arrivals(inst.n_jobs, seed)
     if average_queue is not None:
-        if isinstance(inst, ParallelTaskInstance):
+        if not isinstance(inst, Instance):
             raise UnsupportedError(
-                f"average_queue = {average_queue}: FCFS/FF-EASY schedules no jobs of parallel tasks; give mean_gap"
+                f"average_queue = {average_queue}: FCFS/FF-EASY schedules no jobs of tasks; give mean_gap"
             )
         gap = gap_of_queue(inst.jobs, arrivals, average_queue, inst.machines).gap
     elif mean_gap is not None and 0 <= mean_gap < math.inf:
@@ -149,6 +152,8 @@ def poisson_arrivals(
 def _released(inst: _Released, release_time: FloatArray) -> _Released:
     if isinstance(inst, ParallelTaskInstance):
         return inst.replace(release_time=release_time)
+    if isinstance(inst, MapReduceInstance):
+        return inst.replace(release_time=release_time.astype(np.int64))
     return Instance(inst.jobs.replace(release_time=release_time), inst.machines)
 
 

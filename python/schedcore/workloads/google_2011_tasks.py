@@ -1,6 +1,7 @@
 """The tasks of Google's trace of 2011 that ran once, from beginning to end, and what became of the others.
 
-A replay of task_events as whole columns: a row a task, by job and index.
+A replay of task_events as whole columns: a row a task, by job and index. `TaskReplay` is the part of it that other
+questions about tasks share: which events are a task's, and which one was the last of its kind.
 """
 
 import dataclasses
@@ -18,7 +19,7 @@ from .google_2011_schema import TaskEvent
 from .report import RowLedger, TableReport
 from .source_file import FilePath
 
-__all__ = ["GoogleTasks", "google_tasks"]
+__all__ = ["GoogleTasks", "TaskReplay", "google_tasks", "integer_column"]
 
 _COLUMNS = ("time", "job_id", "task_index", "machine_id", "event_type", "priority", "memory_request")
 _INTERRUPTIONS = (TaskEvent.EVICT, TaskEvent.FAIL, TaskEvent.KILL, TaskEvent.LOST)
@@ -71,28 +72,19 @@ def google_tasks(
     O(n log n) in the number of events.
     """
     rows, report = read_google_table(path, "task_events", parts, columns=_COLUMNS, on_bad_row=on_bad_row)
-    events = {name: _integers(rows[name]) for name in _COLUMNS if name != "memory_request"}
-    job, index, kind = events["job_id"], events["task_index"], events["event_type"]
-    order = np.lexsort((index, job))  # stable: the events of a task as they stand in the files
-    is_first = np.ones(len(order), dtype=np.bool_)
-    is_first[1:] = (np.diff(job[order]) != 0) | (np.diff(index[order]) != 0)
-    first = order[is_first]
-    task = np.empty(len(order), dtype=np.int64)
-    task[order] = np.cumsum(is_first) - 1
-    counts = {
-        event: np.bincount(task[kind == event], minlength=len(first)) for event in (*_INTERRUPTIONS, *_LIFE)
-    }
+    events = {name: integer_column(rows[name]) for name in _COLUMNS if name != "memory_request"}
+    replay = TaskReplay(events["job_id"], events["task_index"], events["event_type"])
+    counts = {event: replay.counts(event) for event in (*_INTERRUPTIONS, *_LIFE)}
 
     def of_events(event: TaskEvent, column: NDArray[Any]) -> NDArray[Any]:
-        """The value in the last event of that kind of each task."""
-        values = np.zeros(len(first), dtype=column.dtype)
-        there = kind == event
-        values[task[there]] = column[there]
+        """The value in the last event of that kind of each task; 0 where there is none."""
+        row = replay.last_row(event)
+        values: NDArray[Any] = np.where(row >= 0, column[row], 0)
         return values
 
     submit, start, finish = (of_events(event, events["time"]) for event in _LIFE)
     memory = of_events(TaskEvent.SUBMIT, rows["memory_request"].to_numpy())
-    ledger = RowLedger(len(first), lambda tasks: job[first][tasks])
+    ledger = RowLedger(replay.n_tasks, lambda tasks: replay.job_id[tasks])
     ledger.drop(
         "interrupted",
         "evicted, failed, killed or lost",
@@ -112,20 +104,72 @@ def google_tasks(
     )
     ledger.drop("no_memory", "asks for no memory", ~(memory > 0))
     tasks = GoogleTasks(
-        job_id=job[first],
-        task_index=index[first],
+        job_id=replay.job_id,
+        task_index=replay.task_index,
         submit_time=submit,
         start_time=start,
         finish_time=finish,
         machine_id=of_events(TaskEvent.SCHEDULE, events["machine_id"]),
-        priority=events["priority"][first],
+        priority=events["priority"][replay.first_row],
         memory=memory,
         ledger=ledger,
     )
     return tasks, report
 
 
-def _integers(column: Any) -> IntArray:
-    """A column of integers, -1 where null."""
+class TaskReplay:
+    """The events of task_events, told apart by their tasks.
+
+    Parameters
+    ----------
+    job_id, task_index, event_type : (n_events,) int64
+        As they stand in the files, that is, in the order of time.
+
+    Attributes
+    ----------
+    job_id, task_index : (n_tasks,) int64
+        Together the name of a task; ascending.
+    task : (n_events,) int64
+        Whose event each one is.
+    first_row : (n_tasks,) int64
+        The first event of each task.
+
+    Notes
+    -----
+    O(n log n) in the number of events; every question O(n).
+    """
+
+    def __init__(self, job_id: IntArray, task_index: IntArray, event_type: IntArray) -> None:
+        order = np.lexsort((task_index, job_id))  # stable: the events of a task as they stand in the files
+        is_first = np.ones(len(order), dtype=np.bool_)
+        is_first[1:] = (np.diff(job_id[order]) != 0) | (np.diff(task_index[order]) != 0)
+        self.first_row: IntArray = order[is_first]
+        self.job_id: IntArray = job_id[self.first_row]
+        self.task_index: IntArray = task_index[self.first_row]
+        self.task: IntArray = np.empty(len(order), dtype=np.int64)
+        self.task[order] = np.cumsum(is_first) - 1
+        self._event_type = event_type
+
+    @property
+    def n_tasks(self) -> int:
+        """Number of tasks."""
+        return len(self.job_id)
+
+    def counts(self, event: TaskEvent) -> IntArray:
+        """Return how many events of a kind each task has."""
+        return np.bincount(self.task[self._event_type == event], minlength=self.n_tasks)
+
+    def last_row(self, event: TaskEvent, before: IntArray | None = None) -> IntArray:
+        """Return the last event of a kind of each task, -1 for none; only those that stand before a given row each."""
+        rows = np.flatnonzero(self._event_type == event)
+        if before is not None:
+            rows = rows[rows < before[self.task[rows]]]
+        last = np.full(self.n_tasks, -1, dtype=np.int64)
+        last[self.task[rows]] = rows
+        return last
+
+
+def integer_column(column: Any) -> IntArray:
+    """Return a column of integers, -1 where null."""
     values: IntArray = column.fill_null(-1).to_numpy()
     return values

@@ -20,12 +20,23 @@ from .source_file import FilePath
 
 __all__ = ["ParquetContent", "content_of_parquet", "read_instance", "read_units_and_table", "write_instance"]
 
-ParquetContent = Literal["instance", "colocation", "task_sample", "parallel_tasks"]
+ParquetContent = Literal["instance", "colocation", "task_sample", "parallel_tasks", "map_reduce"]
 
 _UNITS_KEY = b"schedcore.units"
 _COLUMNS: dict[frozenset[str], ParquetContent] = {
     frozenset(("size", "type")): "colocation",
     frozenset(("size", "ratio")): "task_sample",
+    frozenset(
+        (
+            "release_time",
+            "map_tasks",
+            "map_cores",
+            "map_time",
+            "reduce_tasks",
+            "reduce_cores",
+            "reduce_time",
+        )
+    ): "map_reduce",
 }
 
 

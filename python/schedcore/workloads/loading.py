@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import AnyInstance, ColocationInstance, Instance, ParallelTaskInstance
+from schedcore.model import (
+    AnyInstance,
+    ColocationInstance,
+    Instance,
+    Machines,
+    MapReduceInstance,
+    ParallelTaskInstance,
+)
 from schedcore.model.choices import check_choice
 
 from .azure_packing import read_azure_packing
@@ -18,7 +25,7 @@ from .azure_v1 import read_azure_v1
 from .catalogue import GENERATORS, generate_from_text
 from .colocation_grid import grid_instance
 from .file_kind import FileKind, kind_of_file
-from .instance_file import ParquetContent, content_of_parquet, read_instance
+from .instance_file import ParquetContent, content_of_parquet, read_instance, read_units_and_table
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines
 from .parallel_task_file import read_parallel_tasks
 from .report import DataReport, make_report
@@ -42,7 +49,7 @@ def load(
     source : path-like or str
         A log (``.swf``, ``.swf.gz``), the output of Slurm's ``sacct -X -P`` (``.sacct``, ``.psv``, or known by its
         first line), the VM table of Azure 2017 (CSV), the packing trace of Azure 2020 (SQLite), an instance as
-        Parquet, of jobs, jobs of parallel tasks or tasks to colocate, a sample of tasks as Parquet
+        Parquet, of jobs, jobs of tasks or tasks to colocate, a sample of tasks as Parquet
         (`TaskSample.to_parquet`), or a generator with its parameters, as ``"azure_like:seed=1,n_jobs=16000"``. A file
         goes before a generator of the same name.
     machines : Machines, str or int, optional
@@ -105,7 +112,16 @@ def _reader_of(path: FilePath) -> Reader:
 
 def _read_parquet(path: FilePath, machines: MachineChoice | None = None) -> tuple[Instance, DataReport]:
     instance, units = read_instance(path)
-    instance = _on_machines(instance, machines)
+    instance = Instance(instance.jobs, _chosen(instance.machines, machines))
+    return instance, make_report(os.fspath(path), instance, units=units)
+
+
+def _read_map_reduce(
+    path: FilePath, machines: MachineChoice | None = None
+) -> tuple[MapReduceInstance, DataReport]:
+    table, units = read_units_and_table(path)
+    instance = MapReduceInstance.from_arrow(table)
+    instance = instance.replace(machines=_chosen(instance.machines, machines))
     return instance, make_report(os.fspath(path), instance, units=units)
 
 
@@ -147,6 +163,7 @@ _PARQUET_READERS: dict[ParquetContent, Reader] = {
     "colocation": _read_colocation,
     "task_sample": draw_tasks,
     "parallel_tasks": read_parallel_tasks,
+    "map_reduce": _read_map_reduce,
 }
 
 
@@ -169,7 +186,13 @@ def _generated(
         raise InvalidInstanceError(
             f"{text}: machines = {machines!r}: tasks name their machines; use n_machines"
         )
-    instance = generated if isinstance(generated, ParallelTaskInstance) else _on_machines(generated, machines)
+    instance: Instance | ParallelTaskInstance | MapReduceInstance
+    if isinstance(generated, ParallelTaskInstance):
+        instance = generated
+    elif isinstance(generated, MapReduceInstance):
+        instance = generated.replace(machines=_chosen(generated.machines, machines))
+    else:
+        instance = Instance(generated.jobs, _chosen(generated.machines, machines))
     units = GENERATORS[name].units(instance)
     return instance, make_report(text, instance, units=units, assumptions=assumptions)
 
@@ -190,9 +213,9 @@ def _refuse_machines(source: FilePath, machines: MachineChoice | None) -> None:
         )
 
 
-def _on_machines(instance: Instance, machines: MachineChoice | None) -> Instance:
+def _chosen(own: Machines, machines: MachineChoice | None) -> Machines:
+    """The machines of an instance, or others with its resources."""
     if machines is None:
-        return instance
-    own = instance.machines
+        return own
     units = [ResourceUnit(name) for name in own.resource_names]
-    return Instance(instance.jobs, choose_machines(machines, units, own.capacity[0].tolist()))
+    return choose_machines(machines, units, own.capacity[0].tolist())

@@ -3,21 +3,22 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from schedcore.model import Instance, ParallelTaskInstance
+from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance
 from schedcore.model.arrays import FloatArray, IntArray
 
 __all__ = ["offered_load"]
 
 
-def offered_load(instance: Instance | ParallelTaskInstance) -> NDArray[np.float64]:
+def offered_load(instance: Instance | ParallelTaskInstance | MapReduceInstance) -> NDArray[np.float64]:
     """Return the offered load of each resource: work that arrives over work that the machines could do.
 
     Returns
     -------
     (n_resources,) float64
         Sum of processing time times demand, over total capacity times horizon, where the horizon is the last
-        release time minus the first. A parallel task counts with its shortest processing time. Above 1 the queue
-        cannot drain before the arrivals end, whatever the policy. NaN where all jobs are released at one instant (there
+        release time minus the first. A parallel task counts with its shortest processing time, a job of map and reduce
+        tasks with the core-slots of all of them. Above 1 the queue cannot drain before the arrivals end, whatever the
+        policy. NaN where all jobs are released at one instant (there
         is no rate of arrival), infinite where a resource without capacity is demanded.
 
     Notes
@@ -40,8 +41,13 @@ def offered_load(instance: Instance | ParallelTaskInstance) -> NDArray[np.float6
     return load
 
 
-def _work(instance: Instance | ParallelTaskInstance) -> tuple[FloatArray, FloatArray, IntArray]:
+def _work(
+    instance: Instance | ParallelTaskInstance | MapReduceInstance,
+) -> tuple[IntArray | FloatArray, FloatArray, IntArray]:
     """Release times of the jobs, processing times and demands of the jobs or tasks."""
+    if isinstance(instance, MapReduceInstance):
+        one_core = np.ones((instance.n_jobs, 1), dtype=np.int64)
+        return instance.release_time, instance.volume.astype(np.float64), one_core
     if isinstance(instance, ParallelTaskInstance):
         shortest = np.minimum.reduceat(instance.placement_time, instance.placement_start[:-1])
         return instance.release_time, shortest.astype(np.float64), instance.demand

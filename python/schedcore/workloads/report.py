@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import Instance, ParallelTaskInstance
+from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance
 
 from .offered_load import offered_load
 
@@ -194,7 +194,7 @@ class RowLedger:
 
 def make_report(
     source: str,
-    instance: Instance | ParallelTaskInstance,
+    instance: Instance | ParallelTaskInstance | MapReduceInstance,
     *,
     rows_read: int | None = None,
     ledger: RowLedger | None = None,

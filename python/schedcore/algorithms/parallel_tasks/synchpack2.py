@@ -15,6 +15,7 @@ from typing import Any, Literal
 from numpy.typing import ArrayLike
 
 from schedcore import _core
+from schedcore.bounds.linear_solver import check_solver_options
 from schedcore.bounds.parallel_tasks import (
     WHOLE_TASK,
     Intervals,
@@ -24,7 +25,6 @@ from schedcore.bounds.parallel_tasks import (
     lp_completion,
     solve_interval_program,
 )
-from schedcore.bounds.parallel_tasks.linear_solver import check_solver_options
 from schedcore.model import ParallelTaskInstance, ParallelTaskResult, usable
 from schedcore.model.choices import check_choice, checked_flag
 from schedcore.model.kernel_columns import kernel_columns

@@ -13,8 +13,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from schedcore.bounds.linear_solver import check_solver_options
 from schedcore.bounds.parallel_tasks import OrderSolution, given_completion, solve_order_program
-from schedcore.bounds.parallel_tasks.linear_solver import check_solver_options
 from schedcore.model import ParallelTaskInstance, ParallelTaskResult, usable
 from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.choices import checked_flag

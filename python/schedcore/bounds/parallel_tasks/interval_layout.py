@@ -21,8 +21,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from schedcore.bounds.ranges import Ranges
+
 from .interval_rules import IntervalRules
-from .ranges import Ranges
 
 __all__ = ["Layout", "layout"]
 

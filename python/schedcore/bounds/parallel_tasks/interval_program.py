@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.bounds.content_cache import ContentCache
+from schedcore.bounds.linear_solver import LinearSolution, check_solver_options, solve_linear
 from schedcore.model import ParallelTaskInstance, usable
 from schedcore.model.integers import checked_integer
 
@@ -21,7 +22,6 @@ from .interval_prices import Proof, prove
 from .interval_rows import IntervalRows
 from .interval_rules import IntervalRules
 from .intervals import Intervals, horizon
-from .linear_solver import LinearSolution, check_solver_options, solve_linear
 from .task_fractions import TaskFractions
 
 __all__ = ["IntervalSolution", "solve_interval_program"]

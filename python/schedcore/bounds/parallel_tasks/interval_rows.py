@@ -3,12 +3,12 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from schedcore.bounds.ranges import Ranges
 from schedcore.bounds.sparse_program import Program
 
 from .interval_layout import Layout
 from .interval_prices import Prices
 from .interval_rules import IntervalRules
-from .ranges import Ranges
 from .task_fractions import TaskFractions, cleaned
 
 __all__ = ["IntervalRows"]

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.bounds.content_cache import ContentCache
+from schedcore.bounds.linear_solver import check_solver_options, solve_linear
 from schedcore.errors import UnsupportedError
 from schedcore.model import ParallelTaskInstance, usable
 from schedcore.model.choices import checked_flag
 
-from .linear_solver import check_solver_options, solve_linear
 from .order_rows import OrderRows
 
 __all__ = ["OrderSolution", "solve_order_program"]

@@ -53,23 +53,30 @@ def check_solver_options(solver: str, time_limit: float | None) -> None:
     finite_number("time_limit", time_limit, above_0=True, kind="a number of seconds")
 
 
-def solve_linear(program: Program, solver: str, seconds: float, *, is_small: bool) -> LinearSolution:
+def solve_linear(
+    program: Program, solver: str, seconds: float, *, is_small: bool, most_iterations: int | None = None
+) -> LinearSolution:
     """Solve `program`; "auto" takes simplex if it `is_small`, else interior points, without crossover.
 
     Should a method give up, simplex follows in what is left of the time. Ctrl-C ends what is not small.
+    `most_iterations` ends simplex, which may go on for ever where costs lie some 1e20 apart.
     """
     method = ("simplex" if is_small else "ipm") if solver == "auto" else solver
     deadline = time.monotonic() + seconds
-    found = _run(program, method, seconds, is_small=is_small)
+    found = _run(program, method, seconds, is_small, most_iterations)
     if method != "simplex" and not (found.is_optimal or found.out_of_time):
-        return _run(program, "simplex", deadline - time.monotonic(), is_small=False)
+        return _run(program, "simplex", deadline - time.monotonic(), False, most_iterations)
     return found
 
 
-def _run(program: Program, method: str, seconds: float, *, is_small: bool) -> LinearSolution:
+def _run(
+    program: Program, method: str, seconds: float, is_small: bool, most_iterations: int | None
+) -> LinearSolution:
     solver = quiet_solver()
     for option, value in _OPTIONS[method]:
         solver.setOptionValue(option, value)
+    if most_iterations is not None:
+        solver.setOptionValue("simplex_iteration_limit", most_iterations)
     if seconds < np.inf:
         solver.setOptionValue("time_limit", max(seconds, 0.0))
     solver.passModel(program.model())

@@ -1,0 +1,148 @@
+"""One run of jobs of map and reduce tasks: what OCORP's extension and its baselines share.
+
+Section V of [Xu2021]_; the loop is in ``src/cpp/mapreduce_run``, this module checks what an instance and its options
+must be and wraps the result.
+
+.. [Xu2021] H. Xu, Y. Liu, W. C. Lau, "Optimal job scheduling with resource packing for heterogeneous servers",
+   IEEE/ACM Transactions on Networking 29(4), 2021.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from schedcore import _core
+from schedcore.errors import InfeasibleError, InvalidInstanceError, UnsupportedError
+from schedcore.model import MapReduceInstance, PreemptiveResult, PreemptiveSchedule
+from schedcore.model.arrays import EXACT_BOUND, FloatArray, frozen, numeric_array
+from schedcore.model.choices import check_choice
+
+from .family import PLACEMENT, DualRules, Progress, RunRules, exact_sum
+from .slot_run import processing_bound, schedule_facts
+
+__all__ = ["checked_latency", "default_gamma", "refuse_other_instances", "run_mapreduce"]
+
+_NO_DUAL = DualRules(1, 1.0, None, "zero", 0.0)
+
+
+def run_mapreduce(
+    name: str,
+    instance: MapReduceInstance,
+    order: str,
+    rules: RunRules,
+    *,
+    dual: DualRules | None = None,
+    work_conserving: bool = True,
+    latency: FloatArray | None = None,
+    options: Mapping[str, Any],
+    progress: Progress,
+) -> PreemptiveResult:
+    """Schedule by an order of the kernel; `dual` is for "ocorp" alone, `latency` as `checked_latency` returns it."""
+    _check_room(instance)
+    k, gamma, constant_step, initial, initial_value = _NO_DUAL if dual is None else dual
+    completion, map_completion, pieces, slot, job, value = _core.run_mapreduce(
+        instance.release_time,
+        instance.map_tasks,
+        instance.map_cores,
+        instance.map_time,
+        instance.reduce_tasks,
+        instance.reduce_cores,
+        instance.reduce_time,
+        instance.machines.capacity[:, 0],
+        order,
+        k,
+        gamma,
+        constant_step,
+        initial,
+        initial_value,
+        work_conserving,
+        rules.sticky,
+        latency,
+        rules.max_slots,
+        rules.record and dual is not None,
+        progress,
+    )
+    for column in pieces:
+        column.flags.writeable = False
+    schedule = PreemptiveSchedule(*pieces)
+    stats = schedule_facts(instance, schedule, completion, rules.k, rules.max_slots)
+    stats |= {"refusals": 0, "gamma": None if dual is None else gamma, "map_completion_time": map_completion}
+    if rules.record and dual is not None:
+        stats["multipliers"] = {"slot": slot, "job": job, "value": value}
+    return PreemptiveResult(
+        schedule,
+        instance,
+        completion,
+        rules.k,
+        stats=stats,
+        lower_bound=processing_bound(instance.processing_time, rules.k),
+        algorithm=name,
+        options=options,
+    )
+
+
+def default_gamma(instance: MapReduceInstance) -> float:
+    """Return the Gamma of section V, max(a + 2 P, 2 a, 4 work / cores) over all jobs; 0 without jobs."""
+    if instance.n_jobs == 0:
+        return 0.0
+    release, processing = instance.release_time, instance.processing_time
+    longest = max(int((release + 2 * processing).max()), 2 * int(release.max()))
+    return max(float(longest), 4 * exact_sum(instance.volume) / exact_sum(instance.machines.capacity[:, 0]))
+
+
+def refuse_other_instances(name: str, instance: object) -> None:
+    """Raise an `UnsupportedError` for anything but a `MapReduceInstance`."""
+    if not isinstance(instance, MapReduceInstance):
+        raise UnsupportedError(f"{name!r} solves MapReduceInstance, not {type(instance).__name__}")
+
+
+def checked_latency(
+    instance: MapReduceInstance, placement: str, latency: ArrayLike | None
+) -> FloatArray | None:
+    """Return the latencies as float64 where they place tasks, None where tasks are packed.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For an unknown placement, a shape that is not (n_tasks, n_machines), and latencies that are negative or not
+        finite.
+    UnsupportedError
+        For latencies without placement = "latency", and the other way round.
+    """
+    check_choice("placement", placement, PLACEMENT.choices or ())
+    if placement == "pack":
+        if latency is not None:
+            raise UnsupportedError('latency is used with placement = "latency" alone')
+        return None
+    if latency is None:
+        raise UnsupportedError('placement = "latency" needs latency, an array (n_tasks, n_machines)')
+    column: FloatArray = frozen(numeric_array(latency, "latency"), np.float64)
+    shape = (instance.n_tasks, instance.n_machines)
+    if column.shape != shape:
+        raise InvalidInstanceError(
+            f"latency has shape {column.shape}; it must be (n_tasks, n_machines) = {shape}"
+        )
+    wrong = ~(np.isfinite(column) & (column >= 0))
+    if wrong.any():
+        task, machine = (int(i) for i in np.argwhere(wrong)[0])
+        raise InvalidInstanceError(
+            f"latency[{task}, {machine}] = {column[task, machine]} must be finite and at least 0"
+        )
+    return column
+
+
+def _check_room(instance: MapReduceInstance) -> None:
+    cores = exact_sum(instance.machines.capacity[:, 0])
+    if cores >= EXACT_BOUND:
+        raise UnsupportedError(f"all machines together have {cores} cores; it must be less than 2**53")
+    for name in ("map", "reduce"):
+        wanted = np.where(getattr(instance, f"{name}_tasks") > 0, getattr(instance, f"{name}_cores"), 0)
+        wide = wanted > cores
+        if wide.any():
+            job = int(np.argmax(wide))
+            raise InfeasibleError(
+                f"{name}_cores[{job}] = {wanted[job]} exceeds the {cores} cores of all machines; no {name} task of "
+                f"job {job} can use them"
+            )

@@ -1,0 +1,154 @@
+"""What an experiment records of runs in slots: norms of flow times, interruptions, and on demand curves and sizes.
+
+Norms with the power 2 stand beside those of the power k that a policy minimises, so that policies of different powers
+can be drawn in one figure. Lists have a fixed number of entries, whatever the length of a run, so that rows stay small.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schedcore.experiments.schema import SIZE_CLASSES
+from schedcore.metrics import fractional_flow_time, preemption_counts, work_over_time
+from schedcore.model import Instance, MapReduceInstance, PreemptiveResult, PreemptiveSchedule
+from schedcore.workloads.offered_load import offered_load
+
+__all__ = ["curves", "curves_of", "demands", "figures_of_slots", "sizes"]
+
+SlottedInstance = Instance | MapReduceInstance
+
+_N_SLOTS = 240  # of a curve until the last job could be done; of a long run twice as many
+_SQUARE = 2
+_MOST_AMOUNTS = 1000
+
+
+def figures_of_slots(inst: SlottedInstance, result: PreemptiveResult, tau: float) -> dict[str, Any]:
+    """Figures of merit by name; those of flow times are None where the run was cut short."""
+    stats = result.stats
+    told = {
+        "makespan": stats.get("makespan"),
+        "n_preemptions": stats.get("preemptions"),
+        "n_migrations": stats.get("migrations"),
+        "n_live_migrations": stats.get("live_migrations"),
+        "max_gap": _largest(stats.get("max_gap")),
+        "n_refusals": stats.get("refusals"),
+        "n_unfinished": stats.get("n_unfinished"),
+        "run_status": stats.get("status"),
+        "gamma": stats.get("gamma"),
+        "offered_load": _finite(float(offered_load(inst)[0])),
+    }
+    if not math.isfinite(result.value) or inst.n_jobs == 0:
+        return told
+    release, processing = _times(inst)
+    flow = result.completion_time - release
+    wait = flow - processing
+    least = math.sqrt(math.fsum((processing**_SQUARE).tolist()))
+    l2_norm = math.sqrt(math.fsum((flow**_SQUARE).tolist()))
+    fractional = (
+        stats["fractional"]
+        if result.k == _SQUARE and "fractional" in stats
+        else math.fsum(fractional_flow_time(inst, result.schedule, _SQUARE).tolist())
+    )
+    return told | {
+        "flow_norm": result.value ** (1.0 / result.k),
+        "l2_norm": l2_norm,
+        "l2_ratio": l2_norm / least,
+        "l2_fractional": math.sqrt(fractional),
+        "avg_flow_time": math.fsum(flow.tolist()) / inst.n_jobs,
+        "avg_wait": math.fsum(wait.tolist()) / inst.n_jobs,
+        "max_wait": float(wait.max()),
+    }
+
+
+def curves(inst: SlottedInstance, result: PreemptiveResult) -> dict[str, Any]:
+    """The columns of the group "curves"."""
+    return curves_of(inst, result.schedule)
+
+
+def curves_of(inst: SlottedInstance, schedule: PreemptiveSchedule) -> dict[str, Any]:
+    """Work and norms after some slots, which all runs on an instance share as far as they go, and after the last."""
+    release, processing = _times(inst)
+    slots = _slots(float((release + processing).max(initial=1.0)), schedule.end_time)
+    found = work_over_time(inst, schedule, k=_SQUARE, times=slots)
+    alone = np.argsort(release + processing, kind="stable")
+    powers = np.concatenate([[0.0], np.cumsum((processing**_SQUARE)[alone])])
+    done = np.searchsorted((release + processing)[alone], slots, side="right")
+    return {
+        "curve_time": slots.astype(np.float64),
+        "curve_offered_volume": _numbers(found.offered_volume),
+        "curve_unfinished_volume": _numbers(found.unfinished_volume),
+        "curve_unfinished_time": _numbers(found.unfinished_time),
+        "curve_l2_norm": np.sqrt(_numbers(found.flow_power)),
+        "curve_l2_fractional": np.sqrt(_numbers(found.fractional)),
+        "curve_l2_least": np.sqrt(powers[done]),
+    }
+
+
+def sizes(inst: SlottedInstance, result: PreemptiveResult) -> dict[str, Any]:
+    """Waiting times and interruptions per job, by classes of processing times; classes without jobs are left out."""
+    release, processing = _times(inst)
+    wait = result.completion_time - release - processing
+    classes = np.searchsorted(SIZE_CLASSES, processing, side="right") - 1
+    order = np.argsort(classes, kind="stable")
+    starts = np.flatnonzero(np.diff(classes[order], prepend=-1))
+    counts = np.diff(np.append(starts, inst.n_jobs))
+    events = preemption_counts(inst, result.schedule)
+
+    def per_job(numbers: NDArray[Any]) -> NDArray[np.float64]:
+        totals = np.add.reduceat(_numbers(numbers)[order], starts) if len(starts) else np.empty(0)
+        return np.asarray(totals / counts, dtype=np.float64)
+
+    def extreme(function: np.ufunc) -> NDArray[np.float64]:
+        return np.asarray(function.reduceat(wait[order], starts) if len(starts) else np.empty(0))
+
+    return {
+        "size_from": np.asarray(SIZE_CLASSES, dtype=np.float64)[classes[order[starts]]],
+        "size_n_jobs": counts.astype(np.float64),
+        "size_mean_wait": per_job(wait),
+        "size_min_wait": extreme(np.minimum),
+        "size_max_wait": extreme(np.maximum),
+        "size_preemptions": per_job(events.preemptions),
+        "size_migrations": per_job(events.migrations),
+        "size_live_migrations": per_job(events.live_migrations),
+    }
+
+
+def demands(inst: Instance, result: Any) -> dict[str, Any]:
+    """The share of jobs that ask for at most so much of the first resource, at up to a thousand different amounts."""
+    ascending = np.sort(inst.jobs.demand[:, 0])
+    amounts = np.unique(ascending)
+    if len(amounts) > _MOST_AMOUNTS:
+        amounts = amounts[np.unique(np.linspace(0, len(amounts) - 1, _MOST_AMOUNTS).astype(np.int64))]
+    share = np.searchsorted(ascending, amounts, side="right") / max(inst.n_jobs, 1)
+    return {"demand_amount": amounts.astype(np.float64), "demand_share": share}
+
+
+def _times(inst: SlottedInstance) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Release times and processing times of the jobs."""
+    jobs = inst.jobs if isinstance(inst, Instance) else inst
+    return jobs.release_time.astype(np.float64), jobs.processing_time.astype(np.float64)
+
+
+def _slots(least_horizon: float, ends: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Every so many slots, as many as the instance says, until the last one that is used."""
+    last = int(ends.max(initial=0.0))
+    step = max(1, math.ceil(least_horizon / _N_SLOTS))
+    while last / step > 2 * _N_SLOTS:
+        step *= 2
+    return np.unique(np.append(np.arange(0, last + 1, step, dtype=np.int64), last))
+
+
+def _numbers(column: Any) -> NDArray[np.float64]:
+    return np.asarray(column, dtype=np.float64)
+
+
+def _largest(gaps: Any) -> int | None:
+    return None if gaps is None else int(np.max(gaps, initial=0))
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None

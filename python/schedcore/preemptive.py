@@ -1,0 +1,89 @@
+"""Jobs that run in slots, on fewer cores than they ask for and on several machines: everything of OCORP in one place.
+
+Instances, results and algorithms are at the top level too (`schedcore.Instance`, `schedcore.solve`); this module adds
+the steps of one slot, bounds, generators and measures. Source: H. Xu, Y. Liu, W. C. Lau, "Optimal job scheduling with
+resource packing for heterogeneous servers", IEEE/ACM ToN 2021.
+"""
+
+from .algorithms.preemptive import (
+    fifo,
+    ocorp,
+    ocorp_m,
+    ocorp_mapreduce,
+    ocorp_plus,
+    srf,
+    srpt,
+    srvf,
+    svf,
+    svf_transient,
+)
+from .algorithms.preemptive.slot_kernels import memory_step, pack_slot, slot_rates
+from .algorithms.preemptive.switching_slots import place_by_latency, switching_slot
+from .bounds import flow_power_lower_bound, fractional_lower_bound
+from .metrics import (
+    PreemptionCounts,
+    SlotFacts,
+    WaitingBySize,
+    WorkOverTime,
+    dynamic_fit,
+    dynamic_regret,
+    flow_norm,
+    flow_power_sum,
+    fractional_flow_time,
+    preemption_counts,
+    slot_facts,
+    slot_summary,
+    waiting_by_size,
+    work_over_time,
+)
+from .model import Instance, MapReduceInstance, PreemptiveResult, PreemptiveSchedule
+from .workloads import (
+    google_mapreduce_jobs,
+    google_slotted_jobs,
+    mapreduce_standin,
+    misestimate,
+    slotted_standin,
+)
+
+__all__ = [
+    "Instance",
+    "MapReduceInstance",
+    "PreemptionCounts",
+    "PreemptiveResult",
+    "PreemptiveSchedule",
+    "SlotFacts",
+    "WaitingBySize",
+    "WorkOverTime",
+    "dynamic_fit",
+    "dynamic_regret",
+    "fifo",
+    "flow_norm",
+    "flow_power_lower_bound",
+    "flow_power_sum",
+    "fractional_flow_time",
+    "fractional_lower_bound",
+    "google_mapreduce_jobs",
+    "google_slotted_jobs",
+    "mapreduce_standin",
+    "memory_step",
+    "misestimate",
+    "ocorp",
+    "ocorp_m",
+    "ocorp_mapreduce",
+    "ocorp_plus",
+    "pack_slot",
+    "place_by_latency",
+    "preemption_counts",
+    "slot_facts",
+    "slot_rates",
+    "slot_summary",
+    "slotted_standin",
+    "srf",
+    "srpt",
+    "srvf",
+    "svf",
+    "svf_transient",
+    "switching_slot",
+    "waiting_by_size",
+    "work_over_time",
+]

@@ -1,0 +1,26 @@
+// The rules of OCORP's multipliers at the boundary, by word and number; schedcore.algorithms.preemptive checks them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "choice.hpp"
+#include "schedcore/dual_multipliers.hpp"
+
+namespace schedcore::python {
+
+[[nodiscard]] inline DualRules dual_rules(unsigned k, double gamma, std::optional<double> constant_step,
+                                          const std::string& initial, double initial_value) {
+  DualRules rules;
+  rules.k = k;
+  rules.gamma = gamma;
+  rules.constant_step = constant_step;
+  rules.initial = choice<InitialMultiplier>(initial, {{"big", InitialMultiplier::big},
+                                                      {"zero", InitialMultiplier::zero},
+                                                      {"steps", InitialMultiplier::steps},
+                                                      {"constant", InitialMultiplier::constant}});
+  rules.initial_value = initial_value;
+  return rules;
+}
+
+}  // namespace schedcore::python

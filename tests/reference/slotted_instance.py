@@ -1,0 +1,82 @@
+"""What the slow twins of the slotted preemptive family compute on: jobs and machines as plain Python integers.
+
+Resource 0 is cores, all others are memories. ``believed`` is what the scheduler is told about the demands; where
+nothing is estimated it is the demand itself. Machines are looked at from the most cores down, ties by number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+Placement = dict[tuple[int, int], int]  # cores of (job, machine) in one slot, above 0
+
+
+class InfeasibleTwin(Exception):
+    """A job needs more cores than all machines have, or more memory than the first machine."""
+
+
+@dataclass(frozen=True)
+class SlottedJobs:
+    """Jobs in input order, machines with their cores and memories."""
+
+    release_time: list[int]
+    processing_time: list[int]
+    demand: list[tuple[int, ...]]
+    believed: list[tuple[int, ...]]
+    capacity: list[tuple[int, ...]]
+
+    @classmethod
+    def from_instance(cls, instance: Any) -> SlottedJobs:
+        """The same jobs and machines as a ``schedcore.Instance`` with times in whole slots."""
+        jobs = instance.jobs
+        plain = cls(
+            release_time=[int(a) for a in jobs.release_time.tolist()],
+            processing_time=[int(p) for p in jobs.processing_time.tolist()],
+            demand=[tuple(row) for row in jobs.demand.tolist()],
+            believed=[tuple(row) for row in jobs.estimated_demand.tolist()],
+            capacity=[tuple(row) for row in instance.machines.capacity.tolist()],
+        )
+        first = plain.capacity[plain.machine_order[0]]
+        for job, (cores, *memories) in enumerate(plain.believed):
+            if cores > plain.total_cores or any(m > c for m, c in zip(memories, first[1:], strict=True)):
+                raise InfeasibleTwin(job)
+        return plain
+
+    @property
+    def n_jobs(self) -> int:
+        return len(self.release_time)
+
+    @property
+    def total_cores(self) -> int:
+        return sum(cores for cores, *_ in self.capacity)
+
+    @property
+    def machine_order(self) -> list[int]:
+        return packing_order([cores for cores, *_ in self.capacity])
+
+    def volume(self, job: int) -> int:
+        """Core-slots of the whole job."""
+        return self.processing_time[job] * self.demand[job][0]
+
+    def limit(self, job: int, remaining: int) -> int:
+        """The most cores that the scheduler thinks the job can use in a slot."""
+        true, believed = self.demand[job][0], self.believed[job][0]
+        return min(believed, -(-remaining * believed // true))
+
+    def progress(self, job: int, remaining: int, cores: int) -> int:
+        """Core-slots that so many cores really do in a slot."""
+        return min(cores, self.demand[job][0], remaining)
+
+
+def packing_order(cores: list[int]) -> list[int]:
+    """Machines from the most cores down, ties by number."""
+    return sorted(range(len(cores)), key=lambda machine: (-cores[machine], machine))
+
+
+def totals(placement: Placement) -> dict[int, int]:
+    """Cores of every job that has some, over all machines."""
+    cores: dict[int, int] = {}
+    for (job, _), amount in sorted(placement.items()):
+        cores[job] = cores.get(job, 0) + amount
+    return cores
