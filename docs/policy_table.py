@@ -26,12 +26,12 @@ def policy_table() -> str:
     ]
     rows = [header, ["---"] * len(header)]
     for algorithm in sorted(registry.algorithms(), key=lambda algorithm: algorithm.name):
-        schedules_jobs = algorithm.instance_kind is Instance
+        schedules_jobs = algorithm.instance_kind is Instance and not algorithm.slotted
         rows.append(
             [
                 f"`{algorithm.name}`",
                 algorithm.title,
-                f"`{algorithm.instance_kind.__name__}`",
+                ", ".join(f"`{kind.__name__}`" for kind in (algorithm.instance_kind, *algorithm.also_solves)),
                 algorithm.objective,
                 f"`{algorithm.decides_with}`" if schedules_jobs else "",
                 ("yes" if algorithm.non_idling else "no") if schedules_jobs else "",

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import schedcore
+from schedcore.bounds.linear_solver import solve_linear
 from schedcore.bounds.parallel_tasks import (
     WHOLE_TASK,
     Intervals,
@@ -26,7 +27,6 @@ from schedcore.bounds.parallel_tasks.interval_layout import layout
 from schedcore.bounds.parallel_tasks.interval_prices import prove
 from schedcore.bounds.parallel_tasks.interval_rows import IntervalRows
 from schedcore.bounds.parallel_tasks.interval_rules import IntervalRules
-from schedcore.bounds.parallel_tasks.linear_solver import solve_linear
 from schedcore.bounds.parallel_tasks.order_rows import OrderRows
 from schedcore.workloads import parallel_task_standin
 
