@@ -23,3 +23,8 @@ settings.load_profile(os.environ.get("SCHEDCORE_HYPOTHESIS_PROFILE", "ci"))
 def pytest_configure(config: pytest.Config) -> None:
     """Let hypothesis report a failure: where a code formatter is installed it writes a patch, and that warns."""
     config.addinivalue_line("filterwarnings", "ignore:mypy_extensions.TypedDict:DeprecationWarning")
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name bytes by their number: packed ones tell when they were packed, and all workers must agree on the names."""
+    return f"{len(val)}_bytes" if isinstance(val, bytes) else None

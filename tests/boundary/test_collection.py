@@ -1,0 +1,30 @@
+"""Tests have the same names in every process: workers that share them, and a name noted down, rely on it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+COLLECT = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "tests"]
+
+
+def names_of_tests(hash_seed: int) -> list[str]:
+    done = subprocess.run(
+        COLLECT, cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": str(hash_seed)},
+        capture_output=True, text=True, check=False, timeout=600,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    return [line for line in done.stdout.splitlines() if "::" in line]
+
+
+@pytest.mark.slow
+def test_names_depend_neither_on_the_time_nor_on_the_order_of_sets() -> None:
+    # The second collection begins after the first has ended: seconds later.
+    first, second = names_of_tests(1), names_of_tests(2)
+    assert len(first) > 1000
+    assert first == second
