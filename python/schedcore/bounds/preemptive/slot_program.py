@@ -25,14 +25,10 @@ _COARSE, _COARSEST = 64, 16  # stretches of the first program, and of that for m
 _COARSE_SHARE = 8  # how many times more columns the first program may have: it is quickly solved
 _SMALL = 20_000  # columns that are solved in less than a second
 _ROUNDS = 16
-_FEWEST_ITERATIONS, _ITERATIONS_PER_COLUMN = (
-    1000,
-    10,
-)  # of simplex, columns and rows; it needs less than 1 for each
-_CLOSE, _CLOSE_IF_COARSE = (
-    1e-8,
-    1e-5,
-)  # relative gain of a round that ends the rounds, by the length of stretches
+# Of the simplex method, by columns and rows; it needs less than one for each.
+_FEWEST_ITERATIONS, _ITERATIONS_PER_COLUMN = 1000, 10
+# Relative gains of a round that end the rounds, with stretches of one slot and with longer ones.
+_CLOSE, _CLOSE_IF_COARSE = 1e-8, 1e-5
 
 
 def bound_by_program(rates: FractionalRates, most_columns: int, time_limit: float | None) -> float:
