@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import schedcore
+from experiments.small_experiments import difficult_policies
 from schedcore import metrics, registry
 from schedcore.cli.app import app
 
@@ -84,3 +85,11 @@ def log(tmp_path: Path) -> Path:
     ]
     path.write_text("\n".join(rows) + "\n")
     return path
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The current folder, with `difficult_policies`."""
+    monkeypatch.chdir(tmp_path)
+    with difficult_policies(tmp_path) as folder:
+        yield folder

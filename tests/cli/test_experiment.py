@@ -6,73 +6,17 @@ import csv
 import io
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from experiments.small_experiments import MODULE, difficult_policies
+from cli.small_description import describe
 from schedcore import experiments
 from schedcore.experiments import workforce
-
-DESCRIPTION = """
-name = "{name}"
-title = "Sizes"
-job_sets = 2
-{modules}
-
-[workloads]
-azure = {{ source = "azure_like", n_machines = 2 }}
-
-[policies]
-PQ = "pq"
-MRIS = "mris"
-{policies}
-
-[sweeps.sizes]
-workloads = ["azure"]
-policies = ["PQ", "MRIS"{labels}]
-parameters = {{ n_jobs = [30, 60] }}
-
-[figures.sizes]
-sweep = "sizes"
-title = "AWCT by number of jobs"
-x = "n_jobs"
-y = "awct"
-
-[[figures.sizes.claims]]
-text = "PQ is no better than twice MRIS"
-ratio = ["PQ", "MRIS"]
-at = [60, 60]
-between = [0.1, 2.0]
-"""
-
-
-def describe(folder: Path, name: str = "sizes", **policies: str) -> Path:
-    """Write a description; `policies` are those of `difficult_policies`."""
-    path = folder / f"{name}.toml"
-    path.write_text(
-        DESCRIPTION.format(
-            name=name,
-            modules=f'modules = ["{MODULE}"]' if policies else "",
-            policies="\n".join(f'{label} = "{word}"' for label, word in policies.items()),
-            labels="".join(f', "{label}"' for label in policies),
-        )
-    )
-    return path
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The current folder, with `difficult_policies`."""
-    monkeypatch.chdir(tmp_path)
-    with difficult_policies(tmp_path) as folder:
-        yield folder
 
 
 @pytest.fixture(scope="module")
@@ -290,41 +234,6 @@ def test_a_process_exits_with_1_if_a_cell_killed_its_worker(place: Path, option:
     assert done.stderr.count("its worker process died") == 4 * expected
     assert "Traceback" not in done.stderr
     assert "\x1b" not in done.stdout + done.stderr
-
-
-INTERRUPTIBLE = """
-import signal, sys
-from schedcore.__main__ import main
-from schedcore.experiments import runner
-
-if __name__ == "__main__":
-    runner._SLICE_SECONDS = 0.0
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background inherits that it is ignored
-    main()
-"""
-
-
-def test_ctrl_c_ends_with_130_and_resume_goes_on(cli: Callable[..., Any], place: Path) -> None:
-    (place / "interruptible.py").write_text(INTERRUPTIBLE)
-    description = describe(place, slow="slowly:seconds=5")
-    with subprocess.Popen(
-        [sys.executable, "interruptible.py", "experiment", "run", description, "-o", "out", "-w", "2"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    ) as process:  # fmt: skip
-        limit = time.monotonic() + 120
-        while not (place / "out" / "rows" / "part-000001.parquet").exists() and time.monotonic() < limit:
-            time.sleep(0.01)
-        os.killpg(process.pid, signal.SIGINT)
-        try:
-            shown, said = process.communicate(timeout=120)
-        finally:
-            process.kill()
-    assert (process.returncode, shown, said) == (130, "", "schedcore: interrupted\n")
-    left = experiments.open_results("out")
-    assert 0 < len(left.rows) < 12
-    assert not left.failures
-    missing = cli("experiment", "table", "out")
-    assert missing.exit_code == 0
 
 
 def test_a_progress_bar_counts_cells_on_a_terminal(place: Path) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import concurrent.futures
 import multiprocessing
 import multiprocessing.connection
+import multiprocessing.context
+import multiprocessing.resource_tracker
 import os
 import re
 import signal
@@ -46,6 +48,26 @@ class Workforce(Protocol):
         """Replace an executor that broke; False where that is not possible."""
 
 
+class _WorkerProcess(multiprocessing.context.SpawnProcess):
+    """A fresh interpreter to which Ctrl-C means nothing from its first instruction on.
+
+    It could not say so itself before it has imported what it needs, and would end with a traceback until then.
+    """
+
+    def start(self) -> None:
+        # What the start of the first process starts beside it unblocks the signal.
+        multiprocessing.resource_tracker.ensure_running()
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            super().start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+
+
+class _WorkerContext(multiprocessing.context.SpawnContext):
+    Process = _WorkerProcess
+
+
 class LocalProcesses:
     """Processes of this machine, each a fresh interpreter.
 
@@ -60,7 +82,7 @@ class LocalProcesses:
     def __init__(self, n_workers: int | None = None) -> None:
         self._n_workers = len(os.sched_getaffinity(0)) if n_workers is None else n_workers
         # A fresh interpreter: a forked one would copy the threads' locks of a process that has threads.
-        self._context = multiprocessing.get_context("spawn")
+        self._context = _WorkerContext()
         self._executor: concurrent.futures.ProcessPoolExecutor | None = None
 
     def __enter__(self) -> Self:
