@@ -117,6 +117,18 @@ def test_bounds_of_map_and_reduce_jobs_are_those_of_every_job_alone(cli: Cli) ->
     rows = rows_of(cli("bounds", MAPREDUCE, "--format", "csv").stdout)
     times = mapreduce_standin(12, 1, window=60).processing_time
     assert [float(row["value"]) for row in rows] == pytest.approx([times.sum(), (times**2).sum() ** 0.5])
+    assert rows == rows_of(cli("bounds", MAPREDUCE, "--slots", "--format", "csv").stdout)
+
+
+def test_bounds_of_jobs_in_slots_are_those_of_the_library_and_hold(cli: Cli) -> None:
+    rows = json.loads(cli("bounds", JOBS, "--slots", "--format", "json").stdout)
+    found = {row["objective"]: row["value"] for row in rows}
+    times = INSTANCE.jobs.processing_time
+    assert found["flow_time"] == times.sum()
+    assert found["l2_norm"] == pytest.approx((times**2).sum() ** 0.5)
+    assert found["fractional_flow_time"] == schedcore.fractional_lower_bound(INSTANCE)
+    assert found["fractional_flow_time"] <= schedcore.solve("srvf", INSTANCE).stats["fractional"]
+    assert "fractional_flow_time" in cli("bounds", JOBS, "--slots").stdout
 
 
 @pytest.mark.parametrize(
@@ -126,6 +138,7 @@ def test_bounds_of_map_and_reduce_jobs_are_those_of_every_job_alone(cli: Cli) ->
         (("compare", JOBS, *SLOTTED, "--classes", "size"), "--classes: that is about jobs that run in one piece"),
         (("compare", JOBS, "-p", "ocorp", "--against", "k=1"), "--against: that is about jobs that run in one piece"),
         (("compare", JOBS, "-p", "ocorp:lambda0=huge"), "lambda0"),
+        (("bounds", "parallel_task_standin:n_jobs=3,n_machines=2", "--slots"), "--slots: that is about jobs over time"),
         (("compare", JOBS, "-p", "ocorp_mapreduce"), "is for jobs of map and reduce tasks, and the workload has jobs"),
         (("compare", MAPREDUCE, "-p", "ocorp"), "ocorp is for jobs, and the workload has jobs of map and reduce tasks"),
         (("run", "svf", "colocation_grid:cls=1,n_types=3,n_tasks=9,n_machines=3"), "svf is for jobs and jobs of map"),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from schedcore.bounds import average_response_time_lower_bound, lower_bounds, makespan_lower_bound
 from schedcore.cli import parallel_tasks, preemptive
 from schedcore.cli.colocation import print_bounds
@@ -15,10 +19,19 @@ from schedcore.cli.workload_choice import (
     SeedOption,
     WorkloadArgument,
     read_workload,
+    refuse_what_needs_jobs,
     unit_of,
 )
 from schedcore.model import ColocationInstance, MapReduceInstance, ParallelTaskInstance
 from schedcore.plotting import readable_time
+
+SlotsOption = Annotated[
+    bool,
+    typer.Option(
+        "--slots",
+        help="Jobs: bounds on flow times for schedules that interrupt, split and slow down jobs, slot by slot.",
+    ),
+]
 
 
 def bounds(
@@ -29,21 +42,24 @@ def bounds(
     censored: CensoredOption = None,
     read: ReadOption = None,
     seed: SeedOption = None,
+    slots: SlotsOption = False,
     output_format: FormatOption = Format.table,
 ) -> None:
     """Print proven lower bounds on weighted completion time, average response time and makespan.
 
     Of tasks to colocate: on the largest cost. Of jobs of parallel tasks: on the weighted completion time, from linear
-    programs. Of jobs of map and reduce tasks: on the sum and the l2 norm of flow times.
+    programs. Of jobs of map and reduce tasks, and of others with --slots: on the sum and the l2 norm of flow times.
     """
     inst, report = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
+    if isinstance(inst, ColocationInstance | ParallelTaskInstance):
+        refuse_what_needs_jobs(inst, slots=slots or None)
     if isinstance(inst, ColocationInstance):
         print_bounds(output_format, inst)
         return
     if isinstance(inst, ParallelTaskInstance):
         parallel_tasks.print_bounds(output_format, inst, report)
         return
-    if isinstance(inst, MapReduceInstance):
+    if slots or isinstance(inst, MapReduceInstance):
         preemptive.print_bounds(output_format, inst)
         return
     rows = [

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from schedcore.bounds import fractional_lower_bound
 from schedcore.cli.evaluation import Evaluation, evaluate_certified
 from schedcore.cli.output import Column, Format, print_csv, print_json, print_table
 from schedcore.cli.progress import ProgressBars
@@ -19,6 +20,8 @@ from schedcore.workloads import DataReport
 
 #: What `compare` runs on jobs of map and reduce tasks without --policy.
 DEFAULT_POLICIES = ("ocorp_mapreduce", "srpt", "srvf", "svf", "srf")
+
+_PROGRAM_SECONDS = 60.0
 
 
 def runs_in_slots(inst: Instance, choices: Sequence[PolicyChoice]) -> bool:
@@ -97,17 +100,21 @@ def print_comparison(
     print_table(rows, columns, title)
 
 
-def bound_rows(inst: MapReduceInstance) -> list[dict[str, Any]]:
-    """The bounds on norms of flow times: every job takes at least as long as if it were alone."""
-    processing = inst.processing_time.astype(float).tolist()
-    return [
-        {"bound": "alone", "objective": "flow_time", "value": math.fsum(processing)},
+def bound_rows(inst: Instance | MapReduceInstance) -> list[dict[str, Any]]:
+    """The bounds on norms of flow times: every job takes at least as long as if it were alone; and a linear program."""
+    times = _processing_time(inst)
+    rows: list[dict[str, Any]] = [
+        {"bound": "alone", "objective": "flow_time", "value": math.fsum(times)},
         {"bound": "alone", "objective": "l2_norm", "value": _least(inst)},
     ]
+    if isinstance(inst, Instance):
+        fractional = fractional_lower_bound(inst, 2, time_limit=_PROGRAM_SECONDS)
+        rows.append({"bound": "program", "objective": "fractional_flow_time", "value": fractional})
+    return rows
 
 
-def print_bounds(output_format: Format, inst: MapReduceInstance) -> None:
-    """Print the bounds on the sum and on the l2 norm of flow times."""
+def print_bounds(output_format: Format, inst: Instance | MapReduceInstance) -> None:
+    """Print the bounds on the sum and on the l2 norm of flow times, and on the sum of fractional flow times, k = 2."""
     rows = bound_rows(inst)
     columns = [
         Column("bound", "bound", is_text=True),
@@ -124,8 +131,13 @@ def print_bounds(output_format: Format, inst: MapReduceInstance) -> None:
 
 def _least(inst: Instance | MapReduceInstance) -> float:
     """The l2 norm of the processing times."""
-    times = inst.jobs.processing_time if isinstance(inst, Instance) else inst.processing_time
-    return math.sqrt(math.fsum((times.astype(float) ** 2).tolist()))
+    return math.sqrt(math.fsum(time**2 for time in _processing_time(inst)))
+
+
+def _processing_time(inst: Instance | MapReduceInstance) -> list[float]:
+    jobs = inst.jobs if isinstance(inst, Instance) else inst
+    times: list[float] = jobs.processing_time.astype(float).tolist()
+    return times
 
 
 def _about(inst: Instance | MapReduceInstance, report: DataReport) -> dict[str, Any]:
