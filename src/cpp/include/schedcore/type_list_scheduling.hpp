@@ -22,7 +22,7 @@ enum class SpreadRule { longest_first, multifit };
 // With longest first a run costs O(tasks * (log machines + n_types) + machines * n_types).
 class TypeListScheduling {
  public:
-  // `tasks` in decreasing order of size, equal sizes by index.  The view must outlive this.
+  // `tasks` in decreasing order of size, equal sizes by index.  What the view shows must outlive this.
   TypeListScheduling(const ColocationView& view, std::span<const std::uint32_t> tasks);
 
   // Places the tasks on machines 0..n_machines-1 and returns the cost.
@@ -36,7 +36,7 @@ class TypeListScheduling {
   CostNumerator run_juxtaposed(SpreadRule rule, std::size_t n_machines);
   [[nodiscard]] CostNumerator cost(std::size_t n_machines) const;
 
-  const ColocationView& view_;
+  ColocationView view_;
   std::vector<std::uint32_t> tasks_;
   std::vector<Amount> size_;  // of tasks_
   // The same tasks type by type, each in decreasing order: positions in tasks_, and their sizes.
