@@ -143,7 +143,7 @@ def test_pieces_that_run_wrote_are_valid(cli: Cli, tmp_path: Path, suffix: str) 
     outcome = cli("run", "psrs", KIND, "-o", path)
     assert outcome.exit_code == 0
     assert "weighted_average_completion_time" in outcome.stdout
-    assert read_pieces(path) == schedcore.solve("psrs", INSTANCE).schedule
+    assert read_pieces(path, with_task=True, with_amount=False) == schedcore.solve("psrs", INSTANCE).schedule
     checked = cli("validate", KIND, path)
     assert (checked.exit_code, checked.stdout) == (0, "the schedule is feasible\n")
     assert cli("validate", KIND, path, "--kind", "preempt").exit_code == 0

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 
 import schedcore
@@ -74,7 +75,9 @@ def test_a_run_is_written_and_validated_again(cli: Cli, tmp_path: Path) -> None:
             path = tmp_path / name
             assert cli("run", policy, workload, "-o", path, "--force").exit_code == 0
             assert holds_pieces(path)
-            assert read_pieces(path) == schedcore.solve(policy, inst).schedule
+            assert (
+                read_pieces(path, with_task=True, with_amount=True) == schedcore.solve(policy, inst).schedule
+            )
             outcome = cli("validate", workload, path)
             assert (outcome.exit_code, outcome.stdout) == (0, "the schedule is feasible\n")
 
@@ -89,6 +92,28 @@ def test_a_file_that_lacks_work_is_partial_and_not_complete(cli: Cli, tmp_path: 
     table = cli("compare", JOBS, "-p", "srpt:max_slots=20", "-p", "srpt").stdout
     assert "UNFINISHED" in table
     assert "INVALID" not in table
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+def test_only_the_column_task_may_be_left_out_and_only_of_jobs_without_tasks(
+    cli: Cli, tmp_path: Path, suffix: str
+) -> None:
+    path = tmp_path / f"plan{suffix}"
+    for workload, policy in ((JOBS, "srf"), (MAPREDUCE, "ocorp_mapreduce")):
+        assert cli("run", policy, workload, "-o", path, "--force").exit_code == 0
+        written = pandas.read_csv(path) if suffix == ".csv" else pandas.read_parquet(path)
+        for name in ("task", "amount"):
+            table = written.drop(columns=name)
+            if suffix == ".csv":
+                table.to_csv(path, index=False)
+            else:
+                table.to_parquet(path)
+            outcome = cli("validate", workload, path)
+            if name == "task" and workload == JOBS:
+                assert (outcome.exit_code, outcome.stdout) == (0, "the schedule is feasible\n")
+            else:
+                assert outcome.exit_code == 2
+                assert f"no column {name}" in outcome.stderr.splitlines()[-1]
 
 
 def test_a_schedule_with_too_many_cores_is_not_feasible(cli: Cli, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Schedules of pieces as files: one row a piece, with the columns job, task, machine, start_time, end_time and amount.
 
-Jobs of parallel tasks hold their demand, so their files have no amount. Of jobs that are not made of tasks, task is -1.
+Jobs of parallel tasks hold their demand, so their files have no amount. Of jobs that are not made of tasks, task is -1,
+or left out.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from schedcore.workloads.csv_table import header_names, read_csv_table
 from schedcore.workloads.file_kind import kind_of_file
 from schedcore.workloads.source_file import read_head
 
-_INTEGERS, _TIMES, _AMOUNT = ("job", "task", "machine"), ("start_time", "end_time"), "amount"
+_INTEGERS, _TIMES = ("job", "task", "machine", "amount"), ("start_time", "end_time")
+_ALWAYS = {"job", "machine", *_TIMES}
 _HEAD_SIZE = 8192
 
 
@@ -27,15 +29,13 @@ def holds_pieces(path: Path) -> bool:
     kind = kind_of_file(path)
     if kind == "csv":
         names = header_names(read_head(path, _HEAD_SIZE).partition(b"\n")[0].decode("latin-1"))
-        return {*_INTEGERS, *_TIMES} <= {name.strip() for name in names}
+        return {name.strip() for name in names} >= _ALWAYS
     if kind != "parquet":
         return False
     pyarrow = import_extra("pyarrow", "traces")
     with open(path, "rb") as file:
         try:
-            return {*_INTEGERS, *_TIMES} <= set(
-                import_extra("pyarrow.parquet", "traces").read_schema(file).names
-            )
+            return set(import_extra("pyarrow.parquet", "traces").read_schema(file).names) >= _ALWAYS
         except (pyarrow.ArrowException, OSError):  # whoever reads it says what is wrong
             return False
 
@@ -50,8 +50,15 @@ def write_pieces(path: Path, schedule: PreemptiveSchedule) -> None:
         write_parquet(table, path, overwrite=True)
 
 
-def read_pieces(path: Path) -> PreemptiveSchedule:
+def read_pieces(path: Path, *, with_task: bool, with_amount: bool) -> PreemptiveSchedule:
     """Read what `write_pieces` wrote, its rows in any order.
+
+    Parameters
+    ----------
+    path : Path
+    with_task, with_amount : bool
+        Whether these columns must be there; otherwise jobs without tasks, or pieces that hold the demand, may leave
+        them out.
 
     Raises
     ------
@@ -59,18 +66,21 @@ def read_pieces(path: Path) -> PreemptiveSchedule:
         If the file cannot be read, a column is missing, or one holds no numbers (integers: job, task, machine, amount).
     """
     kind = kind_of_file(path)
+    needed = {"task": with_task, "amount": with_amount}
+    optional = {name for name, is_needed in needed.items() if not is_needed}
     if kind == "csv":
-        rows = read_csv_table(path, (*_INTEGERS, *_TIMES), (_AMOUNT,))
-        integers = (*_INTEGERS, _AMOUNT) if _AMOUNT in rows else _INTEGERS
+        required = [name for name in (*_INTEGERS, *_TIMES) if name not in optional]
+        rows = read_csv_table(path, required, sorted(optional))
+        integers = [name for name in _INTEGERS if name in rows or name not in optional]
         columns: dict[str, Any] = {name: rows.integers(name) for name in integers}
         columns |= {name: rows.numbers(name) for name in _TIMES}
     elif kind == "parquet":
         content = read_parquet(path)
-        integers = (*_INTEGERS, _AMOUNT) if _AMOUNT in content.column_names else _INTEGERS
+        integers = [name for name in _INTEGERS if name in content.column_names or name not in optional]
         columns = {name: column_of(content, name, path, "iu") for name in integers}
         columns |= {name: column_of(content, name, path, "iuf") for name in _TIMES}
     else:
         raise InvalidInstanceError(
             f"{path}: not a known kind of schedule; known are {', '.join(SCHEDULE_SUFFIXES)}"
         )
-    return PreemptiveSchedule(**columns)
+    return PreemptiveSchedule(**{"task": -1, **columns})

@@ -90,7 +90,8 @@ def validate(
     if isinstance(inst, ColocationInstance):
         report = check(inst, read_assignment(schedule, inst))
     elif isinstance(inst, (ParallelTaskInstance, MapReduceInstance)) or in_slots:
-        report = check(inst, read_pieces(schedule), kind=kind)
+        has_tasks = not isinstance(inst, Instance)
+        report = check(inst, read_pieces(schedule, with_task=has_tasks, with_amount=in_slots), kind=kind)
     else:
         unit = about.units.get(inst.machines.resource_names[0])
         report = check_schedule(schedule, inst, known_jobs_only, unit=unit)
