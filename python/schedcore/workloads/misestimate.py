@@ -41,7 +41,7 @@ def misestimate(inst: Instance, variance: float, seed: int = 1) -> Instance:
     Instance
         With the ``estimated_demand`` ceil(demand (1 + X)), X normal with mean 0 and independent for every job and
         resource; at least 1, and at most what a job can get: the cores of all machines, and of every other resource
-        what the first machine in packing order has. A demand of 0 is estimated to be 0.
+        what the first machine in packing order has. With a variance of 0 every estimate is the demand.
 
     Raises
     ------
@@ -66,7 +66,6 @@ def misestimate(inst: Instance, variance: float, seed: int = 1) -> Instance:
             error = sigma * normal_quantile(open_uniform(draws.column(0)))
             wanted = np.ceil(demand[:, resource] * (1 + error))
             estimate[:, resource] = np.clip(wanted, 1, EXACT_BOUND).astype(np.int64)
-        estimate[demand == 0] = 0
     np.minimum(estimate, most, out=estimate)
     return Instance(inst.jobs.replace(estimated_demand=estimate), inst.machines)
 
