@@ -15,7 +15,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from schedcore.errors import InvalidInstanceError
 
-__all__ = ["EXACT_BOUND", "FloatArray", "IntArray", "first_index", "frozen", "numeric_array", "place"]
+__all__ = [
+    "EXACT_BOUND",
+    "FloatArray",
+    "IntArray",
+    "first_fraction",
+    "first_index",
+    "frozen",
+    "numeric_array",
+    "place",
+]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -61,6 +70,12 @@ def frozen(array: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
 def first_index(mask: NDArray[np.bool_]) -> tuple[int, ...]:
     """Return the index of the first true entry in row-major order; there must be one."""
     return tuple(int(i) for i in np.unravel_index(int(np.argmax(mask)), mask.shape))
+
+
+def first_fraction(array: NDArray[Any]) -> tuple[int, ...]:
+    """Return the index of the first entry that is no whole number, of the first of all where each is one."""
+    broken = np.asarray(array != np.floor(array), dtype=np.bool_)
+    return first_index(broken) if broken.any() else (0,) * array.ndim
 
 
 def place(name: str, array: NDArray[Any], index: tuple[int, ...]) -> str:

@@ -11,7 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from schedcore.errors import InvalidInstanceError
 
-from .arrays import EXACT_BOUND, FloatArray, IntArray, first_index, frozen, numeric_array, place
+from .arrays import (
+    EXACT_BOUND,
+    FloatArray,
+    IntArray,
+    first_fraction,
+    first_index,
+    frozen,
+    numeric_array,
+    place,
+)
 
 __all__ = ["float_column", "identifier_column", "integer_column", "measure_column"]
 
@@ -51,13 +60,17 @@ def measure_column(values: ArrayLike, name: str, n_jobs: int | None = None, *, p
 
 
 def integer_column(values: ArrayLike, name: str, n_rows: int | None = None, *, row: str = "job") -> IntArray:
-    """Return an int64 column; floats are refused with a TypeError, values outside int64 by name.
+    """Return an int64 column; floats are refused with a TypeError that names one, values outside int64 by name.
 
     `row` is what a row stands for, as messages call it.
     """
     array = numeric_array(values, name)
     if array.dtype.kind == "f" and array.size:
-        raise TypeError(f"{name} must hold integers, not {array.dtype}")
+        index = first_fraction(array)
+        raise TypeError(
+            f"{name} must hold integers, not {array.dtype}: {place(name, array, index)}"
+            + (f" ({row} {index[0]})" if index else "")
+        )
     array = _one_dimensional(array, name, n_rows, row)
     outside = _beyond(array, -_INT64_MAX - 1, _INT64_MAX)
     if outside is not None:
