@@ -71,7 +71,7 @@ def srpt(
     max_slots : int, optional
         End the run after this slot.
     record : bool
-        Keep the refusals of every slot in `stats`.
+        Keep the refusals of every slot in `stats`; as for `ocorp`, there are "multipliers", without rows.
     progress : callable, optional
         ``progress(jobs completed, n_jobs)``.
 

@@ -69,8 +69,9 @@ def run_mapreduce(
     schedule = PreemptiveSchedule(*pieces)
     stats = schedule_facts(instance, schedule, completion, rules.k, rules.max_slots)
     stats |= {"refusals": 0, "gamma": None if dual is None else gamma, "map_completion_time": map_completion}
-    if rules.record and dual is not None:
+    if rules.record:
         stats["multipliers"] = {"slot": slot, "job": job, "value": value}
+        stats["refused"] = {name: np.empty(0, dtype=np.int64) for name in ("slot", "job", "machine")}
     return PreemptiveResult(
         schedule,
         instance,

@@ -93,7 +93,7 @@ def ocorp_mapreduce(
         The run ends with this slot, finished or not. A run that is not work conserving may never end: it stops after
         max(1000, 64 Gamma) slots unless told otherwise, with Gamma as computed where it is not given.
     record : bool
-        Keep the multipliers of every slot.
+        Keep the multipliers of every slot; as other runs have, there is a table "refused", without rows.
     progress : callable, optional
         ``progress(jobs finished, n_jobs)``.
 
