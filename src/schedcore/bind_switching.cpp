@@ -12,6 +12,7 @@
 #include "bindings.hpp"
 #include "choice.hpp"
 #include "core_matrix.hpp"
+#include "python_monitor.hpp"
 #include "schedcore/place_by_latency.hpp"
 #include "schedcore/slot_packing.hpp"
 #include "schedcore/switching_slot.hpp"
@@ -45,10 +46,11 @@ Int64Array place_with_switching_cost(const Float64Array& cost, const Int64Array&
   const std::span<const Amount> cores_of_machine = span_of(capacity);
   const std::span<const Amount> before_matrix = span_of(previous);
   std::vector<CorePiece> pieces;
+  PythonMonitor monitor(py::none{});
   {
     const py::gil_scoped_release release;  // one core at a time may take long
     const std::vector<CorePiece> before = pieces_of(before_matrix, cores_of_machine.size());
-    SwitchingSlot slot(cores_of_machine, alpha, solver, work_conserving);
+    SwitchingSlot slot(cores_of_machine, alpha, solver, work_conserving, &monitor);
     if (solver == SwitchingSolver::joblevel) {
       std::vector<Amount> previous_total(rows.size(), 0);
       for (const CorePiece& piece : before) previous_total[piece.row] += piece.cores;

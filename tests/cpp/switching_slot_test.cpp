@@ -243,15 +243,37 @@ TEST(SwitchingSlot, JobLevelTakesHugeAmountsAtOnce) {
   EXPECT_NEAR(static_cast<double>(cores[0] - cores[1]), 1.0, 8.0);
 }
 
-TEST(SwitchingSlot, CutIsTheLastRunningRowBelowItsLimit) {
-  // Marginals alpha (2u - 1) / 4 - c / 2: cores 1 and 2 of each row cost -2 and -1.5; the pool of 3 is spread over all
-  // rows.
+TEST(SwitchingSlot, CutIsTheLastRowBelowItsLimit) {
+  // Marginals alpha (2u - 1) / 4 - c / 2: cores 1 and 2 of each row cost -2 and -1.5; the pool of 3 is spread over the
+  // first three rows.
   const Slot slot{{3}, {-4.5, -4.5, -4.5, 100}, {2, 2, 2, 2}, {2, 2, 2, 2}, {0, 0, 0, 0}, {}};
   std::vector<Amount> cores;
   SwitchingSlot solver(slot.capacity, 1, SwitchingSolver::joblevel, true);
-  EXPECT_EQ(solver.rates(slot.rows(), slot.previous_total(), std::vector<double>{-1, -2, -1, 5}, cores), 2u);
+  EXPECT_EQ(solver.rates(slot.rows(), slot.previous_total(), std::vector<double>{-1, -2, -1, 5}, cores), 3u);
   EXPECT_EQ(cores, (std::vector<Amount>{1, 1, 1, 0}));
-  EXPECT_EQ(solver.rates(slot.rows(), slot.previous_total(), std::vector<double>{-1, 2, -1, 5}, cores), 1u);
+  EXPECT_EQ(solver.rates(slot.rows(), slot.previous_total(), std::vector<double>{-1, -2, -1, -3}, cores), 2u);
+  EXPECT_EQ(solver.rates(slot.rows(), slot.previous_total(), std::vector<double>{-1, 2, -1, -3}, cores), 1u);
+}
+
+TEST(SwitchingSlot, WithoutAPriceTheCutRowIsThatOfTheRates) {
+  const Slot slot{{3}, {-4.5, -4.5, -4.5, 100}, {2, 2, 2, 2}, {2, 2, 2, 2}, {0, 0, 0, 0}, {}};
+  std::vector<Amount> cores;
+  SwitchingSlot solver(slot.capacity, 0, SwitchingSolver::joblevel, true);
+  EXPECT_EQ(solver.rates(slot.rows(), slot.previous_total(), slot.omega(), cores), 1u);
+  EXPECT_EQ(cores, (std::vector<Amount>{2, 1, 0, 0}));
+}
+
+TEST(SwitchingSlot, TheMonitorEndsASlotOfManyCores) {
+  struct Impatient final : Monitor {
+    void poll(std::uint64_t, std::uint64_t) override { throw 7; }
+  } monitor;
+  const Amount many = 1 << 20;
+  const Slot slot{{many, many}, {-1, -1}, {many, many}, {many, many}, {0, 0}, {}};
+  for (const SwitchingSolver solver : {SwitchingSolver::greedy, SwitchingSolver::flow}) {
+    std::vector<CorePiece> pieces;
+    SwitchingSlot placing(slot.capacity, 1, solver, true, &monitor);
+    EXPECT_THROW(placing.place(slot.rows(), slot.previous, pieces), int);
+  }
 }
 
 TEST(SwitchingSlot, GreedyEqualsOneCoreAtATime) {

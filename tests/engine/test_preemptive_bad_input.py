@@ -293,6 +293,16 @@ def test_solvers_by_machine_know_no_memory(solver: str) -> None:
         solve("ocorp_plus", TWO_JOBS_WITH_MEMORY, solver=solver)
 
 
+@pytest.mark.parametrize("solver", ["greedy", "flow"])
+def test_solvers_by_core_refuse_pools_they_would_not_get_through(solver: str) -> None:
+    wide = slotted([(0, 2**40, 2), (0, 2**40, 2)], [2**40])
+    with pytest.raises(UnsupportedError, match=rf"{2**40} cores one at a time, the limit is 10000000"):
+        solve("ocorp_plus", wide, solver=solver)
+    assert max(completions(solve("ocorp_plus", wide))) == 4
+    few = slotted([(0, 2, 2), (0, 1, 3)], [2**40])  # no more cores than the jobs ask for
+    assert completions(solve("ocorp_plus", few, solver=solver)) == [2, 3]
+
+
 @pytest.mark.parametrize("name", ["srpt", "srvf", "svf", "srf"])
 def test_placement_by_latency_is_for_jobs_of_phases(name: str) -> None:
     with pytest.raises(UnsupportedError, match=f"{name}.*placement"):

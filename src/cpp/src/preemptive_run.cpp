@@ -21,7 +21,8 @@ class Run {
         monitor_(monitor),
         arrivals_(jobs.release_time),
         active_(jobs),
-        decision_(jobs, machines, rules) {
+        within_slot_(*this),
+        decision_(jobs, machines, rules, &within_slot_) {
     outcome_.completion_time.assign(n_jobs_, std::numeric_limits<double>::infinity());
   }
 
@@ -44,6 +45,16 @@ class Run {
   }
 
  private:
+  // Polls of a slot that takes long, with how far the run is.
+  class WithinSlot final : public Monitor {
+   public:
+    explicit WithinSlot(Run& run) : run_(run) {}
+    void poll(std::uint64_t, std::uint64_t) override { run_.poll(); }
+
+   private:
+    Run& run_;
+  };
+
   // Decides `slot` and all that follow alike; returns the next one to be decided.
   Slot serve(Slot slot) {
     require_exact(slot);
@@ -113,6 +124,7 @@ class Run {
   Monitor* monitor_;
   SlotArrivals arrivals_;
   ActiveJobs active_;
+  WithinSlot within_slot_;
   SlotDecision decision_;
   std::uint64_t n_completed_ = 0;
   std::vector<Amount> work_;

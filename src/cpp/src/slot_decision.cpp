@@ -14,7 +14,7 @@ void add_up(std::span<const CorePiece> pieces, std::size_t n_rows, std::vector<A
 
 }  // namespace
 
-SlotDecision::SlotDecision(const SlotJobs& jobs, MachinesView machines, const SlotRules& rules)
+SlotDecision::SlotDecision(const SlotJobs& jobs, MachinesView machines, const SlotRules& rules, Monitor* monitor)
     : rules_(rules),
       only_gains_(has_multipliers(rules.policy) && !rules.work_conserving),
       places_itself_(rules.policy == SlotPolicy::ocorp_plus && rules.solver != SwitchingSolver::joblevel),
@@ -22,7 +22,8 @@ SlotDecision::SlotDecision(const SlotJobs& jobs, MachinesView machines, const Sl
       packing_(cores_of(machines)) {
   const std::vector<Amount> cores = cores_of(machines);
   for (const Amount there : cores) total_ += there;
-  if (rules.policy == SlotPolicy::ocorp_plus) switching_.emplace(cores, rules.alpha, rules.solver, !only_gains_);
+  if (rules.policy == SlotPolicy::ocorp_plus)
+    switching_.emplace(cores, rules.alpha, rules.solver, !only_gains_, monitor);
   if (machines.n_resources > 1) memory_.emplace(machines, rules.memory, !only_gains_);
   assert(!(memory_ && places_itself_));
 }

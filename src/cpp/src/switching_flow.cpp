@@ -7,6 +7,7 @@ namespace schedcore {
 namespace {
 
 constexpr auto kLater = [](const auto& a, const auto& b) { return b < a; };
+constexpr std::uint32_t kSearchesBetweenPolls = 1u << 6;
 
 }  // namespace
 
@@ -40,6 +41,7 @@ void SwitchingFlow::place(const SwitchingRows& rows, std::span<const CorePiece> 
     std::ranges::pop_heap(heap_, kLater);
     Next& next = heap_.back();
     next.cost = marginal_[next.row].base + paths_.search(next.row, marginals);
+    poll(kSearchesBetweenPolls);
     const bool is_cheapest = heap_.size() == 1 || !(heap_.front() < next);
     if (is_cheapest && (work_conserving_ || next.cost < 0)) {
       paths_.augment(1, [&](std::size_t row, std::size_t machine, Amount cores) {

@@ -9,6 +9,7 @@ namespace {
 
 // Heap order: the smallest (marginal, machine) or (marginal, row) on top.
 constexpr auto kLater = [](const auto& a, const auto& b) { return b < a; };
+constexpr std::uint32_t kCoresBetweenPolls = 1u << 14;
 
 }  // namespace
 
@@ -112,6 +113,7 @@ void SwitchingGreedy::place(const SwitchingRows& rows, std::span<const CorePiece
         break;
       }
       give_core(rows_[next.row]);
+      poll(kCoresBetweenPolls);
     }
   }
   for (std::uint32_t index = 0; index < rows.size(); ++index) {

@@ -10,7 +10,7 @@
 namespace schedcore {
 
 SwitchingSlot::SwitchingSlot(std::span<const Amount> capacity, double alpha, SwitchingSolver solver,
-                             bool work_conserving)
+                             bool work_conserving, Monitor* monitor)
     : solver_(solver) {
   switch (solver) {
     case SwitchingSolver::joblevel: {
@@ -19,10 +19,10 @@ SwitchingSlot::SwitchingSlot(std::span<const Amount> capacity, double alpha, Swi
       break;
     }
     case SwitchingSolver::greedy:
-      machine_level_ = std::make_unique<SwitchingGreedy>(capacity, alpha, work_conserving);
+      machine_level_ = std::make_unique<SwitchingGreedy>(capacity, alpha, work_conserving, monitor);
       break;
     case SwitchingSolver::flow:
-      machine_level_ = std::make_unique<SwitchingFlow>(capacity, alpha, work_conserving);
+      machine_level_ = std::make_unique<SwitchingFlow>(capacity, alpha, work_conserving, monitor);
       break;
   }
 }

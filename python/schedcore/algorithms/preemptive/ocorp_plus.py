@@ -80,7 +80,7 @@ def ocorp_plus(
     ------
     InfeasibleError, InvalidInstanceError, TypeError, UnsupportedError
         As `ocorp`; also `InvalidInstanceError` for a negative `alpha`, and `UnsupportedError` for "greedy" and
-        "flow" with more than one resource.
+        "flow" with more than one resource, or with more than 10**7 cores to place in a slot.
 
     See Also
     --------

@@ -3,14 +3,17 @@
 Amounts are integers from 0 to 2**53; floats are refused, because cores and memory are whole units here.
 """
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.arrays import (
     EXACT_BOUND,
     FloatArray,
     IntArray,
+    first_fraction,
     first_index,
     frozen,
     numeric_array,
@@ -18,7 +21,15 @@ from schedcore.model.arrays import (
 )
 from schedcore.model.columns import float_column
 
-__all__ = ["LARGEST_TOTAL", "amounts_of", "costs_of", "matrix_of", "memories_of", "total_of"]
+__all__ = [
+    "LARGEST_TOTAL",
+    "amounts_of",
+    "costs_of",
+    "matrix_of",
+    "memories_of",
+    "refuse_floats",
+    "total_of",
+]
 
 LARGEST_TOTAL = 2**62  # the kernels add up in int64
 
@@ -71,15 +82,19 @@ def total_of(name: str, amounts: IntArray) -> int:
     return int(amounts.sum())
 
 
+def refuse_floats(name: str, amounts: NDArray[Any]) -> None:
+    """Raise an error that names the first amount which is no whole number, or the first of all."""
+    if amounts.dtype.kind != "f" or amounts.size == 0:
+        return
+    where = place(name, amounts, first_fraction(amounts))
+    raise InvalidInstanceError(f"{where} is a float; cores and memory are whole units")
+
+
 def _whole_units(name: str, values: ArrayLike, row: str, least: int = 0) -> IntArray:
     array = numeric_array(values, name)
     if array.size == 0:
         return np.zeros(array.shape, dtype=np.int64)
-    if array.dtype.kind == "f":
-        first = (0,) * array.ndim
-        raise InvalidInstanceError(
-            f"{place(name, array, first)} is a float; cores and memory are whole units"
-        )
+    refuse_floats(name, array)
     if int(array.min()) < least or int(array.max()) > EXACT_BOUND:
         index = first_index(np.asarray((array < least) | (array > EXACT_BOUND), dtype=np.bool_))
         of_row = f" ({row} {index[0]})" if index else ""

@@ -16,13 +16,14 @@ from schedcore.errors import UnsupportedError
 from schedcore.metrics.exact_sums import exact_sum as rounded_sum
 from schedcore.metrics.preemptive import slot_facts
 from schedcore.model import Instance, MapReduceInstance, PreemptiveResult, PreemptiveSchedule
-from schedcore.model.arrays import FloatArray
+from schedcore.model.arrays import FloatArray, IntArray
 from schedcore.model.choices import check_choice, checked_flag
 from schedcore.model.preemptive_result import power_sum
 from schedcore.model.real_numbers import finite_number
 from schedcore.model.slots import SlotColumns, slot_columns
 
 from .family import DualRules, Lambda0, Progress, RunRules, check_room, dual_rules, exact_sum, strict_slots
+from .switching_slots import check_single_cores
 
 __all__ = ["DualOptions", "SwitchingOptions", "horizon_27", "run_baseline", "run_dual", "schedule_facts"]
 
@@ -70,7 +71,7 @@ def run_dual(
     columns = slot_columns(instance)
     options = rules._asdict() | dual._asdict()
     if switching is not None:
-        decisions = _with_switching(decisions, switching, columns.demand.shape[1])
+        decisions = _with_switching(decisions, switching, columns)
         options |= switching._asdict()
     check_room(columns, instance.jobs.id)
     horizon = horizon_27(columns)
@@ -105,10 +106,14 @@ def horizon_27(columns: SlotColumns) -> float:
     if len(columns.release_time) == 0:
         return 0.0
     release, processing = columns.release_time, columns.processing_time
-    believed = columns.demand if columns.estimated_demand is None else columns.estimated_demand
     latest = int(np.maximum(release + 2 * processing, 2 * release).max())
-    volume = exact_sum(processing * believed[:, 0])
+    volume = exact_sum(processing * _believed_cores(columns))
     return max(float(latest), 4.0 * volume / exact_sum(columns.capacity[:, 0]))
+
+
+def _believed_cores(columns: SlotColumns) -> IntArray:
+    """(n_jobs,) The cores that jobs are taken to ask for."""
+    return (columns.demand if columns.estimated_demand is None else columns.estimated_demand)[:, 0]
 
 
 def processing_bound(processing_time: ArrayLike, k: int) -> float:
@@ -138,12 +143,15 @@ def schedule_facts(
     }
 
 
-def _with_switching(decisions: _Decisions, switching: SwitchingOptions, n_resources: int) -> _Decisions:
+def _with_switching(decisions: _Decisions, switching: SwitchingOptions, columns: SlotColumns) -> _Decisions:
     check_choice("solver", switching.solver, ("joblevel", "greedy", "flow"))
-    if switching.solver != "joblevel" and n_resources > 1:
+    if switching.solver != "joblevel" and columns.demand.shape[1] > 1:
         raise UnsupportedError(
             f"ocorp_plus with solver = {switching.solver!r} shares cores alone; with memory use 'joblevel'"
         )
+    check_single_cores(
+        switching.solver, min(exact_sum(columns.capacity[:, 0]), exact_sum(_believed_cores(columns)))
+    )
     alpha = finite_number("alpha", switching.alpha, above_0=False)
     return decisions._replace(alpha=alpha, solver=switching.solver)
 
@@ -195,8 +203,7 @@ def _result(
     stats |= {"refusals": run.refusals, "gamma": gamma}
     if rules.record:
         stats["refused"] = dict(zip(("slot", "job", "machine"), run.refused, strict=True))
-        if gamma is not None:
-            stats["multipliers"] = dict(zip(("slot", "job", "value"), run.multipliers, strict=True))
+        stats["multipliers"] = dict(zip(("slot", "job", "value"), run.multipliers, strict=True))
     return PreemptiveResult(
         run.schedule,
         instance,

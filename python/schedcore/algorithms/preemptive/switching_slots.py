@@ -16,7 +16,9 @@ from schedcore.model.arrays import EXACT_BOUND, FloatArray, IntArray, first_inde
 from schedcore.model.choices import check_choice, checked_flag
 from schedcore.model.real_numbers import finite_number
 
-__all__ = ["SOLVERS", "place_by_latency", "switching_slot"]
+from .slot_arrays import refuse_floats
+
+__all__ = ["SOLVERS", "check_single_cores", "place_by_latency", "switching_slot"]
 
 SOLVERS = ("joblevel", "greedy", "flow")
 _ALPHA_BOUND = 2.0**900  # products with 2**53 cores stay finite
@@ -72,10 +74,8 @@ def switching_slot(
     Raises
     ------
     InvalidInstanceError
-        For a wrong shape, a number outside its range (`alpha` below 0), an unknown solver; names the job, the value
-        and the bound.
-    TypeError
-        For cores that are not integers.
+        For a wrong shape, a number outside its range (`alpha` below 0), cores that are not integers, an unknown
+        solver; names the job, the value and the bound.
     UnsupportedError
         If "greedy" or "flow" would have to place more than 10**7 cores.
 
@@ -103,14 +103,18 @@ def switching_slot(
         raise InvalidInstanceError(f"alpha = {weight} must be below 2**900")
     check_choice("solver", solver, SOLVERS)
     conserving = checked_flag("work_conserving", work_conserving)
-    n_cores = min(_total("capacity", machines), int(limits.sum(dtype=object)))
+    check_single_cores(solver, min(_total("capacity", machines), int(limits.sum(dtype=object))))
+    return _core.switching_slot(
+        costs, demands, limits, machines, weight, before, is_first, solver, conserving
+    )
+
+
+def check_single_cores(solver: str, n_cores: int) -> None:
+    """Raise an `UnsupportedError` for a solver that would have to place more than 10**7 cores in a slot, one by one."""
     if solver != "joblevel" and n_cores > _MOST_STEPS:
         raise UnsupportedError(
             f"solver {solver!r} places {n_cores} cores one at a time, the limit is {_MOST_STEPS}; use 'joblevel'"
         )
-    return _core.switching_slot(
-        costs, demands, limits, machines, weight, before, is_first, solver, conserving
-    )
 
 
 def place_by_latency(
@@ -141,11 +145,10 @@ def place_by_latency(
     Raises
     ------
     InvalidInstanceError
-        For a wrong shape and a number outside its range; names the task, the value and the bound.
+        For a wrong shape, a number outside its range and cores that are not integers; names the task, the value and
+        the bound.
     InfeasibleError
         If the tasks get more cores than all machines have.
-    TypeError
-        For cores that are not integers.
 
     Notes
     -----
@@ -184,8 +187,7 @@ def _cores(
     least: int = 0,
 ) -> IntArray:
     array = _shaped(name, numeric_array(values, name), axes, shape)
-    if array.dtype.kind == "f" and array.size:
-        raise TypeError(f"{name} must hold integers, whole cores, not {array.dtype}")
+    refuse_floats(name, array)
     outside = np.asarray((array < least) | (array > EXACT_BOUND), dtype=np.bool_)
     if outside.any():
         raise InvalidInstanceError(f"{place(name, array, first_index(outside))} is outside [{least}, 2**53]")

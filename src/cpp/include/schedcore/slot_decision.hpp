@@ -15,6 +15,7 @@
 
 #include "schedcore/active_jobs.hpp"
 #include "schedcore/memory_step.hpp"
+#include "schedcore/monitor.hpp"
 #include "schedcore/slot_order.hpp"
 #include "schedcore/slot_packing.hpp"
 #include "schedcore/slot_rates.hpp"
@@ -35,8 +36,9 @@ struct SlotRules {
 
 class SlotDecision {
  public:
-  // `jobs` must outlive this.  With more than one resource the solver must be joblevel.
-  SlotDecision(const SlotJobs& jobs, MachinesView machines, const SlotRules& rules);
+  // `jobs` and the monitor, which hears from slots that take long, must outlive this.  With more than one resource the
+  // solver must be joblevel.
+  SlotDecision(const SlotJobs& jobs, MachinesView machines, const SlotRules& rules, Monitor* monitor);
 
   // After jobs were let in, or let go.
   void added(const ActiveJobs& active);

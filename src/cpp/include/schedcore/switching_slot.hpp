@@ -15,7 +15,8 @@
 //             O(n_rows x n_machines) memory; for every core O(n_machines) while its cheapest machine has room, and a
 //             search over the rows of full machines otherwise.  Some five to ten times the time of greedy.  Costs are
 //             integers of 128 bits (see `exact_marginals.hpp`), so that it always ends.
-// greedy and flow suit pools of up to some millions of cores: nothing interrupts a slot, which takes 0.1 s with 2^21.
+// greedy and flow suit pools of up to some millions of cores: a slot of greedy takes 0.1 s with 2^21.  They poll a
+// monitor while they place cores.
 // work_conserving: all solvers give min(all cores, sum of the limits) cores; otherwise they stop where the next core
 // (the next path) would cost 0 or more.  alpha = 0: all give the rates of Lemma 1, except that "flow" may resolve ties
 // between rows differently.
@@ -30,6 +31,7 @@
 #include <span>
 #include <vector>
 
+#include "schedcore/monitor.hpp"
 #include "schedcore/slots.hpp"
 #include "schedcore/types.hpp"
 
@@ -52,8 +54,9 @@ class SwitchingMachineLevel;
 
 class SwitchingSlot {
  public:
-  // `capacity` holds the cores of each machine; it is copied.
-  SwitchingSlot(std::span<const Amount> capacity, double alpha, SwitchingSolver solver, bool work_conserving);
+  // `capacity` holds the cores of each machine; it is copied.  The monitor, if any, must outlive this.
+  SwitchingSlot(std::span<const Amount> capacity, double alpha, SwitchingSolver solver, bool work_conserving,
+                Monitor* monitor = nullptr);
   SwitchingSlot(SwitchingSlot&&) noexcept;
   SwitchingSlot& operator=(SwitchingSlot&&) noexcept;
   ~SwitchingSlot();
@@ -61,8 +64,8 @@ class SwitchingSlot {
   [[nodiscard]] SwitchingSolver solver() const { return solver_; }
 
   // joblevel: `cores` becomes the total of every row.  `previous_total` holds each row's cores in the slot before,
-  // `omega` its key c / d, which orders the rows for the cut.  Returns the cut row: of the rows with 0 < cores < limit
-  // the last by (omega, row), or kNoRow.
+  // `omega` its key c / d, which orders the rows for the cut.  Returns the cut row: of the rows with cores < limit the
+  // last by (omega, row), or kNoRow.  It may have no cores, except with alpha = 0, where it is the one of `slot_rates`.
   [[nodiscard]] std::size_t rates(const SwitchingRows& rows, std::span<const Amount> previous_total,
                                   std::span<const double> omega, std::vector<Amount>& cores);
 
