@@ -56,11 +56,11 @@ def test_the_example_serves_the_larger_job_first() -> None:
 def test_multipliers_of_the_example_are_those_computed_by_hand() -> None:
     stats = schedcore.solve("ocorp_mapreduce", EXAMPLE, k=1, record=True).stats
     kept = stats["multipliers"]
-    assert [len(stats["refused"][name]) for name in ("slot", "job", "machine")] == [
-        0,
-        0,
-        0,
-    ]  # there is no memory
+    assert {name: len(column) for name, column in stats["refused"].items()} == {
+        "slot": 0,
+        "job": 0,
+        "machine": 0,
+    }
     assert kept["slot"].tolist() == [1, 1, 2, 2, 3, 3, 4, 5, 6]
     assert kept["job"].tolist() == [0, 1, 0, 1, 0, 1, 1, 1, 1]
     value = kept["value"].tolist()

@@ -120,6 +120,7 @@ def test_no_jobs_give_an_empty_matrix(solver: str) -> None:
         ({"cost": [[1, 2]]}, InvalidInstanceError, r"cost must have shape \(n_jobs,\)"),
         ({"demand": [2, 0]}, InvalidInstanceError, r"demand\[1\] = 0 is outside \[1, 2\*\*53\]"),
         ({"demand": [2, 2.5]}, InvalidInstanceError, r"demand\[1\] = 2.5 is a float"),
+        ({"limit": [2.0, np.inf]}, InvalidInstanceError, r"limit\[1\] = inf is a float"),
         ({"demand": [2.0, 2.0]}, InvalidInstanceError, r"demand\[0\] = 2.0 is a float"),
         ({"limit": [3, 2]}, InvalidInstanceError, r"limit\[0\] = 3 of job 0 exceeds demand\[0\] = 2"),
         ({"limit": [-1, 2]}, InvalidInstanceError, r"limit\[0\] = -1 is outside"),

@@ -94,6 +94,14 @@ def test_a_file_that_lacks_work_is_partial_and_not_complete(cli: Cli, tmp_path: 
     assert "INVALID" not in table
 
 
+def test_a_file_with_neither_task_nor_amount_has_a_row_a_job(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "plan.csv"
+    path.write_text("id,job,start_time,end_time,machine\n0,0,0,1,0\n")
+    workload = "slotted_standin:n_jobs=1,window=60"
+    assert not holds_pieces(path)
+    assert "before its release time" in cli("validate", workload, path).stdout
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".parquet"])
 def test_only_the_column_task_may_be_left_out_and_only_of_jobs_without_tasks(
     cli: Cli, tmp_path: Path, suffix: str
@@ -154,6 +162,16 @@ def test_bounds_of_jobs_in_slots_are_those_of_the_library_and_hold(cli: Cli) -> 
     assert found["fractional_flow_time"] == schedcore.fractional_lower_bound(INSTANCE)
     assert found["fractional_flow_time"] <= schedcore.solve("srvf", INSTANCE).stats["fractional"]
     assert "fractional_flow_time" in cli("bounds", JOBS, "--slots").stdout
+
+
+def test_bounds_in_slots_want_whole_slots(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "jobs.parquet"
+    for time, wanted in ((1e200, "processing_time[1] = 1e+200"), (1.5, "processing_time[1] = 1.5")):
+        jobs = schedcore.Jobs([1.0, time], [[1], [1]])
+        schedcore.Instance(jobs, schedcore.Machines([[1]])).to_parquet(path, overwrite=True)
+        outcome = cli("bounds", path, "--slots")
+        assert outcome.exit_code == 2
+        assert wanted in outcome.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -38,6 +39,16 @@ def test_a_thread_that_a_policy_left_does_not_keep_the_run_from_ending(
     monkeypatch.setattr(workforce, "_GOODBYE_SECONDS", 0.5)
     results = experiments.run(of_policies(home, {"odd": "leaves_a_thread"}), output, workers=1)
     assert (results.n_missing, results.failures) == (0, [])
+
+
+def test_a_worker_ignores_ctrl_c_and_what_it_starts_may_hear_of_it() -> None:
+    with workforce.LocalProcesses(1) as local:
+        submit = local.executor.submit
+        handler = submit(signal.getsignal, signal.SIGINT).result(PATIENCE)
+        blocked = submit(signal.pthread_sigmask, signal.SIG_BLOCK, ()).result(PATIENCE)
+    assert handler == signal.SIG_IGN
+    assert blocked == set()
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == set()  # in the parent
 
 
 def test_a_cell_that_kills_its_worker_is_a_failed_row_and_the_others_finish(home: Path, output: Path) -> None:

@@ -48,7 +48,8 @@ def bounds(
     """Print proven lower bounds on weighted completion time, average response time and makespan.
 
     Of tasks to colocate: on the largest cost. Of jobs of parallel tasks: on the weighted completion time, from linear
-    programs. Of jobs of map and reduce tasks, and of others with --slots: on the sum and the l2 norm of flow times.
+    programs. Of jobs of map and reduce tasks, and of others with --slots: on the sum and the l2 norm of flow times; of
+    the others also on the fractional flow time, from a linear program.
     """
     inst, report = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
     if isinstance(inst, ColocationInstance | ParallelTaskInstance):

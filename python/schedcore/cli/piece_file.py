@@ -20,7 +20,7 @@ from schedcore.workloads.file_kind import kind_of_file
 from schedcore.workloads.source_file import read_head
 
 _INTEGERS, _TIMES = ("job", "task", "machine", "amount"), ("start_time", "end_time")
-_ALWAYS = {"job", "machine", *_TIMES}
+_SIGNS = {"job", "machine", *_TIMES}, {"task", "amount"}  # all of the first, one of the second
 _HEAD_SIZE = 8192
 
 
@@ -29,15 +29,20 @@ def holds_pieces(path: Path) -> bool:
     kind = kind_of_file(path)
     if kind == "csv":
         names = header_names(read_head(path, _HEAD_SIZE).partition(b"\n")[0].decode("latin-1"))
-        return {name.strip() for name in names} >= _ALWAYS
+        return _are_of_pieces({name.strip() for name in names})
     if kind != "parquet":
         return False
     pyarrow = import_extra("pyarrow", "traces")
     with open(path, "rb") as file:
         try:
-            return set(import_extra("pyarrow.parquet", "traces").read_schema(file).names) >= _ALWAYS
+            return _are_of_pieces(set(import_extra("pyarrow.parquet", "traces").read_schema(file).names))
         except (pyarrow.ArrowException, OSError):  # whoever reads it says what is wrong
             return False
+
+
+def _are_of_pieces(names: set[str]) -> bool:
+    always, either = _SIGNS
+    return always <= names and not either.isdisjoint(names)
 
 
 def write_pieces(path: Path, schedule: PreemptiveSchedule) -> None:

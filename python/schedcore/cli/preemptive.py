@@ -102,15 +102,15 @@ def print_comparison(
 
 def bound_rows(inst: Instance | MapReduceInstance) -> list[dict[str, Any]]:
     """The bounds on norms of flow times: every job takes at least as long as if it were alone; and a linear program."""
-    times = _processing_time(inst)
-    rows: list[dict[str, Any]] = [
-        {"bound": "alone", "objective": "flow_time", "value": math.fsum(times)},
-        {"bound": "alone", "objective": "l2_norm", "value": _least(inst)},
-    ]
-    if isinstance(inst, Instance):
+    program: list[dict[str, Any]] = []
+    if isinstance(inst, Instance):  # first, because it refuses times that are no slots
         fractional = fractional_lower_bound(inst, 2, time_limit=_PROGRAM_SECONDS)
-        rows.append({"bound": "program", "objective": "fractional_flow_time", "value": fractional})
-    return rows
+        program = [{"bound": "program", "objective": "fractional_flow_time", "value": fractional}]
+    return [
+        {"bound": "alone", "objective": "flow_time", "value": math.fsum(_processing_time(inst))},
+        {"bound": "alone", "objective": "l2_norm", "value": _least(inst)},
+        *program,
+    ]
 
 
 def print_bounds(output_format: Format, inst: Instance | MapReduceInstance) -> None:

@@ -73,8 +73,8 @@ def validate(
     For jobs of parallel tasks it has a row a piece: job, task (its number within the job), machine, start_time
     and end_time; --kind says what tasks may do.
 
-    A file of a run in slots has the same columns and amount, the cores of the piece; --kind partial lets jobs be
-    unfinished.
+    A file of a run in slots has the same columns, task only for jobs that have tasks, and amount, the cores of the
+    piece; --kind partial lets jobs be unfinished.
     """
     inst, about = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
     if not isinstance(inst, Instance):

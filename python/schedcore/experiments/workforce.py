@@ -57,8 +57,9 @@ class _WorkerProcess(multiprocessing.context.SpawnProcess):
     def start(self) -> None:
         # What the start of the first process starts beside it unblocks the signal.
         multiprocessing.resource_tracker.ensure_running()
-        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
         try:
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
             super().start()
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
@@ -139,6 +140,7 @@ def _become_worker(one_came_up: Any) -> None:
     """Leave Ctrl-C to the parent, and end when it ends: a pool's workers would wait for ever after its SIGKILL."""
     one_came_up.value = 1
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # for what it starts itself
     parent = multiprocessing.parent_process()
     assert parent is not None
 

@@ -74,15 +74,16 @@ def first_index(mask: NDArray[np.bool_]) -> tuple[int, ...]:
 
 def first_fraction(array: NDArray[Any]) -> tuple[int, ...]:
     """Return the index of the first entry that is no whole number, of the first of all where each is one."""
-    broken = np.asarray(array != np.floor(array), dtype=np.bool_)
-    return first_index(broken) if broken.any() else (0,) * array.ndim
+    whole = np.asarray(np.isfinite(array) & (array == np.floor(array)), dtype=np.bool_)
+    return (0,) * array.ndim if whole.all() else first_index(~whole)
 
 
 def place(name: str, array: NDArray[Any], index: tuple[int, ...]) -> str:
     """Return ``name[i, j] = value``, the beginning of every message about a single entry."""
     value = array[index]
     shown = value.item() if isinstance(value, np.generic) else value
-    return f"{name}[{', '.join(map(str, index))}] = {shown}"
+    where = f"[{', '.join(map(str, index))}]" if index else ""
+    return f"{name}{where} = {shown}"
 
 
 def _from_object(values: ArrayLike, name: str) -> NDArray[Any]:

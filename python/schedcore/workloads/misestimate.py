@@ -41,7 +41,8 @@ def misestimate(inst: Instance, variance: float, seed: int = 1) -> Instance:
     Instance
         With the ``estimated_demand`` ceil(demand (1 + X)), X normal with mean 0 and independent for every job and
         resource; at least 1, and at most what a job can get: the cores of all machines, and of every other resource
-        what the first machine in packing order has. With a variance of 0 every estimate is the demand.
+        what the first machine in packing order has. With a variance of 0 it is the demand, as far as a job can
+        get it.
 
     Raises
     ------

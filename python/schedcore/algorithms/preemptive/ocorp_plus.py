@@ -80,7 +80,8 @@ def ocorp_plus(
     ------
     InfeasibleError, InvalidInstanceError, TypeError, UnsupportedError
         As `ocorp`; also `InvalidInstanceError` for a negative `alpha`, and `UnsupportedError` for "greedy" and
-        "flow" with more than one resource, or with more than 10**7 cores to place in a slot.
+        "flow" with more than one resource, or where all machines have and all jobs together ask for more than
+        10**7 cores.
 
     See Also
     --------

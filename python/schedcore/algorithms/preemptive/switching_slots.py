@@ -113,7 +113,8 @@ def check_single_cores(solver: str, n_cores: int) -> None:
     """Raise an `UnsupportedError` for a solver that would have to place more than 10**7 cores in a slot, one by one."""
     if solver != "joblevel" and n_cores > _MOST_STEPS:
         raise UnsupportedError(
-            f"solver {solver!r} places {n_cores} cores one at a time, the limit is {_MOST_STEPS}; use 'joblevel'"
+            f"solver {solver!r} places cores one at a time, here up to {n_cores}; the limit is {_MOST_STEPS}; use "
+            "'joblevel'"
         )
 
 
