@@ -14,7 +14,9 @@ from schedcore.cli.workload_choice import slot_unit
 from schedcore.errors import UnsupportedError
 from schedcore.experiments.instance_kinds import works_in_slots
 from schedcore.experiments.policy_choice import PolicyChoice
+from schedcore.metrics.preemptive import processing_time_of
 from schedcore.model import Instance, MapReduceInstance
+from schedcore.model.preemptive_result import power_sum
 from schedcore.plotting.readable import percent, rounded_count, significant
 from schedcore.workloads import DataReport
 
@@ -107,7 +109,7 @@ def bound_rows(inst: Instance | MapReduceInstance) -> list[dict[str, Any]]:
         fractional = fractional_lower_bound(inst, 2, time_limit=_PROGRAM_SECONDS)
         program = [{"bound": "program", "objective": "fractional_flow_time", "value": fractional}]
     return [
-        {"bound": "alone", "objective": "flow_time", "value": math.fsum(_processing_time(inst))},
+        {"bound": "alone", "objective": "flow_time", "value": power_sum(processing_time_of(inst), 1)},
         {"bound": "alone", "objective": "l2_norm", "value": _least(inst)},
         *program,
     ]
@@ -131,13 +133,7 @@ def print_bounds(output_format: Format, inst: Instance | MapReduceInstance) -> N
 
 def _least(inst: Instance | MapReduceInstance) -> float:
     """The l2 norm of the processing times."""
-    return math.sqrt(math.fsum(time**2 for time in _processing_time(inst)))
-
-
-def _processing_time(inst: Instance | MapReduceInstance) -> list[float]:
-    jobs = inst.jobs if isinstance(inst, Instance) else inst
-    times: list[float] = jobs.processing_time.astype(float).tolist()
-    return times
+    return math.sqrt(power_sum(processing_time_of(inst), 2))
 
 
 def _about(inst: Instance | MapReduceInstance, report: DataReport) -> dict[str, Any]:

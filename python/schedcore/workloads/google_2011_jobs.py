@@ -30,6 +30,7 @@ __all__ = [
     "LARGEST_MACHINE",
     "FinishedTasks",
     "GoogleJobs",
+    "check_slot",
     "google_jobs",
     "largest_machine_units",
     "slot_of",
@@ -40,6 +41,7 @@ __all__ = [
 LARGEST_MACHINE = 64
 
 _SECOND = 1_000_000  # microseconds
+_LONGEST_SLOT = 86_400  # seconds
 _LATEST = 2**40  # seconds; microseconds stay below 2**63
 _AFTER_TRACE = 2**63 - 1
 _JOB_COLUMNS = ("time", "job_id", "event_type")
@@ -181,6 +183,11 @@ def google_jobs(
     return GoogleJobs(
         replay.job_id[order], submit_time[order], tasks, start, end, ledger, job_table, task_table
     )
+
+
+def check_slot(slot: int) -> None:
+    """Raise an error for a length of slots that is no number of seconds up to a day."""
+    checked_integer("slot", slot, 1, _LONGEST_SLOT)
 
 
 def slot_of(jobs: GoogleJobs, time: IntArray, slot: int) -> IntArray:

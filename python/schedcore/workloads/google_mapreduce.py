@@ -15,17 +15,14 @@ from collections.abc import Iterable
 import numpy as np
 
 from schedcore.model import MapReduceInstance
-from schedcore.model.integers import checked_integer
 
-from .google_2011_jobs import google_jobs, largest_machine_units, slot_of, slots_between
+from .google_2011_jobs import check_slot, google_jobs, largest_machine_units, slot_of, slots_between
 from .google_2011_part import OnBadRow
 from .report import DataReport, make_report
-from .slotted_machines import check_slotted_machines, slotted_machines
+from .slotted_machines import check_slotted_machines, load_of_machines, slotted_machines
 from .source_file import FilePath
 
 __all__ = ["google_mapreduce_jobs"]
-
-_LONGEST_SLOT = 86_400  # seconds
 
 
 def google_mapreduce_jobs(
@@ -73,7 +70,7 @@ def google_mapreduce_jobs(
     O(n log n) in the number of events; the first six parts take two seconds and have 4309 jobs of 7542 tasks, 158 of
     them of more than one.
     """
-    checked_integer("slot", slot, 1, _LONGEST_SLOT)
+    check_slot(slot)
     check_slotted_machines(load, 1.0, "cores")
     found = google_jobs(path, parts, t0=t0, window=window, n_jobs=n_jobs, on_bad_row=on_bad_row)
     tasks = found.tasks
@@ -95,7 +92,6 @@ def google_mapreduce_jobs(
         reduce_time=nothing,
         machines=slotted_machines(volume, n_slots, load, 1.0, "cores"),
     )
-    total = int(instance.machines.capacity.sum())
     report = make_report(
         found.job_table.source,
         instance,
@@ -108,7 +104,7 @@ def google_mapreduce_jobs(
             f"the {instance.n_tasks:,} finished tasks are the map tasks of their jobs; there are no reduce tasks",
             f"map tasks of a job have the largest request and the mean time of its tasks: {volume:,} core-slots "
             f"instead of {int((time * cores).sum()):,}",
-            f"{instance.n_machines} servers of {total:,} cores have a load of {volume / (total * n_slots):.4f}",
+            load_of_machines(instance.machines, volume, n_slots),
         ),
     )
     return instance, report

@@ -13,19 +13,24 @@ import numpy as np
 
 from schedcore.model import Instance, Jobs
 from schedcore.model.arrays import IntArray
-from schedcore.model.integers import checked_integer
 
-from .google_2011_jobs import GoogleJobs, google_jobs, largest_machine_units, slot_of, slots_between
+from .google_2011_jobs import (
+    GoogleJobs,
+    check_slot,
+    google_jobs,
+    largest_machine_units,
+    slot_of,
+    slots_between,
+)
 from .google_2011_part import OnBadRow
 from .report import DataReport, make_report
-from .slotted_machines import SlottedResources, check_slotted_machines, slotted_machines
+from .slotted_machines import SlottedResources, check_slotted_machines, load_of_machines, slotted_machines
 from .source_file import FilePath
 from .splitmix import check_seed, draws_at
 
 __all__ = ["google_slotted_jobs"]
 
 _TASK_STREAM = 0xC2B2AE3D27D4EB4F  # what the seed is xored with
-_LONGEST_SLOT = 86_400  # seconds
 
 
 def google_slotted_jobs(
@@ -82,7 +87,7 @@ def google_slotted_jobs(
     O(n log n) in the number of events; the first six parts take two seconds. They end at 30,666 s, which leaves 3007
     of the 3600 slots of the default window, and have 4309 jobs.
     """
-    checked_integer("slot", slot, 1, _LONGEST_SLOT)
+    check_slot(slot)
     check_slotted_machines(load, memory_per_core, resources)
     check_seed(seed)
     found = google_jobs(path, parts, t0=t0, window=window, n_jobs=n_jobs, on_bad_row=on_bad_row)
@@ -103,7 +108,6 @@ def google_slotted_jobs(
         ),
         slotted_machines(volume, n_slots, load, memory_per_core, resources),
     )
-    total = int(instance.machines.capacity[:, 0].sum())
     report = make_report(
         found.job_table.source,
         instance,
@@ -114,7 +118,7 @@ def google_slotted_jobs(
         assumptions=(
             *found.assumptions(slot),
             f"a job is one of its finished tasks, drawn with seed {seed}; {len(tasks.cpu):,} tasks finished",
-            f"{instance.n_machines} servers of {total:,} cores have a load of {volume / (total * n_slots):.4f}",
+            load_of_machines(instance.machines, volume, n_slots),
         ),
     )
     return instance, report

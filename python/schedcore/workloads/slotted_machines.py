@@ -23,6 +23,7 @@ __all__ = [
     "SLOTTED_RESOURCES",
     "SlottedResources",
     "check_slotted_machines",
+    "load_of_machines",
     "slotted_machines",
 ]
 
@@ -80,3 +81,9 @@ def slotted_machines(
         raise InvalidInstanceError(f"memory_per_core = {memory_per_core} makes servers of more than 2**53 GB")
     memory = np.floor(size * memory_per_core).astype(np.int64)
     return Machines(np.column_stack([size, memory]), RESOURCE_NAMES)
+
+
+def load_of_machines(machines: Machines, volume: int, n_slots: int) -> str:
+    """Return what a report should say of the load that some work makes."""
+    cores = int(machines.capacity[:, 0].sum())
+    return f"{len(machines)} servers of {cores:,} cores have a load of {volume / (cores * n_slots):.4f}"

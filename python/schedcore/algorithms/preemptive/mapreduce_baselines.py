@@ -23,10 +23,7 @@ from schedcore.model import MapReduceInstance, PreemptiveResult
 from .family import Progress, run_rules
 from .mapreduce_run import checked_latency, run_mapreduce
 
-__all__ = ["MAPREDUCE_BASELINES", "run_mapreduce_baseline"]
-
-#: The names that it takes, which are those of the kernel.
-MAPREDUCE_BASELINES = ("srpt", "srvf", "svf", "srf", "fifo")
+__all__ = ["run_mapreduce_baseline"]
 
 
 def run_mapreduce_baseline(
@@ -41,11 +38,10 @@ def run_mapreduce_baseline(
     record: bool = False,
     progress: Progress = None,
 ) -> PreemptiveResult:
-    """Run the baseline `name` on jobs of map and reduce tasks; options, result and errors as of `ocorp_mapreduce`.
+    """Run a baseline, by its name in the kernel; options, result and errors as of `ocorp_mapreduce`.
 
     There are no multipliers to record, and "gamma" is None.
     """
-    assert name in MAPREDUCE_BASELINES
     return run_mapreduce(
         name,
         instance,
