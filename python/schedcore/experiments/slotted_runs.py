@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from schedcore.experiments.schema import SIZE_CLASSES
 from schedcore.metrics import fractional_flow_time, preemption_counts, work_over_time
-from schedcore.model import Instance, MapReduceInstance, PreemptiveResult, PreemptiveSchedule
+from schedcore.metrics.exact_sums import exact_mean, exact_sum
+from schedcore.metrics.preemptive import SlottedInstance, processing_time_of, release_time_of
+from schedcore.model import Instance, PreemptiveResult, PreemptiveSchedule
+from schedcore.model.preemptive_result import power_sum
 from schedcore.workloads.offered_load import offered_load
 
 __all__ = ["curves", "curves_of", "demands", "figures_of_slots", "sizes"]
-
-SlottedInstance = Instance | MapReduceInstance
 
 _N_SLOTS = 240  # of a curve until the last job could be done; of a long run twice as many
 _SQUARE = 2
@@ -43,23 +44,23 @@ def figures_of_slots(inst: SlottedInstance, result: PreemptiveResult, tau: float
     }
     if not math.isfinite(result.value) or inst.n_jobs == 0:
         return told
-    release, processing = _times(inst)
+    release, processing = release_time_of(inst), processing_time_of(inst)
     flow = result.completion_time - release
     wait = flow - processing
-    least = math.sqrt(math.fsum((processing**_SQUARE).tolist()))
-    l2_norm = math.sqrt(math.fsum((flow**_SQUARE).tolist()))
+    least = math.sqrt(power_sum(processing, _SQUARE))
+    l2_norm = math.sqrt(power_sum(flow, _SQUARE))
     fractional = (
         stats["fractional"]
         if result.k == _SQUARE and "fractional" in stats
-        else math.fsum(fractional_flow_time(inst, result.schedule, _SQUARE).tolist())
+        else exact_sum(fractional_flow_time(inst, result.schedule, _SQUARE))
     )
     return told | {
         "flow_norm": result.value ** (1.0 / result.k),
         "l2_norm": l2_norm,
         "l2_ratio": l2_norm / least,
         "l2_fractional": math.sqrt(fractional),
-        "avg_flow_time": math.fsum(flow.tolist()) / inst.n_jobs,
-        "avg_wait": math.fsum(wait.tolist()) / inst.n_jobs,
+        "avg_flow_time": exact_mean(flow),
+        "avg_wait": exact_mean(wait),
         "max_wait": float(wait.max()),
     }
 
@@ -71,7 +72,7 @@ def curves(inst: SlottedInstance, result: PreemptiveResult) -> dict[str, Any]:
 
 def curves_of(inst: SlottedInstance, schedule: PreemptiveSchedule) -> dict[str, Any]:
     """Work and norms after some slots, which all runs on an instance share as far as they go, and after the last."""
-    release, processing = _times(inst)
+    release, processing = release_time_of(inst), processing_time_of(inst)
     slots = _slots(float((release + processing).max(initial=1.0)), schedule.end_time)
     found = work_over_time(inst, schedule, k=_SQUARE, times=slots)
     alone = np.argsort(release + processing, kind="stable")
@@ -90,7 +91,7 @@ def curves_of(inst: SlottedInstance, schedule: PreemptiveSchedule) -> dict[str, 
 
 def sizes(inst: SlottedInstance, result: PreemptiveResult) -> dict[str, Any]:
     """Waiting times and interruptions per job, by classes of processing times; classes without jobs are left out."""
-    release, processing = _times(inst)
+    release, processing = release_time_of(inst), processing_time_of(inst)
     wait = result.completion_time - release - processing
     classes = np.searchsorted(SIZE_CLASSES, processing, side="right") - 1
     order = np.argsort(classes, kind="stable")
@@ -125,12 +126,6 @@ def demands(inst: Instance, result: Any) -> dict[str, Any]:
         amounts = amounts[np.unique(np.linspace(0, len(amounts) - 1, _MOST_AMOUNTS).astype(np.int64))]
     share = np.searchsorted(ascending, amounts, side="right") / max(inst.n_jobs, 1)
     return {"demand_amount": amounts.astype(np.float64), "demand_share": share}
-
-
-def _times(inst: SlottedInstance) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Release times and processing times of the jobs."""
-    jobs = inst.jobs if isinstance(inst, Instance) else inst
-    return jobs.release_time.astype(np.float64), jobs.processing_time.astype(np.float64)
 
 
 def _slots(least_horizon: float, ends: NDArray[np.float64]) -> NDArray[np.int64]:
