@@ -1,11 +1,14 @@
-"""Settings of the randomised tests: reproducible and short by default, thorough on request.
+"""Settings of the randomised tests, and what keeps one test out of the way of the next.
 
-``SCHEDCORE_HYPOTHESIS_PROFILE=thorough`` draws fresh examples, many more of them.
+Reproducible and short by default; ``SCHEDCORE_HYPOTHESIS_PROFILE=thorough`` draws fresh examples, many more of them.
+Which tests share a process, and in what order, is left to chance: none may leave anything open behind it.
 """
 
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,6 +22,8 @@ settings.register_profile(
 settings.register_profile("thorough", deadline=None, max_examples=400, suppress_health_check=SLOW_DRAWS)
 settings.load_profile(os.environ.get("SCHEDCORE_HYPOTHESIS_PROFILE", "ci"))
 
+os.environ["MPLBACKEND"] = "Agg"  # no window, in the programs that tests start either
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let hypothesis report a failure: where a code formatter is installed it writes a patch, and that warns."""
@@ -28,3 +33,11 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_make_parametrize_id(val: object) -> str | None:
     """Name bytes by their number: packed ones tell when they were packed, and all workers must agree on the names."""
     return f"{len(val)}_bytes" if isinstance(val, bytes) else None
+
+
+@pytest.fixture(autouse=True)
+def _no_figure_left_open() -> Iterator[None]:
+    """Close what was drawn: pyplot keeps its figures, and warns where a process holds too many."""
+    yield
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")

@@ -213,6 +213,6 @@ def test_policies_are_listed_with_what_they_solve(cli: Cli) -> None:
 
 
 def test_drawings_are_written(cli: Cli, tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib").use("Agg")
+    pytest.importorskip("matplotlib")
     assert cli("compare", JOBS, *SLOTTED, "--plot", tmp_path / "drawings").exit_code == 0
     assert {path.name for path in (tmp_path / "drawings").iterdir()} == {"pieces.png", "curves.png"}

@@ -46,7 +46,7 @@ def test_code_of_a_page_runs_in_order_and_prints_what_it_shows(
     blocks = list(BLOCK.finditer(page.read_text(encoding="utf-8")))
     assert blocks
     if any("plotting" in block["code"] for block in blocks):
-        pytest.importorskip("matplotlib").use("Agg")
+        pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, Any] = {"__name__": page.stem}
     for block in blocks:

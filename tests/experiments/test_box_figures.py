@@ -161,7 +161,7 @@ def test_the_table_has_a_row_a_box() -> None:
 
 
 def test_boxes_are_drawn_in_panels_on_one_axis(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib").use("Agg")
+    pytest.importorskip("matplotlib")
     experiment = described(panels="n_machines", panel_label="m")
     ax = run_here(experiment, tmp_path / "results").plot("f")
     assert [panel.get_title(loc="right") for panel in ax.child_axes] == ["m = 2", "m = 3", "m = 4"]
@@ -171,7 +171,7 @@ def test_boxes_are_drawn_in_panels_on_one_axis(tmp_path: Path) -> None:
 
 
 def test_a_drawing_of_ratios_shows_the_bound(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib").use("Agg")
+    pytest.importorskip("matplotlib")
     opened = run_here(described(), tmp_path / "results")
     ax = opened.plot("f")
     assert [text.get_text() for text in ax.get_xticklabels()] == ["A", "B", "C"]

@@ -18,10 +18,9 @@ from schedcore.experiments.results_folder import ResultsFolder
 
 pytest.importorskip("pyarrow")
 pytest.importorskip("scipy")
-mpl = pytest.importorskip("matplotlib")
-mpl.use("Agg")
+pytest.importorskip("matplotlib")
 
-from matplotlib.figure import Figure as Drawing  # noqa: E402
+from matplotlib.figure import Figure as Drawing
 
 KINDS = ("lines", "bars", "delays", "packing")
 
@@ -118,13 +117,21 @@ def test_packings_have_a_panel_a_policy_over_one_axis_of_time(results: Results, 
 
 
 def test_without_a_name_the_first_figure_is_drawn_into_a_new_one(results: Results) -> None:
-    from matplotlib import pyplot
-
     drawn = results.plot()
     other = results.plot("bars")
     assert drawn.get_ylabel() == "AWCT (days)"
     assert other.figure is not drawn.figure
-    pyplot.close("all")
+
+
+@pytest.mark.parametrize("time", ["first", "second"])
+def test_a_drawing_stays_open_until_its_test_ends_and_files_open_none(
+    results: Results, tmp_path: Path, time: str
+) -> None:
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    results.save_figures(tmp_path, ["bars", "lines"])
+    assert pyplot.get_fignums() == [], f"left open before the {time} time"
+    results.plot()
+    assert len(pyplot.get_fignums()) == 1
 
 
 def test_saved_figures_are_the_same_bytes_every_time(results: Results, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from schedcore.experiments.tables import long_rows
 from schedcore.plotting.outside import short_number
 
 pytest.importorskip("pyarrow")
-pytest.importorskip("matplotlib").use("Agg")
+pytest.importorskip("matplotlib")
 
 LOADS, RESOURCES = [2, 6], [2, 3, 4]
 FIGURE = Figure("load", x="average_queue", y="avg_response", baseline="easy", panels="n_resources")

@@ -107,7 +107,7 @@ def test_estimates_are_drawn_five_times_for_one_list_of_jobs(name: str) -> None:
 
 
 def test_a_small_evaluation_runs_and_measures_its_claims(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib").use("Agg")
+    pytest.importorskip("matplotlib")
     whole = described("ocorp-evaluation")
     workloads = {
         name: dataclasses.replace(workload, arguments={**workload.arguments, "n_jobs": 40, "window": 100})

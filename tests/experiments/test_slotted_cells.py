@@ -195,7 +195,7 @@ def test_lines_by_size_have_a_point_a_class(results: Results) -> None:
 
 
 def test_figures_of_kept_columns_are_drawn(results: Results) -> None:
-    pytest.importorskip("matplotlib").use("Agg")
+    pytest.importorskip("matplotlib")
     curves = results.plot("curves")
     assert [panel.get_title(loc="right") for panel in curves.child_axes] == ["load = 0.8", "load = 1.2"]
     assert [len(panel.lines) for panel in curves.child_axes] == [3, 3]

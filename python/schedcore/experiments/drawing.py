@@ -27,7 +27,7 @@ from schedcore.plotting import (
     plot_groups,
     plot_means,
 )
-from schedcore.plotting.style import legend_above
+from schedcore.plotting.style import axes_or_new, legend_above
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,8 +47,7 @@ def draw_figure(results: Results, name: str, ax: Axes | None = None) -> Axes:
     """Draw the figure `name` into `ax`, by default a new one with the figure's title."""
     data = results.figure_data(name)
     if ax is None:
-        pyplot = import_extra("matplotlib.pyplot", "plot")
-        ax = pyplot.subplots(figsize=_figure_size(data), layout="constrained")[1]
+        ax = axes_or_new(None, *_figure_size(data))
         _set_title(ax.figure, data)
     draw = {
         "lines": lambda: _draw_panels(data, ax, _draw_means),
