@@ -6,6 +6,7 @@ Which tests share a process, and in what order, is left to chance: none may leav
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Iterator
@@ -22,7 +23,17 @@ settings.register_profile(
 settings.register_profile("thorough", deadline=None, max_examples=400, suppress_health_check=SLOW_DRAWS)
 settings.load_profile(os.environ.get("SCHEDCORE_HYPOTHESIS_PROFILE", "ci"))
 
-os.environ["MPLBACKEND"] = "Agg"  # no window, in the programs that tests start either
+# Also for the programs that tests start: no window, and pages as wide and as plain as the tests expect them.
+os.environ |= {"MPLBACKEND": "Agg", "COLUMNS": "80"}
+for _name in ("FORCE_COLOR", "NO_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "TTY_COMPATIBLE", "TTY_INTERACTIVE",
+              "TERMINAL_WIDTH"):  # fmt: skip
+    os.environ.pop(_name, None)
+
+# Hypothesis would also draw constants of whatever modules the tests before have imported into the process.
+with contextlib.suppress(ImportError):
+    from hypothesis.internal.conjecture import providers
+
+    providers.is_local_module_file = lambda path: False
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sysconfig
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -38,16 +39,17 @@ def git(folder: Path, *words: str) -> str:
 def found_commit(folder: Path, *definitions: str, **environment: str) -> str:
     """What the build would record for `folder`."""
     assert CMAKE is not None
-    script = folder.parent / "script.cmake"
-    script.write_text(
-        f'include("{(ROOT / "src" / "schedcore" / "source_commit.cmake").as_posix()}")\n'
-        f'source_commit(commit "{folder.as_posix()}")\n'
-        'execute_process(COMMAND ${CMAKE_COMMAND} -E echo "${commit}")\n'
-    )
-    done = subprocess.run(
-        [CMAKE, *definitions, "-P", script], env={**os.environ, **environment},
-        capture_output=True, text=True, check=False, timeout=60,
-    )  # fmt: skip
+    with tempfile.TemporaryDirectory() as elsewhere:
+        script = Path(elsewhere, "script.cmake")
+        script.write_text(
+            f'include("{(ROOT / "src" / "schedcore" / "source_commit.cmake").as_posix()}")\n'
+            f'source_commit(commit "{folder.as_posix()}")\n'
+            'execute_process(COMMAND ${CMAKE_COMMAND} -E echo "${commit}")\n'
+        )
+        done = subprocess.run(
+            [CMAKE, *definitions, "-P", script], env={**os.environ, **environment},
+            capture_output=True, text=True, check=False, timeout=60,
+        )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert not done.stderr
     return done.stdout.strip()

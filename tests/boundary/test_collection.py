@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-COLLECT = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "tests"]
+WITHOUT = ["-p", "no:cacheprovider", "-p", "no:benchmark"]  # what would write into the tree
+COLLECT = [sys.executable, "-m", "pytest", "--collect-only", "-q", *WITHOUT, "tests"]
 
 
 def names_of_tests(hash_seed: int) -> list[str]:

@@ -31,7 +31,7 @@ sanitizer = pytest.mark.skipif(
 def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [str(word) for word in command], cwd=ROOT, env=ENVIRONMENT,
-        capture_output=True, text=True, check=False, timeout=1500,
+        capture_output=True, text=True, check=False, timeout=3600,
     )  # fmt: skip
 
 

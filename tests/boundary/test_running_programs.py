@@ -13,7 +13,15 @@ from typing import Any
 import pytest
 
 import schedcore
-from schedcore.bounds.parallel_tasks import relaxation_bound, solve_interval_program, solve_order_program
+from schedcore.bounds.content_cache import ContentCache
+from schedcore.bounds.parallel_tasks import (
+    interval_program,
+    order_program,
+    relaxation,
+    relaxation_bound,
+    solve_interval_program,
+    solve_order_program,
+)
 from schedcore.workloads import parallel_task_standin
 
 LONG_PROGRAM = """
@@ -51,6 +59,10 @@ def test_a_default_program_is_solved_once_for_an_algorithm_and_the_bound_of_anot
     placement: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     instance = parallel_task_standin(8, 3, 20261122, placement=placement, load=None)
+    # Nothing is known yet, whatever this process has solved before.
+    monkeypatch.setattr(interval_program, "_SOLVED", ContentCache())
+    monkeypatch.setattr(order_program, "_SOLVED", ContentCache())
+    monkeypatch.setattr(relaxation, "_CACHES", {name: ContentCache() for name in relaxation._CACHES})
     solver = import_module("schedcore.bounds.linear_solver")
     runs = []
     run = solver._run

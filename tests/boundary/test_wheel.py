@@ -31,7 +31,7 @@ def run(*words: str | Path, folder: Path) -> str:
     path = os.pathsep.join([scripts, os.environ.get("PATH", "")])
     done = subprocess.run(
         [sys.executable, "-m", *(str(word) for word in words)], cwd=folder, env={**os.environ, "PATH": path},
-        capture_output=True, text=True, check=False, timeout=900,
+        capture_output=True, text=True, check=False, timeout=3600,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -178,13 +179,16 @@ def test_a_scheduler_that_does_not_answer_is_named_and_no_folder_begun(
     pytest.importorskip("distributed", reason="needs schedcore[distributed]")
     assert workforce._CONNECTION_SECONDS <= 10
     monkeypatch.setattr(workforce, "_CONNECTION_SECONDS", 1)
+    threads = set(threading.enumerate())
     outcome = cli("experiment", "run", describe(place), "--scheduler", "tcp://127.0.0.1:1")
     assert outcome.exit_code == 2
     assert "the Dask scheduler tcp://127.0.0.1:1 cannot be reached within 1 s" in outcome.stderr
     assert not (place / "results").exists()
-    nonsense = cli("experiment", "run", describe(place), "--scheduler", "nonsense://127.0.0.1:1")
-    assert nonsense.exit_code == 2
-    assert "the Dask scheduler nonsense://127.0.0.1:1 cannot be reached" in nonsense.stderr
+    for address in ("nonsense://127.0.0.1:1", "tls://127.0.0.1:1"):  # the second one needs keys
+        outcome = cli("experiment", "run", describe(place), "--scheduler", address)
+        assert outcome.exit_code == 2
+        assert f"the Dask scheduler {address} cannot be reached" in outcome.stderr
+    assert set(threading.enumerate()) <= threads
     both = cli("experiment", "run", describe(place), "--scheduler", "tcp://127.0.0.1:1", "-w", 2)
     assert (both.exit_code, "has its own workers" in both.stderr) == (2, True)
 

@@ -140,8 +140,8 @@ def test_ctrl_c_ends_with_130_and_one_sentence() -> None:
         [sys.executable, "-c", SLEEPING_POLICY], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stderr is not None
-        while "started" not in process.stderr.readline():
-            pass
+        while "started" not in (line := process.stderr.readline()):
+            assert line, "it ended before it started"
         began = time.monotonic()
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=30)

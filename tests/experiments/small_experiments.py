@@ -72,6 +72,8 @@ def kills_its_process(inst, *, progress=None, file=""):
 
 def slowly(inst, *, progress=None, seconds=0.02, draw=0):
     time.sleep(seconds)
+    while draw == 3 and os.path.exists(os.environ.get("HELD_WHILE", "")):
+        time.sleep(0.01)
     return schedcore.pq(inst)
 
 

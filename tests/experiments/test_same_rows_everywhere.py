@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import multiprocessing
+import os
 import random
 import sys
 import threading
+import unittest.mock
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +35,17 @@ from schedcore.experiments.workforce import GivenExecutor
 from schedcore.workloads import azure_like
 
 Rows = dict[str, list[str]]
+
+
+@contextlib.contextmanager
+def dask_cluster(**options: Any) -> Iterator[Any]:
+    """A Dask cluster of processes on this machine; it sets variables for its workers, and they go with it."""
+    distributed = pytest.importorskip("distributed", reason="needs schedcore[distributed]")
+    with (
+        unittest.mock.patch.dict(os.environ),
+        distributed.LocalCluster(processes=True, dashboard_address=":0", **options) as cluster,
+    ):
+        yield cluster
 
 
 @pytest.fixture(scope="module")
@@ -91,10 +105,7 @@ def test_threads_make_the_same_rows(
 def test_a_dask_cluster_makes_the_same_rows(
     described: tuple[Experiment, Experiment], expected: tuple[Rows, Rows], tmp_path: Path
 ) -> None:
-    distributed = pytest.importorskip("distributed", reason="needs schedcore[distributed]")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=2, processes=True, dashboard_address=":0", local_directory=str(tmp_path)
-    ) as cluster:  # fmt: skip
+    with dask_cluster(n_workers=2, threads_per_worker=2, local_directory=str(tmp_path)) as cluster:
         for experiment, rows in zip(described, expected, strict=True):
             results = experiments.run(
                 experiment, tmp_path / experiment.name, scheduler=cluster.scheduler_address
@@ -117,17 +128,11 @@ def test_a_dask_cluster_makes_the_same_rows(
 def test_a_cluster_that_cannot_run_the_cells_is_refused_before_a_folder_is_begun(
     workers: int, preload: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    distributed = pytest.importorskip("distributed", reason="needs schedcore[distributed]")
     if not workers:
         monkeypatch.setattr(workforce, "_CONNECTION_SECONDS", 2)
+    options = {"preload": preload} if preload else {}
     with (
-        distributed.LocalCluster(
-            n_workers=workers,
-            processes=True,
-            dashboard_address=":0",
-            local_directory=str(tmp_path),
-            **({"preload": preload} if preload else {}),
-        ) as cluster,  # fmt: skip
+        dask_cluster(n_workers=workers, local_directory=str(tmp_path), **options) as cluster,
         pytest.raises(SchedcoreError, match=message),
     ):
         experiments.run(small(), tmp_path / "out", scheduler=cluster.scheduler_address)

@@ -18,6 +18,7 @@ from reference.colocation_optimum import optimum
 from schedcore.bounds.colocation import ColocationBound, PatternSolution, lower_bound, pattern_program
 from schedcore.bounds.colocation import patterns as patterns_module
 from schedcore.bounds.colocation.pattern_lp import proven_worth
+from schedcore.bounds.content_cache import ContentCache
 from schedcore.errors import InvalidInstanceError
 
 METHODS = ["simple", "qcp", "qcp_per_machine"]
@@ -128,7 +129,8 @@ def test_the_program_is_exact_and_at_least_the_simple_bounds(instance: schedcore
     assert bound >= pattern_program(instance).bound
 
 
-def test_a_time_limit_is_a_status_and_is_forgotten() -> None:
+def test_a_time_limit_is_a_status_and_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patterns_module, "_solutions", ContentCache())
     instance = random_instance(4, 20, 300, lowest=1001, highest=4000)
     stopped = lower_bound(instance, time_limit=0.0)
     assert stopped == ColocationBound(lower_bound(instance, "simple").bound, False)

@@ -5,6 +5,7 @@ Everything behind ``concurrent.futures.Executor``: the runner submits slices of 
 
 from __future__ import annotations
 
+import asyncio
 import concurrent.futures
 import multiprocessing
 import multiprocessing.connection
@@ -176,10 +177,11 @@ class DaskCluster:
     def __enter__(self) -> Self:
         distributed = import_extra("distributed", "distributed")
         try:
+            self._connect(distributed)
             self._client = distributed.Client(
                 self._address, timeout=_CONNECTION_SECONDS, set_as_default=False
             )
-        except (OSError, ValueError, TimeoutError) as error:
+        except (OSError, ValueError, TypeError, TimeoutError) as error:  # TypeError: tls without keys
             raise SchedcoreError(
                 f"the Dask scheduler {self._address} cannot be reached within {_CONNECTION_SECONDS} s: {error}"
             ) from error
@@ -190,6 +192,18 @@ class DaskCluster:
             raise
         self._executor = self._client.get_executor(pure=False, retries=0)
         return self
+
+    def _connect(self, distributed: Any) -> None:
+        """Find out whether somebody answers: a client that nobody answers leaves its thread and files open."""
+
+        async def connect() -> None:
+            options = distributed.Security().get_connection_args("client")
+            stream = await distributed.comm.connect(self._address, timeout=_CONNECTION_SECONDS, **options)
+            await stream.close()
+
+        # In a thread, because the caller's may run an event loop already, as notebooks do.
+        with concurrent.futures.ThreadPoolExecutor(1) as thread:
+            thread.submit(asyncio.run, connect()).result()
 
     def _check_workers(self) -> None:
         try:
