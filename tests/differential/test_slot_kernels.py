@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reference import memory_step as memory_twin
 from reference import slot_packing as twin
+from schedcore.errors import InvalidInstanceError
 from schedcore.preemptive import memory_step, pack_slot, slot_rates
 
 
@@ -74,6 +76,13 @@ def test_packing_equals_its_twin_over_two_slots(slot: Slotful, before: Slotful, 
     cores, cut = slot_rates(slot.cost, slot.demand, slot.limit, sum(slot.capacity))
     found = pack_slot(cores, cut, slot.capacity, previous)
     assert found.tolist() == twin.pack_slot(cores.tolist(), cut, slot.capacity, previous)
+
+
+def test_no_jobs_need_no_rows() -> None:
+    assert pack_slot([], None, [3, 4], previous=[]).shape == (0, 2)
+    assert pack_slot([], None, [3, 4], previous=np.zeros((0, 2), dtype=np.int64)).shape == (0, 2)
+    with pytest.raises(InvalidInstanceError, match=r"previous must have shape \(0, 2\), not \(0, 3\)"):
+        pack_slot([], None, [3, 4], previous=np.zeros((0, 3), dtype=np.int64))
 
 
 @given(slotfuls(), st.booleans(), st.sampled_from(["once", "twice", "backfill"]))

@@ -70,6 +70,8 @@ def memories_of(name: str, values: ArrayLike, n_rows: int, *, row: str = "job") 
 def matrix_of(name: str, values: ArrayLike, n_jobs: int, n_machines: int) -> IntArray:
     """Return amounts of every job on every machine."""
     array = _whole_units(name, values, "job")
+    if n_jobs == 0 and array.shape == (0,):
+        array = array.reshape(0, n_machines)  # a list of no rows cannot tell how long they are
     if array.shape != (n_jobs, n_machines):
         raise InvalidInstanceError(f"{name} must have shape ({n_jobs}, {n_machines}), not {array.shape}")
     return array
