@@ -20,7 +20,6 @@ from schedcore.bounds.colocation.patterns import solve_patterns
 from schedcore.bounds.colocation.type_loads import type_loads
 
 TOLERANCE = Fraction(2, 10**9)
-PER_MACHINE_TOLERANCE = Fraction(1, 10**5)  # 1e-7 of the cost of everything on all machines
 
 
 def largest_double_up_to(value: Fraction) -> float:
@@ -52,6 +51,17 @@ def test_the_pattern_program_equals_trying_all_divisions_of_the_machines(
     assert float(expected) == pytest.approx(solution.cost, rel=1e-9)
 
 
+@given(instance=colocation_instances(min_tasks=1, max_types=4, max_machines=1, diagonal=None))
+def test_one_machine_holds_everything(instance: schedcore.ColocationInstance) -> None:
+    solution = pattern_program(instance)
+    load = instance.load_of_types()
+    costs = [sum(w * a for w, a in zip(load, column, strict=True)) for column in instance.alpha.T.tolist()]
+    most = max(cost for cost, own in zip(costs, load, strict=True) if own > 0)
+    assert solution.is_exact
+    assert Fraction(solution.bound) <= Fraction(most, instance.alpha_denominator)
+    assert solution.bound == pytest.approx(most / instance.alpha_denominator, rel=1e-15)
+
+
 @settings(max_examples=15)
 @given(instance=three_types)
 def test_the_published_form_equals_trying_all_divisions_of_the_machines(
@@ -60,7 +70,7 @@ def test_the_published_form_equals_trying_all_divisions_of_the_machines(
     expected = max(relaxation(plain(instance)), Fraction(lower_bound(instance, "simple").bound))
     bound, is_exact = lower_bound(instance, "qcp_per_machine")
     assert is_exact
-    assert expected * (1 - PER_MACHINE_TOLERANCE) <= Fraction(bound) <= expected
+    assert expected * (1 - TOLERANCE) <= Fraction(bound) <= expected
 
 
 @settings(max_examples=40)

@@ -224,7 +224,7 @@ def test_relaxation_of_the_example(example: str) -> None:
     for method in ("qcp", "qcp_per_machine"):
         value, is_exact = colocation.lower_bound(instance, method=method)
         assert is_exact
-        assert value == pytest.approx(float(bound), rel=1e-5)
+        assert value == pytest.approx(float(bound), rel=1e-9)
         assert Fraction(value) * plain.denominator <= OPTIMUM[example]
     simple, _ = colocation.lower_bound(instance, method="simple")
     assert longest_own_cost(plain) <= Fraction(simple) <= bound

@@ -1,4 +1,4 @@
-"""A linear or mixed-integer program as sparse arrays, handed to HiGHS in one call."""
+"""A linear program as sparse arrays, handed to HiGHS in one call."""
 
 from typing import Any, NamedTuple, cast
 
@@ -25,7 +25,6 @@ class Program(NamedTuple):
     column: NDArray[np.int64]
     value: NDArray[np.float64]
     column_lower: NDArray[np.float64] | None = None
-    is_integer: NDArray[np.bool_] | None = None
 
     def model(self) -> highspy.HighsLp:
         """Return the program for ``Highs.passModel``."""
@@ -41,9 +40,6 @@ class Program(NamedTuple):
         lp.a_matrix_.start_ = np.searchsorted(self.column[order], np.arange(n_columns + 1)).astype(np.int32)
         lp.a_matrix_.index_ = self.row[order].astype(np.int32)
         lp.a_matrix_.value_ = self.value[order]
-        if self.is_integer is not None:
-            kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
-            lp.integrality_ = [kinds[integer] for integer in self.is_integer.tolist()]
         return lp
 
 

@@ -19,7 +19,7 @@ from .volume import volume_bound
 __all__ = ["ColocationBound", "lower_bound"]
 
 _METHODS = ("qcp", "qcp_per_machine", "simple")
-_PER_MACHINE_BINARIES = 40  # with too many types for patterns, the per-machine form is tried up to this size
+_PER_MACHINE_PAIRS = 40  # with too many types for patterns, the per-machine form is tried up to this size
 
 
 class ColocationBound(NamedTuple):
@@ -49,9 +49,8 @@ def lower_bound(
     -------
     ColocationBound
         ``bound``, never above the optimum and never below the one of "simple", and ``is_exact``: whether
-        the number that the method asks for was found, up to the tolerance by which it is lowered (1e-9 relatively; for
-        "qcp_per_machine" 1e-7 of the cost of all types on all machines; none for "simple" and for one and two types).
-        0.0, exact, for no tasks.
+        the number that the method asks for was found, up to rounding (1e-9 relatively; none for "simple", and none
+        for "qcp" with one or two types or one machine). 0.0, exact, for no tasks.
 
     Raises
     ------
@@ -63,7 +62,8 @@ def lower_bound(
     "simple" takes O(n_tasks) and some 0.2 ms, in exact integer arithmetic. "qcp" takes some milliseconds for up to four
     types; the search stops after about five seconds, which happens from six types on. With more than ten types "qcp" is
     the per-machine form up to 40 pairs of type and machine, and beyond that the program of the eight types of largest
-    load, which is not exact. Remembered by the contents of the instance. The proofs stand in ``docs/bounds.md``.
+    load, which is not exact. No bound takes a solver's word. Remembered by the contents of the instance. The proofs
+    stand in ``docs/bounds.md``.
     """
     check_choice("method", method, _METHODS)
     if time_limit is not None and not time_limit >= 0:
@@ -93,7 +93,7 @@ def _largest_simple(loads: TypeLoads) -> Fraction:
 def _is_narrow(inst: ColocationInstance) -> bool:
     """Whether there are too many types for patterns, and few enough machines to list."""
     n_present = sum(load > 0 for load in inst.load_of_types())
-    return n_present > MOST_TYPES and n_present * inst.n_machines <= _PER_MACHINE_BINARIES
+    return n_present > MOST_TYPES and n_present * inst.n_machines <= _PER_MACHINE_PAIRS
 
 
 def _by_machine(inst: ColocationInstance, deadline: float) -> ColocationBound:

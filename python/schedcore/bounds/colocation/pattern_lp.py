@@ -15,8 +15,9 @@ sum over d of b[s, d] u[S, d] >= p[s] for s in S. Then
     theta <= sum of p[s] sum of z[S, s] <= sum over S, d of u[S, d] sum over s of b[s, d] z[S, s] <= sum of v[S] n[S]
 
 with v[S] = sum of u[S, d]: at these prices a machine of pattern S is worth at most v[S]. The solver's dual values are
-only a proposal for p and u: u is raised where it falls short, so v holds whatever the solver did. All of it is sums
-and products of non-negative doubles, correct to some n_types + 2**n_types units in the last place.
+only a proposal for p and u: u is raised where it falls short, or scaled, whichever costs less, so v holds whatever the
+solver did. All of it is sums and products of non-negative doubles, correct to some n_types + 2**n_types units in the
+last place.
 """
 
 import time
@@ -116,10 +117,19 @@ def proven_worth(
     wanted = np.where(holds, price / price.sum(), 0.0)
     unit_cost = np.minimum(unit_cost, total / _NEGLIGIBLE) / total
     missing = np.maximum(wanted - _covered(unit_cost, cost), 0.0)
-    unit_cost = unit_cost + missing / cost.diagonal(axis1=1, axis2=2)
+    raised = unit_cost + missing / cost.diagonal(axis1=1, axis2=2)
+    # A little is missing dearly where the own coefficient is small beside those that the proposal lives on.
+    return np.minimum(_scaled(unit_cost, cost, wanted), _scaled(raised, cost, wanted))
+
+
+def _scaled(
+    unit_cost: NDArray[np.float64], cost: NDArray[np.float64], wanted: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return v of the multiple of u that reaches all that is wanted; infinite where it is more than twice u."""
     reached = _covered(unit_cost, cost)
-    factor = np.divide(wanted, reached, out=np.zeros_like(wanted), where=wanted > 0).max(axis=1)
-    return np.asarray(unit_cost.sum(axis=1) * factor)
+    far = wanted > 2 * reached
+    factor = np.divide(wanted, reached, out=np.zeros_like(wanted), where=(wanted > 0) & ~far).max(axis=1)
+    return np.where(far.any(axis=1), np.inf, unit_cost.sum(axis=1) * factor)
 
 
 def _covered(unit_cost: NDArray[np.float64], cost: NDArray[np.float64]) -> NDArray[np.float64]:

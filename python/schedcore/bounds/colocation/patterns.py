@@ -86,9 +86,9 @@ def pattern_program(inst: ColocationInstance, time_limit: float | None = None) -
 
     Notes
     -----
-    One and two types are solved in exact rational arithmetic. Three and four types take some milliseconds; the time
-    does not depend on the number of tasks and hardly on that of the machines. Remembered by the contents of the
-    instance, unless a time limit stopped the search.
+    One machine and one or two types are solved in exact rational arithmetic. Three and four types take some
+    milliseconds; the time does not depend on the number of tasks and hardly on that of the machines. Remembered by the
+    contents of the instance, unless a time limit stopped the search.
     """
     deadline = math.inf if time_limit is None else time.monotonic() + time_limit
     return _solutions.get(
@@ -105,8 +105,10 @@ def solve_patterns(
     present = len(loads.types)
     if present == 0:
         return PatternSolution(0.0, True, 0.0, (), (), (), np.zeros((0, n_types)))
-    if present == 1 or (present == 2 and loads.n_machines <= MOST_MACHINES):
-        found = _few_types(loads)
+    if present == 1 or loads.n_machines == 1:
+        found = _spread(loads, None)
+    elif present == 2 and loads.n_machines <= MOST_MACHINES:
+        found = _two_types(loads)
     elif present <= MOST_TYPES:
         found = _branch_and_bound(loads, deadline)
     else:
@@ -137,9 +139,7 @@ class _Found:
     load: NDArray[np.float64]
 
 
-def _few_types(loads: TypeLoads) -> _Found:
-    if len(loads.types) == 1:
-        return _spread(loads, None)
+def _two_types(loads: TypeLoads) -> _Found:
     best = solve_two_types(loads)
     alone = best.loads_alone(loads)
     rows = [
@@ -153,7 +153,7 @@ def _few_types(loads: TypeLoads) -> _Found:
 
 
 def _spread(loads: TypeLoads, bound: Fraction | None) -> _Found:
-    """All types on all machines, which is optimal for one type (`bound` is None)."""
+    """All types on all machines, which is optimal for one type or machine (`bound` is None)."""
     columns = loads.alpha.T.tolist()
     costs = (sum(load * a for load, a in zip(loads.load, column, strict=True)) for column in columns)
     cost = Fraction(max(costs), loads.n_machines)

@@ -1,16 +1,23 @@
-"""The quadratic program in its published form: every type on every machine is a variable.
+"""The program with divisible loads in its published form: every type on every machine is a variable.
 
-For type s on machine k let x[s, k] be its share of the load there and u[s, k] = 1 if it may be there. In units of
-V = sum of W[s] a[s, s], with b[s, d] = W[s] a[s, d] / V:
+For type s on machine k let x[s, k] be its share of the load there. In units of V = sum of W[s] a[s, s], with
+b[s, d] = W[s] a[s, d] / V:
 
-    min c;   sum over s of b[s, d] x[s, k] <= c + M[d] (1 - u[d, k]);   sum over k of x[s, k] = 1;
-    0 <= x[s, k] <= u[s, k], u binary;   c_lo <= c <= c_hi;   sum over s of 2**s u[s, k] does not increase with k.
+    min c;   sum over k of x[s, k] = 1;   x >= 0;
+    x[d, k] = 0  or  sum over s of b[s, d] x[s, k] <= c        for every type d and machine k.
 
-M[d] is the most by which the cost of an absent type d can exceed c on a machine: the largest value, over the sets S of
-other types, of the linear program max sum over s in S of b[s, d] x[s] - c with the constraints of a machine that holds
-S. All of them together are one block-diagonal program.
+The published program says "or" by a constant that switches the row off, which a solver with tolerances cannot be
+trusted with: a share of 1e-7 times a constant of 1e6. Here the search decides. In a node some types are *absent* from
+some machines, others are *charged* there; for the rest only b[d, d] x[d, k] <= c is asked, which follows from both.
+The relaxation picks the next pair to decide: one that is present, costs more than c and is not charged.
+
+*What prices prove.* Let y[d, k] >= 0 be prices of the rows above, of sum 1, and g[s, k] the sum of y[d, k] b[s, d] over
+the types d that are charged there, and over d = s. Then c is at least the sum of y times the left sides, which is the
+sum of g[s, k] x[s, k], and that is at least the sum over s of the least g[s, k] among the machines that s may be on.
+The solver's dual values are only a proposal for y. All of it is sums and products of non-negative doubles.
 """
 
+import heapq
 import math
 import time
 from fractions import Fraction
@@ -26,141 +33,203 @@ from .type_loads import TypeLoads
 
 __all__ = ["PerMachineBound", "solve_per_machine"]
 
-_TIGHT_UP_TO = 6  # types; beyond, the sets S are too many and each M is a sum of single maxima
-_NODES_TIMES_BINARIES = 400_000  # of the search: about half a minute
-_MOST_BINARIES = 20_000
-_LOWERED = 1e-7  # of c_hi: a hundred times the solver's feasibility tolerances
+_MOST_PAIRS = 20_000  # of type and machine
+_WORK_LIMIT = 1e8  # rows times simplex steps, and a lump for every call: about four seconds
+_WORK_OF_A_CALL = 10_000
+_CLOSED = 1 - 1e-10  # a node whose bound is this part of the best cost known is not searched
+_EXACT = 1 - 1e-9
+_DUST = (1e-9, 1e-6)  # shares that are left out to see whether the others make a solution
+_SMALLEST, _LARGEST = 1e-8, 1e8  # entries that the solver sees; the proof uses the true ones
+_NEGLIGIBLE = 1e-12  # prices that sum to less prove nothing
+
+# What is decided on each machine: bit masks of charged and of absent types. Sorted, because machines are alike.
+_Decisions = tuple[tuple[int, int], ...]
 
 
 class PerMachineBound(NamedTuple):
-    """A bound on the optimum as a cost numerator, and whether the program was solved to optimality."""
+    """A proven bound on the optimum as a cost numerator, and whether it is the optimum but for one in 1e9."""
 
     bound: Fraction
     is_exact: bool
 
 
+class _Node(NamedTuple):
+    bound: float  # first, so that a heap yields the smallest
+    number: int  # negative, so that of equals the newest comes first, and comparing ends here
+    decisions: _Decisions
+
+
+class _Relaxation(NamedTuple):
+    """Shares (n_types, n_machines) that sum to one over the machines, and what the prices prove."""
+
+    shares: NDArray[np.float64]
+    bound: float
+
+
 def solve_per_machine(loads: TypeLoads, at_least: Fraction, deadline: float = math.inf) -> PerMachineBound:
-    """Solve the program by HiGHS, within a fixed number of nodes or until `deadline` (of `time.monotonic`).
+    """Search best bound first, within a fixed amount of work or until `deadline` (of `time.monotonic`).
 
     Parameters
     ----------
     loads : TypeLoads
         At least one type.
     at_least : Fraction
-        A proven bound; c_lo, and what is returned at least.
+        A proven bound, which is returned at least.
 
     Notes
     -----
-    n_machines * n_types binaries and weak relaxations: for cross-checks, and for many types on few machines. Above
-    20,000 binaries it is not tried.
+    A node for every set of decisions that the bounds do not exclude, each a linear program of n_machines * n_types
+    shares: for cross-checks, and for many types on few machines. Above 20,000 shares it is not tried.
     """
     volume = sum(load * int(own) for load, own in zip(loads.load, loads.alpha.diagonal(), strict=True))
     cost = np.array(
         [[load * a / volume for a in row] for load, row in zip(loads.load, loads.alpha.tolist(), strict=True)]
     )
-    n_binaries = len(cost) * loads.n_machines
-    low = float(at_least / volume) * (1 - 1e-9)
-    high = float(cost.sum(axis=0).max()) / loads.n_machines * (1 + 1e-9)  # all types on all machines
-    if low >= high * (1 - 2e-9):
-        return PerMachineBound(at_least, True)
-    if n_binaries > _MOST_BINARIES:
+    if len(cost) * loads.n_machines > _MOST_PAIRS:
         return PerMachineBound(at_least, False)
-    program = _program(cost, loads.n_machines, low, high, _switches(cost, low, high))
-    solver = quiet_solver()
-    for option, value in (
-        ("mip_rel_gap", 0.0),
-        # with a tighter one HiGHS has called feasible programs infeasible; a looser one only relaxes the program
-        ("mip_feasibility_tolerance", 1e-7),
-        ("mip_max_nodes", _NODES_TIMES_BINARIES // n_binaries),
-        ("time_limit", max(deadline - time.monotonic(), 0.0)),
-    ):
-        solver.setOptionValue(option, value)
-    solver.passModel(program.model())
-    solver.run()
-    is_exact = solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
-    dual_bound = float(solver.getInfoValue("mip_dual_bound")[1])
-    if not math.isfinite(dual_bound):
-        return PerMachineBound(at_least, False)
-    proven = Fraction(dual_bound - _LOWERED * high) * volume
-    return PerMachineBound(max(proven, at_least), is_exact)
+    search = _Search(cost, loads.n_machines, deadline)
+    found = search.run(float(at_least / volume))
+    rounding = (4 * len(cost) + 20) * np.finfo(np.float64).eps  # of sums of so many terms
+    proven = Fraction(found * (1 - float(rounding))) * volume
+    return PerMachineBound(max(proven, at_least), found >= search.best * _EXACT)
 
 
-def _switches(cost: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
-    """Return M[d], raised by the solver's tolerance."""
-    n_types = len(cost)
-    capacity = np.minimum(1.0, high / cost.diagonal())  # share of a type that one machine can hold
-    loose = np.maximum((cost * capacity[:, None]).sum(axis=0) - cost.diagonal() * capacity - low, 0.0)
-    if n_types > _TIGHT_UP_TO:
-        return np.asarray(loose * (1 + 1e-9) + 1e-9 * high)
-    masks = np.arange(1, 2**n_types)
-    holds = (masks[:, None] >> np.arange(n_types) & 1).astype(np.bool_)
-    pattern, absent = np.nonzero(~holds)
-    if len(pattern) == 0:
-        return np.zeros(n_types)
-    # block i: the shares of its types, then c
-    block, kind = np.nonzero(holds[pattern])
-    n_blocks, n_shares = len(pattern), len(block)
-    place = np.full((n_blocks, n_types), -1)
-    place[block, kind] = np.arange(n_shares)
-    share, destination = np.nonzero(holds[pattern[block]])
-    objective = np.concatenate([-cost[kind, absent[block]], np.ones(n_blocks)])
-    program = Program(
-        cost=objective,
-        column_upper=np.concatenate([capacity[kind], np.full(n_blocks, high)]),
-        column_lower=np.concatenate([np.zeros(n_shares), np.full(n_blocks, low)]),
-        row_lower=np.full(n_shares, -np.inf),
-        row_upper=np.zeros(n_shares),
-        row=np.concatenate([place[block[share], destination], np.arange(n_shares)]),
-        column=np.concatenate([share, n_shares + block]),
-        value=np.concatenate([cost[kind[share], destination], np.full(n_shares, -1.0)]),
-    )
-    solver = quiet_solver()
-    solver.passModel(program.model())
-    solver.run()
-    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-        return np.asarray(loose * (1 + 1e-9) + 1e-9 * high)
-    terms = -objective * np.array(solver.getSolution().col_value)
-    excess = np.bincount(block, terms[:n_shares], n_blocks) + terms[n_shares:]
-    largest = np.zeros(n_types)
-    np.maximum.at(largest, absent, excess)
-    return np.asarray(np.minimum(largest + 1e-7 * high, loose * (1 + 1e-9) + 1e-9 * high))
+class _Search:
+    """`best` is the least cost known; at first that of all types on all machines."""
+
+    def __init__(self, cost: NDArray[np.float64], n_machines: int, deadline: float) -> None:
+        self.best = float(cost.sum(axis=0).max()) / n_machines
+        self._cost = cost
+        self._own = cost.diagonal()[:, None]
+        self._n_machines = n_machines
+        self._deadline = deadline
+        self._work = 0
+        self._solver = quiet_solver()
+        self._solver.setOptionValue("solver", "simplex")
+
+    def run(self, low: float) -> float:
+        """Return a bound on c, at least `low`."""
+        undecided: _Decisions = ((0, 0),) * self._n_machines
+        waiting = [_Node(low, 0, undecided)]
+        known = {undecided}
+        given_up = math.inf  # the least bound of a node that could be neither closed nor divided
+        while waiting and waiting[0].bound < min(self.best * _CLOSED, given_up):
+            node = waiting[0]
+            if self._work >= _WORK_LIMIT or time.monotonic() >= self._deadline:
+                return node.bound
+            heapq.heappop(waiting)
+            relaxation = self._solve(node)
+            if relaxation is None:
+                given_up = min(given_up, node.bound)
+                continue
+            bound = max(node.bound, relaxation.bound)
+            self._offer(relaxation.shares)
+            if bound >= self.best * _CLOSED:
+                heapq.heappush(waiting, node._replace(bound=bound))
+                continue
+            pair = self._undecided_pair(node.decisions, relaxation.shares, bound)
+            if pair is None:
+                given_up = min(given_up, bound)
+                continue
+            for decisions in _decide(node.decisions, *pair):
+                if decisions not in known and self._is_possible(decisions):
+                    known.add(decisions)
+                    heapq.heappush(waiting, _Node(bound, -len(known), decisions))
+        return min(self.best, given_up, waiting[0].bound if waiting else math.inf)
+
+    def _solve(self, node: _Node) -> _Relaxation | None:
+        """None if the solver was stopped or gave up."""
+        charged, absent = self._masks(node.decisions)
+        kind, machine = np.nonzero(~absent)
+        n_types, n_pairs = len(self._cost), len(kind)
+        solver = self._solver
+        if self._deadline < math.inf:
+            solver.setOptionValue(
+                "time_limit", solver.getRunTime() + max(self._deadline - time.monotonic(), 0.0)
+            )
+        solver.passModel(self._program(node.bound, charged, kind, machine).model())
+        solver.run()
+        steps = int(solver.getInfoValue("simplex_iteration_count")[1])
+        self._work += steps * (n_pairs + n_types) + _WORK_OF_A_CALL
+        if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            return None
+        solution = solver.getSolution()
+        shares, prices = np.zeros(absent.shape), np.zeros(absent.shape)
+        shares[kind, machine] = np.maximum(np.array(solution.col_value)[1:], 0.0)
+        prices[kind, machine] = np.abs(np.array(solution.row_dual)[:n_pairs])
+        return _Relaxation(shares / shares.sum(axis=1, keepdims=True), self._proven(prices, charged, absent))
+
+    def _proven(
+        self, prices: NDArray[np.float64], charged: NDArray[np.bool_], absent: NDArray[np.bool_]
+    ) -> float:
+        total = math.fsum(prices.ravel())
+        if not _NEGLIGIBLE < total < math.inf:
+            return 0.0
+        caused = self._cost @ np.where(charged, prices, 0.0) + np.where(charged, 0.0, prices) * self._own
+        return float(np.where(absent, math.inf, caused).min(axis=1).sum()) / total
+
+    def _offer(self, shares: NDArray[np.float64]) -> None:
+        for dust in _DUST:
+            kept = np.where(shares > dust, shares, 0.0)
+            kept /= kept.sum(axis=1, keepdims=True)
+            self.best = min(self.best, float(np.where(kept > 0, self._cost.T @ kept, 0.0).max()))
+
+    def _undecided_pair(
+        self, decisions: _Decisions, shares: NDArray[np.float64], bound: float
+    ) -> tuple[int, int] | None:
+        """Return the type and machine to decide: much load of its own, far too dear; None if no cost is too high."""
+        charged, _ = self._masks(decisions)
+        excess = np.clip(self._cost.T @ shares / bound - 1.0, 0.0, 1.0)
+        weight = np.where(charged, 0.0, excess * shares * self._own)
+        kind, machine = np.unravel_index(int(weight.argmax()), weight.shape)
+        return (int(kind), int(machine)) if weight[kind, machine] > 0 else None
+
+    def _masks(self, decisions: _Decisions) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return which types are charged and which are absent, (n_types, n_machines) each."""
+        kinds = range(len(self._cost))
+        charged = [[charged >> kind & 1 for charged, _ in decisions] for kind in kinds]
+        absent = [[absent >> kind & 1 for _, absent in decisions] for kind in kinds]
+        return np.array(charged, dtype=np.bool_), np.array(absent, dtype=np.bool_)
+
+    def _is_possible(self, decisions: _Decisions) -> bool:
+        """Whether every type has a machine left."""
+        nowhere = (1 << len(self._cost)) - 1
+        for _, absent in decisions:
+            nowhere &= absent
+        return not nowhere
+
+    def _program(
+        self, low: float, charged: NDArray[np.bool_], kind: NDArray[np.int64], machine: NDArray[np.int64]
+    ) -> Program:
+        """Columns: c, then the shares of the pairs that are not absent; rows: their costs, then the sums of shares."""
+        n_types, n_pairs = len(self._cost), len(kind)
+        pair = np.arange(n_pairs)
+        column = np.full(charged.shape, -1)
+        column[kind, machine] = 1 + pair
+        counts = charged[kind, machine][:, None] | (np.arange(n_types) == kind[:, None])
+        counted, source = np.nonzero(counts & (column[:, machine].T >= 0))
+        entries = self._cost[source, kind[counted]]
+        return Program(
+            cost=np.append(1.0, np.zeros(n_pairs)),
+            column_lower=np.append(low, np.zeros(n_pairs)),
+            column_upper=np.append(np.inf, np.ones(n_pairs)),
+            row_lower=np.append(np.full(n_pairs, -np.inf), np.ones(n_types)),
+            row_upper=np.append(np.zeros(n_pairs), np.ones(n_types)),
+            row=np.concatenate([pair, counted, n_pairs + kind]),
+            column=np.concatenate([np.zeros_like(pair), column[source, machine[counted]], 1 + pair]),
+            value=np.concatenate(
+                [
+                    np.full(n_pairs, -1.0),
+                    np.where(entries > 0, np.clip(entries, _SMALLEST, _LARGEST), 0.0),
+                    np.ones(n_pairs),
+                ]
+            ),
+        )
 
 
-def _program(
-    cost: NDArray[np.float64], n_machines: int, low: float, high: float, switch: NDArray[np.float64]
-) -> Program:
-    """Columns: c, x by types then machines, u likewise; rows: costs, x <= u, shares, symmetry."""
-    n_types = len(cost)
-    n = n_types * n_machines
-    kind = np.repeat(np.arange(n_types), n_machines)
-    at = np.arange(n)
-    source, destination, on = (part.ravel() for part in np.indices((n_types, n_types, n_machines)))
-    n_pairs = n_machines - 1  # of neighbouring machines, k and k + 1
-    pair_kind, pair = (part.ravel() for part in np.indices((n_types, n_pairs)))
-    first = 1 + n + pair_kind * n_machines + pair
-    pair_row = 2 * n + n_types + pair
-    entries = [
-        # row, column, value
-        (at, np.zeros(n), np.full(n, -1.0)),
-        (destination * n_machines + on, 1 + source * n_machines + on, cost[source, destination]),
-        (at, 1 + n + at, switch[kind]),
-        (n + at, 1 + at, np.ones(n)),
-        (n + at, 1 + n + at, np.full(n, -1.0)),
-        (2 * n + kind, 1 + at, np.ones(n)),
-        (pair_row, first, 2.0**pair_kind),
-        (pair_row, first + 1, -(2.0**pair_kind)),
-    ]
-    row, column, value = (np.concatenate(part) for part in zip(*entries, strict=True))
-    objective = np.zeros(1 + 2 * n)
-    objective[0] = 1.0
-    return Program(
-        cost=objective,
-        column_lower=np.concatenate([[low], np.zeros(2 * n)]),
-        column_upper=np.concatenate([[high], np.ones(2 * n)]),
-        row_lower=np.concatenate([np.full(2 * n, -np.inf), np.ones(n_types), np.zeros(n_pairs)]),
-        row_upper=np.concatenate([switch[kind], np.zeros(n), np.ones(n_types), np.full(n_pairs, np.inf)]),
-        row=row.astype(np.int64),
-        column=column.astype(np.int64),
-        value=value,
-        is_integer=np.arange(1 + 2 * n) > n,
-    )
+def _decide(decisions: _Decisions, kind: int, machine: int) -> list[_Decisions]:
+    """Return the decisions with the type charged on the machine, and with it absent from there."""
+    charged, absent = decisions[machine]
+    bit = 1 << kind
+    others = (*decisions[:machine], *decisions[machine + 1 :])
+    return [tuple(sorted((*others, new))) for new in ((charged | bit, absent), (charged, absent | bit))]
