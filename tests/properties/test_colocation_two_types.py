@@ -209,6 +209,9 @@ def hostile_types(draw: st.DrawFn) -> schedcore.ColocationInstance:
 @example(schedcore.ColocationInstance(
     [3, 15, 81470, 43224, 3, 47], [0, 1, 0, 1, 1, 1], [[200, 28700], [213600, 200]], 1000, n_machines=3
 ))  # fmt: skip
+@example(schedcore.ColocationInstance(
+    [99994, 37, 16, 99997], [0, 0, 0, 1], [[1, 266426], [175739, 1]], 1000, n_machines=2
+))  # fmt: skip
 @given(instance=hostile_types())
 def test_the_relaxation_of_types_that_cannot_bear_each_other_is_exact(
     instance: schedcore.ColocationInstance,

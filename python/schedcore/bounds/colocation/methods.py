@@ -50,7 +50,7 @@ def lower_bound(
     ColocationBound
         ``bound``, never above the optimum and never below the one of "simple", and ``is_exact``: whether
         the number that the method asks for was found, up to rounding (1e-9 relatively; none for "simple", and none
-        for "qcp" with one or two types or one machine). 0.0, exact, for no tasks.
+        for "qcp" with one machine, and with one or two types on up to 5000). 0.0, exact, for no tasks.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def _largest_simple(loads: TypeLoads) -> Fraction:
 def _is_narrow(inst: ColocationInstance) -> bool:
     """Whether there are too many types for patterns, and few enough machines to list."""
     n_present = sum(load > 0 for load in inst.load_of_types())
-    return n_present > MOST_TYPES and n_present * inst.n_machines <= _PER_MACHINE_PAIRS
+    return n_present > MOST_TYPES and 1 < inst.n_machines <= _PER_MACHINE_PAIRS / n_present
 
 
 def _by_machine(inst: ColocationInstance, deadline: float) -> ColocationBound:

@@ -81,8 +81,9 @@ def pattern_program(inst: ColocationInstance, time_limit: float | None = None) -
     Returns
     -------
     PatternSolution
-        With up to ten types, nearly always exact. With more, all types share all machines and the bound is that of the
-        eight types of largest load: the patterns would be too many.
+        With up to ten types, nearly always exact, unless loads or coefficients differ by factors of a million. With
+        more on several machines, all types share all machines and the bound is that of the eight types of largest load:
+        the patterns would be too many.
 
     Notes
     -----

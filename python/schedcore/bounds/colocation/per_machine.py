@@ -12,9 +12,10 @@ some machines, others are *charged* there; for the rest only b[d, d] x[d, k] <= 
 The relaxation picks the next pair to decide: one that is present, costs more than c and is not charged.
 
 *What prices prove.* Let y[d, k] >= 0 be prices of the rows above, of sum 1, and g[s, k] the sum of y[d, k] b[s, d] over
-the types d that are charged there, and over d = s. Then c is at least the sum of y times the left sides, which is the
+d = s and the other types d that are charged there. Then c is at least the sum of y times the left sides, which is the
 sum of g[s, k] x[s, k], and that is at least the sum over s of the least g[s, k] among the machines that s may be on.
-The solver's dual values are only a proposal for y. All of it is sums and products of non-negative doubles.
+The solver's dual values are only a proposal for y, its shares one for a solution. All of it is sums and products of
+non-negative doubles.
 """
 
 import heapq
@@ -39,15 +40,16 @@ _WORK_OF_A_CALL = 10_000
 _CLOSED = 1 - 1e-10  # a node whose bound is this part of the best cost known is not searched
 _EXACT = 1 - 1e-9
 _DUST = (1e-9, 1e-6)  # shares that are left out to see whether the others make a solution
-_SMALLEST, _LARGEST = 1e-8, 1e8  # entries that the solver sees; the proof uses the true ones
-_NEGLIGIBLE = 1e-12  # prices that sum to less prove nothing
+_TOLERANCE = 1e-10  # of the solver, which scales, and has then left rows violated by far more than 1e-9
+_SMALLEST, _LARGEST = 2e-9, 1e8  # entries that the solver sees; the proof uses the true ones
+_NEGLIGIBLE, _HIGHEST = 1e-12, 1e100  # prices that sum to less prove nothing; higher ones are cut
 
 # What is decided on each machine: bit masks of charged and of absent types. Sorted, because machines are alike.
 _Decisions = tuple[tuple[int, int], ...]
 
 
 class PerMachineBound(NamedTuple):
-    """A proven bound on the optimum as a cost numerator, and whether it is the optimum but for one in 1e9."""
+    """The larger of `at_least` and a proven bound, as a numerator; whether that is the optimum but for one in 1e9."""
 
     bound: Fraction
     is_exact: bool
@@ -81,12 +83,12 @@ def solve_per_machine(loads: TypeLoads, at_least: Fraction, deadline: float = ma
     A node for every set of decisions that the bounds do not exclude, each a linear program of n_machines * n_types
     shares: for cross-checks, and for many types on few machines. Above 20,000 shares it is not tried.
     """
+    if len(loads.load) * loads.n_machines > _MOST_PAIRS:
+        return PerMachineBound(at_least, False)
     volume = sum(load * int(own) for load, own in zip(loads.load, loads.alpha.diagonal(), strict=True))
     cost = np.array(
         [[load * a / volume for a in row] for load, row in zip(loads.load, loads.alpha.tolist(), strict=True)]
     )
-    if len(cost) * loads.n_machines > _MOST_PAIRS:
-        return PerMachineBound(at_least, False)
     search = _Search(cost, loads.n_machines, deadline)
     found = search.run(float(at_least / volume))
     rounding = (4 * len(cost) + 20) * np.finfo(np.float64).eps  # of sums of so many terms
@@ -105,7 +107,12 @@ class _Search:
         self._deadline = deadline
         self._work = 0
         self._solver = quiet_solver()
-        self._solver.setOptionValue("solver", "simplex")
+        for option, value in (
+            ("solver", "simplex"),
+            ("primal_feasibility_tolerance", _TOLERANCE),
+            ("dual_feasibility_tolerance", _TOLERANCE),
+        ):
+            self._solver.setOptionValue(option, value)
 
     def run(self, low: float) -> float:
         """Return a bound on c, at least `low`."""
@@ -138,7 +145,7 @@ class _Search:
         return min(self.best, given_up, waiting[0].bound if waiting else math.inf)
 
     def _solve(self, node: _Node) -> _Relaxation | None:
-        """None if the solver was stopped or gave up."""
+        """None if the solver was stopped, gave up or answers nonsense."""
         charged, absent = self._masks(node.decisions)
         kind, machine = np.nonzero(~absent)
         n_types, n_pairs = len(self._cost), len(kind)
@@ -155,9 +162,12 @@ class _Search:
             return None
         solution = solver.getSolution()
         shares, prices = np.zeros(absent.shape), np.zeros(absent.shape)
-        shares[kind, machine] = np.maximum(np.array(solution.col_value)[1:], 0.0)
-        prices[kind, machine] = np.abs(np.array(solution.row_dual)[:n_pairs])
-        return _Relaxation(shares / shares.sum(axis=1, keepdims=True), self._proven(prices, charged, absent))
+        shares[kind, machine] = np.clip(np.array(solution.col_value)[1:], 0.0, 1.0)
+        prices[kind, machine] = np.minimum(np.abs(np.array(solution.row_dual)[:n_pairs]), _HIGHEST)
+        placed = shares.sum(axis=1, keepdims=True)
+        if not placed.min() > 0.5:
+            return None
+        return _Relaxation(shares / placed, self._proven(prices, charged, absent))
 
     def _proven(
         self, prices: NDArray[np.float64], charged: NDArray[np.bool_], absent: NDArray[np.bool_]
@@ -177,7 +187,7 @@ class _Search:
     def _undecided_pair(
         self, decisions: _Decisions, shares: NDArray[np.float64], bound: float
     ) -> tuple[int, int] | None:
-        """Return the type and machine to decide: much load of its own, far too dear; None if no cost is too high."""
+        """Return the type and machine to decide: much load of its own, far too dear; None if none is too dear."""
         charged, _ = self._masks(decisions)
         excess = np.clip(self._cost.T @ shares / bound - 1.0, 0.0, 1.0)
         weight = np.where(charged, 0.0, excess * shares * self._own)
