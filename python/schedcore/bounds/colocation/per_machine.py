@@ -35,7 +35,7 @@ from .type_loads import TypeLoads
 __all__ = ["PerMachineBound", "solve_per_machine"]
 
 _MOST_PAIRS = 20_000  # of type and machine
-_WORK_LIMIT = 1e8  # rows times simplex steps, and a lump for every call: about four seconds
+_WORK_LIMIT = 1e8  # rows times simplex steps, and a lump for every call: four or five seconds
 _WORK_OF_A_CALL = 10_000
 _CLOSED = 1 - 1e-10  # a node whose bound is this part of the best cost known is not searched
 _EXACT = 1 - 1e-9
@@ -62,9 +62,10 @@ class _Node(NamedTuple):
 
 
 class _Relaxation(NamedTuple):
-    """Shares (n_types, n_machines) that sum to one over the machines, and what the prices prove."""
+    """Shares (n_types, n_machines) that sum to one over the machines, who is charged, and what the prices prove."""
 
     shares: NDArray[np.float64]
+    charged: NDArray[np.bool_]
     bound: float
 
 
@@ -134,7 +135,7 @@ class _Search:
             if bound >= self.best * _CLOSED:
                 heapq.heappush(waiting, node._replace(bound=bound))
                 continue
-            pair = self._undecided_pair(node.decisions, relaxation.shares, bound)
+            pair = self._undecided_pair(relaxation, bound)
             if pair is None:
                 given_up = min(given_up, bound)
                 continue
@@ -167,7 +168,7 @@ class _Search:
         placed = shares.sum(axis=1, keepdims=True)
         if not placed.min() > 0.5:
             return None
-        return _Relaxation(shares / placed, self._proven(prices, charged, absent))
+        return _Relaxation(shares / placed, charged, self._proven(prices, charged, absent))
 
     def _proven(
         self, prices: NDArray[np.float64], charged: NDArray[np.bool_], absent: NDArray[np.bool_]
@@ -184,13 +185,11 @@ class _Search:
             kept /= kept.sum(axis=1, keepdims=True)
             self.best = min(self.best, float(np.where(kept > 0, self._cost.T @ kept, 0.0).max()))
 
-    def _undecided_pair(
-        self, decisions: _Decisions, shares: NDArray[np.float64], bound: float
-    ) -> tuple[int, int] | None:
+    def _undecided_pair(self, relaxation: _Relaxation, bound: float) -> tuple[int, int] | None:
         """Return the type and machine to decide: much load of its own, far too dear; None if none is too dear."""
-        charged, _ = self._masks(decisions)
+        shares = relaxation.shares
         excess = np.clip(self._cost.T @ shares / bound - 1.0, 0.0, 1.0)
-        weight = np.where(charged, 0.0, excess * shares * self._own)
+        weight = np.where(relaxation.charged, 0.0, excess * shares * self._own)
         kind, machine = np.unravel_index(int(weight.argmax()), weight.shape)
         return (int(kind), int(machine)) if weight[kind, machine] > 0 else None
 
