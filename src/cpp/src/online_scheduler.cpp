@@ -85,26 +85,23 @@ std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::spa
 
 void OnlineScheduler::complete(std::span<const std::int64_t> ids, Time now) {
   check_instant(now);
-  std::vector<JobSlot> slots;
-  slots.reserve(ids.size());
-  for (const std::int64_t id : ids) {
-    const auto found = slot_of_.find(id);
-    if (found == slot_of_.end()) throw InvalidInstanceError(job_name(id) + " is unknown or has completed already");
-    const JobSlot slot = found->second;
-    if (engine_.jobs().state(slot) != JobState::running) {
-      throw InvalidInstanceError(job_name(id) + " cannot complete: it has not started");
+  std::size_t n_recorded = 0;
+  try {
+    for (const std::int64_t id : ids) {
+      const auto found = slot_of_.find(id);
+      if (found == slot_of_.end()) throw InvalidInstanceError(job_name(id) + " is unknown or has completed already");
+      if (engine_.jobs().state(found->second) != JobState::running) {
+        throw InvalidInstanceError(job_name(id) + " cannot complete: it has not started");
+      }
+      if (!completing_.insert(id).second) throw InvalidInstanceError(job_name(id) + " has completed already");
+      ++n_recorded;
     }
-    slots.push_back(slot);
+  } catch (...) {
+    for (const std::int64_t id : ids.first(n_recorded)) completing_.erase(id);
+    throw;
   }
-  // A second completion: within this call, or recorded before and not yet applied.
-  std::unordered_set<JobSlot> seen(completions_.begin(), completions_.end());
-  for (const JobSlot slot : slots) {
-    if (!seen.insert(slot).second) {
-      throw InvalidInstanceError(job_name(engine_.jobs().id(slot)) + " has completed already");
-    }
-  }
-  completions_.insert(completions_.end(), slots.begin(), slots.end());
-  if (!slots.empty()) recorded_instant_ = now;
+  for (const std::int64_t id : ids) completions_.push_back(slot_of_.at(id));
+  if (!ids.empty()) recorded_instant_ = now;
 }
 
 Decision OnlineScheduler::advance(Time now, Monitor* monitor) {
@@ -126,6 +123,7 @@ Decision OnlineScheduler::advance(Time now, Monitor* monitor) {
   n_running_ -= completions_.size();
   arrivals_.clear();
   completions_.clear();
+  completing_.clear();
   recorded_instant_.reset();
   now_ = now;
 
@@ -155,6 +153,10 @@ void OnlineScheduler::serialize(Archive& archive) {
     archive(ids);
   }
   engine_.serialize(archive);
+  if constexpr (Archive::is_reading) {
+    completing_.clear();
+    for (const JobSlot slot : completions_) completing_.insert(engine_.jobs().id(slot));
+  }
 }
 
 std::string OnlineScheduler::snapshot() const {

@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "schedcore/engine.hpp"
@@ -68,6 +69,7 @@ class OnlineScheduler {
   std::optional<Time> recorded_instant_;
   std::vector<JobSlot> arrivals_;
   std::vector<JobSlot> completions_;
+  std::unordered_set<std::int64_t> completing_;  // the ids of `completions_`: no call looks at those of the others
   std::int64_t next_id_ = 0;
   std::size_t n_running_ = 0;
   bool is_broken_ = false;
