@@ -43,7 +43,19 @@ bool MrisBatches::keeps_bound(Time end, int k) const {
 
 void MrisBatches::add(JobSlot job, const JobTable& jobs) {
   const int k = first_k_reaching(std::max(jobs.processing_time(job), jobs.release_time(job)));
+  if (n_arriving_ >= sweep_at_) sweep(jobs);
   arriving_[std::max(k, next_k_)].push_back({job, jobs.generation(job)});
+  ++n_arriving_;
+}
+
+// Emptied waves stay: the instants at which the policy wants to be woken are those of all jobs that have arrived.
+void MrisBatches::sweep(const JobTable& jobs) {
+  n_arriving_ = 0;
+  for (auto& [k, wave] : arriving_) {
+    std::erase_if(wave, [&](const Candidate& candidate) { return !candidate.waits(jobs); });
+    n_arriving_ += wave.size();
+  }
+  sweep_at_ = 2 * n_arriving_ + kSlack;
 }
 
 void MrisBatches::skip_empty(Time now) {
@@ -60,6 +72,7 @@ void MrisBatches::gather(int k, const JobTable& jobs) {
     for (const Candidate& candidate : arriving_.begin()->second) {
       if (candidate.waits(jobs)) leftover_.push_back(candidate);
     }
+    n_arriving_ -= arriving_.begin()->second.size();
     arriving_.erase(arriving_.begin());
   }
   std::sort(leftover_.begin() + n_leftover, leftover_.end(), by_id);

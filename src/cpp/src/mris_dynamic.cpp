@@ -27,6 +27,9 @@ void MrisDynamicPolicy::decide(const Event& event, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   const Time now = event.now;
   if (batch_of_.size() < jobs.n_slots()) batch_of_.resize(jobs.n_slots(), -1);
+  for (const Completion& completion : event.completed) {
+    running_.erase({jobs.start_time(completion.job) + jobs.processing_time(completion.job), completion.job});
+  }
   for (const JobSlot job : event.arrived) {
     batch_of_[job] = -1;
     batches_.add(job, jobs);
@@ -51,7 +54,7 @@ void MrisDynamicPolicy::decide(const Event& event, Turn& turn) {
 }
 
 // Whether a job that the bound has held back, on any machine, may pass by now.
-bool MrisDynamicPolicy::has_loosened(Time now, const JobTable& jobs) {
+bool MrisDynamicPolicy::has_loosened(Time now, const JobTable& jobs) const {
   if (!held_at_) return false;
   return unfinished_.empty() || unfinished_.front().k != held_at_->lowest_k ||
          longest_allowed(now, jobs) > held_at_->allowed;
@@ -134,14 +137,14 @@ Time MrisDynamicPolicy::alone(const Batch& batch, const JobTable& jobs) const {
   return (std::max(2 * processing_time, by_volume) + (n_machines_ > 1 ? processing_time : 0)) * kSafety;
 }
 
-Time MrisDynamicPolicy::certified_end(Time now, const JobTable& jobs) {
-  Time end = now + longest_remaining(now, jobs);
+Time MrisDynamicPolicy::certified_end(Time now, const JobTable& jobs) const {
+  Time end = now + longest_remaining(now);
   for (const Batch& batch : unfinished_) end += alone(batch, jobs);
   return end;
 }
 
 // The longest processing time that a job outside the lowest unfinished batch may have to start now; kNever for any.
-Time MrisDynamicPolicy::longest_allowed(Time now, const JobTable& jobs) {
+Time MrisDynamicPolicy::longest_allowed(Time now, const JobTable& jobs) const {
   if (unfinished_.empty()) return kNever;
   Time allowed = kNever;
   Time sum = 0;
@@ -149,17 +152,11 @@ Time MrisDynamicPolicy::longest_allowed(Time now, const JobTable& jobs) {
     sum += alone(batch, jobs);
     allowed = std::min(allowed, batch.latest_end - sum - now);
   }
-  return longest_remaining(now, jobs) <= allowed ? allowed : 0;
+  return longest_remaining(now) <= allowed ? allowed : 0;
 }
 
-Time MrisDynamicPolicy::longest_remaining(Time now, const JobTable& jobs) {
-  while (!running_.empty()) {
-    const Running& latest = running_.front();
-    if (jobs.generation(latest.job.job) == latest.job.generation && latest.end > now) return latest.end - now;
-    std::pop_heap(running_.begin(), running_.end());
-    running_.pop_back();
-  }
-  return 0;
+Time MrisDynamicPolicy::longest_remaining(Time now) const {
+  return running_.empty() ? 0 : std::max(running_.rbegin()->first - now, 0.0);
 }
 
 void MrisDynamicPolicy::index_urgent(const JobTable& jobs) {
@@ -206,8 +203,7 @@ void MrisDynamicPolicy::start(const WaitingJob& job, std::size_t machine, Time n
   const JobTable& jobs = turn.jobs();
   const JobSlot slot = job.job;
   turn.start(slot, machine);
-  running_.push_back({now + jobs.processing_time(slot), {slot, jobs.generation(slot)}});
-  std::push_heap(running_.begin(), running_.end());
+  running_.emplace(now + jobs.processing_time(slot), slot);
   const std::int32_t k = batch_of_[slot];
   if (k < 0) {
     --n_untaken_;

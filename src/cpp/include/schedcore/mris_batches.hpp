@@ -75,6 +75,8 @@ class MrisBatches {
     return {jobs.priority(job, options_.rule, scale_), job};
   }
 
+  // Amortised O(log log of the longest job): notes of jobs that have started early are swept out once they are as many as
+  // the others.
   void add(JobSlot job, const JobTable& jobs);
   // Runs iterate(k) for every due interval that can have candidates, in order, and says whether any gamma passed.  A
   // caller who comes late finds several due.
@@ -116,7 +118,7 @@ class MrisBatches {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(options_, n_machines_, scale_, next_k_, leftover_, iterations_);
+    archive(options_, n_machines_, scale_, next_k_, n_arriving_, sweep_at_, leftover_, iterations_);
     if constexpr (Archive::is_reading) {
       std::vector<std::pair<int, std::vector<Candidate>>> waves;
       archive(waves);
@@ -130,6 +132,7 @@ class MrisBatches {
   // 2c as a fraction of integers below 2^53.
   [[nodiscard]] Ratio twice_c() const;
   [[nodiscard]] int first_k_reaching(Time bound) const;
+  void sweep(const JobTable& jobs);
   void skip_empty(Time now);
   void gather(int k, const JobTable& jobs);
   [[nodiscard]] std::vector<std::uint32_t> choose(std::span<const JobSlot> candidates, int k, Turn& turn) const;
@@ -137,8 +140,12 @@ class MrisBatches {
   MrisOptions options_;
   std::size_t n_machines_ = 0;
   DemandScale scale_;
+  static constexpr std::uint64_t kSlack = 64;
+
   int next_k_ = 0;
   std::map<int, std::vector<Candidate>> arriving_;  // by the first iteration that may take the job
+  std::uint64_t n_arriving_ = 0;                    // of those, of all iterations
+  std::uint64_t sweep_at_ = kSlack;                 // more of them are looked through for jobs that have started
   std::vector<Candidate> leftover_;                 // candidates of every iteration to come, in order of id
   std::vector<MrisIteration> iterations_;
 };

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -54,11 +55,6 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
       archive(k, latest_end, by_length, volume);
     }
   };
-  struct Running {
-    Time end = 0;
-    MrisBatches::Candidate job;
-    friend bool operator<(const Running& a, const Running& b) { return a.end < b.end; }
-  };
   // Least values, since all machines were last looked at, at which the bound held a job back.  May be lower than need
   // be, which only costs another look at the machines.
   struct Held {
@@ -67,8 +63,15 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
   };
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(options_, batches_, n_machines_, waiting_, urgent_, urgent_k_, unfinished_, batch_of_, running_, held_at_,
-            densest_left_, has_left_, n_untaken_, n_early_starts_);
+    archive(options_, batches_, n_machines_, waiting_, urgent_, urgent_k_, unfinished_, batch_of_, held_at_, densest_left_,
+            has_left_, n_untaken_, n_early_starts_);
+    if constexpr (Archive::is_reading) {
+      std::vector<std::pair<Time, JobSlot>> running;
+      archive(running);
+      running_ = {running.begin(), running.end()};
+    } else {
+      archive(std::vector<std::pair<Time, JobSlot>>(running_.begin(), running_.end()));
+    }
   }
 
   void take_batch(int k, Time now, Turn& turn);
@@ -76,11 +79,12 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
   void reindex(const JobTable& jobs);
   [[nodiscard]] bool may_start_early(JobSlot job, const JobTable& jobs) const;
   [[nodiscard]] Time alone(const Batch& batch, const JobTable& jobs) const;
-  [[nodiscard]] Time certified_end(Time now, const JobTable& jobs);
-  [[nodiscard]] Time longest_allowed(Time now, const JobTable& jobs);
-  [[nodiscard]] Time longest_remaining(Time now, const JobTable& jobs);
+  [[nodiscard]] Time certified_end(Time now, const JobTable& jobs) const;
+  [[nodiscard]] Time longest_allowed(Time now, const JobTable& jobs) const;
+  // Of the running jobs, by their processing times; 0 where all have outlived them.
+  [[nodiscard]] Time longest_remaining(Time now) const;
   void index_urgent(const JobTable& jobs);
-  [[nodiscard]] bool has_loosened(Time now, const JobTable& jobs);
+  [[nodiscard]] bool has_loosened(Time now, const JobTable& jobs) const;
   void hold(Time allowed);
   void offer(std::size_t machine, Time now, Turn& turn);
   void start(const WaitingJob& job, std::size_t machine, Time now, Turn& turn);
@@ -93,7 +97,7 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
   int urgent_k_ = -1;
   std::vector<Batch> unfinished_;       // in order of k
   std::vector<std::int32_t> batch_of_;  // by slot: the iteration that took the job, -1 for none
-  std::vector<Running> running_;        // heap by end; entries of completed jobs are dropped late
+  std::set<std::pair<Time, JobSlot>> running_;  // by the end that the processing time promises
   std::optional<Held> held_at_;         // present while a job that fits some machine may be held back by the bound
   Priority densest_left_;               // volume per weight, where the last knapsack left jobs behind
   bool has_left_ = false;
