@@ -18,16 +18,18 @@ from schedcore.engine import Decision
 
 N_WAITING = 10_000
 ROUNDS = 1000
-BEGIN = 2.0**20  # an instant at which MRIS takes a batch, with gamma0 = 1; the next one is as far away again
+BEGIN = (
+    2.0**20
+)  # an instant at which MRIS takes a batch, with gamma0 = 1 and origin 0; the next one is as far away again
 
 POLICIES: dict[str, tuple[str, dict[str, Any]]] = {
     "pq": ("pq", {}),
     "tetris": ("tetris", {}),
     "bf_exec": ("bf_exec", {}),
-    "mris-greedy": ("mris", {"gamma0": 1.0, "knapsack": "greedy"}),
+    "mris-greedy": ("mris", {"gamma0": 1.0, "origin": 0.0, "knapsack": "greedy"}),
     "mris-greedy-replan_always": (
         "mris",
-        {"gamma0": 1.0, "knapsack": "greedy", "replan": "always", "opportunistic": True},
+        {"gamma0": 1.0, "origin": 0.0, "knapsack": "greedy", "replan": "always", "opportunistic": True},
     ),
 }
 

@@ -62,6 +62,7 @@ py::dict records(const MrisRecords& policy) {
     py::dict record;
     record["k"] = iteration.k;
     record["gamma"] = iteration.gamma;
+    record["origin"] = iteration.origin;
     record["n_candidates"] = iteration.n_candidates;
     record["chosen"] = iteration.chosen;
     record["makespan"] = iteration.makespan;
@@ -192,7 +193,8 @@ void bind_mris(py::module_& module, const char* name) {
   py::class_<MrisForm, Policy>(module, name)
       .def(py::init([](const std::string& rule, const std::string& knapsack, std::int64_t epsilon_numerator,
                        std::int64_t epsilon_denominator, std::uint64_t memory_limit, const std::string& placement,
-                       Time gamma0, bool opportunistic, double patience, bool replan, bool record) {
+                       Time gamma0, std::optional<Time> origin, bool opportunistic, double patience, bool replan,
+                       bool record) {
              const auto method = choice<KnapsackMethod>(knapsack, {{"exact", KnapsackMethod::exact},
                                                                    {"cadp", KnapsackMethod::cadp},
                                                                    {"greedy", KnapsackMethod::greedy},
@@ -206,14 +208,16 @@ void bind_mris(py::module_& module, const char* name) {
                                                            memory_limit,
                                                            where,
                                                            gamma0,
+                                                           origin.value_or(0),
+                                                           !origin.has_value(),
                                                            opportunistic,
                                                            patience,
                                                            replan,
                                                            record});
            }),
            py::arg("rule"), py::arg("knapsack"), py::arg("epsilon_numerator"), py::arg("epsilon_denominator"),
-           py::arg("memory_limit"), py::arg("placement"), py::arg("gamma0"), py::arg("opportunistic"),
-           py::arg("patience"), py::arg("replan"), py::arg("record"));
+           py::arg("memory_limit"), py::arg("placement"), py::arg("gamma0"), py::arg("origin"),
+           py::arg("opportunistic"), py::arg("patience"), py::arg("replan"), py::arg("record"));
 }
 
 void bind_policies(py::module_& module) {

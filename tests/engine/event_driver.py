@@ -137,14 +137,13 @@ class Driver:
 
 
 def embedded_options(name: str, instance: Instance, options: dict[str, object]) -> dict[str, object]:
-    """The same options as for `solve`, and what an online caller has to say of jobs to come."""
+    """The same options as for `solve`, whose defaults are not all those of an online caller, and what such a caller has
+    to say of jobs to come."""
     if name == "ca_pq":
         return {**options, "last_release_time": instance.jobs.release_time.max(initial=0.0)}
-    if name == "mris" and "gamma0" not in options:
-        return {
-            **options,
-            "gamma0": instance.jobs.processing_time.min(initial=np.inf) if instance.n_jobs else 1.0,
-        }
+    if name == "mris":
+        shortest = instance.jobs.processing_time.min(initial=np.inf) if instance.n_jobs else 1.0
+        return {"gamma0": shortest, "origin": 0.0, **options}
     return options
 
 

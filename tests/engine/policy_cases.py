@@ -26,15 +26,20 @@ PLANNING_ONCE: list[Case] = [
     ("mris", {"gamma0": 0.01, "epsilon": (1, 2)}),
     ("mris", {"opportunistic": True}),
     ("mris", {"opportunistic": True, "placement": "nobackfill", "patience": 0.5}),
+    ("mris", {"origin": "busy"}),
+    ("mris", {"origin": "busy", "opportunistic": True, "placement": "nobackfill"}),
+    ("mris", {"origin": 2.5}),
 ]
 REPLANNING: list[Case] = [
     ("mris", {"replan": True}),
     ("mris", {"replan": True, "opportunistic": True, "knapsack": "greedy"}),
+    ("mris", {"replan": True, "opportunistic": True, "origin": "busy"}),
 ]
 # Batches without a plan.
 PLANLESS: list[Case] = [
     ("mris", {"replan": "always"}),
     ("mris", {"replan": "always", "opportunistic": True}),
+    ("mris", {"replan": "always", "opportunistic": True, "origin": "busy"}),
     ("mris", {"replan": "always", "opportunistic": True, "knapsack": "exact", "heuristic": "erf"}),
 ]
 CASES = WORK_CONSERVING + PLANNING_ONCE + REPLANNING + PLANLESS

@@ -172,6 +172,7 @@ def test_room_that_an_overdue_plan_leaves_goes_to_the_first_job_in_key_order() -
         "mris",
         schedcore.Machines.identical(1, [10]),
         gamma0=1.0,
+        origin=0,
         opportunistic=True,
         patience=2.0,
         knapsack="exact",

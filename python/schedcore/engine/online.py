@@ -96,8 +96,9 @@ class OnlineScheduler:
         "conservative", "backfill").
     machines : Machines
     **options
-        The algorithm's options. "mris" needs `gamma0` (a later job with a shorter processing time is refused),
-        "ca_pq" needs `last_release_time`. A `heuristic` may be a callable, evaluated on the submitted columns.
+        The algorithm's options. "mris" needs `gamma0` (a later job with a shorter processing time is refused), and
+        its intervals count from the beginning of the busy period unless `origin` is a time. "ca_pq" needs
+        `last_release_time`. A `heuristic` may be a callable, evaluated on the submitted columns.
         Backfilling policies read `estimated_processing_time` of the submitted jobs in place of the processing time.
 
     Notes

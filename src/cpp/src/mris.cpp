@@ -27,6 +27,7 @@ void check_interval(const JobColumns& job, Time gamma0) {
 
 void MrisPolicy::decide(const Event& event, Turn& turn) {
   const JobTable& jobs = turn.jobs();
+  if (batches_.begin(event)) makespan_ = event.now;
   for (const JobSlot job : event.arrived) {
     batches_.add(job, jobs);
     if (options_.opportunistic) pool_.push(batches_.waiting_job(jobs, job), jobs.demand(job), jobs.processing_time(job));
@@ -106,7 +107,7 @@ void MrisPolicy::start_early(const Event& event, bool all, Turn& turn) {
   if (pool_.empty()) return;
   const JobTable& jobs = turn.jobs();
   const Time now = event.now;
-  const Time longest = options_.patience * batches_.gamma(batches_.next_k() - 1);
+  const Time longest = options_.patience * batches_.interval(batches_.next_k() - 1);
   fresh_.clear();
   for (const JobSlot job : event.arrived) {
     if (jobs.state(job) == JobState::submitted && jobs.processing_time(job) <= longest) {

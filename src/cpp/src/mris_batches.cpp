@@ -10,13 +10,35 @@
 namespace schedcore {
 
 MrisBatches::MrisBatches(const MrisOptions& options, const MachinesView& machines)
-    : options_(options), n_machines_(machines.n_machines), scale_(machines.capacity_of(0)) {}
+    : options_(options),
+      n_machines_(machines.n_machines),
+      scale_(machines.capacity_of(0)),
+      origin_(options.origin_is_busy ? 0 : options.origin) {}
 
-Time MrisBatches::gamma(int k) const { return std::ldexp(options_.gamma0, k); }
+bool MrisBatches::begin(const Event& event) {
+  n_present_ -= event.completed.size();
+  const bool begins = options_.origin_is_busy && n_present_ == 0 && !event.arrived.empty();
+  n_present_ += event.arrived.size();
+  if (!begins) return false;
+  origin_ = event.now;
+  next_k_ = 0;
+  arriving_.clear();
+  n_arriving_ = 0;
+  leftover_.clear();
+  return true;
+}
 
-int MrisBatches::first_k_reaching(Time bound) const {
-  int k = std::max(0, std::ilogb(std::max(bound, options_.gamma0)) - std::ilogb(options_.gamma0));
-  if (gamma(k) < bound) ++k;
+int MrisBatches::first_k_holding(Time length) const {
+  int k = std::max(0, std::ilogb(std::max(length, options_.gamma0)) - std::ilogb(options_.gamma0));
+  if (interval(k) < length) ++k;
+  return k;
+}
+
+int MrisBatches::first_k_reaching(Time instant) const {
+  // The difference is rounded, and so is every gamma: near this k is the one.
+  int k = first_k_holding(since_origin(instant));
+  while (k > 0 && gamma(k - 1) >= instant) --k;
+  while (gamma(k) < instant) ++k;
   return k;
 }
 
@@ -35,14 +57,16 @@ double MrisBatches::end_factor() const {
 
 bool MrisBatches::keeps_bound(Time end, int k) const {
   const Ratio factor = twice_c();
+  const auto exact = two_sum(end, -origin_);
+  const Time length = exact.error > 0 ? std::nextafter(exact.value, kNever) : exact.value;
   // Products with their rounding errors are exact, and rounding is monotone: comparing value, then error, decides.
-  const auto left = two_product(end, static_cast<double>(factor.den));
-  const auto right = two_product(gamma(k), static_cast<double>(factor.num));
+  const auto left = two_product(length, static_cast<double>(factor.den));
+  const auto right = two_product(interval(k), static_cast<double>(factor.num));
   return left.value < right.value || (left.value == right.value && left.error <= right.error);
 }
 
 void MrisBatches::add(JobSlot job, const JobTable& jobs) {
-  const int k = first_k_reaching(std::max(jobs.processing_time(job), jobs.release_time(job)));
+  const int k = std::max(first_k_holding(jobs.processing_time(job)), first_k_reaching(jobs.release_time(job)));
   if (n_arriving_ >= sweep_at_) sweep(jobs);
   arriving_[std::max(k, next_k_)].push_back({job, jobs.generation(job)});
   ++n_arriving_;
@@ -81,7 +105,7 @@ void MrisBatches::gather(int k, const JobTable& jobs) {
 
 std::vector<std::uint32_t> MrisBatches::choose(std::span<const JobSlot> candidates, int k, Turn& turn) const {
   const JobTable& jobs = turn.jobs();
-  const VolumeKnapsack volumes(candidates, jobs, scale_, gamma(k), n_machines_);
+  const VolumeKnapsack volumes(candidates, jobs, scale_, interval(k), n_machines_);
   if (volumes.everything_fits()) {
     std::vector<std::uint32_t> all(candidates.size());
     std::iota(all.begin(), all.end(), 0U);
@@ -116,7 +140,7 @@ std::vector<JobSlot> MrisBatches::take(int k, Turn& turn) {
   }
   leftover_ = std::move(rest);
   if (options_.record) {
-    MrisIteration iteration{k, gamma(k), candidates.size(), {}, 0};
+    MrisIteration iteration{k, gamma(k), origin_, candidates.size(), {}, 0};
     for (const JobSlot job : batch) iteration.chosen.push_back(turn.jobs().id(job));
     iterations_.push_back(std::move(iteration));
   }

@@ -30,6 +30,10 @@ void MrisDynamicPolicy::decide(const Event& event, Turn& turn) {
   for (const Completion& completion : event.completed) {
     running_.erase({jobs.start_time(completion.job) + jobs.processing_time(completion.job), completion.job});
   }
+  if (batches_.begin(event)) {  // no job of before waits, so that there are no batches and nothing is held back
+    has_left_ = false;
+    held_at_ = {};
+  }
   for (const JobSlot job : event.arrived) {
     batch_of_[job] = -1;
     batches_.add(job, jobs);
@@ -76,7 +80,7 @@ void MrisDynamicPolicy::take_batch(int k, Time now, Turn& turn) {
   if (taken.empty()) return;
   Batch batch;
   batch.k = k;
-  batch.latest_end = batches_.end_factor() * batches_.gamma(k);
+  batch.longest_span = batches_.end_factor() * batches_.interval(k);
   for (const JobSlot job : taken) {
     batch_of_[job] = k;
     batch.by_length.push_back({job, jobs.generation(job)});
@@ -123,7 +127,7 @@ void MrisDynamicPolicy::reindex(const JobTable& jobs) {
 
 bool MrisDynamicPolicy::may_start_early(JobSlot job, const JobTable& jobs) const {
   if (!options_.opportunistic || batches_.next_k() == 0) return false;
-  if (jobs.processing_time(job) > options_.patience * batches_.gamma(batches_.next_k() - 1)) return false;
+  if (jobs.processing_time(job) > options_.patience * batches_.interval(batches_.next_k() - 1)) return false;
   if (!has_left_) return true;
   Priority sparseness = jobs.priority(job, PriorityRule::wsvf, batches_.scale());
   sparseness.id = densest_left_.id;  // compare the quotients alone
@@ -146,11 +150,12 @@ Time MrisDynamicPolicy::certified_end(Time now, const JobTable& jobs) const {
 // The longest processing time that a job outside the lowest unfinished batch may have to start now; kNever for any.
 Time MrisDynamicPolicy::longest_allowed(Time now, const JobTable& jobs) const {
   if (unfinished_.empty()) return kNever;
+  const Time elapsed = batches_.since_origin(now);
   Time allowed = kNever;
   Time sum = 0;
   for (const Batch& batch : unfinished_) {
     sum += alone(batch, jobs);
-    allowed = std::min(allowed, batch.latest_end - sum - now);
+    allowed = std::min(allowed, batch.longest_span - sum - elapsed);
   }
   return longest_remaining(now) <= allowed ? allowed : 0;
 }

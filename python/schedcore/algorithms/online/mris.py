@@ -36,6 +36,12 @@ _OPTIONS = (
     ),
     Option("placement", "scan", "how a batch is placed; list has no bounded ratio", _PLACEMENTS),
     Option("gamma0", None, "first interval; default the shortest processing time"),
+    Option(
+        "origin",
+        0.0,
+        "where the intervals begin: a time, or busy: the beginning of the busy period (default when embedded)",
+        ("busy",),
+    ),
     Option("opportunistic", False, "start jobs early that disturb nothing planned"),
     Option("patience", 2.0, "opportunistic: longest early job, in units of gamma_k, at most 2c - 2"),
     Option(
@@ -55,6 +61,7 @@ def mris(
     epsilon: Epsilon = 0.1,
     placement: str = "scan",
     gamma0: float | None = None,
+    origin: float | str = 0.0,
     opportunistic: bool = False,
     patience: float = 2.0,
     replan: bool | str = False,
@@ -79,12 +86,16 @@ def mris(
         "list" has no bounded ratio.
     gamma0 : float, optional
         Length of the first interval; default the shortest processing time. Above it there is no guarantee.
+    origin : float or "busy"
+        Where the intervals begin. A time, at least 0: batches are taken at ``gamma_k = origin + gamma0 * 2**k``; jobs
+        that arrive before it wait for it, and there is no guarantee with such jobs. "busy": the arrival that ended the
+        last instant at which nothing waited, was planned or ran; the intervals begin anew whenever all work is done.
     opportunistic : bool
         Between batches, start jobs that no batch has taken where they disturb nothing that runs or is planned. Only
         with "scan" and "nobackfill".
     patience : float
-        Longest job that may start early, in units of the current gamma; in (0, 2c - 2]. The default was chosen by
-        measurement.
+        Longest job that may start early, in units of the current interval ``gamma0 * 2**k``; in (0, 2c - 2]. The
+        default was chosen by measurement.
     replan : bool or "always"
         True: at every gamma, place planned but unstarted jobs again together with the new batch in key order, if every
         job still ends within its proven bound. "always": plan nothing; at every event try all jobs that batches have
@@ -98,9 +109,10 @@ def mris(
     Returns
     -------
     Result
-        `objective` is "awct". `guarantee` is 4c, None for "list", for gamma0 above the shortest processing time, and
-        where capacities have no common multiple below 2**53. `stats["iterations"]` lists the non-empty iterations
-        as dicts: `k`, `gamma`, `n_candidates`, `chosen` (ascending job indices), `makespan`.
+        `objective` is "awct". `guarantee` is 4c, None for "list", for gamma0 above the shortest processing time, for
+        jobs released before a given origin, and where capacities have no common multiple below 2**53.
+        `stats["iterations"]` lists the non-empty iterations as dicts: `k`, `gamma` (the instant), `origin` (of that
+        iteration), `n_candidates`, `chosen` (ascending job indices), `makespan`.
 
     Raises
     ------
@@ -117,7 +129,9 @@ def mris(
     first_gamma = _checked_gamma0(shortest if gamma0 is None else gamma0, n_jobs=instance.n_jobs)
     bound = _Bound.of(instance.machines, knapsack, epsilon)
     guarantee = None
-    if placement != "list" and first_gamma <= shortest and bound.has_exact_volumes:
+    begin = _checked_origin(origin)
+    is_in_time = begin is None or begin <= instance.jobs.release_time.min(initial=math.inf)
+    if placement != "list" and first_gamma <= shortest and is_in_time and bound.has_exact_volumes:
         guarantee = float(4 * bound.constant)
     options = {
         "heuristic": heuristic,
@@ -125,6 +139,7 @@ def mris(
         "epsilon": epsilon,
         "placement": placement,
         "gamma0": gamma0,
+        "origin": origin,
         "opportunistic": opportunistic,
         "patience": patience,
         "replan": replan,
@@ -136,6 +151,7 @@ def mris(
         knapsack,
         placement,
         first_gamma,
+        begin,
         opportunistic,
         patience,
         replan,
@@ -180,6 +196,7 @@ def _prototype(
     knapsack: str,
     placement: str,
     gamma0: float,
+    origin: float | None,
     opportunistic: bool,
     patience: float,
     replan: bool | str,
@@ -211,6 +228,7 @@ def _prototype(
         memory_limit,
         placement,
         gamma0,
+        origin,
         opportunistic,
         float(patience),
         bool(replan) and not plans_nothing,
@@ -230,6 +248,20 @@ def _checked_gamma0(gamma0: Any, n_jobs: int = 1) -> float:
     return value
 
 
+def _checked_origin(origin: Any) -> float | None:
+    """The time, or None for the beginning of the busy period."""
+    if isinstance(origin, str):
+        check_choice("origin", origin, ("busy",))
+        return None
+    try:
+        value = float(origin)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidInstanceError(f"origin = {origin!r} is neither a time nor 'busy'") from error
+    if not 0 <= value < math.inf:
+        raise InvalidInstanceError(f"origin = {origin} must be a finite time of at least 0, or 'busy'")
+    return value
+
+
 def _embed(
     machines: Machines,
     heuristic: Heuristic = "wsjf",
@@ -237,6 +269,7 @@ def _embed(
     epsilon: Epsilon = 0.1,
     placement: str = "scan",
     gamma0: float | None = None,
+    origin: float | str = "busy",
     opportunistic: bool = False,
     patience: float = 2.0,
     replan: bool | str = False,
@@ -254,6 +287,7 @@ def _embed(
         knapsack,
         placement,
         _checked_gamma0(gamma0),
+        _checked_origin(origin),
         opportunistic,
         patience,
         replan,

@@ -1,11 +1,19 @@
 // Which jobs MRIS takes when: candidates by interval, a knapsack over their volumes, and the record of what was chosen.
 //
-// At gamma_k = gamma0 * 2^k the candidates J_k are the untaken jobs with p, r <= gamma_k; the knapsack of volume
-// zeta_k = R*M*gamma_k chooses the batch.  How a batch is then scheduled is the policy's part.  The bound that all
-// policies built on this keep: every job taken at gamma_k ends by 2c*gamma_k, with c = 2R(1+eps), plus 1 for several
-// machines (eps = 1 for the greedy knapsacks, 0 for exact), which makes sum w C at most 4c times optimal.
+// With the interval g_k = gamma0 * 2^k, the candidates J_k at gamma_k = T + g_k are the untaken jobs with p <= g_k and
+// r <= gamma_k; the knapsack of volume zeta_k = R*M*g_k chooses the batch.  How a batch is then scheduled is the
+// policy's part.  The bound that all policies built on this keep: every job taken at gamma_k ends by T + 2c*g_k, with
+// c = 2R(1+eps), plus 1 for several machines (eps = 1 for the greedy knapsacks, 0 for exact), which makes sum w (C - T)
+// at most 4c times that of any schedule of the jobs that arrive from T on.
+//
+// The origin T is given, or it is the beginning of the busy period: the arrival that ended the last instant at which
+// nothing waited, was planned or ran.  Everything is then as if time and this object began there.
+//
+// Rounding: gamma_k is the double nearest to T + g_k, several of which may agree for small k and large T; lengths are
+// compared as lengths, so that what is proven holds up to the rounding of the clock, and exactly for T = 0.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -27,6 +35,8 @@ struct MrisOptions {
   std::uint64_t memory_limit = std::uint64_t{1} << 30;
   MrisPlacement placement = MrisPlacement::scan;
   Time gamma0 = 1;
+  Time origin = 0;
+  bool origin_is_busy = false;  // the origin is the beginning of the busy period
   bool opportunistic = false;
   double patience = 1;
   bool replan = false;
@@ -37,13 +47,14 @@ struct MrisOptions {
 struct MrisIteration {
   int k = 0;
   Time gamma = 0;
+  Time origin = 0;
   std::uint64_t n_candidates = 0;
   std::vector<std::int64_t> chosen;  // ascending
   Time makespan = 0;                 // of everything placed or started so far
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(k, gamma, n_candidates, chosen, makespan);
+    archive(k, gamma, origin, n_candidates, chosen, makespan);
   }
 };
 
@@ -62,10 +73,13 @@ class MrisBatches {
   MrisBatches(const MrisOptions& options, const MachinesView& machines);
 
   [[nodiscard]] const DemandScale& scale() const { return scale_; }
-  [[nodiscard]] Time gamma(int k) const;
+  [[nodiscard]] Time interval(int k) const { return std::ldexp(options_.gamma0, k); }
+  [[nodiscard]] Time gamma(int k) const { return origin_ + interval(k); }
+  [[nodiscard]] Time since_origin(Time now) const { return now - origin_; }
   // 2c, rounded down by a few units in the last place.
   [[nodiscard]] double end_factor() const;
-  // Whether `end` <= 2c * gamma_k, exactly.
+  // Whether `end` <= T + 2c * g_k: exactly where end - T is a double, and at most one unit in its last place too strict
+  // elsewhere.
   [[nodiscard]] bool keeps_bound(Time end, int k) const;
   // A demand summed over the resources, each as a share of one machine: u / L.
   [[nodiscard]] double share(std::span<const Amount> demand) const {
@@ -78,6 +92,8 @@ class MrisBatches {
   // Amortised O(log log of the longest job): notes of jobs that have started early are swept out once they are as many as
   // the others.
   void add(JobSlot job, const JobTable& jobs);
+  // To be told of every event first.  Returns whether a busy period begins with it, so that nothing of before counts.
+  [[nodiscard]] bool begin(const Event& event);
   // Runs iterate(k) for every due interval that can have candidates, in order, and says whether any gamma passed.  A
   // caller who comes late finds several due.
   template <class Iterate>
@@ -118,7 +134,7 @@ class MrisBatches {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(options_, n_machines_, scale_, next_k_, n_arriving_, sweep_at_, leftover_, iterations_);
+    archive(options_, n_machines_, scale_, origin_, n_present_, next_k_, n_arriving_, sweep_at_, leftover_, iterations_);
     if constexpr (Archive::is_reading) {
       std::vector<std::pair<int, std::vector<Candidate>>> waves;
       archive(waves);
@@ -131,7 +147,10 @@ class MrisBatches {
  private:
   // 2c as a fraction of integers below 2^53.
   [[nodiscard]] Ratio twice_c() const;
-  [[nodiscard]] int first_k_reaching(Time bound) const;
+  // The first k whose interval is long enough.
+  [[nodiscard]] int first_k_holding(Time length) const;
+  // The first k with gamma_k >= instant.
+  [[nodiscard]] int first_k_reaching(Time instant) const;
   void sweep(const JobTable& jobs);
   void skip_empty(Time now);
   void gather(int k, const JobTable& jobs);
@@ -142,6 +161,8 @@ class MrisBatches {
   DemandScale scale_;
   static constexpr std::uint64_t kSlack = 64;
 
+  Time origin_ = 0;
+  std::uint64_t n_present_ = 0;  // jobs that wait, are planned or run
   int next_k_ = 0;
   std::map<int, std::vector<Candidate>> arriving_;  // by the first iteration that may take the job
   std::uint64_t n_arriving_ = 0;                    // of those, of all iterations

@@ -2,13 +2,14 @@
 //
 // Nothing is decided before it starts.  At every event the jobs that batches have taken, and with `opportunistic` those
 // that may start early, are tried in priority order like in PQ.  A job that no batch has taken may start early if
-// p <= patience * gamma_k and its weight per volume exceeds that of every job that the last knapsack left behind.
+// p <= patience * g_k and its weight per volume exceeds that of every job that the last knapsack left behind.
 //
 // What keeps the bound (proof in docs/online.md).  Let S_i add, over the batches 0..i with unstarted jobs, the time
 // max(2 pmax, 2V/M) + pmax that PQ needs for the unstarted jobs of one batch alone (corrected Lemma 6.3; without the last
 // term for one machine).  A job of the lowest unfinished batch may always start.  Any other job may start at t only if
-//     t + max(longest remaining time of a running job, p_j) + S_i <= 2c * gamma_i   for all those i.
-// Then every job of every batch i ends by 2c * gamma_i, so that sum w C stays at most 4c times optimal.
+//     t - T + max(longest remaining time of a running job, p_j) + S_i <= 2c * g_i   for all those i,
+// T being the origin and g_i the interval of batch i (mris_batches.hpp).  Then every job of every batch i ends by
+// T + 2c * g_i, so that sum w (C - T) stays at most 4c times optimal.
 //
 // Cost: PQ's, and O(number of unfinished batches) a start; the waiting jobs are indexed anew at every gamma.
 #pragma once
@@ -46,13 +47,13 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
   // A batch with unstarted jobs.
   struct Batch {
     int k = 0;
-    Time latest_end = 0;  // 2c * gamma_k
+    Time longest_span = 0;  // 2c * g_k: so long after the origin all of it has ended
     std::vector<MrisBatches::Candidate> by_length;  // shortest first; the last one is unstarted
     DoubleDouble volume;  // of the unstarted jobs, in machine-seconds
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(k, latest_end, by_length, volume);
+      archive(k, longest_span, by_length, volume);
     }
   };
   // Least values, since all machines were last looked at, at which the bound held a job back.  May be lower than need
