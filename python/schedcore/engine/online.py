@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from schedcore import _core, registry
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import Jobs, Machines
+from schedcore.model.arrays import unmasked
 
 __all__ = ["Decision", "OnlineScheduler", "Placement", "Placements"]
 
@@ -240,7 +241,7 @@ def _instant(now: SupportsFloat) -> float:
 
 
 def _id_array(ids: ArrayLike, n_jobs: int | None = None) -> NDArray[np.int64]:
-    array = np.atleast_1d(np.asarray(ids))
+    array = np.atleast_1d(np.asarray(unmasked(ids, "ids")))
     if array.size == 0:
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu" or array.ndim != 1:

@@ -20,7 +20,8 @@ from schedcore.metrics.exact_sums import exact_mean
 from schedcore.metrics.per_job import queuing_delay
 
 if TYPE_CHECKING:
-    from schedcore.model import Instance, Schedule
+    from schedcore.model.arrays import unmasked
+from schedcore.model import Instance, Schedule
 
 DEFAULT_QUANTILES = (0.5, 0.9, 0.95, 0.99)
 
@@ -123,7 +124,7 @@ def queuing_delay_share(
         Shares in [0, 1]; 0 without jobs. O((n + len(at_most)) log n).
     """
     ascending = np.sort(queuing_delay(inst, schedule))
-    limits = np.atleast_1d(np.asarray(at_most, dtype=np.float64))
+    limits = np.atleast_1d(np.asarray(unmasked(at_most, "at_most"), dtype=np.float64))
     return np.searchsorted(ascending, limits, side="right") / max(len(ascending), 1)
 
 

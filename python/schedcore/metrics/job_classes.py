@@ -19,7 +19,8 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model.choices import check_choice
 
 if TYPE_CHECKING:
-    from schedcore.model import Instance
+    from schedcore.model.arrays import unmasked
+from schedcore.model import Instance
 
 DEFAULT_LENGTHS = (60.0, 600.0, 3_600.0, 21_600.0, 86_400.0)
 
@@ -130,7 +131,7 @@ def length_classes(inst: Instance, limits: Sequence[float] = DEFAULT_LENGTHS) ->
     InvalidInstanceError
         If `limits` are not positive, finite and strictly ascending.
     """
-    bounds = np.asarray(limits, dtype=np.float64)
+    bounds = np.asarray(unmasked(limits, "limits"), dtype=np.float64)
     if bounds.ndim != 1 or not ((np.diff(bounds, prepend=0.0) > 0) & np.isfinite(bounds)).all():
         raise InvalidInstanceError(f"limits = {list(limits)} must be positive, finite and strictly ascending")
     present, of_job = np.unique(

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from schedcore.model.arrays import unmasked
+
 
 @dataclass(frozen=True, eq=False)
 class StepFunction:
@@ -45,7 +47,9 @@ class StepFunction:
 
     def at(self, instants: npt.ArrayLike) -> npt.NDArray[np.int64]:
         """Values at `instants` (after all changes of that very instant). O(len(instants) log k)."""
-        index = np.searchsorted(self.times, np.asarray(instants, dtype=np.float64), side="right")
+        index = np.searchsorted(
+            self.times, np.asarray(unmasked(instants, "instants"), dtype=np.float64), side="right"
+        )
         return self._with_zero_in_front()[index]
 
     def maximum(self) -> npt.NDArray[np.int64]:
@@ -61,7 +65,7 @@ class StepFunction:
             Means from differences of the running integral: good to about 1e-15 of the whole integral, meant
             for drawings. 0 for a bin of width 0. O(k + n_bins log k).
         """
-        bounds = np.asarray(edges, dtype=np.float64)
+        bounds = np.asarray(unmasked(edges, "edges"), dtype=np.float64)
         area = np.diff(self._area_until(bounds), axis=0)
         width = np.diff(bounds).reshape((-1,) + (1,) * (self.values.ndim - 1))
         return np.divide(area, width, out=np.zeros_like(area), where=width > 0)

@@ -1,7 +1,8 @@
 """User input becomes a NumPy array of numbers without losing information.
 
 Lists, tuples, NumPy, Arrow, pandas and Polars columns are accepted. What would silently change a number is
-refused: booleans, integers that float64 cannot hold, long doubles, ragged rows.
+refused: booleans, integers that float64 cannot hold, long doubles, ragged rows, and masked entries, which are
+missing values.
 
 Copies: an array that is already read-only, C-contiguous and of the right dtype is kept as it is (Arrow and
 pandas columns are); handing one over promises that nobody writes to its memory any more. Everything else is
@@ -24,6 +25,7 @@ __all__ = [
     "frozen",
     "numeric_array",
     "place",
+    "unmasked",
 ]
 
 FloatArray = NDArray[np.float64]
@@ -39,10 +41,11 @@ def numeric_array(values: ArrayLike, name: str) -> NDArray[Any]:
     Raises
     ------
     InvalidInstanceError
-        For booleans, ragged rows, and integers above 2**53 in a list that also holds floats.
+        For booleans, ragged rows, masked entries, and integers above 2**53 in a list that also holds floats.
     TypeError
         For anything that is not a number.
     """
+    values = unmasked(values, name)
     array = values if isinstance(values, np.ndarray) else _from_object(values, name)
     if array.dtype.kind == "O":
         array = _from_object(array.tolist(), name)
@@ -55,6 +58,28 @@ def numeric_array(values: ArrayLike, name: str) -> NDArray[Any]:
     if array.dtype.kind == "O" and array.size and all(_is_integer(value) for value in array.flat):
         return array
     raise TypeError(f"{name} must hold integers or floats, not {array.dtype}")
+
+
+def unmasked(values: Any, name: str) -> Any:
+    """Return `values` with masked arrays, also as rows of a list, turned into plain ones.
+
+    NumPy drops masks without a word wherever it makes an array of something, so this comes first.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For a masked entry; names the first.
+    """
+    if isinstance(values, np.ma.MaskedArray):
+        mask = np.ma.getmaskarray(values)
+        if mask.any():
+            index = first_index(mask)
+            where = f"[{', '.join(map(str, index))}]" if index else ""
+            raise InvalidInstanceError(f"{name}{where} is masked; every entry needs a value")
+        return np.ma.getdata(values)
+    if isinstance(values, (list, tuple)) and _holds_masked_array(values):
+        return [unmasked(row, f"{name}[{index}]") for index, row in enumerate(values)]
+    return values
 
 
 def frozen(array: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
@@ -98,6 +123,14 @@ def _from_object(values: ArrayLike, name: str) -> NDArray[Any]:
             array = _unrounded(array, np.asarray(values, dtype=object), name)
         array.setflags(write=False)  # made here from a list: nobody else can write to it
     return array
+
+
+def _holds_masked_array(rows: list[Any] | tuple[Any, ...]) -> bool:
+    kinds = set(map(type, rows))
+    return any(issubclass(kind, np.ma.MaskedArray) for kind in kinds) or (
+        not kinds.isdisjoint((list, tuple))
+        and any(_holds_masked_array(row) for row in rows if isinstance(row, (list, tuple)))
+    )
 
 
 def _is_integer(value: object) -> bool:

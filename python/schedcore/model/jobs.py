@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from schedcore.errors import InvalidInstanceError
 
 from .amounts import amount_units
-from .arrays import FloatArray, IntArray, frozen, numeric_array
+from .arrays import FloatArray, IntArray, frozen, numeric_array, unmasked
 from .arrow import Columnar, Columns, Metadata
 from .columns import identifier_column, measure_column, refuse_repetition
 
@@ -155,7 +155,8 @@ class Jobs(Columnar):
         """Return the selected jobs, in the order of `key`; a job selected twice is an error."""
         selection: Any = key
         if not isinstance(key, slice):
-            selection = np.asarray(key, dtype=np.intp) if np.size(key) == 0 else np.asarray(key)
+            plain = unmasked(key, "the selection")
+            selection = np.asarray(plain, dtype=np.intp) if np.size(plain) == 0 else np.asarray(plain)
             if selection.ndim != 1 or selection.dtype.kind not in "iub":
                 raise TypeError("select jobs with a slice, a list of indices or a boolean mask")
         chosen = {

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from schedcore.errors import InvalidInstanceError
 
 from .amounts import amount_units
-from .arrays import EXACT_BOUND, FloatArray, IntArray, first_index, frozen, numeric_array, place
+from .arrays import EXACT_BOUND, FloatArray, IntArray, first_index, frozen, numeric_array, place, unmasked
 
 __all__ = [
     "BoolArray",
@@ -152,7 +152,7 @@ def checked_penalty(remote_penalty: float) -> float:
 
 def flag_column(values: ArrayLike, n_placements: int) -> BoolArray:
     """Return truth values, one a placement."""
-    array = np.asarray(values)
+    array = np.asarray(unmasked(values, "placement_local"))
     if array.size == 0:
         array = array.astype(np.bool_)
     if array.dtype.kind != "b":

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .arrays import FloatArray
+from .arrays import FloatArray, unmasked
 from .columns import float_column
 from .instance import Instance
 from .map_reduce import MapReduceInstance
@@ -100,7 +100,7 @@ def power_sum(values: ArrayLike, k: int) -> float:
 
     Infinite beyond the doubles.
     """
-    base = np.asarray(values, dtype=np.float64)
+    base = np.asarray(unmasked(values, "values"), dtype=np.float64)
     powers = np.ones_like(base)
     with np.errstate(over="ignore"):
         for _ in range(k):

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.model.arrays import unmasked
 from schedcore.plotting.style import INK, axes_or_new, legend_above, lighten
 from schedcore.plotting.style import series as style
 
@@ -58,7 +59,7 @@ class Box:
         InvalidInstanceError
             Without a value, and for values that are no column of finite numbers.
         """
-        column = np.sort(np.asarray(values, dtype=np.float64), axis=None)
+        column = np.sort(np.asarray(unmasked(values, "values"), dtype=np.float64), axis=None)
         if np.ndim(values) != 1 or not len(column) or not np.isfinite(column).all():
             raise InvalidInstanceError(
                 f"a box needs a column of finite numbers, at least one; the values have shape {np.shape(values)}"

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import queuing_delay
+from schedcore.model.arrays import unmasked
 from schedcore.plotting.readable import TimeUnit, readable_unit
 from schedcore.plotting.style import axes_or_new, legend_above, lighten, series
 
@@ -86,7 +87,7 @@ def plot_delay_quantiles(
 
 
 def _ascending(policy: str, delays: ArrayLike) -> NDArray[np.float64]:
-    column = np.asarray(delays, dtype=np.float64)
+    column = np.asarray(unmasked(delays, f"the quantiles of {policy!r}"), dtype=np.float64)
     if column.ndim != 1:
         raise InvalidInstanceError(f"the quantiles of {policy!r} have shape {column.shape}; need one column")
     wrong = np.flatnonzero(~np.isfinite(column) | (np.diff(column, prepend=-np.inf) < 0))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.model.arrays import unmasked
 from schedcore.plotting.readable import significant
 from schedcore.plotting.style import INK, axes_or_new, legend_above, lighten, series
 
@@ -110,7 +111,7 @@ def _draw_bounds(ax: Axes, groups: Sequence[str], lower_bound: ArrayLike | None)
 
 
 def _checked(name: str, values: ArrayLike, groups: Sequence[str]) -> np.ndarray:
-    column = np.asarray(values, dtype=np.float64)
+    column = np.asarray(unmasked(values, name), dtype=np.float64)
     if column.shape != (len(groups),):
         raise InvalidInstanceError(
             f"{name} has shape {column.shape}; need a number for each of {len(groups)} groups"

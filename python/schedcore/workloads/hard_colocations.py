@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import ColocationInstance
-from schedcore.model.arrays import first_index, place
+from schedcore.model.arrays import first_index, place, unmasked
 from schedcore.model.columns import integer_column
 
 from .generators import at_least
@@ -81,7 +81,7 @@ def hard_cliques(n: int, edges: ArrayLike, K: int, r: int) -> ColocationInstance
         For an argument out of range; names the edge.
     """
     at_least(1, n=n, K=K, r=r)
-    pairs = np.asarray(edges)
+    pairs = np.asarray(unmasked(edges, "edges"))
     if pairs.size == 0:
         pairs = np.empty((0, 2), dtype=np.int64)
     if pairs.ndim != 2 or pairs.shape[1] != 2:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Machines
+from schedcore.model.arrays import unmasked
 
 from .generators import at_least
 from .splitmix import Draws
@@ -169,7 +170,7 @@ def draw_extra_demands(
 
 
 def _checked_donors(donors: NDArray[np.int64]) -> NDArray[np.int64]:
-    array = np.asarray(donors)
+    array = np.asarray(unmasked(donors, "donors"))
     if array.ndim != 1 or not len(array):
         raise InvalidInstanceError(f"donors has shape {array.shape}; need one demand or more")
     if array.dtype.kind not in "iu":

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from schedcore.errors import InvalidInstanceError, PolicyError, UnsupportedError
 from schedcore.model import Jobs
+from schedcore.model.arrays import unmasked
 from schedcore.model.choices import check_choice
 from schedcore.registry import Option
 
@@ -78,8 +79,9 @@ class PriorityKey:
 
 
 def _as_numbers(values: ArrayLike) -> NDArray[np.float64]:
+    plain = unmasked(values, "the priority key")
     try:
-        return np.ascontiguousarray(values, dtype=np.float64)
+        return np.ascontiguousarray(plain, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InvalidInstanceError(
             f"a priority key must be a name, a callable or an array of numbers: {error}"
@@ -101,7 +103,7 @@ def _called(function: Callable[[Jobs], ArrayLike], jobs: Jobs, ids: Sequence[int
     if jobs.n_jobs == 0:
         return np.empty(0)
     try:
-        values = np.ascontiguousarray(function(jobs), dtype=np.float64)
+        values = np.ascontiguousarray(unmasked(function(jobs), "its answer"), dtype=np.float64)
     except Exception as error:
         first, last = _culprit(function, jobs)
         where = f"job {ids[first]}" if last == first + 1 else f"jobs {ids[first]} to {ids[last - 1]}"
@@ -116,7 +118,7 @@ def _culprit(function: Callable[[Jobs], ArrayLike], jobs: Jobs) -> tuple[int, in
         middle = (first + last) // 2
         for start, stop in ((first, middle), (middle, last)):
             try:
-                np.asarray(function(jobs[start:stop]), dtype=np.float64)
+                np.asarray(unmasked(function(jobs[start:stop]), "its answer"), dtype=np.float64)
             except Exception:  # the question is only whether this half fails
                 first, last = start, stop
                 break

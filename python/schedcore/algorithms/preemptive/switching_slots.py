@@ -12,7 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from schedcore import _core
 from schedcore.errors import InfeasibleError, InvalidInstanceError, UnsupportedError
-from schedcore.model.arrays import EXACT_BOUND, FloatArray, IntArray, first_index, numeric_array, place
+from schedcore.model.arrays import (
+    EXACT_BOUND,
+    FloatArray,
+    IntArray,
+    first_index,
+    numeric_array,
+    place,
+    unmasked,
+)
 from schedcore.model.choices import check_choice, checked_flag
 from schedcore.model.real_numbers import finite_number
 
@@ -207,7 +215,7 @@ def _reals(
 
 
 def _flags(name: str, values: ArrayLike, n_jobs: int) -> NDArray[np.uint8]:
-    array = _shaped(name, np.asarray(values), ("n_jobs",), (n_jobs,))
+    array = _shaped(name, np.asarray(unmasked(values, name)), ("n_jobs",), (n_jobs,))
     if array.dtype.kind != "b" and array.size:
         raise TypeError(f"{name} must hold truth values, not {array.dtype}")
     return np.ascontiguousarray(array, dtype=np.uint8)
