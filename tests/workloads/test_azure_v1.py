@@ -127,3 +127,17 @@ def test_a_truncated_gzip_file_is_an_error_that_names_it(tmp_path: Path) -> None
         read_azure_v1(path)
     with pytest.raises(InvalidInstanceError, match=r"vms\.csv\.gz: truncated or damaged"):
         load(path)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("vm", "1e19"), ("vm", "9" * 400), ("vcpus", "1e300"), ("mem_gb", "1e16"), ("dur_hi_s", "1e17")],
+)
+def test_numbers_beyond_2_to_the_53_are_refused_by_line_and_can_be_left_out(
+    tmp_path: Path, column: str, value: str
+) -> None:
+    row = dict(zip(HEADER.split(","), "1,1800000,1,1,0.75,0,0,0,0".split(","), strict=True)) | {column: value}
+    path = write(tmp_path, f"{HEADER}\n0,1800000,0,8,14,1,300,300,0\n{','.join(row.values())}\n")
+    with pytest.raises(InvalidInstanceError, match=r"1 row \(line 3\): a (number .* above 2\*\*53|field is)"):
+        read_azure_v1(path)
+    assert read_azure_v1(path, on_bad_row="skip")[0].n_jobs == 1

@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Jobs
+from schedcore.model.amounts import amount_units
+from schedcore.model.arrays import EXACT_BOUND, first_index
 from schedcore.model.choices import check_choice
 from schedcore.model.extras import import_extra
 
@@ -37,7 +39,6 @@ if TYPE_CHECKING:
 __all__ = ["read_azure_packing"]
 
 _UNITS_PER_MACHINE = 1_000_000
-_ROUNDING_ALLOWANCE = 1e-6  # units; see the conversion of real demands in schedcore.model.amounts
 _SECONDS_PER_DAY = 86_400
 _CHUNK = 250_000  # rows that exist as Python objects at a time, on their way from SQLite to columns
 
@@ -49,6 +50,24 @@ _REFUSED = {
     "no_lifetime": ("endtime is not after starttime", "endtime <= starttime"),
     "no_priority": ("priority is NULL", "priority IS NULL"),
 }
+
+# What a column may hold, in SQL: SQLite stores any value in any column, and takes a text for a number in arithmetic.
+_INTEGER, _NUMBER, _NUMBER_OR_NULL = "('integer')", "('integer', 'real')", "('integer', 'real', 'null')"
+_CONTENT: dict[str, dict[str, str]] = {
+    "vm": {
+        "vmId": _INTEGER,
+        "vmTypeId": "('integer', 'null')",
+        "priority": _NUMBER_OR_NULL,
+        "starttime": _NUMBER_OR_NULL,
+        "endtime": _NUMBER_OR_NULL,
+    },
+    "vmType": {
+        "id": _NUMBER_OR_NULL,
+        "vmTypeId": _INTEGER,
+        **dict.fromkeys(("core", "memory", "hdd", "ssd", "nic"), _NUMBER_OR_NULL),
+    },
+}
+_LATEST = EXACT_BOUND // _SECONDS_PER_DAY  # day
 
 
 def read_azure_packing(
@@ -100,8 +119,9 @@ def read_azure_packing(
     Raises
     ------
     InvalidInstanceError
-        If the file is no SQLite database, lacks a table or column, or no job is left; for an option out of
-        range.
+        If the file is no SQLite database, lacks a table or column, holds anything but numbers where numbers belong, a
+        demand that is negative, not finite or beyond 2**53 units, or a time beyond 2**53 s, or if no job is left; for
+        an option out of range.
     ImportError
         If pandas is missing; names the extra.
 
@@ -123,7 +143,9 @@ def read_azure_packing(
         ledger.lines[reason] = places
     chosen, n_draws = _draw_types(requests, types, seed, machine_type)
     ledger.drop("unknown_type", "vmTypeId has no row in vmType", chosen < 0)
-    units, clipped = _units(source, types)
+    units = _units(source, types)
+    clipped = np.any(units > _UNITS_PER_MACHINE, axis=1)
+    np.minimum(units, _UNITS_PER_MACHINE, out=units)
     demand = units[chosen]  # a request of unknown type gets another's, and is dropped already
     ledger.repair("above_machine", "demand above 1 machine counts as 1", clipped[chosen])
     ledger.drop("no_demand", "no demand in any resource", (demand == 0).all(axis=1))
@@ -175,6 +197,7 @@ def _read_tables(
     # Read-only, so that a wrong path or a locked file never creates or changes anything.
     with contextlib.closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as connection:
         try:
+            _refuse_other_content(os.fspath(path), connection)
             usable = "1"
             for reason, (_, condition) in _REFUSED.items():
                 where = f"({usable}) AND ({condition})"
@@ -192,13 +215,39 @@ def _read_tables(
             requests = pandas.concat(list(chunks), ignore_index=True)
             types = pandas.read_sql_query(
                 "SELECT vmTypeId, coalesce(core, 0) AS core, coalesce(memory, 0) AS memory, "
-                "coalesce(hdd, 0) + coalesce(ssd, 0) AS storage, coalesce(nic, 0) AS nic "
+                "coalesce(hdd, 0) + coalesce(ssd, 0) AS storage, coalesce(nic, 0) AS nic, rowid AS row "
                 "FROM vmType ORDER BY vmTypeId, id",
                 connection,
             )
         except (sqlite3.DatabaseError, pandas.errors.DatabaseError) as error:
             raise InvalidInstanceError(f"{os.fspath(path)}: not the Azure packing trace: {error}") from error
     return requests, types, refused
+
+
+def _refuse_other_content(source: str, connection: sqlite3.Connection) -> None:
+    """Refuse a value of another type than its column has, and a time that float64 seconds cannot tell apart."""
+    for table, columns in _CONTENT.items():
+        bad = {column: f"typeof({column}) NOT IN {types}" for column, types in columns.items()}
+        found = connection.execute(
+            f"SELECT rowid, {', '.join(f'{condition}, typeof({column})' for column, condition in bad.items())} "
+            f"FROM {table} WHERE {' OR '.join(bad.values())} LIMIT 1"
+        ).fetchone()
+        if found is not None:
+            row, flags, kinds = found[0], found[1::2], found[2::2]
+            column, kind = next(
+                (column, kind) for column, flag, kind in zip(bad, flags, kinds, strict=True) if flag
+            )
+            needed = "an integer" if columns[column] != _NUMBER_OR_NULL else "a number"
+            raise InvalidInstanceError(
+                f"{source}: {column} in row {row} of {table} is of type {kind}, not {needed}"
+            )
+    found = connection.execute(
+        f"SELECT vmId, starttime, endtime FROM vm WHERE starttime > {_LATEST} OR endtime > {_LATEST} LIMIT 1"
+    ).fetchone()
+    if found is not None:
+        raise InvalidInstanceError(
+            f"{source}: vmId {found[0]} has a time beyond 2**53 s (starttime {found[1]}, endtime {found[2]}, in days)"
+        )
 
 
 def _draw_types(
@@ -220,18 +269,20 @@ def _draw_types(
     return np.where(n_rows > 0, first + pick, -1), n_draws
 
 
-def _units(source: str, types: "pd.DataFrame") -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return fractions of a machine as units, rounded down, at least 1 where positive, at most a machine."""
-    fraction = types[list(RESOURCE_NAMES)].to_numpy(dtype=np.float64)
-    if not len(fraction) or not (np.isfinite(fraction) & (fraction >= 0)).all():
+def _units(source: str, types: "pd.DataFrame") -> NDArray[np.int64]:
+    """Return fractions of a machine as units, rounded down, at least 1 where positive."""
+    if not len(types):
+        raise InvalidInstanceError(f"{source}: vmType is empty")
+    names = list(RESOURCE_NAMES)
+    fraction = types[names].to_numpy(dtype=np.float64)
+    wrong = ~((fraction >= 0) & (fraction <= EXACT_BOUND // _UNITS_PER_MACHINE))
+    if wrong.any():
+        row, resource = first_index(wrong)
         raise InvalidInstanceError(
-            f"{source}: vmType is empty or holds a demand that is negative or not finite"
+            f"{source}: {names[resource]} = {fraction[row, resource]:g} in row {types['row'].iloc[row]} of vmType is "
+            f"negative or not finite, or more than {EXACT_BOUND // _UNITS_PER_MACHINE:,} machines"
         )
-    units = np.floor(fraction * _UNITS_PER_MACHINE + _ROUNDING_ALLOWANCE).astype(np.int64)
-    np.maximum(units, 1, out=units, where=fraction > 0)
-    clipped: NDArray[np.bool_] = np.any(units > _UNITS_PER_MACHINE, axis=1)
-    capped: NDArray[np.int64] = np.minimum(units, _UNITS_PER_MACHINE)
-    return capped, clipped
+    return np.array(amount_units(fraction, _UNITS_PER_MACHINE, name="demand", row="type"))
 
 
 def _processing_time(requests: "pd.DataFrame", taken: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Jobs, Machines
+from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.choices import check_choice
 from schedcore.model.extras import import_extra
 
@@ -70,7 +71,7 @@ def read_azure_v1(
         Whether VMs that were still running at the end count with the lifetime seen so far, a lower bound, or
         are dropped.
     on_bad_row : {"error", "skip"}
-        What happens to a row with a missing, negative or non-finite value, or with no demand.
+        What happens to a row with a missing, negative or non-finite value or one above 2**53, or with no demand.
 
     Returns
     -------
@@ -165,10 +166,13 @@ def _refuse_bad_rows(
 ) -> None:
     before = table["arrival_s"].to_numpy() < _WINDOW_START
     negative = (table[["vcpus", "mem_gb", "dur_hi_s", "vm"]] < 0).any(axis=1).to_numpy()
+    sizes = table[["vm", *_READ]].to_numpy() * np.where(np.array(["vm", *_READ]) == "mem_gb", 4.0, 1.0)
+    huge = (sizes > EXACT_BOUND).any(axis=1)
     fractional = (table[["vcpus", "vm"]] % 1 != 0).any(axis=1).to_numpy()
     without_demand = ((table["vcpus"] == 0) & (table["mem_gb"] == 0)).to_numpy()
     for reason, meaning, bad in (
         ("garbled_row", "a field is missing or not a finite number", garbled),
+        ("huge_value", "a number (of memory: of quarters of a GB) above 2**53", huge),
         ("before_window", f"arrival_s below {_WINDOW_START:,}", before),
         ("negative_value", "a size, a lifetime or the number of the VM is negative", negative),
         ("fractional_value", "vcpus or the number of the VM is not an integer", fractional),
