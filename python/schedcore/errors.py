@@ -10,7 +10,10 @@ __all__ = [
     "PolicyError",
     "SchedcoreError",
     "UnsupportedError",
+    "one_line",
 ]
+
+_LONGEST = 300  # characters of a foreign message
 
 
 class SchedcoreError(Exception):
@@ -31,3 +34,9 @@ class PolicyError(SchedcoreError):
 
 class UnsupportedError(SchedcoreError):
     """This algorithm does not handle that feature of the instance."""
+
+
+def one_line(error: object) -> str:
+    """Return what another library's exception says as one line of bounded length, to be part of a message."""
+    text = " ".join(str(error).split())
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

@@ -9,6 +9,7 @@ that outlived the observation are censored: their lifetime is a lower bound.
 
 import csv
 import io
+import itertools
 import math
 import os
 from typing import TYPE_CHECKING, Literal
@@ -16,15 +17,16 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model import Instance, Jobs, Machines
 from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.choices import check_choice
 from schedcore.model.extras import import_extra
 
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines
+from .number_columns import float_column
 from .report import DataReport, RowLedger, make_report
-from .source_file import FilePath, read_source
+from .source_file import FilePath, TextBlock, text_blocks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,9 +93,7 @@ def read_azure_v1(
     check_choice("censored", censored, ("keep", "drop"))
     check_choice("on_bad_row", on_bad_row, ("error", "skip"))
     source = os.fspath(path)
-    table, garbled = _read_table(source, path)
-    ledger = RowLedger(len(table), lambda rows: rows + np.int64(2))  # line 1 holds the column names
-    _refuse_bad_rows(source, table, garbled, ledger, on_bad_row)
+    table, ledger = _read_table(source, path, on_bad_row)
 
     is_censored = table["censored"].to_numpy() != 0
     if censored == "drop":
@@ -122,7 +122,7 @@ def read_azure_v1(
     report = make_report(
         source,
         instance,
-        rows_read=len(table),
+        rows_read=ledger.n_read,
         ledger=ledger,
         units={"time": "s", "vcpus": "vCPUs", "memory": "1/4 GB"},
         assumptions=(
@@ -135,13 +135,35 @@ def read_azure_v1(
     return instance, report
 
 
-def _read_table(source: str, path: FilePath) -> "tuple[pd.DataFrame, NDArray[np.bool_]]":
+def _read_table(source: str, path: FilePath, on_bad_row: str) -> "tuple[pd.DataFrame, RowLedger]":
+    """Return the columns of the good rows as float64, and the account of the others, which take no memory."""
+    pandas = import_extra("pandas", "traces")
+    blocks = text_blocks(path)
+    first = next(blocks, None)
+    if first is None or first.blank.all():
+        raise InvalidInstanceError(f"{source}: not a table of VMs: it is empty")
+    first_line = first.text.partition(b"\n")[0] + b"\n"
+    account = RowLedger(0, lambda rows: rows)
+    tables, lines = [], []
+    for rows in itertools.chain((first.without_first_line(),), blocks):
+        table, garbled = _parse(source, first_line, rows)
+        ledger = RowLedger(len(table), rows.lines.__getitem__, more_follow=not rows.is_last)
+        _refuse_bad_rows(source, table, garbled, ledger, on_bad_row)
+        tables.append(table[ledger.kept])
+        lines.append(rows.lines[ledger.kept])
+        account.carry_over(ledger)
+    line = np.concatenate(lines)
+    ledger = RowLedger(len(line), line.__getitem__)
+    ledger.carry_over(account)
+    return pandas.concat(tables, ignore_index=True), ledger
+
+
+def _parse(source: str, first_line: bytes, rows: TextBlock) -> "tuple[pd.DataFrame, NDArray[np.bool_]]":
     """Return the columns as float64, and which rows are garbled (a field is no finite number): all zero."""
     pandas = import_extra("pandas", "traces")
-    text = read_source(path)
     try:
         raw = pandas.read_csv(
-            io.BytesIO(text),
+            io.BytesIO(first_line + rows.text),
             usecols=lambda name: name in AZURE_V1_COLUMNS,
             index_col=False,
             skip_blank_lines=False,
@@ -151,11 +173,16 @@ def _read_table(source: str, path: FilePath) -> "tuple[pd.DataFrame, NDArray[np.
             encoding="latin-1",
         )
     except (pandas.errors.EmptyDataError, pandas.errors.ParserError) as error:
-        raise InvalidInstanceError(f"{source}: not a table of VMs: {error}") from error
+        raise InvalidInstanceError(f"{source}: not a table of VMs: {one_line(error)}") from error
     absent = [name for name in ("vm", *_READ) if name not in raw.columns]
     if absent:
         raise InvalidInstanceError(f"{source}: the table of VMs lacks the columns {', '.join(absent)}")
-    table = raw[["vm", *_READ]].apply(pandas.to_numeric, errors="coerce").astype(np.float64)
+    if len(raw) != len(rows.lines):
+        raise InvalidInstanceError(
+            f"{source}: not a table of VMs: {len(raw)} rows on the {len(rows.lines)} lines from line "
+            f"{rows.lines[0]} on"
+        )
+    table = pandas.DataFrame({name: float_column(raw[name]) for name in ("vm", *_READ)})
     garbled = ~np.isfinite(table.to_numpy()).all(axis=1)
     table[garbled] = 0.0
     return table, garbled
@@ -167,7 +194,7 @@ def _refuse_bad_rows(
     before = table["arrival_s"].to_numpy() < _WINDOW_START
     negative = (table[["vcpus", "mem_gb", "dur_hi_s", "vm"]] < 0).any(axis=1).to_numpy()
     sizes = table[["vm", *_READ]].to_numpy() * np.where(np.array(["vm", *_READ]) == "mem_gb", 4.0, 1.0)
-    huge = (sizes > EXACT_BOUND).any(axis=1)
+    huge = np.asarray((sizes > EXACT_BOUND).any(axis=1))
     fractional = (table[["vcpus", "vm"]] % 1 != 0).any(axis=1).to_numpy()
     without_demand = ((table["vcpus"] == 0) & (table["mem_gb"] == 0)).to_numpy()
     for reason, meaning, bad in (

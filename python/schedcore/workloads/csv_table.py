@@ -7,26 +7,27 @@ fields than the first line; fields stay text until somebody asks for numbers.
 import csv
 import dataclasses
 import io
+import itertools
 import os
-import re
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model.extras import import_extra
 
-from .source_file import FilePath, line_numbers, read_source, refuse_other_encodings
+from .source_file import FilePath, TextBlock, refuse_other_encodings, text_blocks
 
 __all__ = ["CsvTable", "are_integers", "are_numbers", "header_names", "read_csv_table"]
 
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _NOTHING = "(?i)^(nan)?$"
-_BLANK = re.compile(rb"^[^\S\n]*$", re.MULTILINE)
 _LARGEST_INT64 = str(2**63 - 1)
 _N_EXAMPLES = 5
+_LONGEST_LIST = 300  # characters
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -95,58 +96,46 @@ def read_csv_table(path: FilePath, needed: Sequence[str], optional: Sequence[str
     Raises
     ------
     InvalidInstanceError
-        If the file is empty, damaged or not UTF-8, lacks a column of `needed`, has a column to be read twice, or
-        has rows with another number of fields than the first line, or with a quote that is not closed; names the
-        lines.
+        If the file is empty, damaged or not UTF-8, has a line of more than 1 MiB, lacks a column of `needed`, has a
+        column to be read twice, or has rows with another number of fields than the first line, or with a quote that is
+        not closed; names the lines.
     ImportError
         If pyarrow is missing; names the extra.
 
     Notes
     -----
-    Blank lines are no rows. O(file size).
+    Blank lines are no rows. O(file size); memory for the columns that are read.
     """
-    arrow_csv, pyarrow = import_extra("pyarrow.csv", "traces"), import_extra("pyarrow", "traces")
-    compute = import_extra("pyarrow.compute", "traces")
-    source, text = os.fspath(path), read_source(path)
-    written = _column_names(source, text)
+    pyarrow = import_extra("pyarrow", "traces")
+    source, blocks = os.fspath(path), text_blocks(path)
+    first = next(blocks, None)
+    if first is None or first.blank.all():
+        raise InvalidInstanceError(f"{source} cannot be read: it is empty")
+    first_line = first.text.partition(b"\n")[0]
+    written = _column_names(source, first)
     columns = [name for name in (*needed, *optional) if name in written]
     for name in needed:
         if name not in written:
-            raise InvalidInstanceError(f"{source} has no column {name} (it has: {', '.join(written)})")
+            raise InvalidInstanceError(f"{source} has no column {name} (it has: {shown_names(written)})")
     for name in columns:
         if len(written[name]) > 1:
             raise InvalidInstanceError(f"{source} has two columns named {name}")
-    ragged: list[int] = []
-
-    def note_ragged_row(row: Any) -> str:
-        ragged.append(row.number)
-        return "skip"
-
-    try:
-        table = arrow_csv.read_csv(
-            io.BytesIO(text if text.endswith(b"\n") else text + b"\n"),
-            read_options=arrow_csv.ReadOptions(use_threads=False),  # one thread counts lines
-            parse_options=arrow_csv.ParseOptions(
-                ignore_empty_lines=False, invalid_row_handler=note_ragged_row
-            ),
-            convert_options=arrow_csv.ConvertOptions(
-                strings_can_be_null=False,
-                include_columns=[written[name][0] for name in columns],
-                column_types={written[name][0]: pyarrow.string() for name in columns},
-            ),
-        )
-    except pyarrow.ArrowException as error:
-        raise InvalidInstanceError(f"{source} cannot be read: {error}") from error
-    blank = _blank_lines(text)
-    ragged_lines = np.setdiff1d(np.array(ragged, dtype=np.int64), blank)
-    if len(ragged_lines):
-        raise InvalidInstanceError(f"{source}: {_listed(ragged_lines)}: not as many fields as column names")
-    lines = line_numbers(np.arange(table.num_rows), np.array([1, *sorted(ragged)], dtype=np.int64))
-    fields = {
-        name: compute.utf8_trim_whitespace(table.column(written[name][0]).combine_chunks())
+    fields: dict[str, list[Any]] = {name: [] for name in columns}
+    lines: list[NDArray[np.int64]] = []
+    for block in itertools.chain((first.without_first_line(),), blocks):
+        refuse_other_encodings(source, block)
+        _refuse_open_quotes(source, block)
+        rows = block.only(~block.blank)
+        table = _parse(source, first_line, rows, [written[name][0] for name in columns])
+        for name in columns:
+            fields[name] += table[written[name][0]].chunks
+        lines.append(rows.lines)
+    trim = import_extra("pyarrow.compute", "traces").utf8_trim_whitespace
+    joined = {
+        name: trim(pyarrow.chunked_array(fields.pop(name), pyarrow.string()).combine_chunks())
         for name in columns
     }
-    return CsvTable(source, fields, lines).rows(~np.isin(lines, blank))
+    return CsvTable(source, joined, np.concatenate(lines))
 
 
 def are_numbers(texts: Any) -> Any:
@@ -171,38 +160,73 @@ def header_names(first_line: str) -> list[str]:
     return next(csv.reader([first_line.partition("\r")[0]]), [])
 
 
-def _column_names(source: str, text: bytes) -> dict[str, list[str]]:
-    """Return name -> as it is written, once for each column, after a look at what pyarrow would not tell."""
-    if not text.strip():
-        raise InvalidInstanceError(f"{source} cannot be read: it is empty")
-    refuse_other_encodings(source, text)
-    _refuse_open_quotes(source, text)
+def shown_names(names: Iterable[str]) -> str:
+    """Return names for a message; of many or long ones the first few."""
+    return textwrap.shorten(", ".join(names), _LONGEST_LIST, placeholder=" ...")
+
+
+def _parse(source: str, first_line: bytes, rows: TextBlock, columns: Sequence[str]) -> Any:
+    """Return the columns, named as they are written, as texts; refuse rows with another number of fields."""
+    arrow_csv, pyarrow = import_extra("pyarrow.csv", "traces"), import_extra("pyarrow", "traces")
+    ragged: list[int] = []
+
+    def note_ragged_row(row: Any) -> str:
+        ragged.append(row.number)
+        return "skip"
+
+    try:
+        table = arrow_csv.read_csv(
+            io.BytesIO(first_line + b"\n" + rows.text),
+            read_options=arrow_csv.ReadOptions(
+                use_threads=False, block_size=len(rows.text) + len(first_line) + 1
+            ),
+            parse_options=arrow_csv.ParseOptions(
+                ignore_empty_lines=False, invalid_row_handler=note_ragged_row
+            ),
+            convert_options=arrow_csv.ConvertOptions(
+                strings_can_be_null=False,
+                include_columns=columns,
+                column_types=dict.fromkeys(columns, pyarrow.string()),
+            ),
+        )
+    except pyarrow.ArrowException as error:
+        raise InvalidInstanceError(f"{source} cannot be read: {one_line(error)}") from error
+    if ragged:
+        lines = rows.lines[np.sort(ragged) - 2]  # row 1 is the first line
+        at_least = "" if rows.is_last else "at least "
+        raise InvalidInstanceError(
+            f"{source}: {at_least}{_listed(lines)}: not as many fields as column names"
+        )
+    if table.num_rows != len(rows.lines):
+        raise InvalidInstanceError(
+            f"{source} cannot be read: {table.num_rows} rows on the {len(rows.lines)} lines from line "
+            f"{rows.lines[0]} on"
+        )
+    return table
+
+
+def _column_names(source: str, first: TextBlock) -> dict[str, list[str]]:
+    """Return name -> as it is written, once for each column."""
+    refuse_other_encodings(source, first)
+    _refuse_open_quotes(source, first)
     names: dict[str, list[str]] = {}
     try:
-        for name in header_names(text.partition(b"\n")[0].decode("utf-8")):
+        for name in header_names(first.text.partition(b"\n")[0].decode("utf-8")):
             names.setdefault(name.strip(), []).append(name)
     except csv.Error as error:
         raise InvalidInstanceError(f"{source}: line 1 cannot be read: {error}") from error
     return names
 
 
-def _refuse_open_quotes(source: str, text: bytes) -> None:
+def _refuse_open_quotes(source: str, block: TextBlock) -> None:
     """Refuse a quote that is still open at the end of its line: what follows would be taken for one field."""
-    if b'"' not in text:
+    if b'"' not in block.text:
         return
-    characters = np.frombuffer(text, dtype=np.uint8)
-    line_ends = np.append(np.flatnonzero(characters == ord("\n")), len(text))
+    characters = np.frombuffer(block.text, dtype=np.uint8)
+    line_ends = np.flatnonzero(characters == ord("\n"))
     odd = np.searchsorted(np.flatnonzero(characters == ord('"')), line_ends) % 2 == 1
     if odd.any():
-        raise InvalidInstanceError(f"{source}: line {np.argmax(odd) + 1}: a quote is not closed")
-
-
-def _blank_lines(text: bytes) -> NDArray[np.int64]:
-    """Return the lines, from 1, with nothing but blanks."""
-    line_breaks = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n"))
-    positions = np.array([match.start() for match in _BLANK.finditer(text)], dtype=np.int64)
-    lines: NDArray[np.int64] = np.searchsorted(line_breaks, positions, side="left") + 1
-    return lines
+        raise InvalidInstanceError(f"{source}: line {block.lines[np.argmax(odd)]}: a quote is not closed")
 
 
 def _listed(lines: NDArray[np.int64]) -> str:

@@ -11,13 +11,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model.extras import import_extra
 
 from .csv_table import are_integers, are_numbers
 from .google_2011_schema import GoogleColumn
 from .report import RowLedger
-from .source_file import FilePath, read_source, refuse_other_encodings
+from .source_file import LONGEST_LINE, FilePath, TextBlock, refuse_other_encodings, text_blocks
 
 __all__ = ["OnBadRow", "read_google_part"]
 
@@ -37,13 +37,30 @@ def read_google_part(
         If the file is empty, damaged, not UTF-8, or has no row with the fields of `schema`; and for bad rows, with
         their lines, unless ``on_bad_row="skip"``.
     """
-    source, text = os.fspath(path), read_source(path)
-    if not text:
+    source, account, tables = os.fspath(path), RowLedger(0, lambda rows: rows), list[Any]()
+    for block in text_blocks(path):
+        table, ledger = _read_block(source, block, schema, wanted, on_bad_row)
+        tables.append(table)
+        account.carry_over(ledger)
+    if not tables:
         raise InvalidInstanceError(f"{source} is empty")
-    rows = _parse_typed(text, schema, wanted)
+    whole = import_extra("pyarrow", "traces").concat_tables(tables)
+    ledger = RowLedger(whole.num_rows, lambda rows: rows)  # of which none is to be dropped any more
+    ledger.carry_over(account)
+    return whole, ledger
+
+
+def _read_block(
+    source: str,
+    block: TextBlock,
+    schema: Sequence[GoogleColumn],
+    wanted: Sequence[GoogleColumn],
+    on_bad_row: OnBadRow,
+) -> tuple[Any, RowLedger]:
+    rows = _parse_typed(block, schema, wanted)
     if rows is None:
-        rows = _parse_text(source, text, schema, wanted)
-    ledger = RowLedger(rows.n_lines, lambda lines: lines + np.int64(1))
+        rows = _parse_text(source, block, schema, wanted)
+    ledger = RowLedger(rows.n_lines, block.lines.__getitem__, more_follow=not block.is_last)
     bad: dict[tuple[str, str], dict[str, Mask]] = {
         ("ragged_row", f"not the {len(schema)} fields of a row"): {"": rows.ragged},
         ("garbled_row", "a field cannot be read as the number it is"): {},
@@ -64,15 +81,12 @@ def read_google_part(
 
 
 class _Rows:
-    """The rows of a part with the right number of fields, as far as they could be read."""
+    """The rows of a block with the right number of fields, as far as they could be read."""
 
-    def __init__(
-        self, table: Any, ragged_lines: Sequence[int] = (), unreadable: dict[str, Mask] | None = None
-    ) -> None:
+    def __init__(self, table: Any, ragged: Mask, unreadable: dict[str, Mask] | None = None) -> None:
         self.table = table
-        self.n_lines: int = table.num_rows + len(ragged_lines)
-        self.ragged = np.zeros(self.n_lines, dtype=np.bool_)
-        self.ragged[np.array(ragged_lines, dtype=np.intp) - 1] = True
+        self.n_lines = len(ragged)
+        self.ragged = ragged
         self.lines = np.flatnonzero(~self.ragged)  # of the rows, from 0
         self._unreadable = unreadable or {}
 
@@ -121,35 +135,47 @@ def _judge(
     ledger.drop(reason, meaning, bad)
 
 
-def _parse_typed(text: bytes, schema: Sequence[GoogleColumn], wanted: Sequence[GoogleColumn]) -> _Rows | None:
+def _parse_typed(
+    block: TextBlock, schema: Sequence[GoogleColumn], wanted: Sequence[GoogleColumn]
+) -> _Rows | None:
     """Return all rows, or None if Arrow objects to any."""
     pyarrow = import_extra("pyarrow", "traces")
     try:
-        return _Rows(_parse(text, schema, {column.name: _arrow_type(column) for column in wanted}))
+        table = _parse(block, schema, {column.name: _arrow_type(column) for column in wanted})
     except pyarrow.ArrowInvalid:
         return None
+    every_line = table.num_rows == len(block.lines)
+    return _Rows(table, np.zeros(table.num_rows, dtype=np.bool_)) if every_line else None
 
 
 def _parse_text(
-    source: str, text: bytes, schema: Sequence[GoogleColumn], wanted: Sequence[GoogleColumn]
+    source: str, block: TextBlock, schema: Sequence[GoogleColumn], wanted: Sequence[GoogleColumn]
 ) -> _Rows:
     """Return the rows with the right number of fields; a field that cannot be read is null and noted."""
     pyarrow, compute = import_extra("pyarrow", "traces"), import_extra("pyarrow.compute", "traces")
-    refuse_other_encodings(source, text)
-    ragged: list[tuple[int, int]] = []
+    refuse_other_encodings(source, block)
+    n_fields = np.full(len(block.lines), len(schema))
 
     def note_ragged_row(row: Any) -> str:
-        ragged.append((row.number, row.actual_columns))
+        n_fields[row.number - 1] = row.actual_columns
         return "skip"
 
+    types = {column.name: pyarrow.string() for column in wanted}
     try:
-        texts = _parse(text, schema, {column.name: pyarrow.string() for column in wanted}, note_ragged_row)
+        texts = _parse(block, schema, types, note_ragged_row)
     except pyarrow.ArrowException as error:
-        raise InvalidInstanceError(f"{source} cannot be read: {error}") from error
-    if not texts.num_rows:
+        raise InvalidInstanceError(f"{source} cannot be read: {one_line(error)}") from error
+    ragged = n_fields != len(schema)
+    if ragged.all():
+        number = int(n_fields[0])
         raise InvalidInstanceError(
-            f"{source}: line 1 has {ragged[0][1]} field{'s' * (ragged[0][1] != 1)} and no row has {len(schema)}; "
+            f"{source}: line {block.lines[0]} has {number} field{'s' * (number != 1)} and no row has {len(schema)}; "
             f"is it a part of another table?"
+        )
+    if texts.num_rows != np.count_nonzero(~ragged):
+        raise InvalidInstanceError(
+            f"{source} cannot be read: {texts.num_rows} rows on the {len(block.lines)} lines from line "
+            f"{block.lines[0]} on"
         )
     columns: dict[str, Any] = {}
     unreadable: dict[str, Mask] = {}
@@ -163,11 +189,11 @@ def _parse_text(
         unreadable[column.name] = compute.fill_null(compute.invert(readable), False).to_numpy(
             zero_copy_only=False
         )
-    return _Rows(pyarrow.table(columns), [line for line, _ in ragged], unreadable)
+    return _Rows(pyarrow.table(columns), ragged, unreadable)
 
 
 def _parse(
-    text: bytes,
+    block: TextBlock,
     schema: Sequence[GoogleColumn],
     types: dict[str, Any],
     on_ragged_row: Callable[[Any], str] | None = None,
@@ -175,9 +201,11 @@ def _parse(
     arrow_csv, pyarrow = import_extra("pyarrow.csv", "traces"), import_extra("pyarrow", "traces")
     counts_lines = on_ragged_row is not None  # which takes one thread
     return arrow_csv.read_csv(
-        pyarrow.BufferReader(text),
+        pyarrow.BufferReader(block.text),
         read_options=arrow_csv.ReadOptions(
-            column_names=[column.name for column in schema], use_threads=not counts_lines
+            column_names=[column.name for column in schema],
+            use_threads=not counts_lines,
+            block_size=max(len(block.text), 1) if counts_lines else LONGEST_LINE + 1,
         ),
         parse_options=arrow_csv.ParseOptions(
             quote_char=False, ignore_empty_lines=False, invalid_row_handler=on_ragged_row

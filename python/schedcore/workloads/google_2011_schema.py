@@ -14,6 +14,10 @@ from typing import Literal
 __all__ = ["GOOGLE_TABLES", "GoogleColumn", "MachineEvent", "TaskEvent"]
 
 
+# Times the largest machine. What one task asks for, or one machine has, is at most 1; a million is no number of it.
+_LARGEST_SHARE = 1_000_000
+
+
 class TaskEvent(enum.IntEnum):
     """What happened to a job or task: `event_type` of job_events and task_events."""
 
@@ -69,6 +73,10 @@ def _number(name: str) -> GoogleColumn:
     return GoogleColumn(name, "number")
 
 
+def _share(name: str) -> GoogleColumn:
+    return GoogleColumn(name, "number", most=_LARGEST_SHARE)
+
+
 def _text(name: str, is_needed: bool = False) -> GoogleColumn:
     return GoogleColumn(name, "text", is_needed)
 
@@ -95,9 +103,9 @@ GOOGLE_TABLES: dict[str, tuple[GoogleColumn, ...]] = {
         _text("user"),
         _integer("scheduling_class", 3),
         _needed("priority", 11),
-        _number("cpu_request"),
-        _number("memory_request"),
-        _number("disk_space_request"),
+        _share("cpu_request"),
+        _share("memory_request"),
+        _share("disk_space_request"),
         _integer("different_machines", 1),
     ),
     "machine_events": (
@@ -105,8 +113,8 @@ GOOGLE_TABLES: dict[str, tuple[GoogleColumn, ...]] = {
         _needed("machine_id"),
         _needed("event_type", max(MachineEvent)),
         _text("platform"),
-        _number("cpu"),
-        _number("memory"),
+        _share("cpu"),
+        _share("memory"),
     ),
     "machine_attributes": (
         _needed("time"),

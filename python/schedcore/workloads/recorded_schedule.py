@@ -167,7 +167,6 @@ def _refuse_other_run_times(instance: Instance, starts: RecordedStarts, source: 
 
 def _swf_starts(path: FilePath, instance: Instance, known_jobs_only: bool) -> RecordedStarts:
     log = parse_swf(path)
-    log.refuse_garbled(path)
     wait_time, run_time = log.field("wait_time"), log.field("run_time")
     started = (wait_time >= 0) & (run_time >= 0)
     if known_jobs_only:
@@ -184,9 +183,9 @@ def _swf_starts(path: FilePath, instance: Instance, known_jobs_only: bool) -> Re
 
 def _whole_numbers(log: SwfLog, name: str, rows: NDArray[np.bool_], path: FilePath) -> IntColumn:
     """Return a field as int64, or raise an error that names the first of `rows` where it is no whole number."""
-    column = log.table[name].to_numpy()
-    if column.dtype == np.int64:
-        return np.asarray(column)
+    column = log.columns[name]
+    if column.dtype.kind == "i":
+        return column.astype(np.int64)
     other = rows & ((column != np.trunc(column)) | (np.abs(column) >= 2**53))
     if other.any():
         row = np.flatnonzero(other)[:1]

@@ -148,15 +148,34 @@ class RowLedger:
         Rows read; all survive at first.
     places : callable
         Maps row indices (intp array) to the source's own numbers, for the first few rows of each reason.
+    more_follow : bool
+        Whether these are the rows of one part of the source and not of the last: counts in messages say so.
     """
 
-    def __init__(self, n_rows: int, places: Callable[[NDArray[np.intp]], NDArray[np.int64]]) -> None:
+    def __init__(
+        self,
+        n_rows: int,
+        places: Callable[[NDArray[np.intp]], NDArray[np.int64]],
+        *,
+        more_follow: bool = False,
+    ) -> None:
         self.kept: NDArray[np.bool_] = np.ones(n_rows, dtype=np.bool_)
+        self.n_read = n_rows
         self.dropped: Counter[str] = Counter()
         self.repaired: Counter[str] = Counter()
         self.meaning: dict[str, str] = {}
         self.lines: dict[str, tuple[int | str, ...]] = {}
         self._places = places
+        self._more_follow = more_follow
+
+    def carry_over(self, part: "RowLedger") -> None:
+        """Take over the account of a part of the source, of whose rows only the kept ones are rows here."""
+        self.n_read += part.n_read - int(np.count_nonzero(part.kept))
+        self.dropped.update(part.dropped)
+        self.repaired.update(part.repaired)
+        self.meaning.update(part.meaning)
+        for reason, places in part.lines.items():
+            self.lines[reason] = (*self.lines.get(reason, ()), *places)[:_N_EXAMPLES]
 
     def drop(self, reason: str, meaning: str, rows: NDArray[np.bool_]) -> None:
         """Drop those of `rows` that survived so far."""
@@ -178,7 +197,10 @@ class RowLedger:
         places = self.first_places(rows)
         count = int(np.count_nonzero(rows))
         more = ", ..." if count > len(places) else ""
-        return f"{count:,} row{'s' * (count != 1)} ({line_word} {', '.join(map(str, places))}{more})"
+        at_least = "at least " if self._more_follow else ""
+        return (
+            f"{at_least}{count:,} row{'s' * (count != 1)} ({line_word} {', '.join(map(str, places))}{more})"
+        )
 
     def first_places(self, rows: NDArray[np.bool_]) -> tuple[int | str, ...]:
         """Return the source's own numbers of the first few `rows`."""
@@ -245,9 +267,8 @@ def make_table_report(source: str, ledgers: Mapping[str, RowLedger]) -> TableRep
         for reason, places in ledger.lines.items():
             named = (*lines.get(reason, ()), *(f"{name}:{place}" for place in places))
             lines[reason] = named[:_N_EXAMPLES]
-    kept = [ledger.kept for ledger in ledgers.values()]
-    n_rows = sum(int(np.count_nonzero(rows)) for rows in kept)
-    return TableReport(source, len(kept), sum(map(len, kept)), n_rows, dropped, meaning, lines)
+    n_read = sum(ledger.n_read for ledger in ledgers.values())
+    return TableReport(source, len(ledgers), n_read, n_read - dropped.total(), dropped, meaning, lines)
 
 
 def _account(

@@ -157,7 +157,7 @@ def read_sacct(
     report = make_report(
         source,
         instance,
-        rows_read=table.n_rows + len(table.ragged_lines),
+        rows_read=table.n_read,
         ledger=rows.ledger,
         units={"time": "s", "processors": "processors", "memory": "KB", "gpus": "GPUs"},
         assumptions=(f"demands are {mode}", _states(rows), *assumptions, *assumed_pool, *assumed_jobs),

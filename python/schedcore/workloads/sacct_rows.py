@@ -93,12 +93,9 @@ class SacctRows(LogRows):
         """Drop rows that are no whole job, that never ran, or that have not ended."""
         ledger, table = self.ledger, self.table
         self._refuse_ragged_rows(on_bad_row)
-        header = table.matches(table.id_column, "(?i)^jobid(raw)?$")
-        ledger.drop("repeated_header", "the column names again, as in files joined together", header)
-        blank = table.matches(table.id_column, "^$") & (self.state == "")
-        ledger.drop("blank_row", "no job id and no state", blank)
-        step = table.matches(table.id_column, r"\.")
-        ledger.drop("job_step", "a step of a job, not the job (sacct without -X)", step)
+        self._count_left_out("repeated_header", "the column names again, as in files joined together")
+        self._count_left_out("blank_row", "no job id and no state")
+        self._count_left_out("job_step", "a step of a job, not the job (sacct without -X)")
         ledger.drop("repeated_row", "equal to an earlier row", table.repeats())
         ledger.drop("unfinished", "waits or still runs", np.isin(self.state, fields.UNFINISHED))
         never_ran = np.isin(self.state, fields.NEVER_RAN)
@@ -111,18 +108,21 @@ class SacctRows(LogRows):
         )
 
     def _refuse_ragged_rows(self, on_bad_row: str) -> None:
-        lines = self.table.ragged_lines
-        if not len(lines):
+        if "ragged_row" not in self.table.left_out:
             return
-        first, meaning = tuple(lines[:5].tolist()), "not as many fields as column names"
+        (count, first), meaning = self.table.left_out["ragged_row"], "not as many fields as column names"
         if on_bad_row != "skip":
             raise InvalidInstanceError(
-                f"{self.source}: {len(lines):,} rows (line {', '.join(map(str, first))}"
-                f"{', ...' * (len(lines) > len(first))}): {meaning}; on_bad_row='skip' leaves such rows out"
+                f"{self.source}: {count:,} rows (line {', '.join(map(str, first))}"
+                f"{', ...' * (count > len(first))}): {meaning}; on_bad_row='skip' leaves such rows out"
             )
-        self.ledger.dropped["ragged_row"] = len(lines)
-        self.ledger.meaning["ragged_row"] = meaning
-        self.ledger.lines["ragged_row"] = first
+        self._count_left_out("ragged_row", meaning)
+
+    def _count_left_out(self, reason: str, meaning: str) -> None:
+        """Enter into the account what the parser left out."""
+        if reason in self.table.left_out:
+            self.ledger.dropped[reason], self.ledger.lines[reason] = self.table.left_out[reason]
+            self.ledger.meaning[reason] = meaning
 
     def refuse_garbled_rows(self, on_bad_row: str) -> None:
         """Drop rows with a field that cannot be read, or raise an error that names their lines."""

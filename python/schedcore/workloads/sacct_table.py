@@ -7,25 +7,40 @@ Names are compared without regard to case, because ``--format`` accepts them so.
 
 import dataclasses
 import io
+import itertools
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model.extras import import_extra
 
-from .source_file import FilePath, line_numbers, read_source
+from .source_file import FilePath, TextBlock, text_blocks
 
 __all__ = ["SacctTable", "is_sacct_header", "parse_sacct"]
+
+_N_EXAMPLES = 5
 
 
 def is_sacct_header(first_line: str) -> bool:
     """Whether a line can be the first one of an output of sacct: names between ``|``, a job id among them."""
     names = {name.lower() for name in first_line.strip("\r\n").split("|")}
     return len(names) > 1 and not names.isdisjoint({"jobid", "jobidraw"})
+
+
+class LeftOut(NamedTuple):
+    """How many lines were left out, and the first few of them."""
+
+    n_lines: int
+    first_lines: tuple[int, ...]
+
+    def with_more(self, lines: NDArray[np.int64]) -> "LeftOut":
+        """Return the account with further lines, behind those that it has."""
+        first = (*self.first_lines, *lines[:_N_EXAMPLES].tolist())[:_N_EXAMPLES]
+        return LeftOut(self.n_lines + len(lines), first)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -36,15 +51,16 @@ class SacctTable:
     ----------
     columns : dict
         Canonical name -> pyarrow string array, for those of the columns asked for that the file has.
-    n_rows : int
-        Rows with as many fields as the first line.
-    ragged_lines : (n,) int64
-        Line numbers (from 1) of the other rows.
+    lines : (n_rows,) int64
+        The line (from 1) of each row.
+    left_out : dict
+        Reason -> what was left out for it. ragged_row: not as many fields as the first line; repeated_header,
+        blank_row, job_step: no job at first sight.
     """
 
     columns: dict[str, Any]
-    n_rows: int
-    ragged_lines: NDArray[np.int64]
+    lines: NDArray[np.int64]
+    left_out: dict[str, LeftOut]
 
     def __contains__(self, name: str) -> bool:
         return name in self.columns
@@ -56,7 +72,17 @@ class SacctTable:
 
     def line_numbers(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the line of each row in the file, from 1."""
-        return line_numbers(rows, np.concatenate([np.ones(1, dtype=np.int64), self.ragged_lines]))
+        return self.lines[rows]
+
+    @property
+    def n_rows(self) -> int:
+        """Rows that may be jobs."""
+        return len(self.lines)
+
+    @property
+    def n_read(self) -> int:
+        """Those and the ones that were left out."""
+        return len(self.lines) + sum(out.n_lines for out in self.left_out.values())
 
     def matches(self, name: str, pattern: str) -> NDArray[np.bool_]:
         """Return the rows of which the field matches a regular expression somewhere."""
@@ -122,17 +148,74 @@ class SacctTable:
 
 def parse_sacct(path: FilePath, names: Sequence[str]) -> SacctTable:
     """Read the columns `names`, as far as the file has them, without judging its rows; O(file size)."""
-    csv, pyarrow = import_extra("pyarrow.csv", "traces"), import_extra("pyarrow", "traces")
-    source, text = os.fspath(path), read_source(path)
-    first_line = text.partition(b"\n")[0].partition(b"\r")[0].decode("latin-1")
-    if not is_sacct_header(first_line):
+    pyarrow = import_extra("pyarrow", "traces")
+    source, blocks = os.fspath(path), text_blocks(path)
+    first = next(blocks, None)
+    first_line = b"" if first is None else first.text.partition(b"\n")[0]
+    header = first_line.decode("latin-1")
+    if first is None or not is_sacct_header(header):
         raise InvalidInstanceError(
             f"{source}: the first line does not name the columns of sacct -P (JobIDRaw|Submit|...); "
             "was it written with --noheader, or without -P?"
         )
-    written = {name.lower(): name for name in reversed(first_line.split("|"))}
+    written = {name.lower(): name for name in reversed(header.split("|"))}
     present = {name: written[name.lower()] for name in names if name.lower() in written}
-    ragged: list[int] = []
+    fields: dict[str, list[Any]] = {name: [] for name in present}
+    lines: list[NDArray[np.int64]] = []
+    left_out: dict[str, LeftOut] = {}
+
+    def leave_out(reason: str, of_block: NDArray[np.int64]) -> None:
+        if len(of_block):
+            left_out[reason] = left_out.get(reason, LeftOut(0, ())).with_more(of_block)
+
+    for block in itertools.chain((first.without_first_line(),), blocks):
+        table, is_row = _parse(source, first_line, block, list(present.values()))
+        if not table.num_rows and not block.is_last:
+            raise InvalidInstanceError(
+                f"{source}: none of the lines {block.lines[0]} to {block.lines[-1]} has as many fields as column names"
+            )
+        texts = {name: table[column].combine_chunks() for name, column in present.items()}
+        leave_out("ragged_row", block.lines[~is_row])
+        of_rows, kept = block.lines[is_row], np.ones(table.num_rows, dtype=np.bool_)
+        for reason, rows in _no_jobs(texts).items():
+            leave_out(reason, of_rows[rows & kept])
+            kept &= ~rows
+        for name, column in texts.items():
+            fields[name].append(column if kept.all() else column.filter(kept))
+        lines.append(of_rows[kept])
+    columns = {
+        name: pyarrow.chunked_array(fields.pop(name), pyarrow.string()).combine_chunks() for name in present
+    }
+    return SacctTable(columns, np.concatenate(lines), left_out)
+
+
+def _no_jobs(texts: dict[str, Any]) -> dict[str, NDArray[np.bool_]]:
+    """Return reason -> rows that are no jobs at first sight."""
+    compute = import_extra("pyarrow.compute", "traces")
+
+    def matching(name: str, pattern: str) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = compute.match_substring_regex(texts[name], pattern).to_numpy(
+            zero_copy_only=False
+        )
+        return found
+
+    identifier = "JobIDRaw" if "JobIDRaw" in texts else "JobID"
+    blank = matching(identifier, "^$")
+    if "State" in texts:
+        blank &= matching("State", r"^\s*$")
+    return {
+        "repeated_header": matching(identifier, "(?i)^jobid(raw)?$"),
+        "blank_row": blank,
+        "job_step": matching(identifier, r"\."),
+    }
+
+
+def _parse(
+    source: str, first_line: bytes, block: TextBlock, columns: Sequence[str]
+) -> tuple[Any, NDArray[np.bool_]]:
+    """Return the columns of the rows with as many fields as the first line, and which lines those are."""
+    csv, pyarrow = import_extra("pyarrow.csv", "traces"), import_extra("pyarrow", "traces")
+    is_row, ragged = np.ones(len(block.lines), dtype=np.bool_), list[int]()
 
     def note_ragged_row(row: Any) -> str:
         ragged.append(row.number)
@@ -140,18 +223,25 @@ def parse_sacct(path: FilePath, names: Sequence[str]) -> SacctTable:
 
     try:
         table = csv.read_csv(
-            io.BytesIO(text),
-            read_options=csv.ReadOptions(use_threads=False, encoding="latin-1"),  # one thread counts lines
+            io.BytesIO(first_line + b"\n" + block.text),
+            read_options=csv.ReadOptions(  # one thread counts lines
+                use_threads=False, encoding="latin-1", block_size=2 * (len(block.text) + len(first_line) + 1)
+            ),
             parse_options=csv.ParseOptions(
                 delimiter="|", quote_char=False, ignore_empty_lines=False, invalid_row_handler=note_ragged_row
             ),
             convert_options=csv.ConvertOptions(
                 strings_can_be_null=False,
-                include_columns=list(present.values()),
-                column_types=dict.fromkeys(present.values(), pyarrow.string()),
+                include_columns=columns,
+                column_types=dict.fromkeys(columns, pyarrow.string()),
             ),
         )
     except pyarrow.ArrowException as error:
-        raise InvalidInstanceError(f"{source} cannot be read: {error}") from error
-    columns = {name: table.column(column).combine_chunks() for name, column in present.items()}
-    return SacctTable(columns, table.num_rows, np.array(ragged, dtype=np.int64))
+        raise InvalidInstanceError(f"{source} cannot be read: {one_line(error)}") from error
+    is_row[np.array(ragged, dtype=np.intp) - 2] = False  # row 1 is the first line
+    if table.num_rows != np.count_nonzero(is_row):
+        raise InvalidInstanceError(
+            f"{source} cannot be read: {table.num_rows} rows on the {len(block.lines)} lines from line "
+            f"{block.lines[0]} on"
+        )
+    return table, is_row

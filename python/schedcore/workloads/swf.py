@@ -19,7 +19,6 @@ from .machines_spec import MachineChoice, ResourceUnit
 from .report import DataReport, make_report
 from .source_file import FilePath
 from .swf_rows import MILLI, MissingMemory, SwfRows
-from .swf_table import parse_swf
 
 __all__ = ["read_swf"]
 
@@ -88,15 +87,13 @@ def read_swf(
 
     Notes
     -----
-    O(file size); whole columns at a time.
+    O(file size); whole columns at a time. Some 100 bytes a row that is kept, none for one that is dropped because it is
+    no whole job; a line of more than 1 MiB is refused.
     """
     _check_options(mode, n_resources, missing_estimate, missing_memory, status_rule, on_bad_row)
     if machines is not None and (processors is not None or memory_capacity is not None):
         raise InvalidInstanceError("machines= excludes processors= and memory_capacity=")
-    log = parse_swf(path)
-    rows = SwfRows.of(os.fspath(path), log)
-    rows.refuse_bad_rows(on_bad_row)
-    rows.apply_status_and_times(status_rule)
+    rows = SwfRows.read(path, status_rule, on_bad_row)
     demand, assumptions = rows.demand(mode, n_resources, missing_memory)
     pool, assumed_capacity = _machines(rows, demand, mode, machines, processors, memory_capacity)
     rows.drop_too_big(demand, pool)
@@ -106,7 +103,7 @@ def read_swf(
     report = make_report(
         os.fspath(path),
         instance,
-        rows_read=len(log.table),
+        rows_read=rows.ledger.n_read,
         ledger=rows.ledger,
         units={"time": "s", "processors": processor_unit, "memory": "KB"},
         assumptions=(*assumptions, *assumed_capacity, *assumed_jobs),

@@ -5,13 +5,15 @@ too_big. `schedcore.workloads.swf` puts the steps together.
 """
 
 import dataclasses
+import os
 from typing import Literal, Self
 
 import numpy as np
 
 from .log_rows import FloatColumn, LogRows, RecordedMemory
 from .report import RowLedger
-from .swf_table import SWF_FIELDS, SwfLog
+from .source_file import FilePath
+from .swf_table import SWF_FIELDS, SwfLog, swf_parts
 
 __all__ = ["MILLI", "MissingMemory", "SwfRows"]
 
@@ -29,11 +31,27 @@ class SwfRows(LogRows):
     log: SwfLog
 
     @classmethod
+    def read(cls, path: FilePath, status_rule: str, on_bad_row: str) -> Self:
+        """Read a log; rows that are no whole job are dropped part by part, so that they take no memory."""
+        source, header = os.fspath(path), dict[str, str]()
+        parts: list[SwfLog] = []
+        account = RowLedger(0, lambda rows: rows)
+        for log in swf_parts(path, header):
+            part = cls.of(source, log)
+            part.refuse_bad_rows(on_bad_row)
+            part.apply_status_and_times(status_rule)
+            parts.append(log.rows(part.ledger.kept))
+            account.carry_over(part.ledger)
+        rows = cls.of(source, SwfLog.joined(header, parts))
+        rows.ledger.carry_over(account)
+        return rows
+
+    @classmethod
     def of(cls, source: str, log: SwfLog) -> Self:
         """Return all rows of a log."""
         return cls(
             source,
-            RowLedger(len(log.table), log.line_numbers),
+            RowLedger(len(log), log.line_numbers, more_follow=not log.is_last),
             submit_time=log.field("submit_time"),
             run_time=log.field("run_time"),
             requested_time=log.field("requested_time"),

@@ -13,20 +13,22 @@ import dataclasses
 import io
 import os
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model.extras import import_extra
 
-from .source_file import FilePath, line_numbers, read_source
+from .number_columns import float_column
+from .source_file import FilePath, TextBlock, text_blocks
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["SWF_FIELDS", "SwfLog", "parse_swf", "read_swf_table"]
+__all__ = ["SWF_FIELDS", "SwfLog", "parse_swf", "read_swf_table", "swf_parts"]
 
 SWF_FIELDS = (
     "job_number",
@@ -49,55 +51,79 @@ SWF_FIELDS = (
     "think_time",
 )
 
-_NOT_A_ROW = re.compile(rb"^([^\S\n]*)(?:;([^\n]*))?$", re.MULTILINE)  # a comment, or blank
-_INDENTED_COMMENT = re.compile(rb"^[^\S\n]+;", re.MULTILINE)
+_COMMENT = ord(";")
 _FULL_ROW = (
     b"-1 " * len(SWF_FIELDS) + b"\n"
 )  # read first: pandas refuses `usecols` where every row is shorter
+_LONGEST_HEADER = 2**24  # bytes of comments in one file
 _HEADER_LINE = re.compile(r"\s*([A-Za-z][\w ]*?)\s*:(?:\s+(.*)|)$")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class SwfLog:
-    """A parsed log, before anything is dropped or repaired.
+    """Rows of a parsed log, before anything is dropped or repaired.
 
     Parameters
     ----------
     header : dict
         Key -> value; values of a repeated key and continuation lines are joined by line breaks.
-    table : pandas.DataFrame
-        A row a job, columns `SWF_FIELDS`; missing and garbled values are -1. int64 where all values are
-        integers.
-    n_fields : (n_rows,) int64
+    columns : dict
+        Each of `SWF_FIELDS` -> (n_rows,) numbers; missing and garbled values are -1. Integers, of the smallest type
+        that holds them, where all values are.
+    n_fields : (n_rows,) int8
         Fields that the line had, at most 18.
     garbled : (n_rows,) bool
         Whether a field is no finite number.
-    skipped_lines : (n,) int64
-        Line numbers (from 1, ascending) of comments and blank lines.
+    lines : (n_rows,) int64
+        The line of each row in the file, from 1.
+    is_last : bool
+        Whether the file has no more rows.
     """
 
     header: dict[str, str]
-    table: "pd.DataFrame"
-    n_fields: NDArray[np.int64]
+    columns: dict[str, NDArray[Any]]
+    n_fields: NDArray[np.int8]
     garbled: NDArray[np.bool_]
-    skipped_lines: NDArray[np.int64]
+    lines: NDArray[np.int64]
+    is_last: bool = True
+
+    def __len__(self) -> int:
+        return len(self.lines)
 
     def field(self, name: str) -> NDArray[np.float64]:
         """Return a field of all rows, -1 where unknown."""
-        return self.table[name].to_numpy(dtype=np.float64)
+        return self.columns[name].astype(np.float64)
 
     def line_numbers(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
         """Return the line of each row in the file, from 1."""
-        return line_numbers(rows, self.skipped_lines)
+        return self.lines[rows]
 
-    def refuse_garbled(self, path: FilePath) -> None:
-        """Raise an `InvalidInstanceError` that names the lines if there are garbled rows."""
-        if self.garbled.any():
-            rows = np.flatnonzero(self.garbled)
-            lines = ", ".join(map(str, self.line_numbers(rows[:5])))
-            raise InvalidInstanceError(
-                f"{os.fspath(path)}: {len(rows)} rows with a field that is not a finite number (line {lines})"
-            )
+    def rows(self, chosen: NDArray[np.bool_]) -> "SwfLog":
+        """Return some of the rows."""
+        columns = {name: column[chosen] for name, column in self.columns.items()}
+        return SwfLog(
+            self.header,
+            columns,
+            self.n_fields[chosen],
+            self.garbled[chosen],
+            self.lines[chosen],
+            self.is_last,
+        )
+
+    @classmethod
+    def joined(cls, header: dict[str, str], parts: "list[SwfLog]") -> "SwfLog":
+        """Return the rows of all parts; takes their columns away, so that nothing is held twice for long."""
+        columns = {
+            name: np.concatenate([np.empty(0, np.int8), *(part.columns.pop(name) for part in parts)])
+            for name in SWF_FIELDS
+        }
+        return cls(
+            header,
+            columns,
+            np.concatenate([np.empty(0, np.int8), *(part.n_fields for part in parts)]),
+            np.concatenate([np.empty(0, np.bool_), *(part.garbled for part in parts)]),
+            np.concatenate([np.empty(0, np.int64), *(part.lines for part in parts)]),
+        )
 
 
 def read_swf_table(path: FilePath) -> "tuple[dict[str, str], pd.DataFrame]":
@@ -119,77 +145,129 @@ def read_swf_table(path: FilePath) -> "tuple[dict[str, str], pd.DataFrame]":
     Raises
     ------
     InvalidInstanceError
-        If the gzip stream is damaged or a field is not a finite number; names the lines.
+        If the gzip stream is damaged, a line is longer than 1 MiB, or a field is not a finite number; names the lines.
     ImportError
         If pandas is missing; names the extra.
     """
+    pandas = import_extra("pandas", "traces")
     log = parse_swf(path)
-    log.refuse_garbled(path)
-    return log.header, log.table
+    columns = {
+        name: column.astype(np.int64 if column.dtype.kind == "i" else np.float64)
+        for name, column in log.columns.items()
+    }
+    return log.header, pandas.DataFrame(columns, copy=False)
 
 
 def parse_swf(path: FilePath) -> SwfLog:
-    """Read a log without judging its rows; O(file size), pandas' C parser does the work."""
-    pandas = import_extra("pandas", "traces")
-    text = read_source(path)
-    comments = list(_NOT_A_ROW.finditer(text))
-    line_breaks = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n"))
-    positions = np.array([match.start() for match in comments], dtype=np.int64)
-    skipped_lines = np.searchsorted(line_breaks, positions, side="left") + 1
-    if any(match[1] and match[2] is not None for match in comments):
-        text = _INDENTED_COMMENT.sub(b";", text)  # pandas takes an indented comment for a row
-    header = _header([match[2] for match in comments if match[2] is not None])
-    raw = pandas.read_csv(
-        io.BytesIO(_FULL_ROW + text),
-        sep=r"\s+",
-        header=None,
-        names=SWF_FIELDS,
-        usecols=range(len(SWF_FIELDS)),
-        index_col=False,
-        comment=";",
-        quoting=csv.QUOTE_NONE,
-        keep_default_na=False,
-        na_values=[""],
-        encoding="latin-1",
-    )
-    return SwfLog(header, *_numbers(raw.iloc[1:]), skipped_lines=skipped_lines)
+    """Read a log without judging its rows, but for garbled ones, which are refused by line; O(file size)."""
+    header: dict[str, str] = {}
+    parts = []
+    for part in swf_parts(path, header):
+        if part.garbled.any():
+            rows = np.flatnonzero(part.garbled)
+            lines = ", ".join(map(str, part.lines[rows[:5]]))
+            at_least = "" if part.is_last else "at least "
+            raise InvalidInstanceError(
+                f"{os.fspath(path)}: {at_least}{len(rows)} rows with a field that is not a finite number "
+                f"(line {lines})"
+            )
+        parts.append(part)
+    return SwfLog.joined(header, parts)
 
 
-def _numbers(raw: "pd.DataFrame") -> "tuple[pd.DataFrame, NDArray[np.int64], NDArray[np.bool_]]":
-    """Turn what pandas read into numbers; return them with the number of fields and the garbled rows."""
+def swf_parts(path: FilePath, header: dict[str, str]) -> Iterator[SwfLog]:
+    """Read a log part by part; pandas' C parser does the work. `header` grows as comments come.
+
+    Raises
+    ------
+    InvalidInstanceError
+        If the gzip stream is damaged, a line is too long, or comments make up more than 16 MiB.
+    """
+    source, comments = os.fspath(path), _Comments(header)
+    for block in text_blocks(path):
+        is_comment = block.first_characters == _COMMENT
+        if is_comment.any():
+            comments.add(source, block.only(is_comment))
+        yield _parse(source, block.only(~is_comment & ~block.blank), header)
+
+
+def _parse(source: str, block: TextBlock, header: dict[str, str]) -> SwfLog:
     pandas = import_extra("pandas", "traces")
-    n_fields = np.full(len(raw), len(SWF_FIELDS), dtype=np.int64)
+    try:
+        raw = pandas.read_csv(
+            io.BytesIO(_FULL_ROW + block.text),
+            sep=r"\s+",
+            header=None,
+            names=SWF_FIELDS,
+            usecols=range(len(SWF_FIELDS)),
+            index_col=False,
+            comment=";",
+            quoting=csv.QUOTE_NONE,
+            keep_default_na=False,
+            na_values=[""],
+            encoding="latin-1",
+        ).iloc[1:]
+    except pandas.errors.ParserError as error:
+        raise InvalidInstanceError(f"{source} cannot be read: {one_line(error)}") from error
+    if len(raw) != len(block.lines):
+        raise InvalidInstanceError(
+            f"{source} cannot be read: {len(raw)} rows on the {len(block.lines)} lines from line {block.lines[0]} on"
+        )
+    n_fields = np.full(len(raw), len(SWF_FIELDS), dtype=np.int8)
     garbled = np.zeros(len(raw), dtype=np.bool_)
-    columns: dict[str, NDArray[np.int64] | NDArray[np.float64]] = {}
+    columns: dict[str, NDArray[Any]] = {}
     for name in SWF_FIELDS:
         column = raw[name]
         if column.dtype == np.int64:
-            columns[name] = column.to_numpy()
+            columns[name] = _narrow(column.to_numpy())
             continue
         missing = column.isna().to_numpy()
-        values = pandas.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, copy=True)
+        values = float_column(column)
         wrong = ~np.isfinite(values) & ~missing
         values[missing | wrong] = -1.0
         n_fields -= missing
         garbled |= wrong
-        columns[name] = values.astype(np.int64) if _all_integers(values) else values
-    return pandas.DataFrame(columns), n_fields, garbled
+        columns[name] = _narrow(values.astype(np.int64)) if _all_integers(values) else values
+    return SwfLog(header, columns, n_fields, garbled, block.lines, block.is_last)
+
+
+def _narrow(column: NDArray[np.int64]) -> NDArray[Any]:
+    """Return integers as the smallest signed type that holds them."""
+    if not len(column):
+        return column.astype(np.int8)
+    lowest = min(
+        int(column.min()), -1 - int(column.max()), -1
+    )  # as low as the type must reach, and then as high
+    return column.astype(np.min_scalar_type(lowest))
 
 
 def _all_integers(values: NDArray[np.float64]) -> bool:
     return bool((np.abs(values) <= 2**53).all() and (values == np.trunc(values)).all())
 
 
-def _header(comments: list[bytes]) -> dict[str, str]:
-    header: dict[str, str] = {}
-    key = ""
-    for comment in comments:
-        line = comment.decode("utf-8", errors="replace").rstrip()
-        match = _HEADER_LINE.fullmatch(line)
-        if match:
-            key, value = match[1], (match[2] or "").strip()
-        else:
-            value = line.strip()
-        if key and (match or value):
-            header[key] = f"{header[key]}\n{value}" if key in header else value
-    return header
+class _Comments:
+    """What the comments of a log say, as they come."""
+
+    def __init__(self, header: dict[str, str]) -> None:
+        self._header = header
+        self._key = ""
+        self._values: dict[str, list[str]] = {}
+        self._size = 0
+
+    def add(self, source: str, block: TextBlock) -> None:
+        self._size += len(block.text)
+        if self._size > _LONGEST_HEADER:
+            raise InvalidInstanceError(
+                f"{source}: up to line {block.lines[-1]} there are more than {_LONGEST_HEADER:,} bytes of comments, "
+                "the most that is read"
+            )
+        for comment in block.split():
+            line = comment.partition(b";")[2].decode("utf-8", errors="replace").rstrip()
+            match = _HEADER_LINE.fullmatch(line)
+            if match:
+                self._key, value = match[1], (match[2] or "").strip()
+            else:
+                value = line.strip()
+            if self._key and (match or value):
+                self._values.setdefault(self._key, []).append(value)
+        self._header.update({key: "\n".join(values) for key, values in self._values.items()})

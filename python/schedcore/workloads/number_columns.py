@@ -1,0 +1,36 @@
+"""Columns that pandas read, as float64 whatever stands in them."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schedcore.model.extras import import_extra
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["float_column"]
+
+
+def float_column(column: "pd.Series[Any]") -> NDArray[np.float64]:
+    """Return a column as float64: NaN where it is missing or no number, infinite where it is beyond the doubles."""
+    pandas = import_extra("pandas", "traces")
+    if (
+        column.dtype == object
+    ):  # where a number has more digits than 64 bits hold, pandas makes it an int of Python
+        column = column.map(_within_doubles)
+    values: NDArray[np.float64] = pandas.to_numeric(column, errors="coerce").to_numpy(
+        dtype=np.float64, copy=True
+    )
+    return values
+
+
+def _within_doubles(value: object) -> object:
+    if not isinstance(value, int):
+        return value
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
