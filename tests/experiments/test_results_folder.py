@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -252,8 +253,10 @@ def test_a_folder_that_cannot_be_made_is_an_os_error() -> None:
         (b"\xff\xfe", "is damaged"),
         (b"[]", "is damaged"),
         (b"{}", "is damaged: 'format'"),
-        (b'{"format": 1, "code": {}}', "is damaged: it has no folder, files, modules, description"),
-        (b'{"format": 2}', "has format 2; schedcore .* reads 1"),
+        (b"[" * 100_000, "is damaged"),
+        (b'{"format": 2, "code": {}}', "is damaged: it has no code, folder, files, modules, description"),
+        (b'{"format": 3}', "has format 3; schedcore .* reads 1 and 2"),
+        (b'{"format": true}', "has format True"),
     ],
 )
 def test_a_damaged_record_is_said_to_be(output: Path, record: bytes, message: str) -> None:
@@ -273,10 +276,66 @@ def test_a_description_that_this_version_cannot_read_tells_which_could(output: P
     refused(output, r"of schedcore 9\.9.*, cannot be read: .*'repeats'")
 
 
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("code", {"schedcore_version": "0.1.0"}),
+        ("code", {"schedcore_version": "0.1.0", "schedcore_commit": None}),
+        ("files", {"input:log": "jobs.parquet"}),
+        ("files", {"input:log": {"path": "jobs.parquet"}}),
+        ("modules", {"mine": 3}),
+        ("folder", "a\0b"),
+        ("description", []),
+    ],
+)
+def test_a_record_without_what_belongs_in_it_is_damaged(output: Path, key: str, value: object) -> None:
+    change_record(output, lambda record: record.update({key: value}))
+    refused(output, rf"experiment\.json is damaged: it has no {key}$")
+
+
+def test_a_file_of_rows_with_any_bit_flipped_is_named_and_not_read(output: Path) -> None:
+    (part, *_) = sorted((output / "rows").glob("part-*"))
+    content = part.read_bytes()
+    random = Random(1)
+    for place in {0, len(content) - 1, *random.sample(range(len(content)), 60)}:
+        changed = bytearray(content)
+        changed[place] ^= 1 << random.randrange(8)
+        part.write_bytes(changed)
+        with pytest.raises(schedcore.InvalidInstanceError, match=f"^{part} was changed after it was written"):
+            experiments.open_results(output)
+    refused(output, f"{part} was changed after it was written")
+    part.write_bytes(content)
+    assert len(experiments.open_results(output).rows) == 4
+
+
+def test_cells_of_a_file_of_rows_that_is_taken_away_are_run_again(
+    output: Path, executor: concurrent.futures.Executor
+) -> None:
+    before = stable_rows(experiments.open_results(output))
+    (part, *others) = sorted((output / "rows").glob("part-*"))
+    kept = {path: path.read_bytes() for path in others}
+    part.unlink()
+    assert stable_rows(experiments.resume(output, executor=executor)) == before
+    assert {path: path.read_bytes() for path in others} == kept
+
+
+def test_rows_of_a_version_without_checksums_are_read_with_a_warning(
+    output: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (part, *_) = (output / "rows").glob("part-*")
+    pq.write_table(pq.read_table(part).replace_schema_metadata(None), part)
+    with pytest.raises(schedcore.InvalidInstanceError, match=r"was changed .* \(it has no checksum\)"):
+        experiments.open_results(output)
+    change_record(output, lambda record: record.update(format=1))
+    caplog.clear()
+    assert len(experiments.open_results(output).rows) == 4
+    assert "begun by a version that wrote no checksums" in caplog.text
+
+
 def test_a_damaged_file_of_rows_is_an_error_and_not_skipped(output: Path) -> None:
     (part, *_) = (output / "rows").glob("part-*")
     part.write_bytes(part.read_bytes()[:-20])
-    with pytest.raises(schedcore.SchedcoreError, match=f"{part} is damaged"):
+    with pytest.raises(schedcore.SchedcoreError, match=f"{part} was changed after it was written"):
         experiments.resume(output)
     assert part.exists()
 

@@ -136,7 +136,9 @@ def test_a_truncated_gzip_file_is_an_error_that_names_it(tmp_path: Path) -> None
 def test_numbers_beyond_2_to_the_53_are_refused_by_line_and_can_be_left_out(
     tmp_path: Path, column: str, value: str
 ) -> None:
-    row = dict(zip(HEADER.split(","), "1,1800000,1,1,0.75,0,0,0,0".split(","), strict=True)) | {column: value}
+    row = dict(
+        zip(HEADER.split(","), ["1", "1800000", "1", "1", "0.75", "0", "0", "0", "0"], strict=True)
+    ) | {column: value}
     path = write(tmp_path, f"{HEADER}\n0,1800000,0,8,14,1,300,300,0\n{','.join(row.values())}\n")
     with pytest.raises(InvalidInstanceError, match=r"1 row \(line 3\): a (number .* above 2\*\*53|field is)"):
         read_azure_v1(path)

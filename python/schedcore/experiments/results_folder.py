@@ -3,7 +3,7 @@
 ::
 
     experiment.json           description, code and files that it was begun with
-    rows/part-000001.parquet  finished cells, a few per file
+    rows/part-000001.parquet  finished cells, a few per file; each file carries its checksum
     rows/failed-<cell>.parquet  one file for each failed cell, taken away when it is tried again
     lock                      held by the process that writes
 
@@ -17,26 +17,31 @@ import contextlib
 import fcntl
 import hashlib
 import json
+import logging
 import os
 import socket
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.experiments.cell_run import Row
 from schedcore.experiments.cells import unique_cells
 from schedcore.experiments.description import Experiment
 from schedcore.experiments.document import from_document, to_document
 from schedcore.experiments.provenance import code_identity, describe_code, is_other_code
+from schedcore.experiments.rows_file import read_rows_file, write_rows_file
 from schedcore.experiments.schema import COLUMNS, arrow_schema
 from schedcore.experiments.whole_file import UNFINISHED, remove_unfinished, write_whole
 from schedcore.model.extras import import_extra
 
 __all__ = ["ResultsFolder"]
 
-_FORMAT = 1
+_logger = logging.getLogger("schedcore")
+
+_FORMAT = 2
+_WITHOUT_CHECKSUMS = 1  # the format of before: read as well
 _DESCRIPTION = "experiment.json"
 _ROWS = "rows"
 _LOCK = "lock"
@@ -57,6 +62,7 @@ class ResultsFolder:
         self.path = path
         self.experiment = experiment
         self._record = dict(record)
+        self._is_without_checksums = record["format"] == _WITHOUT_CHECKSUMS
         self._last_part: int | None = None  # number of the newest part, once this process has written
         self.files: dict[str, str] = {source: entry["path"] for source, entry in record["files"].items()}
 
@@ -121,22 +127,21 @@ class ResultsFolder:
             written_in = record["format"]
         except (FileNotFoundError, NotADirectoryError):
             raise InvalidInstanceError(f"{path} is no results folder: it has no {_DESCRIPTION}") from None
-        except (ValueError, KeyError, TypeError) as error:
-            raise InvalidInstanceError(f"{path / _DESCRIPTION} is damaged: {error}") from error
-        if written_in != _FORMAT:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise InvalidInstanceError(f"{path / _DESCRIPTION} is damaged: {one_line(error)}") from error
+        if written_in not in (_FORMAT, _WITHOUT_CHECKSUMS) or isinstance(written_in, (bool, float)):
             raise InvalidInstanceError(
-                f"{path} has format {written_in!r}; {describe_code(code_identity())} reads {_FORMAT}"
+                f"{path} has format {written_in!r}; {describe_code(code_identity())} reads {_WITHOUT_CHECKSUMS} and "
+                f"{_FORMAT}"
             )
-        kinds: dict[str, tuple[type, ...]] = {
-            "code": (dict,),
-            "folder": (str, type(None)),
-            "files": (dict,),
-            "modules": (dict,),
-            "description": (dict,),
-        }
-        wrong = [key for key, kind in kinds.items() if not isinstance(record.get(key, 0), kind)]
+        wrong = [key for key, is_right in _IN_A_RECORD.items() if not is_right(record.get(key, 0))]
         if wrong:
             raise InvalidInstanceError(f"{path / _DESCRIPTION} is damaged: it has no {', '.join(wrong)}")
+        if written_in == _WITHOUT_CHECKSUMS:
+            _logger.warning(
+                "%s was begun by a version that wrote no checksums: changes of its rows cannot be noticed",
+                path,
+            )
         folder = None if record["folder"] is None else Path(record["folder"])
         try:
             experiment = from_document(record["description"], folder)
@@ -225,12 +230,12 @@ class ResultsFolder:
         finished = [row for row in rows if row["status"] != "failed"]
         for row in rows:
             if row["status"] == "failed":
-                self._write_rows(f"failed-{row['cell']}.parquet", [row])
+                write_rows_file(self.path / _ROWS / f"failed-{row['cell']}.parquet", [row])
         if finished:
             if self._last_part is None:
                 numbers = (int(path.stem.removeprefix("part-")) for path in self._parts())
                 self._last_part = max(numbers, default=0)
-            self._write_rows(f"part-{self._last_part + 1:06d}.parquet", finished)
+            write_rows_file(self.path / _ROWS / f"part-{self._last_part + 1:06d}.parquet", finished)
             self._last_part += 1
 
     def take_back_failures(self, cells: Iterable[str]) -> None:
@@ -239,8 +244,13 @@ class ResultsFolder:
             (self.path / _ROWS / f"failed-{cell}.parquet").unlink(missing_ok=True)
 
     def table(self, columns: Iterable[str] | None = None) -> Any:
-        """Return the rows as a ``pyarrow.Table`` sorted by cell key, or some columns of them; O(rows)."""
-        parquet = import_extra("pyarrow.parquet", "traces")
+        """Return the rows as a ``pyarrow.Table`` sorted by cell key, or some columns of them; O(rows).
+
+        Raises
+        ------
+        InvalidInstanceError
+            If a file of rows was changed after it was written; names it.
+        """
         pa = import_extra("pyarrow", "traces")
         names = list(COLUMNS) if columns is None else list(columns)
         schema = pa.schema([arrow_schema().field(name) for name in names])
@@ -248,11 +258,9 @@ class ResultsFolder:
         tables = [schema.empty_table()]
         for path in paths:
             try:
-                tables.append(_with_columns(parquet.ParquetFile(path).read(columns=names), schema))
+                tables.append(read_rows_file(path, names, may_lack_checksum=self._is_without_checksums))
             except FileNotFoundError:  # of a failed cell that another process tries again
                 continue
-            except (pa.ArrowException, OSError) as error:
-                raise InvalidInstanceError(f"{path} is damaged: {error}") from error
         table = pa.concat_tables(tables)
         return table.sort_by("cell") if "cell" in names else table
 
@@ -264,23 +272,6 @@ class ResultsFolder:
     def _parts(self) -> list[Path]:
         paths = (self.path / _ROWS).glob("part-*.parquet")
         return sorted(path for path in paths if path.stem.removeprefix("part-").isdecimal())
-
-    def _write_rows(self, name: str, rows: Sequence[Row]) -> None:
-        pa = import_extra("pyarrow", "traces")
-        parquet = import_extra("pyarrow.parquet", "traces")
-        sink = pa.BufferOutputStream()
-        parquet.write_table(pa.Table.from_pylist(list(rows), schema=arrow_schema()), sink)
-        write_whole(self.path / _ROWS / name, sink.getvalue())
-
-
-def _with_columns(table: Any, schema: Any) -> Any:
-    """The table in the order of the schema; columns that its version did not write yet are null."""
-    pa = import_extra("pyarrow", "traces")
-    columns = [
-        table[field.name] if field.name in table.column_names else pa.nulls(len(table), field.type)
-        for field in schema
-    ]
-    return pa.table(columns, schema=schema)
 
 
 @contextlib.contextmanager
@@ -300,6 +291,27 @@ def _locked(path: Path) -> Iterator[None]:
             yield
         finally:
             fcntl.flock(lock, fcntl.LOCK_UN)  # closing leaves it to processes that were forked meanwhile
+
+
+def _is_text_by_name(value: object, *names: str) -> bool:
+    """Whether it is a table of texts that has at least these names."""
+    return (
+        isinstance(value, dict)
+        and all(isinstance(text, str) for text in value.values())
+        and value.keys() >= set(names)
+    )
+
+
+#: Key of `experiment.json` -> whether a value can be what belongs there.
+_IN_A_RECORD: dict[str, Callable[[Any], bool]] = {
+    "code": lambda code: _is_text_by_name(code, "schedcore_version", "schedcore_commit"),
+    "folder": lambda folder: folder is None or (isinstance(folder, str) and "\0" not in folder),
+    "files": lambda files: (
+        isinstance(files, dict) and all(_is_text_by_name(entry, "path", "sha256") for entry in files.values())
+    ),
+    "modules": lambda modules: _is_text_by_name(modules),
+    "description": lambda description: isinstance(description, dict),
+}
 
 
 def _is_leftover(entry: Path) -> bool:
