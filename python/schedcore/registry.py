@@ -40,11 +40,11 @@ class Option:
 class OnlinePolicy:
     """A policy ready to be embedded: the compiled prototype, and the key of user-ordered jobs where there is one.
 
-    ``custom_key(jobs, ids)`` returns a number for each of the jobs; errors call them by `ids`.
+    ``custom_key(jobs, ids)`` returns a number for each of the jobs, which are known by `ids`; errors call them so.
     """
 
     prototype: "Policy"
-    custom_key: Callable[[Jobs, Sequence[int]], NDArray[np.float64]] | None = None
+    custom_key: Callable[[Jobs, Sequence[int] | NDArray[np.int64]], NDArray[np.float64]] | None = None
 
 
 @dataclass(frozen=True, slots=True)

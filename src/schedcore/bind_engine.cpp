@@ -144,6 +144,14 @@ Int64Array submit(SharedScheduler& shared, const Float64Array& processing_time, 
   return Int64Array(static_cast<py::ssize_t>(assigned.size()), assigned.data());
 }
 
+std::int64_t reserve_ids(SharedScheduler& shared, std::size_t count) {
+  return shared.locked([&](OnlineScheduler& scheduler) { return scheduler.reserve_ids(count); });
+}
+
+void release_ids(SharedScheduler& shared, std::int64_t first, std::size_t count) {
+  shared.locked([&](OnlineScheduler& scheduler) { scheduler.release_ids(first, count); });
+}
+
 void complete(SharedScheduler& shared, const Int64Array& ids, Time now) {
   const auto completed = span_of(ids);
   shared.locked([&](OnlineScheduler& scheduler) { scheduler.complete(completed, now); });
@@ -250,6 +258,8 @@ void bind_engine(py::module_& module) {
       .def(py::init(&make_scheduler), py::arg("policy"), py::arg("capacity"))
       .def("submit", &submit, py::arg("processing_time"), py::arg("weight"), py::arg("demand"), py::arg("custom_key"),
            py::arg("ids"), py::arg("now"))
+      .def("reserve_ids", &reserve_ids, py::arg("count"))
+      .def("release_ids", &release_ids, py::arg("first"), py::arg("count"))
       .def("complete", &complete, py::arg("ids"), py::arg("now"))
       .def("advance", &advance, py::arg("now"))
       .def("copy", &copy)

@@ -193,3 +193,30 @@ def test_a_missing_package_names_the_extra(monkeypatch, tmp_path: Path, call, pa
     monkeypatch.setattr(importlib, "import_module", import_module)
     with pytest.raises(builtins.ImportError, match=rf"{package} is missing; .* schedcore\[traces\]"):
         call(example(), tmp_path / "x.parquet")
+
+
+@pytest.mark.parametrize("ids", [None, [0, 1], [7, 3]])
+def test_tables_remember_whether_identifiers_were_given(tmp_path: Path, ids: list[int] | None) -> None:
+    instance = example(id=ids)
+    instance.to_parquet(tmp_path / "instance.parquet")
+    instance.jobs.to_parquet(tmp_path / "jobs.parquet")
+    twins = [
+        Instance.from_parquet(tmp_path / "instance.parquet").jobs,
+        Jobs.from_parquet(tmp_path / "jobs.parquet"),
+        Jobs.from_arrow(instance.jobs.to_arrow()),
+        Jobs.from_arrow(instance.jobs.to_pandas()),
+        Instance.from_arrow(instance.to_pandas()).jobs,
+    ]
+    assert [twin.has_ids for twin in twins] == [ids is not None] * len(twins)
+    assert all(twin.id.tolist() == instance.jobs.id.tolist() for twin in twins)
+    assert Jobs.from_arrow(instance.jobs[1:].to_arrow()).has_ids == (ids is not None)
+
+
+def test_identifiers_that_are_written_into_a_table_count_as_given() -> None:
+    assert Jobs.from_arrow(pl.DataFrame({"processing_time": [1], "demand_cpu": [3], "id": [0]})).has_ids
+    assert not Jobs.from_arrow(pl.DataFrame({"processing_time": [1], "demand_cpu": [3]})).has_ids
+    frame = Jobs([1, 2], [[1], [1]]).to_pandas()
+    frame["id"] = [41, 42]
+    assert Jobs.from_arrow(frame).has_ids
+    table = Jobs([1, 2], [[1], [1]]).to_arrow()
+    assert Jobs.from_arrow(table.set_column(0, "id", pa.array([41, 42]))).has_ids

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 from fractions import Fraction
 
@@ -263,3 +264,28 @@ def test_replaced_processing_times_take_the_default_estimates_along() -> None:
 
 def test_repr_is_short() -> None:
     assert repr(jobs()) == "Jobs(3 jobs, 2 resources, release_time 0..0, processing_time 1..4)"
+
+
+def test_given_identifiers_are_remembered_by_whatever_is_made_of_the_jobs() -> None:
+    for given in (True, False):
+        j = jobs(id=[10, 20, 30] if given else None)
+        twins = [
+            j,
+            j[1:],
+            j[[2, 0]],
+            j[j.id > 0],
+            j.replace(weight=3),
+            pickle.loads(pickle.dumps(j)),
+            copy.copy(j),
+        ]
+        assert [twin.has_ids for twin in twins] == [given] * len(twins)
+        assert not j.replace(id=None).has_ids
+        assert j.replace(id=[1, 2, 3]).has_ids
+
+
+def test_equality_asks_what_the_identifiers_are_and_not_who_chose_them() -> None:
+    given, default = jobs(id=[0, 1, 2]), jobs()
+    assert (given.has_ids, default.has_ids) == (True, False)
+    assert given == default
+    assert hash(given) == hash(default)
+    assert given.content_hash() == default.content_hash()

@@ -4,6 +4,7 @@ It is the same engine, and the same policy, that `solve` runs; both give identic
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple, SupportsFloat, overload
 
@@ -161,7 +162,8 @@ class OnlineScheduler:
         now : float
             The instant; never before the last `advance`, and the same for all records since then.
         ids : (n_jobs,) int64, optional
-            Unique non-negative integers that take the place of the job index in every tie. Default: a running number.
+            Unique non-negative integers that take the place of the job index in every tie. Default: the ids given to
+            `Jobs` (``jobs.has_ids``), and a running number, counting on from the largest so far, where none were.
 
         Returns
         -------
@@ -180,14 +182,34 @@ class OnlineScheduler:
             raise InvalidInstanceError(
                 f"the jobs demand {jobs.n_resources} resources, the machines have {self._machines.n_resources}"
             )
-        given = None if ids is None else _id_array(ids, jobs.n_jobs)
-        key = None
-        if self._custom_key is not None:
-            first = self._core.next_id
-            names = range(first, first + jobs.n_jobs) if given is None else given.tolist()
-            key = self._custom_key(jobs.replace(release_time=instant), names)
+        given = _id_array(ids, jobs.n_jobs) if ids is not None else jobs.id if jobs.has_ids else None
+        if self._custom_key is None:
+            return self._submit(jobs, None, given, instant)
+        if given is not None:
+            return self._submit(jobs, self._key(jobs, given, instant), given, instant)
+        with self._running_numbers(jobs.n_jobs) as numbers:
+            return self._submit(jobs, self._key(jobs, numbers, instant), numbers, instant)
+
+    def _key(self, jobs: Jobs, ids: NDArray[np.int64], instant: float) -> NDArray[np.float64]:
+        """The caller's key of jobs as the scheduler takes them."""
+        assert self._custom_key is not None
+        return self._custom_key(jobs.as_submitted(instant, ids), ids)
+
+    def _submit(
+        self, jobs: Jobs, key: NDArray[np.float64] | None, ids: NDArray[np.int64] | None, instant: float
+    ) -> NDArray[np.int64]:
         told = jobs.estimated_processing_time if self._uses_estimates else jobs.processing_time
-        return self._core.submit(told, jobs.weight, jobs.demand, key, given, instant)
+        return self._core.submit(told, jobs.weight, jobs.demand, key, ids, instant)
+
+    @contextmanager
+    def _running_numbers(self, n_jobs: int) -> Iterator[NDArray[np.int64]]:
+        """Ids that no other thread gets while the key is computed from them; given back if they are not used."""
+        first = self._core.reserve_ids(n_jobs)
+        try:
+            yield np.arange(first, first + n_jobs)
+        except BaseException:
+            self._core.release_ids(first, n_jobs)
+            raise
 
     def complete(self, ids: ArrayLike, now: SupportsFloat) -> None:
         """Record that running jobs ended at `now`.
@@ -234,7 +256,7 @@ class OnlineScheduler:
 
 
 def _instant(now: SupportsFloat) -> float:
-    instant = float(now)
+    instant = float(now) + 0.0  # not -0.0
     if not 0 <= instant < float("inf"):
         raise InvalidInstanceError(f"now = {instant} is not a finite, non-negative time")
     return instant

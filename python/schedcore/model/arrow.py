@@ -2,7 +2,8 @@
 
 A round trip through Arrow or Parquet is exact, the content hash included. What is no column (capacities,
 resource names) travels as JSON in the schema metadata under the key ``schedcore``. One-dimensional columns
-pass between NumPy and Arrow without a copy. pyarrow, pandas and polars come with the extra
+pass between NumPy and Arrow without a copy. A pandas frame carries the same JSON in its `attrs`, which Arrow takes
+along; a polars frame has no place for it. pyarrow, pandas and polars come with the extra
 ``schedcore[traces]`` and are imported on first use.
 """
 
@@ -25,7 +26,8 @@ __all__ = ["Columnar", "Columns", "Metadata", "read_parquet", "write_parquet"]
 Columns = Mapping[str, NDArray[Any]]
 Metadata = Mapping[str, Any]
 
-_METADATA_KEY = b"schedcore"
+_METADATA_NAME = "schedcore"
+_METADATA_KEY = _METADATA_NAME.encode()
 _FORMAT = 1
 
 
@@ -48,11 +50,12 @@ class Columnar(Record, ABC):
         """Return a ``pyarrow.Table``, a row a job."""
         pyarrow = import_extra("pyarrow", "traces")
         table = pyarrow.table({name: pyarrow.array(column) for name, column in self._columns().items()})
+        text = self._metadata_text()
+        return table if text is None else table.replace_schema_metadata({_METADATA_KEY: text.encode()})
+
+    def _metadata_text(self) -> str | None:
         metadata = self._metadata()
-        if metadata is None:
-            return table
-        text = json.dumps({"format": _FORMAT, **metadata})
-        return table.replace_schema_metadata({_METADATA_KEY: text.encode()})
+        return None if metadata is None else json.dumps({"format": _FORMAT, **metadata})
 
     @classmethod
     def from_arrow(cls, table: Any) -> Self:
@@ -97,8 +100,12 @@ class Columnar(Record, ABC):
         return cls.from_arrow(read_parquet(path))
 
     def to_pandas(self) -> Any:
-        """Return a ``pandas.DataFrame``, a row a job."""
-        return import_extra("pandas", "traces").DataFrame(dict(self._columns()))
+        """Return a ``pandas.DataFrame``, a row a job, with the metadata of the table in its `attrs`."""
+        frame = import_extra("pandas", "traces").DataFrame(dict(self._columns()))
+        text = self._metadata_text()
+        if text is not None:
+            frame.attrs[_METADATA_NAME] = text
+        return frame
 
     def to_polars(self) -> Any:
         """Return a ``polars.DataFrame``, a row a job."""
@@ -135,10 +142,10 @@ def _numpy_column(name: str, column: Any) -> NDArray[Any]:
 
 
 def _read_metadata(metadata: Mapping[bytes, bytes] | None) -> Metadata | None:
-    text = (metadata or {}).get(_METADATA_KEY)
-    if text is None:
-        return None
     try:
+        text = (metadata or {}).get(_METADATA_KEY) or _attribute_of_frame(metadata or {})
+        if text is None:
+            return None
         content = json.loads(text)
     except ValueError as error:
         raise InvalidInstanceError("the schema metadata of the table is not schedcore's JSON") from error
@@ -147,3 +154,11 @@ def _read_metadata(metadata: Mapping[bytes, bytes] | None) -> Metadata | None:
             "the table's schedcore metadata has a format that this version does not read"
         )
     return content
+
+
+def _attribute_of_frame(metadata: Mapping[bytes, bytes]) -> str | None:
+    """What `to_pandas` left in the `attrs` of a frame, where Arrow puts it."""
+    frame = json.loads(metadata.get(b"pandas", b"{}"))
+    attributes = frame.get("attributes") if isinstance(frame, dict) else None
+    text = attributes.get(_METADATA_NAME) if isinstance(attributes, dict) else None
+    return text if isinstance(text, str) else None

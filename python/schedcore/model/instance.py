@@ -77,6 +77,7 @@ class Instance(Columnar):
 
     def _metadata(self) -> Metadata:
         return {
+            **(self.jobs._metadata() or {}),
             "resource_names": list(self.machines.resource_names),
             "capacity": self.machines.capacity.tolist(),
         }
@@ -93,5 +94,5 @@ class Instance(Columnar):
         if sorted(found) != sorted(expected):
             raise InvalidInstanceError(f"the table has demand columns {found}, its machines need {expected}")
         others = {name: column for name, column in columns.items() if not name.startswith(DEMAND_PREFIX)}
-        jobs = Jobs._from_columns({**others, **{name: columns[name] for name in expected}}, None)
+        jobs = Jobs._from_columns({**others, **{name: columns[name] for name in expected}}, metadata)
         return cls(jobs, machines)

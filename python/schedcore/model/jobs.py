@@ -1,5 +1,6 @@
 """The jobs of an instance: one row a job, one read-only column a quantity."""
 
+import zlib
 from typing import Any, ClassVar, Self, SupportsIndex
 
 import numpy as np
@@ -45,7 +46,8 @@ class Jobs(Columnar):
         What the submitter asked for, where that is not what the job can use; in units as the demand. Preemptive
         policies decide with it, all others with the demand. Default: the demand.
     id : (n_jobs,) array_like of int, optional
-        Unique non-negative identifiers; default 0, 1, 2, ...
+        Unique non-negative identifiers; default 0, 1, 2, ... Whether they were given is remembered in `has_ids`:
+        an embedded scheduler takes given ones as its own.
     resolution : int, optional
         Units per 1.0 for float demands: ``floor(x * resolution + 1e-6)``, at least 1 where x > 0.
 
@@ -64,6 +66,10 @@ class Jobs(Columnar):
     more. A writable array is copied, so that the caller may go on using it.
 
     ``jobs[key]`` with a slice, an index array or a boolean mask selects jobs and keeps their identifiers.
+
+    `has_ids` says who chose the identifiers, not what they are: jobs with equal identifiers are equal and hash
+    alike whoever chose them. Selections, `replace`, copies, pickles, Arrow, Parquet and pandas keep it; the
+    column ``id`` of any other table, also of one whose identifiers were changed, counts as given.
     """
 
     __slots__ = (
@@ -72,6 +78,7 @@ class Jobs(Columnar):
         "estimated_processing_time",
         "has_demand_estimates",
         "has_estimates",
+        "has_ids",
         "id",
         "processing_time",
         "release_time",
@@ -87,6 +94,7 @@ class Jobs(Columnar):
         "estimated_demand",
         "has_demand_estimates",
         "id",
+        "has_ids",
     )
     __iter__ = None  # a row is no object of its own; iterate over the columns
 
@@ -99,6 +107,7 @@ class Jobs(Columnar):
     estimated_demand: IntArray
     has_demand_estimates: bool
     id: IntArray
+    has_ids: bool
 
     def __init__(
         self,
@@ -136,6 +145,7 @@ class Jobs(Columnar):
             estimated_demand=believed,
             has_demand_estimates=estimated_demand is not None,
             id=identifier_column(id, n_jobs),
+            has_ids=id is not None,
         )
 
     @property
@@ -173,6 +183,7 @@ class Jobs(Columnar):
                 **chosen,
                 "has_estimates": self.has_estimates,
                 "has_demand_estimates": self.has_demand_estimates,
+                "has_ids": self.has_ids,
             }
         )
 
@@ -190,7 +201,22 @@ class Jobs(Columnar):
             "estimated_demand": self.estimated_demand if self.has_demand_estimates else None,
             "id": self.id,
         }
-        return Jobs(**{**arguments, **changes})
+        jobs = Jobs(**{**arguments, **changes})
+        return jobs if "id" in changes else jobs.with_ids_given(self.has_ids)
+
+    def as_submitted(self, instant: float, ids: IntArray) -> Self:
+        """Return the same jobs released at `instant` under other ids, both checked before; shares what stays."""
+        release_time = np.full(self.n_jobs, instant)
+        return self._with(release_time=release_time, id=ids, has_ids=True)
+
+    def with_ids_given(self, given: bool) -> Self:
+        """Return the same jobs, with identifiers that count as given or as not; shares the columns."""
+        if given == self.has_ids:
+            return self
+        return self._with(has_ids=given)
+
+    def _with(self, **checked: object) -> Self:
+        return self._restore({name: getattr(self, name) for name in self._fields} | checked)
 
     def __repr__(self) -> str:
         if self.n_jobs == 0:
@@ -221,9 +247,21 @@ class Jobs(Columnar):
                 columns[ESTIMATED_DEMAND_PREFIX + name] = np.ascontiguousarray(demand)
         return columns
 
+    def _metadata(self) -> Metadata | None:
+        """Nothing about given identifiers; of others their checksum, so that who changes them in the table gives them."""
+        return None if self.has_ids else {_DEFAULT_IDS: _checksum(self.id)}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        restore, (contents,) = super().__reduce__()
+        return restore, ({**contents, "has_ids": self.has_ids},)
+
     def _contents(self) -> dict[str, object]:
-        """Without estimated demands the contents, and with them the hash, are what they were before there were any."""
+        """What decides equality: not who chose the identifiers, and no estimated demands where there are none.
+
+        So the hash of jobs without them is what it was before there were any.
+        """
         contents = super()._contents()
+        del contents["has_ids"]
         if not self.has_demand_estimates:
             del contents["estimated_demand"], contents["has_demand_estimates"]
         return contents
@@ -231,7 +269,7 @@ class Jobs(Columnar):
     @classmethod
     def _restore(cls, values: dict[str, Any]) -> Self:
         return super()._restore(
-            {"estimated_demand": values["demand"], "has_demand_estimates": False, **values}
+            {"estimated_demand": values["demand"], "has_demand_estimates": False, "has_ids": True, **values}
         )
 
     @classmethod
@@ -257,7 +295,9 @@ class Jobs(Columnar):
                 f"the table has estimated demands in {sorted(believed)} and demands in {names}: they belong together"
             )
         estimated = _stacked(columns, ESTIMATED_DEMAND_PREFIX, names) if believed else None
-        return cls(demand=_stacked(columns, DEMAND_PREFIX, names), estimated_demand=estimated, **others)
+        jobs = cls(demand=_stacked(columns, DEMAND_PREFIX, names), estimated_demand=estimated, **others)
+        kept = metadata is not None and metadata.get(_DEFAULT_IDS) == _checksum(jobs.id)
+        return jobs.with_ids_given(jobs.has_ids and not kept)
 
 
 _COLUMNS = (
@@ -269,6 +309,13 @@ _COLUMNS = (
     "estimated_demand",
     "id",
 )
+
+
+_DEFAULT_IDS = "default_ids"
+
+
+def _checksum(ids: IntArray) -> int:
+    return zlib.crc32(ids.astype("<i8").tobytes())
 
 
 def _stacked(columns: Columns, prefix: str, names: list[str]) -> NDArray[Any]:

@@ -45,16 +45,28 @@ void OnlineScheduler::check_instant(Time now) const {
   }
 }
 
+void OnlineScheduler::check_ids_left(std::size_t count) const {
+  if (count <= static_cast<std::uint64_t>(kIdEnd - next_id_)) return;
+  throw InvalidInstanceError("no " + std::to_string(count) + " ids are left above the largest one, " +
+                             std::to_string(next_id_ - 1) + "; give ids");
+}
+
+std::int64_t OnlineScheduler::reserve_ids(std::size_t count) {
+  check_ids_left(count);
+  return std::exchange(next_id_, next_id_ + static_cast<std::int64_t>(count));
+}
+
+void OnlineScheduler::release_ids(std::int64_t first, std::size_t count) {
+  if (next_id_ - first == static_cast<std::int64_t>(count)) next_id_ = first;
+}
+
 std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::span<const double> custom_key,
                                                   std::span<const std::int64_t> ids, Time now) {
   check_instant(now);
   std::vector<std::int64_t> given(ids.begin(), ids.end());
   if (given.empty()) {
+    check_ids_left(jobs.n_jobs());
     given.resize(jobs.n_jobs());
-    if (given.size() > static_cast<std::uint64_t>(kIdEnd - next_id_)) {
-      throw InvalidInstanceError("no " + std::to_string(given.size()) + " ids are left above the largest one, " +
-                                 std::to_string(next_id_ - 1) + "; give ids");
-    }
     std::iota(given.begin(), given.end(), next_id_);
   }
   std::unordered_set<std::int64_t> seen;

@@ -23,6 +23,7 @@ from schedcore.registry import Option
 __all__ = ["HEURISTIC", "Heuristic", "PriorityKey"]
 
 Heuristic = str | Callable[[Jobs], ArrayLike] | ArrayLike
+Ids = Sequence[int] | NDArray[np.int64]
 
 #: Key by name, in the order of the literature.
 NAMES = {
@@ -50,7 +51,7 @@ class PriorityKey:
     """A heuristic as the core takes it: the rule's name, and for the caller's own keys how to get their numbers."""
 
     rule: str
-    numbers: Callable[[Jobs, Sequence[int]], NDArray[np.float64]] | None = None
+    numbers: Callable[[Jobs, Ids], NDArray[np.float64]] | None = None
 
     @classmethod
     def of(cls, heuristic: Heuristic) -> "PriorityKey":
@@ -88,7 +89,7 @@ def _as_numbers(values: ArrayLike) -> NDArray[np.float64]:
         ) from error
 
 
-def _checked(values: NDArray[np.float64], ids: Sequence[int]) -> NDArray[np.float64]:
+def _checked(values: NDArray[np.float64], ids: Ids) -> NDArray[np.float64]:
     if values.shape != (len(ids),):
         raise PolicyError(
             f"the priority key has shape {values.shape}, not ({len(ids)},): one number for every job"
@@ -99,7 +100,7 @@ def _checked(values: NDArray[np.float64], ids: Sequence[int]) -> NDArray[np.floa
     return values
 
 
-def _called(function: Callable[[Jobs], ArrayLike], jobs: Jobs, ids: Sequence[int]) -> NDArray[np.float64]:
+def _called(function: Callable[[Jobs], ArrayLike], jobs: Jobs, ids: Ids) -> NDArray[np.float64]:
     if jobs.n_jobs == 0:
         return np.empty(0)
     try:

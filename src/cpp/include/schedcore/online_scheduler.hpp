@@ -42,6 +42,11 @@ class OnlineScheduler {
   // `ids` is empty for a running number; returns the ids.  The release time of every job is `now`.
   std::vector<std::int64_t> submit(const JobsView& jobs, std::span<const double> custom_key,
                                    std::span<const std::int64_t> ids, Time now);
+  // The first of `count` running numbers that are the caller's from now on, for whoever must know the ids of jobs before
+  // they are submitted (a key computed from them), also while other threads submit.  Submit the jobs under these ids, or
+  // give them back; given back after others were numbered, they are left out.
+  [[nodiscard]] std::int64_t reserve_ids(std::size_t count);
+  void release_ids(std::int64_t first, std::size_t count);
   void complete(std::span<const std::int64_t> ids, Time now);
   [[nodiscard]] Decision advance(Time now, Monitor* monitor);
 
@@ -59,6 +64,7 @@ class OnlineScheduler {
 
  private:
   void check_instant(Time now) const;
+  void check_ids_left(std::size_t count) const;
   template <class Archive>
   void serialize(Archive& archive);
 
