@@ -1,6 +1,6 @@
 """Signatures of the compiled core. Hand-written; a test compares the parameter names with the bindings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -157,6 +157,15 @@ class OnlineScheduler:
         ids: _Int64Array | None,
         now: float,
     ) -> _Int64Array: ...
+    def submit_one(
+        self,
+        processing_time: float,
+        weight: float,
+        demand: Sequence[int],
+        custom_key: float | None,
+        id: int | None,
+        now: float,
+    ) -> int: ...
     def reserve_ids(self, count: int) -> int: ...
     def release_ids(self, first: int, count: int) -> None: ...
     def complete(self, ids: _Int64Array, now: float) -> None: ...

@@ -144,6 +144,16 @@ Int64Array submit(SharedScheduler& shared, const Float64Array& processing_time, 
   return Int64Array(static_cast<py::ssize_t>(assigned.size()), assigned.data());
 }
 
+// One job without arrays, which cost more than the submission itself.
+std::int64_t submit_one(SharedScheduler& shared, Time processing_time, double weight,
+                        const std::vector<std::int64_t>& demand, std::optional<double> custom_key,
+                        std::optional<std::int64_t> id, Time now) {
+  const JobsView jobs{{&processing_time, 1}, {&processing_time, 1}, {&weight, 1}, demand, demand.size()};
+  const auto key = custom_key ? std::span<const double>(&*custom_key, 1) : std::span<const double>{};
+  const auto given = id ? std::span<const std::int64_t>(&*id, 1) : std::span<const std::int64_t>{};
+  return shared.locked([&](OnlineScheduler& scheduler) { return scheduler.submit(jobs, key, given, now); }).front();
+}
+
 std::int64_t reserve_ids(SharedScheduler& shared, std::size_t count) {
   return shared.locked([&](OnlineScheduler& scheduler) { return scheduler.reserve_ids(count); });
 }
@@ -258,6 +268,8 @@ void bind_engine(py::module_& module) {
       .def(py::init(&make_scheduler), py::arg("policy"), py::arg("capacity"))
       .def("submit", &submit, py::arg("processing_time"), py::arg("weight"), py::arg("demand"), py::arg("custom_key"),
            py::arg("ids"), py::arg("now"))
+      .def("submit_one", &submit_one, py::arg("processing_time"), py::arg("weight"), py::arg("demand"),
+           py::arg("custom_key"), py::arg("id"), py::arg("now"))
       .def("reserve_ids", &reserve_ids, py::arg("count"))
       .def("release_ids", &release_ids, py::arg("first"), py::arg("count"))
       .def("complete", &complete, py::arg("ids"), py::arg("now"))

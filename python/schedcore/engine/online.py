@@ -6,7 +6,7 @@ It is the same engine, and the same policy, that `solve` runs; both give identic
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple, SupportsFloat, overload
+from typing import Any, NamedTuple, SupportsFloat, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,8 @@ from schedcore import _core, registry
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import Jobs, Machines
 from schedcore.model.arrays import unmasked
+from schedcore.model.small_columns import plain_job
+from schedcore.model.submitted_jobs import submitted_job, submitted_jobs
 
 __all__ = ["Decision", "OnlineScheduler", "Placement", "Placements"]
 
@@ -193,7 +195,66 @@ class OnlineScheduler:
     def _key(self, jobs: Jobs, ids: NDArray[np.int64], instant: float) -> NDArray[np.float64]:
         """The caller's key of jobs as the scheduler takes them."""
         assert self._custom_key is not None
-        return self._custom_key(jobs.as_submitted(instant, ids), ids)
+        return self._custom_key(submitted_jobs(jobs, instant, ids), ids)
+
+    def submit_one(
+        self,
+        processing_time: float,
+        demand: ArrayLike,
+        now: SupportsFloat,
+        *,
+        weight: float = 1.0,
+        estimated_processing_time: float | None = None,
+        id: int | None = None,
+        resolution: SupportsIndex | None = None,
+    ) -> int:
+        """Record that one job arrives at `now`: `submit` of a `Jobs` with one row, in a fraction of its time.
+
+        Parameters
+        ----------
+        processing_time, weight, estimated_processing_time, resolution
+            One value each of the columns of `Jobs`.
+        demand : (n_resources,) array_like
+            The job's amount of each resource; a list of int is the fastest.
+        now : float
+            The instant, as in `submit`.
+        id : int, optional
+            Takes the place of the job index in every tie. Default: a running number.
+
+        Returns
+        -------
+        int
+            The id.
+
+        Raises
+        ------
+        InvalidInstanceError, InfeasibleError, TypeError
+            What `Jobs` and `submit` raise, with the same messages; nothing was recorded.
+        """
+        instant = _instant(now)
+        amounts = plain_job(
+            processing_time, demand, weight, estimated_processing_time, id, self._machines.n_resources
+        )
+        if amounts is None or resolution is not None:
+            one: Any = [demand]
+            estimates = None if estimated_processing_time is None else [estimated_processing_time]
+            ids = None if id is None else [id]
+            jobs = Jobs([processing_time], one, 0, [weight], estimates, ids, resolution)
+            return int(self.submit(jobs, instant)[0])
+        core, told = self._core, processing_time
+        if self._uses_estimates and estimated_processing_time is not None:
+            told = estimated_processing_time
+        if self._custom_key is None:
+            return core.submit_one(told, weight, amounts, None, id, instant)
+        number = core.reserve_ids(1) if id is None else id
+        try:
+            job = submitted_job(processing_time, amounts, instant, weight, estimated_processing_time, number)
+            key = self._custom_key(job, (number,)).item()
+            return core.submit_one(told, weight, amounts, key, number, instant)
+        except BaseException:
+            if id is None:
+                core.release_ids(number, 1)
+            raise
 
     def _submit(
         self, jobs: Jobs, key: NDArray[np.float64] | None, ids: NDArray[np.int64] | None, instant: float

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from schedcore.errors import InvalidInstanceError
 
 from .arrays import EXACT_BOUND, FloatArray, IntArray, first_index, frozen, numeric_array, place
+from .small_columns import small_amounts
 
 __all__ = ["amount_units", "check_resolution"]
 
@@ -45,6 +46,9 @@ def amount_units(
         For a wrong number of dimensions, floats without a resolution, and amounts that are negative, not
         finite or above 2**53; names the entry, its row and its resource.
     """
+    few = small_amounts(values) if n_dims == 2 and resolution is None else None
+    if few is not None:
+        return few
     scale = None if resolution is None else check_resolution(resolution)
     array = numeric_array(values, name)
     if array.ndim != n_dims:

@@ -21,6 +21,7 @@ from .arrays import (
     numeric_array,
     place,
 )
+from .small_columns import small_identifiers, small_measures
 
 __all__ = ["float_column", "identifier_column", "integer_column", "measure_column"]
 
@@ -48,6 +49,9 @@ def float_column(values: ArrayLike, name: str, n_rows: int | None = None, *, row
 
 def measure_column(values: ArrayLike, name: str, n_jobs: int | None = None, *, positive: bool) -> FloatArray:
     """Return a column of finite numbers, above 0 where `positive`, otherwise at least 0."""
+    few = small_measures(values, n_jobs, positive=positive)
+    if few is not None:
+        return few
     column = float_column(values, name, n_jobs)
     valid = np.isfinite(column) & ((column > 0) if positive else (column >= 0))
     if not valid.all():
@@ -87,6 +91,9 @@ def identifier_column(values: ArrayLike | None, n_jobs: int) -> IntArray:
         default = np.arange(n_jobs, dtype=np.int64)
         default.setflags(write=False)
         return default
+    few = small_identifiers(values, n_jobs)
+    if few is not None:
+        return few
     column = integer_column(values, "id", n_jobs)
     negative = column < 0
     if negative.any():

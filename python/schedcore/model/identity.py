@@ -6,7 +6,7 @@ little-endian, mappings are sorted. It is the same in every process and on every
 
 import hashlib
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, Self
 
@@ -45,7 +45,14 @@ class Record:
 
     __slots__ = ("_digest",)
     _fields: ClassVar[tuple[str, ...]] = ()
+    _setters: ClassVar[Mapping[str, Callable[[object, object], None]]] = {}
     _digest: str | None
+
+    def __init_subclass__(cls) -> None:
+        """Keep what sets each slot: `__setattr__` refuses, and its base class looks every name up again."""
+        super().__init_subclass__()
+        slots = [name for ancestor in cls.__mro__ for name in getattr(ancestor, "__slots__", ())]
+        cls._setters = {name: getattr(cls, name).__set__ for name in slots if name != "__dict__"}
 
     def content_hash(self) -> str:
         """Return the SHA-256 hex digest of the contents, the same on every platform; O(size), then kept."""
@@ -58,17 +65,21 @@ class Record:
         return {name: getattr(self, name) for name in self._fields}
 
     def _assign(self, **values: object) -> None:
+        self._fill(values)
+
+    def _fill(self, values: Mapping[str, object]) -> None:
+        setters = self._setters
         for name, value in values.items():
-            if isinstance(value, np.ndarray):
+            if isinstance(value, np.ndarray) and value.flags.writeable:
                 value.setflags(write=False)
-            object.__setattr__(self, name, value)
-        object.__setattr__(self, "_digest", None)
+            setters[name](self, value)
+        setters["_digest"](self, None)
 
     @classmethod
     def _restore(cls, values: dict[str, object]) -> Self:
         """Build an object from fields that are already checked."""
         record = cls.__new__(cls)
-        record._assign(**values)
+        record._fill(values)
         return record
 
     def __eq__(self, other: object) -> bool:

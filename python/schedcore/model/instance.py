@@ -5,7 +5,8 @@ from typing import ClassVar, Self
 from schedcore.errors import InvalidInstanceError
 
 from .arrow import Columnar, Columns, Metadata
-from .jobs import DEMAND_PREFIX, Jobs
+from .job_tables import DEMAND_PREFIX
+from .jobs import Jobs
 from .machines import Machines
 
 __all__ = ["Instance"]

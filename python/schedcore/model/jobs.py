@@ -1,6 +1,5 @@
 """The jobs of an instance: one row a job, one read-only column a quantity."""
 
-import zlib
 from typing import Any, ClassVar, Self, SupportsIndex
 
 import numpy as np
@@ -12,11 +11,15 @@ from .amounts import amount_units
 from .arrays import FloatArray, IntArray, frozen, numeric_array, unmasked
 from .arrow import Columnar, Columns, Metadata
 from .columns import identifier_column, measure_column, refuse_repetition
+from .job_tables import (
+    DEMAND_PREFIX,
+    ESTIMATED_DEMAND_PREFIX,
+    checksum,
+    constructor_arguments,
+    resource_columns,
+)
 
-__all__ = ["DEMAND_PREFIX", "ESTIMATED_DEMAND_PREFIX", "Jobs", "default_resource_names"]
-
-DEMAND_PREFIX = "demand_"
-ESTIMATED_DEMAND_PREFIX = "estimated_demand_"
+__all__ = ["Jobs", "default_resource_names"]
 
 
 def default_resource_names(n_resources: int) -> tuple[str, ...]:
@@ -204,11 +207,6 @@ class Jobs(Columnar):
         jobs = Jobs(**{**arguments, **changes})
         return jobs if "id" in changes else jobs.with_ids_given(self.has_ids)
 
-    def as_submitted(self, instant: float, ids: IntArray) -> Self:
-        """Return the same jobs released at `instant` under other ids, both checked before; shares what stays."""
-        release_time = np.full(self.n_jobs, instant)
-        return self._with(release_time=release_time, id=ids, has_ids=True)
-
     def with_ids_given(self, given: bool) -> Self:
         """Return the same jobs, with identifiers that count as given or as not; shares the columns."""
         if given == self.has_ids:
@@ -240,16 +238,14 @@ class Jobs(Columnar):
         }
         if not self.has_estimates:
             del columns["estimated_processing_time"]
-        for name, demand in zip(resource_names, self.demand.T, strict=True):
-            columns[DEMAND_PREFIX + name] = np.ascontiguousarray(demand)
+        columns |= resource_columns(DEMAND_PREFIX, resource_names, self.demand)
         if self.has_demand_estimates:
-            for name, demand in zip(resource_names, self.estimated_demand.T, strict=True):
-                columns[ESTIMATED_DEMAND_PREFIX + name] = np.ascontiguousarray(demand)
+            columns |= resource_columns(ESTIMATED_DEMAND_PREFIX, resource_names, self.estimated_demand)
         return columns
 
     def _metadata(self) -> Metadata | None:
-        """Nothing about given identifiers; of others their checksum, so that who changes them in the table gives them."""
-        return None if self.has_ids else {_DEFAULT_IDS: _checksum(self.id)}
+        """Nothing about given identifiers; of others their checksum: whoever changes them in the table gives them."""
+        return None if self.has_ids else {_DEFAULT_IDS: checksum(self.id)}
 
     def __reduce__(self) -> tuple[Any, ...]:
         restore, (contents,) = super().__reduce__()
@@ -268,38 +264,23 @@ class Jobs(Columnar):
 
     @classmethod
     def _restore(cls, values: dict[str, Any]) -> Self:
-        return super()._restore(
-            {"estimated_demand": values["demand"], "has_demand_estimates": False, "has_ids": True, **values}
-        )
+        if len(values) < len(cls._fields):  # from before there were estimated demands, or `has_ids`
+            values = {
+                "estimated_demand": values["demand"],
+                "has_demand_estimates": False,
+                "has_ids": True,
+                **values,
+            }
+        return super()._restore(values)
 
     @classmethod
     def _from_columns(cls, columns: Columns, metadata: Metadata | None) -> Self:
-        others = {
-            name: column
-            for name, column in columns.items()
-            if not name.startswith((DEMAND_PREFIX, ESTIMATED_DEMAND_PREFIX))
-        }
-        unknown = [name for name in others if name not in _COLUMNS or name in ("demand", "estimated_demand")]
-        if unknown:
-            raise InvalidInstanceError(
-                f"unknown columns {unknown}; a table of jobs has id, release_time, processing_time, "
-                f"estimated_processing_time, weight, {DEMAND_PREFIX}<resource> and "
-                f"{ESTIMATED_DEMAND_PREFIX}<resource>"
-            )
-        if "processing_time" not in others:
-            raise InvalidInstanceError("the table has no column processing_time")
-        names = [name.removeprefix(DEMAND_PREFIX) for name in columns if name.startswith(DEMAND_PREFIX)]
-        believed = {name for name in columns if name.startswith(ESTIMATED_DEMAND_PREFIX)}
-        if believed and believed != {ESTIMATED_DEMAND_PREFIX + name for name in names}:
-            raise InvalidInstanceError(
-                f"the table has estimated demands in {sorted(believed)} and demands in {names}: they belong together"
-            )
-        estimated = _stacked(columns, ESTIMATED_DEMAND_PREFIX, names) if believed else None
-        jobs = cls(demand=_stacked(columns, DEMAND_PREFIX, names), estimated_demand=estimated, **others)
-        kept = metadata is not None and metadata.get(_DEFAULT_IDS) == _checksum(jobs.id)
+        jobs = cls(**constructor_arguments(columns))
+        kept = metadata is not None and metadata.get(_DEFAULT_IDS) == checksum(jobs.id)
         return jobs.with_ids_given(jobs.has_ids and not kept)
 
 
+_DEFAULT_IDS = "default_ids"
 _COLUMNS = (
     "processing_time",
     "demand",
@@ -309,24 +290,6 @@ _COLUMNS = (
     "estimated_demand",
     "id",
 )
-
-
-_DEFAULT_IDS = "default_ids"
-
-
-def _checksum(ids: IntArray) -> int:
-    return zlib.crc32(ids.astype("<i8").tobytes())
-
-
-def _stacked(columns: Columns, prefix: str, names: list[str]) -> NDArray[Any]:
-    """One matrix of the columns of all resources."""
-    matrix = (
-        np.column_stack([columns[prefix + name] for name in names])
-        if names
-        else np.empty((0, 0), dtype=np.int64)
-    )
-    matrix.setflags(write=False)
-    return matrix
 
 
 def _demand_matrix(

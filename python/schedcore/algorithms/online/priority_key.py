@@ -94,9 +94,9 @@ def _checked(values: NDArray[np.float64], ids: Ids) -> NDArray[np.float64]:
         raise PolicyError(
             f"the priority key has shape {values.shape}, not ({len(ids)},): one number for every job"
         )
-    missing = np.flatnonzero(np.isnan(values))
-    if missing.size:
-        raise PolicyError(f"the priority key of job {ids[missing[0]]} is NaN")
+    missing = np.isnan(values)
+    if np.count_nonzero(missing):
+        raise PolicyError(f"the priority key of job {ids[int(np.argmax(missing))]} is NaN")
     return values
 
 
