@@ -243,13 +243,13 @@ TEST(SwitchingSlot, JobLevelTakesHugeAmountsAtOnce) {
   EXPECT_NEAR(static_cast<double>(cores[0] - cores[1]), 1.0, 8.0);
 }
 
-TEST(SwitchingSlot, CutIsTheLastRowBelowItsLimit) {
+TEST(SwitchingSlot, CutIsTheLastRowThatRunsBelowItsLimit) {
   // Marginals alpha (2u - 1) / 4 - c / 2: cores 1 and 2 of each row cost -2 and -1.5; the pool of 3 is spread over the
-  // first three rows.
+  // first three rows.  The fourth has no cores and is never the cut row, wherever it stands in the order.
   const Slot slot{{3}, {-4.5, -4.5, -4.5, 100}, {2, 2, 2, 2}, {2, 2, 2, 2}, {0, 0, 0, 0}, {}};
   std::vector<Amount> cores;
   SwitchingSlot solver(slot.capacity, 1, SwitchingSolver::joblevel, true);
-  EXPECT_EQ(solver.rates(slot.rows(), slot.previous_total(), std::vector<double>{-1, -2, -1, 5}, cores), 3u);
+  EXPECT_EQ(solver.rates(slot.rows(), slot.previous_total(), std::vector<double>{-1, -2, -1, 5}, cores), 2u);
   EXPECT_EQ(cores, (std::vector<Amount>{1, 1, 1, 0}));
   EXPECT_EQ(solver.rates(slot.rows(), slot.previous_total(), std::vector<double>{-1, -2, -1, -3}, cores), 2u);
   EXPECT_EQ(solver.rates(slot.rows(), slot.previous_total(), std::vector<double>{-1, 2, -1, -3}, cores), 1u);

@@ -110,7 +110,7 @@ def test_kernels_equal_the_plain_twin() -> None:
         previous_total = dict(enumerate(slot["previous"].sum(axis=1).tolist()))
         cores = slotted_switching.joblevel(**arguments, previous=previous_total, total=sum(capacity))
         order = sorted(cores, key=lambda job: (slot["cost"][job] / slot["demand"][job], job))
-        cut = slotted_switching.cut_job(order, cores, arguments["limit"], slot["alpha"])
+        cut = slotted_switching.cut_job(order, cores, arguments["limit"])
         assert as_placement(switching_slot(**slot)) == slotted_packing.pack(cores, cut, capacity, before)
 
 

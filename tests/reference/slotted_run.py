@@ -202,7 +202,7 @@ def _decide(
             settings.alpha,
             work_conserving=settings.work_conserving,
         )
-        cut = cut_job(known.order, cores, known.limit, settings.alpha)
+        cut = cut_job(known.order, cores, known.limit)
     else:
         cores, cut = slot_rates(order, known.limit, jobs.total_cores)
     placed = pack(

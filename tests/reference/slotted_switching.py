@@ -45,13 +45,10 @@ def joblevel(
     return cores
 
 
-def cut_job(
-    order: Sequence[int], cores: Mapping[int, int], limit: Mapping[int, int], alpha: float
-) -> int | None:
-    """The last in order of the jobs that get less than they can use; without a price, of those that get something."""
-    least = 0 if alpha > 0 else 1
-    short = [job for job in order if least <= cores[job] < limit[job]]
-    return short[-1] if short else None
+def cut_job(order: Sequence[int], cores: Mapping[int, int], limit: Mapping[int, int]) -> int | None:
+    """The last in order of the jobs that run on fewer cores than they can use."""
+    partial = [job for job in order if 0 < cores[job] < limit[job]]
+    return partial[-1] if partial else None
 
 
 def greedy(

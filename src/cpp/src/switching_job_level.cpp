@@ -134,10 +134,9 @@ std::size_t SwitchingJobLevel::rates(const SwitchingRows& rows, std::span<const 
   } else {
     for (const Candidate& candidate : candidates_) cores[candidate.row] = candidate.last;
   }
-  const bool may_have_none = alpha_ > 0.0;
   std::size_t cut = kNoRow;
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    if (cores[row] == rows.limit[row] || (cores[row] == 0 && !may_have_none)) continue;
+    if (cores[row] == 0 || cores[row] == rows.limit[row]) continue;  // without cores there is nothing to split
     if (cut == kNoRow || omega[row] >= omega[cut]) cut = row;
   }
   return cut;

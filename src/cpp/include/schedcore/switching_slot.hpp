@@ -64,8 +64,8 @@ class SwitchingSlot {
   [[nodiscard]] SwitchingSolver solver() const { return solver_; }
 
   // joblevel: `cores` becomes the total of every row.  `previous_total` holds each row's cores in the slot before,
-  // `omega` its key c / d, which orders the rows for the cut.  Returns the cut row: of the rows with cores < limit the
-  // last by (omega, row), or kNoRow.  It may have no cores, except with alpha = 0, where it is the one of `slot_rates`.
+  // `omega` its key c / d, which orders the rows for the cut.  Returns the cut row: of the rows with 0 < cores < limit
+  // the last by (omega, row), or kNoRow.  With alpha = 0 it is the one of `slot_rates`.
   [[nodiscard]] std::size_t rates(const SwitchingRows& rows, std::span<const Amount> previous_total,
                                   std::span<const double> omega, std::vector<Amount>& cores);
 
