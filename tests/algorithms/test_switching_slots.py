@@ -82,8 +82,8 @@ def test_joblevel_packs_whole_jobs_where_squares_over_machines_would_spread() ->
 
 
 def test_a_job_without_cores_is_never_the_cut_job() -> None:
-    # Jobs 0, 1 and 2 get 1, 2 and 0 cores.  Job 2 is last in order, but it has nothing to split: job 1, which got two of
-    # its three cores, is the cut job.  It goes last, after job 0, and is split.
+    # The jobs get 1, 2 and 0 cores.  Job 2 is last in order, but it has nothing to split: job 1, with two of its three
+    # cores, is the cut job.  It goes last, after job 0, and is split.
     nothing = [[0, 0]] * 3
     placement = switching_slot([-10, -11, -2], [1, 3, 1], [1, 3, 1], [2, 1], 2, nothing, [False] * 3)
     assert placement.tolist() == [[1, 0], [1, 1], [0, 0]]
