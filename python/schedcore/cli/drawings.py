@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from schedcore.cli.evaluation import FIGURE_OF, Bounds, Evaluation
-from schedcore.cli.workload_choice import slot_unit, unit_of
+from schedcore.cli.workload_choice import own_unit, slot_unit, unit_of
 from schedcore.experiments.slotted_runs import curves_of
+from schedcore.metrics import binned_utilisation
 from schedcore.model import ColocationInstance, Instance, MapReduceInstance, ParallelTaskInstance
 from schedcore.model.extras import import_extra
 from schedcore.plotting import (
+    TimeUnit,
     most_demanded,
     plot_assignment,
     plot_awct_bars,
     plot_curves,
     plot_pieces,
     plot_queuing_delay_cdf,
-    plot_task_usage,
-    plot_utilisation,
     until_most_are_done,
 )
+from schedcore.plotting.alike import group_alike, share_repainted, visible_distance
+from schedcore.plotting.assignment import drawn_heights
+from schedcore.plotting.layout import new_figure, save
+from schedcore.plotting.objective import bars_height
 from schedcore.plotting.panel import FEW_JOBS, FEW_MACHINES
+from schedcore.plotting.pieces import painted_jobs
+from schedcore.plotting.shares import draw_shares, top_of
+from schedcore.plotting.stack import Difference, stack_panels
+from schedcore.plotting.task_usage import task_shares
 from schedcore.workloads import DataReport
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    Curves = NDArray[np.float64]
 
 #: Objective -> file and axis; drawn where a policy is made for the objective.
 _OBJECTIVES = {
@@ -38,7 +56,10 @@ PIECES = "pieces.png"
 #: Drawn of runs in slots.
 CURVES = "curves.png"
 
-_DPI = 160
+_WIDTH = 6.6  # inches
+_LEAST = (3.6, 2.6)  # inches, of a drawing that is the only one of its row
+_COLUMNS, _ROWS = 200, 200  # in which panels are drawn or compared
+_ROUNDING = 1e-9  # percent: what sums in another order may differ by
 
 
 def check_drawing_is_possible() -> None:
@@ -53,58 +74,79 @@ def write_drawings(
     schedules = {e.policy: e.schedule for e in evaluations if e.schedule is not None}
     if not schedules:
         return
-    figure_class = import_extra("matplotlib.figure", "plot").Figure
-    longest_wait = max(e.figures["max_wait"] for e in evaluations if e.policy in schedules)
-
     for objective, (name, label) in _OBJECTIVES.items():
         if all(e.objective != objective for e in evaluations if e.policy in schedules):
             continue
         values = {e.policy: e.figures[FIGURE_OF[objective]] for e in evaluations if e.policy in schedules}
         unit = unit_of(report, max(values.values()))
-        figure = figure_class(figsize=(6.6, 1.25 + 0.42 * len(values)), layout="constrained")
+        figure = new_figure(6.6, bars_height(values))
         ax = plot_awct_bars(values, bounds[objective] or None, unit=unit, ax=figure.subplots())
         ax.set_xlabel(f"{label} ({unit.name})")
-        figure.savefig(folder / name, dpi=_DPI)
+        save(figure, folder / name)
 
-    figure = figure_class(figsize=(6.6, 3.9), layout="constrained")
-    plot_queuing_delay_cdf(inst, schedules, unit=unit_of(report, longest_wait), ax=figure.subplots())
-    figure.savefig(folder / _DELAYS, dpi=_DPI)
-
+    figure = new_figure(6.6, 3.9)
+    plot_queuing_delay_cdf(inst, schedules, unit=own_unit(report), ax=figure.subplots())
+    save(figure, folder / _DELAYS, least=_LEAST)
     between = until_most_are_done(inst, schedules.values())
-    figure = figure_class(figsize=(6.6, 0.7 + 1.45 * len(schedules)), layout="constrained")
-    panels = figure.subplots(len(schedules), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
-    for panel, (policy, schedule) in zip(panels, schedules.items(), strict=True):
-        plot_utilisation(
-            inst, schedule, resources=most_demanded(inst), between=between,
-            unit=unit_of(report, between[1]), ax=panel,
-        )  # fmt: skip
-        panel.set_title(policy, loc="right", fontsize="medium")
-        if panel is not panels[0]:
-            panel.get_legend().remove()
-        if panel is not panels[-1]:
-            panel.set_xlabel("")
-        panel.set_ylabel("")
-    figure.supylabel("capacity in use (%)", fontsize="medium")
-    figure.savefig(folder / _USE, dpi=_DPI)
+    resources = most_demanded(inst)
+    names = [inst.machines.resource_names[resource] for resource in resources]
+    shares = {}
+    for policy, schedule in schedules.items():
+        edges, share = binned_utilisation(inst, schedule, _COLUMNS, between)
+        shares[policy] = 100 * share[:, resources].T
+    save(_use(shares, edges, names, unit_of(report, between[1]), _WIDTH), folder / _USE)
+
+
+def _use(
+    shares: Mapping[str, Curves],
+    edges: NDArray[np.float64],
+    names: Sequence[str],
+    unit: TimeUnit,
+    width: float,
+) -> Figure:
+    """Percent (n_names, n_columns) in use, a panel a policy as long as panels differ visibly."""
+    top = top_of(max(float(percent.max(initial=0.0)) for percent in shares.values()))
+
+    def draw(ax: Axes, policy: str) -> None:
+        draw_shares(edges, shares[policy], names, unit=unit, top=top, ax=ax)
+        ax.set_ylabel("in use (%)")
+
+    def difference(shown: str, other: str) -> Difference:
+        lines = shares[other] - shares[shown]
+        lines[np.abs(lines) < _ROUNDING] = 0.0
+        most = int(np.abs(lines).max(axis=1).argmax()) if lines.size else 0
+        return Difference(names[most] if len(names) > 1 else "", lines[most])
+
+    return stack_panels(
+        group_alike(shares, lambda first, second: visible_distance(first, second, top)), draw, difference,
+        edges=edges / unit.length, difference_label="points", size=(width, 1.45),
+    )  # fmt: skip
 
 
 def write_assignments(folder: Path, inst: ColocationInstance, evaluations: list[Evaluation]) -> None:
     """Draw the valid assignments below each other, on the same axes, into `folder`; nothing without any."""
-    drawn = [e for e in evaluations if e.schedule is not None and e.problem is None]
+    drawn = {e.policy: e for e in evaluations if e.schedule is not None and e.problem is None}
     if not drawn:
         return
-    figure_class = import_extra("matplotlib.figure", "plot").Figure
-    figure = figure_class(figsize=(8.2, 0.6 + 2.3 * len(drawn)), layout="constrained")
-    panels = figure.subplots(len(drawn), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
-    for panel, evaluation in zip(panels, drawn, strict=True):
-        plot_assignment(inst, evaluation.schedule, lower_bound=evaluation.figures["lower_bound"], ax=panel)
-        panel.set_title(evaluation.policy, loc="right", fontsize="medium")
-        legend = panel.get_legend()
-        if panel is not panels[0] and legend is not None:
-            legend.remove()
-        if panel is not panels[-1]:
-            panel.set_xlabel("")
-    figure.savefig(folder / ASSIGNMENTS, dpi=_DPI)
+    heights = {policy: drawn_heights(inst, e.schedule) for policy, e in drawn.items()}
+    top = 1.05 * max(float(height.max(initial=0.0)) for height in heights.values()) or 1.0
+
+    def draw(ax: Axes, policy: str) -> None:
+        bound = drawn[policy].figures["lower_bound"]
+        plot_assignment(inst, drawn[policy].schedule, lower_bound=bound, ax=ax)
+        ax.set_ylim(0, max(top, 1.05 * bound))
+
+    def difference(shown: str, other: str) -> Difference:
+        lines = heights[other] - heights[shown]
+        costs = heights[other][inst.n_types :].max(axis=0) - heights[shown][inst.n_types :].max(axis=0)
+        return Difference("", costs if costs.any() else lines[np.abs(lines).max(axis=1).argmax()])
+
+    figure = stack_panels(
+        group_alike(heights, lambda first, second: visible_distance(first, second, top, shift=0)),
+        draw, difference, edges=np.arange(inst.n_machines + 1, dtype=np.float64) - 0.5, difference_label="largest cost",
+        size=(8.2, 2.1),
+    )  # fmt: skip
+    save(figure, folder / ASSIGNMENTS)
 
 
 def write_pieces_drawing(
@@ -117,50 +159,49 @@ def write_pieces_drawing(
 
     Pieces where all have few of them on few machines, otherwise how much of the machines is in use.
     """
-    drawn = [e for e in evaluations if e.schedule is not None and (e.problem is None or e.is_cut_short)]
+    drawn = {e.policy: e.schedule for e in evaluations if _is_drawn(e)}
     if not drawn or not inst.n_jobs:
         return
-    figure_class = import_extra("matplotlib.figure", "plot").Figure
-    last = max(float(e.schedule.end_time.max()) for e in drawn)
+    last = max(float(schedule.end_time.max(initial=0.0)) for schedule in drawn.values())
     unit = unit_of(report, last) if isinstance(inst, ParallelTaskInstance) else slot_unit(report)
-    in_pieces = inst.n_machines <= FEW_MACHINES and all(len(e.schedule) <= FEW_JOBS for e in drawn)
-    height = 0.8 + 0.45 * inst.n_machines if in_pieces else 1.6
-    figure = figure_class(figsize=(8.2, 0.6 + height * len(drawn)), layout="constrained")
-    panels = figure.subplots(len(drawn), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
-    for panel, evaluation in zip(panels, drawn, strict=True):
-        if in_pieces:
-            plot_pieces(inst, evaluation.schedule, unit=unit, ax=panel)
-        else:
-            plot_task_usage(inst, evaluation.schedule, until=last, unit=unit, ax=panel)
-        panel.set_title(evaluation.policy, loc="right", fontsize="medium")
-        legend = panel.get_legend()
-        if panel is not panels[0] and legend is not None:
-            legend.remove()
-        if panel is not panels[-1]:
-            panel.set_xlabel("")
-        figure.supylabel(panel.get_ylabel(), fontsize="medium")
-        panel.set_ylabel("")
-    panels[-1].set_xlim(0, last / unit.length)
-    figure.savefig(folder / PIECES, dpi=_DPI)
+    if inst.n_machines > FEW_MACHINES or any(len(schedule) > FEW_JOBS for schedule in drawn.values()):
+        shares = {policy: task_shares(inst, schedule, _COLUMNS, last) for policy, schedule in drawn.items()}
+        edges = next(iter(shares.values()))[0]
+        percent = {policy: 100 * share.T for policy, (_, share) in shares.items()}
+        save(_use(percent, edges, inst.machines.resource_names, unit, 8.2), folder / PIECES)
+        return
+    pixels = {
+        policy: painted_jobs(inst, schedule, last, (_ROWS, _COLUMNS)) for policy, schedule in drawn.items()
+    }
+
+    def draw(ax: Axes, policy: str) -> None:
+        plot_pieces(inst, drawn[policy], unit=unit, until=last, ax=ax)
+
+    figure = stack_panels(
+        group_alike(pixels, lambda first, second: float(share_repainted(first, second).max(initial=0.0))),
+        draw, lambda shown, other: Difference("", 100 * share_repainted(pixels[shown], pixels[other], shift=0)),
+        edges=np.linspace(0.0, last or 1.0, _COLUMNS + 1) / unit.length,
+        difference_label="% of height", size=(8.2, 0.8 + 0.45 * inst.n_machines),
+    )  # fmt: skip
+    save(figure, folder / PIECES)
+
+
+def _is_drawn(evaluation: Evaluation) -> bool:
+    return evaluation.schedule is not None and (evaluation.problem is None or evaluation.is_cut_short)
 
 
 def write_curves(
     folder: Path, inst: Instance | MapReduceInstance, report: DataReport, evaluations: list[Evaluation]
 ) -> None:
     """Draw how norms of flow times and unfinished work go on over time, side by side; nothing without any schedule."""
-    drawn = {
-        e.policy: e.schedule
-        for e in evaluations
-        if e.schedule is not None and (e.problem is None or e.is_cut_short)
-    }
+    drawn = {e.policy: e.schedule for e in evaluations if _is_drawn(e)}
     if not drawn or not inst.n_jobs:
         return
     kept: dict[str, dict[str, Any]] = {
         policy: curves_of(inst, schedule) for policy, schedule in drawn.items()
     }
     first = next(iter(kept.values()))
-    figure_class = import_extra("matplotlib.figure", "plot").Figure
-    figure = figure_class(figsize=(11.0, 4.4), layout="constrained")
+    figure = new_figure(11.0, 4.4)
     panels = figure.subplots(1, 2)
     time = f"time ({slot_unit(report).name})"
     for panel, column, label, reference, name in (
@@ -177,4 +218,4 @@ def write_curves(
             {policy: (curves["curve_time"], curves[column]) for policy, curves in kept.items()},
             also={name: (first["curve_time"], first[reference])}, x_label=time, y_label=label, ax=panel,
         )  # fmt: skip
-    figure.savefig(folder / CURVES, dpi=_DPI)
+    save(figure, folder / CURVES, least=_LEAST)

@@ -163,5 +163,10 @@ def slot_unit(report: DataReport) -> TimeUnit:
 
 def unit_of(report: DataReport, largest: float) -> TimeUnit:
     """The unit to show times up to `largest` in: readable if the workload counts seconds, else its own."""
+    return own_unit(report) or readable_unit(largest)
+
+
+def own_unit(report: DataReport) -> TimeUnit | None:
+    """The unit of a workload that does not count seconds."""
     own = report.units.get("time", "s")
-    return readable_unit(largest) if own == "s" else TimeUnit(own, 1.0)
+    return None if own == "s" else TimeUnit(own, 1.0)

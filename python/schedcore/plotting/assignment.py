@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from schedcore.plotting.style import INK, axes_or_new, lighten, series
 
@@ -46,9 +47,7 @@ def plot_assignment(
         mark is the cost of a task of that type there, so the highest mark is the objective.
     """
     ax = axes_or_new(ax)
-    load = np.zeros((inst.n_machines, inst.n_types))
-    np.add.at(load, (assignment.machine, inst.type), inst.size)
-    cost = load @ (inst.alpha / inst.alpha_denominator)
+    load, cost = loads_and_costs(inst, assignment)
     machines = np.arange(inst.n_machines)
     base = np.zeros(inst.n_machines)
     for kind in np.flatnonzero(load.any(axis=0)):
@@ -92,3 +91,18 @@ def plot_assignment(
     if inst.n_tasks:
         ax.legend(fontsize=8, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return ax
+
+
+def loads_and_costs(
+    inst: ColocationInstance, assignment: Assignment
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(n_machines, n_types) each: how much of a type a machine holds, and what a task of the type costs there."""
+    load = np.zeros((inst.n_machines, inst.n_types))
+    np.add.at(load, (assignment.machine, inst.type), inst.size)
+    return load, load @ (inst.alpha / inst.alpha_denominator)
+
+
+def drawn_heights(inst: ColocationInstance, assignment: Assignment) -> NDArray[np.float64]:
+    """(2 n_types, n_machines): where the bars and the marks of each type end; 0 for a mark that is not there."""
+    load, cost = loads_and_costs(inst, assignment)
+    return np.concatenate([np.cumsum(load, axis=1), np.where(load > 0, cost, 0.0)], axis=1).T

@@ -15,12 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.plotting.means import plain_number
+from schedcore.plotting.scales import choose_scale
 from schedcore.plotting.style import INK, Series, axes_or_new, legend_above, lighten, series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _HEADROOM = 1.05
+_LOWEST_SHARE = 0.2  # of the vertical axis, for the highest policy on a linear one
 _ROOM_FOR_LAST_STEP = 0.12
 _ALSO = (
     Series(INK, (0, (4, 2)), 1.2, "", ""),
@@ -41,6 +43,9 @@ def plot_curves(
     ax: Axes | None = None,
 ) -> Axes:
     """Draw a line for each policy; the vertical axis begins at 0.
+
+    It is linear, unless `also` reaches more than five times as high as all policies; then it is logarithmic beyond a
+    short linear stretch, so that the policies are not pressed to its foot.
 
     Parameters
     ----------
@@ -86,13 +91,22 @@ def plot_curves(
             np.append(x, last), np.append(y, y[-1]), label=name, color=look.colour, linestyle=look.line,
             linewidth=look.width, drawstyle="steps-post" if is_stepped else "default",
         )  # fmt: skip
-    top = max((float(y.max()) for _, _, _, y in drawn), default=0.0)
+    n_curves = len(drawn) - sum(look in _ALSO for _, look, _, _ in drawn)
+    heights = [np.maximum(y, 0.0) for _, _, _, y in drawn]
+    top, highest = (
+        max((float(y.max()) for y in part), default=0.0) for part in (heights, heights[:n_curves])
+    )
     if log_x and first > 0:
         ax.set_xscale("log", base=2)
         ax.xaxis.set_major_formatter(lambda value, _: plain_number(value))
     if last > first:
         ax.set_xlim(first, last)
-    ax.set_ylim(0, _HEADROOM * top or 1.0)
+    scale = choose_scale(heights[:n_curves], reach=top) if 0 < highest < _LOWEST_SHARE * top else None
+    if scale is None or scale.is_linear:
+        ax.set_ylim(0, _HEADROOM * top or 1.0)
+    else:
+        scale.set(ax.yaxis, 1.0)
+        scale.mark_numbers(ax.yaxis, 1.0)
     ax.yaxis.set_major_formatter(lambda value, _: plain_number(value))
     lighten(ax, grid_axis="y")
     ax.set_xlabel(x_label)

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import queuing_delay
 from schedcore.model.arrays import unmasked
-from schedcore.plotting.readable import TimeUnit, readable_unit
-from schedcore.plotting.style import axes_or_new, legend_above, lighten, series
+from schedcore.plotting.readable import SECONDS, TimeUnit, readable_time, readable_unit
+from schedcore.plotting.scales import Scale, choose_scale, round_up
+from schedcore.plotting.style import INK, axes_or_new, legend_above, lighten, series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 # Shares of the diagonal of the Axes; lines that coincide are told apart by markers at different places.
 _MARKER_SPACING = 0.25
 _MARKER_STAGGER = 0.04
+_LEAST_SPAN = 1e-4  # of the vertical axis: less cannot be labelled
 
 
 def plot_queuing_delay_cdf(
@@ -40,16 +42,18 @@ def plot_queuing_delay_cdf(
     schedules : mapping of str to Schedule
         Policy to schedule of `inst`.
     unit : TimeUnit, optional
-        Unit of the time axis; by default seconds to days, whichever suits the longest delay.
+        Unit of the time axis; by default seconds to days, whichever suits, and on a logarithmic axis several of
+        them, each at its ticks.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
 
     Returns
     -------
     matplotlib.axes.Axes
-        The time axis is linear up to one unit, so that jobs without any delay are seen, and logarithmic
-        beyond. Each line has one step for every distinct delay; its value at 0 is the share of jobs that did
-        not wait.
+        What lies between the 5th and the 95th percentile of the delays above 0 takes up at least half of the time
+        axis; for this it is linear, or logarithmic beyond a short linear stretch from 0, or does not show the longest
+        delays, which its label then tells. The vertical axis begins above 0 if all lines lie in its upper half. Each
+        line has one step for every distinct delay; its value at 0 is the share of jobs that did not wait.
     """
     return _draw_shares(
         {policy: np.sort(queuing_delay(inst, schedule)) for policy, schedule in schedules.items()}, unit, ax
@@ -67,7 +71,8 @@ def plot_delay_quantiles(
         Policy to delays in seconds, ascending: the i-th is the delay that the share (i + 1) / k of the jobs
         did not exceed. Every policy may have a k of its own.
     unit : TimeUnit, optional
-        Unit of the time axis; by default seconds to days, whichever suits the longest delay.
+        Unit of the time axis; by default seconds to days, whichever suits, and on a logarithmic axis several of
+        them, each at its ticks.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
 
@@ -100,26 +105,52 @@ def _ascending(policy: str, delays: ArrayLike) -> NDArray[np.float64]:
 
 def _draw_shares(delays: Mapping[str, NDArray[np.float64]], unit: TimeUnit | None, ax: Axes | None) -> Axes:
     """One step line for each policy's ascending delays; each of k delays stands for 1 / k of the jobs."""
-    longest = max((float(delay[-1]) for delay in delays.values() if len(delay)), default=0.0)
-    unit = readable_unit(longest) if unit is None else unit
-    right = max(1.0, longest / unit.length) * 1.15
+    scale = choose_scale(delays.values())
+    has_units_at_ticks = unit is None and not scale.is_linear
+    if unit is None:
+        unit = SECONDS if has_units_at_ticks else readable_unit(scale.high)
     ax = axes_or_new(ax)
+    lowest = 1.0
     for index, (policy, ascending) in enumerate(delays.items()):
         distinct = np.unique(np.append(ascending, 0.0))
         share = np.searchsorted(ascending, distinct, side="right") / max(len(ascending), 1)
+        lowest = min(lowest, float(share[np.searchsorted(distinct, scale.low, side="right") - 1]))
         look = series(index)
+        # to the right end only, which is where the markers are counted to
+        shown = max(1, int(np.searchsorted(distinct, scale.high, side="right")))
         ax.step(
-            np.append(distinct / unit.length, right), np.append(share, share[-1]),
+            np.append(distinct[:shown] / unit.length, scale.high / unit.length),
+            np.append(share[:shown], share[shown - 1]),
             where="post", label=policy, color=look.colour, linestyle=look.line, linewidth=look.width,
             marker=look.marker, markersize=5, markerfacecolor="white",
             markevery=(_MARKER_STAGGER * index, _MARKER_SPACING),
         )  # fmt: skip
-    ax.set_xscale("symlog", linthresh=1.0, linscale=0.6, subs=range(2, 10))
-    ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
-    ax.set_xlim(0, right)
-    ax.set_ylim(0, 1.02)
+    scale.set(ax.xaxis, unit.length)
+    if has_units_at_ticks:
+        scale.mark_times(ax.xaxis)
+    else:
+        scale.mark_numbers(ax.xaxis, unit.length)
+    _set_shares(ax, lowest)
     lighten(ax, grid_axis="both")
-    ax.set_xlabel(f"queuing delay ({unit.name})")
+    ax.set_xlabel(_x_label(scale, unit, has_units_at_ticks))
     ax.set_ylabel("share of jobs")
     legend_above(ax)
+    if scale.largest == 0.0 and any(len(column) for column in delays.values()):
+        ax.text(0.5, 0.5, "no job waits", transform=ax.transAxes, ha="center", va="center", color=INK)
     return ax
+
+
+def _set_shares(ax: Axes, lowest: float) -> None:
+    """The vertical axis from 0, or from higher up if all lines lie in the upper half."""
+    span = 1.0 if lowest < 0.5 else min(1.0, round_up(max(1.1 * (1.0 - lowest), _LEAST_SPAN)))
+    if lowest == 1.0:
+        span = 1.0
+    ax.set_ylim(1.0 - span, 1.0 + 0.02 * span)
+
+
+def _x_label(scale: Scale, unit: TimeUnit, has_units_at_ticks: bool) -> str:
+    label = "queuing delay" if has_units_at_ticks else f"queuing delay ({unit.name})"
+    if scale.largest <= scale.high:
+        return label
+    longest = readable_time(scale.largest, None if has_units_at_ticks else unit)
+    return f"{label}; the longest, {longest}, is beyond the right end"

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.plotting.readable import TimeUnit, percent, readable_unit, significant
-from schedcore.plotting.style import INK, axes_or_new, lighten, series
+from schedcore.plotting.layout import LEAST_WIDTH
+from schedcore.plotting.readable import TimeUnit, percent, readable_unit, significant, wrapped_to
+from schedcore.plotting.style import INK, MEDIUM, SMALL, axes_or_new, em_width, lighten, series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_LETTERS_OF_A_NAME = 34
+_TO_LABEL = 5.0  # points, from a bar to its number
+_MOST_OF_LABEL = 0.6  # of the width: the bars keep the rest
+_WHOLE = 0.7  # an Axes at least as wide as that share of the figure is taken for its only column
+_BESIDE = 0.45  # inches, of what else stands beside a drawing
 
 
 def plot_awct_bars(
@@ -50,11 +57,14 @@ def plot_awct_bars(
     whisker = _whiskers(awct, {} if half_width is None else half_width)
     largest = max((seconds + whisker.get(policy, 0.0) for policy, seconds in awct.items()), default=0.0)
     unit = readable_unit(largest) if unit is None else unit
-    ax = axes_or_new(ax, height=1.25 + 0.42 * max(len(awct), 1))
+    names = {policy: wrapped_to(policy, _LETTERS_OF_A_NAME) for policy in awct}
+    ax = axes_or_new(ax, height=bars_height(awct))
+    labels = {policy: _bar_label(seconds, unit, lower_bound) for policy, seconds in awct.items()}
+    right = 0.0
     for index, (policy, seconds) in enumerate(awct.items()):
         look = series(index)
         ax.barh(
-            policy, seconds / unit.length, height=0.68,
+            index, seconds / unit.length, height=0.68,
             facecolor=(look.colour, 0.25), edgecolor=look.colour, hatch=look.hatch, linewidth=1.0,
         )  # fmt: skip
         if policy in whisker:
@@ -64,13 +74,18 @@ def plot_awct_bars(
             )  # fmt: skip
         reach = seconds + whisker.get(policy, 0.0)
         ax.annotate(
-            _bar_label(seconds, unit, lower_bound), (reach / unit.length, index),
-            xytext=(5, 0), textcoords="offset points", va="center", fontsize="small", color=INK,
+            labels[policy], (reach / unit.length, index),
+            xytext=(_TO_LABEL, 0), textcoords="offset points", va="center", fontsize="small", color=INK,
         )  # fmt: skip
+        label = (em_width(labels[policy]) * SMALL + 2 * _TO_LABEL) / 72.0
+        right = max(
+            right, reach / unit.length / (1.0 - min(label / _room(ax, names.values()), _MOST_OF_LABEL))
+        )
+    ax.set_yticks(range(len(names)), list(names.values()))
     ax.invert_yaxis()
     lighten(ax, grid_axis="x")
     ax.tick_params(axis="y", length=0)
-    ax.set_xlim(0, 1.3 * largest / unit.length or 1.0)
+    ax.set_xlim(0, right or 1.0)
     ax.set_xlabel(f"average weighted completion time ({unit.name})")
     if lower_bound is not None:
         ax.axvline(lower_bound / unit.length, color=INK, linestyle=(0, (4, 2)), linewidth=1.2)
@@ -80,6 +95,20 @@ def plot_awct_bars(
             ha="center", va="bottom", fontsize="small", color=INK,
         )  # fmt: skip
     return ax
+
+
+def bars_height(policies: Collection[str]) -> float:
+    """Height in inches of a figure of so many bars."""
+    return 1.25 + 0.42 * max(len(policies), 1)
+
+
+def _room(ax: Axes, names: Iterable[str]) -> float:
+    """About how many inches wide the drawing will be beside the names of its bars."""
+    extent = ax.get_window_extent()
+    if extent.width < _WHOLE * ax.figure.bbox.width:
+        return extent.width / ax.figure.dpi
+    of_names = max(map(em_width, names), default=0.0) * MEDIUM / 72.0
+    return max(ax.figure.bbox.width / ax.figure.dpi - of_names - _BESIDE, LEAST_WIDTH)
 
 
 def _whiskers(awct: Mapping[str, float], half_width: Mapping[str, float]) -> dict[str, float]:

@@ -7,7 +7,7 @@ room each one has the number of its job. A job in slots that gets other cores ha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from schedcore.model import ParallelTaskInstance, validate
 from schedcore.model.extras import import_extra
 from schedcore.plotting.blocks import label_machines, outline, rectangles_by_job
 from schedcore.plotting.held import held_amounts
-from schedcore.plotting.piling import pile_up
+from schedcore.plotting.piling import Pile, pile_up
 from schedcore.plotting.readable import SLOTS, TimeUnit, readable_unit
 from schedcore.plotting.style import INK, SERIES, axes_or_new, legend_above, lighten, series
 
@@ -38,6 +38,7 @@ def plot_pieces(
     *,
     resource: int = 0,
     machines: Sequence[int] | None = None,
+    until: float | None = None,
     unit: TimeUnit | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -57,6 +58,8 @@ def plot_pieces(
         Which resource to draw. Tasks that do not need it are not seen.
     machines : sequence of int, optional
         Which machines to draw, the first at the bottom; by default all. Each has a band as high as its capacity.
+    until : float, optional
+        End of the time axis; by default the last completion.
     unit : TimeUnit, optional
         Unit of the time axis; by default seconds to days, whichever reads best, or slots.
     ax : matplotlib.axes.Axes, optional
@@ -81,23 +84,17 @@ def plot_pieces(
     _check("machine", shown, inst.n_machines)
     in_slots = not isinstance(inst, ParallelTaskInstance)
     validate(inst, schedule, raise_on_error=True, kind="partial" if in_slots else None)
-    last = float(schedule.end_time.max(initial=0.0))
+    last = float(schedule.end_time.max(initial=0.0)) if until is None else until
     unit = (SLOTS if in_slots else readable_unit(last)) if unit is None else unit
-    demand = held_amounts(inst, schedule, resource)
-    end = schedule.end_time if in_slots else schedule.end_time - _TOUCHING * (1.0 + schedule.end_time)
     base = np.cumsum([0.0, *inst.machines.capacity[shown, resource]])
     ax = axes_or_new(ax)
     ax.set_xlim(0, last / unit.length or 1.0)
     ax.set_ylim(0, base[-1] or 1.0)
-    blocks: list[tuple[int, NDArray[np.float64]]] = []
-    for machine, bottom in zip(shown, base[:-1].tolist(), strict=True):
-        here = np.flatnonzero(schedule.machine == machine)
-        capacity = int(inst.machines.capacity[machine, resource])
-        pile = pile_up(here, schedule.start_time, np.maximum(end, schedule.start_time), demand, capacity)
-        blocks += [
-            (int(schedule.job[pile.job[rows[0]]]), outline(pile, rows, unit, bottom))
-            for rows in rectangles_by_job(pile)
-        ]
+    blocks = [
+        (int(schedule.job[pile.job[rows[0]]]), outline(pile, rows, unit, bottom))
+        for pile, bottom in _piles(inst, schedule, resource, shown)
+        for rows in rectangles_by_job(pile)
+    ]
     _draw(ax, blocks)
     lighten(ax, grid_axis="both")
     ax.grid(visible=False)  # nothing would be seen of it
@@ -106,6 +103,54 @@ def plot_pieces(
     if len({job for job, _ in blocks}) <= len(SERIES):
         legend_above(ax)
     return ax
+
+
+def painted_jobs(
+    inst: ParallelTaskInstance | Instance | MapReduceInstance,
+    schedule: PreemptiveSchedule,
+    until: float,
+    size: tuple[int, int],
+) -> NDArray[np.int64]:
+    """What `plot_pieces` shows of all machines and the first resource from 0 to `until`, in coarse pixels.
+
+    Returns
+    -------
+    (rows, columns) int64
+        The job whose block lies there, -1 where there is none; a block takes at least one pixel.
+    """
+    pixels = np.full(size, -1, dtype=np.int64)
+    shown = list(range(inst.n_machines))
+    up = size[0] / max(int(inst.machines.capacity[:, 0].sum()), 1)
+    across = size[1] / (until or 1.0)
+    for pile, bottom in _piles(inst, schedule, 0, shown):
+        left = np.minimum((pile.begin * across).astype(np.int64), size[1] - 1)
+        right = np.maximum((pile.until * across).astype(np.int64), left + 1)
+        low = np.minimum(((pile.low + bottom) * up).astype(np.int64), size[0] - 1)
+        high = np.maximum(((pile.high + bottom) * up).astype(np.int64), low + 1)
+        for row in range(len(pile.job)):
+            pixels[low[row] : high[row], left[row] : right[row]] = schedule.job[pile.job[row]]
+    return pixels
+
+
+def _piles(
+    inst: ParallelTaskInstance | Instance | MapReduceInstance,
+    schedule: PreemptiveSchedule,
+    resource: int,
+    machines: Sequence[int],
+) -> Iterator[tuple[Pile, float]]:
+    """The blocks of each machine, and the height at which they begin."""
+    in_slots = not isinstance(inst, ParallelTaskInstance)
+    demand = held_amounts(inst, schedule, resource)
+    end = schedule.end_time if in_slots else schedule.end_time - _TOUCHING * (1.0 + schedule.end_time)
+    bottom = 0.0
+    for machine in machines:
+        here = np.flatnonzero(schedule.machine == machine)
+        capacity = int(inst.machines.capacity[machine, resource])
+        yield (
+            pile_up(here, schedule.start_time, np.maximum(end, schedule.start_time), demand, capacity),
+            bottom,
+        )
+        bottom += capacity
 
 
 def _check(name: str, rows: Sequence[int], number: int) -> None:

@@ -1,5 +1,7 @@
-"""Numbers for people: durations in seconds to days, about four digits, percentages."""
+"""Words for people: durations in seconds to days, about four digits, percentages, long names in several lines."""
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -62,3 +64,21 @@ def rounded_count(value: float) -> str:
         if value >= 0.9995 * bound:
             return f"{value / divisor:#.3g}".removesuffix(".") + letter
     return f"{value:.0f}"
+
+
+def wrapped_to(text: str, room: float, width: Callable[[str], float] = len) -> str:
+    """`text` in as few lines as fit `room`, broken after a space, comma or colon, and anywhere in longer words."""
+    if width(text) <= room:
+        return text
+    lines = [""]
+    for word in re.findall(r"[^\s,:]*[\s,:]|[^\s,:]+", text):
+        while word:
+            if width((lines[-1] + word).rstrip()) <= room:
+                lines[-1] += word
+                break
+            if lines[-1]:
+                lines.append("")
+                continue
+            fits = max(1, *(end for end in range(1, len(word) + 1) if width(word[:end]) <= room), 1)
+            lines[-1], word = word[:fits], word[fits:]
+    return "\n".join(line.rstrip() for line in lines if line)

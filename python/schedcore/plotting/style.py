@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from schedcore.model.extras import import_extra
+from schedcore.plotting.readable import wrapped_to
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 INK = "#262626"
 PALE = "#d9d9d9"
+SMALL, MEDIUM = 8.33, 10.0  # sizes of letters in points
 
 
 @dataclass(frozen=True)
@@ -71,34 +75,71 @@ def lighten(ax: Axes, grid_axis: str) -> None:
 def legend_above(ax: Axes, panels: Iterable[Axes] = ()) -> None:
     """A legend over the top edge, because curves may run anywhere inside; none where nothing has a label.
 
-    It tells what is drawn in `ax` and in its `panels`, each label once.
+    It tells what is drawn in `ax` and in its `panels`, each label once, and is at most as wide as `ax`: long labels
+    take several lines.
     """
+    named = _named((ax, *panels))
+    if named:
+        width = ax.get_window_extent().width
+        ax.legend(**_legend(named, width * 72.0 / ax.figure.dpi), loc="lower left", bbox_to_anchor=(0, 1.0))
+
+
+def legend_of_figure(figure: Figure, panels: Iterable[Axes]) -> None:
+    """One legend above all panels of a figure, in place of their own, which would meet the names of the panels."""
     named: dict[str, Any] = {}
-    for drawn in (ax, *panels):
+    for panel in panels:
+        own = panel.get_legend()
+        if own is not None:
+            own.remove()
+            named = _named((panel,)) | named
+    if named:
+        room = 72.0 * (figure.get_figwidth() - _BESIDE)
+        figure.legend(**_legend(named, room), loc="outside upper left")
+
+
+def _named(panels: Iterable[Axes]) -> dict[str, Any]:
+    named: dict[str, Any] = {}
+    for drawn in panels:
         for handle, label in zip(*drawn.get_legend_handles_labels(), strict=True):
             named.setdefault(label, handle)
-    labels, handles = list(named), list(named.values())
-    if not labels:
-        return
-    font = import_extra("matplotlib.font_manager", "plot").FontProperties(size="small")
+    return named
+
+
+def _legend(named: dict[str, Any], points: float) -> dict[str, Any]:
+    """What makes a legend at most so wide."""
+    room = points / SMALL
+    columns = 2 if len(named) > _FEW else 1
+    labels = [wrapped_to(label, room / columns - _HANDLE - _GAP - _SPACING, em_width) for label in named]
+    return {
+        "handles": list(named.values()), "labels": labels,
+        "ncols": _columns([em_width(label) for label in labels], room), "frameon": False, "fontsize": "small",
+        "borderaxespad": 0.2, "handlelength": _HANDLE, "handletextpad": _GAP, "columnspacing": _SPACING,
+    }  # fmt: skip
+
+
+_HANDLE, _GAP, _SPACING = 3.6, 0.8, 1.4  # in units of the font size, as in matplotlib
+_MOST_COLUMNS, _FEW = 4, 4  # more than a few entries take two columns or more, in several lines if need be
+_BESIDE = 0.4  # inches, of labels beside the panels of a figure
+
+
+def em_width(text: str) -> float:
+    """Width of the widest line of a text of any size, in units of the font size."""
+    font = import_extra("matplotlib.font_manager", "plot").FontProperties(size=10.0)
     measure = import_extra("matplotlib.textpath", "plot").text_to_path.get_text_width_height_descent
-    em = font.get_size_in_points()
-    widths = [measure(label, font, False)[0] / em for label in labels]
-    room = ax.get_window_extent().width * 72.0 / ax.figure.dpi / em
-    ax.legend(
-        handles, labels, ncols=_columns(widths, room), frameon=False, fontsize="small",
-        loc="lower left", bbox_to_anchor=(0, 1.0), borderaxespad=0.2, handlelength=_HANDLE, columnspacing=_SPACING,
-    )  # fmt: skip
-
-
-_HANDLE, _SPACING = 3.6, 1.4  # in units of the font size, as in matplotlib
+    return max(float(measure(line, font, False)[0]) / 10.0 for line in text.split("\n"))
 
 
 def _columns(widths: list[float], room: float) -> int:
     """The most columns, up to four, in which labels of these widths fit `room` side by side; all in font sizes."""
-    for columns in range(min(len(widths), 4), 1, -1):
-        rows = -(-len(widths) // columns)
-        widest = [max(widths[first : first + rows]) for first in range(0, len(widths), rows)]
-        if sum(_HANDLE + 0.8 + _SPACING + width for width in widest) <= room:
+    for columns in range(min(len(widths), _MOST_COLUMNS), 1, -1):
+        widest = [max(part) for part in _split(widths, columns)]
+        if sum(_HANDLE + _GAP + _SPACING + width for width in widest) <= room:
             return columns
     return 1
+
+
+def _split(entries: list[float], columns: int) -> list[list[float]]:
+    """How matplotlib spreads the entries of a legend over columns: the first ones have one more."""
+    least, rest = divmod(len(entries), columns)
+    ends = [column * least + min(column, rest) for column in range(columns + 1)]
+    return [entries[first:last] for first, last in pairwise(ends)]

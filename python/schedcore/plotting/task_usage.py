@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from schedcore.model import ParallelTaskInstance
 from schedcore.plotting.held import held_amounts
 from schedcore.plotting.readable import SLOTS, TimeUnit, readable_unit
-from schedcore.plotting.style import axes_or_new, legend_above, lighten, series
+from schedcore.plotting.shares import draw_shares
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,24 +50,24 @@ def plot_task_usage(
     last = float(schedule.end_time.max(initial=0.0)) if until is None else until
     if unit is None:
         unit = readable_unit(last) if isinstance(inst, ParallelTaskInstance) else SLOTS
-    edges = np.linspace(0.0, last or 1.0, n_bins + 1)
-    ax = axes_or_new(ax)
-    for resource, name in enumerate(inst.machines.resource_names):
-        look = series(resource)
+    edges, share = task_shares(inst, schedule, n_bins, last)
+    return draw_shares(edges, 100 * share.T, inst.machines.resource_names, unit=unit, ax=ax)
+
+
+def task_shares(
+    inst: ParallelTaskInstance | Instance | MapReduceInstance,
+    schedule: PreemptiveSchedule,
+    n_bins: int,
+    until: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Edges (n_bins + 1,) from 0 to `until`, and the mean shares (n_bins, n_resources) in use between them."""
+    edges = np.linspace(0.0, until or 1.0, n_bins + 1)
+    share = np.zeros((n_bins, inst.n_resources))
+    for resource in range(inst.n_resources):
         capacity = float(inst.machines.capacity[:, resource].sum())
         used = _held_until(inst, schedule, resource, edges)
-        share = np.diff(used) / np.diff(edges) / capacity if capacity else np.zeros(n_bins)
-        ax.stairs(
-            100 * share, edges / unit.length, baseline=None, label=name,
-            color=look.colour, linestyle=look.line, linewidth=look.width * 0.8,
-        )  # fmt: skip
-    ax.set_xlim(0, edges[-1] / unit.length)
-    ax.set_ylim(0, 104)
-    lighten(ax, grid_axis="y")
-    ax.set_xlabel(f"time ({unit.name})")
-    ax.set_ylabel("capacity in use (%)")
-    legend_above(ax)
-    return ax
+        share[:, resource] = np.diff(used) / np.diff(edges) / capacity if capacity else 0.0
+    return edges, share
 
 
 def until_most_are_done(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import binned_utilisation, horizon
 from schedcore.plotting.readable import TimeUnit, readable_unit
-from schedcore.plotting.style import axes_or_new, legend_above, lighten, series
+from schedcore.plotting.shares import draw_shares
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,27 +46,19 @@ def plot_utilisation(
     Returns
     -------
     matplotlib.axes.Axes
+        The vertical axis shows all of the capacity, or less where less than half of it is ever in use.
     """
-    drawn = range(inst.n_resources) if resources is None else resources
+    drawn = list(range(inst.n_resources) if resources is None else resources)
     for resource in drawn:
         if not 0 <= resource < inst.n_resources:
             raise InvalidInstanceError(f"resource {resource} must lie in [0, {inst.n_resources})")
     first, last = horizon(inst, schedule) if between is None else between
     unit = readable_unit(last) if unit is None else unit
     edges, share = binned_utilisation(inst, schedule, n_bins, (first, last))
-    ax = axes_or_new(ax)
-    for index, resource in enumerate(drawn):
-        look = series(index)
-        ax.stairs(
-            100 * share[:, resource], edges / unit.length, baseline=None,
-            label=inst.machines.resource_names[resource],
-            color=look.colour, linestyle=look.line, linewidth=look.width * 0.8,
-        )  # fmt: skip
-    if last > first:
-        ax.set_xlim(first / unit.length, last / unit.length)
-    ax.set_ylim(0, 104)
-    lighten(ax, grid_axis="y")
-    ax.set_xlabel(f"time ({unit.name})")
-    ax.set_ylabel("capacity in use (%)")
-    legend_above(ax)
-    return ax
+    return draw_shares(
+        edges,
+        100 * share[:, drawn].T,
+        [inst.machines.resource_names[resource] for resource in drawn],
+        unit=unit,
+        ax=ax,
+    )

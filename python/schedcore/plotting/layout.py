@@ -1,0 +1,123 @@
+"""Nothing that is written in a picture is cut: figures grow until all legends, labels and titles lie inside.
+
+Constrained layout shrinks drawings for the sake of labels, down to nothing, and gives up where a text has no room at
+all. Here a drawing keeps a least size, and the figure grows instead.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from schedcore.model.extras import import_extra
+from schedcore.plotting.readable import wrapped_to
+from schedcore.plotting.style import INK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+DPI = 160
+LEAST_WIDTH, LEAST_HEIGHT = 3.0, 0.7  # inches, of a drawing
+_MOST_ROUNDS = 5
+_EDGE = 0.04  # inches
+_LETTERS_AN_INCH = 12.0  # of titles
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """A figure that no window shows, of `width` times `height` inches until it is laid out."""
+    figure_class = import_extra("matplotlib.figure", "plot").Figure
+    figure: Figure = figure_class(figsize=(width, height), layout="constrained")
+    return figure
+
+
+def fit(figure: Figure, least: tuple[float, float] = (LEAST_WIDTH, LEAST_HEIGHT)) -> None:
+    """Make a figure so large that all its text lies inside and every drawing is at least `least` inches large.
+
+    It is laid out up to five times. It never becomes smaller.
+    """
+    for _ in range(_MOST_ROUNDS):
+        figure.draw_without_rendering()
+        grow = np.maximum(_missing_room(figure), _missing_size(figure, least))
+        if (grow <= 0).all():
+            return
+        width, height = np.asarray(figure.get_size_inches()) + np.where(grow > 0, grow + _EDGE, 0.0)
+        figure.set_size_inches(float(width), float(height))
+
+
+def save(
+    figure: Figure, path: Path | io.BytesIO, *, least: tuple[float, float] = (LEAST_WIDTH, LEAST_HEIGHT),
+    dpi: float = DPI, **options: Any,
+) -> None:  # fmt: skip
+    """Write a figure to a file after `fit`; the options are those of ``Figure.savefig``."""
+    fit(figure, least)
+    figure.savefig(path, dpi=dpi, **options)
+
+
+def texts(figure: Figure) -> list[Any]:
+    """Everything visible in a figure that is text, and its legends as a whole."""
+    legend_class = import_extra("matplotlib.legend", "plot").Legend
+    text_class = import_extra("matplotlib.text", "plot").Text
+    unseen = {id(label) for ax in _all_axes(figure) for label in _unseen_labels(ax)}
+    found = [*figure.findobj(text_class), *figure.findobj(legend_class)]
+    shown = [artist for artist in found if id(artist) not in unseen and artist.get_visible()]
+    extents = [artist.get_window_extent() for artist in shown]
+    return [
+        artist
+        for artist, extent in zip(shown, extents, strict=True)
+        if extent.width > 0 and extent.height > 0 and np.isfinite(extent.get_points()).all()
+    ]
+
+
+def _all_axes(figure: Figure) -> list[Axes]:
+    """The Axes of a figure and those inset in them."""
+    axes = [*figure.axes]
+    for ax in axes:
+        axes += [child for child in ax.child_axes if child not in axes]  # type: ignore[misc]  # inset Axes are Axes
+    return axes
+
+
+def _unseen_labels(ax: Axes) -> list[Any]:
+    """Labels that exist but are not drawn: of ticks beyond the ends of an axis, and of an axis that is switched off."""
+    unseen = []
+    for axis in (ax.xaxis, ax.yaxis):
+        low, high = sorted(axis.get_view_interval())
+        room = 1e-9 * (high - low)
+        for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
+            if not (ax.axison and low - room <= tick.get_loc() <= high + room):
+                unseen += [tick.label1, tick.label2]
+        if not ax.axison:
+            unseen += [axis.label, axis.offsetText]
+    return unseen
+
+
+def _missing_room(figure: Figure) -> Any:
+    """By how many inches text stands out, in width and height."""
+    extents = [artist.get_window_extent() for artist in texts(figure)]
+    if not extents:
+        return np.zeros(2)
+    low = np.minimum(0.0, np.min([extent.min for extent in extents], axis=0))
+    size = np.array([figure.bbox.width, figure.bbox.height])
+    high = np.maximum(0.0, np.max([extent.max for extent in extents], axis=0) - size)
+    return (high - low) / figure.dpi
+
+
+def _missing_size(figure: Figure, least: tuple[float, float]) -> Any:
+    """How many inches of width the narrowest and of height all the low drawings lack."""
+    extents = [ax.get_window_extent() for ax in _all_axes(figure) if ax.axison]
+    if not extents:
+        return np.zeros(2)
+    sizes = np.array([[extent.width, extent.height] for extent in extents]) / figure.dpi
+    rows = len({round(extent.y0) for extent in extents})
+    columns = len({round(extent.x0) for extent in extents})
+    lacking = np.maximum(0.0, np.asarray(least) - sizes.min(axis=0))
+    return np.where(lacking > 0.02, lacking * (columns, rows), 0.0)
+
+
+def name_panel(panel: Axes, title: str) -> None:
+    """Write what a panel shows above its right end, in as many lines as its width makes necessary."""
+    letters = _LETTERS_AN_INCH * panel.get_window_extent().width / panel.figure.dpi
+    panel.set_title(wrapped_to(title, letters), loc="right", fontsize="medium", color=INK)
