@@ -27,6 +27,7 @@ from schedcore.plotting import (
     plot_groups,
     plot_means,
 )
+from schedcore.plotting.layout import name_panel, new_figure, save
 from schedcore.plotting.style import axes_or_new, legend_above
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ __all__ = ["FORMATS", "draw_figure", "rendered", "save_figures"]
 
 FORMATS = ("png", "svg")
 _DPI = 200
+_LEAST = (1.4, 0.8)  # inches, of a panel
 _LETTERS_AN_INCH = 11.0  # of a title
 _LETTERS_OF_AN_AXIS = 36
 _LEAST_OF = {"ratio": 1.0, "gap": 0.0}  # columns that say how far a value is above its proven bound
@@ -87,8 +89,7 @@ def rendered(results: Results, name: str, formats: Iterable[str], *, titled: boo
     A page that has the title in a heading wants none in the drawing.
     """
     data = results.figure_data(name)
-    figure_class = import_extra("matplotlib.figure", "plot").Figure
-    figure = figure_class(figsize=_figure_size(data), layout="constrained")
+    figure = new_figure(*_figure_size(data))
     if titled:
         _set_title(figure, data)
     draw_figure(results, name, figure.subplots())
@@ -97,7 +98,7 @@ def rendered(results: Results, name: str, formats: Iterable[str], *, titled: boo
         for suffix in formats:
             content = io.BytesIO()
             metadata = {"Date": None} if suffix == "svg" else {}
-            figure.savefig(content, format=suffix, dpi=_DPI, metadata=metadata)
+            save(figure, content, dpi=_DPI, format=suffix, metadata=metadata, least=_LEAST)
             files[suffix] = content.getvalue()
     return files
 
@@ -126,7 +127,7 @@ def _draw_panels(data: FigureData, ax: Axes, draw: Callable[[FigureData, Axes], 
     ]
     for panel, value in zip(panels, data.panels, strict=True):
         draw(data.of_panel(value), panel)
-        panel.set_title(label(data.figure.panel_heading(value)), loc="right", fontsize="medium")
+        name_panel(panel, label(data.figure.panel_heading(value)))
         legend = panel.get_legend()
         if legend is not None:
             legend.remove()

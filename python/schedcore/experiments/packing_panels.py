@@ -11,6 +11,8 @@ from schedcore.experiments.figure_texts import label, time_unit
 from schedcore.experiments.instances import InstanceCache
 from schedcore.model import Instance, Schedule
 from schedcore.plotting import plot_packing
+from schedcore.plotting.layout import name_panel
+from schedcore.plotting.style import legend_above
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,15 +60,17 @@ def draw_packing(results: Results, data: FigureData, ax: Axes) -> None:
             inst, schedule, highlight=data.figure.highlight, between=_all_of(inst, large, drawn.values()),
             unit=time_unit(data), ax=panel,
         )  # fmt: skip
-        panel.set_title(label(policy), loc="right", fontsize="medium")
+        name_panel(panel, label(policy))
         for rectangles in panel.collections:
             rectangles.set_rasterized(True)  # thousands of them: an SVG of megabytes otherwise
         legend = panel.get_legend()
-        if panel is not panels[0] and legend is not None:
+        if panel is not ax and legend is not None:
             legend.remove()
         if panel is not panels[-1]:
             panel.set_xlabel("")
             panel.tick_params(labelbottom=False)
+    if len(panels) > 1:
+        legend_above(ax, panels)
 
 
 def _all_of(inst: Instance, large: dict[str, dict[str, Any]], cells: Iterable[Any]) -> tuple[float, float]:

@@ -45,7 +45,7 @@ def plot_curves(
     """Draw a line for each policy; the vertical axis begins at 0.
 
     It is linear, unless `also` reaches more than five times as high as all policies; then it is logarithmic beyond a
-    short linear stretch, so that the policies are not pressed to its foot.
+    short linear stretch, so that the policies are not pressed to its foot, and what is far above them leaves it.
 
     Parameters
     ----------

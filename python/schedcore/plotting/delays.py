@@ -12,7 +12,7 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import queuing_delay
 from schedcore.model.arrays import unmasked
 from schedcore.plotting.readable import SECONDS, TimeUnit, readable_time, readable_unit
-from schedcore.plotting.scales import Scale, choose_scale, round_up
+from schedcore.plotting.scales import choose_scale, round_up
 from schedcore.plotting.style import INK, axes_or_new, legend_above, lighten, series
 
 if TYPE_CHECKING:
@@ -107,6 +107,7 @@ def _draw_shares(delays: Mapping[str, NDArray[np.float64]], unit: TimeUnit | Non
     """One step line for each policy's ascending delays; each of k delays stands for 1 / k of the jobs."""
     scale = choose_scale(delays.values())
     has_units_at_ticks = unit is None and not scale.is_linear
+    longest = readable_time(scale.largest, unit)
     if unit is None:
         unit = SECONDS if has_units_at_ticks else readable_unit(scale.high)
     ax = axes_or_new(ax)
@@ -132,7 +133,10 @@ def _draw_shares(delays: Mapping[str, NDArray[np.float64]], unit: TimeUnit | Non
         scale.mark_numbers(ax.xaxis, unit.length)
     _set_shares(ax, lowest)
     lighten(ax, grid_axis="both")
-    ax.set_xlabel(_x_label(scale, unit, has_units_at_ticks))
+    label = "queuing delay" if has_units_at_ticks else f"queuing delay ({unit.name})"
+    ax.set_xlabel(
+        label if scale.largest <= scale.high else f"{label}; the longest, {longest}, is beyond the right end"
+    )
     ax.set_ylabel("share of jobs")
     legend_above(ax)
     if scale.largest == 0.0 and any(len(column) for column in delays.values()):
@@ -146,11 +150,3 @@ def _set_shares(ax: Axes, lowest: float) -> None:
     if lowest == 1.0:
         span = 1.0
     ax.set_ylim(1.0 - span, 1.0 + 0.02 * span)
-
-
-def _x_label(scale: Scale, unit: TimeUnit, has_units_at_ticks: bool) -> str:
-    label = "queuing delay" if has_units_at_ticks else f"queuing delay ({unit.name})"
-    if scale.largest <= scale.high:
-        return label
-    longest = readable_time(scale.largest, None if has_units_at_ticks else unit)
-    return f"{label}; the longest, {longest}, is beyond the right end"

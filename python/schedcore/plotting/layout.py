@@ -53,6 +53,7 @@ def save(
     dpi: float = DPI, **options: Any,
 ) -> None:  # fmt: skip
     """Write a figure to a file after `fit`; the options are those of ``Figure.savefig``."""
+    figure.set_dpi(dpi)  # letters are not exactly as wide in another resolution
     fit(figure, least)
     figure.savefig(path, dpi=dpi, **options)
 

@@ -4,7 +4,8 @@ The middle of a column is what lies between the 5th and the 95th percentile of i
 several columns reaches from the lowest to the highest end of theirs, so no policy is left out. The first of these in
 which the middle takes up at least half of the axis is chosen:
 
-1. linear, from 0 to the largest value, unless the middle of some column takes up less than a fifth of that;
+1. linear, from 0 to the largest value, unless the middle of some column takes up less than a fifth of that, or its
+   lower half less than a twentieth;
 2. logarithmic from the lower end of the middle to the largest value, where the middle spans a factor of 10 or more; 0
    and all below take a linear stretch of a tenth of the axis (a symlog scale);
 3. the same without the highest values, which leave the drawing at its right end;
@@ -17,8 +18,9 @@ If the middle is a single value, no scale can spread it: 1, if the largest value
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,12 +33,15 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
 
 LEAST_SHARE = 0.5  # of the axis that the middle takes up
-_LEAST_OF_EACH = 0.2  # of a linear axis that the middle of each column takes up
-_MIDDLE = (0.05, 0.95)
+_LEAST_OF_EACH, _LEAST_OF_HALF = (
+    0.2,
+    0.05,
+)  # of a linear axis that the middle of each column and its half take up
+_MIDDLE = (0.05, 0.5, 0.95)
 _LINEAR_SHARE = 0.1  # of a logarithmic axis, for what lies from 0 to the lower end of the middle
 _ROOM = 1.05  # beyond the largest value
 _WIDE = 10.0  # a factor: where the middle spans less, a logarithm has no ticks to speak of
-_CLOSEST_TICKS = 0.085  # as a share of the axis
+_LETTER = 0.0165  # of a name of a tick, as a share of the axis
 
 
 @dataclass(frozen=True)
@@ -94,29 +99,41 @@ class Scale:
             return
         first = math.floor(math.log10(self.linear_until / length)) - 1
         decades = [10.0**power for power in range(first, math.ceil(math.log10(self.high / length)) + 1)]
-        ticks = self._apart(
+        self._mark(
+            axis,
+            length,
             [
                 [digit * decade * length for decade in decades for digit in (1, 2, 5)],
                 [decade * length for decade in decades],
-                *([decade * length for decade in decades[start::2]] for start in (0, 1)),
-                [decade * length for decade in decades[::4]],
-            ]
+                *([decade * length for decade in decades[::step]] for step in (2, 4, 8)),
+            ],
+            lambda tick: f"{tick / length:.10g}",
         )
-        _set_ticks(axis, [tick / length for tick in ticks], [f"{tick / length:.10g}" for tick in ticks])
 
     def mark_times(self, axis: Axis) -> None:
         """Ticks from seconds to days, each with its unit, on an axis drawn in seconds; for a logarithmic one."""
-        ticks = self._apart(_TIMES)
-        _set_ticks(axis, ticks, [_short_time(tick) for tick in ticks])
+        self._mark(axis, 1.0, _TIMES, _short_time)
 
-    def _apart(self, candidates: Iterable[list[float]]) -> list[float]:
-        """0, and the first of some lists of ticks which are not too close to each other; the last one if all are."""
-        chosen: list[float] = []
+    def _mark(
+        self, axis: Axis, length: float, candidates: Iterable[Sequence[float]], name: Callable[[float], str]
+    ) -> None:
+        """Set 0 and the first of some lists of ticks whose names do not meet; the last one with gaps if all do."""
         for candidate in candidates:
-            chosen = [0.0, *(tick for tick in candidate if self.linear_until <= tick <= self.high)]
-            if np.diff([self.place(tick) for tick in chosen]).min(initial=1.0) >= _CLOSEST_TICKS:
+            ticks = [0.0, *(tick for tick in candidate if self.linear_until <= tick <= self.high)]
+            if all(self._are_apart(name, *pair) for pair in pairwise(ticks)):
                 break
-        return chosen
+        else:
+            kept = [0.0]
+            for tick in ticks[1:]:
+                if self._are_apart(name, kept[-1], tick):
+                    kept.append(tick)
+            ticks = kept
+        axis.set_ticks([tick / length for tick in ticks], [name(tick) for tick in ticks])
+        axis.set_minor_locator(import_extra("matplotlib.ticker", "plot").NullLocator())
+
+    def _are_apart(self, name: Callable[[float], str], low: float, high: float) -> bool:
+        letters = 0.5 * (len(name(low)) + len(name(high))) + 1.5
+        return self.place(high) - self.place(low) >= _LETTER * letters
 
 
 def choose_scale(columns: Iterable[NDArray[np.float64]], reach: float = 0.0) -> Scale:
@@ -138,11 +155,15 @@ def choose_scale(columns: Iterable[NDArray[np.float64]], reach: float = 0.0) -> 
     ends = [np.quantile(column, _MIDDLE) for column in positive if len(column)]
     if not ends:
         return Scale(0.0, _ROOM * reach or 1.0, largest=reach)
-    low, high = float(min(end[0] for end in ends)), float(max(end[1] for end in ends))
+    low, high = float(min(end[0] for end in ends)), float(max(end[2] for end in ends))
     largest = max(reach, *(float(column.max()) for column in positive if len(column)))
     top = _ROOM * largest
     shown = LEAST_SHARE * top
-    each_is_seen = all(end[1] - end[0] >= _LEAST_OF_EACH * top for end in ends if end[1] > end[0])
+    each_is_seen = all(
+        last - first >= _LEAST_OF_EACH * top and median - first >= _LEAST_OF_HALF * top
+        for first, median, last in ends
+        if last > first
+    )
     if (high - low >= shown and each_is_seen) or (low == high and largest <= 2 * high):
         return Scale(0.0, top, largest=largest)
     span = math.log(high / low)
@@ -181,7 +202,7 @@ _TIMES = (
     _times((SECONDS, (0.01, 0.1, 1, 10)), (MINUTES, (1, 10)), (HOURS, (1, 5)), (DAYS, _LONG)),
     _times((SECONDS, (0.001, 1)), (MINUTES, (1,)), (HOURS, (1,)), (DAYS, (1, 10, 100, 1000, 10_000))),
     _times((SECONDS, (1,)), (HOURS, (1,)), (DAYS, (1, 100, 10_000))),
-    _times((SECONDS, (1,)), (DAYS, (1, 10_000))),
+    _times((SECONDS, (1,)), (DAYS, (1, 10_000, *(10.0**power for power in range(8, 300, 4))))),
 )  # fmt: skip
 
 
@@ -189,10 +210,5 @@ def _short_time(seconds: float) -> str:
     if seconds == 0:
         return "0"
     unit = next((unit for unit in (DAYS, HOURS, MINUTES) if seconds >= unit.length), SECONDS)
-    number = f"{seconds / unit.length:.10g}"
+    number = f"{seconds / unit.length:.6g}"
     return f"{number} day" if unit is DAYS and number == "1" else f"{number} {unit.name}"
-
-
-def _set_ticks(axis: Axis, ticks: list[float], labels: list[str]) -> None:
-    axis.set_ticks(ticks, labels)
-    axis.set_minor_locator(import_extra("matplotlib.ticker", "plot").NullLocator())
