@@ -24,6 +24,7 @@ DPI = 160
 LEAST_WIDTH, LEAST_HEIGHT = 3.0, 0.7  # inches, of a drawing
 _MOST_ROUNDS = 5
 _EDGE = 0.04  # inches
+_ROW = 0.15  # inches, between rows
 _LETTERS_AN_INCH = 12.0  # of titles
 
 
@@ -39,6 +40,8 @@ def fit(figure: Figure, least: tuple[float, float] = (LEAST_WIDTH, LEAST_HEIGHT)
 
     It is laid out up to five times. It never becomes smaller.
     """
+    width, height = map(float, figure.get_size_inches())
+    figure.set_size_inches(width, max(height, _height_of_rows(figure, least[1])))
     for _ in range(_MOST_ROUNDS):
         figure.draw_without_rendering()
         grow = np.maximum(_missing_room(figure), _missing_size(figure, least))
@@ -46,6 +49,20 @@ def fit(figure: Figure, least: tuple[float, float] = (LEAST_WIDTH, LEAST_HEIGHT)
             return
         width, height = np.asarray(figure.get_size_inches()) + np.where(grow > 0, grow + _EDGE, 0.0)
         figure.set_size_inches(float(width), float(height))
+
+
+def _height_of_rows(figure: Figure, least: float) -> float:
+    """About how high a figure has to be for legends, names and drawings of its rows: where it is much lower, no layout
+    is found at all."""
+    rows: dict[int, float] = {}
+    for ax in figure.axes:
+        legend = ax.get_legend()
+        above = [ax._right_title, *([] if legend is None else [legend])]  # type: ignore[attr-defined]
+        height = least + _ROW + sum(artist.get_window_extent().height for artist in above) / figure.dpi
+        row = round(ax.get_window_extent().y0)
+        rows[row] = max(rows.get(row, 0.0), height)
+    legends = sum(legend.get_window_extent().height for legend in figure.legends) / figure.dpi
+    return legends + sum(rows.values())
 
 
 def save(

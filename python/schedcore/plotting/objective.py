@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _LETTERS_OF_A_NAME = 34
+_BEYOND_BOUND = 1.02
 _TO_LABEL = 5.0  # points, from a bar to its number
 _MOST_OF_LABEL = 0.6  # of the width: the bars keep the rest
 _WHOLE = 0.7  # an Axes at least as wide as that share of the figure is taken for its only column
@@ -85,7 +86,7 @@ def plot_awct_bars(
     ax.invert_yaxis()
     lighten(ax, grid_axis="x")
     ax.tick_params(axis="y", length=0)
-    ax.set_xlim(0, right or 1.0)
+    ax.set_xlim(0, max(right, _BEYOND_BOUND * (lower_bound or 0.0) / unit.length) or 1.0)
     ax.set_xlabel(f"average weighted completion time ({unit.name})")
     if lower_bound is not None:
         ax.axvline(lower_bound / unit.length, color=INK, linestyle=(0, (4, 2)), linewidth=1.2)
