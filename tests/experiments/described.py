@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import json
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -96,9 +98,15 @@ def document() -> dict[str, Any]:
     return copy.deepcopy(_DOCUMENT)
 
 
-def described(*figures: str) -> Experiment:
-    """The experiment of the figures named, with their sweeps alone; of all that run without files by default."""
-    whole = document()
+def described(*figures: str, names: Mapping[str, str] | None = None) -> Experiment:
+    """The experiment of the figures named, with their sweeps alone; of all that run without files by default.
+
+    `names` are other names for policies.
+    """
+    text = json.dumps(document())
+    for policy, name in (names or {}).items():
+        text = text.replace(json.dumps(policy), json.dumps(name))
+    whole = json.loads(text)
     whole["figures"] = {name: whole["figures"][name] for name in figures or whole["figures"]}
     shown = {figure["sweep"] for figure in whole["figures"].values()}
     whole["sweeps"] = {name: sweep for name, sweep in whole["sweeps"].items() if name in shown}

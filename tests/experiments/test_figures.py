@@ -15,12 +15,15 @@ from schedcore.experiments import Experiment, Results, open_results
 from schedcore.experiments.cells import Cell, unique_cells
 from schedcore.experiments.drawing import rendered
 from schedcore.experiments.results_folder import ResultsFolder
+from schedcore.plotting.layout import texts
 
 pytest.importorskip("pyarrow")
 pytest.importorskip("scipy")
 pytest.importorskip("matplotlib")
 
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Drawing
+from matplotlib.text import Text
 
 KINDS = ("lines", "bars", "delays", "packing")
 
@@ -33,6 +36,36 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
 @pytest.fixture
 def ax() -> Any:
     return Drawing().subplots()
+
+
+@pytest.fixture(scope="module")
+def with_long_names(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    names = {
+        policy: f"{policy} with a name that takes up much more room than there is"
+        for policy in ("MRIS", "PQ")
+    }
+    return run_here(described(names=names), tmp_path_factory.mktemp("long") / "results")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+def test_nothing_written_in_a_figure_is_cut(
+    with_long_names: Results, monkeypatch: pytest.MonkeyPatch, kind: str, suffix: str
+) -> None:
+    drawn = []
+    monkeypatch.setattr(Drawing, "savefig", lambda figure, *_, **options: drawn.append((figure, options)))
+    rendered(with_long_names, kind, [suffix], titled=True)
+    ((figure, options),) = drawn
+    figure.set_dpi(options["dpi"])
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    pixels = np.asarray(canvas.buffer_rgba())[:, :, :3]
+    for edge in (pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]):
+        assert (edge == 255).all()
+    written = texts(figure)
+    names = {text.get_text().replace("\n", " ") for text in figure.findobj(Text) if text in written}
+    n_policies = 1 if kind == "bars" else 2
+    assert len([name for name in names if "takes up much more room" in name]) == n_policies
 
 
 def part(results: Results, folder: Path, wanted: Any) -> Results:
