@@ -20,7 +20,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,7 +40,7 @@ _MIDDLE = (0.05, 0.5, 0.95)
 _LINEAR_SHARE = 0.1  # of a logarithmic axis, for what lies from 0 to the lower end of the middle
 _ROOM = 1.05  # beyond the largest value
 _WIDE = 10.0  # a factor: where the middle spans less, a logarithm has no ticks to speak of
-_LETTER = 0.0165  # of a name of a tick, as a share of the axis
+_LETTER = 0.0145  # of a name of a tick, as a share of the axis
 
 
 @dataclass(frozen=True)
@@ -117,17 +116,16 @@ class Scale:
     def _mark(
         self, axis: Axis, length: float, candidates: Iterable[Sequence[float]], name: Callable[[float], str]
     ) -> None:
-        """Set 0 and the first of some lists of ticks whose names do not meet; the last one with gaps if all do."""
+        """Set 0 and the first of some lists of ticks of which at most one has no room; what has none is left out."""
+        ticks = [0.0]
         for candidate in candidates:
-            ticks = [0.0, *(tick for tick in candidate if self.linear_until <= tick <= self.high)]
-            if all(self._are_apart(name, *pair) for pair in pairwise(ticks)):
+            wanted = [tick for tick in candidate if self.linear_until <= tick <= self.high]
+            ticks = [0.0]
+            for tick in wanted:
+                if self._are_apart(name, ticks[-1], tick):
+                    ticks.append(tick)
+            if len(ticks) >= len(wanted):  # with the 0
                 break
-        else:
-            kept = [0.0]
-            for tick in ticks[1:]:
-                if self._are_apart(name, kept[-1], tick):
-                    kept.append(tick)
-            ticks = kept
         axis.set_ticks([tick / length for tick in ticks], [name(tick) for tick in ticks])
         axis.set_minor_locator(import_extra("matplotlib.ticker", "plot").NullLocator())
 
