@@ -26,7 +26,7 @@ from schedcore.model.extras import import_extra
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines
 from .number_columns import float_column
 from .report import DataReport, RowLedger, make_report
-from .source_file import FilePath, TextBlock, text_blocks
+from .source_file import FilePath, TextBlock, refuse_nothing_but_bad_lines, text_blocks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -149,6 +149,7 @@ def _read_table(source: str, path: FilePath, on_bad_row: str) -> "tuple[pd.DataF
         table, garbled = _parse(source, first_line, rows)
         ledger = RowLedger(len(table), rows.lines.__getitem__, more_follow=not rows.is_last)
         _refuse_bad_rows(source, table, garbled, ledger, on_bad_row)
+        refuse_nothing_but_bad_lines(source, rows.lines, np.count_nonzero(ledger.kept))
         tables.append(table[ledger.kept])
         lines.append(rows.lines[ledger.kept])
         account.carry_over(ledger)

@@ -17,7 +17,14 @@ from schedcore.model.extras import import_extra
 from .csv_table import are_integers, are_numbers
 from .google_2011_schema import GoogleColumn
 from .report import RowLedger
-from .source_file import LONGEST_LINE, FilePath, TextBlock, refuse_other_encodings, text_blocks
+from .source_file import (
+    LONGEST_LINE,
+    FilePath,
+    TextBlock,
+    refuse_nothing_but_bad_lines,
+    refuse_other_encodings,
+    text_blocks,
+)
 
 __all__ = ["OnBadRow", "read_google_part"]
 
@@ -166,7 +173,8 @@ def _parse_text(
     except pyarrow.ArrowException as error:
         raise InvalidInstanceError(f"{source} cannot be read: {one_line(error)}") from error
     ragged = n_fields != len(schema)
-    if ragged.all():
+    refuse_nothing_but_bad_lines(source, block.lines, texts.num_rows)
+    if ragged.all() and block.lines[0] == 1 and block.is_last:
         number = int(n_fields[0])
         raise InvalidInstanceError(
             f"{source}: line {block.lines[0]} has {number} field{'s' * (number != 1)} and no row has {len(schema)}; "

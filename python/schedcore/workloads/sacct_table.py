@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model.extras import import_extra
 
-from .source_file import FilePath, TextBlock, text_blocks
+from .source_file import FilePath, TextBlock, refuse_nothing_but_bad_lines, text_blocks
 
 __all__ = ["SacctTable", "is_sacct_header", "parse_sacct"]
 
@@ -170,10 +170,7 @@ def parse_sacct(path: FilePath, names: Sequence[str]) -> SacctTable:
 
     for block in itertools.chain((first.without_first_line(),), blocks):
         table, is_row = _parse(source, first_line, block, list(present.values()))
-        if not table.num_rows and not block.is_last:
-            raise InvalidInstanceError(
-                f"{source}: none of the lines {block.lines[0]} to {block.lines[-1]} has as many fields as column names"
-            )
+        refuse_nothing_but_bad_lines(source, block.lines, table.num_rows)
         texts = {name: table[column].combine_chunks() for name, column in present.items()}
         leave_out("ragged_row", block.lines[~is_row])
         of_rows, kept = block.lines[is_row], np.ones(table.num_rows, dtype=np.bool_)

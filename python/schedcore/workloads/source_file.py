@@ -19,7 +19,15 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 
-__all__ = ["LONGEST_LINE", "FilePath", "TextBlock", "read_head", "refuse_other_encodings", "text_blocks"]
+__all__ = [
+    "LONGEST_LINE",
+    "FilePath",
+    "TextBlock",
+    "read_head",
+    "refuse_nothing_but_bad_lines",
+    "refuse_other_encodings",
+    "text_blocks",
+]
 
 FilePath = str | os.PathLike[str]
 
@@ -27,8 +35,10 @@ FilePath = str | os.PathLike[str]
 LONGEST_LINE = 2**20
 
 _BLOCK_SIZE = 2**22  # bytes; large enough that what a block costs by itself does not show
+_MOST_LINES = 2**16  # in a block: a reader may make much more of a line than it is long
 _GZIP_MAGIC = b"\x1f\x8b"
 _GZIP_FORMAT = 31  # of zlib's window bits
+_BAD_LINES = 10_000
 _BLANKS = b" \t\x0b\x0c"
 _LINE_BREAK = ord("\n")
 
@@ -110,9 +120,13 @@ def text_blocks(path: FilePath) -> Iterator[TextBlock]:
                 longest = np.diff(ends, prepend=-1) - 1
                 if longest.max() > LONGEST_LINE:
                     raise _too_long(path, n_lines + 1 + int(np.argmax(longest > LONGEST_LINE)))
-                lines = np.arange(n_lines + 1, n_lines + 1 + len(ends), dtype=np.int64)
-                yield TextBlock(text[: len(text) - len(rest)], lines, not following)
-                n_lines += len(ends)
+                begin = 0
+                for some in np.split(ends, range(_MOST_LINES, len(ends), _MOST_LINES)):
+                    end = int(some[-1]) + 1
+                    lines = np.arange(n_lines + 1, n_lines + 1 + len(some), dtype=np.int64)
+                    yield TextBlock(text[begin:end], lines, not following and end == len(text))
+                    begin = end
+                    n_lines += len(some)
             if len(rest) > LONGEST_LINE:
                 raise _too_long(path, n_lines + 1)
             text = rest + following
@@ -141,7 +155,7 @@ class _Source(contextlib.AbstractContextManager["_Source"]):
     def read(self) -> bytes:
         """Return the next bytes, nothing at the end."""
         try:
-            data = self._bytes.read(_BLOCK_SIZE)
+            data = self._bytes.read(max(_BLOCK_SIZE, len(codecs.BOM_UTF8) + 1))
         except (EOFError, gzip.BadGzipFile, zlib.error) as error:
             raise _damaged(self._path, error) from error
         if self._is_at_start:
@@ -167,6 +181,18 @@ def read_head(path: FilePath, size: int) -> bytes:
         except zlib.error as error:
             raise _damaged(path, error) from error
     return data.removeprefix(codecs.BOM_UTF8)
+
+
+def refuse_nothing_but_bad_lines(source: str, lines: NDArray[np.int64], n_good: int) -> None:
+    """Raise an `InvalidInstanceError` if none of very many lines in a row is what the file should consist of.
+
+    Bad rows may be left out one by one; a file of nothing else is another kind of file, which may go on for gigabytes.
+    """
+    if not n_good and len(lines) >= _BAD_LINES:
+        raise InvalidInstanceError(
+            f"{source}: none of the {len(lines):,} rows from line {lines[0]} to line {lines[-1]} can be read; "
+            f"it is another kind of file, or damaged"
+        )
 
 
 def refuse_other_encodings(source: str, block: TextBlock) -> None:

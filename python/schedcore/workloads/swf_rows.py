@@ -12,7 +12,7 @@ import numpy as np
 
 from .log_rows import FloatColumn, LogRows, RecordedMemory
 from .report import RowLedger
-from .source_file import FilePath
+from .source_file import FilePath, refuse_nothing_but_bad_lines
 from .swf_table import SWF_FIELDS, SwfLog, swf_parts
 
 __all__ = ["MILLI", "MissingMemory", "SwfRows"]
@@ -39,6 +39,7 @@ class SwfRows(LogRows):
         for log in swf_parts(path, header):
             part = cls.of(source, log)
             part.refuse_bad_rows(on_bad_row)
+            refuse_nothing_but_bad_lines(source, log.lines, np.count_nonzero(part.ledger.kept))
             part.apply_status_and_times(status_rule)
             parts.append(log.rows(part.ledger.kept))
             account.carry_over(part.ledger)

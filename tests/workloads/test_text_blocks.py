@@ -1,0 +1,239 @@
+"""Files are read in blocks of lines: where blocks end changes nothing, lines have an end, and memory has a bound."""
+
+from __future__ import annotations
+
+import gzip
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from schedcore import InvalidInstanceError
+from schedcore.workloads import (
+    read_azure_v1,
+    read_google_table,
+    read_sacct,
+    read_swf,
+    read_swf_table,
+    source_file,
+)
+from schedcore.workloads.csv_table import read_csv_table
+from schedcore.workloads.source_file import LONGEST_LINE, text_blocks
+
+SWF = b"""; MaxProcs: 8
+  ; Note: first
+1 0 0 10 2 -1 -1 2 20 100 1 1 1 1 1 1 -1 -1
+
+2 5 0 10.5 2 -1 -1 2 20 100 1 1 1 1 1 1 -1 -1
+  3 6 0 10 2 -1 -1 2 20
+; Note: second
+4 7 0 10 2 -1 -1 2 20 100 3 1 1 1 1 1 -1 -1
+5 x 0 10 2 -1 -1 2 20 100 1 1 1 1 1 1 -1 -1
+6 9 0 1e3 99 -1 -1 99 20 100 1 1 1 1 1 1 -1 -1
+7 9 0 10 2 -1 -1 2 20 100 1 1 1 1 1
+"""
+SACCT = b"""JobIDRaw|Submit|State|ElapsedRaw|ReqCPUS
+1|100|COMPLETED|10|1
+
+1.batch|100|COMPLETED|10|1
+2|101|FAILED|10
+JobIDRaw|Submit|State|ElapsedRaw|ReqCPUS
+3|103|PENDING|0|1
+1|100|COMPLETED|10|1
+4|103|TO|99999|7
+|||||
+||||
+"""
+VMS = b"""vm,arrival_s,batch,vcpus,mem_gb,dur_bin,dur_lo_s,dur_hi_s,censored
+0,1800000,0,8,14,1,300,300,0
+1,1800000,1,1,0.75,0,0,0,0
+2,1800300,2,-2,3.5,13,3900,7200,1
+3,18003x0,2,2,3.5,13,3900,7200,1
+4,1800300,2,2,3.5,13,3900,7200,1
+"""
+TABLE = b"""start_time,machine,note
+ 1.5 ,0,a
+
+2,1,"b"
+\x20\x20
+3,0,c
+"""
+EVENTS = b"0,,3418309,0,4155527081,0,u,3,9,0.125,0.07446,0.0004244,0\n"
+EVENTS += b"0,,3418309,1,,0,u,3,9,x,0.07446,0.0004244,0\n\n1,2\n" + EVENTS.replace(
+    b"0,,3418309,0", b"7,,3418310,0"
+)
+
+
+def of_swf(path: Path) -> Any:
+    instance, report = read_swf(path, on_bad_row="skip")
+    return instance, report.to_dict()
+
+
+def of_sacct(path: Path) -> Any:
+    instance, report = read_sacct(path, memory=False, on_bad_row="skip")
+    return instance, report.to_dict()
+
+
+def of_vms(path: Path) -> Any:
+    instance, report = read_azure_v1(path, machines=2, on_bad_row="skip")
+    return instance, report.to_dict()
+
+
+def of_table(path: Path) -> Any:
+    table = read_csv_table(path, ("start_time", "machine"))
+    return table.numbers("start_time").tolist(), table.integers("machine").tolist(), table.lines.tolist()
+
+
+def of_events(path: Path) -> Any:
+    rows, report = read_google_table(path, "task_events", on_bad_row="skip")
+    return rows.to_pylist(), report.to_dict()
+
+
+READERS: dict[str, tuple[Callable[[Path], Any], bytes]] = {
+    "log.swf": (of_swf, SWF),
+    "log.sacct": (of_sacct, SACCT),
+    "vms.csv": (of_vms, VMS),
+    "table.csv": (of_table, TABLE),
+    "events.csv": (of_events, EVENTS),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("line_end", [b"\n", b"\r\n", b"\r"])
+@pytest.mark.parametrize("is_gzipped", [False, True])
+def test_where_blocks_end_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, line_end: bytes, is_gzipped: bool
+) -> None:
+    read, text = READERS[name]
+    path = tmp_path / name
+    path.write_bytes(text)
+    expected = read(path)
+    other = text.rstrip(b"\n").replace(b"\n", line_end)  # the last line has no end
+    path.write_bytes(gzip.compress(other) if is_gzipped else other)
+    for block_size, most_lines in ((1, 1), (7, 2), (64, 1000), (10**6, 3)):
+        monkeypatch.setattr(source_file, "_BLOCK_SIZE", block_size)
+        monkeypatch.setattr(source_file, "_MOST_LINES", most_lines)
+        assert read(path) == expected, block_size
+
+
+def test_what_a_column_holds_may_change_from_block_to_block(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = [
+        [1, 300, 70_000, 2**40, 2**63 - 1],
+        [-1, -129, -(2**15) - 1, -(2**31) - 1, -(2**63)],
+        [1, 2, 3, 4.5, 5],
+    ]
+    lines = (" ".join(map(str, row)) for row in zip(*columns, strict=True))
+    path = tmp_path / "log.swf"
+    path.write_text("\n".join(lines))
+    monkeypatch.setattr(source_file, "_MOST_LINES", 1)
+    _, table = read_swf_table(path)
+    assert [table[name].tolist() for name in table.columns[:3]] == columns
+    assert [dtype.kind for dtype in table.dtypes[:3]] == ["i", "i", "f"]
+
+
+@pytest.mark.parametrize("text", [b"", b"\n", b"a", b"a\n\nb", b"\xef\xbb\xbfa\r", b"\r\r\n\n\r"])
+def test_blocks_have_every_line_once_with_its_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: bytes
+) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(text)
+    lines = text.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    lines = lines[:-1] if not lines[-1] else lines
+    for size in (1, 2, 3, 100):
+        monkeypatch.setattr(source_file, "_BLOCK_SIZE", size)
+        blocks = list(text_blocks(path))
+        assert [line for block in blocks for line in block.split()] == lines
+        assert [int(line) for block in blocks for line in block.lines] == list(range(1, len(lines) + 1))
+        assert [block.is_last for block in blocks] == [False] * (len(blocks) - 1) + [True] * bool(blocks)
+        assert all(np.array_equal(block.blank, [not line for line in block.split()]) for block in blocks)
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("is_terminated", [False, True])
+def test_a_line_beyond_the_limit_is_refused_by_number(tmp_path: Path, name: str, is_terminated: bool) -> None:
+    read, text = READERS[name]
+    path = tmp_path / name
+    path.write_bytes(text + b" " * (LONGEST_LINE + 1) + b"\n1" * is_terminated)
+    with pytest.raises(
+        InvalidInstanceError, match=rf"{name}: line {text.count(10) + 1} is longer than 1,048,576 bytes"
+    ):
+        read(path)
+
+
+def test_a_line_up_to_the_limit_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "log.swf"
+    path.write_bytes(SWF.replace(b"  3 6", b" " * (LONGEST_LINE - len(b"3 6 0 10 2 -1 -1 2 20")) + b"3 6"))
+    assert of_swf(path)[1]["n_jobs"] == 3
+
+
+def test_comments_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "log.swf.gz"
+    path.write_bytes(gzip.compress(b"; Note: all is well\n" * 1_000_000))
+    with pytest.raises(InvalidInstanceError, match="more than 16,777,216 bytes of comments"):
+        read_swf(path)
+
+
+def test_a_file_of_nothing_but_bad_rows_is_refused_although_bad_rows_are_left_out(tmp_path: Path) -> None:
+    for name, head, row in (
+        ("log.swf", b"", b"1\n"),
+        ("log.sacct", SACCT[:41], b"1\n"),
+        ("vms.csv", VMS[:68], b"x\n"),
+    ):
+        path = tmp_path / name
+        path.write_bytes(head + row * 100_000)
+        with pytest.raises(InvalidInstanceError, match=r"rows from line . to line \d+ can be read"):
+            READERS[name][0](path)
+
+
+# The peak of this process is that of its imports at first, which measure some 120 MB.
+_PEAK = """
+import resource, sys
+from pathlib import Path
+import pandas, pyarrow.csv, pyarrow.compute
+from schedcore import SchedcoreError
+from workloads import test_text_blocks
+read, text = test_text_blocks.READERS[sys.argv[1]]
+small = Path(sys.argv[2]).parent / sys.argv[1]
+small.write_bytes(text)
+read(small)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    read(Path(sys.argv[2]))
+except SchedcoreError as error:
+    print(error, file=sys.stderr)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+_UNPACKED = 2**28
+_BOMBS = {
+    "spaces": ("log.swf", b"", b" "),
+    "blank lines": ("log.swf", b"", b"\n"),
+    "lines of spaces": ("log.swf", b"", b" " * 1000 + b"\n"),
+    "parts of jobs": ("log.swf", SWF, b"1 0 0 10 1 -1 -1 1 10 -1 3 1 1 1 1 1 -1 -1\n"),
+    "steps": ("log.sacct", SACCT, b"1.batch|1|COMPLETED|10|1\n"),
+    "short rows": ("log.sacct", SACCT, b"1\n"),
+    "one long row": ("table.csv", TABLE, b","),
+    "blank rows": ("table.csv", TABLE, b"\n"),
+    "bad events": ("events.csv", EVENTS, b"x,,3418309,0,4155527081,0,u,3,9,0.125,0.07446,0.0004244,0\n"),
+    "bad machines": ("vms.csv", VMS, b"2,1800300,2,-2,3.5,13,3900,7200,1\n"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bomb", _BOMBS)
+def test_memory_does_not_grow_with_what_is_not_kept(tmp_path: Path, bomb: str) -> None:
+    name, head, unit = _BOMBS[bomb]
+    path = tmp_path / f"bomb.{name}.gz"
+    n_members = 16
+    member = gzip.compress(unit * (_UNPACKED // n_members // len(unit)))
+    path.write_bytes(gzip.compress(head) + member * n_members)
+    tests = Path(__file__).parents[1]
+    told = subprocess.run(
+        [sys.executable, "-c", _PEAK, name, str(path)], cwd=tests, capture_output=True, text=True, check=True
+    )
+    assert int(told.stdout) < 160, told.stderr  # MB, of 256 that are unpacked
