@@ -14,6 +14,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "choice.hpp"
+#include "fork_guard.hpp"
 #include "policy_records.hpp"
 #include "python_monitor.hpp"
 #include "schedcore/backfill_limits.hpp"
@@ -109,21 +110,38 @@ py::tuple simulate_workload(const Policy& policy, const Float64Array& release_ti
 }
 
 // A scheduler that several Python threads may share: every call takes the mutex, always after letting go of the GIL,
-// so that whoever holds the mutex can take the GIL back (to look for Ctrl-C).
+// so that whoever holds the mutex can take the GIL back (to look for Ctrl-C).  In the child of a fork that came while
+// another thread held it, every call is refused, and the state is left as it is.
 class SharedScheduler {
  public:
-  explicit SharedScheduler(OnlineScheduler scheduler) : scheduler_(std::move(scheduler)) {}
+  explicit SharedScheduler(OnlineScheduler scheduler)
+      : scheduler_(std::make_unique<OnlineScheduler>(std::move(scheduler))) {}
+  SharedScheduler(const SharedScheduler&) = delete;
+  SharedScheduler& operator=(const SharedScheduler&) = delete;
+  ~SharedScheduler() {
+    if (guard_.is_abandoned()) static_cast<void>(scheduler_.release());
+  }
 
   template <class Call>
   auto locked(const Call& call) {
+    guard_.check();
     const py::gil_scoped_release release;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return call(scheduler_);
+    const Hold hold(guard_);
+    return call(*scheduler_);
   }
 
  private:
-  OnlineScheduler scheduler_;
-  std::mutex mutex_;
+  struct Hold {
+    explicit Hold(ForkGuard& held) : lock(held.mutex()), guard(held) {}
+    ~Hold() { guard.hold_was_ours(); }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+    std::lock_guard<std::mutex> lock;
+    ForkGuard& guard;
+  };
+
+  std::unique_ptr<OnlineScheduler> scheduler_;
+  ForkGuard guard_;
 };
 
 std::unique_ptr<SharedScheduler> make_scheduler(const Policy& policy, const Int64Array& capacity) {

@@ -1,11 +1,13 @@
-// The compiled module `schedcore._core`: one line a concept, nothing else.
+// The compiled module `schedcore._core`: where it may be loaded, and one line a concept.
 #include "bindings.hpp"
+#include "fork_guard.hpp"
 
 namespace py = pybind11;
 
 // Without the GIL, too: kernels read their inputs only, and what changes has a lock or says that it has none.
-PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
+PYBIND11_MODULE(core_of_main_interpreter, module, py::mod_gil_not_used()) {
   module.doc() = "Compiled core of schedcore; use it through the schedcore package.";
+  schedcore::python::ForkGuard::watch_forks();
   schedcore::python::bind_errors(module);
   schedcore::python::bind_build_config(module);
   schedcore::python::bind_timeline(module);
@@ -33,4 +35,17 @@ PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   schedcore::python::bind_switching(module);
   schedcore::python::bind_mapreduce(module);
   schedcore::python::bind_slot_facts(module);
+}
+
+// What Python calls.  pybind11's own entry waits for ever for the GIL in a sub-interpreter that shares it, so the answer
+// has to come before.
+extern "C" PYBIND11_EXPORT PyObject* PyInit__core();
+extern "C" PYBIND11_EXPORT PyObject* PyInit__core() {
+  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    PyErr_SetString(PyExc_ImportError,
+                    "schedcore cannot be imported in a sub-interpreter, only in the main interpreter of a process; use "
+                    "threads or processes");
+    return nullptr;
+  }
+  return PyInit_core_of_main_interpreter();
 }

@@ -4,10 +4,11 @@ Instances are immutable and equal when their content hashes are, and each keeps 
 few results under the hash serve every copy of an instance, in any thread.
 """
 
-import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
+
+from schedcore.model.process_lock import ProcessLock
 
 __all__ = ["ContentCache"]
 
@@ -31,7 +32,7 @@ class ContentCache(Generic[_Value]):
     def __init__(self, max_entries: int = 256) -> None:
         self._values: OrderedDict[str, _Value] = OrderedDict()
         self._max_entries = max_entries
-        self._lock = threading.Lock()
+        self._lock = ProcessLock()
 
     def get(
         self,

@@ -18,6 +18,7 @@ from schedcore.experiments.description import INPUT
 from schedcore.experiments.instance_kinds import kind_of
 from schedcore.experiments.workload_arguments import arguments_of_source
 from schedcore.model import AnyInstance, Instance, Machines, ParallelTaskInstance
+from schedcore.model.process_lock import ProcessLock
 from schedcore.workloads import (
     GENERATORS,
     at_time_zero,
@@ -53,7 +54,7 @@ class InstanceCache:
         self._instances: OrderedDict[str, AnyInstance] = OrderedDict()
         self._sources: OrderedDict[str, AnyInstance] = OrderedDict()
         self._threads: set[int | None] = set()
-        self._lock = threading.RLock()
+        self._lock = ProcessLock()
 
     def get(self, cell: Cell, files: Mapping[str, str]) -> AnyInstance:
         """The instance of a cell; errors of the generator or reader pass through."""

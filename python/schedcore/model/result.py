@@ -1,6 +1,5 @@
 """What an algorithm returns: a schedule, its value, and how far from the optimum it can be."""
 
-import threading
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
@@ -11,6 +10,7 @@ from .any_instance import AnyInstance
 from .assignment import Assignment
 from .identity import Record
 from .preemptive_schedule import PreemptiveSchedule
+from .process_lock import ProcessLock
 from .schedule import Schedule
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Result(Record):
     instance: Any
     _bound: float | None
     _compute_bound: Callable[[], float | None] | None
-    _lock: threading.Lock
+    _lock: ProcessLock
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class Result(Record):
             instance=instance,
             _bound=None if lower_bound is None or callable(lower_bound) else float(lower_bound),
             _compute_bound=lower_bound if callable(lower_bound) else None,
-            _lock=threading.Lock(),
+            _lock=ProcessLock(),
         )
 
     @property
