@@ -3,11 +3,13 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -126,22 +128,67 @@ class SharedScheduler {
   auto locked(const Call& call) {
     guard_.check();
     const py::gil_scoped_release release;
-    const Hold hold(guard_);
+    const Turnstile turnstile(*this);
     return call(*scheduler_);
   }
 
+  // The decision at `now` as Python is to see it.  It stands only once that is made and no signal waits to be handled.
+  py::tuple advance(Time now) {
+    guard_.check();
+    PythonMonitor monitor(py::none{});
+    py::tuple answer;
+    std::optional<py::gil_scoped_release> release(std::in_place);
+    const Turnstile turnstile(*this);
+    static_cast<void>(scheduler_->advance(now, &monitor, [&](const Decision& decision) {
+      release.reset();
+      answer = py::make_tuple(placement_columns(decision.starts), placement_columns(decision.plan), decision.next_wakeup);
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+    }));
+    last_decision_ = answer;
+    return answer;
+  }
+
+  std::unique_ptr<SharedScheduler> copy() {
+    guard_.check();
+    std::optional<py::gil_scoped_release> release(std::in_place);
+    const Turnstile turnstile(*this);
+    OnlineScheduler scheduler = *scheduler_;
+    release.reset();
+    auto twin = std::make_unique<SharedScheduler>(std::move(scheduler));
+    twin->last_decision_ = last_decision_;
+    return twin;
+  }
+
+  // What the last `advance` returned, or was about to return when an interrupt came; None before the first.
+  [[nodiscard]] py::object last_decision() const { return last_decision_; }
+
  private:
-  struct Hold {
-    explicit Hold(ForkGuard& held) : lock(held.mutex()), guard(held) {}
-    ~Hold() { guard.hold_was_ours(); }
-    Hold(const Hold&) = delete;
-    Hold& operator=(const Hold&) = delete;
-    std::lock_guard<std::mutex> lock;
-    ForkGuard& guard;
+  // Holds the mutex.  A signal handler runs inside the decision that it interrupts and would wait for itself.
+  class Turnstile {
+   public:
+    explicit Turnstile(SharedScheduler& shared) : shared_(shared) {
+      if (shared.inside_ == std::this_thread::get_id()) {
+        throw UnsupportedError("the scheduler is deciding in this very thread; a signal handler cannot call it");
+      }
+      shared.guard_.mutex().lock();
+      shared.inside_ = std::this_thread::get_id();
+    }
+    Turnstile(const Turnstile&) = delete;
+    Turnstile& operator=(const Turnstile&) = delete;
+    ~Turnstile() {
+      shared_.inside_ = std::thread::id();
+      shared_.guard_.hold_was_ours();
+      shared_.guard_.mutex().unlock();
+    }
+
+   private:
+    SharedScheduler& shared_;
   };
 
   std::unique_ptr<OnlineScheduler> scheduler_;
   ForkGuard guard_;
+  std::atomic<std::thread::id> inside_{};
+  py::object last_decision_ = py::none();  // read and written with the GIL held
 };
 
 std::unique_ptr<SharedScheduler> make_scheduler(const Policy& policy, const Int64Array& capacity) {
@@ -183,16 +230,6 @@ void release_ids(SharedScheduler& shared, std::int64_t first, std::size_t count)
 void complete(SharedScheduler& shared, const Int64Array& ids, Time now) {
   const auto completed = span_of(ids);
   shared.locked([&](OnlineScheduler& scheduler) { scheduler.complete(completed, now); });
-}
-
-py::tuple advance(SharedScheduler& shared, Time now) {
-  PythonMonitor monitor(py::none{});
-  const Decision decision = shared.locked([&](OnlineScheduler& scheduler) { return scheduler.advance(now, &monitor); });
-  return py::make_tuple(placement_columns(decision.starts), placement_columns(decision.plan), decision.next_wakeup);
-}
-
-std::unique_ptr<SharedScheduler> copy(SharedScheduler& shared) {
-  return std::make_unique<SharedScheduler>(shared.locked([](const OnlineScheduler& scheduler) { return scheduler; }));
 }
 
 py::bytes snapshot(SharedScheduler& shared) {
@@ -291,14 +328,16 @@ void bind_engine(py::module_& module) {
       .def("reserve_ids", &reserve_ids, py::arg("count"))
       .def("release_ids", &release_ids, py::arg("first"), py::arg("count"))
       .def("complete", &complete, py::arg("ids"), py::arg("now"))
-      .def("advance", &advance, py::arg("now"))
-      .def("copy", &copy)
+      .def("advance", &SharedScheduler::advance, py::arg("now"))
+      .def("copy", &SharedScheduler::copy)
       .def("snapshot", &snapshot)
       .def("restore", &restore, py::arg("bytes"))
       .def_property_readonly("n_overruns", reading([](const OnlineScheduler& s) {
                                const auto* records = dynamic_cast<const BackfillRecords*>(&s.policy());
                                return records == nullptr ? std::uint64_t{0} : records->n_overruns();
                              }))
+      .def_property_readonly("last_decision", &SharedScheduler::last_decision)
+      .def_property_readonly("recorded_instant", reading([](const OnlineScheduler& s) { return s.recorded_instant(); }))
       .def_property_readonly("next_id", reading([](const OnlineScheduler& s) { return s.next_id(); }))
       .def_property_readonly("now", reading([](const OnlineScheduler& s) { return s.now(); }))
       .def_property_readonly("n_running", reading([](const OnlineScheduler& s) { return s.n_running(); }))

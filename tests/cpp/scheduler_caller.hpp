@@ -70,9 +70,11 @@ class SchedulerCaller {
         scheduler_(std::make_unique<OnlineScheduler>(machines(), maker_())),
         free_(capacity_) {}
 
-  // Plays the bytes, one event after the other, then lets everything end.  Returns every decided start.
+  // Plays the bytes, one event after the other, then lets everything end.  Returns every decided start.  With
+  // `through_snapshots` the scheduler is copied and written and read again, and every decision undone once before it stands.
   std::vector<Start> play(std::span<const std::uint8_t> bytes, bool through_snapshots) {
     bytes_ = bytes;
+    undoes_decisions_ = through_snapshots;
     while (!bytes_.empty()) {
       if (through_snapshots) reborn();
       event();
@@ -133,6 +135,7 @@ class SchedulerCaller {
       running_.erase(id);
     }
     completing_.clear();
+    if (undoes_decisions_) undone_decision(now);
     const Decision decision = scheduler_->advance(now, nullptr);
     now_ = now;
     wakeup_ = decision.next_wakeup;
@@ -186,6 +189,19 @@ class SchedulerCaller {
     scheduler_ = n_rebirths_ % 2 == 0 ? std::move(reader) : std::make_unique<OnlineScheduler>(*scheduler_);
   }
 
+  // A decision that is made and then not wanted has never been.
+  void undone_decision(Time now) {
+    struct Unwanted {};
+    const std::string before = scheduler_->snapshot();
+    try {
+      static_cast<void>(scheduler_->advance(now, nullptr, [](const Decision&) { throw Unwanted(); }));
+    } catch (const Unwanted&) {
+      require(scheduler_->snapshot() == before, "an undone decision left something behind");
+      return;
+    }
+    require(false, "a decision stands that was not wanted");
+  }
+
   template <class Call>
   void refused(const Call& call) {
     const std::string before = scheduler_->snapshot();
@@ -230,6 +246,7 @@ class SchedulerCaller {
   std::vector<std::int64_t> completing_;
   std::vector<Start> history_;
   std::span<const std::uint8_t> bytes_;
+  bool undoes_decisions_ = false;
   std::size_t n_rebirths_ = 0;
   Time now_ = 0;
   Time wakeup_ = kNever;

@@ -22,6 +22,7 @@ from schedcore import (
 
 MACHINES = Machines.identical(2, [4, 4])
 ONE = Jobs([2.0], [[1, 1]])
+ONE_UNIT = Jobs([64.0], [[1]])
 THREE = Jobs([2.0, 3.0, 4.0], [[4, 1], [4, 1], [4, 1]])
 LARGEST_ID = 2**63 - 2
 
@@ -104,17 +105,25 @@ def test_an_instant_is_a_finite_non_negative_time(now: float) -> None:
             call()
 
 
-def test_another_instant_first_needs_an_advance() -> None:
+def test_records_come_in_order_of_time() -> None:
     scheduler = pq_with_two_running_and_one_waiting()
     scheduler.complete([0], 2)
+    scheduler.submit(ONE, 4)
     for call in (
         lambda: scheduler.submit(ONE, 3),
+        lambda: scheduler.submit(ONE[:0], 3),
         lambda: scheduler.complete([1], 3),
-        lambda: scheduler.advance(3),
     ):
-        with changes_nothing(scheduler, InvalidInstanceError, r"call advance\(2\) first"):
+        with changes_nothing(
+            scheduler, InvalidInstanceError, "now = 3 lies before 4, the instant of the latest"
+        ):
             call()
-    assert [start.id for start in scheduler.advance(2).starts] == [2]
+    scheduler.complete([1], 4)
+    scheduler.advance(4)
+    with changes_nothing(
+        scheduler, InvalidInstanceError, "now = 3 lies before 4, the instant of the last decision"
+    ):
+        scheduler.submit(ONE, 3)
 
 
 def test_calls_without_records_fix_no_instant() -> None:
@@ -310,7 +319,7 @@ def test_a_key_over_the_columns_sees_the_instant_as_release_time_and_orders_the_
     assert seen == [[5.0, 5.0, 5.0]]
 
 
-def test_a_failed_decision_says_that_the_scheduler_is_unusable() -> None:
+def test_a_failed_decision_changes_nothing_and_fails_again() -> None:
     # 40 jobs with different weights, more than fit: the exact knapsack needs more than 64 bytes
     scheduler = OnlineScheduler(
         "mris", Machines.identical(1, [10]), gamma0=64, knapsack="exact", memory_limit=64
@@ -318,10 +327,31 @@ def test_a_failed_decision_says_that_the_scheduler_is_unusable() -> None:
     n = 40
     jobs = Jobs(np.full(n, 64.0), np.arange(n).reshape(n, 1) % 5 + 1, weight=np.arange(n) * 7 % 41 + 1.0)
     scheduler.submit(jobs, 0)
-    scheduler.advance(0)
-    spare = scheduler.copy()
-    with pytest.raises(UnsupportedError, match="bytes"):
-        scheduler.advance(64)
-    with pytest.raises(PolicyError, match="earlier decision failed"):
-        scheduler.advance(65)
-    assert spare.n_waiting == n
+    last = scheduler.advance(0)
+    scheduler.submit(ONE_UNIT, 64)
+    for _ in range(2):
+        with changes_nothing(scheduler, UnsupportedError, "bytes"):
+            scheduler.advance(64)
+        assert (scheduler.now, scheduler.recorded_instant) == (0, 64)
+        assert (scheduler.n_waiting, scheduler.n_running) == (n, 0)
+        assert scheduler.last_decision == last
+    scheduler.complete([], 64)
+    scheduler.submit(ONE_UNIT, 65)
+    with changes_nothing(scheduler, InvalidInstanceError, "latest record"):
+        scheduler.submit(ONE_UNIT, 64)
+
+
+def test_an_advance_over_several_instants_fails_as_a_whole() -> None:
+    # The decision at 4 starts one job; the one at 64, which the same call would make, needs too much memory.
+    scheduler = OnlineScheduler(
+        "mris", Machines.identical(1, [10]), gamma0=4, knapsack="exact", memory_limit=64
+    )
+    n = 40
+    scheduler.submit(Jobs([4.0], [[1]]), 4)
+    late = Jobs(np.full(n, 64.0), np.arange(n).reshape(n, 1) % 5 + 1, weight=np.arange(n) * 7 % 41 + 1.0)
+    scheduler.submit(late, 40)
+    with changes_nothing(scheduler, UnsupportedError, "bytes"):
+        scheduler.advance(70)
+    assert (scheduler.now, scheduler.recorded_instant, scheduler.n_waiting) == (0, 4, 0)
+    assert [tuple(start) for start in scheduler.advance(39).starts] == [(0, 0, 4.0)]
+    assert (scheduler.now, scheduler.recorded_instant, scheduler.n_running) == (39, 40, 1)

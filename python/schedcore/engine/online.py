@@ -20,6 +20,8 @@ from schedcore.model.submitted_jobs import submitted_job, submitted_jobs
 
 __all__ = ["Decision", "OnlineScheduler", "Placement", "Placements"]
 
+_Columns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+
 
 class Placement(NamedTuple):
     """A job, its machine and its start time."""
@@ -72,12 +74,13 @@ class Placements(Sequence[Placement]):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a scheduler answers at one instant.
+    """What a scheduler answers to one `advance`.
 
     Attributes
     ----------
     starts : Placements
-        Jobs to start now, in the order of the decision; no start lies in the past.
+        Jobs to start, in the order of the decisions, each with the instant of its decision: the present one, or an
+        earlier one that `advance` made up for.
     plan : Placements
         Planned starts for later, in plan order; empty for policies that do not plan. A job that is overdue because
         another outlived its processing time stands here with the present instant.
@@ -107,10 +110,13 @@ class OnlineScheduler:
 
     Notes
     -----
-    `submit` and `complete` only record; all records since the last `advance` carry one instant, and ``advance(now)`` at
-    that instant applies them as one event (completions, then arrivals in increasing id). Resources of a job are free
-    from its recorded completion on, early or late. A call that raises changes nothing, unless the decision itself
-    failed. Pickling and `copy` keep everything; the copy goes on identically.
+    `submit` and `complete` only record, in order of time. ``advance(now)`` applies every recorded instant up to `now`,
+    each as one event (completions, then arrivals in increasing id) with one decision, and last decides at `now`;
+    wake-ups that fall due in between are decided at their own times. Resources of a job are free from its recorded
+    completion on, early or late.
+
+    A call that raises changes nothing, whatever raised: a refused record, a decision that failed, Ctrl-C. Pickling and
+    `copy` keep everything; the copy goes on identically. Several threads may share a scheduler; their calls take turns.
     """
 
     def __init__(self, policy: str, machines: Machines, **options: Any) -> None:
@@ -141,13 +147,27 @@ class OnlineScheduler:
         return self._core.now
 
     @property
+    def recorded_instant(self) -> float | None:
+        """The earliest instant with records that no `advance` has applied; None where nothing is pending."""
+        return self._core.recorded_instant
+
+    @property
+    def last_decision(self) -> Decision | None:
+        """What the last `advance` decided, also where an interrupt kept it from returning; None before the first.
+
+        A pickle does not hold it: None after loading.
+        """
+        answer = self._core.last_decision
+        return None if answer is None else _decision(*answer)
+
+    @property
     def n_running(self) -> int:
-        """Jobs that were started and whose completion has not been applied."""
+        """Jobs that were started and whose completion has not been applied, as of the last `advance`."""
         return self._core.n_running
 
     @property
     def n_waiting(self) -> int:
-        """Jobs that have arrived and not started, planned ones included."""
+        """Jobs that have arrived and not started, planned ones included, as of the last `advance`."""
         return self._core.n_waiting
 
     @property
@@ -162,7 +182,7 @@ class OnlineScheduler:
         ----------
         jobs : Jobs
         now : float
-            The instant; never before the last `advance`, and the same for all records since then.
+            The instant; never before the last `advance`, nor before another record.
         ids : (n_jobs,) int64, optional
             Unique non-negative integers that take the place of the job index in every tie. Default: the ids given to
             `Jobs` (``jobs.has_ids``), and a running number, counting on from the largest so far, where none were.
@@ -175,7 +195,8 @@ class OnlineScheduler:
         Raises
         ------
         InvalidInstanceError, InfeasibleError
-            A job that the policy cannot take, a repeated id, another instant; nothing was recorded.
+            A job that the policy cannot take, an id in use, an instant that has passed; nothing was recorded. The id of
+            a completed job is free once an `advance` has applied the completion.
         """
         instant = _instant(now)
         if not isinstance(jobs, Jobs):
@@ -275,15 +296,37 @@ class OnlineScheduler:
     def complete(self, ids: ArrayLike, now: SupportsFloat) -> None:
         """Record that running jobs ended at `now`.
 
-        An unknown id, a job that has not started, or a second completion is an `InvalidInstanceError`, and nothing is
-        recorded.
+        Every job must run at the time of the call: an `advance` has returned its start. An unknown id, a job that has
+        not started, a second completion, or an instant that has passed is an `InvalidInstanceError`, and nothing is
+        recorded. Costs the same however many completions are pending.
         """
         self._core.complete(_id_array(ids), _instant(now))
 
     def advance(self, now: SupportsFloat) -> Decision:
-        """Apply the records as the event of the instant `now` and let the policy decide once."""
-        starts, plan, next_wakeup = self._core.advance(_instant(now))
-        return Decision(Placements(*starts), Placements(*plan), next_wakeup)
+        """Apply the records up to `now`, instant by instant, and decide at `now`.
+
+        Parameters
+        ----------
+        now : float
+            Never before the last `advance`. Records at later instants stay pending.
+
+        Returns
+        -------
+        Decision
+            All starts, each with its own time, which precedes `now` where an earlier instant was applied; the plan and
+            the next wake-up as of `now`. It is what calls at every recorded instant, at every wake-up that these would
+            name, and at `now` would have decided. Wake-ups that earlier decisions named and that were let pass are
+            served late: at the first recorded instant, or at `now`.
+
+        Raises
+        ------
+        InvalidInstanceError
+            `now` has passed.
+        SchedcoreError, KeyboardInterrupt
+            The decision failed or was interrupted. The scheduler is as it was before the call, records pending; the
+            same call decides what it would have decided.
+        """
+        return _decision(*self._core.advance(_instant(now)))
 
     def copy(self) -> "OnlineScheduler":
         """Return an independent scheduler in the same state; costs a memory copy of the state."""
@@ -314,6 +357,10 @@ class OnlineScheduler:
             f"OnlineScheduler({self._policy!r}, now={self.now:g}, {self.n_running} running, {self.n_waiting} waiting, "
             f"{self._machines!r})"
         )
+
+
+def _decision(starts: _Columns, plan: _Columns, next_wakeup: float) -> Decision:
+    return Decision(Placements(*starts), Placements(*plan), next_wakeup)
 
 
 def _instant(now: SupportsFloat) -> float:

@@ -26,22 +26,48 @@ const MachinesView& checked(const MachinesView& machines, const Policy& policy) 
   return machines;
 }
 
+// Ids that a call adds to a set one after the other; they leave it again unless the call comes to its end.
+class AddedIds {
+ public:
+  explicit AddedIds(std::unordered_set<std::int64_t>& ids) : ids_(ids) {}
+  AddedIds(const AddedIds&) = delete;
+  AddedIds& operator=(const AddedIds&) = delete;
+  ~AddedIds() {
+    for (const std::int64_t id : added_) ids_.erase(id);
+  }
+  // False if the set has the id already.
+  [[nodiscard]] bool add(std::int64_t id) {
+    if (!ids_.insert(id).second) return false;
+    added_.push_back(id);
+    return true;
+  }
+  void keep() { added_.clear(); }
+
+ private:
+  std::unordered_set<std::int64_t>& ids_;
+  std::vector<std::int64_t> added_;
+};
+
 }  // namespace
 
 OnlineScheduler::OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy)
-    : capacities_(distinct_capacities(checked(machines, *policy))), engine_(machines, std::move(policy)) {}
+    : capacities_(distinct_capacities(checked(machines, *policy))),
+      journal_(DecidedState(machines, std::move(policy))),
+      pending_(machines.n_resources) {}
 
-void OnlineScheduler::check_instant(Time now) const {
-  if (is_broken_) throw PolicyError("an earlier decision failed; this scheduler's state is incomplete, restore a copy");
+void OnlineScheduler::check_decided(Time now) const {
   if (!std::isfinite(now)) throw InvalidInstanceError("now = " + number_text(now) + " is not a finite time");
-  if (now < now_) {
-    throw InvalidInstanceError("now = " + number_text(now) + " lies before " + number_text(now_) +
-                               ", the last instant; time never runs backwards");
+  if (now < this->now()) {
+    throw InvalidInstanceError("now = " + number_text(now) + " lies before " + number_text(this->now()) +
+                               ", the instant of the last decision; time never runs backwards");
   }
-  if (recorded_instant_ && now != *recorded_instant_) {
-    throw InvalidInstanceError("now = " + number_text(now) + " differs from " + number_text(*recorded_instant_) +
-                               ", the instant of the records so far; call advance(" + number_text(*recorded_instant_) +
-                               ") first");
+}
+
+void OnlineScheduler::check_record(Time now) const {
+  check_decided(now);
+  if (!pending_.empty() && now < pending_.last_instant()) {
+    throw InvalidInstanceError("now = " + number_text(now) + " lies before " + number_text(pending_.last_instant()) +
+                               ", the instant of the latest record; time never runs backwards");
   }
 }
 
@@ -60,114 +86,110 @@ void OnlineScheduler::release_ids(std::int64_t first, std::size_t count) {
   if (next_id_ - first == static_cast<std::int64_t>(count)) next_id_ = first;
 }
 
+std::optional<Time> OnlineScheduler::recorded_instant() const {
+  if (pending_.empty()) return std::nullopt;
+  return pending_.first_instant();
+}
+
 std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::span<const double> custom_key,
                                                   std::span<const std::int64_t> ids, Time now) {
-  check_instant(now);
+  check_record(now);
   std::vector<std::int64_t> given(ids.begin(), ids.end());
   if (given.empty()) {
     check_ids_left(jobs.n_jobs());
     given.resize(jobs.n_jobs());
     std::iota(given.begin(), given.end(), next_id_);
   }
-  std::unordered_set<std::int64_t> seen;
+  AddedIds added(arriving_);
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
     const std::int64_t id = given[job];
     if (id < 0 || id == kIdEnd) {
       throw InvalidInstanceError("id " + std::to_string(id) + " must lie in 0 .. 2^63 - 2");
     }
-    if (slot_of_.contains(id) || !seen.insert(id).second) {
+    if (journal_.state().knows(id) || !added.add(id)) {
       throw InvalidInstanceError(job_name(id) + " was submitted already");
     }
     check_job(id, jobs.processing_time[job], jobs.weight[job], jobs.demand_of(job), capacities_);
     check_duration(id, now, jobs.processing_time[job]);
-    engine_.policy().check_job({now, jobs.processing_time[job], jobs.weight[job], 0, id}, now);
+    policy().check_job({now, jobs.processing_time[job], jobs.weight[job], 0, id}, now);
   }
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
-    const JobSlot slot =
-        engine_.jobs().add({now, jobs.processing_time[job], jobs.weight[job], custom_key.empty() ? 0 : custom_key[job],
-                            given[job]},
-                           jobs.demand_of(job));
-    slot_of_.emplace(given[job], slot);
-    arrivals_.push_back(slot);
+    const double key = custom_key.empty() ? 0 : custom_key[job];
+    pending_.add_arrival(now, {now, jobs.processing_time[job], jobs.weight[job], key, given[job]}, jobs.demand_of(job));
     next_id_ = std::max(next_id_, given[job] + 1);
   }
-  if (!given.empty()) recorded_instant_ = now;
+  added.keep();
   return given;
 }
 
 void OnlineScheduler::complete(std::span<const std::int64_t> ids, Time now) {
-  check_instant(now);
-  std::size_t n_recorded = 0;
-  try {
-    for (const std::int64_t id : ids) {
-      const auto found = slot_of_.find(id);
-      if (found == slot_of_.end()) throw InvalidInstanceError(job_name(id) + " is unknown or has completed already");
-      if (engine_.jobs().state(found->second) != JobState::running) {
+  check_record(now);
+  AddedIds added(completing_);
+  for (const std::int64_t id : ids) {
+    if (!journal_.state().runs(id)) {
+      if (journal_.state().knows(id) || arriving_.contains(id)) {
         throw InvalidInstanceError(job_name(id) + " cannot complete: it has not started");
       }
-      if (!completing_.insert(id).second) throw InvalidInstanceError(job_name(id) + " has completed already");
-      ++n_recorded;
+      throw InvalidInstanceError(job_name(id) + " is unknown or has completed already");
     }
-  } catch (...) {
-    for (const std::int64_t id : ids.first(n_recorded)) completing_.erase(id);
-    throw;
+    if (!added.add(id)) throw InvalidInstanceError(job_name(id) + " has completed already");
   }
-  for (const std::int64_t id : ids) completions_.push_back(slot_of_.at(id));
-  if (!ids.empty()) recorded_instant_ = now;
+  for (const std::int64_t id : ids) pending_.add_completion(now, id);
+  added.keep();
 }
 
-Decision OnlineScheduler::advance(Time now, Monitor* monitor) {
-  check_instant(now);
-  JobTable& jobs = engine_.jobs();
-  const auto by_id = [&](JobSlot a, JobSlot b) { return jobs.id(a) < jobs.id(b); };
-  std::sort(arrivals_.begin(), arrivals_.end(), by_id);
-  std::sort(completions_.begin(), completions_.end(), by_id);
-  is_broken_ = true;  // until the decision is whole
-  std::vector<Placement> starts;
-  engine_.watch(monitor, 0);
-  engine_.advance(now, completions_, arrivals_, starts);
-  engine_.watch(nullptr, 0);
-  for (const JobSlot slot : completions_) {
-    slot_of_.erase(jobs.id(slot));
-    jobs.remove(slot);
-  }
-  n_running_ += starts.size();
-  n_running_ -= completions_.size();
-  arrivals_.clear();
-  completions_.clear();
-  completing_.clear();
-  recorded_instant_.reset();
-  now_ = now;
-
+Decision OnlineScheduler::advance(Time now, Monitor* monitor, const std::function<void(const Decision&)>& confirm) {
+  check_decided(now);
   Decision decision;
-  decision.starts.reserve(starts.size());
-  for (const Placement& start : starts) {
-    decision.starts.push_back({jobs.id(start.job), static_cast<std::int64_t>(start.machine), start.start_time});
+  std::size_t n_applied = 0;
+  try {
+    n_applied = apply_records(now, monitor, decision.starts);
+    decision.plan = journal_.state().plan();
+    decision.next_wakeup = journal_.state().next_wakeup();
+    if (confirm) confirm(decision);
+  } catch (...) {
+    journal_.undo();
+    throw;
   }
-  for (const Placement& placement : engine_.planned()) {
-    decision.plan.push_back({jobs.id(placement.job), static_cast<std::int64_t>(placement.machine),
-                             std::max(placement.start_time, now)});
-  }
-  decision.next_wakeup = engine_.next_wakeup();
-  is_broken_ = false;
+  journal_.keep();
+  forget_records(n_applied);
   return decision;
+}
+
+// Returns how many recorded instants it has applied.
+std::size_t OnlineScheduler::apply_records(Time now, Monitor* monitor, std::vector<IdPlacement>& starts) {
+  std::size_t n_applied = 0;
+  Time wakeup = kNever;  // none before the first event: the caller was told of those and has let them pass
+  for (;;) {
+    const bool has_record = n_applied < pending_.size() && pending_[n_applied].now <= now;
+    const Time next = std::min(has_record ? pending_[n_applied].now : now, wakeup);
+    const bool is_record = has_record && pending_[n_applied].now == next;
+    journal_.apply(is_record ? pending_[n_applied] : RecordedEvent{next, {}, {}, {}}, monitor, starts);
+    if (is_record) ++n_applied;
+    if (next == now) return n_applied;
+    if (monitor != nullptr) monitor->poll(starts.size(), 0);
+    wakeup = journal_.state().next_wakeup();
+  }
+}
+
+void OnlineScheduler::forget_records(std::size_t n_events) {
+  for (std::size_t event = 0; event < n_events; ++event) {
+    for (const JobColumns& job : pending_[event].arrivals) arriving_.erase(job.id);
+    for (const std::int64_t id : pending_[event].completions) completing_.erase(id);
+  }
+  pending_.drop_first(n_events);
 }
 
 template <class Archive>
 void OnlineScheduler::serialize(Archive& archive) {
-  archive(capacities_, now_, recorded_instant_, arrivals_, completions_, next_id_, n_running_, is_broken_);
-  std::vector<std::pair<std::int64_t, JobSlot>> ids(slot_of_.begin(), slot_of_.end());
+  archive(capacities_, next_id_, pending_, journal_);
   if constexpr (Archive::is_reading) {
-    archive(ids);
-    slot_of_ = {ids.begin(), ids.end()};
-  } else {
-    std::sort(ids.begin(), ids.end());
-    archive(ids);
-  }
-  engine_.serialize(archive);
-  if constexpr (Archive::is_reading) {
+    arriving_.clear();
     completing_.clear();
-    for (const JobSlot slot : completions_) completing_.insert(engine_.jobs().id(slot));
+    for (std::size_t event = 0; event < pending_.size(); ++event) {
+      for (const JobColumns& job : pending_[event].arrivals) arriving_.insert(job.id);
+      completing_.insert(pending_[event].completions.begin(), pending_[event].completions.end());
+    }
   }
 }
 

@@ -40,13 +40,24 @@ class SnapshotWriter {
       const_cast<T&>(value).serialize(*this);  // serialize only reads when the archive writes
     } else {
       static_assert(std::is_trivially_copyable_v<T>);
-      append(&value, sizeof(T));
+      T bytes = value;
+      clear_padding(bytes);
+      append(&bytes, sizeof(T));
     }
+  }
+  // Equal values are equal bytes, and nothing of what lay in memory before gets out.
+  template <class T>
+  static void clear_padding([[maybe_unused]] T& value) {
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_clear_padding)
+    __builtin_clear_padding(&value);
+#endif
+#endif
   }
   template <class T>
   void write(const std::vector<T>& values) {
     write(static_cast<std::uint64_t>(values.size()));
-    if constexpr (std::is_trivially_copyable_v<T> && !HasSerialize<T, SnapshotWriter>) {
+    if constexpr (std::is_arithmetic_v<T>) {
       append(values.data(), values.size() * sizeof(T));
     } else {
       for (const T& value : values) write(value);

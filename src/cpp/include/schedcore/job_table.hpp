@@ -24,6 +24,11 @@ struct JobColumns {
   double weight = 1;
   double custom_key = 0;  // read by PriorityRule::custom alone
   std::int64_t id = 0;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(release_time, processing_time, weight, custom_key, id);
+  }
 };
 
 class JobTable {

@@ -1,33 +1,36 @@
 // The engine embedded in another program: the caller records what happened and asks what to start.
 //
-// `submit` and `complete` only record; all records since the last `advance` carry one instant.  `advance(now)` applies
-// them as one event (completions, then arrivals in increasing id), lets the policy decide once, and returns the starts,
-// the plan for later and the next instant at which the policy wants to be called.  Jobs run until their completion is
-// recorded, whatever their processing time (an estimate, for policies that decide with estimates) said.  Ids are unique
-// among live jobs and break every tie.
+// `submit` and `complete` only record, in order of time: a record before the latest recorded or decided instant is refused.
+// `advance(now)` applies every recorded instant up to now, each as one event (completions, then arrivals in increasing
+// id) with one decision, and at last decides at now itself.  It returns all starts together, each with the instant of
+// its decision, and the plan and the next wake-up as of now.  Records at later instants stay pending.
 //
-// Every check stands before any change, so a call that throws changes nothing; only an error inside a decision (a
-// knapsack above its memory limit, say) leaves the scheduler unusable, and it says so.  Copying copies everything.
+// A wake-up that the caller was told of and let pass is served late: at the first recorded instant, or at now.  Behind the
+// first recorded instant nobody could tell the caller of wake-ups, so each is applied at its own time.  The outcome is
+// that of calling `advance` at every recorded instant, at every wake-up that those calls name, and at now.  Cost: that of
+// these decisions, and O(1) amortised a record.
+//
+// Jobs run until their completion is recorded, whatever their processing time (an estimate, for policies that decide with
+// estimates) said.  Ids are unique among live and pending jobs and break every tie; a job can be completed once a
+// decision that the caller has seen has started it.
+//
+// A call that throws changes nothing, whatever throws: a check, an error inside a decision (a knapsack above its memory
+// limit, say), or the monitor that ends it (decision_journal.hpp).  The records stay pending, and the same call decides
+// what it would have decided.  Copying copies everything.  One thread at a time.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
-#include "schedcore/engine.hpp"
+#include "schedcore/decision_journal.hpp"
 
 namespace schedcore {
-
-struct IdPlacement {
-  std::int64_t id = 0;
-  std::int64_t machine = 0;
-  Time start_time = 0;
-};
 
 struct Decision {
   std::vector<IdPlacement> starts;  // in the order in which they were decided
@@ -47,38 +50,42 @@ class OnlineScheduler {
   // give them back; given back after others were numbered, they are left out.
   [[nodiscard]] std::int64_t reserve_ids(std::size_t count);
   void release_ids(std::int64_t first, std::size_t count);
+  // O(1) an id.
   void complete(std::span<const std::int64_t> ids, Time now);
-  [[nodiscard]] Decision advance(Time now, Monitor* monitor);
+  // `confirm`, if any, sees the decision before it stands: if it throws, nothing has happened.
+  [[nodiscard]] Decision advance(Time now, Monitor* monitor,
+                                 const std::function<void(const Decision&)>& confirm = nullptr);
 
-  [[nodiscard]] const Policy& policy() const { return engine_.policy(); }
-  [[nodiscard]] Time now() const { return now_; }
+  [[nodiscard]] const Policy& policy() const { return journal_.state().policy(); }
+  // The instant of the last `advance`.
+  [[nodiscard]] Time now() const { return journal_.state().now(); }
+  // The earliest instant with records that no decision has seen.
+  [[nodiscard]] std::optional<Time> recorded_instant() const;
   // The first of the running numbers that jobs without ids get: one above the largest id so far.
   [[nodiscard]] std::int64_t next_id() const { return next_id_; }
-  [[nodiscard]] std::size_t n_running() const { return n_running_; }
-  // Jobs that have arrived and neither run nor completed, planned ones included.
-  [[nodiscard]] std::size_t n_waiting() const { return slot_of_.size() - n_running_ - arrivals_.size(); }
+  // As of the last decision: started, and no completion applied; arrived and not started, planned ones included.
+  [[nodiscard]] std::size_t n_running() const { return journal_.state().n_running(); }
+  [[nodiscard]] std::size_t n_waiting() const { return journal_.state().n_waiting(); }
 
   [[nodiscard]] std::string snapshot() const;
   // Into a scheduler made with the same machines and policy.
   void restore(std::string_view bytes);
 
  private:
-  void check_instant(Time now) const;
   void check_ids_left(std::size_t count) const;
+  void check_decided(Time now) const;
+  void check_record(Time now) const;
+  std::size_t apply_records(Time now, Monitor* monitor, std::vector<IdPlacement>& starts);
+  void forget_records(std::size_t n_events);
   template <class Archive>
   void serialize(Archive& archive);
 
   std::vector<Amount> capacities_;  // the different ones, row-major
-  Engine engine_;
-  std::unordered_map<std::int64_t, JobSlot> slot_of_;
-  Time now_ = 0;
-  std::optional<Time> recorded_instant_;
-  std::vector<JobSlot> arrivals_;
-  std::vector<JobSlot> completions_;
-  std::unordered_set<std::int64_t> completing_;  // the ids of `completions_`: no call looks at those of the others
+  DecisionJournal journal_;
+  EventLog pending_;
+  std::unordered_set<std::int64_t> arriving_;    // the ids of the pending arrivals
+  std::unordered_set<std::int64_t> completing_;  // and of the pending completions
   std::int64_t next_id_ = 0;
-  std::size_t n_running_ = 0;
-  bool is_broken_ = false;
 };
 
 }  // namespace schedcore

@@ -1,0 +1,81 @@
+#include "schedcore/event_log.hpp"
+
+namespace schedcore {
+namespace {
+
+template <class T>
+void drop(std::vector<T>& column, std::uint64_t n_rows) {
+  column.erase(column.begin(), column.begin() + static_cast<std::ptrdiff_t>(n_rows));
+}
+
+}  // namespace
+
+RecordedEvent EventLog::operator[](std::size_t event) const {
+  const End begin = begin_of(first_ + event);
+  const End& end = ends_[first_ + event];
+  const std::size_t n_arrivals = end.arrivals - begin.arrivals;
+  return {end.now,
+          {arrivals_.data() + begin.arrivals, n_arrivals},
+          {demand_.data() + begin.arrivals * n_resources_, n_arrivals * n_resources_},
+          {completions_.data() + begin.completions, static_cast<std::size_t>(end.completions - begin.completions)}};
+}
+
+std::size_t EventLog::n_bytes() const {
+  return ends_.size() * sizeof(End) + arrivals_.size() * sizeof(JobColumns) + demand_.size() * sizeof(Amount) +
+         completions_.size() * sizeof(std::int64_t);
+}
+
+EventLog::End& EventLog::open(Time now) {
+  if (empty() || ends_.back().now != now) ends_.push_back({now, arrivals_.size(), completions_.size()});
+  return ends_.back();
+}
+
+void EventLog::add_arrival(Time now, const JobColumns& job, std::span<const Amount> demand) {
+  End& event = open(now);
+  arrivals_.push_back(job);
+  demand_.insert(demand_.end(), demand.begin(), demand.end());
+  ++event.arrivals;
+}
+
+void EventLog::add_completion(Time now, std::int64_t id) {
+  End& event = open(now);
+  completions_.push_back(id);
+  ++event.completions;
+}
+
+void EventLog::append(const RecordedEvent& event) {
+  arrivals_.insert(arrivals_.end(), event.arrivals.begin(), event.arrivals.end());
+  demand_.insert(demand_.end(), event.demand.begin(), event.demand.end());
+  completions_.insert(completions_.end(), event.completions.begin(), event.completions.end());
+  ends_.push_back({event.now, arrivals_.size(), completions_.size()});
+}
+
+void EventLog::drop_first(std::size_t n_events) {
+  first_ += n_events;
+  // What is moved is no more than what was dropped since the last time.
+  const auto n_rows = [](std::uint64_t n_ends, const End& end) { return n_ends + end.arrivals + end.completions; };
+  if (2 * n_rows(first_, begin_of(first_)) >= n_rows(ends_.size(), begin_of(ends_.size()))) compact();
+}
+
+void EventLog::keep_first(std::size_t n_events) {
+  const End end = begin_of(first_ + n_events);
+  ends_.resize(first_ + n_events);
+  arrivals_.resize(end.arrivals);
+  demand_.resize(end.arrivals * n_resources_);
+  completions_.resize(end.completions);
+}
+
+void EventLog::compact() {
+  const End begin = begin_of(first_);
+  drop(ends_, first_);
+  drop(arrivals_, begin.arrivals);
+  drop(demand_, begin.arrivals * n_resources_);
+  drop(completions_, begin.completions);
+  for (End& end : ends_) {
+    end.arrivals -= begin.arrivals;
+    end.completions -= begin.completions;
+  }
+  first_ = 0;
+}
+
+}  // namespace schedcore
