@@ -182,7 +182,7 @@ class Caller:
 def bulk_is_one_by_one(
     name: str, options: Options, instance: schedcore.Instance, data: st.DataObject
 ) -> None:
-    """Calls of several instants each; completions are of jobs that ran when the call was made, early, late or on time."""
+    """Calls of several instants each; who completes ran when the call was made: early, late or on time."""
     bulk, single = (Caller(OnlineScheduler(name, instance.machines, **options), instance) for _ in range(2))
     to_come = sorted(range(instance.n_jobs), key=instance.jobs.release_time.__getitem__)
     running: list[int] = []
@@ -216,7 +216,7 @@ def bulk_is_one_by_one(
 
 
 @pytest.mark.parametrize(("name", "options"), named(CASES + BACKFILLING))
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(instance=crowded(max_jobs=10), data=st.data())
 def test_records_of_several_instants_are_decided_as_if_each_had_been_asked_about(
     name: str, options: Options, instance: schedcore.Instance, data: st.DataObject
