@@ -61,7 +61,8 @@ def test_sixteen_tasks_are_solved_and_nothing_proven_contradicts(
         instance = drawn(seed, kind, n_types, 16, n_machines, 100)
         exact = solve("mct_exact", instance)
         assert exact.stats["status"] == "optimal"
-        assert (exact.guarantee, exact.lower_bound) == (1.0, exact.value)
+        assert (exact.guarantee, exact.gap()) == (1.0, 0.0)
+        assert Fraction(exact.lower_bound) <= Fraction(exact.cost_numerator, instance.alpha_denominator)
         assert colocation.lower_bound(instance, "qcp").bound <= exact.value
         for name in HEURISTICS:
             result = solve_where_possible(name, instance)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -85,7 +87,9 @@ def test_colocate_proves_the_optimum_of_a_few_tasks(
     result = schedcore.colocate(instance, LITTLE_WORK, data.draw(st.sampled_from(BOUNDS)))
     assert result.cost_numerator == optimum(plain(instance))
     assert result.stats["status"] == "optimal"
-    assert result.lower_bound == result.value
+    exact = Fraction(result.cost_numerator, instance.alpha_denominator)
+    assert Fraction(result.lower_bound) <= exact < Fraction(math.nextafter(result.lower_bound, math.inf))
+    assert (result.ratio(), result.gap()) == (1.0, 0.0)
     assert result.guarantee == 1
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from schedcore import _core
+from schedcore.bounds.rounding import largest_double_up_to
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.arrays import EXACT_BOUND, FloatArray, IntArray, first_index, numeric_array, place
 from schedcore.model.choices import check_choice
@@ -132,7 +133,7 @@ def partition(
         load=_rounded_quotients(totals, np.ones(machines, dtype=np.int64), exponent),
         completion_time=_rounded_quotients(totals, speeds.count, exponent - speeds.exponent),
         makespan=_rounded(latest),
-        lower_bound=_rounded(lower_bound),
+        lower_bound=largest_double_up_to(lower_bound),
         is_optimal=latest == lower_bound,
         work=work,
     )

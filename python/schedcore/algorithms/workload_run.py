@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore import _core, metrics
-from schedcore.bounds import average_response_time_lower_bound, lower_bounds, makespan_lower_bound
+from schedcore.bounds import average_response_time_lower_bound, awct_lower_bound, makespan_lower_bound
 from schedcore.model import Instance, Result, Schedule
 
 __all__ = ["Progress", "run_policy"]
@@ -58,13 +58,9 @@ def run_policy(
     )
 
 
-def _awct_lower_bound(instance: Instance) -> float:
-    return lower_bounds(instance)["best"] / max(instance.n_jobs, 1)
-
-
 #: Objective -> its value for a schedule, and a lower bound on the optimum.
 _OBJECTIVES: dict[str, tuple[Callable[[Instance, Schedule], float], Callable[[Instance], float]]] = {
-    "awct": (metrics.awct, _awct_lower_bound),
+    "awct": (metrics.awct, awct_lower_bound),
     "average_response_time": (metrics.average_response_time, average_response_time_lower_bound),
     "makespan": (metrics.makespan, makespan_lower_bound),
 }

@@ -8,10 +8,16 @@ times, and fractional flow times) in those of ``preemptive``.
 from .makespan import makespan_lower_bound
 from .parallel_tasks import relaxation_bound
 from .preemptive import flow_power_lower_bound, fractional_lower_bound
-from .weighted_completion import average_response_time_lower_bound, lower_bounds, mean_busy_times
+from .weighted_completion import (
+    average_response_time_lower_bound,
+    awct_lower_bound,
+    lower_bounds,
+    mean_busy_times,
+)
 
 __all__ = [
     "average_response_time_lower_bound",
+    "awct_lower_bound",
     "flow_power_lower_bound",
     "fractional_lower_bound",
     "lower_bounds",

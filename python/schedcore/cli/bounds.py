@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from schedcore.bounds import average_response_time_lower_bound, lower_bounds, makespan_lower_bound
+from schedcore.bounds.rounding import mean_up_to
 from schedcore.cli import parallel_tasks, preemptive
 from schedcore.cli.colocation import print_bounds
 from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
@@ -68,7 +69,7 @@ def bounds(
             "bound": name,
             "objective": "weighted_completion",
             "value": float(value),
-            "value_per_job": float(value) / inst.n_jobs if inst.n_jobs else 0.0,
+            "value_per_job": mean_up_to(value, inst.n_jobs),
         }
         for name, value in lower_bounds(inst).items()
     ]

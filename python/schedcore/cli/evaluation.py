@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from schedcore import registry
-from schedcore.bounds import average_response_time_lower_bound, lower_bounds, makespan_lower_bound
+from schedcore.bounds import average_response_time_lower_bound, awct_lower_bound, makespan_lower_bound
 from schedcore.cli.progress import ProgressBars
 from schedcore.errors import SchedcoreError
 from schedcore.experiments.evaluation import measure
 from schedcore.experiments.policy_choice import PolicyChoice
 from schedcore.metrics import overtaking_summary
 from schedcore.model import AnyInstance, Instance, Schedule
+from schedcore.model.certificate import ratio_to_bound
 
 #: Objective -> the figure that holds its value.
 FIGURE_OF = {"awct": "awct", "average_response_time": "avg_response", "makespan": "makespan"}
@@ -177,7 +178,7 @@ def proven_bounds(inst: Instance) -> Bounds:
 
     problems: list[str] = []
     bounds = {
-        "awct": bound(lambda inst: lower_bounds(inst)["best"] / max(inst.n_jobs, 1)),
+        "awct": bound(awct_lower_bound),
         "average_response_time": bound(average_response_time_lower_bound),
         "makespan": bound(makespan_lower_bound),
     }
@@ -187,7 +188,7 @@ def proven_bounds(inst: Instance) -> Bounds:
 
 
 def _gap(value: float, bound: float | None) -> float | None:
-    return value / bound - 1 if bound else None
+    return ratio_to_bound(value, bound) - 1 if bound else None
 
 
 def _overtaking(inst: Instance, schedule: Schedule) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from schedcore.bounds.parallel_tasks import (
     solve_interval_program,
     solve_order_program,
 )
-from schedcore.bounds.parallel_tasks.interval_rules import earliest_completion
+from schedcore.bounds.parallel_tasks.interval_rules import least_cost
 from schedcore.cli.evaluation import Evaluation, evaluate_certified, known_bounds, measure_against
 from schedcore.cli.output import Column, Format, print_csv, print_json, print_table
 from schedcore.cli.progress import ProgressBars
@@ -24,7 +24,6 @@ from schedcore.plotting.readable import percent, rounded_count, significant
 from schedcore.workloads import DataReport
 
 _BOUND_SECONDS = 60.0  # for each linear program; reached, the best proven bound is told
-_ROUNDING = 2.0**-40  # more than a sum of so many products can be rounded up by
 
 
 def default_algorithms(inst: ParallelTaskInstance) -> tuple[str, ...]:
@@ -41,7 +40,7 @@ def bound_rows(inst: ParallelTaskInstance) -> list[dict[str, Any]]:
     What holds for schedules in which tasks move between machines ("migrate") holds for all.
     """
     kept = usable(inst)
-    alone = float(kept.weight @ earliest_completion(kept)) * (1 - _ROUNDING)
+    alone = least_cost(kept)
     solved: dict[str, IntervalSolution | OrderSolution] = {
         "lp1": solve_interval_program(kept, time_limit=_BOUND_SECONDS),
         "lp2": solve_interval_program(kept, doubling=True, time_limit=_BOUND_SECONDS),

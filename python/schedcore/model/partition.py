@@ -6,6 +6,7 @@ from typing import ClassVar, SupportsIndex
 import numpy as np
 
 from .arrays import FloatArray, IntArray
+from .certificate import ratio_to_bound
 from .identity import Record
 
 __all__ = ["Partition"]
@@ -33,8 +34,8 @@ class Partition(Record):
 
     Notes
     -----
-    Loads, times and bound are computed exactly and rounded once each, so they agree with each other and do not
-    depend on the order of the tasks.
+    Loads, times and bound are computed exactly and rounded once each, the bound down, so they agree with each other and
+    do not depend on the order of the tasks.
     """
 
     __slots__ = ("completion_time", "is_optimal", "load", "lower_bound", "machine", "makespan", "work")
@@ -106,10 +107,8 @@ class Partition(Record):
         return list(np.split(order, ends[:-1]))
 
     def ratio(self) -> float:
-        """Return makespan / lower_bound, at least 1; 1 where both are zero."""
-        if self.lower_bound == 0:
-            return 1.0 if self.makespan == 0 else float("inf")
-        return self.makespan / self.lower_bound
+        """Return makespan / lower_bound, at least 1; 1 where both are zero or differ by no more than their rounding."""
+        return ratio_to_bound(self.makespan, self.lower_bound)
 
     def gap(self) -> float:
         """Return ratio - 1: 0.01 says that no assignment is better by more than 1 %."""

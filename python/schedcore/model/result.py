@@ -8,6 +8,7 @@ from schedcore.errors import UnsupportedError
 
 from .any_instance import AnyInstance
 from .assignment import Assignment
+from .certificate import ratio_to_bound
 from .identity import Record
 from .preemptive_schedule import PreemptiveSchedule
 from .process_lock import ProcessLock
@@ -137,14 +138,11 @@ class Result(Record):
     def ratio(self) -> float | None:
         """Return value / lower_bound: no schedule can be better by more than this factor.
 
-        1.0 where both are zero (no jobs), infinity where only the bound is, None without a bound.
+        1.0 where both are zero (no jobs) or differ by no more than their rounding, 2**-51 of themselves; infinity where
+        only the bound is zero, None without a bound.
         """
         bound = self.lower_bound
-        if bound is None:
-            return None
-        if bound == 0:
-            return 1.0 if self.value == 0 else float("inf")
-        return self.value / bound
+        return None if bound is None else ratio_to_bound(self.value, bound)
 
     def gap(self) -> float | None:
         """Return ratio - 1: 0.05 says that the value is at most 5 % above optimal; None without a bound."""

@@ -21,13 +21,16 @@ std::vector<std::uint32_t> rows_where(std::size_t n, auto condition) {
   return rows;
 }
 
+// No completion time is below the largest double up to release + processing time, neither an exact one nor one in
+// doubles, as rounding keeps the order.  So nothing need be given up for the rounding of schedules, and of this sum only
+// that of its value and, for n terms, n^2 times 2^-104 of what is kept beside it.
 double trivial_bound(const ScaledJobs& rows) {
   TrackedSum sum;
   for (std::size_t row = 0; row < rows.n_jobs(); ++row) {
-    sum.add(two_product(rows.weight[row], rows.release_time[row]));
-    sum.add(two_product(rows.weight[row], rows.processing_time[row]));
+    sum.add(two_product(rows.weight[row], sum_up_to(rows.release_time[row], rows.processing_time[row])));
   }
-  return sum.is_exact() ? sum.value() : sum.value() * (1 - rows.lowering);
+  const auto n = static_cast<double>(rows.n_jobs());
+  return sum.is_exact() ? sum.value() : sum.value() * (1 - (0x1p-51 + n * n * 0x1p-104));
 }
 
 struct SeriesBounds {

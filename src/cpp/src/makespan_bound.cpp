@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 
 #include "schedcore/bounds.hpp"
 #include "schedcore/double_double.hpp"
@@ -15,8 +14,7 @@ double makespan_bound(const JobsView& jobs, const MachinesView& machines, Monito
 
   double best = 0;
   for (std::size_t j = 0; j < n; ++j) {
-    const auto [end, error] = two_sum(jobs.release_time[j], jobs.processing_time[j]);
-    best = std::max(best, error < 0 || std::isinf(end) ? std::nextafter(end, 0) : end);  // rounded down
+    best = std::max(best, sum_up_to(jobs.release_time[j], jobs.processing_time[j]));
   }
 
   const ScaledJobs rows = in_release_order(jobs);

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from schedcore import _core
 from schedcore.bounds.colocation import pattern_program
-from schedcore.bounds.colocation.exact_double import largest_double_up_to
 from schedcore.bounds.colocation.whole_loads import whole_load_bound
+from schedcore.bounds.rounding import largest_double_up_to
 from schedcore.model import ColocationInstance, ColocationResult
 from schedcore.model.choices import check_choice
 from schedcore.registry import Algorithm, Option, register
@@ -75,7 +75,6 @@ def colocate(
     check_choice("bound", bound, BOUND.choices or ())
     search = _Search(instance, checked_work_limit(work_limit), bound, progress)
     search.run()
-    proven = Fraction(search.target, instance.alpha_denominator)
     optimal = search.is_optimal()
     return colocation_result(
         "colocate",
@@ -90,7 +89,7 @@ def colocate(
         },
         guarantee=Fraction(1) if optimal else search.guarantee,
         options={"work_limit": work_limit},
-        proven=float(proven) if optimal else largest_double_up_to(proven),
+        proven=largest_double_up_to(Fraction(search.target, instance.alpha_denominator)),
     )
 
 

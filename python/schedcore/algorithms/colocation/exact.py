@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedcore import _core
+from schedcore.bounds.rounding import largest_double_up_to
 from schedcore.errors import InfeasibleError, UnsupportedError
 from schedcore.model import ColocationInstance, ColocationResult
 from schedcore.model.choices import check_choice
@@ -96,7 +97,7 @@ def mct_exact(
         stats={"status": "optimal" if is_optimal else "node_limit", "nodes": nodes},
         guarantee=Fraction(1) if is_optimal else None,
         options={"node_limit": node_limit},
-        proven=float(Fraction(cost, instance.alpha_denominator)) if is_optimal else None,
+        proven=largest_double_up_to(Fraction(cost, instance.alpha_denominator)) if is_optimal else None,
     )
 
 

@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from schedcore import _core
+from schedcore.bounds.preemptive.processing_powers import processing_bound
 from schedcore.errors import InfeasibleError, InvalidInstanceError, UnsupportedError
 from schedcore.model import MapReduceInstance, PreemptiveResult, PreemptiveSchedule
 from schedcore.model.arrays import EXACT_BOUND, FloatArray, frozen, numeric_array
 from schedcore.model.choices import check_choice
 
 from .family import PLACEMENT, DualRules, Progress, RunRules, exact_sum
-from .slot_run import processing_bound, schedule_facts
+from .slot_run import schedule_facts
 
 __all__ = ["checked_latency", "default_gamma", "refuse_other_instances", "run_mapreduce"]
 

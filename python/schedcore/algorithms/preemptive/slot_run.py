@@ -4,21 +4,19 @@ The engine is ``src/cpp/preemptive_run``; what a schedule is worth is computed f
 `schedcore.metrics`.
 """
 
-import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from schedcore import _core
+from schedcore.bounds.preemptive.processing_powers import processing_bound
 from schedcore.errors import UnsupportedError
 from schedcore.metrics.exact_sums import exact_sum as rounded_sum
 from schedcore.metrics.preemptive import slot_facts
 from schedcore.model import Instance, MapReduceInstance, PreemptiveResult, PreemptiveSchedule
 from schedcore.model.arrays import FloatArray, IntArray
 from schedcore.model.choices import check_choice, checked_flag
-from schedcore.model.preemptive_result import power_sum
 from schedcore.model.real_numbers import finite_number
 from schedcore.model.slots import SlotColumns, slot_columns
 
@@ -114,11 +112,6 @@ def horizon_27(columns: SlotColumns) -> float:
 def _believed_cores(columns: SlotColumns) -> IntArray:
     """(n_jobs,) The cores that jobs are taken to ask for."""
     return (columns.demand if columns.estimated_demand is None else columns.estimated_demand)[:, 0]
-
-
-def processing_bound(processing_time: ArrayLike, k: int) -> float:
-    """Return the sum of processing_time^k, which no sum of flow_time^k is below; at most the largest double."""
-    return min(power_sum(processing_time, k), sys.float_info.max)
 
 
 def schedule_facts(

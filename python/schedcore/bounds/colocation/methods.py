@@ -10,7 +10,7 @@ from schedcore.model import ColocationInstance
 from schedcore.model.choices import check_choice
 
 from ..content_cache import ContentCache
-from .exact_double import largest_double_up_to
+from ..rounding import largest_double_up_to
 from .patterns import MOST_TYPES, pattern_program
 from .per_machine import solve_per_machine
 from .type_loads import TypeLoads, type_loads

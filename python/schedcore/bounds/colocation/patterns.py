@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from schedcore.model import ColocationInstance
 
 from ..content_cache import ContentCache
+from ..rounding import largest_double_up_to
 from .branch_and_bound import maximise
 from .dominance import needed_patterns
-from .exact_double import largest_double_up_to
 from .pattern_lp import PatternLp
 from .two_types import MOST_MACHINES, solve_two_types
 from .type_loads import TypeLoads, largest_loads, type_loads

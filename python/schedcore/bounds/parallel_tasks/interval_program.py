@@ -20,7 +20,7 @@ from schedcore.model.integers import checked_integer
 from .interval_layout import layout
 from .interval_prices import Proof, prove
 from .interval_rows import IntervalRows
-from .interval_rules import IntervalRules
+from .interval_rules import IntervalRules, least_cost
 from .intervals import Intervals, horizon
 from .task_fractions import TaskFractions
 
@@ -190,7 +190,7 @@ class _Rounds:
         self._n_rounds = 0
         # No job counts less than at 1, the end of interval 0; with release times the program knows more.
         weights = float(rules.instance.weight.sum()) * (1 - 2.0**-40)
-        self._bound = rules.least_cost() if rules.instance.release_time.any() else weights
+        self._bound = least_cost(rules.instance) if rules.instance.release_time.any() else weights
         self._fractions: TaskFractions | None = None
         self._value = np.inf
 

@@ -8,7 +8,7 @@ from schedcore.bounds.sparse_program import Program
 
 from .interval_layout import Layout
 from .interval_prices import Prices
-from .interval_rules import IntervalRules
+from .interval_rules import IntervalRules, least_cost
 from .task_fractions import TaskFractions, cleaned
 
 __all__ = ["IntervalRows"]
@@ -35,7 +35,7 @@ class IntervalRows:
 
     def __init__(self, rules: IntervalRules, layout: Layout) -> None:
         self._rules, self._layout = rules, layout
-        self.unit = rules.least_cost() / rules.instance.n_jobs
+        self.unit = least_cost(rules.instance) / rules.instance.n_jobs
         self._stocked = Ranges(layout.stocks.first, layout.stocks.last - 1)
         several = layout.counted.last >= 0
         sizes = [layout.fractions, layout.counted, self._stocked, layout.capacity, layout.time]

@@ -8,11 +8,12 @@ there, so a fraction in interval 1 serves as well, and takes no capacity earlier
 import numpy as np
 from numpy.typing import NDArray
 
+from schedcore.bounds.rounding import LARGEST, sum_up_to
 from schedcore.model import ParallelTaskInstance
 
 from .intervals import Intervals
 
-__all__ = ["IntervalRules"]
+__all__ = ["IntervalRules", "earliest_completion", "least_cost"]
 
 
 class IntervalRules:
@@ -57,9 +58,14 @@ class IntervalRules:
         release = self.instance.release_time[self.instance.task_job]
         return np.maximum(self.intervals.ends - release[:, None], 0.0)
 
-    def least_cost(self) -> float:
-        """sum of w times the least completion time of each job by itself, rounded down."""
-        return float(self.instance.weight @ earliest_completion(self.instance)) * (1 - 2.0**-40)
+
+def least_cost(instance: ParallelTaskInstance) -> float:
+    """Return the sum of w times the least completion time of each job by itself, rounded down.
+
+    It is lowered by 2^-40, because where times are no integers a piece may lack as much of its length.
+    """
+    costs = np.minimum(instance.weight * earliest_completion(instance), LARGEST)
+    return sum_up_to(costs) * (1 - 2.0**-40)
 
 
 def earliest_completion(instance: ParallelTaskInstance) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from schedcore.model import ParallelTaskInstance, usable
 from schedcore.model.choices import check_choice
 
 from .interval_program import solve_interval_program
-from .interval_rules import earliest_completion
+from .interval_rules import least_cost
 from .order_program import solve_order_program
 
 __all__ = ["relaxation_bound"]
@@ -46,7 +46,7 @@ def relaxation_bound(instance: ParallelTaskInstance, program: str = "auto") -> f
 
 def _bound(program: str, instance: ParallelTaskInstance) -> float:
     inst = usable(instance)
-    alone = float(inst.weight @ earliest_completion(inst)) * (1 - 2.0**-40)
+    alone = least_cost(inst)
     if program == "lp3":
         return max(alone, solve_order_program(inst).bound)
     return max(alone, solve_interval_program(inst, doubling=program == "lp2").bound)

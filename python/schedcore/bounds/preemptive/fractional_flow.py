@@ -9,25 +9,25 @@ better of the two is never below half of the first, the form in which it is prin
    IEEE/ACM Transactions on Networking, 2021.
 """
 
+from fractions import Fraction
 from typing import NamedTuple
-
-import numpy as np
 
 from schedcore.bounds.content_cache import ContentCache
 from schedcore.bounds.linear_solver import check_solver_options
+from schedcore.bounds.rounding import largest_double_up_to
 from schedcore.errors import UnsupportedError
 from schedcore.model import Instance, MapReduceInstance
 from schedcore.model.arrays import EXACT_BOUND, FloatArray
 from schedcore.model.integers import checked_integer
 
-from .fractional_rates import FractionalRates, power
+from .fractional_rates import FractionalRates
+from .processing_powers import exact_power_sum, processing_bound
 from .slot_program import bound_by_program
 
 __all__ = ["flow_power_lower_bound", "fractional_lower_bound"]
 
 _HIGHEST_POWER = 64
 _MOST_COLUMNS = 100_000
-_LARGEST = float(np.finfo(np.float64).max)
 
 
 def fractional_lower_bound(
@@ -104,16 +104,17 @@ def flow_power_lower_bound(inst: Instance | MapReduceInstance, k: int = 2) -> fl
     """
     checked_integer("k", k, 1, _HIGHEST_POWER)
     if isinstance(inst, MapReduceInstance):
-        return _least(inst.processing_time.astype(np.float64), k, 0.0)
+        return processing_bound(inst.processing_time, k)
     fractional = fractional_lower_bound(inst, k)
     return _least(inst.jobs.processing_time, k, fractional)
 
 
 def _least(processing_time: FloatArray, k: int, fractional: float) -> float:
-    with np.errstate(over="ignore"):
-        alone = min(float(power(processing_time, k).sum()), _LARGEST)
-    rounding = 0.0 if alone <= EXACT_BOUND else (k + 256) * 2.0**-52 * alone
-    return max(alone - rounding, fractional - alone - rounding)
+    alone = processing_bound(processing_time, k)
+    rest = largest_double_up_to(Fraction(fractional) - exact_power_sum(processing_time, k))
+    if rest > EXACT_BOUND:  # powers in doubles are rounded k - 1 times, and their sum once
+        rest *= 1 - (k + 1) * 2.0**-53
+    return max(alone, rest)
 
 
 class _Question(NamedTuple):

@@ -10,7 +10,8 @@ a lower bound by weak duality whatever the prices are. The minimum is the sum of
 a_j: p_j is a whole number. There is no last slot: behind those with prices a cost is the weight alone, which grows.
 
 *Rounding.* Every term takes `steps` operations at most, of which a weight is k + 3, a price 2 for each resource, and
-sums one for each number added. The result is lowered by steps 2^-52 of what the terms come to without their signs.
+sums one for each number added; a fractional flow time in doubles is within k + 48 steps of its value. The result is
+lowered by steps 2^-52 of what the terms come to without their signs.
 """
 
 from collections.abc import Iterator
@@ -64,7 +65,7 @@ def prove(rates: FractionalRates, prices: FloatArray) -> SlotProof:
     spent = float(np.sum(prices * rates.capacity))
     work = float(rates.processing_time @ rates.base)
     size = float(least.sum()) + work + spent
-    steps = rates.k + 2 * rates.n_resources + prices.size + rates.n_jobs + 16
+    steps = 2 * rates.k + 2 * rates.n_resources + prices.size + rates.n_jobs + 64
     steps += int(rates.processing_time.max(initial=0))
     bound = float(least.sum()) + work - spent - steps * 2.0**-52 * size
     return SlotProof(bound, last_slot, near_slot)

@@ -7,10 +7,12 @@
 // load_jl the instance relaxes to one unit-speed machine again ("the sum of all resources").  Resources with T_l = 0
 // are left out.
 //
-// Values are proven: a value is lowered by 2^-46 of itself, which covers the rounding of its own computation, except
-// that the trivial bound is exact where every operation on the way to it was.  Where the times have no common grid with
-// room for every sum in 53 bits, so that schedules themselves are rounded, another n_jobs * 2^-53 is taken off
-// (scaled_jobs.cpp).  Multiplying all times, or all weights, by a power of two multiplies every bound by it exactly.
+// Values are proven, also against schedules in doubles, in which a job completes at the double nearest to start_time +
+// processing_time: a value is lowered by 2^-46 of itself, which covers the rounding of its own computation.  Where the
+// times have no common grid with room for every sum in 53 bits, so that schedules themselves are rounded, another n_jobs *
+// 2^-53 is taken off (scaled_jobs.cpp).  The
+// trivial bound is exact where every operation on the way to it was, and else lowered by 2^-51; so is the end of the job
+// that completes last by itself.  Nothing is ever above the exact optimum either.  Multiplying all times, or all weights, by a power of two multiplies every bound by it exactly.
 #pragma once
 
 #include <span>

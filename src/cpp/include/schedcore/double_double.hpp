@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 namespace schedcore {
 
@@ -19,6 +20,12 @@ struct RoundedWithError {
   const double sum = a + b;
   const double b_part = sum - a;
   return {sum, (a - (sum - b_part)) + (b - b_part)};
+}
+
+// The largest double up to a + b; finite for finite a and b that are not negative.
+[[nodiscard]] inline double sum_up_to(double a, double b) {
+  const auto [sum, error] = two_sum(a, b);
+  return error < 0 || std::isinf(sum) ? std::nextafter(sum, -std::numeric_limits<double>::infinity()) : sum;
 }
 
 [[nodiscard]] inline RoundedWithError two_product(double a, double b) {
