@@ -45,7 +45,14 @@ def assert_replays(
     assert driver.machine == twin.machine
     if name in PLANNING:
         assert driver.scheduler.n_overruns == twin.n_overruns
+    assert plans_of(driver) == twin.plans
     return twin
+
+
+def plans_of(driver: Driver) -> list[tuple[float, list[tuple[int, int, float]]]]:
+    index = {job_id: job for job, job_id in enumerate(driver.ids)}
+    return [(now, [(index[row.id], row.machine, row.start_time) for row in decision.plan])
+            for now, decision in driver.decisions]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
@@ -151,6 +158,35 @@ def test_an_overdue_reservation_waits_for_room_and_moves_with_the_present() -> N
     assert scheduler.n_overruns == 2
     scheduler.complete([0], 9)
     assert [tuple(row) for row in scheduler.advance(9).starts] == [(1, 0, 9.0)]
+
+
+def rows(placements: schedcore.Placements) -> list[tuple[int, int, float]]:
+    return [(row.id, row.machine, row.start_time) for row in placements]
+
+
+@pytest.mark.parametrize(("name", "options"), [("conservative", {}), ("backfill", {"protected": 3})])
+def test_a_reservation_that_cannot_be_kept_shows_when_it_can_start_by_what_is_known(
+    name: str, options: dict[str, object]
+) -> None:
+    scheduler = overrunning(name, **options)
+    # J2 (1 unit) cannot run beside J1, reserved for [4, 6), and ends too late to run before: it is reserved for 6.
+    scheduler.submit(schedcore.Jobs([5.0], [[1]]), 1, ids=[2])
+    assert rows(scheduler.advance(1).plan) == [(1, 0, 4.0), (2, 0, 6.0)]
+    # At 4 J0 overruns and counts as ending at 8: J1 waits until then. J2 fits beside J0, but not beside J1 at 8.
+    decision = scheduler.advance(4)
+    assert rows(decision.plan) == [(1, 0, 8.0), (2, 0, 10.0)]
+    assert decision.next_wakeup == 6
+    # At 6 J2 is due and fits, although J1, before it in the plan, does not; J1 has to wait for its end, at 11.
+    decision = scheduler.advance(6)
+    assert rows(decision.starts) == [(2, 0, 6.0)]
+    assert rows(decision.plan) == [(1, 0, 11.0)]
+    # What is known changes: J0 has overrun again, and at 12 both are behind.
+    assert rows(scheduler.advance(9).plan) == [(1, 0, 13.0)]
+    scheduler.complete([2], 11)
+    assert rows(scheduler.advance(11).plan) == [(1, 0, 13.0)]
+    scheduler.complete([0], 12)
+    decision = scheduler.advance(12)
+    assert (rows(decision.starts), rows(decision.plan)) == ([(1, 0, 12.0)], [])
 
 
 def test_easy_finds_a_new_shadow_time_behind_an_overrun() -> None:

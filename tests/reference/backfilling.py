@@ -7,7 +7,7 @@ long as the caller says, also longer than their estimates.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 from typing import Protocol
 
@@ -23,13 +23,15 @@ from reference.backfilling_reservations import Rebuilding, Reserving, SelectingC
 
 @dataclass(frozen=True)
 class TwinBackfill:
-    """Starts and machines, the shadows of EASY, the reservations of the others, and how often a job overran."""
+    """Starts and machines, the shadows of EASY, the reservations of the others, how often a job overran, and the plan
+    after every pass: (job, machine, start)."""
 
     start_time: list[float]
     machine: list[int]
     shadow: list[ShadowRow]
     reservations: dict[int, list[PlaceRow]]
     n_overruns: int = 0
+    plans: list[tuple[float, list[tuple[int, int, float]]]] = field(default_factory=list)
 
 
 class _Policy(Protocol):
@@ -116,6 +118,7 @@ def _run(cluster: Cluster, policy: _Policy, duration: list[float], *, with_overr
     to_come = set(range(instance.n_jobs))
     ends: dict[int, float] = {}
     wakeup = inf
+    plans = []
     while (now := min([wakeup, *ends.values(), *(instance.release_time[j] for j in to_come)])) < inf:
         ended = [j for j, end in ends.items() if end == now]
         gave_back = [cluster.complete(j, now) for j in ended]
@@ -126,6 +129,7 @@ def _run(cluster: Cluster, policy: _Policy, duration: list[float], *, with_overr
         if with_overruns:
             cluster.extend_overrunning(now)
         policy.run_pass(now, any(gave_back))
+        plans.append((now, policy.plan(now) if isinstance(policy, Reserving) else []))
         ends = {j: cluster.started[j][0] + duration[j] for j in cluster.running}
         wakeup = policy.wakeup(now)
         assert wakeup > now
@@ -137,4 +141,5 @@ def _run(cluster: Cluster, policy: _Policy, duration: list[float], *, with_overr
         shadow=policy.shadows if isinstance(policy, Easy) else [],
         reservations=policy.log if isinstance(policy, Reserving) else {},
         n_overruns=cluster.n_overruns,
+        plans=plans,
     )

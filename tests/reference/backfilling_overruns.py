@@ -1,13 +1,14 @@
 """Reservations when running jobs outlive their estimates: what does not fit when due keeps its place and waits.
 
-An overdue job's rectangle moves along with the present. It starts in the first pass in which its demand is free on its
+``plan`` says when it can start by what is known, and changes nothing. An overdue job's rectangle moves along with the
+present. It starts in the first pass in which its demand is free on its
 machine, earlier reserved starts first. A compression may start it elsewhere, and gives no job a later start.
 Without overruns nothing here differs from the plain reservations.
 """
 
 from __future__ import annotations
 
-from reference.backfilling_profile import Rectangle
+from reference.backfilling_profile import Profile, Rectangle
 from reference.backfilling_reservations import Reserving, SelectingConservative
 
 
@@ -19,6 +20,27 @@ class OverrunReserving(Reserving):
         start = max(reserved_start, now)
         end = self.cluster.end_if_started(job, start)
         return Rectangle(machine, start, end, self.cluster.instance.demand[job])
+
+    def plan(self, now: float) -> list[tuple[int, int, float]]:
+        """Beside running jobs and what comes before it, each is kept or starts as early as it can. Decides nothing."""
+        running = [
+            Rectangle(run.machine, run.start, run.planned_end, self.cluster.instance.demand[job])
+            for job, run in self.cluster.running.items()
+        ]
+        expected = Profile(self.cluster.instance.capacity, running)
+        rows = []
+        for job in self.in_order():
+            promised, machine = self.held[job]
+            demand = self.cluster.instance.demand[job]
+            first = max(promised, now)
+            start, end = next(
+                (start, self.cluster.end_if_started(job, start))
+                for start in sorted({first} | {x for x in expected.breakpoints(machine) if x > first})
+                if expected.has_room(machine, start, self.cluster.end_if_started(job, start), demand)
+            )
+            expected.rectangles.append(Rectangle(machine, start, end, demand))
+            rows.append((job, machine, start))
+        return sorted(rows, key=lambda row: row[2])
 
     def start_due(self, now: float) -> None:
         self.start_fitting([job for job in self.holders() if self.held[job][0] <= now], now)

@@ -62,6 +62,13 @@ class Reserving:
         self.reserve(now, looked_at)  # step 3
         self.start_unprotected(now, looked_at)  # step 4
 
+    def plan(self, now: float) -> list[tuple[int, int, float]]:
+        """(job, machine, start) of every reservation, in order of start."""
+        return [(job, machine, start) for job in self.in_order() for start, machine in [self.held[job]]]
+
+    def in_order(self) -> list[int]:
+        return sorted(self.holders(), key=lambda job: self.held[job][0])
+
     def holders(self) -> list[int]:
         return [job for job in self.cluster.queue if job in self.held]
 

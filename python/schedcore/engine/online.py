@@ -82,8 +82,10 @@ class Decision:
         Jobs to start, in the order of the decisions, each with the instant of its decision: the present one, or an
         earlier one that `advance` made up for.
     plan : Placements
-        Planned starts for later, in plan order; empty for policies that do not plan. A job that is overdue because
-        another outlived its processing time stands here with the present instant.
+        Planned starts for later, in order of start; empty for policies that do not plan. Where others outlive their
+        estimates, a reservation of `conservative` or `backfill` that cannot be kept stands here with the earliest start
+        that is possible by what is known now; an overdue job of a policy that knows no estimates, such as `mris`,
+        with the present instant.
     next_wakeup : float
         The next instant at which the policy wants `advance` to be called even if nothing happens; inf for none.
     """

@@ -142,7 +142,7 @@ Time Engine::next_wakeup() const {
 }
 
 std::vector<Placement> Engine::planned() const {
-  std::vector<Placement> placements = policy_->reserved();
+  std::vector<Placement> placements = policy_->reserved(jobs_, now_);
   placements.reserve(plan_.size());
   for (const PlanEntry& entry : plan_) placements.push_back({entry.job, jobs_.machine(entry.job), entry.start_time});
   return placements;

@@ -100,15 +100,18 @@ Time ReservationQueue::next_start(Time now) {
   return kNever;
 }
 
-std::vector<Placement> ReservationQueue::placements() const {
+std::vector<const ReservationQueue::Entry*> ReservationQueue::reserved_entries() const {
   std::vector<const Entry*> reserved;
   for (const Entry& entry : entries_) {
     if (entry.waits && entry.is_reserved()) reserved.push_back(&entry);
   }
   std::stable_sort(reserved.begin(), reserved.end(), [](const Entry* a, const Entry* b) { return a->start < b->start; });
+  return reserved;
+}
+
+std::vector<Placement> ReservationQueue::placements() const {
   std::vector<Placement> placements;
-  placements.reserve(reserved.size());
-  for (const Entry* entry : reserved) placements.push_back({entry->job, entry->machine, entry->start});
+  for (const Entry* entry : reserved_entries()) placements.push_back({entry->job, entry->machine, entry->start});
   return placements;
 }
 

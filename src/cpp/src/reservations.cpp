@@ -51,6 +51,34 @@ void ReservationPolicy::decide(const Event& event, Turn& turn) {
   if (!runs && !queue_.empty()) wakeup_ = std::min(wakeup_, next_run);  // a run is owed
 }
 
+std::vector<Placement> ReservationPolicy::reserved(const JobTable& jobs, Time now) const {
+  if (!is_strained_) return queue_.placements();
+  const std::vector<const Entry*> reserved = queue_.reserved_entries();
+  std::vector<ResourceTimeline> expected = load_.timelines();  // of running jobs alone, then with the places found so far
+  for (const Entry* entry : reserved) {
+    if (entry->end <= now) continue;
+    expected[entry->machine].release(std::max(entry->start, now), entry->end, jobs.demand(entry->job));
+  }
+  std::vector<Placement> placements;
+  placements.reserve(reserved.size());
+  for (const Entry* entry : reserved) {
+    ResourceTimeline& machine = expected[entry->machine];
+    const auto demand = jobs.demand(entry->job);
+    const Time estimate = jobs.processing_time(entry->job);
+    Time start = std::max(entry->start, now);
+    if (machine.first_shortage(start, demand) < bounds_.planned_end(estimate, start, now)) {
+      start = bounds_.first_start(entry->job_class, start, kNever, now, machine);
+    }
+    // Beyond the end of the clock nothing can be told apart.
+    const Time end = start < kNever ? bounds_.planned_end(estimate, start, now) : kNever;
+    if (end < kNever) machine.reserve(start, end, demand);
+    placements.push_back({entry->job, entry->machine, start});
+  }
+  const auto by_start = [](const Placement& a, const Placement& b) { return a.start_time < b.start_time; };
+  std::stable_sort(placements.begin(), placements.end(), by_start);
+  return placements;
+}
+
 void ReservationPolicy::note_release(std::size_t machine, Time from, Time to) {
   bounds_.note_release(machine, from, to);
   note_freed(machine);

@@ -98,7 +98,8 @@ class Policy {
   // Whether the engine has to keep timelines and a plan.
   [[nodiscard]] virtual bool plans() const { return false; }
   // Reservations that the policy keeps itself because they move, in order of start; the engine reports them as planned.
-  [[nodiscard]] virtual std::vector<Placement> reserved() const { return {}; }
+  // Those that cannot be kept are told as what is known at `now`, the last event, allows.
+  [[nodiscard]] virtual std::vector<Placement> reserved(const JobTable& /*jobs*/, Time /*now*/) const { return {}; }
   // Whether every machine must have the same capacity.
   [[nodiscard]] virtual bool needs_identical_machines() const { return true; }
 

@@ -68,6 +68,7 @@ class ReservationQueue {
   [[nodiscard]] Time next_start(Time now);
 
   // Reservations in order of (start, position).
+  [[nodiscard]] std::vector<const Entry*> reserved_entries() const;
   [[nodiscard]] std::vector<Placement> placements() const;
 
   template <class Archive>

@@ -31,7 +31,9 @@ class RebuildPolicy final : public Policy, public BackfillRecords, public Reserv
   void attach(const MachinesView& machines) override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
-  [[nodiscard]] std::vector<Placement> reserved() const override { return queue_.placements(); }
+  [[nodiscard]] std::vector<Placement> reserved(const JobTable& /*jobs*/, Time /*now*/) const override {
+    return queue_.placements();
+  }
   [[nodiscard]] bool needs_identical_machines() const override { return false; }
   [[nodiscard]] std::uint64_t n_overruns() const override { return load_.n_overruns(); }
 

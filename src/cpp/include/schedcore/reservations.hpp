@@ -55,7 +55,10 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   void attach(const MachinesView& machines) override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
-  [[nodiscard]] std::vector<Placement> reserved() const override { return queue_.placements(); }
+  // Where jobs run late, a reservation that cannot be kept shows the earliest start on its machine beside the running jobs,
+  // by their estimates, and the reservations before it; what it holds, and when it is tried, does not change.  Costs a copy
+  // of the timelines and two searches a reservation then, nothing of that otherwise.
+  [[nodiscard]] std::vector<Placement> reserved(const JobTable& jobs, Time now) const override;
   [[nodiscard]] bool needs_identical_machines() const override { return false; }
 
   [[nodiscard]] std::uint64_t n_overruns() const override { return load_.n_overruns(); }
