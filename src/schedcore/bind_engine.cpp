@@ -236,9 +236,16 @@ py::bytes snapshot(SharedScheduler& shared) {
   return py::bytes(shared.locked([](const OnlineScheduler& scheduler) { return scheduler.snapshot(); }));
 }
 
-void restore(SharedScheduler& shared, const py::bytes& bytes) {
-  const std::string_view view(bytes);
-  shared.locked([&](OnlineScheduler& scheduler) { scheduler.restore(view); });
+std::unique_ptr<SharedScheduler> load(const Policy& policy, const Int64Array& capacity, const py::bytes& snapshot) {
+  const MachinesView machines = machines_view(capacity);
+  const std::string_view bytes(snapshot);
+  const py::gil_scoped_release release;
+  return std::make_unique<SharedScheduler>(OnlineScheduler(machines, policy.clone(), bytes));
+}
+
+void check_invariants(SharedScheduler& shared, const Policy& policy, const Int64Array& capacity) {
+  const MachinesView machines = machines_view(capacity);
+  shared.locked([&](const OnlineScheduler& scheduler) { scheduler.check_invariants(machines, policy.clone()); });
 }
 
 template <class Read>
@@ -331,7 +338,10 @@ void bind_engine(py::module_& module) {
       .def("advance", &SharedScheduler::advance, py::arg("now"))
       .def("copy", &SharedScheduler::copy)
       .def("snapshot", &snapshot)
-      .def("restore", &restore, py::arg("bytes"))
+      .def_static("load", &load, py::arg("policy"), py::arg("capacity"), py::arg("snapshot"),
+                  "A scheduler as its `snapshot` says, which is checked.")
+      .def("check_invariants", &check_invariants, py::arg("policy"), py::arg("capacity"),
+           "For tests: RuntimeError where the state contradicts itself.")
       .def_property_readonly("n_overruns", reading([](const OnlineScheduler& s) {
                                const auto* records = dynamic_cast<const BackfillRecords*>(&s.policy());
                                return records == nullptr ? std::uint64_t{0} : records->n_overruns();

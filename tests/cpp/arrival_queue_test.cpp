@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
 #include <random>
 #include <vector>
 
-#include "schedcore/archive.hpp"
+#include "schedcore/cluster.hpp"
 
 namespace schedcore {
 namespace {
@@ -24,6 +25,34 @@ struct PlainQueue {
     return std::erase(shown, id) > 0;
   }
 };
+
+// With slots for names.
+void go_through_a_snapshot(const ArrivalQueue& queue, const JobTable& jobs, ArrivalQueue& copy) {
+  std::vector<JobSlot> slots(jobs.n_slots());
+  std::iota(slots.begin(), slots.end(), JobSlot{0});
+  std::vector<std::uint32_t> generation;
+  Cluster cluster{jobs, {}, 0, {}, {}, {}};
+  for (const JobSlot slot : slots) {
+    generation.push_back(jobs.generation(slot));
+    if (jobs.state(slot) == JobState::submitted) cluster.waiting.push_back(slot);
+  }
+  SnapshotWriter writer;
+  writer.name_jobs(slots, generation);
+  writer.set_cluster(cluster);
+  queue.write(writer);
+  SnapshotReader reader(writer.bytes());
+  reader.name_jobs(static_cast<std::uint32_t>(slots.size()));
+  reader.set_cluster(cluster);
+  copy.read(reader);
+  ASSERT_TRUE(reader.at_end());
+  if (cluster.waiting.empty()) return;
+  cluster.waiting.pop_back();
+  SnapshotReader other(writer.bytes());
+  other.name_jobs(static_cast<std::uint32_t>(slots.size()));
+  other.set_cluster(cluster);
+  ArrivalQueue refused;
+  ASSERT_THROW(refused.read(other), InvalidInstanceError);  // it names a job that does not wait
+}
 
 // Random arrivals, starts anywhere in the queue and completions, so that slots go to other jobs while marks of the old ones
 // are still in the queue; now and then through a snapshot.
@@ -65,12 +94,8 @@ void expect_same_queue(std::uint64_t seed, std::uint64_t most_waiting, bool show
     ASSERT_EQ(queue.empty(), plain.waiting.empty());
     ASSERT_EQ(queue.n_shown(), plain.shown.size());
     if (step % 97 == 0) {
-      SnapshotWriter writer;
-      writer(queue);
       ArrivalQueue copy;
-      SnapshotReader reader(writer.bytes());
-      reader(copy);
-      ASSERT_TRUE(reader.at_end());
+      go_through_a_snapshot(queue, jobs, copy);
       queue = copy;
     }
   }
@@ -96,9 +121,7 @@ TEST(ArrivalQueue, ForgetsWhatHasLeftBehindAHeadThatStays) {
     jobs.remove(slot);
   }
   EXPECT_EQ(queue.head(jobs), head);
-  SnapshotWriter writer;
-  writer(queue);
-  EXPECT_LT(writer.bytes().size(), 2000u);
+  EXPECT_LT(queue.n_kept(), 100u);
 }
 
 }  // namespace

@@ -172,20 +172,20 @@ class SchedulerCaller {
   void reborn() {
     // The place of the cut takes no byte, so that interrupted and straight runs see the same events.
     const std::string bytes = scheduler_->snapshot();
-    const auto is_refused = [&](OnlineScheduler& scheduler, std::string_view snapshot) {
+    const auto read = [&](std::string_view snapshot) -> std::unique_ptr<OnlineScheduler> {
       try {
-        scheduler.restore(snapshot);
+        return std::make_unique<OnlineScheduler>(machines(), maker_(), snapshot);
       } catch (const InvalidInstanceError&) {
-        return true;
+        return nullptr;
       }
-      return false;
     };
-    auto reader = std::make_unique<OnlineScheduler>(machines(), maker_());
-    require(is_refused(*reader, std::string_view(bytes).substr(0, bytes.size() * (++n_rebirths_ * 37 % 256) / 256)),
+    require(!read(std::string_view(bytes).substr(0, bytes.size() * (++n_rebirths_ * 37 % 256) / 256)),
             "a truncated snapshot is accepted");
-    reader = std::make_unique<OnlineScheduler>(machines(), maker_());
-    require(!is_refused(*reader, bytes), "a snapshot is refused");
+    require(!read(bytes + '\0'), "a snapshot with more behind it is accepted");
+    std::unique_ptr<OnlineScheduler> reader = read(bytes);
+    require(reader != nullptr, "a snapshot is refused");
     require(reader->snapshot() == bytes, "a snapshot changes when it is read and written again");
+    scheduler_->check_invariants(machines(), maker_());
     scheduler_ = n_rebirths_ % 2 == 0 ? std::move(reader) : std::make_unique<OnlineScheduler>(*scheduler_);
   }
 

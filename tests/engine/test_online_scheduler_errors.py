@@ -344,7 +344,7 @@ def test_a_failed_decision_changes_nothing_and_fails_again() -> None:
 def test_an_advance_over_several_instants_fails_as_a_whole() -> None:
     # The decision at 4 starts one job; the one at 64, which the same call would make, needs too much memory.
     scheduler = OnlineScheduler(
-        "mris", Machines.identical(1, [10]), gamma0=4, knapsack="exact", memory_limit=64
+        "mris", Machines.identical(1, [10]), gamma0=4, origin=0, knapsack="exact", memory_limit=64
     )
     n = 40
     scheduler.submit(Jobs([4.0], [[1]]), 4)

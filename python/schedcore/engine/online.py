@@ -3,20 +3,22 @@
 It is the same engine, and the same policy, that `solve` runs; both give identical decisions on identical events.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple, SupportsFloat, SupportsIndex, overload
+from typing import Any, NamedTuple, Self, SupportsFloat, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from schedcore import _core, registry
-from schedcore.errors import InvalidInstanceError, UnsupportedError
+from schedcore.errors import InvalidInstanceError, SchedcoreError, UnsupportedError
 from schedcore.model import Jobs, Machines
 from schedcore.model.arrays import unmasked
 from schedcore.model.small_columns import plain_job
 from schedcore.model.submitted_jobs import submitted_job, submitted_jobs
+
+from .snapshots import SavedScheduler, damaged, other_format
 
 __all__ = ["Decision", "OnlineScheduler", "Placement", "Placements"]
 
@@ -117,11 +119,16 @@ class OnlineScheduler:
     wake-ups that fall due in between are decided at their own times. Resources of a job are free from its recorded
     completion on, early or late.
 
-    A call that raises changes nothing, whatever raised: a refused record, a decision that failed, Ctrl-C. Pickling and
-    `copy` keep everything; the copy goes on identically. Several threads may share a scheduler; their calls take turns.
+    A call that raises changes nothing, whatever raised: a refused record, a decision that failed, Ctrl-C. `save`,
+    pickling and `copy` keep everything; what is loaded or copied goes on identically. Several threads may share a
+    scheduler; their calls take turns.
     """
 
     def __init__(self, policy: str, machines: Machines, **options: Any) -> None:
+        self._core = _core.OnlineScheduler(self._prepare(policy, machines, options), machines.capacity)
+
+    def _prepare(self, policy: str, machines: Machines, options: dict[str, Any]) -> _core.Policy:
+        """Take note of what the caller chose, and return the compiled policy."""
         algorithm = registry.get(policy)
         embedded = algorithm.embedded(machines, options)
         if embedded is None:
@@ -131,7 +138,7 @@ class OnlineScheduler:
         self._options = dict(options)
         self._custom_key = embedded.custom_key
         self._uses_estimates = algorithm.decides_with == "estimated_processing_time"
-        self._core = _core.OnlineScheduler(embedded.prototype, machines.capacity)
+        return embedded.prototype
 
     @property
     def policy(self) -> str:
@@ -342,17 +349,63 @@ class OnlineScheduler:
     def __deepcopy__(self, memo: dict[int, Any]) -> "OnlineScheduler":
         return self.copy()
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {
-            "policy": self._policy,
-            "machines": self._machines,
-            "options": self._options,
-            "snapshot": self._core.snapshot(),
-        }
+    def save(self) -> bytes:
+        """Return the state as bytes, records included; `load` goes on from them identically.
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        OnlineScheduler.__init__(self, state["policy"], state["machines"], **state["options"])
-        self._core.restore(state["snapshot"])
+        They name the format, the library's version, the policy, its options and the machines, and carry a checksum. A
+        callable heuristic is not in them. Some 100 bytes a job that waits or runs; the same state has the same bytes.
+        """
+        return SavedScheduler.of(
+            self._policy, self._machines, self._options, self._core.snapshot()
+        ).to_bytes()
+
+    @classmethod
+    def load(
+        cls, data: bytes | bytearray | memoryview, heuristic: Callable[[Jobs], ArrayLike] | None = None
+    ) -> Self:
+        """Return the scheduler that was saved as these bytes.
+
+        Parameters
+        ----------
+        data : bytes
+            What `save` returned. Nothing in it is executed, and nothing is believed: lengths, numbers and their
+            agreement with each other are checked, so the bytes may come from anywhere.
+        heuristic : callable, optional
+            The callable that orders the jobs, if the saved scheduler had one; for jobs to come, since the keys of
+            those that were submitted are in the bytes.
+
+        Raises
+        ------
+        InvalidInstanceError
+            Bytes that are not a saved scheduler, have changed, or are of another format; a callable that is missing,
+            or given where none was used.
+        """
+        saved = SavedScheduler.from_bytes(bytes(memoryview(data)))
+        options = dict(saved.options)
+        if saved.has_callable:
+            if not callable(heuristic):
+                raise InvalidInstanceError(
+                    "the saved scheduler had a callable heuristic, which is not in the bytes: "
+                    "give it again, load(data, heuristic=...)"
+                )
+            options["heuristic"] = heuristic
+        elif heuristic is not None:
+            raise InvalidInstanceError("heuristic is given, but the saved scheduler had no callable")
+        scheduler = object.__new__(cls)
+        try:
+            prototype = scheduler._prepare(saved.policy, saved.machines, options)
+            scheduler._core = _core.OnlineScheduler.load(prototype, saved.machines.capacity, saved.engine)
+        except (SchedcoreError, TypeError, ValueError, ArithmeticError) as error:
+            message = str(error)
+            raise (error if message.startswith("the snapshot") else damaged(message)) from None
+        return scheduler
+
+    def __reduce__(self) -> tuple[Callable[..., "OnlineScheduler"], tuple[Any, ...]]:
+        heuristic = self._options.get("heuristic")
+        return type(self).load, (self.save(), *([heuristic] if callable(heuristic) else []))
+
+    def __setstate__(self, state: object) -> None:
+        raise other_format(1)  # only pickles of that format call it
 
     def __repr__(self) -> str:
         return (

@@ -85,24 +85,25 @@ bool BackfillPolicy::something_fits(const Turn& turn) const {
                      [&](JobSlot job) { return machines.first_fit(turn.jobs().demand(job)) != kNoMachine; });
 }
 
+void BackfillPolicy::look_up_shadow(std::span<const Amount> demand_of_head) {
+  shadow_ = Shadow{kNever, 0};
+  const auto& timelines = load_.timelines();
+  for (std::uint32_t machine = 0; machine < timelines.size(); ++machine) {
+    const Time time = timelines[machine].room_for_good(demand_of_head);
+    if (time < shadow_->time) shadow_ = {time, machine};
+  }
+  shadow_is_current_ = true;
+  if (shadow_->time < kNever) {
+    timelines[shadow_->machine].free_at(shadow_->time, extra_);
+    for (std::size_t k = 0; k < demand_of_head.size(); ++k) extra_[k] -= demand_of_head[k];
+  }
+}
+
 void BackfillPolicy::protect_head(Time now, Turn& turn) {
   head_is_protected_ = false;
   if (overtaking_ != Overtaking::protected_head) return;
   const JobSlot head = queue_.head(turn.jobs());
-  const auto demand = turn.jobs().demand(head);
-  if (!shadow_is_current_) {
-    shadow_ = Shadow{kNever, 0};
-    const auto& timelines = load_.timelines();
-    for (std::uint32_t machine = 0; machine < timelines.size(); ++machine) {
-      const Time time = timelines[machine].room_for_good(demand);
-      if (time < shadow_->time) shadow_ = {time, machine};
-    }
-    shadow_is_current_ = true;
-    if (shadow_->time < kNever) {
-      timelines[shadow_->machine].free_at(shadow_->time, extra_);
-      for (std::size_t k = 0; k < demand.size(); ++k) extra_[k] -= demand[k];
-    }
-  }
+  if (!shadow_is_current_) look_up_shadow(turn.jobs().demand(head));
   // There is no shadow at the end of the clock, beyond which jobs would have to end.
   head_is_protected_ = shadow_->time < kNever && shadow_->time <= now + limits_.window;
   if (record_ && head_is_protected_) {

@@ -1,5 +1,9 @@
 #include "schedcore/decided_state.hpp"
 
+#include <algorithm>
+
+#include "schedcore/archive.hpp"
+
 namespace schedcore {
 
 bool DecidedState::runs(std::int64_t id) const {
@@ -45,6 +49,24 @@ void DecidedState::apply(const RecordedEvent& event, Monitor* monitor, std::vect
   now_ = event.now;
   for (const Placement& start : started_) {
     starts.push_back({jobs.id(start.job), static_cast<std::int64_t>(start.machine), start.start_time});
+  }
+}
+
+void DecidedState::write(SnapshotWriter& archive) const {
+  engine_.write(archive);
+  archive(now_);
+}
+
+void DecidedState::read(SnapshotReader& archive) {
+  engine_.read(archive);
+  archive(now_);
+  archive.require(now_ == engine_.now(), "the engine is at another instant");
+  const JobTable& jobs = engine_.jobs();
+  for (JobSlot job = 0; job < jobs.n_slots(); ++job) {
+    if (jobs.state(job) == JobState::free_slot) continue;
+    if (jobs.state(job) == JobState::running) ++n_running_;
+    archive.require(jobs.release_time(job) <= now_, "a job waits before its release");
+    slot_of_.emplace(jobs.id(job), job);
   }
 }
 

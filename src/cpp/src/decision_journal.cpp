@@ -49,6 +49,11 @@ void DecisionJournal::undo() {
   state_ = replayed();
 }
 
+void DecisionJournal::read(SnapshotReader& archive) {
+  state_->read(archive);
+  take_checkpoint();
+}
+
 bool DecisionJournal::is_checkpoint_due() const {
   // A state that has grown since costs more to copy than the last one did.
   const auto n_slots = static_cast<Clock::rep>(state_->jobs().n_slots());

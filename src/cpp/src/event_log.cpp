@@ -1,5 +1,7 @@
 #include "schedcore/event_log.hpp"
 
+#include "schedcore/archive.hpp"
+
 namespace schedcore {
 namespace {
 
@@ -76,6 +78,33 @@ void EventLog::compact() {
     end.completions -= begin.completions;
   }
   first_ = 0;
+}
+
+void EventLog::write(SnapshotWriter& archive) const {
+  if (first_ > 0) {
+    EventLog rest = *this;
+    rest.compact();
+    return rest.write(archive);
+  }
+  archive(ends_, arrivals_, demand_, completions_);
+}
+
+void EventLog::read(SnapshotReader& archive) {
+  first_ = 0;
+  archive(ends_, arrivals_, demand_, completions_);
+  End before;
+  for (std::size_t event = 0; event < ends_.size(); ++event) {
+    const End& end = ends_[event];
+    archive.require(end.now >= 0 && end.now < kNever && (event == 0 || end.now > before.now), "records are out of order");
+    archive.require(end.arrivals >= before.arrivals && end.completions >= before.completions, "records are out of order");
+    before = end;
+  }
+  archive.require(before.arrivals == arrivals_.size() && before.completions == completions_.size() &&
+                      demand_.size() == arrivals_.size() * n_resources_,
+                  "records have no instant");
+  for (const JobColumns& job : arrivals_) {
+    archive.require(job.weight < kNever && -kNever < job.weight, "a weight is infinite");
+  }
 }
 
 }  // namespace schedcore

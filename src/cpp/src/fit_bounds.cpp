@@ -18,13 +18,6 @@ std::uint64_t FitBounds::hash_of(std::span<const Amount> demand, Time estimate) 
   return hash ^ (hash >> 32);
 }
 
-void FitBounds::reindex() {
-  classes_by_hash_.clear();
-  for (Class of = 0; of < classes_.size(); ++of) {
-    if (classes_[of].n_jobs > 0) classes_by_hash_.emplace(hash_of(demand(of), classes_[of].estimate), of);
-  }
-}
-
 FitBounds::Class FitBounds::unused_class() {
   while (!unused_.empty()) {
     std::pop_heap(unused_.begin(), unused_.end(), std::greater());

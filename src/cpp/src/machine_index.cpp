@@ -41,15 +41,6 @@ MachineIndex::MachineIndex(std::span<const Amount> free, std::size_t n_resources
   }
 }
 
-MachineIndex MachineIndex::from_snapshot(std::span<const Amount> free, std::size_t n_resources) {
-  if (n_resources == 0 && free.empty()) return {};
-  if (n_resources == 0 || free.size() % n_resources != 0) {
-    throw InvalidInstanceError("the snapshot of a machine index is damaged: " + std::to_string(free.size()) +
-                               " amounts for " + std::to_string(n_resources) + " resources");
-  }
-  return MachineIndex(free, n_resources);
-}
-
 void MachineIndex::recompute(std::size_t level, std::size_t node) {
   Amount* maximum = node_maximum(level, node);
   const std::size_t first = node * kFanOut;

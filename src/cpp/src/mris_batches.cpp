@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "schedcore/cluster.hpp"
 #include "schedcore/double_double.hpp"
 #include "schedcore/volume.hpp"
 
@@ -145,6 +146,39 @@ std::vector<JobSlot> MrisBatches::take(int k, Turn& turn) {
     iterations_.push_back(std::move(iteration));
   }
   return batch;
+}
+
+std::vector<JobSlot> MrisBatches::untaken(const JobTable& jobs) const {
+  std::vector<JobSlot> all;
+  const auto add = [&](const Candidate& candidate) {
+    if (candidate.waits(jobs)) all.push_back(candidate.job);
+  };
+  for (const Candidate& candidate : leftover_) add(candidate);
+  for_each_arriving(add);
+  return all;
+}
+
+void MrisBatches::write(SnapshotWriter& archive) const {
+  archive(origin_, next_k_, leftover_, iterations_, sweep_at_, static_cast<std::uint64_t>(arriving_.size()));
+  for (const auto& [k, wave] : arriving_) archive(k, wave);
+}
+
+void MrisBatches::read(SnapshotReader& archive) {
+  const Cluster& cluster = archive.cluster();
+  const Time now = cluster.now;
+  n_present_ = cluster.waiting.size() + cluster.planned.size() + cluster.running.size();
+  archive(origin_, next_k_, leftover_, iterations_, sweep_at_);
+  archive.require(options_.origin_is_busy ? origin_ >= 0 && origin_ <= now : origin_ == options_.origin,
+                  "intervals of MRIS begin at another origin");
+  archive.require(next_k_ >= 0 && now < gamma(next_k_) && (next_k_ == 0 || gamma(next_k_ - 1) <= now),
+                  "the next interval of MRIS is another one");
+  for (std::size_t left = archive.length(sizeof(int) + sizeof(std::uint64_t)); left > 0; --left) {
+    int k = 0;
+    archive(k);
+    archive.require(k >= next_k_ && (arriving_.empty() || arriving_.rbegin()->first < k), "arrivals of MRIS are out of order");
+    archive(arriving_[k]);
+    n_arriving_ += arriving_[k].size();
+  }
 }
 
 Time MrisBatches::next_wakeup(bool every) const {

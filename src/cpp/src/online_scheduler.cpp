@@ -8,7 +8,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "schedcore/archive.hpp"
 #include "schedcore/errors.hpp"
 #include "schedcore/number_text.hpp"
 #include "schedcore/job_checks.hpp"
@@ -91,6 +90,12 @@ std::optional<Time> OnlineScheduler::recorded_instant() const {
   return pending_.first_instant();
 }
 
+void OnlineScheduler::check_arrival(const JobColumns& job, std::span<const Amount> demand) const {
+  check_job(job.id, job.processing_time, job.weight, demand, capacities_);
+  check_duration(job.id, job.release_time, job.processing_time);
+  policy().check_job(job, job.release_time);
+}
+
 std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::span<const double> custom_key,
                                                   std::span<const std::int64_t> ids, Time now) {
   check_record(now);
@@ -109,9 +114,7 @@ std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::spa
     if (journal_.state().knows(id) || !added.add(id)) {
       throw InvalidInstanceError(job_name(id) + " was submitted already");
     }
-    check_job(id, jobs.processing_time[job], jobs.weight[job], jobs.demand_of(job), capacities_);
-    check_duration(id, now, jobs.processing_time[job]);
-    policy().check_job({now, jobs.processing_time[job], jobs.weight[job], 0, id}, now);
+    check_arrival({now, jobs.processing_time[job], jobs.weight[job], 0, id}, jobs.demand_of(job));
   }
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
     const double key = custom_key.empty() ? 0 : custom_key[job];
@@ -178,31 +181,6 @@ void OnlineScheduler::forget_records(std::size_t n_events) {
     for (const std::int64_t id : pending_[event].completions) completing_.erase(id);
   }
   pending_.drop_first(n_events);
-}
-
-template <class Archive>
-void OnlineScheduler::serialize(Archive& archive) {
-  archive(capacities_, next_id_, pending_, journal_);
-  if constexpr (Archive::is_reading) {
-    arriving_.clear();
-    completing_.clear();
-    for (std::size_t event = 0; event < pending_.size(); ++event) {
-      for (const JobColumns& job : pending_[event].arrivals) arriving_.insert(job.id);
-      completing_.insert(pending_[event].completions.begin(), pending_[event].completions.end());
-    }
-  }
-}
-
-std::string OnlineScheduler::snapshot() const {
-  SnapshotWriter writer;
-  const_cast<OnlineScheduler*>(this)->serialize(writer);  // only reads when the archive writes
-  return writer.bytes();
-}
-
-void OnlineScheduler::restore(std::string_view bytes) {
-  SnapshotReader reader(bytes);
-  serialize(reader);
-  if (!reader.at_end()) throw InvalidInstanceError("the snapshot was written by another version of schedcore");
 }
 
 }  // namespace schedcore

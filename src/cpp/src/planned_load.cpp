@@ -57,4 +57,25 @@ Time PlannedLoad::complete(JobSlot job, std::size_t machine, Time now, const Job
   return end;
 }
 
+void PlannedLoad::write(SnapshotWriter& archive) const {
+  archive(n_overruns_);
+  for (const JobSlot job : archive.cluster().running) archive(end_[job]);
+}
+
+void PlannedLoad::read(SnapshotReader& archive, std::vector<Occupation> reserved) {
+  const Cluster& cluster = archive.cluster();
+  const JobTable& jobs = cluster.jobs;
+  archive(n_overruns_);
+  end_.assign(jobs.n_slots(), kNever);
+  for (const JobSlot job : cluster.running) {
+    Time end = 0;
+    archive(end);
+    archive.require(end > jobs.start_time(job), "a job is planned to end before its start");
+    push_end({end, job, jobs.generation(job)});
+    reserved.push_back({jobs.start_time(job), end, jobs.machine(job), job});
+  }
+  n_running_ = cluster.running.size();
+  if (!timelines_.empty()) timelines_ = timelines_beside(cluster, std::move(reserved));
+}
+
 }  // namespace schedcore

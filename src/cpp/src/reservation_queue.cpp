@@ -1,5 +1,7 @@
 #include "schedcore/reservation_queue.hpp"
 
+#include "schedcore/fit.hpp"
+
 namespace schedcore {
 
 void ReservationQueue::push(JobSlot job) {
@@ -59,6 +61,58 @@ void ReservationQueue::drop_void_starts() {
     if (entry.waits && entry.is_reserved()) starts_.push_back({entry.start, entry.position});
   }
   std::make_heap(starts_.begin(), starts_.end());
+}
+
+void ReservationQueue::write(SnapshotWriter& archive) const {
+  for (const Entry& entry : entries_) {
+    if (!entry.waits) continue;
+    archive.job(entry.job);
+    archive(entry.start);
+    if (entry.is_reserved()) archive(entry.end, entry.machine);
+    archive(entry.is_in_class(), entry.was_reserved, entry.is_in_scan);
+  }
+}
+
+void ReservationQueue::read(SnapshotReader& archive) {
+  const Cluster& cluster = archive.cluster();
+  const JobTable& jobs = cluster.jobs;
+  std::vector<JobSlot> order;
+  position_of_.resize(jobs.n_slots());
+  for (std::size_t left = cluster.waiting.size(); left > 0; --left) {
+    Entry entry;
+    bool is_in_class = false;
+    archive.job(entry.job);
+    archive(entry.start);
+    if (entry.is_reserved()) {
+      archive(entry.end, entry.machine);
+      archive.require(entry.start >= jobs.release_time(entry.job) && entry.start < entry.end, "a reservation has no length");
+      archive.require(entry.machine < cluster.machines.n_machines, "a reservation is on a machine that is not there");
+      archive.require(fits(jobs.demand(entry.job), cluster.machines.capacity_of(entry.machine)),
+                      "a reservation is on a machine that cannot run the job");
+    }
+    archive(is_in_class, entry.was_reserved, entry.is_in_scan);
+    archive.require(is_in_class || !entry.is_reserved(), "a reservation is of no class");
+    archive.require(!entry.is_reserved() || (entry.was_reserved && !entry.is_in_scan), "a reservation is none");
+    if (is_in_class) entry.job_class = 0;  // until the bounds say which
+    entry.position = position_of_[entry.job] = next_position_++;
+    if (entry.is_reserved()) {
+      ++n_reserved_;
+      if (entry.start <= cluster.now) overdue_.push_back(entry.position);
+    }
+    entries_.push_back(entry);
+    order.push_back(entry.job);
+  }
+  n_waiting_ = entries_.size();
+  require_each_once(std::move(order), cluster.waiting, "the queue does not hold every waiting job once");
+  drop_void_starts();
+}
+
+std::vector<Occupation> ReservationQueue::occupations() const {
+  std::vector<Occupation> all;
+  for (const Entry& entry : entries_) {
+    if (entry.waits && entry.is_reserved()) all.push_back({entry.start, entry.end, entry.machine, entry.job});
+  }
+  return all;
 }
 
 void ReservationQueue::sweep() {

@@ -48,7 +48,8 @@ void ReservationPolicy::decide(const Event& event, Turn& turn) {
     start_heads(now, turn);
   }
   wakeup_ = queue_.next_start(now);
-  if (!runs && !queue_.empty()) wakeup_ = std::min(wakeup_, next_run);  // a run is owed
+  run_is_owed_ = !runs && !queue_.empty();
+  if (run_is_owed_) wakeup_ = std::min(wakeup_, next_run);
 }
 
 std::vector<Placement> ReservationPolicy::reserved(const JobTable& jobs, Time now) const {

@@ -29,19 +29,21 @@ double TetrisPolicy::term(double processing_time, double share) const {
   return processing_time * share;
 }
 
+void TetrisPolicy::index(JobSlot job, const JobTable& jobs) {
+  const auto demand = jobs.demand(job);
+  waiting_.push({{0, 0, 0, jobs.id(job)}, job}, demand, cost(jobs.processing_time(job)));
+  ScoredQueue& queue = waiting_.mutable_queue(waiting_.leaf_of(demand));
+  if (queue.shares().empty()) {
+    std::vector<double> shares = shares_of(demand);
+    shares.push_back(static_cast<double>(scale_.total(demand)) / static_cast<double>(scale_.common_capacity()));
+    queue.set_shares(std::move(shares));
+  }
+  queue.add_term(term(jobs.processing_time(job), queue.shares().back()));
+}
+
 void TetrisPolicy::decide(const Event& event, Turn& turn) {
   const JobTable& jobs = turn.jobs();
-  for (const JobSlot job : event.arrived) {
-    const auto demand = jobs.demand(job);
-    waiting_.push({{0, 0, 0, jobs.id(job)}, job}, demand, cost(jobs.processing_time(job)));
-    ScoredQueue& queue = waiting_.mutable_queue(waiting_.leaf_of(demand));
-    if (queue.shares().empty()) {
-      std::vector<double> shares = shares_of(demand);
-      shares.push_back(static_cast<double>(scale_.total(demand)) / static_cast<double>(scale_.common_capacity()));
-      queue.set_shares(std::move(shares));
-    }
-    queue.add_term(term(jobs.processing_time(job), queue.shares().back()));
-  }
+  for (const JobSlot job : event.arrived) index(job, jobs);
   offers_.run(event.completed, event.arrived, turn, false, [&](std::size_t machine, bool /*only_fresh*/) {
     offer(machine, turn);
     return false;
@@ -83,15 +85,23 @@ const WaitingJob* TetrisPolicy::best_candidate(Index::Leaf& leaf) {
   // In mode minus the terms are negative volumes; eps is a ratio of magnitudes.
   const double eps = mean_alignment / std::abs(term_sum / n_fitting);
   // Volumes beyond the range of doubles have no mean; alignment decides alone then.
-  const bool has_mean = std::isfinite(term_sum) && std::isfinite(eps);
+  bool has_mean = std::isfinite(term_sum) && std::isfinite(eps);
   const auto score = [&](const Candidate& candidate, double least_cost) {
     const double processing_time = std::abs(least_cost);
     return has_mean ? candidate.alignment + eps * term(processing_time, candidate.share) : candidate.alignment;
   };
   double best = -kNever;
-  for (Candidate& candidate : candidates_) {
-    candidate.score = score(candidate, waiting_.queue(candidate.leaf).least_cost());
-    best = std::max(best, candidate.score);
+  const auto rate = [&] {
+    best = -kNever;
+    for (Candidate& candidate : candidates_) {
+      candidate.score = score(candidate, waiting_.queue(candidate.leaf).least_cost());
+      best = std::max(best, candidate.score);
+    }
+  };
+  rate();
+  if (!std::isfinite(best)) {
+    has_mean = false;
+    rate();
   }
   const double threshold = best - kTieTolerance * std::max(std::abs(best), mean_alignment);
   const WaitingJob* winner = nullptr;

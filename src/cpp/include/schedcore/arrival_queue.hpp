@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "schedcore/cluster.hpp"
 #include "schedcore/job_table.hpp"
 
 namespace schedcore {
@@ -17,6 +18,8 @@ class ArrivalQueue {
  public:
   [[nodiscard]] bool empty() const { return n_waiting_ == 0; }
   [[nodiscard]] std::size_t size() const { return n_waiting_; }
+  // Entries in memory, those of jobs that have left among them.
+  [[nodiscard]] std::size_t n_kept() const { return jobs_.size(); }
   // Those waiting jobs that are shown.
   [[nodiscard]] std::size_t n_shown() const { return n_shown_; }
 
@@ -44,9 +47,34 @@ class ArrivalQueue {
     if (is_shown) --n_shown_;
   }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(jobs_, first_, next_hidden_, n_waiting_, n_shown_);
+  // Calls visit(job) for the shown ones of the waiting jobs, in queue order.
+  template <class Visit>
+  void for_each_shown(const JobTable& jobs, const Visit& visit) const {
+    for (std::size_t i = first_; i < next_hidden_; ++i) {
+      if (waits(jobs_[i], jobs)) visit(jobs_[i].job);
+    }
+  }
+
+  // The waiting jobs alone.  Reading is for an empty queue.
+  void write(SnapshotWriter& archive) const {
+    archive(static_cast<std::uint64_t>(n_shown_));
+    for (std::size_t i = first_; i < jobs_.size(); ++i) {
+      if (waits(jobs_[i], archive.cluster().jobs)) archive.job(jobs_[i].job);
+    }
+  }
+  void read(SnapshotReader& archive) {
+    const Cluster& cluster = archive.cluster();
+    std::uint64_t n_shown = 0;
+    archive(n_shown);
+    std::vector<JobSlot> order(cluster.waiting.size());
+    for (JobSlot& job : order) {
+      archive.job(job);
+      jobs_.push_back({job, cluster.jobs.generation(job)});
+    }
+    require_each_once(std::move(order), cluster.waiting, "the queue does not hold every waiting job once");
+    archive.require(n_shown <= jobs_.size(), "the queue shows more jobs than wait");
+    n_waiting_ = jobs_.size();
+    next_hidden_ = n_shown_ = static_cast<std::size_t>(n_shown);
   }
 
  private:

@@ -32,6 +32,11 @@ struct ShadowRecord {
   std::int64_t job = 0;
   Time shadow_time = 0;
   std::uint32_t machine = 0;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(time, job, shadow_time, machine);
+  }
 };
 
 class BackfillPolicy final : public Policy, public BackfillRecords {
@@ -41,8 +46,10 @@ class BackfillPolicy final : public Policy, public BackfillRecords {
       : overtaking_(overtaking), selection_(selection), limits_(limits), record_(record) {}
 
   [[nodiscard]] std::unique_ptr<Policy> clone() const override { return std::make_unique<BackfillPolicy>(*this); }
-  void write(SnapshotWriter& archive) const override { const_cast<BackfillPolicy*>(this)->serialize(archive); }
-  void read(SnapshotReader& archive) override { serialize(archive); }
+  void write(SnapshotWriter& archive) const override;
+  void read(SnapshotReader& archive) override;
+  void check_invariants() const override { scan_.check_invariants(); }
+  [[nodiscard]] std::span<const ResourceTimeline> timelines() const override { return load_.timelines(); }
   void attach(const MachinesView& machines) override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
@@ -58,16 +65,11 @@ class BackfillPolicy final : public Policy, public BackfillRecords {
     std::uint32_t machine;
   };
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(overtaking_, selection_, limits_, record_, queue_, load_, scan_, freed_, shadow_, shadow_is_current_,
-            extra_, last_run_, wakeup_, shadows_);
-  }
-
   void start(JobSlot job, std::size_t machine, Time now, Turn& turn);
   void start_heads(Time now, Turn& turn);
   void overtake(Time now, Turn& turn);
   [[nodiscard]] bool something_fits(const Turn& turn) const;
+  void look_up_shadow(std::span<const Amount> demand_of_head);
   // Brings shadow_ and extra_ up to date; sets head_is_protected_.
   void protect_head(Time now, Turn& turn);
   [[nodiscard]] Time latest_end(std::uint32_t machine, std::span<const Amount> demand) const;

@@ -37,6 +37,7 @@ class BackfillScan {
   void erase(JobSlot job, const JobTable& jobs) {
     waiting_.erase(waiting_.leaf_of(jobs.demand(job)), order(job, jobs));
   }
+  void check_invariants() const { waiting_.check_invariants(); }
   // Whether some job fits, whenever it ends.
   [[nodiscard]] bool any_fits(std::span<const Amount> free) const { return static_cast<bool>(waiting_.first_fit(free)); }
 
@@ -72,11 +73,6 @@ class BackfillScan {
       }
       step(turn);
     }
-  }
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(selection_, scores_, waiting_);
   }
 
  private:

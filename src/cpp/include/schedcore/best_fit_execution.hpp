@@ -15,16 +15,13 @@ class BestFitExecutionPolicy final : public Policy {
   BestFitExecutionPolicy() = default;
 
   [[nodiscard]] std::unique_ptr<Policy> clone() const override;
-  void write(SnapshotWriter& archive) const override { const_cast<BestFitExecutionPolicy*>(this)->serialize(archive); }
-  void read(SnapshotReader& archive) override { serialize(archive); }
+  void write(SnapshotWriter& archive) const override;
+  void read(SnapshotReader& archive) override;
+  void check_invariants() const override { waiting_.check_invariants(); }
   void attach(const MachinesView& machines) override;
   void decide(const Event& event, Turn& turn) override;
 
  private:
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(scale_, waiting_);
-  }
   [[nodiscard]] std::size_t fullest_fitting(const MachineIndex& machines, std::span<const Amount> demand) const;
 
   DemandScale scale_;

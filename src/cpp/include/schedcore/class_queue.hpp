@@ -50,11 +50,6 @@ class ClassHeap {
     std::make_heap(heap_.begin(), heap_.end(), later);
   }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(heap_);
-  }
-
  private:
   static bool later(const WaitingJob& a, const WaitingJob& b) { return b < a; }
 
@@ -87,11 +82,6 @@ class CostQueue {
         node = here.right;  // the subtree's least cost passes and is neither left nor here
       }
     }
-  }
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(nodes_, free_, root_, first_, size_);
   }
   void check_invariants() const;
 

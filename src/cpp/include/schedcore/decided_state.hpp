@@ -5,7 +5,6 @@
 // leaves the state half changed; DecisionJournal goes back to the one before.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -43,19 +42,17 @@ class DecidedState {
   // One event: completions, then arrivals, both in increasing id, then one decision; what starts is added to `starts`.
   void apply(const RecordedEvent& event, Monitor* monitor, std::vector<IdPlacement>& starts);
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(now_, n_running_);
-    std::vector<std::pair<std::int64_t, JobSlot>> ids(slot_of_.begin(), slot_of_.end());
-    if constexpr (Archive::is_reading) {
-      archive(ids);
-      slot_of_ = {ids.begin(), ids.end()};
-    } else {
-      std::sort(ids.begin(), ids.end());
-      archive(ids);
-    }
-    engine_.serialize(archive);
+  template <class Visit>
+  void for_each_id(const Visit& visit) const {
+    for (const auto& [id, slot] : slot_of_) visit(id);
   }
+
+  // As of `Engine`: what is read keeps every invariant, or is refused with an InvalidInstanceError.  `read` is for a state
+  // without events.
+  void write(SnapshotWriter& archive) const;
+  void read(SnapshotReader& archive);
+  // Throws std::logic_error unless indexes and timelines are those of `other`, which was read from a snapshot of this.
+  void check_against(const DecidedState& other) const { engine_.check_against(other.engine_); }
 
  private:
   Engine engine_;

@@ -36,12 +36,8 @@ class DecisionJournal {
   // Nobody watches, and nothing ends it early.
   void undo();
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    static_cast<void>(state());
-    state_->serialize(archive);
-    if constexpr (Archive::is_reading) take_checkpoint();
-  }
+  // Into a journal without events.
+  void read(SnapshotReader& archive);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -31,11 +31,6 @@ class DemandScale {
   // L / Q_l for every resource, 0 where the resource is left out; meaningful only if exact().
   [[nodiscard]] std::span<const Amount> multiplier() const { return multiplier_; }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(capacity_, multiplier_, common_capacity_, n_counted_, exact_);
-  }
-
  private:
   std::vector<Amount> capacity_;
   std::vector<Amount> multiplier_;

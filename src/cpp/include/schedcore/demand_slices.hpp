@@ -57,11 +57,6 @@ class DemandSlices {
     }
   }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(n_resources_, n_words_, threshold_, share_, bits_);
-  }
-
   // Throws std::logic_error unless the bits of the slot are those of the demand.
   void check_slot(std::size_t slot, const Amount* demand) const;
 

@@ -41,6 +41,13 @@ struct DoubleDouble {
   DoubleDouble(double value) : hi(value) {}  // NOLINT: a double is a DoubleDouble
   DoubleDouble(double high, double low) : hi(high), lo(low) {}
 
+  // Sums of terms that overflow are NaN.
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive.any_number(hi);
+    archive.any_number(lo);
+  }
+
   friend DoubleDouble operator+(DoubleDouble a, DoubleDouble b) {
     const auto [sum, error] = two_sum(a.hi, b.hi);
     const double low = error + (a.lo + b.lo);

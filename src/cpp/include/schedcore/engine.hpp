@@ -8,7 +8,7 @@
 // A planned start that does not fit when it is due (a job outlived its processing time) waits, in plan order, for
 // the first instant at which it fits.  A job that ends early frees its resources at once, and the plan stays.
 // The event itself costs O(R log M) a job and, for planning policies, O(R log k) for the timeline; the policy's own cost
-// comes on top.  Copyable; `serialize` takes a snapshot of everything including the policy's state.
+// comes on top.  Copyable; a snapshot holds everything that cannot be derived, the policy's state included.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,7 @@ class Engine {
   [[nodiscard]] JobTable& jobs() { return jobs_; }
   [[nodiscard]] const JobTable& jobs() const { return jobs_; }
   [[nodiscard]] const MachineIndex& machines() const { return machines_; }
+  [[nodiscard]] Time now() const { return now_; }
   [[nodiscard]] const Policy& policy() const { return *policy_; }
   [[nodiscard]] Policy& policy() { return *policy_; }
 
@@ -52,19 +53,15 @@ class Engine {
     if (monitor_ != nullptr) monitor_->poll(n_started_, total_);
   }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(n_resources_, now_, n_started_, jobs_, machines_, timelines_, plan_counter_);
-    if constexpr (Archive::is_reading) {
-      std::vector<PlanEntry> entries;
-      archive(entries);
-      plan_ = {entries.begin(), entries.end()};
-      policy_->read(archive);
-    } else {
-      archive(std::vector<PlanEntry>(plan_.begin(), plan_.end()));
-      policy_->write(archive);
-    }
-  }
+  // A snapshot between events (engine_snapshot.cpp): the jobs, who runs where and the plan, then what the policy remembers.
+  // Reading is for an engine that has seen no event; free amounts, timelines and indexes are built again.  Whatever the
+  // bytes, they are read as a state that keeps every invariant, or are an InvalidInstanceError.
+  void write(SnapshotWriter& archive) const;
+  void read(SnapshotReader& archive);
+
+  // Throws std::logic_error unless free amounts, timelines and the policy's indexes are those of `other`, which was read
+  // from a snapshot of this engine, and every structure keeps its own invariants.
+  void check_against(const Engine& other) const;
 
  private:
   friend class Turn;
@@ -77,6 +74,8 @@ class Engine {
     }
   };
 
+  [[nodiscard]] Cluster cluster() const;
+  void read_jobs(SnapshotReader& archive);
   void complete(JobSlot job);
   void start(JobSlot job, std::size_t machine);
   void start_due();
@@ -93,6 +92,9 @@ class Engine {
   std::set<PlanEntry> plan_;
   std::uint64_t plan_counter_ = 0;
   std::unique_ptr<Policy> policy_;
+
+  // Invariant, which reading a snapshot builds on: from now_ on a timeline shows every running and every planned job on
+  // [start, start + processing_time), and nothing else.
 
   // Of the event under way; empty between events.
   std::vector<Placement>* starts_ = nullptr;

@@ -33,6 +33,7 @@ class EventLog {
   [[nodiscard]] Time last_instant() const { return ends_.back().now; }
   [[nodiscard]] RecordedEvent operator[](std::size_t event) const;
   [[nodiscard]] std::size_t n_bytes() const;
+  [[nodiscard]] std::size_t n_resources() const { return n_resources_; }
 
   // `now` is not before the last instant.
   void add_arrival(Time now, const JobColumns& job, std::span<const Amount> demand);
@@ -42,19 +43,10 @@ class EventLog {
   void drop_first(std::size_t n_events);
   void keep_first(std::size_t n_events);
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    if constexpr (!Archive::is_reading) {
-      if (first_ > 0) {  // what is dropped is not written
-        EventLog rest = *this;
-        rest.compact();
-        return rest.serialize(archive);
-      }
-    } else {
-      first_ = 0;
-    }
-    archive(n_resources_, ends_, arrivals_, demand_, completions_);
-  }
+  // What is dropped is not written.  `read` refuses columns that do not belong together and instants that do not increase;
+  // whether jobs and ids can be is the caller's to check.
+  void write(SnapshotWriter& archive) const;
+  void read(SnapshotReader& archive);
 
  private:
   // Where an event's columns end; they begin where those of the one before end.

@@ -45,6 +45,8 @@ class FitBounds {
   // One job more of the class, or one less.
   [[nodiscard]] Class add(std::span<const Amount> demand, Time estimate);
   void remove(Class of);
+  // Those that take room: with jobs, and gaps among them.
+  [[nodiscard]] std::size_t n_classes() const { return classes_.size(); }
   [[nodiscard]] std::span<const Amount> demand(Class of) const { return {demand_.data() + of * n_resources_, n_resources_}; }
 
   // The planned end of a job that starts at `start`, which is the present instant or a planned end; later than `start` even
@@ -75,12 +77,6 @@ class FitBounds {
   // The first start in [from, until) on one machine, without regard to the bounds; kNever if there is none.
   [[nodiscard]] Time first_start(Class of, Time from, Time until, Time now, const ResourceTimeline& timeline) const;
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(n_machines_, n_resources_, resolution_, classes_, demand_, place_, unused_, releases_, n_releases_);
-    if constexpr (Archive::is_reading) reindex();
-  }
-
  private:
   struct JobClass {
     Time estimate = 0;
@@ -106,17 +102,12 @@ class FitBounds {
     std::uint64_t first = 0;
     Span merged;
     std::vector<Span> spans;
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(first, merged, spans);
-    }
     [[nodiscard]] std::uint64_t count() const { return first + spans.size(); }
   };
   static constexpr std::size_t kKept = 64;
 
   [[nodiscard]] Class unused_class();
   [[nodiscard]] static std::uint64_t hash_of(std::span<const Amount> demand, Time estimate);
-  void reindex();
   void refresh(Class of, Time now, const std::vector<ResourceTimeline>& timelines);
   void refresh_place(Class of, std::size_t machine, Time now, const ResourceTimeline& timeline);
   void take_least(Class of);

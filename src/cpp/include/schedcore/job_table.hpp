@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "schedcore/archive.hpp"
 #include "schedcore/class_queue.hpp"
 #include "schedcore/demand_scale.hpp"
 #include "schedcore/priority.hpp"
@@ -79,10 +80,10 @@ class JobTable {
 
   [[nodiscard]] Priority priority(JobSlot slot, PriorityRule rule, const DemandScale& scale) const;
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(n_resources_, records_, demand_, generation_, free_);
-  }
+  // The columns of all jobs in order of id; from then on an archive names a job by its rank.  `read` is for an empty
+  // table: slots are ranks, with one free slot behind them, and all jobs are submitted.
+  void write(SnapshotWriter& archive) const;
+  void read(SnapshotReader& archive);
 
  private:
   struct Progress {

@@ -44,12 +44,8 @@ class MachineIndex {
   // the lower machine; kNoMachine if none has room.  Requires demand_l >= 0, scale_l >= 0 and free_l * scale_l < 2^54.
   [[nodiscard]] std::size_t best_fit(std::span<const Amount> demand, std::span<const Amount> scale) const;
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    std::vector<Amount> all(maximum_.begin(), maximum_.begin() + static_cast<std::ptrdiff_t>(n_machines() * n_resources_));
-    archive(n_resources_, all);
-    if constexpr (Archive::is_reading) *this = from_snapshot(all, n_resources_);
-  }
+  // The free vectors of all machines, row-major.
+  [[nodiscard]] std::span<const Amount> all_free() const { return {maximum_.data(), n_machines() * n_resources_}; }
 
   // Throws std::logic_error unless every node's maxima are those of its children.
   void check_invariants() const;
@@ -64,7 +60,6 @@ class MachineIndex {
   [[nodiscard]] Amount* node_maximum(std::size_t level, std::size_t node) {
     return maximum_.data() + (level_offset_[level] + node) * n_resources_;
   }
-  [[nodiscard]] static MachineIndex from_snapshot(std::span<const Amount> free, std::size_t n_resources);
   void recompute(std::size_t level, std::size_t node);
 
   // Node `i` of level h > 0 covers the nodes i kFanOut ... of level h - 1; level 0 are the machines themselves.  Row

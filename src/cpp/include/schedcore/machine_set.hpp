@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "schedcore/cluster.hpp"
+
 namespace schedcore {
 
 class MachineSet {
@@ -29,9 +31,19 @@ class MachineSet {
     return taken;
   }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(machines_, is_in_);
+  // In increasing order; reading is for an empty set.
+  void write(SnapshotWriter& archive) const {
+    std::vector<std::uint32_t> all = machines_;
+    std::sort(all.begin(), all.end());
+    archive(all);
+  }
+  void read(SnapshotReader& archive) {
+    std::vector<std::uint32_t> all;
+    archive(all);
+    for (const std::uint32_t machine : all) {
+      archive.require(machine < archive.cluster().machines.n_machines, "it names a machine that is not there");
+      insert(machine);
+    }
   }
 
  private:

@@ -32,8 +32,9 @@ class MrisPolicy final : public Policy, public MrisRecords {
   explicit MrisPolicy(const MrisOptions& options) : options_(options) {}
 
   [[nodiscard]] std::unique_ptr<Policy> clone() const override;
-  void write(SnapshotWriter& archive) const override { const_cast<MrisPolicy*>(this)->serialize(archive); }
-  void read(SnapshotReader& archive) override { serialize(archive); }
+  void write(SnapshotWriter& archive) const override;
+  void read(SnapshotReader& archive) override;
+  void check_invariants() const override { pool_.check_invariants(); }
   void attach(const MachinesView& machines) override;
   void check_job(const JobColumns& job, Time now) const override;
   void decide(const Event& event, Turn& turn) override;
@@ -45,10 +46,6 @@ class MrisPolicy final : public Policy, public MrisRecords {
   [[nodiscard]] std::uint64_t n_replans() const override { return n_replans_; }
 
  private:
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(options_, batches_, makespan_, pool_, batch_of_, n_early_starts_, n_replans_);
-  }
   void iterate(int k, Time now, Turn& turn);
   void place(std::span<const WaitingJob> batch, Time now, Turn& turn);
   [[nodiscard]] bool place_again(std::span<const WaitingJob> batch, Time now, Turn& turn);

@@ -67,6 +67,10 @@ class MrisBatches {
     [[nodiscard]] bool waits(const JobTable& jobs) const {
       return jobs.generation(job) == generation && jobs.state(job) == JobState::submitted;
     }
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive.job_or_gone(job, generation);
+    }
   };
 
   MrisBatches() = default;
@@ -132,17 +136,10 @@ class MrisBatches {
   }
   [[nodiscard]] const std::vector<MrisIteration>& iterations() const { return iterations_; }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(options_, n_machines_, scale_, origin_, n_present_, next_k_, n_arriving_, sweep_at_, leftover_, iterations_);
-    if constexpr (Archive::is_reading) {
-      std::vector<std::pair<int, std::vector<Candidate>>> waves;
-      archive(waves);
-      arriving_ = {waves.begin(), waves.end()};
-    } else {
-      archive(std::vector<std::pair<int, std::vector<Candidate>>>(arriving_.begin(), arriving_.end()));
-    }
-  }
+  // The jobs that no batch has taken and that wait.
+  [[nodiscard]] std::vector<JobSlot> untaken(const JobTable& jobs) const;
+  void write(SnapshotWriter& archive) const;
+  void read(SnapshotReader& archive);
 
  private:
   // 2c as a fraction of integers below 2^53.

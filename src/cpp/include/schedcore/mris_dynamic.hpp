@@ -32,8 +32,9 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
   explicit MrisDynamicPolicy(const MrisOptions& options) : options_(options) {}
 
   [[nodiscard]] std::unique_ptr<Policy> clone() const override;
-  void write(SnapshotWriter& archive) const override { const_cast<MrisDynamicPolicy*>(this)->serialize(archive); }
-  void read(SnapshotReader& archive) override { serialize(archive); }
+  void write(SnapshotWriter& archive) const override;
+  void read(SnapshotReader& archive) override;
+  void check_invariants() const override { waiting_.check_invariants(); }
   void attach(const MachinesView& machines) override;
   void check_job(const JobColumns& job, Time now) const override;
   void decide(const Event& event, Turn& turn) override;
@@ -59,21 +60,14 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
   // Least values, since all machines were last looked at, at which the bound held a job back.  May be lower than need
   // be, which only costs another look at the machines.
   struct Held {
-    Time allowed;
-    int lowest_k;
-  };
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(options_, batches_, n_machines_, waiting_, urgent_, urgent_k_, unfinished_, batch_of_, held_at_, densest_left_,
-            has_left_, n_untaken_, n_early_starts_);
-    if constexpr (Archive::is_reading) {
-      std::vector<std::pair<Time, JobSlot>> running;
-      archive(running);
-      running_ = {running.begin(), running.end()};
-    } else {
-      archive(std::vector<std::pair<Time, JobSlot>>(running_.begin(), running_.end()));
+    Time allowed = 0;
+    int lowest_k = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(allowed, lowest_k);
     }
-  }
+  };
 
   void take_batch(int k, Time now, Turn& turn);
   void index_arrivals(const Event& event, const Turn& turn);

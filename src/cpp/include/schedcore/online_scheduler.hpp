@@ -67,9 +67,15 @@ class OnlineScheduler {
   [[nodiscard]] std::size_t n_running() const { return journal_.state().n_running(); }
   [[nodiscard]] std::size_t n_waiting() const { return journal_.state().n_waiting(); }
 
+  // What a scheduler on the same machines with a policy of the same options needs to go on identically; the first
+  // constructor's arguments are not in it.  In proportion to the jobs that wait or run, and the same bytes for the same
+  // state.  Any bytes may be given: those that no scheduler can have written are an InvalidInstanceError.
   [[nodiscard]] std::string snapshot() const;
-  // Into a scheduler made with the same machines and policy.
-  void restore(std::string_view bytes);
+  OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy, std::string_view snapshot);
+
+  // For tests, with the arguments of the constructor.  Throws std::logic_error where indexes or timelines are not what
+  // the jobs make them.
+  void check_invariants(const MachinesView& machines, std::unique_ptr<Policy> policy) const;
 
  private:
   void check_ids_left(std::size_t count) const;
@@ -77,8 +83,10 @@ class OnlineScheduler {
   void check_record(Time now) const;
   std::size_t apply_records(Time now, Monitor* monitor, std::vector<IdPlacement>& starts);
   void forget_records(std::size_t n_events);
-  template <class Archive>
-  void serialize(Archive& archive);
+  void write(SnapshotWriter& archive) const;
+  void read(SnapshotReader& archive);
+  void read_event(SnapshotReader& archive, const RecordedEvent& event);
+  void check_arrival(const JobColumns& job, std::span<const Amount> demand) const;
 
   std::vector<Amount> capacities_;  // the different ones, row-major
   DecisionJournal journal_;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "schedcore/backfill_limits.hpp"
+#include "schedcore/cluster.hpp"
 #include "schedcore/job_table.hpp"
 #include "schedcore/resource_timeline.hpp"
 #include "schedcore/types.hpp"
@@ -61,10 +62,10 @@ class PlannedLoad {
   }
   [[nodiscard]] std::uint64_t n_overruns() const { return n_overruns_; }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(resolution_, timelines_, end_, ends_, n_running_, n_overruns_);
-  }
+  // The planned ends of the running jobs; timelines are built again from them and from what else is reserved.  Reading is
+  // for a load that has seen no start.
+  void write(SnapshotWriter& archive) const;
+  void read(SnapshotReader& archive, std::vector<Occupation> reserved);
 
  private:
   struct End {

@@ -11,7 +11,9 @@
 // of their own.  What it takes in truth shows when its completion is reported.
 //
 // Contract: no job is started or reserved before it has arrived, twice, or where it does not fit; the engine checks each
-// start and throws PolicyError.  A policy is a value: `clone`, `write` and `read` copy its whole state.
+// start and throws PolicyError.  A policy is a value: `clone` copies its whole state; `write` puts into a snapshot what cannot
+// be derived from its options, the machines and the jobs, and `read`, on a policy that was attached and has seen no
+// event, takes it back, refuses what it could not have written, and builds the rest again (archive.hpp, cluster.hpp).
 #pragma once
 
 #include <cstdint>
@@ -19,7 +21,7 @@
 #include <span>
 #include <vector>
 
-#include "schedcore/archive.hpp"
+#include "schedcore/cluster.hpp"
 #include "schedcore/job_table.hpp"
 #include "schedcore/machine_index.hpp"
 #include "schedcore/monitor.hpp"
@@ -87,6 +89,11 @@ class Policy {
   [[nodiscard]] virtual std::unique_ptr<Policy> clone() const = 0;
   virtual void write(SnapshotWriter& archive) const = 0;
   virtual void read(SnapshotReader& archive) = 0;
+
+  // For tests.  Throws std::logic_error where an index of the policy breaks its own invariants.
+  virtual void check_invariants() const {}
+  // For tests.  Those that the policy keeps itself.
+  [[nodiscard]] virtual std::span<const ResourceTimeline> timelines() const { return {}; }
 
   // Called once, before the first event, with the empty cluster.
   virtual void attach(const MachinesView& machines) = 0;

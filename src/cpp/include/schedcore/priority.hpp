@@ -26,6 +26,11 @@ struct Priority {
   std::int64_t id = 0;
 
   friend auto operator<=>(const Priority&, const Priority&) = default;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(high, middle, low, id);
+  }
 };
 
 // The quotient time * amount / weight.  Requires time > 0, weight > 0 finite and 0 < amount < 2^63.

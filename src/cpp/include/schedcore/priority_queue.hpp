@@ -20,19 +20,15 @@ class PriorityQueuePolicy final : public Policy {
       : rule_(rule), collect_until_(last_release_time) {}
 
   [[nodiscard]] std::unique_ptr<Policy> clone() const override;
-  void write(SnapshotWriter& archive) const override { const_cast<PriorityQueuePolicy*>(this)->serialize(archive); }
-  void read(SnapshotReader& archive) override { serialize(archive); }
+  void write(SnapshotWriter& archive) const override;
+  void read(SnapshotReader& archive) override;
+  void check_invariants() const override { waiting_.check_invariants(); }
   void attach(const MachinesView& machines) override;
   void check_job(const JobColumns& job, Time now) const override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override;
 
  private:
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(rule_, collect_until_, collecting_, scale_, waiting_);
-  }
-
   PriorityRule rule_;
   std::optional<Time> collect_until_;
   bool collecting_ = false;

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "schedcore/cluster.hpp"
 #include "schedcore/fit_bounds.hpp"
 #include "schedcore/policy.hpp"
 
@@ -33,11 +34,14 @@ class ReservationQueue {
     bool was_reserved = false;  // at some time
     bool is_in_scan = false;
     [[nodiscard]] bool is_reserved() const { return start != kNever; }
+    [[nodiscard]] bool is_in_class() const { return job_class != FitBounds::kNoClass; }
   };
 
   [[nodiscard]] bool empty() const { return n_waiting_ == 0; }
   [[nodiscard]] std::size_t size() const { return n_waiting_; }
   [[nodiscard]] std::size_t n_reserved() const { return n_reserved_; }
+  // Entries in memory, those of jobs that have left and of starts that are void among them.
+  [[nodiscard]] std::size_t n_kept() const { return entries_.size() + starts_.size() + overdue_.size(); }
 
   // By position, some of them of jobs that have left.  Entries stay where they are until the next push.
   [[nodiscard]] std::span<Entry> entries() { return {entries_.data() + first_, entries_.size() - first_}; }
@@ -71,10 +75,12 @@ class ReservationQueue {
   [[nodiscard]] std::vector<const Entry*> reserved_entries() const;
   [[nodiscard]] std::vector<Placement> placements() const;
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(entries_, first_, position_of_, starts_, overdue_, next_position_, n_waiting_, n_reserved_);
-  }
+  // The waiting jobs alone; their positions count from 0 again.  Reading is for an empty queue; whoever keeps the bounds
+  // of classes gives every entry that is in one its class again.
+  void write(SnapshotWriter& archive) const;
+  void read(SnapshotReader& archive);
+  // What the reservations occupy.
+  [[nodiscard]] std::vector<Occupation> occupations() const;
 
  private:
   struct Start {

@@ -26,8 +26,9 @@ class RebuildPolicy final : public Policy, public BackfillRecords, public Reserv
   RebuildPolicy(const BackfillLimits& limits, bool record) : ReservationRecords(record), limits_(limits) {}
 
   [[nodiscard]] std::unique_ptr<Policy> clone() const override { return std::make_unique<RebuildPolicy>(*this); }
-  void write(SnapshotWriter& archive) const override { const_cast<RebuildPolicy*>(this)->serialize(archive); }
-  void read(SnapshotReader& archive) override { serialize(archive); }
+  void write(SnapshotWriter& archive) const override;
+  void read(SnapshotReader& archive) override;
+  [[nodiscard]] std::span<const ResourceTimeline> timelines() const override { return load_.timelines(); }
   void attach(const MachinesView& machines) override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
@@ -40,10 +41,6 @@ class RebuildPolicy final : public Policy, public BackfillRecords, public Reserv
  private:
   using Entry = ReservationQueue::Entry;
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(limits_, keeps_records_, queue_, load_, bounds_, wakeup_, records_);
-  }
   void place(Entry& entry, const FitBounds::Fit& fit, Time now, Turn& turn);
 
   BackfillLimits limits_;

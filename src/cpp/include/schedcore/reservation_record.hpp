@@ -13,6 +13,11 @@ struct ReservationRecord {
   Time time = 0;  // of the decision
   Time start_time = 0;
   std::uint32_t machine = 0;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(job, time, start_time, machine);
+  }
 };
 
 class ReservationRecords {

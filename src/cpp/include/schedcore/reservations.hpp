@@ -50,8 +50,10 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
       : ReservationRecords(record), selection_(selection), limits_(limits), options_(options) {}
 
   [[nodiscard]] std::unique_ptr<Policy> clone() const override { return std::make_unique<ReservationPolicy>(*this); }
-  void write(SnapshotWriter& archive) const override { const_cast<ReservationPolicy*>(this)->serialize(archive); }
-  void read(SnapshotReader& archive) override { serialize(archive); }
+  void write(SnapshotWriter& archive) const override;
+  void read(SnapshotReader& archive) override;
+  void check_invariants() const override { scan_.check_invariants(); }
+  [[nodiscard]] std::span<const ResourceTimeline> timelines() const override { return load_.timelines(); }
   void attach(const MachinesView& machines) override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
@@ -67,12 +69,6 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
  private:
   using Entry = ReservationQueue::Entry;
   using Fit = FitBounds::Fit;
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(selection_, limits_, options_, keeps_records_, queue_, load_, bounds_, scan_, scores_, freed_,
-            next_unreserved_, next_unscanned_, gave_back_, is_strained_, last_run_, wakeup_, counts_, records_);
-  }
 
   [[nodiscard]] bool protects_all() const { return options_.protected_jobs == ReservationOptions{}.protected_jobs; }
   [[nodiscard]] ResourceTimeline& timeline(std::size_t machine) { return load_.timelines()[machine]; }
@@ -128,6 +124,7 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   bool gave_back_ = false;            // since the last compression
   bool is_strained_ = false;          // jobs outlived their estimates: timelines may be negative
   Time last_run_ = -kNever;
+  bool run_is_owed_ = false;          // at the end of the interval
   Time wakeup_ = kNever;
   CompressionCounts counts_;
 };

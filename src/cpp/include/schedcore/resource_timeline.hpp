@@ -80,15 +80,6 @@ class ResourceTimeline {
   // The first breakpoint after `after`, kNever if there is none.  Requires after >= origin().
   [[nodiscard]] Time next_change(Time after) const;
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    Stretches all;
-    if constexpr (!Archive::is_reading) all = stretches();
-    std::uint64_t n_resources = n_resources_;
-    archive(n_resources, all.time, all.free);
-    if constexpr (Archive::is_reading) *this = from_stretches(static_cast<std::size_t>(n_resources), all);
-  }
-
   // Throws std::logic_error unless what is said at the data members holds.
   void check_invariants() const;
 

@@ -64,11 +64,6 @@ class SelectionScores {
     return compare_exactly(a, free_of(a.machine), b, free_of(b.machine));
   }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(selection_, n_resources_, capacity_, common_multiple_, tolerance_);
-  }
-
  private:
   [[nodiscard]] const Amount* capacity_of(std::size_t machine) const { return capacity_.data() + machine * n_resources_; }
   [[nodiscard]] std::uint32_t mismatch(std::span<const Amount> demand) const;

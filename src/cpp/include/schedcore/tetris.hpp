@@ -38,10 +38,9 @@ class ScoredQueue {
   [[nodiscard]] const WaitingJob* first_where(const Passes& passes) const {
     return queue_.first_where(passes);
   }
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(queue_, sum_, shares_);
-  }
+  // Of terms that came and went, with the rounding that they left behind.
+  [[nodiscard]] DoubleDouble exact_sum() const { return sum_; }
+  void set_sum(DoubleDouble sum) { sum_ = sum; }
 
  private:
   CostQueue queue_;
@@ -54,16 +53,13 @@ class TetrisPolicy final : public Policy {
   explicit TetrisPolicy(TetrisMode mode) : mode_(mode) {}
 
   [[nodiscard]] std::unique_ptr<Policy> clone() const override;
-  void write(SnapshotWriter& archive) const override { const_cast<TetrisPolicy*>(this)->serialize(archive); }
-  void read(SnapshotReader& archive) override { serialize(archive); }
+  void write(SnapshotWriter& archive) const override;
+  void read(SnapshotReader& archive) override;
+  void check_invariants() const override { waiting_.check_invariants(); }
   void attach(const MachinesView& machines) override;
   void decide(const Event& event, Turn& turn) override;
 
  private:
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(mode_, capacity_, scale_, waiting_);
-  }
   using Index = WaitingIndex<ScoredQueue>;
   struct Candidate {
     Index::Leaf leaf;
@@ -79,6 +75,7 @@ class TetrisPolicy final : public Policy {
     return mode_ == TetrisMode::plus ? -processing_time : processing_time;
   }
   [[nodiscard]] std::vector<double> shares_of(std::span<const Amount> amounts) const;
+  void index(JobSlot job, const JobTable& jobs);
   void collect(std::span<const Amount> available);
   [[nodiscard]] const WaitingJob* best_candidate(Index::Leaf& leaf);
   void offer(std::size_t machine, Turn& turn);

@@ -155,10 +155,33 @@ class WaitingIndex {
     });
   }
 
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(n_resources_, n_leaves_, n_used_, n_live_, n_waiting_, queues_, demands_, slices_, live_, top_, lead_, first_,
-            least_cost_, block_least_cost_, table_);
+  // For policies whose sums over classes depend on the order of the leaves: the leaves and those that have a class, live or
+  // empty, and an index with the same ones, in which no job waits.  `demands` is row-major.
+  [[nodiscard]] std::size_t n_leaves() const { return n_leaves_; }
+  [[nodiscard]] std::size_t n_used() const { return n_used_; }
+  // Whether an index can have come to so many leaves.
+  [[nodiscard]] static bool may_have(std::size_t n_leaves, std::size_t n_used, std::size_t n_live) {
+    return n_leaves % kBlock == 0 && n_leaves >= kSmallest && n_leaves - kSmallest <= kFewLive * n_live &&
+           n_used <= n_leaves;
+  }
+  void lay_out(std::size_t n_leaves, std::vector<Amount> demands) {
+    n_leaves_ = n_leaves;
+    demands_ = std::move(demands);
+    demands_.reserve(n_leaves_ * n_resources_);
+    n_used_ = n_resources_ == 0 ? 0 : demands_.size() / n_resources_;
+    n_live_ = n_waiting_ = 0;
+    queues_ = std::vector<Queue>(n_leaves_);
+    slices_ = DemandSlices(n_resources_, n_leaves_, demands_);
+    table_.assign(std::bit_ceil(4 * n_leaves_), kNoLeaf);
+    live_.assign(slices_.n_words(), 0);
+    top_.assign(n_leaves_, {});
+    lead_.assign(n_leaves_, 0);
+    first_.assign(n_leaves_ / kBlock, kNoLeaf);
+    if constexpr (kHasCost) {
+      least_cost_.assign(n_leaves_, kNever);
+      block_least_cost_.assign(n_leaves_ / kBlock, kNever);
+    }
+    for (Leaf leaf = 0; leaf < n_used_; ++leaf) table_[slot_of(demand(leaf))] = leaf;
   }
 
   void check_invariants() const {
@@ -261,29 +284,20 @@ class WaitingIndex {
       if (is_live(leaf)) live.push_back(leaf);
     }
     std::sort(live.begin(), live.end(), [&](Leaf a, Leaf b) { return top_[a] < top_[b]; });
-    n_leaves_ = std::max(kSmallest, (n_leaves + kBlock - 1) / kBlock * kBlock);
-    std::vector<Queue> queues(n_leaves_);
+    std::vector<Queue> queues;
     std::vector<Amount> demands;
-    demands.reserve(n_leaves_ * n_resources_);
-    for (std::size_t i = 0; i < live.size(); ++i) {
-      queues[i] = std::move(queues_[live[i]]);
-      demands.insert(demands.end(), demand_of(live[i]), demand_of(live[i]) + n_resources_);
+    queues.reserve(live.size());
+    demands.reserve(live.size() * n_resources_);
+    for (const Leaf leaf : live) {
+      queues.push_back(std::move(queues_[leaf]));
+      demands.insert(demands.end(), demand_of(leaf), demand_of(leaf) + n_resources_);
     }
-    queues_ = std::move(queues);
-    demands_ = std::move(demands);
-    slices_ = DemandSlices(n_resources_, n_leaves_, demands_);
-    n_used_ = n_live_ = live.size();
-    table_.assign(std::bit_ceil(4 * n_leaves_), kNoLeaf);
-    live_.assign(slices_.n_words(), 0);
-    top_.assign(n_leaves_, {});
-    lead_.assign(n_leaves_, 0);
-    first_.assign(n_leaves_ / kBlock, kNoLeaf);
-    if constexpr (kHasCost) {
-      least_cost_.assign(n_leaves_, kNever);
-      block_least_cost_.assign(n_leaves_ / kBlock, kNever);
-    }
+    const std::size_t n_waiting = n_waiting_;
+    lay_out(std::max(kSmallest, (n_leaves + kBlock - 1) / kBlock * kBlock), std::move(demands));
+    n_live_ = n_used_;
+    n_waiting_ = n_waiting;
     for (Leaf leaf = 0; leaf < n_used_; ++leaf) {
-      table_[slot_of(demand(leaf))] = leaf;
+      queues_[leaf] = std::move(queues[leaf]);
       live_[leaf / kBlock] |= bit(leaf);
       set_top(leaf, queues_[leaf].top().priority);
       if (leaf % kBlock == 0) first_[leaf / kBlock] = leaf;

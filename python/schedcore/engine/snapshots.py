@@ -1,0 +1,146 @@
+"""What the bytes of a saved scheduler look like: a header that says what it is, the engine's own part, a checksum.
+
+In this order: the line ``schedcore snapshot <format>``, the length of the header (8 bytes, little endian), the header
+(JSON in UTF-8), the engine's part, and the SHA-256 of everything before it. The header holds the version of the
+library, the order of bytes, the policy, its options and the machines. All of it is data: nothing is executed, and a
+callable is not stored. The number of the format changes whenever old bytes would be read as something else; other numbers are refused.
+"""
+
+import hashlib
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, cast
+
+import numpy as np
+
+from schedcore import _core
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import Machines
+
+__all__ = ["FORMAT", "SavedScheduler", "damaged", "other_format"]
+
+FORMAT = 2  # format 1 were the pickles of versions before `save`
+_MAGIC = b"schedcore snapshot "
+_DIGITS = 9  # of the format's number, at most
+_LENGTH = 8
+_CHECKSUM = hashlib.sha256().digest_size
+_CALLABLE = {"callable": True}
+
+
+def other_format(found: int) -> InvalidInstanceError:
+    """Return the error for bytes of another format."""
+    return InvalidInstanceError(f"snapshot format {found}, this build reads format {FORMAT}")
+
+
+@dataclass(frozen=True, slots=True)
+class SavedScheduler:
+    """A scheduler as it stands in bytes; `options` has no callable, but `has_callable` says that there was one."""
+
+    policy: str
+    machines: Machines
+    options: dict[str, Any]
+    has_callable: bool
+    engine: bytes
+
+    @classmethod
+    def of(
+        cls, policy: str, machines: Machines, options: Mapping[str, Any], engine: bytes
+    ) -> "SavedScheduler":
+        """Tell a callable heuristic, which is left out, from the other options."""
+        has_callable = callable(options.get("heuristic"))
+        kept = {name: value for name, value in options.items() if not (has_callable and name == "heuristic")}
+        return cls(policy, machines, kept, has_callable, engine)
+
+    def to_bytes(self) -> bytes:
+        """Return the bytes; the same scheduler has the same ones."""
+        options = {name: _plain(name, value) for name, value in self.options.items()}
+        if self.has_callable:
+            options["heuristic"] = _CALLABLE
+        header = {
+            "library": _core.build_config()["version"],
+            "byte_order": sys.byteorder,
+            "policy": self.policy,
+            "options": options,
+            "resource_names": self.machines.resource_names,
+            "capacity": self.machines.capacity.tolist(),
+        }
+        text = json.dumps(header, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+        body = b"%b%d\n%b%b%b" % (_MAGIC, FORMAT, len(text).to_bytes(_LENGTH, "little"), text, self.engine)
+        return body + hashlib.sha256(body).digest()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "SavedScheduler":
+        """Read what `to_bytes` wrote; any other bytes are an `InvalidInstanceError`."""
+        line, end, _ = data[: len(_MAGIC) + _DIGITS + 1].partition(b"\n")
+        number = line.removeprefix(_MAGIC)
+        if not line.startswith(_MAGIC) or not end or not number.isdigit():
+            raise InvalidInstanceError("these bytes are not a saved scheduler")
+        if number != b"%d" % FORMAT:
+            raise other_format(int(number))
+        body = data[:-_CHECKSUM]
+        start = len(line) + 1 + _LENGTH
+        if len(body) < start or hashlib.sha256(body).digest() != data[-_CHECKSUM:]:
+            raise damaged("its checksum is that of other bytes")
+        length = int.from_bytes(body[start - _LENGTH : start], "little")
+        if length > len(body) - start:
+            raise damaged("it ends too early")
+        try:
+            header = json.loads(body[start : start + length].decode())
+            byte_order = _text(header["byte_order"])
+            options = dict(header["options"])
+            has_callable = options.get("heuristic") == _CALLABLE
+            if has_callable:
+                del options["heuristic"]
+            saved = cls(
+                _text(header["policy"]),
+                Machines(header["capacity"], header["resource_names"]),
+                {_text(name): _option(value) for name, value in options.items()},
+                has_callable,
+                body[start + length :],
+            )
+        except (KeyError, TypeError, ValueError, ArithmeticError, RecursionError) as error:
+            raise damaged(f"its header: {error}") from error
+        if byte_order != sys.byteorder:
+            raise InvalidInstanceError(f"the snapshot was saved on a {byte_order}-endian machine")
+        return saved
+
+
+def damaged(what: str) -> InvalidInstanceError:
+    """Return the error for bytes that no scheduler was saved as."""
+    return InvalidInstanceError(f"the snapshot is damaged: {what}")
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no name")
+    return value
+
+
+def _plain(name: str, value: object) -> object:
+    """The value of an option as JSON has it, exactly; fractions and pairs are objects."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, Fraction):
+        return {"fraction": [value.numerator, value.denominator]}
+    if isinstance(value, tuple | list):
+        return {"items": [_plain(name, item) for item in value]}
+    raise TypeError(
+        f"{name} = {value!r} cannot be saved: it is neither text, a number, a fraction nor a list of them"
+    )
+
+
+def _option(value: object) -> object:
+    if isinstance(value, dict):
+        if value.keys() == {"fraction"}:
+            numerator, denominator = cast(list[int], value["fraction"])
+            return Fraction(numerator, denominator)
+        if value.keys() == {"items"}:
+            return tuple(_option(item) for item in value["items"])
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise TypeError(f"{value!r} is no option")
