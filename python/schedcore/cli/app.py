@@ -37,6 +37,10 @@ class ExitCodes(TyperGroup):
             if not isinstance(error.__cause__, ImportError):  # not a missing extra
                 raise
             raise _exit(2, str(error)) from None
+        except MemoryError:
+            raise _exit(
+                2, "there is not enough memory for this; try it with fewer jobs or machines"
+            ) from None
         except KeyboardInterrupt:
             raise _exit(130, "interrupted") from None
 

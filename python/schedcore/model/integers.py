@@ -7,6 +7,8 @@ import numpy as np
 
 from schedcore.errors import InvalidInstanceError
 
+from .real_numbers import shown
+
 __all__ = ["INT64_MAX", "checked_integer", "checked_limit"]
 
 INT64_MAX = 2**63 - 1
@@ -26,8 +28,8 @@ def checked_integer(name: str, value: Any, least: int, most: int = INT64_MAX) ->
         raise TypeError(f"{name} must be an integer, not {value!r}")
     number = operator.index(value)
     if not least <= number <= most:
-        shown = "2**63 - 1" if most == INT64_MAX else most
-        raise InvalidInstanceError(f"{name} = {number} must be at least {least} and at most {shown}")
+        bound = "2**63 - 1" if most == INT64_MAX else most
+        raise InvalidInstanceError(f"{name} = {shown(number)} must be at least {least} and at most {bound}")
     return number
 
 

@@ -12,9 +12,13 @@ from schedcore.errors import InvalidInstanceError
 from .amounts import amount_units
 from .arrays import IntArray
 from .identity import Record
+from .integers import checked_integer
 from .jobs import default_resource_names
 
-__all__ = ["Machines"]
+__all__ = ["MOST_MACHINES", "Machines"]
+
+#: What `Machines.identical` and texts such as ``20x64`` make at most: a typing error should not fill the memory.
+MOST_MACHINES = 10_000_000
 
 
 class Machines(Record):
@@ -68,10 +72,8 @@ class Machines(Record):
         resource_names: Iterable[str] | None = None,
         resolution: SupportsIndex | None = None,
     ) -> "Machines":
-        """Return `n_machines` machines that all have `capacity_vector`, shape (n_resources,)."""
-        number = operator.index(n_machines)
-        if number < 1:
-            raise InvalidInstanceError(f"n_machines = {number} must be at least 1")
+        """Return `n_machines` machines that all have `capacity_vector`, shape (n_resources,); 10,000,000 at most."""
+        number = checked_integer("n_machines", operator.index(n_machines), 1, MOST_MACHINES)
         row = amount_units(capacity_vector, resolution, name="capacity", row="machine", n_dims=1)
         return cls(np.tile(row, (number, 1)), resource_names)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import AnyInstance, ColocationInstance
 from schedcore.model.choices import check_choice
+from schedcore.model.real_numbers import shown
 
 from .azure_like import azure_like
 from .colocation_grid import colocation_grid
@@ -24,6 +25,11 @@ _TICK = "tick"
 _SLOT = "slot"
 #: What synthetic workloads count in: no measure of a real machine, so any other program may call them as it likes.
 MODEL_UNITS = (_TICK, _SLOT, _MILLIONTHS)
+
+
+_MOST = (
+    100_000_000  # jobs, machines or whatever a parameter counts: a typing error should not fill the memory
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -145,8 +151,16 @@ def generate(name: str, **arguments: Argument) -> AnyInstance:
     missing = [parameter for parameter in generator.required if parameter not in arguments]
     if missing:
         raise InvalidInstanceError(f"{name} needs {', '.join(missing)}")
+    for argument, value in arguments.items():
+        is_count = argument.startswith("n_") or argument in ("n", "K", "L")
+        if is_count and isinstance(value, int) and value > _MOST:
+            raise InvalidInstanceError(f"{name}: {argument} = {shown(value)} is above {_MOST:,}")
     function = generator.function
-    return function(**{key: passed_argument(function, key, value) for key, value in arguments.items()})
+    try:
+        return function(**{key: passed_argument(function, key, value) for key, value in arguments.items()})
+    except MemoryError:
+        given = ", ".join(f"{key} = {shown(value)}" for key, value in arguments.items())
+        raise InvalidInstanceError(f"{name}: there is not enough memory for {given}") from None
 
 
 def generate_from_text(text: str) -> AnyInstance:

@@ -109,6 +109,11 @@ class LogRows:
         huge = np.logical_or.reduce([time > EXACT_BOUND for time in times])
         self.refuse("huge_time", "a time above 2**53 s, where seconds cannot be told apart", huge, on_bad_row)
 
+    def refuse_huge_demands(self, demand: FloatColumn, on_bad_row: str) -> None:
+        """Drop rows that demand more than 2**53 of anything, or raise an error that names their lines."""
+        huge = ~(demand <= EXACT_BOUND).all(axis=1)
+        self.refuse("huge_demand", "a demand above 2**53 units", huge, on_bad_row)
+
     def count_repaired_times(self) -> None:
         """Count the times that `processing_time` and `jobs` round."""
         run, submit = self.run_time, self.submit_time

@@ -15,11 +15,14 @@ import numpy as np
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Machines
+from schedcore.model.machines import MOST_MACHINES
+from schedcore.model.real_numbers import shown
 
 __all__ = ["MachineChoice", "ResourceUnit", "choose_machines", "parse_machines"]
 
 MachineChoice = Machines | str | int
 
+_LONGEST_TEXT = 300  # characters
 _BYTES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([KMGT]?)i?B)?", re.IGNORECASE)
 _SHAPE = "COUNTxAMOUNT,AMOUNT,... such as 20x64,448GB, joined by + for several kinds of machine"
@@ -61,15 +64,24 @@ def parse_machines(
     Raises
     ------
     InvalidInstanceError
-        If the text does not follow the grammar, or an amount is no whole number of units; says which part.
+        If the text does not follow the grammar, an amount is no whole number of units, or there are more than
+        10,000,000 machines; says which part.
     """
+    if len(text) > _LONGEST_TEXT:
+        raise InvalidInstanceError(f"machines {shown(text)!r}: more than {_LONGEST_TEXT:,} characters")
     if re.fullmatch(r"\s*\d+\s*", text):
         return _usual_hosts(int(text), resources, host)
     rows: list[list[int]] = []
+    counts: list[int] = []
     for group in text.split("+"):
         count, separator, amounts = group.partition("x")
         if not separator or not count.strip().isdecimal() or int(count) == 0:
             raise InvalidInstanceError(f"machines {text!r}: {group.strip()!r} is not {_SHAPE}")
+        counts.append(int(count))
+        if sum(counts) > MOST_MACHINES:
+            raise InvalidInstanceError(
+                f"machines {text!r}: {sum(counts)} machines are more than {MOST_MACHINES:,}, the most there can be"
+            )
         parts = [part.strip() for part in amounts.split(",")]
         if len(parts) != len(resources):
             names = ", ".join(resource.name for resource in resources)
@@ -77,9 +89,9 @@ def parse_machines(
                 f"machines {text!r}: {group.strip()!r} has {len(parts)} amounts "
                 f"for {len(resources)} resources ({names})"
             )
-        row = [_units(text, part, resource) for part, resource in zip(parts, resources, strict=True)]
-        rows += [row] * int(count)
-    return Machines(np.array(rows, dtype=np.int64), [resource.name for resource in resources])
+        rows.append([_units(text, part, resource) for part, resource in zip(parts, resources, strict=True)])
+    capacity = np.repeat(np.array(rows, dtype=np.int64), counts, axis=0)
+    return Machines(capacity, [resource.name for resource in resources])
 
 
 def choose_machines(
@@ -100,7 +112,9 @@ def choose_machines(
 
 def _usual_hosts(count: int, resources: Sequence[ResourceUnit], host: Sequence[int] | None) -> Machines:
     if host is None:
-        raise InvalidInstanceError(f"machines = {count}: this workload has no usual host; write {_SHAPE}")
+        raise InvalidInstanceError(
+            f"machines = {shown(count)}: this workload has no usual host; write {_SHAPE}"
+        )
     return Machines.identical(count, list(host), [resource.name for resource in resources])
 
 
@@ -123,7 +137,7 @@ def _units(text: str, part: str, resource: ResourceUnit) -> int:
         units = number * resource.units_per_one
     if units.denominator != 1 or units > 2**53:
         raise InvalidInstanceError(
-            f"machines {text!r}: {part!r} is {float(units):g} units of {resource.name}; "
+            f"machines {text!r}: {part!r} is {shown(units)} units of {resource.name}; "
             f"it must be a whole number of at most 2**53"
         )
     return int(units)

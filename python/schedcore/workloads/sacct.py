@@ -81,8 +81,8 @@ def read_sacct(
         Several machines (or one) instead of the pool, as ``"120x64,256GB"`` or, with GPUs,
         ``"10x64,256GB,4"``; a job runs inside one machine. Excludes the three capacities.
     on_bad_row : {"error", "skip"}
-        What happens to a row with another number of fields than the first line, or with a field that cannot be
-        read.
+        What happens to a row with another number of fields than the first line, with a field that cannot be read, or
+        with a time above 2**53 s or a demand above 2**53.
 
     Returns
     -------
@@ -92,7 +92,8 @@ def read_sacct(
         ``memory`` and ``gpus``.
     report : DataReport
         Reasons for dropping, each row for the first that applies: ragged_row, repeated_header, blank_row,
-        job_step, repeated_row, unfinished, no_runtime, garbled_row, huge_time, no_processors, no_memory, too_big.
+        job_step, repeated_row, unfinished, no_runtime, garbled_row, huge_time, no_processors, no_memory, huge_demand,
+        too_big.
 
     Raises
     ------
@@ -150,6 +151,7 @@ def read_sacct(
         demand.append(of_gpus)
         resources.append(PooledResource(ResourceUnit("gpus"), "GPUs", gpu_capacity))
     demands: FloatColumn = np.stack(demand, axis=1)
+    rows.refuse_huge_demands(demands, on_bad_row)
     pool, assumed_pool = pool_or_machines(resources, machines, demands[rows.ledger.kept])
     rows.drop_too_big(demands, pool)
     jobs, assumed_jobs = rows.jobs(demands, missing_estimate)

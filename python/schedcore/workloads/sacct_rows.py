@@ -1,8 +1,8 @@
 """The rows of an output of sacct on their way to jobs: which are dropped, what each one demands.
 
 The reasons, in order: ragged_row (counted by the parser), repeated_header, blank_row, job_step, repeated_row,
-unfinished, no_runtime, garbled_row, huge_time, no_processors, no_memory, too_big. `schedcore.workloads.sacct`
-puts the steps together.
+unfinished, no_runtime, garbled_row, huge_time, no_processors, no_memory, huge_demand, too_big.
+`schedcore.workloads.sacct` puts the steps together.
 """
 
 import dataclasses

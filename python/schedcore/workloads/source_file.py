@@ -12,7 +12,7 @@ import gzip
 import os
 import zlib
 from collections.abc import Iterator
-from typing import BinaryIO, Self
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,7 +183,9 @@ def read_head(path: FilePath, size: int) -> bytes:
     return data.removeprefix(codecs.BOM_UTF8)
 
 
-def refuse_nothing_but_bad_lines(source: str, lines: NDArray[np.int64], n_good: int) -> None:
+def refuse_nothing_but_bad_lines(
+    source: str, lines: NDArray[np.int64], n_good: int | np.integer[Any]
+) -> None:
     """Raise an `InvalidInstanceError` if none of very many lines in a row is what the file should consist of.
 
     Bad rows may be left out one by one; a file of nothing else is another kind of file, which may go on for gigabytes.

@@ -22,6 +22,8 @@ from .swf_rows import MILLI, MissingMemory, SwfRows
 
 __all__ = ["read_swf"]
 
+_LONGEST_NUMBER = 100  # digits; whether a number of less is too large is said elsewhere
+
 
 def read_swf(
     path: FilePath,
@@ -64,9 +66,9 @@ def read_swf(
         "swf" drops the parts of checkpointed jobs (status 2, 3, 4) and cancelled jobs (5) of run time 0;
         "ignore" is for logs that keep something else in that field.
     on_bad_row : {"error", "skip", "pad"}
-        What happens to a row with fewer than the 11 fields that are read, with a field that is no finite number,
-        or with a time above 2**53 s. "pad" takes missing fields for unknown and still refuses the others. A row
-        that only lacks fields 12 to 18 is repaired.
+        What happens to a row with fewer than the 11 fields that are read, with a field that is no finite number, or
+        with a time above 2**53 s or a demand above 2**53. "pad" takes missing fields for unknown and still refuses the
+        others. A row that only lacks fields 12 to 18 is repaired.
 
     Returns
     -------
@@ -75,7 +77,7 @@ def read_swf(
         of their own, else 0, 1, 2, ...; resources ``processors`` and ``memory``.
     report : DataReport
         Reasons for dropping, each row for the first that applies: short_row, garbled_row, huge_time, partial,
-        no_runtime, no_processors, no_memory, no_usage, too_big.
+        no_runtime, no_processors, no_memory, no_usage, huge_demand, too_big.
 
     Raises
     ------
@@ -95,6 +97,7 @@ def read_swf(
         raise InvalidInstanceError("machines= excludes processors= and memory_capacity=")
     rows = SwfRows.read(path, status_rule, on_bad_row)
     demand, assumptions = rows.demand(mode, n_resources, missing_memory)
+    rows.refuse_huge_demands(demand, on_bad_row)
     pool, assumed_capacity = _machines(rows, demand, mode, machines, processors, memory_capacity)
     rows.drop_too_big(demand, pool)
     jobs, assumed_jobs = rows.jobs(demand, missing_estimate)
@@ -121,7 +124,7 @@ def _machines(
 ) -> tuple[Machines, tuple[str, ...]]:
     origin = "the caller"
     if processors is None:
-        processors, origin = _header_processors(rows.log.header)
+        processors, origin = _header_processors(rows.source, rows.log.header)
     unit = ResourceUnit("processors", units_per_one=1 if mode == "requested" else MILLI)
     memory = ResourceUnit("memory", bytes_per_unit=1024)
     resources = (
@@ -131,9 +134,11 @@ def _machines(
     return pool_or_machines(resources[: demand.shape[1]], machines, demand[rows.ledger.kept])
 
 
-def _header_processors(header: dict[str, str]) -> tuple[int | None, str]:
+def _header_processors(source: str, header: dict[str, str]) -> tuple[int | None, str]:
     for key in ("MaxProcs", "MaxNodes"):
         number = re.match(r"\s*(\d+)", header.get(key, ""))
+        if number and len(number[1]) > _LONGEST_NUMBER:
+            raise InvalidInstanceError(f"{source}: {key} of the header has {len(number[1])} digits")
         if number and int(number[1]) > 0:
             return int(number[1]), f"{key} of the header"
     return None, ""

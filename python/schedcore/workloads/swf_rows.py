@@ -1,7 +1,7 @@
 """The rows of a log of a parallel machine on their way to jobs: which are dropped, what each one demands.
 
 The reasons, in order: short_row, garbled_row, huge_time, partial, no_runtime, no_processors, no_memory, no_usage,
-too_big. `schedcore.workloads.swf` puts the steps together.
+huge_demand, too_big. `schedcore.workloads.swf` puts the steps together.
 """
 
 import dataclasses
@@ -89,9 +89,14 @@ class SwfRows(LogRows):
         self, mode: str, n_resources: int, missing_memory: MissingMemory | None
     ) -> tuple[FloatColumn, tuple[str, ...]]:
         """Return the demands of all rows, shape (n_rows, n_resources); those of dropped rows mean nothing."""
-        if mode == "requested":
-            return self._requested_demand(n_resources, missing_memory)
-        return self._used_demand(n_resources), ("demands are what the jobs used, not what they requested",)
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # beyond the doubles is beyond `refuse_huge_demands`, too
+            if mode == "requested":
+                return self._requested_demand(n_resources, missing_memory)
+            return self._used_demand(n_resources), (
+                "demands are what the jobs used, not what they requested",
+            )
 
     def _requested_demand(
         self, n_resources: int, missing_memory: MissingMemory | None
