@@ -36,7 +36,7 @@ def holds_pieces(path: Path) -> bool:
     with open(path, "rb") as file:
         try:
             return _are_of_pieces(set(import_extra("pyarrow.parquet", "traces").read_schema(file).names))
-        except (pyarrow.ArrowException, OSError):  # whoever reads it says what is wrong
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError):  # whoever reads it says what is wrong
             return False
 
 

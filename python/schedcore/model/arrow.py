@@ -11,17 +11,17 @@ import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from numpy.typing import NDArray
 
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InvalidInstanceError, SchedcoreError, one_line
 
 from .extras import import_extra
 from .identity import Record
 from .whole_file import whole_file
 
-__all__ = ["Columnar", "Columns", "Metadata", "read_parquet", "write_parquet"]
+__all__ = ["Columnar", "Columns", "Metadata", "from_table_of_file", "read_parquet", "write_parquet"]
 
 Columns = Mapping[str, NDArray[Any]]
 Metadata = Mapping[str, Any]
@@ -95,9 +95,9 @@ class Columnar(Record, ABC):
         Raises
         ------
         InvalidInstanceError
-            If the file is not Parquet, and as `from_arrow` does.
+            If the file is not Parquet or a column holds something else than numbers, and as `from_arrow` does.
         """
-        return cls.from_arrow(read_parquet(path))
+        return from_table_of_file(cls, read_parquet(path), path)
 
     def to_pandas(self) -> Any:
         """Return a ``pandas.DataFrame``, a row a job, with the metadata of the table in its `attrs`."""
@@ -125,11 +125,27 @@ def read_parquet(path: str | os.PathLike[str]) -> Any:
     parquet = import_extra("pyarrow.parquet", "traces")
     with open(path, "rb") as file:
         try:
-            return parquet.ParquetFile(file).read()
-        except (pyarrow.ArrowException, OSError) as error:
+            table = parquet.ParquetFile(file).read()
+            table.validate(full=True)
+            table.column_names  # noqa: B018  a name that is no UTF-8 shows here
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             raise InvalidInstanceError(
-                f"{os.fspath(path)} is not a readable Parquet file: {error}"
+                f"{os.fspath(path)} is not a readable Parquet file: {one_line(error)}"
             ) from error
+    return table
+
+
+_Kind = TypeVar("_Kind", bound=Columnar)
+
+
+def from_table_of_file(kind: type[_Kind], table: Any, path: str | os.PathLike[str]) -> _Kind:
+    """Return ``kind.from_arrow(table)``; a wrong type in a file is an `InvalidInstanceError` that names the file."""
+    try:
+        return kind.from_arrow(table)
+    except SchedcoreError:
+        raise
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InvalidInstanceError(f"{os.fspath(path)}: {one_line(error)}") from error
 
 
 def _numpy_column(name: str, column: Any) -> NDArray[Any]:
@@ -147,7 +163,7 @@ def _read_metadata(metadata: Mapping[bytes, bytes] | None) -> Metadata | None:
         if text is None:
             return None
         content = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInstanceError("the schema metadata of the table is not schedcore's JSON") from error
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise InvalidInstanceError(

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model.extras import import_extra
+from schedcore.model.real_numbers import shown
 
 from .source_file import FilePath, TextBlock, refuse_other_encodings, text_blocks
 
@@ -61,7 +62,7 @@ class CsvTable:
         if bad.any():
             row = int(np.argmax(bad))
             text = self.columns[name][row].as_py()
-            wrong = f"{text!r} is {meaning}" if text else "is missing"
+            wrong = f"{shown(text)!r} is {meaning}" if text else "is missing"
             raise InvalidInstanceError(f"{self.source}: line {self.lines[row]}: {name} {wrong}")
 
     def numbers(self, name: str, *, missing: float | None = None) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import AnyInstance, Instance
-from schedcore.model.arrow import read_parquet, write_parquet
+from schedcore.model.arrow import from_table_of_file, read_parquet, write_parquet
 from schedcore.model.extras import import_extra
 from schedcore.model.parallel_task_table import is_task_table
 
@@ -50,7 +50,7 @@ def content_of_parquet(path: FilePath) -> ParquetContent:
     with open(path, "rb") as file:
         try:
             names = parquet.read_schema(file).names
-        except (pyarrow.ArrowException, OSError):
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError):
             return "instance"
     return "parallel_tasks" if is_task_table(names) else _COLUMNS.get(frozenset(names), "instance")
 
@@ -77,7 +77,7 @@ def read_instance(path: FilePath) -> tuple[Instance, dict[str, str]]:
         As `Instance.from_parquet` does, and if the units are no texts by name.
     """
     table, units = read_units_and_table(path)
-    return Instance.from_arrow(table), units
+    return from_table_of_file(Instance, table, path), units
 
 
 def read_units_and_table(path: FilePath) -> tuple[Any, dict[str, str]]:
@@ -86,7 +86,7 @@ def read_units_and_table(path: FilePath) -> tuple[Any, dict[str, str]]:
     text = (table.schema.metadata or {}).get(_UNITS_KEY, b"{}")
     try:
         units = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         units = None
     if not isinstance(units, dict) or not all(isinstance(unit, str) for unit in units.values()):
         raise InvalidInstanceError(f"{os.fspath(path)}: the units in its schema metadata cannot be read")

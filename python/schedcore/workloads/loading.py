@@ -18,6 +18,7 @@ from schedcore.model import (
     MapReduceInstance,
     ParallelTaskInstance,
 )
+from schedcore.model.arrow import from_table_of_file
 from schedcore.model.choices import check_choice
 
 from .azure_packing import read_azure_packing
@@ -120,7 +121,7 @@ def _read_map_reduce(
     path: FilePath, machines: MachineChoice | None = None
 ) -> tuple[MapReduceInstance, DataReport]:
     table, units = read_units_and_table(path)
-    instance = MapReduceInstance.from_arrow(table)
+    instance = from_table_of_file(MapReduceInstance, table, path)
     instance = instance.replace(machines=_chosen(instance.machines, machines))
     return instance, make_report(os.fspath(path), instance, units=units)
 

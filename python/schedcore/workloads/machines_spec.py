@@ -22,7 +22,7 @@ __all__ = ["MachineChoice", "ResourceUnit", "choose_machines", "parse_machines"]
 
 MachineChoice = Machines | str | int
 
-_LONGEST_TEXT = 300  # characters
+_LONGEST_TEXT = 200  # characters; no number of so few overflows float64
 _BYTES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([KMGT]?)i?B)?", re.IGNORECASE)
 _SHAPE = "COUNTxAMOUNT,AMOUNT,... such as 20x64,448GB, joined by + for several kinds of machine"
@@ -137,7 +137,7 @@ def _units(text: str, part: str, resource: ResourceUnit) -> int:
         units = number * resource.units_per_one
     if units.denominator != 1 or units > 2**53:
         raise InvalidInstanceError(
-            f"machines {text!r}: {part!r} is {shown(units)} units of {resource.name}; "
+            f"machines {text!r}: {part!r} is {float(units):g} units of {resource.name}; "
             f"it must be a whole number of at most 2**53"
         )
     return int(units)

@@ -7,6 +7,7 @@ import os
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import ParallelTaskInstance
+from schedcore.model.arrow import from_table_of_file
 
 from .instance_file import read_units_and_table
 from .job_weights import DrawnWeights, draw_weights
@@ -59,7 +60,7 @@ def read_parallel_tasks(
     if placement not in (None, "local_remote"):
         raise InvalidInstanceError(f'placement = {placement!r} must be "local_remote", or left out')
     table, units = read_units_and_table(path)
-    instance = ParallelTaskInstance.from_arrow(table)
+    instance = from_table_of_file(ParallelTaskInstance, table, path)
     if placement is not None:
         instance = draw_placements(instance, n_local, remote_penalty, seed)
     if n_remote is not None:
