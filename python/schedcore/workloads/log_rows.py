@@ -111,7 +111,7 @@ class LogRows:
 
     def refuse_huge_demands(self, demand: FloatColumn, on_bad_row: str) -> None:
         """Drop rows that demand more than 2**53 of anything, or raise an error that names their lines."""
-        huge = ~(demand <= EXACT_BOUND).all(axis=1)
+        huge = np.asarray(~(demand <= EXACT_BOUND).all(axis=1))
         self.refuse("huge_demand", "a demand above 2**53 units", huge, on_bad_row)
 
     def count_repaired_times(self) -> None:

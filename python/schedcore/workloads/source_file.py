@@ -34,7 +34,7 @@ FilePath = str | os.PathLike[str]
 #: Bytes of the longest line that is read.
 LONGEST_LINE = 2**20
 
-_BLOCK_SIZE = 2**22  # bytes; large enough that what a block costs by itself does not show
+_BLOCK_SIZE = 2**21  # bytes; large enough that what a block costs by itself does not show
 _MOST_LINES = 2**16  # in a block: a reader may make much more of a line than it is long
 _GZIP_MAGIC = b"\x1f\x8b"
 _GZIP_FORMAT = 31  # of zlib's window bits
@@ -105,7 +105,7 @@ def text_blocks(path: FilePath) -> Iterator[TextBlock]:
 
     Notes
     -----
-    O(1) memory: a few blocks of 4 MiB.
+    O(1) memory: a few blocks of 2 MiB.
     """
     with _Source(path) as source:
         n_lines = 0
@@ -117,11 +117,12 @@ def text_blocks(path: FilePath) -> Iterator[TextBlock]:
             rest = text.rpartition(b"\n")[2]
             if len(rest) < len(text):
                 ends = np.flatnonzero(np.frombuffer(text, np.uint8, len(text) - len(rest)) == _LINE_BREAK)
-                longest = np.diff(ends, prepend=-1) - 1
-                if longest.max() > LONGEST_LINE:
-                    raise _too_long(path, n_lines + 1 + int(np.argmax(longest > LONGEST_LINE)))
                 begin = 0
-                for some in np.split(ends, range(_MOST_LINES, len(ends), _MOST_LINES)):
+                for first in range(0, len(ends), _MOST_LINES):
+                    some = ends[first : first + _MOST_LINES]
+                    longest = np.diff(some, prepend=begin - 1) - 1
+                    if longest.max() > LONGEST_LINE:
+                        raise _too_long(path, n_lines + 1 + int(np.argmax(longest > LONGEST_LINE)))
                     end = int(some[-1]) + 1
                     lines = np.arange(n_lines + 1, n_lines + 1 + len(some), dtype=np.int64)
                     yield TextBlock(text[begin:end], lines, not following and end == len(text))
