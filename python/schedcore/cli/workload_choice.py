@@ -6,9 +6,9 @@ Times count as seconds unless its data report names another unit.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -88,7 +88,7 @@ def read_workload(
         if not equals or not value:
             raise InvalidInstanceError(f"--read {part!r} is not option=value")
         options[name.strip().replace("-", "_")] = parse_value(value.strip())
-    if not Path(source).is_file():
+    if not os.path.isfile(source):
         source = with_seed(source, seed)
     elif seed is not None:
         options["seed"] = seed

@@ -178,10 +178,10 @@ def generate_from_text(text: str) -> AnyInstance:
     for part in filter(None, (part.strip() for part in rest.split(","))):
         key, separator, value = (piece.strip() for piece in part.partition("="))
         if not separator:
-            raise InvalidInstanceError(f"{text!r}: {part!r} is not parameter=value")
+            raise InvalidInstanceError(f"{shown(text)!r}: {shown(part)!r} is not parameter=value")
         check_choice(f"parameter of {name}", key, GENERATORS[name].parameters)
         try:
             arguments[key] = argument_from_text(GENERATORS[name].function, key, value)
         except InvalidInstanceError as error:
-            raise InvalidInstanceError(f"{text!r}: {error}") from None
+            raise InvalidInstanceError(f"{shown(text)!r}: {error}") from None
     return generate(name, **arguments)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.model.real_numbers import shown
 
 __all__ = ["Argument", "argument_from_text", "check_argument_kind", "passed_argument"]
 
@@ -32,7 +33,7 @@ def argument_from_text(function: Callable[..., Any], parameter: str, text: str) 
     try:
         return kind(text)
     except ValueError:
-        raise InvalidInstanceError(f"'{parameter}={text}' is not parameter={_KINDS[kind]}") from None
+        raise InvalidInstanceError(f"'{parameter}={shown(text)}' is not parameter={_KINDS[kind]}") from None
 
 
 def check_argument_kind(function: Callable[..., Any], parameter: str, value: Any) -> None:

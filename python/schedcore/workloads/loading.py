@@ -70,7 +70,7 @@ def load(
     ImportError
         If a package is missing that the reader needs; names the extra.
     """
-    if not Path(source).is_file():
+    if not os.path.isfile(source):
         return _generated(os.fspath(source), machines, options)
     reader = _reader_of(source)
     parameters = inspect.signature(reader).parameters
@@ -172,7 +172,7 @@ def _generated(
     text: str, machines: MachineChoice | None, options: dict[str, Any]
 ) -> tuple[AnyInstance, DataReport]:
     name = text.partition(":")[0].strip()
-    if Path(text).is_dir():
+    if os.path.isdir(text):
         raise InvalidInstanceError(f"{text}: no such file (it is a folder)")
     if name not in GENERATORS and (os.sep in text or Path(name).suffix):
         raise InvalidInstanceError(f"{text}: no such file (nor a generator: {', '.join(GENERATORS)})")
