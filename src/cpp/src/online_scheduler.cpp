@@ -64,8 +64,8 @@ void OnlineScheduler::check_decided(Time now) const {
 
 void OnlineScheduler::check_record(Time now) const {
   check_decided(now);
-  if (!pending_.empty() && now < pending_.last_instant()) {
-    throw InvalidInstanceError("now = " + number_text(now) + " lies before " + number_text(pending_.last_instant()) +
+  if (!pending_.empty() && now < pending_.instant(pending_.size() - 1)) {
+    throw InvalidInstanceError("now = " + number_text(now) + " lies before " + number_text(pending_.instant(pending_.size() - 1)) +
                                ", the instant of the latest record; time never runs backwards");
   }
 }
@@ -87,7 +87,7 @@ void OnlineScheduler::release_ids(std::int64_t first, std::size_t count) {
 
 std::optional<Time> OnlineScheduler::recorded_instant() const {
   if (pending_.empty()) return std::nullopt;
-  return pending_.first_instant();
+  return pending_.instant(0);
 }
 
 void OnlineScheduler::check_arrival(const JobColumns& job, std::span<const Amount> demand) const {
@@ -164,11 +164,13 @@ std::size_t OnlineScheduler::apply_records(Time now, Monitor* monitor, std::vect
   std::size_t n_applied = 0;
   Time wakeup = kNever;  // none before the first event: the caller was told of those and has let them pass
   for (;;) {
-    const bool has_record = n_applied < pending_.size() && pending_[n_applied].now <= now;
-    const Time next = std::min(has_record ? pending_[n_applied].now : now, wakeup);
-    const bool is_record = has_record && pending_[n_applied].now == next;
-    journal_.apply(is_record ? pending_[n_applied] : RecordedEvent{next, {}, {}, {}}, monitor, starts);
-    if (is_record) ++n_applied;
+    const Time recorded = n_applied < pending_.size() ? pending_.instant(n_applied) : kNever;
+    const Time next = std::min({recorded, wakeup, now});
+    if (next == recorded) {
+      journal_.apply(pending_[n_applied++], monitor, starts);
+    } else {
+      journal_.apply({next, {}, {}, {}}, monitor, starts);
+    }
     if (next == now) return n_applied;
     if (monitor != nullptr) monitor->poll(starts.size(), 0);
     wakeup = journal_.state().next_wakeup();
@@ -176,9 +178,10 @@ std::size_t OnlineScheduler::apply_records(Time now, Monitor* monitor, std::vect
 }
 
 void OnlineScheduler::forget_records(std::size_t n_events) {
-  for (std::size_t event = 0; event < n_events; ++event) {
-    for (const JobColumns& job : pending_[event].arrivals) arriving_.erase(job.id);
-    for (const std::int64_t id : pending_[event].completions) completing_.erase(id);
+  for (std::size_t position = 0; position < n_events; ++position) {
+    const RecordedEvent event = pending_[position];
+    for (const JobColumns& job : event.arrivals) arriving_.erase(job.id);
+    for (const std::int64_t id : event.completions) completing_.erase(id);
   }
   pending_.drop_first(n_events);
 }

@@ -28,9 +28,7 @@ class EventLog {
 
   [[nodiscard]] std::size_t size() const { return ends_.size() - first_; }
   [[nodiscard]] bool empty() const { return size() == 0; }
-  // Of the first and of the last event; there must be one.
-  [[nodiscard]] Time first_instant() const { return ends_[first_].now; }
-  [[nodiscard]] Time last_instant() const { return ends_.back().now; }
+  [[nodiscard]] Time instant(std::size_t event) const { return ends_[first_ + event].now; }
   [[nodiscard]] RecordedEvent operator[](std::size_t event) const;
   [[nodiscard]] std::size_t n_bytes() const;
   [[nodiscard]] std::size_t n_resources() const { return n_resources_; }
