@@ -7,8 +7,11 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "schedcore/errors.hpp"
 #include "schedcore/priority_queue.hpp"
 
 namespace {
@@ -52,6 +55,110 @@ TEST(OnlineScheduler, ACompletionCostsTheSameHoweverManyAreRecordedAtItsInstant)
   EXPECT_LT(allocated_bytes - before, 1000 * kJobs);
   static_cast<void>(scheduler.advance(5, nullptr));
   EXPECT_EQ(scheduler.n_running(), 0U);
+}
+
+// Starts what it can, then fails as often as the test says.
+class FailingPolicy final : public Policy {
+ public:
+  explicit FailingPolicy(std::shared_ptr<int> n_failures) : n_failures_(std::move(n_failures)) {}
+  [[nodiscard]] std::unique_ptr<Policy> clone() const override { return std::make_unique<FailingPolicy>(*this); }
+  void write(SnapshotWriter& archive) const override { rule_.write(archive); }
+  void read(SnapshotReader& archive) override { rule_.read(archive); }
+  void attach(const MachinesView& machines) override { rule_.attach(machines); }
+  void decide(const Event& event, Turn& turn) override {
+    rule_.decide(event, turn);
+    if (*n_failures_ > 0 && --*n_failures_ == 0) throw PolicyError("enough");
+  }
+
+ private:
+  PriorityQueuePolicy rule_{PriorityRule::by_id};
+  std::shared_ptr<int> n_failures_;  // the decision at which it fails; 0 for none
+};
+
+class UndoneDecisions : public ::testing::Test {
+ protected:
+  void submit(Time now) {
+    const Time processing_time = 1;
+    const double weight = 1;
+    const Amount demand = 1;
+    static_cast<void>(scheduler_.submit({{}, {&processing_time, 1}, {&weight, 1}, {&demand, 1}, 1}, {}, {}, now));
+  }
+  [[nodiscard]] std::vector<std::pair<std::int64_t, Time>> advance(Time now, Monitor* monitor = nullptr) {
+    std::vector<std::pair<std::int64_t, Time>> starts;
+    for (const IdPlacement& start : scheduler_.advance(now, monitor).starts) starts.emplace_back(start.id, start.start_time);
+    return starts;
+  }
+
+  const std::vector<Amount> capacity_{2};
+  std::shared_ptr<int> fails_at_ = std::make_shared<int>(0);
+  OnlineScheduler scheduler_{{capacity_, 1, 1}, std::make_unique<FailingPolicy>(fails_at_)};
+};
+
+TEST_F(UndoneDecisions, AFailureAtALaterInstantUndoesTheEarlierOnes) {
+  submit(0);
+  static_cast<void>(advance(0));
+  for (const Time now : {1.0, 2.0, 3.0}) submit(now);
+  const std::string before = scheduler_.snapshot();
+  for (const int decision : {1, 2, 3, 4}) {  // at 1, 2, 3 and 9
+    *fails_at_ = decision;
+    EXPECT_THROW(static_cast<void>(advance(9)), PolicyError);
+    EXPECT_EQ(scheduler_.snapshot(), before);
+    EXPECT_EQ(scheduler_.now(), 0);
+    EXPECT_EQ(scheduler_.recorded_instant(), 1);
+    EXPECT_EQ(scheduler_.n_running(), 1U);
+  }
+  EXPECT_EQ(advance(9), (std::vector<std::pair<std::int64_t, Time>>{{1, 1}}));
+  EXPECT_EQ(scheduler_.n_waiting(), 2U);
+}
+
+TEST_F(UndoneDecisions, AWatcherEndsTheCallBetweenTwoInstants) {
+  struct Enough {};
+  class Impatient final : public Monitor {
+    void poll(std::uint64_t /*done*/, std::uint64_t /*total*/) override { throw Enough(); }
+  };
+  Impatient monitor;
+  for (const Time now : {1.0, 2.0}) submit(now);
+  const std::string before = scheduler_.snapshot();
+  EXPECT_THROW(static_cast<void>(advance(2, &monitor)), Enough);
+  EXPECT_EQ(scheduler_.snapshot(), before);
+  EXPECT_EQ(advance(2), (std::vector<std::pair<std::int64_t, Time>>{{0, 1}, {1, 2}}));
+}
+
+TEST_F(UndoneDecisions, ReturnToAStateThatIsManyDecisionsOld) {
+  for (int step = 0; step < 3000; ++step) {
+    submit(step);
+    for (const auto& [id, start] : advance(step)) scheduler_.complete({&id, 1}, step);
+    if (step % 100 != 7) continue;
+    const std::string before = scheduler_.snapshot();
+    *fails_at_ = 1;
+    EXPECT_THROW(static_cast<void>(advance(step)), PolicyError);
+    ASSERT_EQ(scheduler_.snapshot(), before);
+  }
+}
+
+TEST(EventLog, DropsWhatIsFirstAndKeepsTheRest) {
+  EventLog log(1);
+  const Amount demand = 3;
+  for (std::int64_t number = 0; number < 1000; ++number) {
+    const auto now = static_cast<Time>(number);
+    log.add_arrival(now, {now, 1, 1, 0, number}, {&demand, 1});
+    log.add_completion(now, number + 5);
+    if (number % 3 != 0) log.drop_first(1);
+  }
+  ASSERT_EQ(log.size(), 334U);
+  for (std::size_t event = 0; event < log.size(); ++event) {
+    const auto number = static_cast<std::int64_t>(666 + event);
+    EXPECT_EQ(log.instant(event), static_cast<Time>(number));
+    ASSERT_EQ(log[event].arrivals.size(), 1U);
+    EXPECT_EQ(log[event].arrivals[0].id, number);
+    EXPECT_EQ(log[event].demand[0], 3);
+    ASSERT_EQ(log[event].completions.size(), 1U);
+    EXPECT_EQ(log[event].completions[0], number + 5);
+  }
+  EXPECT_LT(log.n_bytes(), 2 * 334 * 100U) << "what was dropped is cleared away";
+  log.keep_first(2);
+  ASSERT_EQ(log.size(), 2U);
+  EXPECT_EQ(log[1].arrivals[0].id, 667);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ class DecisionJournal {
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr int kPeriod = 100;
-  static constexpr std::size_t kRecordsPerState = 16;
+  static constexpr std::size_t kRecordsPerState = 8;
   static constexpr std::size_t kRecordBytes = std::size_t{1} << 20;  // always allowed
   static constexpr Clock::duration kCostPerJob = std::chrono::nanoseconds(250);  // until more is known
 
