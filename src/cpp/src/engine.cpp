@@ -12,6 +12,7 @@ namespace schedcore {
 const JobTable& Turn::jobs() const { return engine_.jobs_; }
 const MachineIndex& Turn::machines() const { return engine_.machines_; }
 void Turn::start(JobSlot job, std::size_t machine) { engine_.start(job, machine); }
+std::uint64_t Turn::n_started() const { return engine_.n_started_; }
 std::vector<ResourceTimeline>& Turn::timelines() { return engine_.timelines_; }
 void Turn::poll() { engine_.poll(); }
 Monitor* Turn::monitor() const { return engine_.monitor_; }

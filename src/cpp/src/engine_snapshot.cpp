@@ -17,7 +17,7 @@ constexpr std::size_t kPlacementBytes = sizeof(JobSlot) + sizeof(std::uint32_t) 
 }  // namespace
 
 Cluster Engine::cluster() const {
-  Cluster cluster{jobs_, {}, now_, {}, {}, {}};
+  Cluster cluster{jobs_, {}, now_, n_started_, {}, {}, {}};
   for (JobSlot job = 0; job < jobs_.n_slots(); ++job) {
     if (jobs_.state(job) == JobState::submitted) cluster.waiting.push_back(job);
     if (jobs_.state(job) == JobState::running) cluster.running.push_back(job);
@@ -94,6 +94,7 @@ void Engine::read_jobs(SnapshotReader& archive) {
 void Engine::read(SnapshotReader& archive) {
   read_jobs(archive);
   Cluster all = cluster();
+  archive.require(n_started_ >= all.running.size(), "more jobs run than have started");
   std::vector<Amount> capacity(machines_.all_free().begin(), machines_.all_free().end());
   std::vector<Occupation> occupations;
   for (const JobSlot job : all.running) {

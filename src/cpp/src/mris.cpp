@@ -27,13 +27,14 @@ void check_interval(const JobColumns& job, Time gamma0) {
 
 void MrisPolicy::decide(const Event& event, Turn& turn) {
   const JobTable& jobs = turn.jobs();
-  if (batches_.begin(event)) makespan_ = event.now;
+  if (batches_.begin(event, jobs).is_new_period) makespan_ = event.now;
   for (const JobSlot job : event.arrived) {
     batches_.add(job, jobs);
     if (options_.opportunistic) pool_.push(batches_.waiting_job(jobs, job), jobs.demand(job), jobs.processing_time(job));
   }
   const bool gamma_passed = batches_.run_due(event.now, [&](int k) { iterate(k, event.now, turn); });
   if (options_.opportunistic && batches_.next_k() > 0) start_early(event, gamma_passed, turn);
+  if (batches_.ended_early() && batches_.nothing_runs(turn)) start_on_idle_machines(event.now, turn);
 }
 
 void MrisPolicy::iterate(int k, Time now, Turn& turn) {
@@ -124,7 +125,7 @@ void MrisPolicy::start_early(const Event& event, bool all, Turn& turn) {
         const auto demand = jobs.demand(job.job);
         if (jobs.state(job.job) == JobState::submitted && fits(demand, turn.machines().free(machine)) &&
             now + jobs.processing_time(job.job) <= timeline.first_shortage(now, demand)) {
-          start_from_pool(pool_.leaf_of(demand), job, machine, now, turn);
+          start_untaken(job, machine, now, turn);
         }
       }
       return false;
@@ -137,17 +138,42 @@ void MrisPolicy::start_early(const Event& event, bool all, Turn& turn) {
     };
     const auto is_short = [&](double processing_time) { return processing_time <= longest; };
     while (const auto found = pool_.first_offer(turn.machines().free(machine), fits_beside_plan, is_short)) {
-      start_from_pool(found.leaf, found.job, machine, now, turn);
+      start_untaken(found.job, machine, now, turn);
     }
     return false;
   });
 }
 
-void MrisPolicy::start_from_pool(std::uint32_t leaf, const WaitingJob& job, std::size_t machine, Time now, Turn& turn) {
-  pool_.erase(leaf, job.priority);
+void MrisPolicy::start_untaken(const WaitingJob& job, std::size_t machine, Time now, Turn& turn) {
+  const JobTable& jobs = turn.jobs();
+  if (options_.opportunistic) pool_.erase(pool_.leaf_of(jobs.demand(job.job)), job.priority);
   turn.start(job.job, machine);
-  makespan_ = std::max(makespan_, now + turn.jobs().processing_time(job.job));
+  makespan_ = std::max(makespan_, now + jobs.processing_time(job.job));
   ++n_early_starts_;
+}
+
+// Requires that nothing runs.
+void MrisPolicy::start_on_idle_machines(Time now, Turn& turn) {
+  const JobTable& jobs = turn.jobs();
+  const std::vector<Placement> planned = turn.planned();
+  if (!planned.empty() && planned.front().start_time <= now) return;  // it starts with this event
+  for (const Placement& placement : planned) {
+    const auto demand = jobs.demand(placement.job);
+    const Time processing_time = jobs.processing_time(placement.job);
+    ResourceTimeline& timeline = turn.timelines()[placement.machine];
+    timeline.release(placement.start_time, placement.start_time + processing_time, demand);
+    if (now + processing_time <= timeline.first_shortage(now, demand)) {
+      turn.unplan(placement.job);
+      turn.start(placement.job, placement.machine);
+    } else {
+      timeline.reserve(placement.start_time, placement.start_time + processing_time, demand);
+    }
+  }
+  if (!planned.empty()) return;
+  for (const WaitingJob& job : batches_.untaken(jobs)) {
+    const std::size_t machine = turn.machines().first_fit(jobs.demand(job.job));
+    if (machine != kNoMachine) start_untaken(job, machine, now, turn);
+  }
 }
 
 }  // namespace schedcore

@@ -16,17 +16,23 @@ MrisBatches::MrisBatches(const MrisOptions& options, const MachinesView& machine
       scale_(machines.capacity_of(0)),
       origin_(options.origin_is_busy ? 0 : options.origin) {}
 
-bool MrisBatches::begin(const Event& event) {
-  n_present_ -= event.completed.size();
-  const bool begins = options_.origin_is_busy && n_present_ == 0 && !event.arrived.empty();
-  n_present_ += event.arrived.size();
-  if (!begins) return false;
+MrisBatches::News MrisBatches::begin(const Event& event, const JobTable& jobs) {
+  News news;
+  for (const Completion& completion : event.completed) {
+    if (ended_early_ || !(event.now < jobs.start_time(completion.job) + jobs.processing_time(completion.job))) continue;
+    ended_early_ = news.is_first_early_end = true;
+  }
+  n_completed_ += event.completed.size();
+  const bool is_empty = n_completed_ == n_arrived_;  // nothing waits, is planned or runs
+  n_arrived_ += event.arrived.size();
+  if (!options_.origin_is_busy || !is_empty || event.arrived.empty()) return news;
   origin_ = event.now;
+  ended_early_ = false;
   next_k_ = 0;
   arriving_.clear();
   n_arriving_ = 0;
   leftover_.clear();
-  return true;
+  return {true, false};
 }
 
 int MrisBatches::first_k_holding(Time length) const {
@@ -104,6 +110,17 @@ void MrisBatches::gather(int k, const JobTable& jobs) {
   std::inplace_merge(leftover_.begin(), leftover_.begin() + n_leftover, leftover_.end(), by_id);
 }
 
+std::vector<WaitingJob> MrisBatches::untaken(const JobTable& jobs) const {
+  std::vector<WaitingJob> waiting;
+  const auto note = [&](const Candidate& candidate) {
+    if (candidate.waits(jobs)) waiting.push_back(waiting_job(jobs, candidate.job));
+  };
+  std::for_each(leftover_.begin(), leftover_.end(), note);
+  for_each_arriving(note);
+  std::sort(waiting.begin(), waiting.end());
+  return waiting;
+}
+
 std::vector<std::uint32_t> MrisBatches::choose(std::span<const JobSlot> candidates, int k, Turn& turn) const {
   const JobTable& jobs = turn.jobs();
   const VolumeKnapsack volumes(candidates, jobs, scale_, interval(k), n_machines_);
@@ -148,26 +165,17 @@ std::vector<JobSlot> MrisBatches::take(int k, Turn& turn) {
   return batch;
 }
 
-std::vector<JobSlot> MrisBatches::untaken(const JobTable& jobs) const {
-  std::vector<JobSlot> all;
-  const auto add = [&](const Candidate& candidate) {
-    if (candidate.waits(jobs)) all.push_back(candidate.job);
-  };
-  for (const Candidate& candidate : leftover_) add(candidate);
-  for_each_arriving(add);
-  return all;
-}
-
 void MrisBatches::write(SnapshotWriter& archive) const {
-  archive(origin_, next_k_, leftover_, iterations_, sweep_at_, static_cast<std::uint64_t>(arriving_.size()));
+  archive(origin_, ended_early_, next_k_, leftover_, iterations_, sweep_at_, static_cast<std::uint64_t>(arriving_.size()));
   for (const auto& [k, wave] : arriving_) archive(k, wave);
 }
 
 void MrisBatches::read(SnapshotReader& archive) {
   const Cluster& cluster = archive.cluster();
   const Time now = cluster.now;
-  n_present_ = cluster.waiting.size() + cluster.planned.size() + cluster.running.size();
-  archive(origin_, next_k_, leftover_, iterations_, sweep_at_);
+  n_completed_ = cluster.n_started - cluster.running.size();
+  n_arrived_ = cluster.n_started + cluster.waiting.size() + cluster.planned.size();
+  archive(origin_, ended_early_, next_k_, leftover_, iterations_, sweep_at_);
   archive.require(options_.origin_is_busy ? origin_ >= 0 && origin_ <= now : origin_ == options_.origin,
                   "intervals of MRIS begin at another origin");
   archive.require(next_k_ >= 0 && now < gamma(next_k_) && (next_k_ == 0 || gamma(next_k_ - 1) <= now),

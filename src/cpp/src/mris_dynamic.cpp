@@ -30,7 +30,8 @@ void MrisDynamicPolicy::decide(const Event& event, Turn& turn) {
   for (const Completion& completion : event.completed) {
     running_.erase({jobs.start_time(completion.job) + jobs.processing_time(completion.job), completion.job});
   }
-  if (batches_.begin(event)) {  // no job of before waits, so that there are no batches and nothing is held back
+  const MrisBatches::News news = batches_.begin(event, jobs);
+  if (news.is_new_period) {  // no job of before waits, so that there are no batches and nothing is held back
     has_left_ = false;
     held_at_ = {};
   }
@@ -40,13 +41,14 @@ void MrisDynamicPolicy::decide(const Event& event, Turn& turn) {
     ++n_untaken_;
   }
   const bool gamma_passed = batches_.run_due(now, [&](int k) { take_batch(k, now, turn); });
+  const bool changes_who_may_start = gamma_passed || news.is_first_early_end;
   fresh_.clear();
-  if (gamma_passed) {
+  if (changes_who_may_start) {
     reindex(jobs);
   } else {
     index_arrivals(event, turn);
   }
-  for (bool any_machine = gamma_passed || has_loosened(now, jobs); !waiting_.empty();) {
+  for (bool any_machine = changes_who_may_start || has_loosened(now, jobs); !waiting_.empty();) {
     if (any_machine) held_at_ = {};
     offers_.run(event.completed, fresh_, turn, any_machine, [&](std::size_t machine, bool /*only_fresh*/) {
       offer(machine, now, turn);
@@ -54,6 +56,12 @@ void MrisDynamicPolicy::decide(const Event& event, Turn& turn) {
     });
     if (!has_loosened(now, jobs)) break;
     any_machine = true;
+  }
+  if (batches_.ended_early() && !options_.opportunistic && batches_.nothing_runs(turn)) {
+    for (const WaitingJob& job : batches_.untaken(jobs)) {
+      const std::size_t machine = turn.machines().first_fit(jobs.demand(job.job));
+      if (machine != kNoMachine) start(job, machine, now, turn);
+    }
   }
 }
 
@@ -109,7 +117,7 @@ void MrisDynamicPolicy::index_arrivals(const Event& event, const Turn& turn) {
   }
 }
 
-// Everything that may start from this gamma on; the knapsack and gamma have changed who that is.
+// Everything that may start from now on: the knapsack and gamma, or the first early end, have changed who that is.
 void MrisDynamicPolicy::reindex(const JobTable& jobs) {
   waiting_ = WaitingIndex<CostQueue>(jobs.n_resources());
   const auto index = [&](JobSlot job) {
@@ -120,13 +128,18 @@ void MrisDynamicPolicy::reindex(const JobTable& jobs) {
       if (candidate.waits(jobs)) index(candidate.job);
     }
   }
-  batches_.for_each_arriving([&](const MrisBatches::Candidate& candidate) {
+  const auto index_early = [&](const MrisBatches::Candidate& candidate) {
     if (candidate.waits(jobs) && may_start_early(candidate.job, jobs)) index(candidate.job);
-  });
+  };
+  batches_.for_each_arriving(index_early);
+  if (batches_.ended_early()) {  // before, none of them is denser than all of them
+    std::for_each(batches_.leftover().begin(), batches_.leftover().end(), index_early);
+  }
 }
 
 bool MrisDynamicPolicy::may_start_early(JobSlot job, const JobTable& jobs) const {
   if (!options_.opportunistic || batches_.next_k() == 0) return false;
+  if (batches_.ended_early()) return jobs.processing_time(job) <= batches_.longest_early();
   if (jobs.processing_time(job) > options_.patience * batches_.interval(batches_.next_k() - 1)) return false;
   if (!has_left_) return true;
   Priority sparseness = jobs.priority(job, PriorityRule::wsvf, batches_.scale());

@@ -9,6 +9,15 @@
 #include "schedcore/tetris.hpp"
 
 namespace schedcore {
+namespace {
+
+std::vector<JobSlot> slots_of(const std::vector<WaitingJob>& jobs) {
+  std::vector<JobSlot> slots;
+  for (const WaitingJob& job : jobs) slots.push_back(job.job);
+  return slots;
+}
+
+}  // namespace
 
 void PriorityQueuePolicy::write(SnapshotWriter& archive) const { archive(collecting_); }
 
@@ -94,7 +103,7 @@ void MrisPolicy::read(SnapshotReader& archive) {
   const Cluster& cluster = archive.cluster();
   const JobTable& jobs = cluster.jobs;
   batches_.read(archive);
-  require_each_once(batches_.untaken(jobs), cluster.waiting, "MRIS does not know every waiting job once");
+  require_each_once(slots_of(batches_.untaken(jobs)), cluster.waiting, "MRIS does not know every waiting job once");
   archive(makespan_, n_early_starts_, n_replans_);
   archive.require(makespan_ >= 0 && makespan_ < kNever, "the makespan is no time");
   if (options_.replan) {
@@ -120,7 +129,7 @@ void MrisDynamicPolicy::read(SnapshotReader& archive) {
   const JobTable& jobs = cluster.jobs;
   batches_.read(archive);
   archive(unfinished_, held_at_, has_left_, densest_left_, n_early_starts_);
-  std::vector<JobSlot> listed = batches_.untaken(jobs);
+  std::vector<JobSlot> listed = slots_of(batches_.untaken(jobs));
   n_untaken_ = listed.size();
   batch_of_.assign(jobs.n_slots(), -1);
   int previous_k = -1;

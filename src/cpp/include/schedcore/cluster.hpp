@@ -3,6 +3,7 @@
 // A policy writes what it remembers of these jobs in the order given here, and builds the rest again from them.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@ struct Cluster {
   const JobTable& jobs;
   MachinesView machines;         // their capacities; without machines while a snapshot is written
   Time now = 0;                  // the last instant that was decided
+  std::uint64_t n_started = 0;   // in all, of which some may have completed
   std::vector<JobSlot> waiting;  // arrived, neither planned nor running, in order of id
   std::vector<JobSlot> planned;  // in plan order
   std::vector<JobSlot> running;  // in order of id

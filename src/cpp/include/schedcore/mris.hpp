@@ -4,6 +4,11 @@
 // beside everything committed.  Beyond the paper, with the same constant: `opportunistic` starts jobs that no batch has
 // taken yet where they disturb nothing that runs or is planned, and `replan` places planned but unstarted jobs again
 // together with the new batch, as long as every job of every batch still ends within its bound.
+//
+// A job that ends before its processing time leaves the plan as it is, for plans can be announced.  But from then on, until
+// the origin changes, no job waits while nothing runs at all: planned jobs that fit at once beside the rest of the plan
+// start in plan order, or if nothing is planned, jobs that no batch has taken start like in PQ.  While every job ends on
+// time decisions are those of the paper.  What is proven otherwise stands in docs/online.md.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +56,8 @@ class MrisPolicy final : public Policy, public MrisRecords {
   [[nodiscard]] bool place_again(std::span<const WaitingJob> batch, Time now, Turn& turn);
   void commit(std::span<const Placement> placements, Turn& turn);
   void start_early(const Event& event, bool all, Turn& turn);
-  void start_from_pool(std::uint32_t leaf, const WaitingJob& job, std::size_t machine, Time now, Turn& turn);
+  void start_untaken(const WaitingJob& job, std::size_t machine, Time now, Turn& turn);
+  void start_on_idle_machines(Time now, Turn& turn);
 
   MrisOptions options_;
   MrisBatches batches_;

@@ -9,6 +9,9 @@
 // The origin T is given, or it is the beginning of the busy period: the arrival that ended the last instant at which
 // nothing waited, was planned or ran.  Everything is then as if time and this object began there.
 //
+// A job that ends before its processing time leaves machines idle that the batches count on as busy.  Nothing is then as
+// the proof thinks it, and `ended_early` holds until the origin changes; what a policy makes of it stands in its header.
+//
 // Rounding: gamma_k is the double nearest to T + g_k, several of which may agree for small k and large T; lengths are
 // compared as lengths, so that what is proven holds up to the rounding of the clock, and exactly for T = 0.
 #pragma once
@@ -96,8 +99,16 @@ class MrisBatches {
   // Amortised O(log log of the longest job): notes of jobs that have started early are swept out once they are as many as
   // the others.
   void add(JobSlot job, const JobTable& jobs);
-  // To be told of every event first.  Returns whether a busy period begins with it, so that nothing of before counts.
-  [[nodiscard]] bool begin(const Event& event);
+  // What an event has changed.
+  struct News {
+    bool is_new_period = false;    // nothing of before counts
+    bool is_first_early_end = false;  // since the origin
+  };
+  // To be told of every event first.
+  News begin(const Event& event, const JobTable& jobs);
+  // Whether a job has ended before its processing time since the origin.
+  [[nodiscard]] bool ended_early() const { return ended_early_; }
+  [[nodiscard]] bool nothing_runs(const Turn& turn) const { return turn.n_started() == n_completed_; }
   // Runs iterate(k) for every due interval that can have candidates, in order, and says whether any gamma passed.  A
   // caller who comes late finds several due.
   template <class Iterate>
@@ -118,6 +129,10 @@ class MrisBatches {
   [[nodiscard]] std::vector<JobSlot> take(int k, Turn& turn);
   // The candidates that the last iterations left behind, in order of id, some of which may have started since.
   [[nodiscard]] const std::vector<Candidate>& leftover() const { return leftover_; }
+  // The longest processing time of an early start that the proof allows until the next gamma: (2c - 2) g_k.
+  [[nodiscard]] Time longest_early() const { return (end_factor() - 2) * interval(next_k_ - 1); }
+  // The jobs that no batch has taken and that wait, in key order.  O(n log n).
+  [[nodiscard]] std::vector<WaitingJob> untaken(const JobTable& jobs) const;
   // Calls visit(candidate) for every job that arrived and may not be taken yet.
   template <class Visit>
   void for_each_arriving(const Visit& visit) const {
@@ -136,8 +151,6 @@ class MrisBatches {
   }
   [[nodiscard]] const std::vector<MrisIteration>& iterations() const { return iterations_; }
 
-  // The jobs that no batch has taken and that wait.
-  [[nodiscard]] std::vector<JobSlot> untaken(const JobTable& jobs) const;
   void write(SnapshotWriter& archive) const;
   void read(SnapshotReader& archive);
 
@@ -159,7 +172,9 @@ class MrisBatches {
   static constexpr std::uint64_t kSlack = 64;
 
   Time origin_ = 0;
-  std::uint64_t n_present_ = 0;  // jobs that wait, are planned or run
+  std::uint64_t n_arrived_ = 0;
+  std::uint64_t n_completed_ = 0;
+  bool ended_early_ = false;
   int next_k_ = 0;
   std::map<int, std::vector<Candidate>> arriving_;  // by the first iteration that may take the job
   std::uint64_t n_arriving_ = 0;                    // of those, of all iterations

@@ -11,6 +11,12 @@
 // T being the origin and g_i the interval of batch i (mris_batches.hpp).  Then every job of every batch i ends by
 // T + 2c * g_i, so that sum w (C - T) stays at most 4c times optimal.
 //
+// A job that ends before its processing time makes room that patience and density, which are for measured speed and not for
+// the proof, would leave idle.  From then on, until the origin changes, any job that no batch has taken may start early
+// if p <= (2c - 2) * g_k and the bound allows: so no machine idles while a waiting job fits unless the proof needs it,
+// and the bound holds as long as no job runs longer than announced.  Without `opportunistic` such jobs start only while
+// nothing runs at all, whatever their length.
+//
 // Cost: PQ's, and O(number of unfinished batches) a start; the waiting jobs are indexed anew at every gamma.
 #pragma once
 

@@ -58,6 +58,8 @@ class Turn {
   [[nodiscard]] const JobTable& jobs() const;
   [[nodiscard]] const MachineIndex& machines() const;
   void start(JobSlot job, std::size_t machine);
+  // How many jobs have started so far, those of this event among them.
+  [[nodiscard]] std::uint64_t n_started() const;
 
   // Lets a long decision be interrupted; call it every few hundred steps.
   void poll();
