@@ -9,6 +9,10 @@ An instant-by-instant loop over interval ends gamma_k, arrivals and completions,
 * a job of no batch may do so only if p_j <= patience * gamma_k and its weight per volume exceeds that of every job
   which the last knapsack left behind.
 
+Jobs may end before their processing times (`duration`). From the first such end on, patience and density no longer
+count: a job of no batch may start if it keeps the bound and p_j <= (2c - 2) gamma_k. Without early starts, and while
+nothing runs at all, jobs of no batch are then started like in PQ.
+
 Machines are served in index order, each with the first job in key order that may start there, until it has none; rounds
 over the machines are repeated while one of them starts something. Sums are fractions; the library promises a hair less
 than the bound (`SAFETY`, `FACTOR_LOSS`), so that equality counts as too late here as well.
@@ -48,18 +52,27 @@ def mris_dynamic(
     gamma0: float | None = None,
     opportunistic: bool = False,
     patience: float = 2.0,
+    duration: list[float] | None = None,
 ) -> DynamicRun:
-    return _Simulation(instance, heuristic, knapsack, epsilon, patience if opportunistic else 0.0).run(
-        first_gamma(instance, gamma0)
-    )
+    return _Simulation(
+        instance, heuristic, knapsack, epsilon, patience if opportunistic else 0.0, duration
+    ).run(first_gamma(instance, gamma0))
 
 
 class _Simulation:
     def __init__(
-        self, instance: PlainInstance, heuristic: str, knapsack: str, epsilon: Fraction, patience: float
+        self,
+        instance: PlainInstance,
+        heuristic: str,
+        knapsack: str,
+        epsilon: Fraction,
+        patience: float,
+        duration: list[float] | None,
     ) -> None:
         n = instance.n_jobs
         self.instance = instance
+        self.duration = instance.processing_time if duration is None else duration
+        self.ended_early = False
         self.patience = patience
         self.choice = Batches(instance, knapsack, epsilon)
         self.factor = 2 * makespan_factor(instance, knapsack, epsilon) * FACTOR_LOSS
@@ -73,14 +86,16 @@ class _Simulation:
 
     def run(self, gamma: float) -> DynamicRun:
         p, r = self.instance.processing_time, self.instance.release_time
+        d = self.duration
         k, now, next_gamma = -1, gamma, gamma
         while len(self.start_time) < self.instance.n_jobs:
             if now == next_gamma:
                 k, gamma, next_gamma = k + 1, now, 2 * now
                 self.take_batch(k, gamma)
+            self.ended_early |= any(s + d[j] <= now and d[j] < p[j] for j, s in self.start_time.items())
             self.start_jobs(now, gamma)
             arrivals = [t for t in r if t > now]
-            ends = [s + p[j] for j, s in self.start_time.items() if s + p[j] > now]
+            ends = [s + d[j] for j, s in self.start_time.items() if s + d[j] > now]
             now = min([next_gamma, *arrivals, *ends])
         jobs = range(self.instance.n_jobs)
         self.result.schedule = PlainSchedule(
@@ -107,6 +122,19 @@ class _Simulation:
                 while (job := self.first_job(machine, now, gamma)) is not None:
                     self.start_time[job], self.machine[job] = now, machine
                     progress = True
+        if self.ended_early and self.patience == 0 and not self.running(now):
+            for job in self.order:
+                if job not in self.start_time and self.instance.release_time[job] <= now:
+                    self.start_on_first_machine(job, now)
+
+    def start_on_first_machine(self, job: int, now: float) -> None:
+        for machine in range(self.instance.n_machines):
+            if self.fits(machine, now, job):
+                self.start_time[job], self.machine[job] = now, machine
+                return
+
+    def running(self, now: float) -> list[int]:
+        return [j for j, s in self.start_time.items() if s <= now < s + self.duration[j]]
 
     def first_job(self, machine: int, now: float, gamma: float) -> int | None:
         for job in self.order:
@@ -124,14 +152,16 @@ class _Simulation:
         return None
 
     def fits(self, machine: int, now: float, job: int) -> bool:
-        p, demand = self.instance.processing_time, self.instance.demand
-        here = [j for j, s in self.start_time.items() if self.machine[j] == machine and s <= now < s + p[j]]
+        demand = self.instance.demand
+        here = [j for j in self.running(now) if self.machine[j] == machine]
         return all(
             sum(demand[j][r] for j in here) + demand[job][r] <= self.instance.capacity[r]
             for r in range(self.instance.n_resources)
         )
 
     def may_start_early(self, job: int, gamma: float) -> bool:
+        if self.ended_early and self.patience > 0:
+            return Fraction(self.instance.processing_time[job]) <= (self.factor - 2) * Fraction(gamma)
         if self.instance.processing_time[job] > self.patience * gamma:
             return False
         if any(self.density(job) <= self.density(j) for j in self.left_behind):
@@ -147,7 +177,7 @@ class _Simulation:
         if not unfinished or self.batch_of.get(job) == unfinished[0]:
             return True
         p = self.instance.processing_time
-        ends = [Fraction(s) + Fraction(p[j]) for j, s in self.start_time.items()]
+        ends = [Fraction(self.start_time[j]) + Fraction(p[j]) for j in self.running(now)]
         busy_until = max([Fraction(now) + Fraction(p[job]), *ends])
         total = Fraction(0)
         for gamma in unfinished:
