@@ -41,6 +41,11 @@ PolicyMaker mris_maker(const MrisOptions& options) {
   return [options] { return std::make_unique<Form>(options); };
 }
 
+inline MrisOptions with_busy_periods(MrisOptions options) {
+  options.origin_is_busy = true;
+  return options;
+}
+
 inline const std::vector<std::pair<std::string, PolicyMaker>>& policy_makers() {
   static const std::vector<std::pair<std::string, PolicyMaker>> makers{
       {"pq", [] { return std::make_unique<PriorityQueuePolicy>(PriorityRule::wsvf); }},
@@ -54,6 +59,8 @@ inline const std::vector<std::pair<std::string, PolicyMaker>>& policy_makers() {
       {"mris_again", mris_maker<MrisPolicy>(mris_options(true, true))},
       {"mris_dynamic", mris_maker<MrisDynamicPolicy>(mris_options(false, false))},
       {"mris_dynamic_early", mris_maker<MrisDynamicPolicy>(mris_options(true, false))},
+      {"mris_again_busy", mris_maker<MrisPolicy>(with_busy_periods(mris_options(true, true)))},
+      {"mris_dynamic_busy", mris_maker<MrisDynamicPolicy>(with_busy_periods(mris_options(true, false)))},
   };
   return makers;
 }
