@@ -105,6 +105,43 @@ def test_one_completion_is_decided(policy: str, warm: Callable[[str], WarmSchedu
     state.check(n_completed=len(completed))
 
 
+@pytest.mark.parametrize("policy", POLICIES, ids="azure_like-10000_waiting-1000_instants-M20-{}".format)
+def test_arrivals_of_many_instants_are_decided(
+    policy: str, warm: Callable[[str], WarmScheduler], benchmark: Any
+) -> None:
+    benchmark.group = "embedded: one advance over 1,000 instants of one arrival, 10,000 waiting"
+    state = warm(policy)
+
+    def next_instants() -> tuple[tuple[float], dict[str, Any]]:
+        instants = [next(state.clock) for _ in range(ROUNDS)]
+        for instant in instants:
+            state.scheduler.submit(state.next_jobs(1), instant)
+        return (instants[-1],), {}
+
+    def advance(now: float) -> None:
+        state.note(state.scheduler.advance(now))
+
+    benchmark.pedantic(advance, setup=next_instants, rounds=5, iterations=1)
+    assert state.scheduler.recorded_instant is None
+    state.check(n_completed=0)
+
+
+@pytest.mark.parametrize("n_completions", [1000, 16000], ids="{}_calls".format)
+def test_completions_of_one_instant_are_recorded_one_by_one(n_completions: int, benchmark: Any) -> None:
+    benchmark.group = "embedded: complete, one call for each job that ends at an instant"
+    scheduler = schedcore.OnlineScheduler("pq", schedcore.Machines.identical(1, [n_completions]))
+    scheduler.submit(schedcore.Jobs([1.0] * n_completions, [[1]] * n_completions), 0)
+    scheduler.advance(0)
+
+    def complete_all(copied: schedcore.OnlineScheduler) -> None:
+        for job in range(n_completions):
+            copied.complete([job], 1)
+        copied.advance(1)
+        assert copied.n_running == 0
+
+    benchmark.pedantic(complete_all, setup=lambda: ((scheduler.copy(),), {}), rounds=3, iterations=1)
+
+
 @pytest.mark.parametrize("policy", POLICIES, ids="azure_like-10000_waiting-M20-{}".format)
 @pytest.mark.parametrize("way", ["copy", "pickle"])
 def test_a_twin_goes_on_identically(
