@@ -6,8 +6,8 @@
 // together with the new batch, as long as every job of every batch still ends within its bound.
 //
 // A job that ends before its processing time leaves the plan as it is, for plans can be announced.  But from then on,
-// until the origin changes, no job waits while nothing runs at all: planned jobs that fit at once beside the rest of the
-// plan start in plan order, or if nothing is planned, jobs that no batch has taken start like in PQ, which costs
+// until the origin changes, no job waits while nothing runs at all: planned jobs that fit at once beside the rest of
+// the plan start in plan order, or if nothing is planned, jobs that no batch has taken start like in PQ, which costs
 // O(n log n) for n waiting jobs each time.  While every job ends on time decisions are those of the paper.  What is
 // proven otherwise stands in docs/online.md.
 #pragma once
