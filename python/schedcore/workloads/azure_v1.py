@@ -26,7 +26,7 @@ from schedcore.model.extras import import_extra
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines
 from .number_columns import float_column
 from .report import DataReport, RowLedger, make_report
-from .source_file import FilePath, TextBlock, refuse_nothing_but_bad_lines, text_blocks
+from .source_file import FilePath, TextBlock, refuse_lost_rows, refuse_nothing_but_bad_lines, text_blocks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -178,11 +178,7 @@ def _parse(source: str, first_line: bytes, rows: TextBlock) -> "tuple[pd.DataFra
     absent = [name for name in ("vm", *_READ) if name not in raw.columns]
     if absent:
         raise InvalidInstanceError(f"{source}: the table of VMs lacks the columns {', '.join(absent)}")
-    if len(raw) != len(rows.lines):
-        raise InvalidInstanceError(
-            f"{source}: not a table of VMs: {len(raw)} rows on the {len(rows.lines)} lines from line "
-            f"{rows.lines[0]} on"
-        )
+    refuse_lost_rows(source, rows, len(raw), len(rows.lines))
     table = pandas.DataFrame({name: float_column(raw[name]) for name in ("vm", *_READ)})
     garbled = ~np.isfinite(table.to_numpy()).all(axis=1)
     table[garbled] = 0.0

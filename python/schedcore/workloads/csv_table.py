@@ -20,7 +20,7 @@ from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model.extras import import_extra
 from schedcore.model.real_numbers import shown
 
-from .source_file import FilePath, TextBlock, refuse_other_encodings, text_blocks
+from .source_file import FilePath, TextBlock, refuse_lost_rows, refuse_other_encodings, text_blocks
 
 __all__ = ["CsvTable", "are_integers", "are_numbers", "header_names", "read_csv_table"]
 
@@ -198,11 +198,7 @@ def _parse(source: str, first_line: bytes, rows: TextBlock, columns: Sequence[st
         raise InvalidInstanceError(
             f"{source}: {at_least}{_listed(lines)}: not as many fields as column names"
         )
-    if table.num_rows != len(rows.lines):
-        raise InvalidInstanceError(
-            f"{source} cannot be read: {table.num_rows} rows on the {len(rows.lines)} lines from line "
-            f"{rows.lines[0]} on"
-        )
+    refuse_lost_rows(source, rows, table.num_rows, len(rows.lines))
     return table
 
 

@@ -21,6 +21,7 @@ from .source_file import (
     LONGEST_LINE,
     FilePath,
     TextBlock,
+    refuse_lost_rows,
     refuse_nothing_but_bad_lines,
     refuse_other_encodings,
     text_blocks,
@@ -180,11 +181,7 @@ def _parse_text(
             f"{source}: line {block.lines[0]} has {number} field{'s' * (number != 1)} and no row has {len(schema)}; "
             f"is it a part of another table?"
         )
-    if texts.num_rows != np.count_nonzero(~ragged):
-        raise InvalidInstanceError(
-            f"{source} cannot be read: {texts.num_rows} rows on the {len(block.lines)} lines from line "
-            f"{block.lines[0]} on"
-        )
+    refuse_lost_rows(source, block, texts.num_rows, np.count_nonzero(~ragged))
     columns: dict[str, Any] = {}
     unreadable: dict[str, Mask] = {}
     for column in wanted:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model.extras import import_extra
 
-from .source_file import FilePath, TextBlock, refuse_nothing_but_bad_lines, text_blocks
+from .source_file import FilePath, TextBlock, refuse_lost_rows, refuse_nothing_but_bad_lines, text_blocks
 
 __all__ = ["SacctTable", "is_sacct_header", "parse_sacct"]
 
@@ -236,9 +236,5 @@ def _parse(
     except pyarrow.ArrowException as error:
         raise InvalidInstanceError(f"{source} cannot be read: {one_line(error)}") from error
     is_row[np.array(ragged, dtype=np.intp) - 2] = False  # row 1 is the first line
-    if table.num_rows != np.count_nonzero(is_row):
-        raise InvalidInstanceError(
-            f"{source} cannot be read: {table.num_rows} rows on the {len(block.lines)} lines from line "
-            f"{block.lines[0]} on"
-        )
+    refuse_lost_rows(source, block, table.num_rows, np.count_nonzero(is_row))
     return table, is_row

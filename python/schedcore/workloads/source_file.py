@@ -24,6 +24,7 @@ __all__ = [
     "FilePath",
     "TextBlock",
     "read_head",
+    "refuse_lost_rows",
     "refuse_nothing_but_bad_lines",
     "refuse_other_encodings",
     "text_blocks",
@@ -182,6 +183,14 @@ def read_head(path: FilePath, size: int) -> bytes:
         except zlib.error as error:
             raise _damaged(path, error) from error
     return data.removeprefix(codecs.BOM_UTF8)
+
+
+def refuse_lost_rows(source: str, block: TextBlock, n_rows: int, expected: int | np.integer[Any]) -> None:
+    """Raise an `InvalidInstanceError` if a parser made another number of rows of a block than it should."""
+    if n_rows != expected:
+        raise InvalidInstanceError(
+            f"{source} cannot be read: {n_rows} rows on {expected} lines from line {block.lines[0]} on"
+        )
 
 
 def refuse_nothing_but_bad_lines(

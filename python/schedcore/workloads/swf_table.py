@@ -23,7 +23,7 @@ from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model.extras import import_extra
 
 from .number_columns import float_column
-from .source_file import FilePath, TextBlock, text_blocks
+from .source_file import FilePath, TextBlock, refuse_lost_rows, text_blocks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -209,10 +209,7 @@ def _parse(source: str, block: TextBlock, header: dict[str, str]) -> SwfLog:
         ).iloc[1:]
     except pandas.errors.ParserError as error:
         raise InvalidInstanceError(f"{source} cannot be read: {one_line(error)}") from error
-    if len(raw) != len(block.lines):
-        raise InvalidInstanceError(
-            f"{source} cannot be read: {len(raw)} rows on the {len(block.lines)} lines from line {block.lines[0]} on"
-        )
+    refuse_lost_rows(source, block, len(raw), len(block.lines))
     n_fields = np.full(len(raw), len(SWF_FIELDS), dtype=np.int8)
     garbled = np.zeros(len(raw), dtype=np.bool_)
     columns: dict[str, NDArray[Any]] = {}
