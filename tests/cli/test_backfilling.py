@@ -94,7 +94,10 @@ def test_policies_decide_with_the_estimates_and_the_repairs_are_printed(
     outcome = cli("compare", site, "--read", "n_resources=1", "-p", "conservative", "-p", "pq", "-f", "json")
     assert "6 missing_estimate" in outcome.stderr
     assert "6 estimate_raised" in outcome.stderr
-    assert "decided with the estimates of the jobs: conservative; what other policies know" in outcome.stderr
+    assert (
+        "decided with the estimates of the jobs (the true run time of the 10.0 % that have none): conservative; what "
+        "other policies know"
+    ) in outcome.stderr
     inst, _ = read_swf(site, n_resources=1)
     assert inst.jobs.has_estimates
     exact = schedcore.Instance(

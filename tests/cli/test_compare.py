@@ -129,7 +129,9 @@ def test_a_log_needs_to_be_told_what_missing_memory_means(cli: Callable[..., Any
     words = ("compare", log, "--machines", "1x4,8MB", "-p", "one_after_another")
     refused = cli(*words)
     assert refused.exit_code == 2
-    assert "missing_memory" in refused.stderr
+    assert "choose --missing-memory used (the memory it used), --missing-memory skip" in refused.stderr
+    assert "leave memory out with --read n_resources=1" in refused.stderr
+    words = (*words, "--allow-loss")
     for choice, n_jobs in (("skip", 2), ("used", 3), ("256", 3)):
         outcome = cli(*words, "--missing-memory", choice, "-f", "csv")
         assert outcome.exit_code == 0

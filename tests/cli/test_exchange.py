@@ -23,6 +23,8 @@ JobIDRaw|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|NNodes|ReqMem
 4|1021|Unknown|Unknown|0|5|PENDING|4|1|1M
 """
 
+SYSTEM = ("--machines", "1x4,4MB")  # which no accounting says
+
 
 @pytest.fixture
 def accounting(tmp_path: Path) -> Path:
@@ -32,7 +34,7 @@ def accounting(tmp_path: Path) -> Path:
 
 
 def test_every_command_reads_an_accounting_of_slurm(cli: Callable[..., Any], accounting: Path) -> None:
-    outcome = cli("compare", accounting, "-p", "one_after_another", "-f", "csv")
+    outcome = cli("compare", accounting, *SYSTEM, "-p", "one_after_another", "-f", "csv")
     assert outcome.exit_code == 0, outcome.stderr
     assert next(csv.DictReader(io.StringIO(outcome.stdout)))["n_jobs"] == "3"
     assert "dropped 1 job_step" in outcome.stderr
@@ -50,22 +52,22 @@ def test_a_schedule_goes_through_every_format_and_back(
     cli: Callable[..., Any], tmp_path: Path, accounting: Path, suffix: str
 ) -> None:
     plan, exchanged = tmp_path / "plan.parquet", tmp_path / f"exchanged{suffix}"
-    assert cli("run", "one_after_another", accounting, "-o", plan).exit_code == 0
-    outcome = cli("convert", accounting, "--schedule", plan, "-o", exchanged)
+    assert cli("run", "one_after_another", accounting, *SYSTEM, "-o", plan).exit_code == 0
+    outcome = cli("convert", accounting, *SYSTEM, "--schedule", plan, "-o", exchanged)
     assert outcome.exit_code == 0, outcome.stderr
-    checked = cli("validate", accounting, exchanged)
+    checked = cli("validate", accounting, exchanged, *SYSTEM)
     assert (checked.exit_code, checked.stdout) == (0, "the schedule is feasible\n")
     # And from there into another format.
     other = tmp_path / "other.csv"
-    assert cli("convert", accounting, "--schedule", exchanged, "-o", other).exit_code == 0
-    assert cli("validate", accounting, other).exit_code == 0
+    assert cli("convert", accounting, *SYSTEM, "--schedule", exchanged, "-o", other).exit_code == 0
+    assert cli("validate", accounting, other, *SYSTEM).exit_code == 0
 
 
 def test_a_log_becomes_swf_with_all_its_jobs(
     cli: Callable[..., Any], tmp_path: Path, accounting: Path
 ) -> None:
     path = tmp_path / "log.swf"
-    assert cli("convert", accounting, "-o", path).exit_code == 0
+    assert cli("convert", accounting, *SYSTEM, "-o", path).exit_code == 0
     jobs = read_swf(path)[0].jobs
     assert jobs.id.tolist() == [1, 2, 3]
     assert jobs.demand.tolist() == [[1, 1024], [2, 4096], [4, 1024]]
@@ -74,11 +76,12 @@ def test_a_log_becomes_swf_with_all_its_jobs(
 
 
 def test_a_log_is_checked_against_its_own_starts(cli: Callable[..., Any], accounting: Path) -> None:
-    assert cli("validate", accounting, accounting).exit_code == 0
-    outcome = cli("validate", accounting, accounting, "--read", "processors=4")
+    assert cli("validate", accounting, accounting, *SYSTEM).exit_code == 0
+    capacities = ("--read", "processors=4", "--memory-capacity", 4096)
+    outcome = cli("validate", accounting, accounting, *capacities)
     assert (outcome.exit_code, outcome.stdout) == (0, "the schedule is feasible\n")
     accounting.write_text(ACCOUNTING.replace("2|1010|1100", "2|1010|1020").replace("1150|1180", "1030|1060"))
-    outcome = cli("validate", accounting, accounting, "-f", "json")
+    outcome = cli("validate", accounting, accounting, *SYSTEM, "-f", "json")
     assert outcome.exit_code == 1
     assert json.loads(outcome.stdout)["kind"] == "capacity_exceeded"
 
@@ -86,7 +89,7 @@ def test_a_log_is_checked_against_its_own_starts(cli: Callable[..., Any], accoun
 def test_jobs_that_the_reader_left_out_are_named_unless_told(
     cli: Callable[..., Any], accounting: Path
 ) -> None:
-    words = ("validate", accounting, accounting, "--machines", "1x2,1GB")
+    words = ("validate", accounting, accounting, "--machines", "1x2,1GB", "--allow-loss")
     outcome = cli(*words)
     assert outcome.exit_code == 2
     assert "a row for job id, which the instance does not have: 3 (1 such)" in outcome.stderr
@@ -98,10 +101,10 @@ def test_known_jobs_only_holds_for_schedules_of_run(
 ) -> None:
     plan = tmp_path / "plan.csv"
     plan.write_text("id,start_time,machine\n3,500,0\n1,0,0\n2,100,0\n77,0,0\n")
-    outcome = cli("validate", accounting, plan)
+    outcome = cli("validate", accounting, plan, *SYSTEM)
     assert outcome.exit_code == 2
     assert "77 (1 such)" in outcome.stderr
-    assert cli("validate", accounting, plan, "--known-jobs-only").exit_code == 0
+    assert cli("validate", accounting, plan, *SYSTEM, "--known-jobs-only").exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -110,8 +113,11 @@ def test_known_jobs_only_holds_for_schedules_of_run(
         (("-o", "x.csv"), "needs --schedule"),
         (("-o", "x.xlsx"), "must end in .parquet or .swf or .swf.gz or .csv"),
         (("-o", "x.parquet", "--schedule", "plan.csv"), "an instance has no schedule"),
-        (("-o", "x.swf", "--schedule", "absent.csv"), "absent.csv"),
-        (("-o", "x.swf", "--read", "gpus=true"), "not for the resources processors, memory, gpus"),
+        (("-o", "x.swf", "--schedule", "absent.csv", *SYSTEM), "absent.csv"),
+        (
+            ("-o", "x.swf", "--read", "gpus=true", "-m", "1x4,4MB,1"),
+            "not for the resources processors, memory, gpus",
+        ),
     ],
 )
 def test_a_senseless_conversion_ends_with_2_and_writes_nothing(
@@ -131,11 +137,12 @@ def test_a_senseless_conversion_ends_with_2_and_writes_nothing(
 
 def test_units_that_swf_does_not_have_are_refused(cli: Callable[..., Any], tmp_path: Path, log: Path) -> None:
     log.write_text("1 0 0 100 1 90 512 1 200 1024 1 1 1 1 1 1 -1 -1\n")
+    measured = ("--read", "mode=used", "--machines", "1x1,1MB")
     used, plan = tmp_path / "used.parquet", tmp_path / "plan.csv"
-    assert cli("convert", log, "--read", "mode=used", "-o", used).exit_code == 0
+    assert cli("convert", log, *measured, "-o", used).exit_code == 0
     assert cli("run", "one_after_another", used, "-o", plan).exit_code == 0
     for words in (
-        (log, "--read", "mode=used", "-o", tmp_path / "x.swf"),
+        (log, *measured, "-o", tmp_path / "x.swf"),
         (used, "-o", tmp_path / "x.swf"),  # the units are kept in Parquet
         (used, "--schedule", plan, "-o", tmp_path / "x.csv"),
     ):
@@ -215,7 +222,7 @@ def test_processors_are_not_counted_where_the_workload_counts_something_else(
     log.write_text("; MaxProcs: 4\n1 0 0 100 1 90 512 1 200 1024 1 1 1 1 1 1 -1 -1\n")
     path = tmp_path / "jobs.csv"
     path.write_text("job_id,starting_time,allocated_resources\n1,0,0\n")
-    assert cli("validate", log, path, "--read", "mode=used").exit_code == 0
+    assert cli("validate", log, path, "--read", "mode=used", "--memory-capacity", 512).exit_code == 0
 
 
 def test_output_in_another_format_is_kept_without_force(
@@ -225,5 +232,5 @@ def test_output_in_another_format_is_kept_without_force(
     path.write_text("precious")
     assert cli("convert", accounting, "-o", path).exit_code == 2
     assert path.read_text() == "precious"
-    assert cli("convert", accounting, "-o", path, "--force").exit_code == 0
+    assert cli("convert", accounting, *SYSTEM, "-o", path, "--force").exit_code == 0
     assert schedcore.workloads.load(path)[0].n_jobs == 3

@@ -36,6 +36,12 @@ DROPPED = {
     "Sandia-Ross-2001-1.1-cln": {"partial": 1_994, "no_runtime": 1, "no_processors": 15},
 }
 
+WARNED = {
+    "NASA-iPSC-1993-3.1-cln": ["100 % of the jobs have no estimate"],
+    "OSC-Clust-2000-3.1-cln": ["100 % of the jobs have no estimate"],
+    "RICC-2010-2": ["nothing says how much there was of processors: the largest job, with 8,192 processors"],
+}
+
 # Mode "used", for the logs that recorded processor time and memory.
 DROPPED_OF_USED = {
     "HPC2N-2002-2.2-cln": {"no_processors": 40_097, "no_memory": 1_748},
@@ -63,7 +69,9 @@ def test_processors_of_every_log(name: str) -> None:
     assert report.dropped == DROPPED.get(name, {})
     assert rows == n_jobs + sum(report.dropped.values())
     assert instance.jobs.release_time.min() == 0
-    assert report.warnings == ()
+    assert len(report.warnings) == len(WARNED.get(name, ()))
+    for warning, beginning in zip(report.warnings, WARNED.get(name, ()), strict=True):
+        assert warning.startswith(beginning)
 
 
 def hpc2n(**options: Any) -> Any:
@@ -143,4 +151,6 @@ def test_azure_v1_counts(censored: Any, n_jobs: int) -> None:
     assert jobs.processing_time.min() == 300
     assert jobs.demand.max(axis=0).tolist() == [16, 448]
     assert instance.machines.capacity.tolist() == [[64, 1792]] * 20
-    assert len(report.warnings) == 2
+    assert (report.work_lost["memory"] > 0.5) == ("loss" in report.stops) == (censored == "drop")
+    overloads = [text for text in report.warnings if text.startswith("offered load")]
+    assert len(overloads) == len(report.warnings) - len(report.stops) == 2

@@ -62,7 +62,8 @@ def test_a_load_is_written_so_that_people_can_read_it(tmp_path: Path) -> None:
     _, report = load(tmp_path / "huge.parquet")
     assert "offered load 1.623e+32" in str(report)
     assert report.warnings == (
-        "offered load of resource_0 is 1.623e+32 > 1: the queue cannot drain while jobs arrive",
+        "offered load of resource_0 is 1.623e+32 > 1: the queue cannot drain while jobs arrive; "
+        "check the machines",
     )
 
 

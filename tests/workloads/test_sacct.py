@@ -83,7 +83,7 @@ def test_jobs_without_a_memory_request_need_a_choice(tmp_path: Path) -> None:
     )
     path = write(tmp_path, text)
     with pytest.raises(
-        InvalidInstanceError, match=r"2 jobs without a memory request; choose .*'allocated'.*memory=False"
+        InvalidInstanceError, match=r"2 jobs without a memory request; choose .*=\"allocated\".*memory=False"
     ):
         read_sacct(path)
     jobs, report = read_jobs(path, missing_memory="allocated")

@@ -12,6 +12,7 @@ from schedcore.cli import parallel_tasks, preemptive
 from schedcore.cli.colocation import print_bounds
 from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
 from schedcore.cli.workload_choice import (
+    AllowLossOption,
     CensoredOption,
     MachinesOption,
     MemoryCapacityOption,
@@ -43,6 +44,7 @@ def bounds(
     censored: CensoredOption = None,
     read: ReadOption = None,
     seed: SeedOption = None,
+    allow_loss: AllowLossOption = False,
     slots: SlotsOption = False,
     output_format: FormatOption = Format.table,
 ) -> None:
@@ -52,7 +54,9 @@ def bounds(
     programs. Of jobs of map and reduce tasks, and of others with --slots: on the sum and the l2 norm of flow times; of
     the others also on the fractional flow time, from a linear program.
     """
-    inst, report = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
+    inst, report = read_workload(
+        workload, machines, missing_memory, memory_capacity, censored, read, seed, allow_loss
+    )
     if isinstance(inst, ColocationInstance | ParallelTaskInstance):
         refuse_what_needs_jobs(inst, slots=slots or None)
     if isinstance(inst, ColocationInstance):
@@ -62,7 +66,7 @@ def bounds(
         parallel_tasks.print_bounds(output_format, inst, report)
         return
     if slots or isinstance(inst, MapReduceInstance):
-        preemptive.print_bounds(output_format, inst)
+        preemptive.print_bounds(output_format, inst, report)
         return
     rows = [
         {
@@ -90,4 +94,4 @@ def bounds(
             Column("value", "value", lambda value: f"{value:,.6g}"),
             Column("readable", "per job (AWCT),\nresponse or\nmakespan"),
         ]
-        print_table(rows, columns)
+        print_table(rows, columns, note=report.loss)

@@ -46,6 +46,7 @@ from schedcore.cli.files import ForceOption, prepare_output_folder
 from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
 from schedcore.cli.progress import progress_bars
 from schedcore.cli.workload_choice import (
+    AllowLossOption,
     CensoredOption,
     MachinesOption,
     MemoryCapacityOption,
@@ -115,6 +116,7 @@ def compare(
     censored: CensoredOption = None,
     read: ReadOption = None,
     seed: SeedOption = None,
+    allow_loss: AllowLossOption = False,
     tau: TauOption = 10.0,
     classes: ClassesOption = None,
     output_format: FormatOption = Format.table,
@@ -142,7 +144,7 @@ def compare(
         check_drawing_is_possible()
         prepare_output_folder(plot, force, (*DRAWINGS, ASSIGNMENTS, PIECES, CURVES))
     inst, report = read_workload(
-        workload, machines, missing_memory, memory_capacity, censored, read, seed
+        workload, machines, missing_memory, memory_capacity, censored, read, seed, allow_loss
     )  # fmt: skip
     if not isinstance(inst, Instance):
         refuse_what_needs_jobs(inst, against=against, classes=classes)
@@ -152,7 +154,7 @@ def compare(
     if preemptive.runs_in_slots(inst, choices):
         refuse_what_needs_whole_jobs(against=against, classes=classes)
         raise typer.Exit(print_problems(_compare_in_slots(output_format, inst, report, choices, plot)))
-    tell_who_uses_estimates(inst, choices)
+    tell_who_uses_estimates(inst, choices, report)
     chosen = None if classes is None else job_classes(classes, inst, report)
     with progress_bars() as bars:
         bounds = proven_bounds(inst)
@@ -236,7 +238,7 @@ def _print(
     else:
         machines = f"{inst.n_machines} machine{'s' * (inst.n_machines != 1)}"
         title = f"{report.source}: {inst.n_jobs:,} jobs on {machines}"
-        print_table(rows, comparison_columns(rows, report, bounds), title)
+        print_table(rows, comparison_columns(rows, report, bounds), title, report.loss)
 
 
 def comparison_columns(rows: list[dict[str, Any]], report: DataReport, bounds: Bounds) -> list[Column]:

@@ -11,6 +11,7 @@ import typer
 from schedcore.cli.files import ForceOption, check_output_file
 from schedcore.cli.schedule_file import PROCESSOR_UNITS, KnownJobsOption, read_schedule
 from schedcore.cli.workload_choice import (
+    AllowLossOption,
     CensoredOption,
     MachinesOption,
     MemoryCapacityOption,
@@ -59,6 +60,7 @@ def convert(
     censored: CensoredOption = None,
     read: ReadOption = None,
     seed: SeedOption = None,
+    allow_loss: AllowLossOption = False,
     known_jobs_only: KnownJobsOption = False,
     force: ForceOption = False,
 ) -> None:
@@ -86,7 +88,9 @@ def convert(
         )
     if output.suffix == ".csv" and schedule is None:
         raise InvalidInstanceError(f"{output}: Batsim's jobs.csv needs --schedule")
-    given, report = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
+    given, report = read_workload(
+        workload, machines, missing_memory, memory_capacity, censored, read, seed, allow_loss
+    )
     inst = jobs_of(given, "convert")
     plan = None if schedule is None else read_schedule(schedule, inst, known_jobs_only)
     if output.suffix == ".parquet":

@@ -183,7 +183,7 @@ def print_difference(
     else:
         print(f"{report.source}: {inst.n_jobs:,} jobs\nfirst:  {first.policy}\nsecond: {second.policy}\n")
         if changes is not None:
-            print_table([_readable(row, report) for row in rows], _COLUMNS)
+            print_table([_readable(row, report) for row in rows], _COLUMNS, note=report.loss)
             print(f"\n{_sentence(changes, report)}")
 
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from schedcore import registry
 from schedcore.bounds import average_response_time_lower_bound, awct_lower_bound, makespan_lower_bound
 from schedcore.cli.progress import ProgressBars
@@ -16,6 +18,8 @@ from schedcore.experiments.policy_choice import PolicyChoice
 from schedcore.metrics import overtaking_summary
 from schedcore.model import AnyInstance, Instance, Schedule
 from schedcore.model.certificate import ratio_to_bound
+from schedcore.workloads import DataReport
+from schedcore.workloads.report_warnings import written_share
 
 #: Objective -> the figure that holds its value.
 FIGURE_OF = {"awct": "awct", "average_response_time": "avg_response", "makespan": "makespan"}
@@ -152,16 +156,31 @@ def measure_against(evaluations: Sequence[Evaluation], value: str, bound: float 
             evaluation.figures["gap"] = None if found is None else _gap(found, bound)
 
 
-def tell_who_uses_estimates(inst: Instance, choices: Sequence[PolicyChoice]) -> None:
+def tell_who_uses_estimates(inst: Instance, choices: Sequence[PolicyChoice], report: DataReport) -> None:
     """Say on stderr, where the jobs have estimates, which policies decide with them: the others know more."""
     if not inst.jobs.has_estimates:
         return
     decides_with = {choice.name: registry.get(choice.name).decides_with for choice in choices}
     told = [name for name, time in decides_with.items() if time == "estimated_processing_time"]
     others = len(told) < len(decides_with)
-    sentence = f"decided with the estimates of the jobs: {', '.join(told) or 'no policy'}"
+    believers, missing = ", ".join(told) or "no policy", report.estimates_missing
+    if missing == 1 or np.array_equal(inst.jobs.estimated_processing_time, inst.jobs.processing_time):
+        others_are = (
+            ""
+            if missing == 1
+            else "; all other estimates are exact"
+            if missing
+            else "all estimates are exact"
+        )
+        lack = f"{written_share(missing)} have no estimate" if missing else ""
+        print(
+            f"decided with the true run times of the jobs: all policies ({lack}{others_are})", file=sys.stderr
+        )
+        return
+    instead = f" (the true run time of the {written_share(missing)} that have none)" if missing else ""
     print(
-        sentence + ("; what other policies know of a job's length is the true one" if others else ""),
+        f"decided with the estimates of the jobs{instead}: {believers}"
+        + ("; what other policies know of a job's length is the true one" if others else ""),
         file=sys.stderr,
     )
 

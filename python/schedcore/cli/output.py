@@ -59,8 +59,10 @@ class Column:
     is_text: bool = False
 
 
-def print_table(rows: Sequence[Row], columns: Sequence[Column], title: str | None = None) -> None:
-    """Print the chosen columns of `rows`; as wide as needed where stdout is no terminal.
+def print_table(
+    rows: Sequence[Row], columns: Sequence[Column], title: str | None = None, note: str = ""
+) -> None:
+    """Print the chosen columns of `rows`, and a note below; as wide as needed where stdout is no terminal.
 
     On a narrow terminal the columns move together and the options of a policy go below each other. Nothing is
     ever cut off: a table that still does not fit is wider than the terminal.
@@ -73,6 +75,8 @@ def print_table(rows: Sequence[Row], columns: Sequence[Column], title: str | Non
             break
     console.width = max(console.width, needed)
     console.print(table)
+    if note:
+        print(note)
 
 
 def _table(

@@ -85,7 +85,7 @@ def print_bounds(output_format: Format, inst: ParallelTaskInstance, report: Data
     elif output_format is Format.json:
         print_json(rows)
     else:
-        print_table(rows, columns)
+        print_table(rows, columns, note=report.loss)
 
 
 def evaluate_parallel_tasks(
@@ -142,7 +142,7 @@ def print_comparison(
         Column("tasks_per_second", "tasks/s", rounded_count),
         Column("verdict", "check", is_text=True),
     ]
-    print_table(rows, columns, title)
+    print_table(rows, columns, title, report.loss)
 
 
 def _time_columns(

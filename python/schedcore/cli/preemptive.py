@@ -99,7 +99,7 @@ def print_comparison(
         Column("jobs_per_second", "jobs/s", rounded_count),
         Column("verdict", "check", is_text=True),
     ]
-    print_table(rows, columns, title)
+    print_table(rows, columns, title, report.loss)
 
 
 def bound_rows(inst: Instance | MapReduceInstance) -> list[dict[str, Any]]:
@@ -115,7 +115,7 @@ def bound_rows(inst: Instance | MapReduceInstance) -> list[dict[str, Any]]:
     ]
 
 
-def print_bounds(output_format: Format, inst: Instance | MapReduceInstance) -> None:
+def print_bounds(output_format: Format, inst: Instance | MapReduceInstance, report: DataReport) -> None:
     """Print the bounds on the sum and on the l2 norm of flow times, and on the sum of fractional flow times, k = 2."""
     rows = bound_rows(inst)
     columns = [
@@ -128,7 +128,7 @@ def print_bounds(output_format: Format, inst: Instance | MapReduceInstance) -> N
     elif output_format is Format.json:
         print_json(rows)
     else:
-        print_table(rows, columns)
+        print_table(rows, columns, note=report.loss)
 
 
 def _least(inst: Instance | MapReduceInstance) -> float:

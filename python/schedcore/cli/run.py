@@ -18,6 +18,7 @@ from schedcore.cli.piece_file import write_pieces
 from schedcore.cli.progress import progress_bars
 from schedcore.cli.schedule_file import SCHEDULE_SUFFIXES, write_schedule
 from schedcore.cli.workload_choice import (
+    AllowLossOption,
     CensoredOption,
     MachinesOption,
     MemoryCapacityOption,
@@ -52,6 +53,7 @@ def run(
     censored: CensoredOption = None,
     read: ReadOption = None,
     seed: SeedOption = None,
+    allow_loss: AllowLossOption = False,
     tau: TauOption = 10.0,
     output_format: FormatOption = Format.table,
     force: ForceOption = False,
@@ -66,7 +68,9 @@ def run(
     choice = parse_policy(policy)
     if output is not None:
         check_output_file(output, force, SCHEDULE_SUFFIXES)
-    inst, _ = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
+    inst, report = read_workload(
+        workload, machines, missing_memory, memory_capacity, censored, read, seed, allow_loss
+    )
     check_policies(inst, [choice])
     in_slots = works_in_slots(inst, choice.name)
     if isinstance(inst, ColocationInstance):
@@ -79,7 +83,7 @@ def run(
         with progress_bars() as bars:
             (evaluation,) = preemptive.evaluate_in_slots(inst, [choice], bars)
     else:
-        tell_who_uses_estimates(inst, [choice])
+        tell_who_uses_estimates(inst, [choice], report)
         with progress_bars() as bars:
             evaluation = evaluate(inst, choice, bars, tau, proven_bounds(inst))
     row = evaluation.row()
@@ -89,7 +93,8 @@ def run(
         print_json(row)
     else:
         figures = [{"figure": name, "value": value} for name, value in row.items() if value is not None]
-        print_table(figures, [Column("figure", "figure", is_text=True), Column("value", "value", _written)])
+        columns = [Column("figure", "figure", is_text=True), Column("value", "value", _written)]
+        print_table(figures, columns, note=report.loss)
     if output is not None and evaluation.schedule is not None:
         if isinstance(inst, ColocationInstance):
             write_assignment(output, evaluation.schedule)

@@ -13,6 +13,7 @@ from schedcore.cli.output import Format, FormatOption, print_csv, print_json
 from schedcore.cli.piece_file import holds_pieces, read_pieces
 from schedcore.cli.schedule_file import KnownJobsOption, check_schedule
 from schedcore.cli.workload_choice import (
+    AllowLossOption,
     CensoredOption,
     MachinesOption,
     MemoryCapacityOption,
@@ -55,6 +56,7 @@ def validate(
     censored: CensoredOption = None,
     read: ReadOption = None,
     seed: SeedOption = None,
+    allow_loss: AllowLossOption = False,
     known_jobs_only: KnownJobsOption = False,
     kind: KindOption = None,
     output_format: FormatOption = Format.table,
@@ -76,7 +78,9 @@ def validate(
     A file of a run in slots has the same columns, task only for jobs that have tasks, and amount, the cores of the
     piece; --kind partial lets jobs be unfinished.
     """
-    inst, about = read_workload(workload, machines, missing_memory, memory_capacity, censored, read, seed)
+    inst, about = read_workload(
+        workload, machines, missing_memory, memory_capacity, censored, read, seed, allow_loss
+    )
     if not isinstance(inst, Instance):
         refuse_what_needs_jobs(inst, known_jobs_only=known_jobs_only or None)
     may_be_in_slots = isinstance(inst, Instance) and kind in (None, *_KINDS_IN_SLOTS)

@@ -20,6 +20,7 @@ from schedcore.experiments.policy_choice import PolicyChoice, parse_value
 from schedcore.model import AnyInstance, Instance
 from schedcore.plotting import TimeUnit, readable_unit
 from schedcore.workloads import GENERATORS, DataReport, load
+from schedcore.workloads.option_spelling import spelling_options
 
 _ABOUT = (
     "A log (.swf, .swf.gz, the output of sacct -X -P as .sacct, the Azure VM table or packing trace), an instance "
@@ -65,6 +66,14 @@ SeedOption = Annotated[
     int | None,
     typer.Option("--seed", min=0, show_default=False, help="Seed of what is drawn (generators: 1)."),
 ]  # fmt: skip
+AllowLossOption = Annotated[
+    bool,
+    typer.Option(
+        "--allow-loss", help="Go on where more than 10 % of any resource's work is left out by the reader."
+    ),
+]
+
+_OWN_OPTIONS = ("machines", "missing_memory", "memory_capacity", "censored")  # the others are given by --read
 
 
 def read_workload(
@@ -75,8 +84,16 @@ def read_workload(
     censored: str | None = None,
     read: Sequence[str] | None = None,
     seed: int | None = None,
+    allow_loss: bool = False,
 ) -> tuple[AnyInstance, DataReport]:
-    """Load the workload that the options name, of whatever kind, and print its data report to stderr."""
+    """Load the workload that the options name, of whatever kind, and print its data report to stderr.
+
+    Raises
+    ------
+    InvalidInstanceError
+        As `load` does, with options as the command line writes them, and for a report that says that a command should
+        not go on; a loss of work is such a reason unless `allow_loss` is given.
+    """
     options: dict[str, Any] = {
         "missing_memory": None if missing_memory is None else parse_value(missing_memory),
         "memory_capacity": memory_capacity,
@@ -92,9 +109,25 @@ def read_workload(
         source = with_seed(source, seed)
     elif seed is not None:
         options["seed"] = seed
-    inst, report = load(source, machines=machines, **options)
-    print(report, file=sys.stderr)
+    with spelling_options(_as_typed):
+        inst, report = load(source, machines=machines, **options)
+    print(report.account(), file=sys.stderr)
+    stops = {kind: sentence for kind, sentence in report.stops.items() if kind != "loss" or not allow_loss}
+    for sentence in report.warnings:
+        if sentence not in stops.values():
+            print(f"WARNING: {sentence}", file=sys.stderr)
+    if stops:
+        raise InvalidInstanceError(
+            f"{report.source}: {'. Also: '.join(stops.values())}"
+            + ("; --allow-loss goes on without that work" if "loss" in stops else "")
+        )
     return inst, report
+
+
+def _as_typed(name: str, value: object) -> str:
+    """An option of a reader as it is typed in a shell."""
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return f"--{name.replace('_', '-')} {text}" if name in _OWN_OPTIONS else f"--read {name}={text}"
 
 
 def jobs_of(inst: AnyInstance, what: str) -> Instance:

@@ -28,7 +28,8 @@ from schedcore.model.extras import import_extra
 from .azure_like import RESOURCE_NAMES
 from .generators import at_least
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines
-from .report import DataReport, RowLedger, make_report
+from .report import DataReport, make_report
+from .row_ledger import RowLedger
 from .source_file import FilePath
 from .splitmix import Draws
 from .thinning import draw_extra_demands, every_nth
@@ -138,9 +139,7 @@ def read_azure_packing(
 
     ledger = RowLedger(len(requests), lambda rows: requests["vmId"].to_numpy()[rows])
     for reason, (count, places) in refused.items():
-        ledger.dropped[reason] = count
-        ledger.meaning[reason] = _REFUSED[reason][0]
-        ledger.lines[reason] = places
+        ledger.leave_out(reason, _REFUSED[reason][0], count, places, lost=reason != "no_lifetime")
     chosen, n_draws = _draw_types(requests, types, seed, machine_type)
     ledger.drop("unknown_type", "vmTypeId has no row in vmType", chosen < 0)
     units = _units(source, types)
@@ -149,12 +148,14 @@ def read_azure_packing(
     demand = units[chosen]  # a request of unknown type gets another's, and is dropped already
     ledger.repair("above_machine", "demand above 1 machine counts as 1", clipped[chosen])
     ledger.drop("no_demand", "no demand in any resource", (demand == 0).all(axis=1))
-    ledger.drop("beyond_n_jobs", f"beyond the first {n_jobs:,} jobs", np.cumsum(ledger.kept) > n_jobs)
+    beyond = np.cumsum(ledger.kept) > n_jobs
+    ledger.drop("beyond_n_jobs", f"beyond the first {n_jobs:,} jobs", beyond, lost=False)
     full_list = np.flatnonzero(ledger.kept)
     taken = full_list[thinned]
     thinned_out = ledger.kept.copy()
     thinned_out[taken] = False
-    ledger.drop("thinned_out", f"not one of the jobs {offset}, {offset} + {factor}, ...", thinned_out)
+    meaning = f"not one of the jobs {offset}, {offset} + {factor}, ..."
+    ledger.drop("thinned_out", meaning, thinned_out, lost=False)
     ledger.refuse_empty(source)
 
     jobs = Jobs(
@@ -163,6 +164,9 @@ def read_azure_packing(
         release_time=np.rint(_SECONDS_PER_DAY * requests["starttime"].to_numpy()[taken]),
         weight=_weight(source, requests, taken, weight),
     )
+    lifetime = _processing_time(requests, np.arange(len(requests)))[:, np.newaxis]
+    fraction = types[list(RESOURCE_NAMES)].to_numpy(dtype=np.float64)
+    beyond_machine = _UNITS_PER_MACHINE * np.maximum(fraction - 1.0, 0.0)
     names = [*RESOURCE_NAMES, *(f"extra_{index}" for index in range(n_resources - 4))][:n_resources]
     hosts = choose_machines(
         n_machines if machines is None else machines,
@@ -173,8 +177,10 @@ def read_azure_packing(
     report = make_report(
         source,
         instance,
-        rows_read=len(requests) + sum(count for count, _ in refused.values()),
+        rows_read=ledger.n_read,
         ledger=ledger,
+        work=np.where((chosen < 0)[:, np.newaxis], np.nan, demand[:, :n_resources] * lifetime),
+        clipped={"above_machine": beyond_machine[chosen, :n_resources] * lifetime},
         line_word="vmId",
         units={"time": "s", **dict.fromkeys(names, "1/1,000,000 machine")},
         assumptions=(

@@ -25,7 +25,9 @@ from schedcore.model.extras import import_extra
 
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines
 from .number_columns import float_column
-from .report import DataReport, RowLedger, make_report
+from .option_spelling import spelled
+from .report import DataReport, make_report
+from .row_ledger import RowLedger, WorkColumns
 from .source_file import FilePath, TextBlock, refuse_lost_rows, refuse_nothing_but_bad_lines, text_blocks
 
 if TYPE_CHECKING:
@@ -97,7 +99,12 @@ def read_azure_v1(
 
     is_censored = table["censored"].to_numpy() != 0
     if censored == "drop":
-        ledger.drop("censored", "still running at the end of the observation; lifetime unknown", is_censored)
+        ledger.drop(
+            "censored",
+            "still running at the end of the observation; lifetime unknown",
+            is_censored,
+            remedy=f"{spelled('censored', 'keep')} counts the lifetime seen so far",
+        )
     else:
         meaning = "still running at the end of the observation; counts with the lifetime seen so far"
         ledger.repair("censored", meaning, is_censored)
@@ -124,6 +131,7 @@ def read_azure_v1(
         instance,
         rows_read=ledger.n_read,
         ledger=ledger,
+        work=_work(table),
         units={"time": "s", "vcpus": "vCPUs", "memory": "1/4 GB"},
         assumptions=(
             f"time 0 is {_WINDOW_START:,} s of the trace",
@@ -149,10 +157,10 @@ def _read_table(source: str, path: FilePath, on_bad_row: str) -> "tuple[pd.DataF
         table, garbled = _parse(source, first_line, rows)
         ledger = RowLedger(len(table), rows.lines.__getitem__, more_follow=not rows.is_last)
         _refuse_bad_rows(source, table, garbled, ledger, on_bad_row)
-        refuse_nothing_but_bad_lines(source, rows.lines, np.count_nonzero(ledger.kept))
+        refuse_nothing_but_bad_lines(source, rows.lines, int(np.count_nonzero(ledger.kept)))
         tables.append(table[ledger.kept])
         lines.append(rows.lines[ledger.kept])
-        account.carry_over(ledger)
+        account.carry_over(ledger, _work(table))
     line = np.concatenate(lines)
     ledger = RowLedger(len(line), line.__getitem__)
     ledger.carry_over(account)
@@ -160,7 +168,7 @@ def _read_table(source: str, path: FilePath, on_bad_row: str) -> "tuple[pd.DataF
 
 
 def _parse(source: str, first_line: bytes, rows: TextBlock) -> "tuple[pd.DataFrame, NDArray[np.bool_]]":
-    """Return the columns as float64, and which rows are garbled (a field is no finite number): all zero."""
+    """Return the columns as float64, NaN for what is no finite number, and which rows have such a field."""
     pandas = import_extra("pandas", "traces")
     try:
         raw = pandas.read_csv(
@@ -180,9 +188,18 @@ def _parse(source: str, first_line: bytes, rows: TextBlock) -> "tuple[pd.DataFra
         raise InvalidInstanceError(f"{source}: the table of VMs lacks the columns {', '.join(absent)}")
     refuse_lost_rows(source, rows, len(raw), len(rows.lines))
     table = pandas.DataFrame({name: float_column(raw[name]) for name in ("vm", *_READ)})
-    garbled = ~np.isfinite(table.to_numpy()).all(axis=1)
-    table[garbled] = 0.0
-    return table, garbled
+    finite = np.isfinite(table.to_numpy())
+    return table.where(finite), ~finite.all(axis=1)
+
+
+def _work(table: "pd.DataFrame") -> WorkColumns:
+    """Return vCPUs and quarters of a GB times lifetime of all rows, shape (n_rows, 2); NaN where it is not known."""
+    vcpus, memory, duration = (
+        np.where((table[name] >= 0) & (table[name] <= EXACT_BOUND), table[name], np.nan)
+        for name in ("vcpus", "mem_gb", "dur_hi_s")
+    )
+    work: WorkColumns = np.stack([vcpus, np.ceil(memory * 4)], axis=1)
+    return work * np.ceil(np.maximum(duration, _SHORTEST))[:, np.newaxis]
 
 
 def _refuse_bad_rows(
@@ -205,7 +222,7 @@ def _refuse_bad_rows(
         if (bad & ledger.kept).any() and on_bad_row == "error":
             raise InvalidInstanceError(
                 f"{source}: {ledger.describe(bad & ledger.kept)}: {meaning}; "
-                "on_bad_row='skip' leaves such rows out"
+                f"{spelled('on_bad_row', 'skip')} leaves such rows out"
             )
         ledger.drop(reason, meaning, bad)
 

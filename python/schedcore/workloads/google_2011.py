@@ -18,7 +18,8 @@ from schedcore.model.extras import import_extra
 
 from .google_2011_part import OnBadRow, read_google_part
 from .google_2011_schema import GOOGLE_TABLES
-from .report import RowLedger, TableReport, make_table_report
+from .report import TableReport, make_table_report
+from .row_ledger import RowLedger
 from .source_file import FilePath
 
 __all__ = ["read_google_table"]

@@ -23,7 +23,8 @@ from .google_2011 import read_google_table
 from .google_2011_part import OnBadRow
 from .google_2011_schema import TaskEvent
 from .google_2011_tasks import TaskReplay, integer_column
-from .report import RowLedger, TableReport
+from .report import TableReport
+from .row_ledger import RowLedger
 from .source_file import FilePath
 
 __all__ = [

@@ -16,7 +16,8 @@ from schedcore.model.extras import import_extra
 
 from .csv_table import are_integers, are_numbers
 from .google_2011_schema import GoogleColumn
-from .report import RowLedger
+from .option_spelling import spelled
+from .row_ledger import RowLedger
 from .source_file import (
     LONGEST_LINE,
     FilePath,
@@ -138,7 +139,7 @@ def _judge(
         columns = ", ".join(name for name, mask in masks.items() if name and (mask & bad).any())
         named = f" ({columns})" if columns else ""
         raise InvalidInstanceError(
-            f"{source}: {ledger.describe(bad)}: {meaning}{named}; on_bad_row='skip' leaves such rows out"
+            f"{source}: {ledger.describe(bad)}: {meaning}{named}; {spelled('on_bad_row', 'skip')} leaves such rows out"
         )
     ledger.drop(reason, meaning, bad)
 

@@ -16,7 +16,8 @@ from schedcore.model.arrays import IntArray
 from .google_2011 import read_google_table
 from .google_2011_part import OnBadRow
 from .google_2011_schema import TaskEvent
-from .report import RowLedger, TableReport
+from .report import TableReport
+from .row_ledger import RowLedger
 from .source_file import FilePath
 
 __all__ = ["GoogleTasks", "TaskReplay", "google_tasks", "integer_column"]

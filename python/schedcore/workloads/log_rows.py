@@ -18,23 +18,26 @@ from schedcore.model import Jobs, Machines
 from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.choices import check_choice
 
-from .machines_spec import MachineChoice, ResourceUnit, choose_machines
-from .report import RowLedger
+from .machines_spec import ResourceUnit, one_machine
+from .option_spelling import spelled
+from .report_warnings import Finding
+from .row_ledger import RowLedger
 
 __all__ = [
     "FloatColumn",
     "LogRows",
     "Mask",
     "MissingEstimate",
-    "PooledResource",
     "RecordedMemory",
     "check_missing_memory",
-    "pool_or_machines",
 ]
 
 FloatColumn = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 MissingEstimate = Literal["runtime", "error"]
+
+_KB_EXAMPLE = 1_048_576
+_MOST_MEMORY = 64 * 2**30  # KB
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,15 +54,15 @@ class RecordedMemory:
         As "the memory it used".
     reason : str
         Repair word.
-    way_out : str
-        The option that leaves memory out, as "n_resources=1".
+    way_out : tuple of str and value
+        The option that leaves memory out, as ("n_resources", 1).
     """
 
     choice: str
     amount: FloatColumn
     meaning: str
     reason: str
-    way_out: str
+    way_out: tuple[str, object]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,6 +91,10 @@ class LogRows:
     job_number: FloatColumn
     requested_time_words: str
 
+    def recorded_start(self) -> FloatColumn:
+        """Return when each job started on the clock of `submit_time`; -1 where the log does not say it."""
+        return np.full_like(self.submit_time, -1.0)
+
     def processing_time(self) -> FloatColumn:
         """Return the run time in whole seconds, rounded up, at least 1."""
         longest: FloatColumn = np.maximum(np.ceil(self.run_time), 1.0)
@@ -99,9 +106,9 @@ class LogRows:
         if bad.any() and on_bad_row != "skip":
             raise InvalidInstanceError(
                 f"{self.source}: {self.ledger.describe(bad)}: {meaning}; "
-                "on_bad_row='skip' leaves such rows out"
+                f"{spelled('on_bad_row', 'skip')} leaves such rows out"
             )
-        self.ledger.drop(reason, meaning, bad)
+        self.ledger.drop(reason, meaning, bad, remedy="mend these rows")
 
     def refuse_huge_times(self, on_bad_row: str) -> None:
         """Drop rows with a time above 2**53 s, or raise an error that names their lines."""
@@ -140,29 +147,71 @@ class LogRows:
         count = f"{np.count_nonzero(missing):,} jobs without a memory request"
         if choice is None:
             raise InvalidInstanceError(
-                f"{self.source}: {count}; choose missing_memory='{recorded.choice}' ({recorded.meaning}), "
-                f"'skip', or a number of KB per processor, or leave memory out with {recorded.way_out}"
+                f"{self.source}: {count}; choose {spelled('missing_memory', recorded.choice)} "
+                f"({recorded.meaning}), {spelled('missing_memory', 'skip')}, or a number of KB per processor, or leave "
+                f"memory out with {spelled(*recorded.way_out)}"
             )
+        remedy = (
+            f"give them memory with {spelled('missing_memory', _KB_EXAMPLE)} (KB per processor), or leave memory out "
+            f"with {spelled(*recorded.way_out)}"
+        )
         if choice == "skip":
-            self.ledger.drop("no_memory", "no memory request", missing)
-            return memory, (f"{count} are dropped (missing_memory='skip')",)
+            self.ledger.drop("no_memory", "no memory request", missing, remedy=remedy)
+            return memory, (f"{count} are dropped ({spelled('missing_memory', 'skip')})",)
         if choice == recorded.choice:
             filled = np.where(missing, recorded.amount, memory)
-            self.ledger.drop("no_memory", f"no memory request, nor {recorded.meaning} known", filled < 0)
+            self.ledger.drop(
+                "no_memory", f"no memory request, nor {recorded.meaning} known", filled < 0, remedy=remedy
+            )
             self.ledger.repair(recorded.reason, f"no memory request; takes {recorded.meaning}", missing)
             where = f"take {recorded.meaning}, where that is known"
-            return filled, (f"{count} {where} (missing_memory='{choice}')",)
+            return filled, (f"{count} {where} ({spelled('missing_memory', choice)})",)
         amount = float(choice)
         self.ledger.repair("memory_assumed", f"no memory request; takes {amount:g} KB per processor", missing)
         assumed = np.where(missing, amount * processors, memory)
         return assumed, (f"{count} take {amount:g} KB per processor (missing_memory)",)
 
-    def drop_too_big(self, demand: FloatColumn, machines: Machines) -> None:
+    def without_memory_requests(self, memory: FloatColumn) -> bool:
+        """Whether there are rows left and none of them asks for memory."""
+        return bool(self.ledger.kept.any() and not (memory[self.ledger.kept] > 0).any())
+
+    def drop_too_big(
+        self, demand: FloatColumn, machines: Machines, resources: Sequence[ResourceUnit]
+    ) -> None:
         """Drop rows that fit on no machine, not even an empty one."""
         fits = np.zeros(len(demand), dtype=np.bool_)
         for capacity in np.unique(machines.capacity, axis=0):
             fits |= (demand <= capacity).all(axis=1)
-        self.ledger.drop("too_big", "demand above the capacity", ~fits)
+        too_big = ~fits & self.ledger.kept
+        largest = demand[too_big].max(axis=0, initial=0.0)
+        together = machines.capacity.sum(axis=0, dtype=np.float64)
+        shape = one_machine(np.maximum(largest, together), resources)
+        self.ledger.drop(
+            "too_big",
+            "demand above the capacity",
+            too_big,
+            remedy=f"a job runs inside one machine: describe the whole as one, {spelled('machines', shape)}",
+        )
+
+    def doubtful_memory(self, per_processor: FloatColumn, how_read: str) -> tuple[Finding, ...]:
+        """Return the finding about rows left with more KB of memory per processor than any machine has."""
+        huge = (per_processor > _MOST_MEMORY) & self.ledger.kept
+        if not huge.any():
+            return ()
+        return (
+            Finding(
+                f"more than 64 TB of memory per processor in {self.ledger.describe(huge)}: {how_read}; are they in "
+                "another unit?"
+            ),
+        )
+
+    def work(self, demand: FloatColumn) -> FloatColumn:
+        """Return demand times processing time of all rows: 0 for those that never ran, NaN where it is unknown."""
+        time = np.where(self.ledger.kept, self.processing_time(), np.ceil(self.run_time))
+        time = np.where(time > EXACT_BOUND, np.nan, np.maximum(time, 0.0))[:, np.newaxis]
+        known_demand = np.where((demand >= 0) & (demand <= EXACT_BOUND), demand, np.nan)
+        work: FloatColumn = np.where(time == 0, 0.0, known_demand * time)
+        return work
 
     def jobs(self, demand: FloatColumn, missing_estimate: str) -> tuple[Jobs, tuple[str, ...]]:
         """Return the rows that are left as jobs, and what was assumed; an error if none is."""
@@ -173,7 +222,7 @@ class LogRows:
         if missing.any() and missing_estimate == "error":
             raise InvalidInstanceError(
                 f"{self.source}: {ledger.describe(missing)}: no {self.requested_time_words} to serve as the "
-                f"estimate; missing_estimate='runtime' takes the run time"
+                f"estimate; {spelled('missing_estimate', 'runtime')} takes the run time"
             )
         ledger.repair("missing_estimate", "no requested time; the estimate is the run time", missing)
         raised = (requested_time > 0) & (requested_time < processing_time)
@@ -205,52 +254,6 @@ class LogRows:
         )
         self.ledger.repair("job_number", meaning, wrong)
         return None
-
-
-@dataclasses.dataclass(frozen=True)
-class PooledResource:
-    """A resource of the pool that a log ran on.
-
-    Parameters
-    ----------
-    unit : ResourceUnit
-        Its name, and how machines are written.
-    counted : str
-        What a capacity counts, as "processors" or "KB of memory".
-    given : int, optional
-        Its capacity, in what `counted` says; default: the largest demand of a job that fits the resources before
-        it.
-    origin : str
-        Who said `given`.
-    """
-
-    unit: ResourceUnit
-    counted: str
-    given: int | None = None
-    origin: str = "the caller"
-
-
-def pool_or_machines(
-    resources: Sequence[PooledResource], machines: MachineChoice | None, demand: FloatColumn
-) -> tuple[Machines, tuple[str, ...]]:
-    """Return `machines` if there are any, else one pool of `resources`, and what was assumed of it.
-
-    `demand` has the rows that are left, shape (n_rows, n_resources).
-    """
-    if machines is not None:
-        return choose_machines(machines, [resource.unit for resource in resources]), ()
-    capacity: list[int] = []
-    sentences: list[str] = []
-    for k, resource in enumerate(resources):
-        number, origin, per_one = resource.given, resource.origin, resource.unit.units_per_one
-        if number is None:
-            fits = (demand[:, :k] <= np.array(capacity)).all(axis=1)
-            number = -(-int(demand[fits, k].max(initial=0)) // per_one)
-            origin = "the largest demand" if k == 0 else "the largest demand of a job that fits"
-        capacity.append(number * per_one)
-        sentences.append(f"{'' if k else 'one pool of '}{number:,} {resource.counted} ({origin})")
-    names = [resource.unit.name for resource in resources]
-    return Machines.identical(1, capacity, names), tuple(sentences)
 
 
 def check_missing_memory(missing_memory: str | float | None, recorded_choice: str) -> None:

@@ -7,6 +7,7 @@ are.
 """
 
 import dataclasses
+import math
 import re
 from collections.abc import Sequence
 from fractions import Fraction
@@ -18,7 +19,7 @@ from schedcore.model import Machines
 from schedcore.model.machines import MOST_MACHINES
 from schedcore.model.real_numbers import shown
 
-__all__ = ["MachineChoice", "ResourceUnit", "choose_machines", "parse_machines"]
+__all__ = ["MachineChoice", "ResourceUnit", "choose_machines", "one_machine", "parse_machines"]
 
 MachineChoice = Machines | str | int
 
@@ -92,6 +93,22 @@ def parse_machines(
         rows.append([_units(text, part, resource) for part, resource in zip(parts, resources, strict=True)])
     capacity = np.repeat(np.array(rows, dtype=np.int64), counts, axis=0)
     return Machines(capacity, [resource.name for resource in resources])
+
+
+def one_machine(amounts: Sequence[float], resources: Sequence[ResourceUnit]) -> str:
+    """Return the text of one machine with at least these amounts, in units, as ``parse_machines`` reads it.
+
+    Amounts are rounded up to whole ones, memory to whole GB, or to whole MB or KB where it is less than one.
+    """
+    return f"1x{','.join(_written(math.ceil(amount), of) for amount, of in zip(amounts, resources, strict=True))}"
+
+
+def _written(units: int, resource: ResourceUnit) -> str:
+    if resource.bytes_per_unit is None:
+        return str(-(-units // resource.units_per_one))
+    size = units * resource.bytes_per_unit
+    prefix = next((prefix for prefix in "GMK" if size >= _BYTES[prefix]), "K")
+    return f"{-(-size // _BYTES[prefix])}{prefix}B"
 
 
 def choose_machines(

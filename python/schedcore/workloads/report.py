@@ -1,29 +1,34 @@
-"""What happened between a file and an instance: rows dropped and repaired, units, assumptions, offered load.
+"""What happened between a file and an instance: rows dropped and repaired, work lost, units, assumptions, offered load.
 
-Every reader returns a `DataReport` beside its instance, so that no row disappears silently. `RowLedger` is
-how the readers keep the account: each row is dropped for one reason, the first that applies.
+Every reader returns a `DataReport` beside its instance, so that no row and no work disappears silently. What is worth a
+warning, and what a command should not go on with, is decided in `schedcore.workloads.report_warnings`.
 """
 
 import dataclasses
 import logging
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance
 
 from .offered_load import offered_load
+from .report_warnings import (
+    Finding,
+    estimate_findings,
+    load_findings,
+    loss_findings,
+    loss_in_words,
+    unknown_findings,
+    written_load,
+    written_share,
+)
+from .row_ledger import N_EXAMPLES, RowLedger, WorkColumns
 
-__all__ = ["DataReport", "RowLedger", "TableReport", "make_report", "make_table_report"]
+__all__ = ["DataReport", "TableReport", "make_report", "make_table_report"]
 
 _logger = logging.getLogger("schedcore")
-
-_N_EXAMPLES = 5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,8 +43,15 @@ class DataReport:
         Rows of jobs in the source.
     n_jobs : int
         Jobs or tasks in the instance.
-    dropped, repaired : Counter of str
-        Number of rows per reason word; a dropped row counts once, a repaired one under every repair.
+    dropped, repaired, not_modelled : Counter of str
+        Number of rows per reason word; a dropped row counts once, a repaired one under every repair. What is not
+        modelled is something about jobs that the source says and an instance cannot express.
+    dropped_work : dict
+        Reason word -> resource -> share of all work (demand times processing time, summed) that is lost for that
+        reason: of rows that were dropped, as far as their work is known, and of demands that were clipped. Rows that
+        repeat others, or were left out because the caller asked for a part, are no loss.
+    unknown_work : Counter of str
+        Reason word -> rows dropped that ran, but of which the work is not known.
     meaning : dict
         Reason word -> sentence.
     lines : dict
@@ -57,6 +69,9 @@ class DataReport:
         What the reader decided or was told, in sentences.
     warnings : tuple of str
         What a user should know before a run; also sent to the logger ``schedcore``.
+    stops : dict
+        Those of the warnings with which the command line does not go on: "loss" (too much work is lost), "capacity"
+        (nothing tells how large the machine is) -> the sentence.
     """
 
     source: str
@@ -64,6 +79,9 @@ class DataReport:
     n_jobs: int
     dropped: Counter[str] = dataclasses.field(default_factory=Counter)
     repaired: Counter[str] = dataclasses.field(default_factory=Counter)
+    not_modelled: Counter[str] = dataclasses.field(default_factory=Counter)
+    dropped_work: dict[str, dict[str, float]] = dataclasses.field(default_factory=dict)
+    unknown_work: Counter[str] = dataclasses.field(default_factory=Counter)
     meaning: dict[str, str] = dataclasses.field(default_factory=dict)
     lines: dict[str, tuple[int | str, ...]] = dataclasses.field(default_factory=dict)
     line_word: str = "line"
@@ -73,12 +91,30 @@ class DataReport:
     load: dict[str, float] = dataclasses.field(default_factory=dict)
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    stops: dict[str, str] = dataclasses.field(default_factory=dict)
+
+    @property
+    def work_lost(self) -> dict[str, float]:
+        """Resource -> share of all work that is not in the instance; 0 where nothing is known to be lost."""
+        shares = self.dropped_work.values()
+        return {name: sum(by_resource[name] for by_resource in shares) for name in self.capacity}
+
+    @property
+    def estimates_missing(self) -> float:
+        """Share of the jobs that had no estimate and got their processing time for it."""
+        return self.repaired["missing_estimate"] / self.n_jobs if self.n_jobs else 0.0
+
+    @property
+    def loss(self) -> str:
+        """The sentence for below a table of results, as "2.5 % of the work left out"; empty if no work is lost."""
+        return loss_in_words(self.work_lost)
 
     def to_dict(self) -> dict[str, Any]:
         """Return dicts, lists, numbers and strings, ready for JSON; a load that is not finite is None."""
         content = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        content["dropped"] = dict(self.dropped)
-        content["repaired"] = dict(self.repaired)
+        for name in ("dropped", "repaired", "not_modelled", "unknown_work"):
+            content[name] = dict(content[name])
+        content["work_lost"], content["estimates_missing"] = self.work_lost, self.estimates_missing
         content["lines"] = {reason: list(lines) for reason, lines in self.lines.items()}
         content["load"] = {name: load if math.isfinite(load) else None for name, load in self.load.items()}
         content["assumptions"] = list(self.assumptions)
@@ -86,15 +122,30 @@ class DataReport:
         return content
 
     def __str__(self) -> str:
+        lines = [self.account(), *(f"WARNING: {sentence}" for sentence in self.warnings)]
+        return "\n".join(lines)
+
+    def account(self) -> str:
+        """Return the text of the report without its warnings."""
         text = [f"{self.source}: {self.rows_read:,} rows read, {self.n_jobs:,} {self.job_word}"]
-        for verb, counts in (("dropped", self.dropped), ("repaired", self.repaired)):
-            text += _account(verb, counts, self.meaning, self.lines, f"{self.line_word} ")
+        n_dropped = self.dropped.total()
+        if n_dropped or self.dropped_work:
+            unknown = self.unknown_work.total()
+            also = f"; the work of {unknown:,} rows is unknown" if unknown else ""
+            text.append(f"  left out: {n_dropped:,} rows; {self.loss or 'no work that is known'}{also}")
+        for verb, counts in (
+            ("dropped", self.dropped),
+            ("repaired", self.repaired),
+            ("not modelled:", self.not_modelled),
+        ):
+            text += _account(verb, counts, self.meaning, self.lines, f"{self.line_word} ", self.dropped_work)
         text += [f"  time in {self.units['time']}"] if "time" in self.units else []
         for name, capacity in self.capacity.items():
             unit = f" {self.units[name]}" if name in self.units else ""
-            text.append(f"  {name}: capacity {capacity:,}{unit}, offered load {_written(self.load[name])}")
+            text.append(
+                f"  {name}: capacity {capacity:,}{unit}, offered load {written_load(self.load[name])}"
+            )
         text += [f"  assumed: {sentence}" for sentence in self.assumptions]
-        text += [f"  WARNING: {sentence}" for sentence in self.warnings]
         return "\n".join(text)
 
 
@@ -139,120 +190,71 @@ class TableReport:
         return "\n".join(text + _account("dropped", self.dropped, self.meaning, self.lines, ""))
 
 
-class RowLedger:
-    """Which rows of a source survive, and the account of those that do not.
-
-    Parameters
-    ----------
-    n_rows : int
-        Rows read; all survive at first.
-    places : callable
-        Maps row indices (intp array) to the source's own numbers, for the first few rows of each reason.
-    more_follow : bool
-        Whether these are the rows of one part of the source and not of the last: counts in messages say so.
-    """
-
-    def __init__(
-        self,
-        n_rows: int,
-        places: Callable[[NDArray[np.intp]], NDArray[np.int64]],
-        *,
-        more_follow: bool = False,
-    ) -> None:
-        self.kept: NDArray[np.bool_] = np.ones(n_rows, dtype=np.bool_)
-        self.n_read = n_rows
-        self.dropped: Counter[str] = Counter()
-        self.repaired: Counter[str] = Counter()
-        self.meaning: dict[str, str] = {}
-        self.lines: dict[str, tuple[int | str, ...]] = {}
-        self._places = places
-        self._more_follow = more_follow
-
-    def carry_over(self, part: "RowLedger") -> None:
-        """Take over the account of a part of the source, of whose rows only the kept ones are rows here."""
-        self.n_read += part.n_read - int(np.count_nonzero(part.kept))
-        self.dropped.update(part.dropped)
-        self.repaired.update(part.repaired)
-        self.meaning.update(part.meaning)
-        for reason, places in part.lines.items():
-            self.lines[reason] = (*self.lines.get(reason, ()), *places)[:_N_EXAMPLES]
-
-    def drop(self, reason: str, meaning: str, rows: NDArray[np.bool_]) -> None:
-        """Drop those of `rows` that survived so far."""
-        self._count(self.dropped, reason, meaning, rows & self.kept)
-        self.kept &= ~rows
-
-    def repair(self, reason: str, meaning: str, rows: NDArray[np.bool_]) -> None:
-        """Count those of `rows` that survived so far as repaired; the caller repairs them."""
-        self._count(self.repaired, reason, meaning, rows & self.kept)
-
-    def refuse_empty(self, source: str) -> None:
-        """Raise an `InvalidInstanceError` with the counts of the reasons if no row is left."""
-        if not self.kept.any():
-            reasons = ", ".join(f"{reason} {count}" for reason, count in self.dropped.items())
-            raise InvalidInstanceError(f"{source}: no job is left ({reasons or 'it has no rows'})")
-
-    def describe(self, rows: NDArray[np.bool_], line_word: str = "line") -> str:
-        """Return ``"3 rows (line 5, 9, 12)"`` for an error message."""
-        places = self.first_places(rows)
-        count = int(np.count_nonzero(rows))
-        more = ", ..." if count > len(places) else ""
-        at_least = "at least " if self._more_follow else ""
-        return (
-            f"{at_least}{count:,} row{'s' * (count != 1)} ({line_word} {', '.join(map(str, places))}{more})"
-        )
-
-    def first_places(self, rows: NDArray[np.bool_]) -> tuple[int | str, ...]:
-        """Return the source's own numbers of the first few `rows`."""
-        return tuple(self._places(np.flatnonzero(rows)[:_N_EXAMPLES]).tolist())
-
-    def _count(self, account: Counter[str], reason: str, meaning: str, rows: NDArray[np.bool_]) -> None:
-        count = int(np.count_nonzero(rows))
-        if count:
-            account[reason] += count
-            self.meaning[reason] = meaning
-            self.lines.setdefault(reason, self.first_places(rows))
-
-
 def make_report(
     source: str,
     instance: Instance | ParallelTaskInstance | MapReduceInstance,
     *,
     rows_read: int | None = None,
     ledger: RowLedger | None = None,
+    work: WorkColumns | None = None,
+    clipped: Mapping[str, WorkColumns] | None = None,
     line_word: str = "line",
     units: Mapping[str, str] | None = None,
     assumptions: tuple[str, ...] = (),
+    findings: tuple[Finding, ...] = (),
 ) -> DataReport:
-    """Build the report of `instance`, with its loads; warn where a queue cannot drain.
+    """Build the report of `instance`, with its loads, what was lost on the way, and what to warn of.
 
-    A resource that is offered more work than the machines can do until the last release gets a warning, in
-    the report and through the logger ``schedcore``.
+    Parameters
+    ----------
+    work, clipped
+        As `RowLedger.lost_shares` takes them, for the first resources of the instance or all; without `work` nothing is
+        known of what dropped rows had.
+    findings : tuple of Finding
+        What the reader itself warns of.
+
+    Notes
+    -----
+    Every warning also goes to the logger ``schedcore``.
     """
     names = instance.machines.resource_names
+    ledger = RowLedger(0, lambda rows: rows) if ledger is None else ledger
+    units = {name: unit for name, unit in (units or {}).items() if name == "time" or name in names}
     load = dict(zip(names, map(float, offered_load(instance)), strict=True))
-    capacity = dict(zip(names, map(int, instance.machines.capacity.sum(axis=0)), strict=True))
-    warnings = tuple(
-        f"offered load of {name} is {_written(value)} > 1: the queue cannot drain while jobs arrive"
-        for name, value in load.items()
-        if value > 1
-    )
-    for sentence in warnings:
-        _logger.warning("%s: %s", source, sentence)
-    return DataReport(
+    lost, unknown = ({}, Counter[str]()) if work is None else ledger.lost_shares(work, clipped)
+    report = DataReport(
         source=source,
         rows_read=instance.n_jobs if rows_read is None else rows_read,
         n_jobs=instance.n_jobs,
-        dropped=ledger.dropped if ledger else Counter(),
-        repaired=ledger.repaired if ledger else Counter(),
-        meaning=ledger.meaning if ledger else {},
-        lines=ledger.lines if ledger else {},
+        dropped=ledger.dropped,
+        repaired=ledger.repaired,
+        not_modelled=ledger.not_modelled,
+        dropped_work={
+            reason: dict.fromkeys(names, 0.0) | dict(zip(names, map(float, shares), strict=False))
+            for reason, shares in lost.items()
+        },
+        unknown_work=unknown,
+        meaning=ledger.meaning,
+        lines=ledger.lines,
         line_word=line_word,
-        units={name: unit for name, unit in (units or {}).items() if name == "time" or name in names},
-        capacity=capacity,
+        units=units,
+        capacity=dict(zip(names, map(int, instance.machines.capacity.sum(axis=0)), strict=True)),
         load=load,
         assumptions=assumptions,
-        warnings=warnings,
+    )
+    found = (
+        *loss_findings(report.dropped_work, report.work_lost, ledger),
+        *unknown_findings(unknown, report.n_jobs, ledger),
+        *findings,
+        *estimate_findings(report.repaired["missing_estimate"], report.n_jobs),
+        *load_findings(load, units),
+    )
+    for finding in found:
+        _logger.warning("%s: %s", source, finding.sentence)
+    return dataclasses.replace(
+        report,
+        warnings=tuple(finding.sentence for finding in found),
+        stops={finding.stop: finding.sentence for finding in found if finding.stop},
     )
 
 
@@ -266,7 +268,7 @@ def make_table_report(source: str, ledgers: Mapping[str, RowLedger]) -> TableRep
         meaning.update(ledger.meaning)
         for reason, places in ledger.lines.items():
             named = (*lines.get(reason, ()), *(f"{name}:{place}" for place in places))
-            lines[reason] = named[:_N_EXAMPLES]
+            lines[reason] = named[:N_EXAMPLES]
     n_read = sum(ledger.n_read for ledger in ledgers.values())
     return TableReport(source, len(ledgers), n_read, n_read - dropped.total(), dropped, meaning, lines)
 
@@ -277,17 +279,16 @@ def _account(
     meaning: Mapping[str, str],
     lines: Mapping[str, tuple[int | str, ...]],
     line_word: str,
+    dropped_work: Mapping[str, Mapping[str, float]] | None = None,
 ) -> list[str]:
     text = []
     for reason, count in counts.items():
         places = lines.get(reason, ())
         more = ", ..." if count > len(places) else ""
         where = f" ({line_word}{', '.join(map(str, places))}{more})" if places else ""
-        text.append(f"  {verb} {count:,} {reason}: {meaning.get(reason, reason)}{where}")
+        shares = (dropped_work or {}).get(reason, {})
+        work = f"; {', '.join(f'{written_share(share)} of {name}' for name, share in shares.items())}"
+        text.append(
+            f"  {verb} {count:,} {reason}: {meaning.get(reason, reason)}{where}{work if shares else ''}"
+        )
     return text
-
-
-def _written(load: float) -> str:
-    if math.isnan(load):
-        return "-"
-    return f"{load:.3f}" if load < 1e6 else f"{load:.4g}"

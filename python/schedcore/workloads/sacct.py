@@ -16,9 +16,12 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance
 from schedcore.model.choices import check_choice
 
-from .log_rows import FloatColumn, MissingEstimate, PooledResource, check_missing_memory, pool_or_machines
+from .log_rows import FloatColumn, MissingEstimate, check_missing_memory
 from .machines_spec import MachineChoice, ResourceUnit
+from .option_spelling import spelled
+from .pool_of_log import PooledResource, pool_or_machines
 from .report import DataReport, make_report
+from .report_warnings import Finding
 from .sacct_rows import COLUMNS, SacctRows
 from .sacct_table import parse_sacct
 from .source_file import FilePath
@@ -138,37 +141,42 @@ def read_sacct(
     rows.count_repaired_times()
     rows.count_clock_changes()
 
-    demand = [processor_demand]
+    demand = [np.where(processor_demand > 0, processor_demand, np.nan)]
     resources = [PooledResource(ResourceUnit("processors"), "processors", processors)]
     assumptions: tuple[str, ...] = ()
-    if of_memory is not None and _is_resource(memory, of_memory[0], rows):
+    doubt: tuple[Finding, ...] = ()
+    if of_memory is not None and memory is None and rows.without_memory_requests(of_memory[0]):
+        assumptions = (f"memory is ignored: no job asks for any ({spelled('memory', True)} insists on it)",)
+    elif of_memory is not None:
         requested, allocated = of_memory
+        how_read = (
+            "a number without a unit counts MB, and ReqMem without a letter c or n is the sum over the job"
+        )
+        doubt = rows.doubtful_memory(requested / np.maximum(processor_demand, 1), how_read)
         filled, assumptions = rows.fill_memory(requested, missing_memory, allocated, processor_demand)
         demand.append(np.ceil(filled))
         unit = ResourceUnit("memory", bytes_per_unit=1024)
         resources.append(PooledResource(unit, "KB of memory", memory_capacity))
-    if of_gpus is not None and _is_resource(gpus, of_gpus, rows):
+    if of_gpus is not None and (gpus or (of_gpus[rows.ledger.kept] > 0).any()):
         demand.append(of_gpus)
         resources.append(PooledResource(ResourceUnit("gpus"), "GPUs", gpu_capacity))
     demands: FloatColumn = np.stack(demand, axis=1)
     rows.refuse_huge_demands(demands, on_bad_row)
-    pool, assumed_pool = pool_or_machines(resources, machines, demands[rows.ledger.kept])
-    rows.drop_too_big(demands, pool)
+    pool = pool_or_machines(resources, machines, rows, demands)
+    rows.drop_too_big(demands, pool.machines, [resource.unit for resource in resources])
     jobs, assumed_jobs = rows.jobs(demands, missing_estimate)
-    instance = Instance(jobs, pool)
+    instance = Instance(jobs, pool.machines)
     report = make_report(
         source,
         instance,
-        rows_read=table.n_read,
+        rows_read=rows.ledger.n_read,
         ledger=rows.ledger,
+        work=rows.work(demands),
         units={"time": "s", "processors": "processors", "memory": "KB", "gpus": "GPUs"},
-        assumptions=(f"demands are {mode}", _states(rows), *assumptions, *assumed_pool, *assumed_jobs),
+        assumptions=(f"demands are {mode}", _states(rows), *assumptions, *pool.assumptions, *assumed_jobs),
+        findings=(*pool.findings, *doubt),
     )
     return instance, report
-
-
-def _is_resource(choice: bool | None, demand: FloatColumn, rows: SacctRows) -> bool:
-    return bool((demand[rows.ledger.kept] > 0).any()) if choice is None else choice
 
 
 def _states(rows: SacctRows) -> str:

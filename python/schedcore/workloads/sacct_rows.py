@@ -16,7 +16,8 @@ from schedcore.errors import InvalidInstanceError
 
 from . import sacct_fields as fields
 from .log_rows import FloatColumn, LogRows, Mask, RecordedMemory
-from .report import RowLedger
+from .option_spelling import spelled
+from .row_ledger import RowLedger
 from .sacct_table import SacctTable
 
 __all__ = ["COLUMNS", "ELAPSED_COLUMNS", "SacctRows", "elapsed"]
@@ -89,15 +90,24 @@ class SacctRows(LogRows):
             },
         )
 
+    def recorded_start(self) -> FloatColumn:
+        start: FloatColumn = np.where(self.start_time >= 0, self.start_time, -1.0)
+        return start
+
     def drop_what_is_no_job(self, on_bad_row: str) -> None:
         """Drop rows that are no whole job, that never ran, or that have not ended."""
         ledger, table = self.ledger, self.table
         self._refuse_ragged_rows(on_bad_row)
-        self._count_left_out("repeated_header", "the column names again, as in files joined together")
-        self._count_left_out("blank_row", "no job id and no state")
-        self._count_left_out("job_step", "a step of a job, not the job (sacct without -X)")
-        ledger.drop("repeated_row", "equal to an earlier row", table.repeats())
-        ledger.drop("unfinished", "waits or still runs", np.isin(self.state, fields.UNFINISHED))
+        self._leave_out("repeated_header", "the column names again, as in files joined together", lost=False)
+        self._leave_out("blank_row", "no job id and no state", lost=False)
+        self._leave_out("job_step", "a step of a job, not the job (sacct without -X)", lost=False)
+        ledger.drop("repeated_row", "equal to an earlier row", table.repeats(), lost=False)
+        ledger.drop(
+            "unfinished",
+            "waits or still runs",
+            np.isin(self.state, fields.UNFINISHED),
+            remedy="read it when these jobs have ended, or an earlier span",
+        )
         never_ran = np.isin(self.state, fields.NEVER_RAN)
         if "Start" in table:
             never_ran |= self.start_time == fields.UNKNOWN
@@ -108,21 +118,20 @@ class SacctRows(LogRows):
         )
 
     def _refuse_ragged_rows(self, on_bad_row: str) -> None:
-        if "ragged_row" not in self.table.left_out:
-            return
-        (count, first), meaning = self.table.left_out["ragged_row"], "not as many fields as column names"
-        if on_bad_row != "skip":
+        reason, meaning = "ragged_row", "not as many fields as column names"
+        if reason in self.table.left_out and on_bad_row != "skip":
+            count, first = self.table.left_out[reason]
+            more = ", ..." * (count > len(first))
             raise InvalidInstanceError(
-                f"{self.source}: {count:,} rows (line {', '.join(map(str, first))}"
-                f"{', ...' * (count > len(first))}): {meaning}; on_bad_row='skip' leaves such rows out"
+                f"{self.source}: {count:,} rows (line {', '.join(map(str, first))}{more}): {meaning}; "
+                f"{spelled('on_bad_row', 'skip')} leaves such rows out"
             )
-        self._count_left_out("ragged_row", meaning)
+        self._leave_out(reason, meaning, lost=True)
 
-    def _count_left_out(self, reason: str, meaning: str) -> None:
+    def _leave_out(self, reason: str, meaning: str, *, lost: bool) -> None:
         """Enter into the account what the parser left out."""
         if reason in self.table.left_out:
-            self.ledger.dropped[reason], self.ledger.lines[reason] = self.table.left_out[reason]
-            self.ledger.meaning[reason] = meaning
+            self.ledger.leave_out(reason, meaning, *self.table.left_out[reason], lost=lost)
 
     def refuse_garbled_rows(self, on_bad_row: str) -> None:
         """Drop rows with a field that cannot be read, or raise an error that names their lines."""
@@ -165,7 +174,7 @@ class SacctRows(LogRows):
             np.where(held > 0, held, fields.UNKNOWN),
             meaning="the memory it was allocated",
             reason="memory_from_allocation",
-            way_out="memory=False",
+            way_out=("memory", False),
         )
         return (asked if mode == "requested" else _first_positive(held, asked)), allocated
 

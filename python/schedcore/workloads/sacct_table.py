@@ -79,11 +79,6 @@ class SacctTable:
         """Rows that may be jobs."""
         return len(self.lines)
 
-    @property
-    def n_read(self) -> int:
-        """Those and the ones that were left out."""
-        return len(self.lines) + sum(out.n_lines for out in self.left_out.values())
-
     def matches(self, name: str, pattern: str) -> NDArray[np.bool_]:
         """Return the rows of which the field matches a regular expression somewhere."""
         found: NDArray[np.bool_] = (

@@ -11,11 +11,12 @@ import re
 from typing import Literal
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import Instance, Machines
+from schedcore.model import Instance
 from schedcore.model.choices import check_choice
 
-from .log_rows import FloatColumn, PooledResource, check_missing_memory, pool_or_machines
+from .log_rows import check_missing_memory
 from .machines_spec import MachineChoice, ResourceUnit
+from .pool_of_log import PooledResource, pool_or_machines
 from .report import DataReport, make_report
 from .source_file import FilePath
 from .swf_rows import MILLI, MissingMemory, SwfRows
@@ -28,7 +29,7 @@ _LONGEST_NUMBER = 100  # digits; whether a number of less is too large is said e
 def read_swf(
     path: FilePath,
     mode: Literal["requested", "used"] = "requested",
-    n_resources: int = 2,
+    n_resources: Literal[1, 2] | None = None,
     memory_capacity: int | None = None,
     missing_estimate: Literal["runtime", "error"] = "runtime",
     missing_memory: MissingMemory | None = None,
@@ -47,8 +48,9 @@ def read_swf(
     mode : {"requested", "used"}
         Demands as requested (fields 8 and 10, field 5 where 8 is unknown), in processors and KB, or as
         measured (fields 5, 6 and 7), in thousandths of a processor and KB.
-    n_resources : {1, 2}
-        1: processors alone; the rules about memory do not apply. 2: processors and memory.
+    n_resources : {1, 2}, optional
+        1: processors alone; the rules about memory do not apply. 2: processors and memory. Default: 2, unless no job
+        asks for memory and `missing_memory` does not give it any either.
     memory_capacity : int, optional
         KB of memory of the whole system; default: the largest demand of a job that fits the processors. (The
         header's MaxMemory is not used: its meaning differs between logs.)
@@ -90,48 +92,46 @@ def read_swf(
     Notes
     -----
     O(file size); whole columns at a time. Some 100 bytes a row that is kept, none for one that is dropped because it is
-    no whole job; a line of more than 1 MiB is refused.
+    no whole job, but some 40 for each job of which parts are dropped; a line of more than 1 MiB is refused.
     """
     _check_options(mode, n_resources, missing_estimate, missing_memory, status_rule, on_bad_row)
     if machines is not None and (processors is not None or memory_capacity is not None):
         raise InvalidInstanceError("machines= excludes processors= and memory_capacity=")
-    rows = SwfRows.read(path, status_rule, on_bad_row)
+    rows = SwfRows.read(path, status_rule, on_bad_row, mode)
     demand, assumptions = rows.demand(mode, n_resources, missing_memory)
     rows.refuse_huge_demands(demand, on_bad_row)
-    pool, assumed_capacity = _machines(rows, demand, mode, machines, processors, memory_capacity)
-    rows.drop_too_big(demand, pool)
+    resources = _resources(rows, mode, processors, memory_capacity)[: demand.shape[1]]
+    doubt = rows.doubtful_memory(*rows.memory_per_processor(mode)) if len(resources) == 2 else ()
+    pool = pool_or_machines(resources, machines, rows, demand)
+    rows.drop_too_big(demand, pool.machines, [resource.unit for resource in resources])
     jobs, assumed_jobs = rows.jobs(demand, missing_estimate)
-    instance = Instance(jobs, pool)
+    instance = Instance(jobs, pool.machines)
     processor_unit = "processors" if mode == "requested" else "thousandths of a processor"
     report = make_report(
         os.fspath(path),
         instance,
         rows_read=rows.ledger.n_read,
         ledger=rows.ledger,
+        work=rows.work(demand),
         units={"time": "s", "processors": processor_unit, "memory": "KB"},
-        assumptions=(*assumptions, *assumed_capacity, *assumed_jobs),
+        assumptions=(*assumptions, *pool.assumptions, *assumed_jobs),
+        findings=(*pool.findings, *doubt),
     )
     return instance, report
 
 
-def _machines(
-    rows: SwfRows,
-    demand: FloatColumn,
-    mode: str,
-    machines: MachineChoice | None,
-    processors: int | None,
-    memory_capacity: int | None,
-) -> tuple[Machines, tuple[str, ...]]:
+def _resources(
+    rows: SwfRows, mode: str, processors: int | None, memory_capacity: int | None
+) -> tuple[PooledResource, PooledResource]:
     origin = "the caller"
     if processors is None:
         processors, origin = _header_processors(rows.source, rows.log.header)
     unit = ResourceUnit("processors", units_per_one=1 if mode == "requested" else MILLI)
     memory = ResourceUnit("memory", bytes_per_unit=1024)
-    resources = (
+    return (
         PooledResource(unit, "processors", processors, origin),
         PooledResource(memory, "KB of memory", memory_capacity),
     )
-    return pool_or_machines(resources[: demand.shape[1]], machines, demand[rows.ledger.kept])
 
 
 def _header_processors(source: str, header: dict[str, str]) -> tuple[int | None, str]:
@@ -146,7 +146,7 @@ def _header_processors(source: str, header: dict[str, str]) -> tuple[int | None,
 
 def _check_options(
     mode: str,
-    n_resources: int,
+    n_resources: int | None,
     missing_estimate: str,
     missing_memory: MissingMemory | None,
     status_rule: str,
@@ -156,7 +156,7 @@ def _check_options(
     check_choice("missing_estimate", missing_estimate, ("runtime", "error"))
     check_choice("status_rule", status_rule, ("swf", "ignore"))
     check_choice("on_bad_row", on_bad_row, ("error", "skip", "pad"))
-    if n_resources not in (1, 2):
+    if n_resources not in (1, 2, None):
         raise InvalidInstanceError(
             f"n_resources = {n_resources}; an SWF log has 1 (processors) or 2 (and memory)"
         )

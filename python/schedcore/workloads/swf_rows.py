@@ -10,8 +10,10 @@ from typing import Literal, Self
 
 import numpy as np
 
-from .log_rows import FloatColumn, LogRows, RecordedMemory
-from .report import RowLedger
+from .checkpointed_parts import CheckpointedParts
+from .log_rows import FloatColumn, LogRows, Mask, RecordedMemory
+from .option_spelling import spelled
+from .row_ledger import RowLedger
 from .source_file import FilePath, refuse_nothing_but_bad_lines
 from .swf_table import SWF_FIELDS, SwfLog, swf_parts
 
@@ -22,6 +24,8 @@ MissingMemory = Literal["used", "skip"] | int | float
 MILLI = 1000  # units of a processor where used processor time is the demand
 
 _LAST_FIELD_READ = SWF_FIELDS.index("status") + 1
+_N_RESOURCES = 2  # processors and memory
+_PARTIAL = "partial"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,19 +35,26 @@ class SwfRows(LogRows):
     log: SwfLog
 
     @classmethod
-    def read(cls, path: FilePath, status_rule: str, on_bad_row: str) -> Self:
-        """Read a log; rows that are no whole job are dropped part by part, so that they take no memory."""
+    def read(cls, path: FilePath, status_rule: str, on_bad_row: str, mode: str) -> Self:
+        """Read a log; rows that are no whole job are dropped part by part, so that they take no memory.
+
+        Of their work, in the demands of `mode`, the ledger keeps the sum.
+        """
         source, header = os.fspath(path), dict[str, str]()
         parts: list[SwfLog] = []
-        account = RowLedger(0, lambda rows: rows)
+        account, checkpointed = RowLedger(0, lambda rows: rows), CheckpointedParts(_N_RESOURCES)
         for log in swf_parts(path, header):
             part = cls.of(source, log)
             part.refuse_bad_rows(on_bad_row)
-            refuse_nothing_but_bad_lines(source, log.lines, np.count_nonzero(part.ledger.kept))
-            part.apply_status_and_times(status_rule)
+            refuse_nothing_but_bad_lines(source, log.lines, int(np.count_nonzero(part.ledger.kept)))
+            partial = part.apply_status_and_times(status_rule)
+            work = part.work(part.known_demand(mode))
+            if partial.any():
+                checkpointed.add(part.job_number[partial], work[partial])
             parts.append(log.rows(part.ledger.kept))
-            account.carry_over(part.ledger)
+            account.carry_over(part.ledger, work)
         rows = cls.of(source, SwfLog.joined(header, parts))
+        account.lose(_PARTIAL, checkpointed.without(rows.job_number))
         rows.ledger.carry_over(account)
         return rows
 
@@ -61,6 +72,11 @@ class SwfRows(LogRows):
             log=log,
         )
 
+    def recorded_start(self) -> FloatColumn:
+        wait_time = self.log.field("wait_time")
+        start: FloatColumn = np.where(wait_time >= 0, self.submit_time + wait_time, -1.0)
+        return start
+
     def refuse_bad_rows(self, on_bad_row: str) -> None:
         """Drop rows that cannot be read, or raise an error that names their lines."""
         if on_bad_row != "pad":
@@ -71,68 +87,116 @@ class SwfRows(LogRows):
         padded = self.log.n_fields < len(SWF_FIELDS)
         self.ledger.repair("padded_row", "missing last fields count as unknown (-1)", padded)
 
-    def apply_status_and_times(self, status_rule: str) -> None:
-        """Drop rows that are no whole job or never ran."""
+    def apply_status_and_times(self, status_rule: str) -> Mask:
+        """Drop rows that are no whole job or never ran; return the parts of checkpointed jobs among them.
+
+        The work of a part counts as lost only once it is known that the whole job has no row, see `CheckpointedParts`.
+        """
         run, submit, status = self.run_time, self.submit_time, self.log.field("status")
-        without_runtime = (run < 0) | (submit < 0)
+        without_runtime, partial = (run < 0) | (submit < 0), np.zeros(len(run), dtype=np.bool_)
         if status_rule == "swf":
+            partial = np.isin(status, (2, 3, 4)) & self.ledger.kept
             self.ledger.drop(
-                "partial", "part of a checkpointed job (status 2, 3, 4)", np.isin(status, (2, 3, 4))
+                _PARTIAL,
+                "part of a checkpointed job (status 2, 3, 4)",
+                partial,
+                lost=False,
+                remedy=f"{spelled('status_rule', 'ignore')} is for logs that keep something else in that field",
             )
             without_runtime |= (run == 0) & (status == 5)
         self.ledger.drop(
             "no_runtime", "no run time or no submit time, or cancelled before it ran", without_runtime
         )
         self.count_repaired_times()
+        return partial
+
+    def work(self, demand: FloatColumn) -> FloatColumn:
+        unreadable = self.log.garbled | (self.log.n_fields <= SWF_FIELDS.index("run_time"))
+        work: FloatColumn = super().work(demand)
+        work[unreadable & (self.run_time < 0)] = np.nan  # the log does not say that such a job never ran
+        return work
+
+    def known_demand(self, mode: str) -> FloatColumn:
+        """Return processors and memory of all rows as far as the log says them, NaN where not, shape (n_rows, 2)."""
+        with np.errstate(over="ignore", invalid="ignore"):  # of rows that nobody has judged yet
+            if mode == "requested":
+                processors = np.ceil(self._requested_processors())
+                return np.stack(
+                    [processors, np.ceil(self.log.field("requested_memory") * processors)], axis=1
+                )
+            allocated, cpu_time = self.log.field("allocated_processors"), self.log.field("average_cpu_time")
+            used = _used_processors(allocated, cpu_time, self.processing_time())
+            memory = np.where(allocated > 0, np.ceil(self.log.field("used_memory") * allocated), np.nan)
+            return np.stack([np.where((allocated <= 0) | (cpu_time < 0), np.nan, used), memory], axis=1)
 
     def demand(
-        self, mode: str, n_resources: int, missing_memory: MissingMemory | None
+        self, mode: str, n_resources: int | None, missing_memory: MissingMemory | None
     ) -> tuple[FloatColumn, tuple[str, ...]]:
-        """Return the demands of all rows, shape (n_rows, n_resources); those of dropped rows mean nothing."""
-        with np.errstate(
-            over="ignore", invalid="ignore"
-        ):  # beyond the doubles is beyond `refuse_huge_demands`, too
+        """Return the demands of all rows, shape (n_rows, n_resources), of dropped rows what is known; what was assumed.
+
+        Without `n_resources` memory is one where any job asks for it or `missing_memory` gives it some.
+        """
+        with np.errstate(over="ignore", invalid="ignore"):  # `refuse_huge_demands` sees what is beyond the doubles
             if mode == "requested":
                 return self._requested_demand(n_resources, missing_memory)
-            return self._used_demand(n_resources), (
-                "demands are what the jobs used, not what they requested",
-            )
+            demand = self._used_demand(n_resources)
+        without_memory = ("memory is ignored",) if demand.shape[1] == 1 else ()
+        return demand, ("demands are what the jobs used, not what they requested", *without_memory)
 
     def _requested_demand(
-        self, n_resources: int, missing_memory: MissingMemory | None
+        self, n_resources: int | None, missing_memory: MissingMemory | None
     ) -> tuple[FloatColumn, tuple[str, ...]]:
-        requested = self.log.field("requested_processors")
-        processors = np.where(requested > 0, requested, self.log.field("allocated_processors"))
-        self.ledger.drop("no_processors", "neither requested nor allocated processors known", processors <= 0)
+        processors = self._requested_processors()
+        meaning = "neither requested nor allocated processors known"
+        self.ledger.drop("no_processors", meaning, np.isnan(processors))
         fractional, processors = processors != np.floor(processors), np.ceil(processors)
         self.ledger.repair("fractional_processors", "processors rounded up to whole ones", fractional)
         if n_resources == 1:
             return processors[:, np.newaxis], ("memory is ignored",)
+        requested_memory, used_memory = self.log.field("requested_memory"), self.log.field("used_memory")
+        if n_resources is None and self.without_memory_requests(requested_memory):
+            known = missing_memory == "used" and (used_memory[self.ledger.kept] >= 0).any()
+            if not (known or isinstance(missing_memory, (int, float))):
+                return processors[:, np.newaxis], (
+                    f"memory is ignored: no job asks for any ({spelled('n_resources', 2)} insists on it)",
+                )
         used = RecordedMemory(
             "used",
-            self.log.field("used_memory"),
+            used_memory,
             meaning="the memory it used",
             reason="memory_from_usage",
-            way_out="n_resources=1",
+            way_out=("n_resources", 1),
         )
-        memory, assumptions = self.fill_memory(self.log.field("requested_memory"), missing_memory, used)
+        memory, assumptions = self.fill_memory(requested_memory, missing_memory, used)
         return np.stack([processors, np.ceil(memory * processors)], axis=1), assumptions
 
-    def _used_demand(self, n_resources: int) -> FloatColumn:
-        allocated, cpu_time = self.log.field("allocated_processors"), self.log.field("average_cpu_time")
-        no_processors = (allocated <= 0) | (cpu_time < 0)
-        self.ledger.drop("no_processors", "no allocated processors or no CPU time known", no_processors)
-        processors = _used_processors(allocated, cpu_time, self.processing_time())
-        if n_resources == 1:
-            self.ledger.drop("no_usage", "no processor time used", processors == 0)
-            return processors[:, np.newaxis]
+    def memory_per_processor(self, mode: str) -> tuple[FloatColumn, str]:
+        """Return KB of memory per processor of all rows as the log has them, and how they were read."""
+        field, number = ("requested_memory", 10) if mode == "requested" else ("used_memory", 7)
+        return self.log.field(field), f"field {number} was read as KB per processor"
+
+    def _requested_processors(self) -> FloatColumn:
+        """Return the processors that each row asks for, else has; NaN where there are none."""
+        requested, allocated = self.log.field("requested_processors"), self.log.field("allocated_processors")
+        processors: FloatColumn = np.where(
+            requested > 0, requested, np.where(allocated > 0, allocated, np.nan)
+        )
+        return processors
+
+    def _used_demand(self, n_resources: int | None) -> FloatColumn:
+        demand = self.known_demand("used")
+        processors, memory = demand[:, 0], demand[:, 1]
+        meaning = "no allocated processors or no CPU time known"
+        self.ledger.drop("no_processors", meaning, np.isnan(processors))
         used_memory = self.log.field("used_memory")
+        if n_resources == 1 or (n_resources is None and not (used_memory[self.ledger.kept] >= 0).any()):
+            self.ledger.drop("no_usage", "no processor time used", processors == 0)
+            return demand[:, :1]
         self.ledger.drop("no_memory", "no used memory known", used_memory < 0)
-        memory = np.ceil(used_memory * allocated)
         self.ledger.drop(
             "no_usage", "neither processor time nor memory used", (processors == 0) & (memory == 0)
         )
-        return np.stack([processors, memory], axis=1)
+        return demand
 
 
 def _used_processors(

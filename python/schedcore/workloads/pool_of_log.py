@@ -1,0 +1,133 @@
+"""The machines that a log ran on: those the caller describes, else one pool of what the header or the caller says.
+
+Where nobody says how much of a resource there was, the largest job has to tell. That is a guess, and often a bad one:
+the report warns of it, the command line refuses it, and both name how much was in use at the same time.
+"""
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from schedcore.model import Machines
+
+from .log_rows import FloatColumn, LogRows
+from .machines_spec import MachineChoice, ResourceUnit, choose_machines, one_machine
+from .option_spelling import spelled
+from .report_warnings import Finding
+
+__all__ = ["LogMachines", "PooledResource", "peak_use", "pool_or_machines"]
+
+
+@dataclasses.dataclass(frozen=True)
+class PooledResource:
+    """A resource of the pool that a log ran on.
+
+    Parameters
+    ----------
+    unit : ResourceUnit
+        Its name, and how machines are written.
+    counted : str
+        What a capacity counts, as "processors" or "KB of memory".
+    given : int, optional
+        Its capacity, in what `counted` says; default: the largest demand of a job that fits the resources before
+        it.
+    origin : str
+        Who said `given`.
+    """
+
+    unit: ResourceUnit
+    counted: str
+    given: int | None = None
+    origin: str = "the caller"
+
+
+@dataclasses.dataclass(frozen=True)
+class LogMachines:
+    """The machines of a log, what was assumed of them, and what is to be warned of."""
+
+    machines: Machines
+    assumptions: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+def pool_or_machines(
+    resources: Sequence[PooledResource], machines: MachineChoice | None, rows: LogRows, demand: FloatColumn
+) -> LogMachines:
+    """Return `machines` if there are any, else one pool of `resources`; `demand` has all rows, as `resources`."""
+    units = [resource.unit for resource in resources]
+    if machines is not None:
+        return LogMachines(choose_machines(machines, units))
+    kept = demand[rows.ledger.kept]
+    capacity: list[int] = []
+    sentences: list[str] = []
+    for k, resource in enumerate(resources):
+        number, origin, per_one = resource.given, resource.origin, resource.unit.units_per_one
+        if number is None:
+            fits = (kept[:, :k] <= np.array(capacity)).all(axis=1)
+            number = -(-int(kept[fits, k].max(initial=0)) // per_one)
+            origin = "the largest demand" if k == 0 else "the largest demand of a job that fits"
+        capacity.append(number * per_one)
+        sentences.append(f"{'' if k else 'one pool of '}{number:,} {resource.counted} ({origin})")
+    found = (
+        (_guess(resources, capacity, rows, demand),)
+        if len(kept) and any(resource.given is None for resource in resources)
+        else ()
+    )
+    names = [unit.name for unit in units]
+    return LogMachines(Machines.identical(1, capacity, names), tuple(sentences), found)
+
+
+def _guess(
+    resources: Sequence[PooledResource], capacity: Sequence[int], rows: LogRows, demand: FloatColumn
+) -> Finding:
+    """What to say of capacities that nobody gave: the guess, and what was in use at the same time."""
+    kept = rows.ledger.kept
+    start = rows.recorded_start()
+    started = np.where(start >= 0, start, rows.submit_time)[kept]
+    peak = peak_use(started, rows.processing_time()[kept], demand[kept])
+    guessed = [k for k, resource in enumerate(resources) if resource.given is None]
+
+    def amounts(of: Sequence[float]) -> str:
+        return " and ".join(
+            f"{-(-int(of[k]) // resources[k].unit.units_per_one):,} {resources[k].counted}" for k in guessed
+        )
+
+    likely = np.array(capacity, dtype=np.float64)
+    likely[guessed] = peak[guessed]
+    largest = demand[kept].max(axis=0)  # what was given may be too small, and is not to be suggested again
+    shape = one_machine(np.maximum(likely, largest), [resource.unit for resource in resources])
+    names = " and ".join(resources[k].unit.name for k in guessed)
+    unknown = np.count_nonzero(start[kept] < 0)
+    submitted = (
+        f" ({unknown:,} jobs without a recorded start as if they had started at once)" if unknown else ""
+    )
+    return Finding(
+        f"nothing says how much there was of {names}: the largest job, with {amounts(capacity)}, is taken for the "
+        f"whole system, but up to {amounts(peak.tolist())} were in use at the same time{submitted}; say what there "
+        f"is, such as {spelled('machines', shape)}",
+        "capacity",
+    )
+
+
+def peak_use(start: FloatColumn, processing_time: FloatColumn, demand: FloatColumn) -> FloatColumn:
+    """Return the most of each resource that was in use at the same time; O(n log n).
+
+    Parameters
+    ----------
+    start, processing_time : (n_jobs,) float64
+        A job that ends when another starts is not beside it.
+    demand : (n_jobs, n_resources) float64
+
+    Returns
+    -------
+    (n_resources,) float64
+        At least the largest demand; beyond 2**53 rounded.
+    """
+    time = np.concatenate([start + processing_time, start])
+    is_start = np.repeat([False, True], len(start))
+    order = np.lexsort((is_start, time))
+    change = np.concatenate([-demand, demand])[order]
+    peak = np.cumsum(change, axis=0).max(axis=0, initial=0.0)
+    at_least: FloatColumn = np.maximum(peak, demand.max(axis=0, initial=0.0))
+    return at_least
