@@ -74,8 +74,8 @@ def convert(
     A log of a Slurm cluster comes from
 
     export SLURM_TIME_FORMAT=%s
-    F=JobIDRaw,Submit,Start,End,ElapsedRaw,TimelimitRaw,State,ReqCPUS
-    F=$F,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES
+    F=JobIDRaw,JobID,Submit,Eligible,Start,End,ElapsedRaw,TimelimitRaw,State
+    F=$F,ReqCPUS,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES,Reason,Reservation
     sacct -X -P -a --noconvert --format=$F -S 2024-01-01 -E now > log.sacct
     """
     check_output_file(output, force, (".parquet", ".swf", ".swf.gz", ".csv"))

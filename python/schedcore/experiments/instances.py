@@ -6,6 +6,7 @@ instance, so a worker makes each instance at most once in a run, unless very man
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -21,6 +22,7 @@ from schedcore.model import AnyInstance, Instance, Machines, ParallelTaskInstanc
 from schedcore.model.process_lock import ProcessLock
 from schedcore.workloads import (
     GENERATORS,
+    DataReport,
     at_time_zero,
     downsample,
     draw_more_resources,
@@ -32,6 +34,7 @@ from schedcore.workloads import (
     poisson_arrivals,
     scale_release_times,
 )
+from schedcore.workloads.report_warnings import is_about_load
 
 __all__ = ["InstanceCache"]
 
@@ -169,10 +172,23 @@ def _read(source: str, arguments: Mapping[str, Any], files: Mapping[str, str]) -
         return generate(source, **options)
     if source in GENERATORS:
         text = f"{source}:{','.join(f'{name}={value}' for name, value in options.items())}"
-        return load(text, machines)[0]
+        return _told(*load(text, machines))
     path = Path(files.get(source, source))
     if not path.is_file():
         raise FileNotFoundError(
             f"{path}: no such file" + (f" ({source})" if source.startswith(INPUT) else "")
         )
-    return load(path, machines, **options)[0]
+    return _told(*load(path, machines, **options))
+
+
+_warned: set[str] = set()  # of this worker
+
+
+def _told(inst: AnyInstance, report: DataReport) -> AnyInstance:
+    """Print what the reader warns of to stderr, once a worker; loads are those of the whole log, not of a cell."""
+    for sentence in report.warnings:
+        text = f"WARNING: {report.source}: {sentence}"
+        if text not in _warned and not is_about_load(sentence):
+            _warned.add(text)
+            print(text, file=sys.stderr, flush=True)
+    return inst

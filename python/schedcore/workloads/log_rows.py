@@ -81,6 +81,8 @@ class LogRows:
         Negative where the log has none.
     requested_time_words : str
         How the log calls the requested time.
+    release_words : str
+        How the log calls when a job is released.
     """
 
     source: str
@@ -90,6 +92,11 @@ class LogRows:
     requested_time: FloatColumn
     job_number: FloatColumn
     requested_time_words: str
+    release_words: str
+
+    def release_time(self) -> FloatColumn:
+        """Return when each job may start, on the clock of `submit_time`."""
+        return self.submit_time
 
     def recorded_start(self) -> FloatColumn:
         """Return when each job started on the clock of `submit_time`; -1 where the log does not say it."""
@@ -229,15 +236,16 @@ class LogRows:
         ledger.repair(
             "estimate_raised", "ran longer than requested; the estimate is raised to the run time", raised
         )
-        origin = self.submit_time[kept].min().item()
+        release_time = self.release_time()
+        origin = release_time[kept].min().item()
         jobs = Jobs(
             processing_time=processing_time[kept],
             demand=demand[kept].astype(np.int64),
-            release_time=np.floor(self.submit_time[kept] - origin),
+            release_time=np.floor(release_time[kept] - origin),
             estimated_processing_time=np.maximum(processing_time, requested_time)[kept],
             id=self._identifiers(),
         )
-        return jobs, (f"time 0 is submit time {origin:,.15g} of the log", "all weights are 1")
+        return jobs, (f"time 0 is {self.release_words} {origin:,.15g} of the log", "all weights are 1")
 
     def _identifiers(self) -> NDArray[np.int64] | None:
         """Return the job numbers if each is one, else None, and count those that are not."""

@@ -5,7 +5,7 @@ the report warns of it, the command line refuses it, and both name how much was 
 """
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -89,7 +89,7 @@ def _guess(
     guessed = [k for k, resource in enumerate(resources) if resource.given is None]
 
     def amounts(of: Sequence[float]) -> str:
-        return " and ".join(
+        return _listed(
             f"{-(-int(of[k]) // resources[k].unit.units_per_one):,} {resources[k].counted}" for k in guessed
         )
 
@@ -97,7 +97,7 @@ def _guess(
     likely[guessed] = peak[guessed]
     largest = demand[kept].max(axis=0)  # what was given may be too small, and is not to be suggested again
     shape = one_machine(np.maximum(likely, largest), [resource.unit for resource in resources])
-    names = " and ".join(resources[k].unit.name for k in guessed)
+    names = _listed(resources[k].unit.name for k in guessed)
     unknown = np.count_nonzero(start[kept] < 0)
     submitted = (
         f" ({unknown:,} jobs without a recorded start as if they had started at once)" if unknown else ""
@@ -108,6 +108,11 @@ def _guess(
         f"is, such as {spelled('machines', shape)}",
         "capacity",
     )
+
+
+def _listed(words: Iterable[str]) -> str:
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def peak_use(start: FloatColumn, processing_time: FloatColumn, demand: FloatColumn) -> FloatColumn:

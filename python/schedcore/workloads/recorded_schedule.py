@@ -19,8 +19,8 @@ from .batsim_jobs import batsim_starts
 from .file_kind import FileKind, kind_of_file
 from .held_processors import HeldProcessors
 from .recorded_starts import FloatColumn, IntColumn, RecordedStarts
-from .sacct_rows import ELAPSED_COLUMNS, elapsed
 from .sacct_table import parse_sacct
+from .sacct_times import TIME_COLUMNS, elapsed, release_at_eligible
 from .source_file import FilePath
 from .swf_table import SwfLog, parse_swf
 
@@ -132,9 +132,17 @@ def _on_the_clock_of(instance: Instance, starts: RecordedStarts, source: str) ->
     if starts.submit is None or not instance.n_jobs:
         return starts.start
     release_time = instance.jobs.release_time
-    shift = starts.submit - release_time
-    # A reader rounds fractional submit times down, which moves each by less than a second.
-    off = np.abs(shift - shift[0]) >= 1
+
+    def shifts(release: FloatColumn) -> tuple[FloatColumn, NDArray[np.bool_]]:
+        shift = release - release_time
+        # A reader rounds fractional submit times down, which moves each by less than a second.
+        return shift, np.abs(shift - shift[0]) >= 1
+
+    release = starts.submit if starts.eligible is None else starts.eligible
+    shift, off = shifts(release)
+    if off.any() and starts.eligible is not None:  # the instance may have been read by its submissions
+        release = starts.submit
+        shift, off = shifts(release)
     if off.any():
         job = int(np.argmax(off))
         raise InvalidInstanceError(
@@ -143,7 +151,7 @@ def _on_the_clock_of(instance: Instance, starts: RecordedStarts, source: str) ->
             f"{release_time[job] - release_time[0]:g} s"
         )
     start_time = starts.start - shift.min()  # the reader's time 0
-    in_time = np.where(starts.start >= starts.submit, release_time, -np.inf)
+    in_time = np.where(starts.start >= release, release_time, -np.inf)
     not_before_release: FloatColumn = np.maximum(start_time, in_time)  # whatever the difference is rounded to
     return not_before_release
 
@@ -197,11 +205,14 @@ def _whole_numbers(log: SwfLog, name: str, rows: NDArray[np.bool_], path: FilePa
 
 
 def _sacct_starts(path: FilePath, instance: Instance, known_jobs_only: bool) -> RecordedStarts:
-    table = parse_sacct(path, ("JobIDRaw", "JobID", "Submit", *ELAPSED_COLUMNS))
+    table = parse_sacct(path, ("JobIDRaw", "JobID", *TIME_COLUMNS))
     if "Start" not in table:
         raise InvalidInstanceError(f"{os.fspath(path)}: the output of sacct lacks Start")
     number, start, run_time = table.identifiers(table.id_column), table.instants("Start"), elapsed(table)
     submit = table.instants("Submit") if "Submit" in table else None
+    eligible = None
+    if submit is not None and "Eligible" in table:
+        eligible = release_at_eligible(submit, table.instants("Eligible"), start)
     started = (number >= 0) & ~(start < 0) & ~table.repeats()
     if known_jobs_only:
         started &= np.isin(number, instance.jobs.id)
@@ -211,7 +222,7 @@ def _sacct_starts(path: FilePath, instance: Instance, known_jobs_only: bool) -> 
             raise InvalidInstanceError(
                 f"{os.fspath(path)}: {name} of line {table.line_numbers(row)[0]} cannot be read"
             )
-    return RecordedStarts(number.astype(np.int64), start, submit, run_time).rows(started)
+    return RecordedStarts(number.astype(np.int64), start, submit, run_time, eligible=eligible).rows(started)
 
 
 _READERS: dict[FileKind | None, Callable[[FilePath, Instance, bool], RecordedStarts]] = {

@@ -32,6 +32,8 @@ class RecordedStarts:
         Machines of the instance.
     held : HeldProcessors, optional
         The numbers of the processors.
+    eligible : (n_rows,) float64, optional
+        When jobs could start, on the clock of `submit`: either may be what the instance calls their release.
     """
 
     id: IntColumn
@@ -40,6 +42,7 @@ class RecordedStarts:
     run_time: FloatColumn | None = None
     machine: IntColumn | None = None
     held: HeldProcessors | None = None
+    eligible: FloatColumn | None = None
 
     def rows(self, chosen: NDArray[Any]) -> "RecordedStarts":
         """Return the rows that a mask or an array of indices chooses."""
@@ -50,4 +53,5 @@ class RecordedStarts:
             None if self.run_time is None else self.run_time[chosen],
             None if self.machine is None else self.machine[chosen],
             None if self.held is None else self.held.rows(chosen),
+            None if self.eligible is None else self.eligible[chosen],
         )

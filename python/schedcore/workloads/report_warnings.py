@@ -14,6 +14,7 @@ __all__ = [
     "LOUD_LOSS",
     "Finding",
     "estimate_findings",
+    "is_about_load",
     "load_findings",
     "loss_findings",
     "loss_in_words",
@@ -30,6 +31,9 @@ EXCESSIVE_LOSS = 0.10
 LOUD_MISSING_ESTIMATES = 0.05
 #: Above this offered load, the units of the source or the machines are in doubt.
 DOUBTFUL_LOAD = 4.0
+
+
+_OFFERED_LOAD = "offered load of "
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,12 +106,17 @@ def load_findings(load: Mapping[str, float], units: Mapping[str, str]) -> tuple[
 
     return tuple(
         Finding(
-            f"offered load of {name} is {written_load(value)} > 1: the queue cannot drain while jobs arrive"
+            f"{_OFFERED_LOAD}{name} is {written_load(value)} > 1: the queue cannot drain while jobs arrive"
             f"{doubt(name, value)}"
         )
         for name, value in load.items()
         if value > 1
     )
+
+
+def is_about_load(warning: str) -> bool:
+    """Whether a warning of a report is about the offered load, which is another one once jobs are left out or moved."""
+    return warning.startswith(_OFFERED_LOAD)
 
 
 def loss_in_words(work_lost: Mapping[str, float]) -> str:

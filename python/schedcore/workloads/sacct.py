@@ -31,8 +31,8 @@ __all__ = ["SACCT_COMMAND", "read_sacct"]
 #: Lines for a shell that write a file with everything that `read_sacct` can use.
 SACCT_COMMAND = """\
 export SLURM_TIME_FORMAT=%s
-F=JobIDRaw,Submit,Start,End,ElapsedRaw,TimelimitRaw,State,ReqCPUS
-F=$F,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES
+F=JobIDRaw,JobID,Submit,Eligible,Start,End,ElapsedRaw,TimelimitRaw,State
+F=$F,ReqCPUS,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES,Reason,Reservation
 sacct -X -P -a --noconvert --format=$F -S 2024-01-01 -E now > log.sacct"""
 
 
@@ -49,14 +49,15 @@ def read_sacct(
     gpu_capacity: int | None = None,
     machines: MachineChoice | None = None,
     on_bad_row: Literal["error", "skip"] = "error",
+    release: Literal["eligible", "submit"] = "eligible",
 ) -> tuple[Instance, DataReport]:
     """Read the output of Slurm's ``sacct``, gzipped or not.
 
     A file with all columns comes from::
 
         export SLURM_TIME_FORMAT=%s
-        F=JobIDRaw,Submit,Start,End,ElapsedRaw,TimelimitRaw,State,ReqCPUS
-        F=$F,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES
+        F=JobIDRaw,JobID,Submit,Eligible,Start,End,ElapsedRaw,TimelimitRaw,State
+        F=$F,ReqCPUS,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES,Reason,Reservation
         sacct -X -P -a --noconvert --format=$F -S 2024-01-01 -E now > log.sacct
 
     The names in the first line decide, other columns are ignored. Needed are JobIDRaw or JobID; Submit; State;
@@ -86,6 +87,10 @@ def read_sacct(
     on_bad_row : {"error", "skip"}
         What happens to a row with another number of fields than the first line, with a field that cannot be read, or
         with a time above 2**53 s or a demand above 2**53.
+    release : {"eligible", "submit"}
+        When jobs are released: when they became eligible (after their begin time, the jobs they depend on, and holds),
+        or when they were submitted. A job of which Eligible is unknown is released at Submit. Where Eligible is before
+        Submit, Submit counts, and where it is after Start, Start.
 
     Returns
     -------
@@ -115,6 +120,9 @@ def read_sacct(
     - Times without ``SLURM_TIME_FORMAT=%s`` are local clock times, in which an hour is missing or doubled where the
       clock is changed: run times are safe, they come from the elapsed time, but release times and recorded
       starts jump by the hour.
+    - Not modelled, but counted in the report: dependencies (Reason; Eligible has the moment at which they were
+      fulfilled, whenever the other jobs end in a schedule), parts of heterogeneous jobs (JobID as ``123+1``), which
+      need not start together here, and reservations.
     - GPUs of all types are one resource: ``gres/gpu``, else the sum of ``gres/gpu:TYPE``.
 
     O(file size); each distinct text is read once.
@@ -122,12 +130,13 @@ def read_sacct(
     check_choice("mode", mode, ("requested", "allocated"))
     check_choice("missing_estimate", missing_estimate, ("runtime", "error"))
     check_choice("on_bad_row", on_bad_row, ("error", "skip"))
+    check_choice("release", release, ("eligible", "submit"))
     check_missing_memory(missing_memory, "allocated")
     if machines is not None and (processors, memory_capacity, gpu_capacity) != (None, None, None):
         raise InvalidInstanceError("machines= excludes processors=, memory_capacity= and gpu_capacity=")
     source = os.fspath(path)
     table = parse_sacct(path, COLUMNS)
-    rows = SacctRows.of(source, table)
+    rows = SacctRows.of(source, table, release)
     rows.drop_what_is_no_job(on_bad_row)
 
     processor_demand = rows.processors(mode)
@@ -164,6 +173,8 @@ def read_sacct(
     rows.refuse_huge_demands(demands, on_bad_row)
     pool = pool_or_machines(resources, machines, rows, demands)
     rows.drop_too_big(demands, pool.machines, [resource.unit for resource in resources])
+    rows.note_what_is_not_modelled()
+    assumed_release = rows.count_releases()
     jobs, assumed_jobs = rows.jobs(demands, missing_estimate)
     instance = Instance(jobs, pool.machines)
     report = make_report(
@@ -173,7 +184,14 @@ def read_sacct(
         ledger=rows.ledger,
         work=rows.work(demands),
         units={"time": "s", "processors": "processors", "memory": "KB", "gpus": "GPUs"},
-        assumptions=(f"demands are {mode}", _states(rows), *assumptions, *pool.assumptions, *assumed_jobs),
+        assumptions=(
+            f"demands are {mode}",
+            _states(rows),
+            *assumptions,
+            *pool.assumptions,
+            assumed_release,
+            *assumed_jobs,
+        ),
         findings=(*pool.findings, *doubt),
     )
     return instance, report

@@ -19,8 +19,9 @@ from .log_rows import FloatColumn, LogRows, Mask, RecordedMemory
 from .option_spelling import spelled
 from .row_ledger import RowLedger
 from .sacct_table import SacctTable
+from .sacct_times import ELAPSED_COLUMNS, elapsed, first_known, release_at_eligible
 
-__all__ = ["COLUMNS", "ELAPSED_COLUMNS", "SacctRows", "elapsed"]
+__all__ = ["COLUMNS", "SacctRows"]
 
 # What a file must have: one column of each group, and the elapsed time or what it comes from.
 _NEEDED = (
@@ -29,11 +30,12 @@ _NEEDED = (
     ("State",),
     ("ReqCPUS", "AllocCPUS", "NCPUS", "ReqTRES", "AllocTRES"),
 )
-_ELAPSED = ("ElapsedRaw", "Elapsed")
-_OPTIONAL = ("Start", "End", "TimelimitRaw", "Timelimit", "ReqMem", "NNodes", "AllocNodes", "ReqNodes")
-#: What the run time comes from.
-ELAPSED_COLUMNS = (*_ELAPSED, "Start", "End")
-COLUMNS = (*(name for group in _NEEDED for name in group), *_ELAPSED, *_OPTIONAL)
+_OPTIONAL = (
+    *("Eligible", "Start", "End", "TimelimitRaw", "Timelimit", "ReqMem", "NNodes", "AllocNodes", "ReqNodes"),
+    *("Reason", "Dependency", "Reservation"),
+)
+_SAYS_NOTHING = r"^\s*(|None|Unknown|N/A|\(null\))\s*$"
+COLUMNS = (*(name for group in _NEEDED for name in group), *ELAPSED_COLUMNS, *_OPTIONAL)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,8 +46,10 @@ class SacctRows(LogRows):
     ----------
     table : SacctTable
         The fields.
-    start_time, end_time : (n_rows,) float64
+    start_time, end_time, eligible_time : (n_rows,) float64
         Seconds since 1970; -1 where there is none, NaN where it cannot be read.
+    release : str
+        Whether jobs are released when they are "eligible", or at "submit".
     state : (n_rows,) str
         Full names of the states.
     garbled : dict
@@ -55,20 +59,24 @@ class SacctRows(LogRows):
     table: SacctTable
     start_time: FloatColumn
     end_time: FloatColumn
+    eligible_time: FloatColumn
+    release: str
     state: NDArray[np.str_]
     garbled: dict[str, Mask]
 
     @classmethod
-    def of(cls, source: str, table: SacctTable) -> Self:
+    def of(cls, source: str, table: SacctTable, release: str) -> Self:
         """Return all rows of a file; an error that names the columns it lacks."""
         absent = [" or ".join(group) for group in _NEEDED if not any(name in table for name in group)]
-        if not any(name in table for name in _ELAPSED) and not ("Start" in table and "End" in table):
-            absent.append(f"{' or '.join(_ELAPSED)} or both Start and End")
+        if not any(name in table for name in ELAPSED_COLUMNS) and not ("Start" in table and "End" in table):
+            absent.append(f"{' or '.join(ELAPSED_COLUMNS)} or both Start and End")
         if absent:
             raise InvalidInstanceError(f"{source}: the output of sacct lacks {'; '.join(absent)}")
-        submit, start, end = (table.instants(name) for name in ("Submit", "Start", "End"))
+        submit, eligible, start, end = (
+            table.instants(name) for name in ("Submit", "Eligible", "Start", "End")
+        )
         run_time = elapsed(table)
-        limit = _first_known(
+        limit = first_known(
             table.values("TimelimitRaw", fields.time_limit), table.values("Timelimit", fields.time_limit)
         )
         return cls(
@@ -79,14 +87,18 @@ class SacctRows(LogRows):
             requested_time=limit,
             job_number=table.identifiers(table.id_column),
             requested_time_words="time limit",
+            release_words="release time" if release == "eligible" and "Eligible" in table else "submit time",
             table=table,
             start_time=start,
             end_time=end,
+            eligible_time=eligible,
+            release=release,
             state=table.words("State", fields.state),
             garbled={
                 "submit time": np.isnan(submit),
                 "run time": np.isnan(run_time),
                 "time limit": np.isnan(limit),
+                **({"Eligible": np.isnan(eligible)} if release == "eligible" else {}),
             },
         )
 
@@ -149,6 +161,52 @@ class SacctRows(LogRows):
             known & (self.end_time - self.start_time != self.run_time),
         )
 
+    def release_time(self) -> FloatColumn:
+        if self.release == "submit":
+            return self.submit_time
+        return release_at_eligible(self.submit_time, self.eligible_time, self.start_time)
+
+    def count_releases(self) -> str:
+        """Count the rows of which Eligible is not taken as it stands; return what was assumed."""
+        submit, eligible = self.submit_time, self.eligible_time
+        if self.release == "submit":
+            return "jobs are released when they were submitted"
+        if "Eligible" not in self.table:
+            return "jobs are released when they were submitted: there is no column Eligible"
+        self.ledger.repair("eligible_unknown", "no Eligible; released at Submit", eligible == fields.UNKNOWN)
+        known = eligible >= 0
+        self.ledger.repair(
+            "eligible_early", "Eligible before Submit; released at Submit", known & (eligible < submit)
+        )
+        late = known & (self.start_time >= 0) & (eligible > np.maximum(self.start_time, submit))
+        self.ledger.repair("eligible_late", "Eligible after Start; released at Start", late)
+        later = np.count_nonzero((self.release_time() > submit) & self.ledger.kept)
+        return f"jobs are released when they became eligible, {later:,} of them later than submitted"
+
+    def note_what_is_not_modelled(self) -> None:
+        """Count what the file says of jobs and an instance cannot express."""
+        table = self.table
+        depends = np.zeros(table.n_rows, dtype=np.bool_)
+        if "Reason" in table:  # the last reason for which a job had to wait stays in the accounting
+            depends |= table.matches("Reason", "^Dependency")
+        if "Dependency" in table:
+            depends |= ~table.matches("Dependency", _SAYS_NOTHING)
+        self.ledger.note(
+            "dependency", "waited for other jobs; not bound to them here, only to its release time", depends
+        )
+        if "JobID" in table:
+            self.ledger.note(
+                "het_component",
+                "a part of a heterogeneous job; a job of its own here, which may start without the others",
+                table.matches("JobID", r"^\d+\+\d+$"),
+            )
+        if "Reservation" in table:
+            self.ledger.note(
+                "reservation",
+                "ran in a reservation; waits in the queue of all jobs here",
+                ~table.matches("Reservation", _SAYS_NOTHING),
+            )
+
     def processors(self, mode: str) -> FloatColumn:
         """Return the processors of all rows, not positive where there is none."""
         asked = _first_positive(
@@ -181,7 +239,7 @@ class SacctRows(LogRows):
     def gpus(self, mode: str) -> FloatColumn:
         """Return the GPUs of all rows."""
         asked, held = (self._read(name, fields.tres_gpus) for name in ("ReqTRES", "AllocTRES"))
-        listed = _first_known(asked, held) if mode == "requested" else _first_known(held, asked)
+        listed = first_known(asked, held) if mode == "requested" else first_known(held, asked)
         gpus: FloatColumn = np.maximum(listed, 0.0)
         return gpus
 
@@ -203,23 +261,6 @@ class SacctRows(LogRows):
         unreadable = np.isnan(values)
         self.garbled[name] = self.garbled.get(name, unreadable) | unreadable
         return np.where(unreadable, fields.UNKNOWN, values)
-
-
-def elapsed(table: SacctTable) -> FloatColumn:
-    """Return run times: ElapsedRaw, else Elapsed, else End - Start; -1 where unknown, NaN where unreadable."""
-    start, end = table.instants("Start"), table.instants("End")
-    by_clock = np.where(end < start, np.nan, end - start)
-    by_clock[(start == fields.UNKNOWN) | (end == fields.UNKNOWN)] = fields.UNKNOWN
-    return _first_known(
-        table.values("ElapsedRaw", fields.count), table.values("Elapsed", fields.duration), by_clock
-    )
-
-
-def _first_known(first: FloatColumn, *others: FloatColumn) -> FloatColumn:
-    """Return the first column that is not -1, row by row; NaN, a field that cannot be read, counts as known."""
-    for other in others:
-        first = np.where(first == fields.UNKNOWN, other, first)
-    return first
 
 
 def _first_positive(first: FloatColumn, *others: FloatColumn) -> FloatColumn:

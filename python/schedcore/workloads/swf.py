@@ -104,6 +104,7 @@ def read_swf(
     doubt = rows.doubtful_memory(*rows.memory_per_processor(mode)) if len(resources) == 2 else ()
     pool = pool_or_machines(resources, machines, rows, demand)
     rows.drop_too_big(demand, pool.machines, [resource.unit for resource in resources])
+    rows.note_what_is_not_modelled()
     jobs, assumed_jobs = rows.jobs(demand, missing_estimate)
     instance = Instance(jobs, pool.machines)
     processor_unit = "processors" if mode == "requested" else "thousandths of a processor"

@@ -69,6 +69,7 @@ class SwfRows(LogRows):
             requested_time=log.field("requested_time"),
             job_number=log.field("job_number"),
             requested_time_words="requested time (field 9)",
+            release_words="submit time",
             log=log,
         )
 
@@ -128,6 +129,19 @@ class SwfRows(LogRows):
             used = _used_processors(allocated, cpu_time, self.processing_time())
             memory = np.where(allocated > 0, np.ceil(self.log.field("used_memory") * allocated), np.nan)
             return np.stack([np.where((allocated <= 0) | (cpu_time < 0), np.nan, used), memory], axis=1)
+
+    def note_what_is_not_modelled(self) -> None:
+        """Count jobs that waited for others: their recorded submit time is all that an instance keeps of it."""
+        self.ledger.note(
+            "preceding_job",
+            "names a job to wait for (field 17); released when it was submitted, whenever that one ends here",
+            self.log.field("preceding_job") > 0,
+        )
+        self.ledger.note(
+            "think_time",
+            "was submitted some time after the preceding job (field 18); that moment stays as recorded",
+            self.log.field("think_time") > 0,
+        )
 
     def demand(
         self, mode: str, n_resources: int | None, missing_memory: MissingMemory | None
