@@ -88,7 +88,7 @@ def test_a_machine_that_nobody_describes_is_refused_with_what_ran_at_once(
     outcome = cli("compare", log, *POLICY)
     assert (outcome.exit_code, outcome.stdout) == (2, "")
     last = outcome.stderr.splitlines()[-1]
-    assert "up to 5 processors and 5,120 KB of memory were in use at the same time" in last
+    assert "up to 5 processors and 5,120 KB of memory were in use at the same time (nine" in last
     suggestion = re.search(r"such as (--machines \S+)$", last)
     assert suggestion is not None
     assert suggestion[1] == "--machines 1x5,5MB"

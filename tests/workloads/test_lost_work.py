@@ -13,6 +13,7 @@ from data_folder import data_folder
 from schedcore.errors import InvalidInstanceError
 from schedcore.workloads import read_azure_v1, read_sacct, read_swf
 from schedcore.workloads.option_spelling import spelled, spelling_options
+from schedcore.workloads.pool_of_log import peak_use
 from schedcore.workloads.row_ledger import RowLedger
 
 from .sacct_files import row, table
@@ -162,12 +163,24 @@ def test_a_capacity_that_nobody_gave_is_a_warning_with_the_peak(tmp_path: Path) 
     instance, report = read_swf(swf(tmp_path, *rows, header=""))
     assert instance.machines.capacity.tolist() == [[4, 40]]  # the rule stays
     assert report.stops["capacity"] in report.warnings
-    assert "up to 6 processors and 60 KB of memory were in use" in report.stops["capacity"]
+    # Of 150 s, 6 processors were in use for 100 s.
+    assert (
+        "up to 6 processors and 60 KB of memory were in use at the same time (nine tenths of the time no more than 6 "
+        "processors and 60 KB of memory)"
+    ) in report.stops["capacity"]
     assert report.stops["capacity"].endswith('machines="1x6,60KB"')
     for options in ({"machines": "1x6,60KB"}, {"processors": 4, "memory_capacity": 40}):
         assert "capacity" not in read_swf(tmp_path / "log.swf", **options)[1].stops
     _, report = read_sacct(table(tmp_path, row(1), row(2)))
     assert report.stops["capacity"].endswith('machines="1x4,2MB"')
+
+
+def test_what_was_in_use_is_told_with_its_peak_and_nine_tenths_of_the_time() -> None:
+    # 1 for 90 s, and beside it 5 for the last 9 s of them; then 2 for 10 s: more than 2 for 9 of 100 s.
+    peak, usual = peak_use(
+        np.array([0.0, 81.0, 90.0]), np.array([90.0, 9.0, 10.0]), np.array([[1.0], [5.0], [2.0]])
+    )
+    assert (peak.tolist(), usual.tolist()) == ([6], [2])
 
 
 def test_a_log_in_which_no_job_asks_for_memory_is_read_without(tmp_path: Path) -> None:

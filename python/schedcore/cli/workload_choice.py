@@ -117,10 +117,9 @@ def read_workload(
         if sentence not in stops.values():
             print(f"WARNING: {sentence}", file=sys.stderr)
     if stops:
-        raise InvalidInstanceError(
-            f"{report.source}: {'. Also: '.join(stops.values())}"
-            + ("; --allow-loss goes on without that work" if "loss" in stops else "")
-        )
+        ways_on = {"loss": "; --allow-loss goes on without that work"}
+        sentences = (f"{sentence}{ways_on.get(kind, '')}" for kind, sentence in stops.items())
+        raise InvalidInstanceError(f"{report.source}: {'. Also: '.join(sentences)}")
     return inst, report
 
 

@@ -18,6 +18,8 @@ from .report_warnings import Finding
 
 __all__ = ["LogMachines", "PooledResource", "peak_use", "pool_or_machines"]
 
+_USUAL_SHARE = 0.9
+
 
 @dataclasses.dataclass(frozen=True)
 class PooledResource:
@@ -85,7 +87,7 @@ def _guess(
     kept = rows.ledger.kept
     start = rows.recorded_start()
     started = np.where(start >= 0, start, rows.submit_time)[kept]
-    peak = peak_use(started, rows.processing_time()[kept], demand[kept])
+    peak, usual = peak_use(started, rows.processing_time()[kept], demand[kept])
     guessed = [k for k, resource in enumerate(resources) if resource.given is None]
 
     def amounts(of: Sequence[float]) -> str:
@@ -99,13 +101,11 @@ def _guess(
     shape = one_machine(np.maximum(likely, largest), [resource.unit for resource in resources])
     names = _listed(resources[k].unit.name for k in guessed)
     unknown = np.count_nonzero(start[kept] < 0)
-    submitted = (
-        f" ({unknown:,} jobs without a recorded start as if they had started at once)" if unknown else ""
-    )
+    submitted = f", jobs without a recorded start ({unknown:,}) from their submission on" if unknown else ""
     return Finding(
         f"nothing says how much there was of {names}: the largest job, with {amounts(capacity)}, is taken for the "
-        f"whole system, but up to {amounts(peak.tolist())} were in use at the same time{submitted}; say what there "
-        f"is, such as {spelled('machines', shape)}",
+        f"whole system, but up to {amounts(peak.tolist())} were in use at the same time{submitted} (nine tenths "
+        f"of the time no more than {amounts(usual.tolist())}); say what there is, such as {spelled('machines', shape)}",
         "capacity",
     )
 
@@ -115,24 +115,31 @@ def _listed(words: Iterable[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def peak_use(start: FloatColumn, processing_time: FloatColumn, demand: FloatColumn) -> FloatColumn:
-    """Return the most of each resource that was in use at the same time; O(n log n).
+def peak_use(
+    start: FloatColumn, processing_time: FloatColumn, demand: FloatColumn
+) -> tuple[FloatColumn, FloatColumn]:
+    """Return the most of each resource that was in use at the same time, and nine tenths of the time; O(n log n).
 
     Parameters
     ----------
     start, processing_time : (n_jobs,) float64
-        A job that ends when another starts is not beside it.
+        At least one job; one that ends when another starts is not beside it.
     demand : (n_jobs, n_resources) float64
 
     Returns
     -------
-    (n_resources,) float64
-        At least the largest demand; beyond 2**53 rounded.
+    peak, usual : (n_resources,) float64
+        The first is at least the largest demand; beyond 2**53 rounded. What exceeds the second lasted for at most a
+        tenth of the time between the first start and the last end.
     """
     time = np.concatenate([start + processing_time, start])
     is_start = np.repeat([False, True], len(start))
     order = np.lexsort((is_start, time))
-    change = np.concatenate([-demand, demand])[order]
-    peak = np.cumsum(change, axis=0).max(axis=0, initial=0.0)
-    at_least: FloatColumn = np.maximum(peak, demand.max(axis=0, initial=0.0))
-    return at_least
+    in_use = np.cumsum(np.concatenate([-demand, demand])[order], axis=0)
+    lasted = np.diff(time[order])
+    by_use = np.argsort(in_use[:-1], axis=0)
+    share = np.cumsum(lasted[by_use], axis=0) / lasted.sum()
+    place = np.argmax(share >= _USUAL_SHARE, axis=0)
+    resources = np.arange(demand.shape[1])
+    usual: FloatColumn = in_use[by_use[place, resources], resources]
+    return np.maximum(in_use.max(axis=0), demand.max(axis=0)), usual

@@ -287,8 +287,10 @@ def _account(
         more = ", ..." if count > len(places) else ""
         where = f" ({line_word}{', '.join(map(str, places))}{more})" if places else ""
         shares = (dropped_work or {}).get(reason, {})
-        work = f"; {', '.join(f'{written_share(share)} of {name}' for name, share in shares.items())}"
+        of_work = ", ".join(
+            f"{written_share(share)} of {name}" for name, share in shares.items() if share > 0
+        )
         text.append(
-            f"  {verb} {count:,} {reason}: {meaning.get(reason, reason)}{where}{work if shares else ''}"
+            f"  {verb} {count:,} {reason}: {meaning.get(reason, reason)}{where}{of_work and f'; {of_work}'}"
         )
     return text

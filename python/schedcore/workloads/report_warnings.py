@@ -120,11 +120,13 @@ def is_about_load(warning: str) -> bool:
 
 
 def loss_in_words(work_lost: Mapping[str, float]) -> str:
-    """Return "2.5 % of the work left out", by resource where there are several; empty where nothing is lost."""
+    """Return "2.5 % of the work left out", with the resources that lost some where there are several; else nothing."""
     most = max(work_lost.values(), default=0.0)
     if most <= 0:
         return ""
-    by_resource = ", ".join(f"{name} {written_share(share)}" for name, share in work_lost.items())
+    by_resource = ", ".join(
+        f"{name} {written_share(share)}" for name, share in work_lost.items() if share > 0
+    )
     return f"{written_share(most)} of the work left out" + (f" ({by_resource})" if len(work_lost) > 1 else "")
 
 
