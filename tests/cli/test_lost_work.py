@@ -72,7 +72,7 @@ def test_some_lost_work_is_a_warning_and_a_line_below_the_table(
     log = swf(tmp_path, (950, 1, 1000), (25, 2, 50))  # 50 of 1000
     outcome = cli("compare", log, "--machines", "1x1", *POLICY)
     assert outcome.exit_code == 0
-    assert "left out: 1 rows; 5.0 % of the work left out" in outcome.stderr
+    assert "left out: 1 row; 5.0 % of the work left out" in outcome.stderr
     assert re.search(r"^WARNING: 5\.0 % of the work left out", outcome.stderr, re.MULTILINE)
     assert outcome.stdout.endswith("\n5.0 % of the work left out\n")
     outcome = cli("compare", log, "--machines", "1x1", "-p", "easy", "--against", "selection=bb")

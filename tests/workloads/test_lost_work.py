@@ -48,7 +48,7 @@ def test_jobs_too_large_for_a_machine_take_their_work_with_them(tmp_path: Path) 
     assert (instance.n_jobs, kept.work_lost) == (3, {"processors": 0, "memory": 0})
     assert "loss" not in kept.stops
     assert "left out" not in str(kept)
-    assert "left out: 1 rows; 84.2 % of the work left out" in str(report)
+    assert "left out: 1 row; 84.2 % of the work left out" in str(report)
     assert f"WARNING: {warning}" in str(report).splitlines()
     assert json.loads(json.dumps(report.to_dict()))["work_lost"] == report.work_lost
 
@@ -76,7 +76,7 @@ def test_work_lost_for_a_demand_that_is_unknown_is_told_as_unknown(tmp_path: Pat
     assert report.dropped == {"no_runtime": 1, "no_processors": 1}
     assert report.unknown_work == {"no_processors": 1}  # the other one never ran
     assert report.work_lost == {"processors": 0}
-    assert report.warnings[0].startswith("1 rows with a run time are left out, mostly as no_processors")
+    assert report.warnings[0].startswith("1 row with a run time left out, mostly as no_processors")
     assert "loss" not in report.stops
 
 

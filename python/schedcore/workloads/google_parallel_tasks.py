@@ -22,6 +22,7 @@ from .google_2011_part import OnBadRow
 from .google_2011_tasks import GoogleTasks, google_tasks
 from .job_weights import WEIGHTINGS, Weights, weights_of_priorities
 from .report import DataReport, TableReport, make_report
+from .row_ledger import WorkColumns
 from .source_file import FilePath
 from .splitmix import check_seed, draws_at
 from .task_placements import PLACEMENTS, Placement, placement_columns
@@ -133,9 +134,11 @@ def _drop_jobs(tasks: GoogleTasks, strict: bool, min_priority: int, max_tasks: i
     ledger = tasks.ledger
     job = np.unique(tasks.job_id, return_inverse=True)[1]
     n_clean = np.bincount(job, weights=ledger.kept)[job]
-    ledger.drop("low_priority", f"of a job with priority below {min_priority}", tasks.priority < min_priority)
+    meaning = f"of a job with priority below {min_priority}"
+    ledger.drop("low_priority", meaning, tasks.priority < min_priority, lost=False)
     if strict:
-        ledger.drop("unclean_job", "of a job with a task that is not clean", n_clean < np.bincount(job)[job])
+        meaning = "of a job with a task that is not clean"
+        ledger.drop("unclean_job", meaning, n_clean < np.bincount(job)[job], lost=False)
     ledger.drop("single_task", "the only clean task of its job", n_clean < _FEWEST_TASKS)
     ledger.drop("large_job", f"of a job with more than {max_tasks} clean tasks", n_clean > max_tasks)
 
@@ -170,7 +173,15 @@ def _report(
         instance,
         rows_read=len(tasks.job_id),
         ledger=tasks.ledger,
+        work=_work(tasks),
         line_word="job",
         units={"time": "s", "memory": "1/1,000,000 machine"},
         assumptions=tuple(assumptions),
     )
+
+
+def _work(tasks: GoogleTasks) -> WorkColumns:
+    """Return memory times duration of all tasks, shape (n_tasks, 1); 0 where either is not known."""
+    duration = np.where(tasks.start_time > 0, tasks.finish_time - tasks.start_time, 0)
+    work: WorkColumns = np.nan_to_num(tasks.memory)[:, np.newaxis] * np.maximum(duration, 0)[:, np.newaxis]
+    return work

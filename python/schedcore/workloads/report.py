@@ -132,7 +132,9 @@ class DataReport:
         if n_dropped or self.dropped_work:
             unknown = self.unknown_work.total()
             also = f"; the work of {unknown:,} rows is unknown" if unknown else ""
-            text.append(f"  left out: {n_dropped:,} rows; {self.loss or 'no work that is known'}{also}")
+            text.append(
+                f"  left out: {n_dropped:,} row{'s' * (n_dropped != 1)}; {self.loss or 'no work that is known'}{also}"
+            )
         for verb, counts in (
             ("dropped", self.dropped),
             ("repaired", self.repaired),

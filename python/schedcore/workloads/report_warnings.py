@@ -62,7 +62,7 @@ def loss_findings(
     name = max(work_lost, key=work_lost.__getitem__)
     reason = max(sorted(dropped_work), key=lambda reason: dropped_work[reason][name])
     count = ledger.dropped[reason] or ledger.repaired[reason]
-    sentence = f"{loss_in_words(work_lost)}, mostly as {reason}: {ledger.meaning[reason]} ({count:,} rows)"
+    sentence = f"{loss_in_words(work_lost)}, mostly as {reason}: {ledger.meaning[reason]} ({_rows(count)})"
     remedy = ledger.remedy.get(reason, "")
     return (Finding(f"{sentence}{remedy and f'; {remedy}'}", "loss" if most > EXCESSIVE_LOSS else ""),)
 
@@ -75,7 +75,7 @@ def unknown_findings(unknown: Mapping[str, int], n_jobs: int, ledger: RowLedger)
     reason = max(sorted(unknown), key=unknown.__getitem__)
     return (
         Finding(
-            f"{count:,} rows with a run time are left out, mostly as {reason}: {ledger.meaning[reason]}; how much work "
+            f"{_rows(count)} with a run time left out, mostly as {reason}: {ledger.meaning[reason]}; how much work "
             "they did is not known"
         ),
     )
@@ -128,6 +128,10 @@ def loss_in_words(work_lost: Mapping[str, float]) -> str:
         f"{name} {written_share(share)}" for name, share in work_lost.items() if share > 0
     )
     return f"{written_share(most)} of the work left out" + (f" ({by_resource})" if len(work_lost) > 1 else "")
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} row{'s' * (count != 1)}"
 
 
 def written_share(share: float) -> str:
