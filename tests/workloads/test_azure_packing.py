@@ -167,6 +167,22 @@ def test_demands_above_a_machine_count_as_one_machine(tmp_path: Path) -> None:
     instance, report = read_azure_packing(write(tmp_path, [(0, 10, 0, 0.0, 1.0)], types))
     assert instance.jobs.demand.tolist() == [[1_000_000, 500_000, 0, 0]]
     assert report.repaired == {"above_machine": 1}
+    assert report.work_lost == {"core": pytest.approx(1 / 3), "memory": 0, "storage": 0, "nic": 0}
+    assert report.dropped_work.keys() == {"above_machine"}
+
+
+def test_a_part_chosen_by_number_is_no_lost_work(tmp_path: Path) -> None:
+    vm = [(index, 12, 0, 0.0, 1.0) for index in range(20)]
+    _, report = read_azure_packing(write(tmp_path, vm, TYPES), n_jobs=10, factor=2)
+    assert report.dropped == {"beyond_n_jobs": 10, "thinned_out": 5}
+    assert not any(report.work_lost.values())
+
+
+def test_what_a_request_of_unknown_type_asked_for_is_not_known(tmp_path: Path) -> None:
+    vm = [(0, 12, 0, 0.0, 1.0), (1, 99, 0, 0.0, 1.0)]
+    _, report = read_azure_packing(write(tmp_path, vm, TYPES))
+    assert report.unknown_work == {"unknown_type": 1}
+    assert not any(report.work_lost.values())
 
 
 def test_the_file_is_recognised_by_its_content(tmp_path: Path) -> None:

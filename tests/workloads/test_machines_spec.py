@@ -6,6 +6,7 @@ import pytest
 
 from schedcore import InvalidInstanceError
 from schedcore.workloads import ResourceUnit, parse_machines
+from schedcore.workloads.machines_spec import one_machine
 
 VM = (ResourceUnit("vcpus"), ResourceUnit("memory", bytes_per_unit=2**28))
 KB = (ResourceUnit("processors", units_per_one=1000), ResourceUnit("memory", bytes_per_unit=2**10))
@@ -29,6 +30,23 @@ def test_texts_mean_what_they_say(
     machines = parse_machines(text, resources)
     assert machines.capacity.tolist() == capacity
     assert machines.resource_names == tuple(resource.name for resource in resources)
+
+
+@pytest.mark.parametrize(
+    ("amounts", "resources", "text"),
+    [
+        ((240_000, 120 * 1_048_576), KB, "1x240,120GB"),
+        ((240_001, 120 * 1_048_576 + 1), KB, "1x241,121GB"),  # rounded up
+        ((1.0, 1025), KB, "1x1,2MB"),
+        ((0, 7), KB, "1x0,7KB"),
+        ((64, 7), VM, "1x64,2GB"),
+    ],
+)
+def test_one_machine_for_given_amounts_is_written_so_that_it_can_be_read(
+    amounts: tuple[float, ...], resources: tuple[ResourceUnit, ...], text: str
+) -> None:
+    assert one_machine(amounts, resources) == text
+    assert (parse_machines(text, resources).capacity[0] >= amounts).all()
 
 
 def test_a_number_alone_means_usual_hosts() -> None:

@@ -179,7 +179,7 @@ def read_azure_packing(
         instance,
         rows_read=ledger.n_read,
         ledger=ledger,
-        work=np.where((chosen < 0)[:, np.newaxis], np.nan, demand[:, :n_resources] * lifetime),
+        work=np.where(chosen[:, np.newaxis] >= 0, demand[:, :n_resources] * lifetime, np.nan),
         clipped={"above_machine": beyond_machine[chosen, :n_resources] * lifetime},
         line_word="vmId",
         units={"time": "s", **dict.fromkeys(names, "1/1,000,000 machine")},

@@ -131,7 +131,7 @@ class DataReport:
         n_dropped = self.dropped.total()
         if n_dropped or self.dropped_work:
             unknown = self.unknown_work.total()
-            also = f"; the work of {unknown:,} rows is unknown" if unknown else ""
+            also = f"; of {unknown:,} it is not known how much they did" if unknown else ""
             text.append(
                 f"  left out: {n_dropped:,} row{'s' * (n_dropped != 1)}; {self.loss or 'no work that is known'}{also}"
             )
