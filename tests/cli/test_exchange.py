@@ -86,6 +86,23 @@ def test_a_log_is_checked_against_its_own_starts(cli: Callable[..., Any], accoun
     assert json.loads(outcome.stdout)["kind"] == "capacity_exceeded"
 
 
+def test_jobs_are_released_when_eligible_or_as_asked(cli: Callable[..., Any], tmp_path: Path) -> None:
+    log = tmp_path / "eligible.sacct"
+    log.write_text(
+        "JobIDRaw|JobID|Submit|Eligible|Start|ElapsedRaw|State|ReqCPUS|Reason\n"
+        "1|1+0|1000|1000|1000|50|COMPLETED|1|None\n2|1+1|1000|1300|1400|50|COMPLETED|1|Dependency\n"
+    )
+    for words, released in (((), [0, 300]), (("--read", "release=submit"), [0, 0])):
+        words = (*words, "--machines", "1x1")
+        outcome = cli("convert", log, *words, "-o", tmp_path / "x.parquet", "--force")
+        assert outcome.exit_code == 0
+        assert "not modelled: 1 dependency" in outcome.stderr
+        assert "not modelled: 2 het_component" in outcome.stderr
+        inst = schedcore.Instance.from_parquet(tmp_path / "x.parquet")
+        assert inst.jobs.release_time.tolist() == released
+        assert cli("validate", log, log, *words).exit_code == 0
+
+
 def test_jobs_that_the_reader_left_out_are_named_unless_told(
     cli: Callable[..., Any], accounting: Path
 ) -> None:
