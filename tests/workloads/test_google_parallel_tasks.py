@@ -99,9 +99,10 @@ def test_every_task_that_is_left_out_is_counted_under_the_first_reason(tmp_path:
     assert inst.n_tasks == 3
     assert report.lines["large_job"] == (3, 3, 3, 3)
     assert report.line_word == "job"
-    # A quarter each, for 1 s: interrupted 4, repeated 1 (the other one has no request), single_task 1, large_job 4; the
+    # A quarter each, for 1 s: interrupted 4, repeated 1 (of the other one no request), single_task 1, large_job 4; the
     # job that stays has 1 + 2 + 1 s. What the caller does not want (low_priority) is no loss.
     assert report.work_lost == {"memory": pytest.approx(10 / 14)}
+    assert report.unknown_work == {"unfinished": 1, "repeated": 1, "before_trace": 1, "no_memory": 1}
     assert set(report.dropped_work) == {"interrupted", "repeated", "single_task", "large_job"}
     assert sum(report.dropped.values()) + inst.n_tasks == report.rows_read
 

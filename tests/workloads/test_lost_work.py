@@ -76,7 +76,9 @@ def test_work_lost_for_a_demand_that_is_unknown_is_told_as_unknown(tmp_path: Pat
     assert report.dropped == {"no_runtime": 1, "no_processors": 1}
     assert report.unknown_work == {"no_processors": 1}  # the other one never ran
     assert report.work_lost == {"processors": 0}
-    assert report.warnings[0].startswith("1 row with a run time left out, mostly as no_processors")
+    assert report.warnings[0].startswith(
+        "an unknown share of the work left out (1 row) beside 1 jobs, mostly as no_processors"
+    )
     assert "loss" not in report.stops
 
 

@@ -215,6 +215,11 @@ _BOMBS = {
     "blank lines": ("log.swf", b"", b"\n"),
     "lines of spaces": ("log.swf", b"", b" " * 1000 + b"\n"),
     "parts of jobs": ("log.swf", SWF, b"1 0 0 10 1 -1 -1 1 10 -1 3 1 1 1 1 1 -1 -1\n"),
+    "parts of a job without a whole": (
+        "log.swf",
+        SWF,
+        b"99 0 0 10 1 -1 -1 1 10 -1 3 1 1 1 1 1 -1 -1\n",
+    ),
     "steps": ("log.sacct", SACCT, b"1.batch|1|COMPLETED|10|1\n"),
     "short rows": ("log.sacct", SACCT, b"1\n"),
     "one long row": ("table.csv", TABLE, b","),

@@ -51,7 +51,7 @@ class DataReport:
         reason: of rows that were dropped, as far as their work is known, and of demands that were clipped. Rows that
         repeat others, or were left out because the caller asked for a part, are no loss.
     unknown_work : Counter of str
-        Reason word -> rows dropped that ran, but of which the work is not known.
+        Reason word -> rows dropped that ran, or may have, but of which the work is not known.
     meaning : dict
         Reason word -> sentence.
     lines : dict
@@ -107,7 +107,7 @@ class DataReport:
     @property
     def loss(self) -> str:
         """The sentence for below a table of results, as "2.5 % of the work left out"; empty if no work is lost."""
-        return loss_in_words(self.work_lost)
+        return loss_in_words(self.work_lost, self.unknown_work.total())
 
     def to_dict(self) -> dict[str, Any]:
         """Return dicts, lists, numbers and strings, ready for JSON; a load that is not finite is None."""
@@ -130,11 +130,7 @@ class DataReport:
         text = [f"{self.source}: {self.rows_read:,} rows read, {self.n_jobs:,} {self.job_word}"]
         n_dropped = self.dropped.total()
         if n_dropped or self.dropped_work:
-            unknown = self.unknown_work.total()
-            also = f"; of {unknown:,} it is not known how much they did" if unknown else ""
-            text.append(
-                f"  left out: {n_dropped:,} row{'s' * (n_dropped != 1)}; {self.loss or 'no work that is known'}{also}"
-            )
+            text.append(f"  left out: {n_dropped:,} row{'s' * (n_dropped != 1)}; {self.loss or 'no work'}")
         for verb, counts in (
             ("dropped", self.dropped),
             ("repaired", self.repaired),

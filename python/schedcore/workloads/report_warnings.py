@@ -68,15 +68,16 @@ def loss_findings(
 
 
 def unknown_findings(unknown: Mapping[str, int], n_jobs: int, ledger: RowLedger) -> tuple[Finding, ...]:
-    """Return the finding about rows that ran but left no trace of how much, if they are many."""
+    """Return the finding about rows that may have run but left no trace of how much, if they are many."""
     count = sum(unknown.values())
     if count <= LOUD_LOSS * (n_jobs + count):
         return ()
     reason = max(sorted(unknown), key=unknown.__getitem__)
+    remedy = ledger.remedy.get(reason, "")
     return (
         Finding(
-            f"{_rows(count)} with a run time left out, mostly as {reason}: {ledger.meaning[reason]}; how much work "
-            "they did is not known"
+            f"{loss_in_words({}, count)} beside {n_jobs:,} jobs, mostly as {reason}: {ledger.meaning[reason]}"
+            f"{remedy and f'; {remedy}'}"
         ),
     )
 
@@ -119,15 +120,21 @@ def is_about_load(warning: str) -> bool:
     return warning.startswith(_OFFERED_LOAD)
 
 
-def loss_in_words(work_lost: Mapping[str, float]) -> str:
-    """Return "2.5 % of the work left out", with the resources that lost some where there are several; else nothing."""
+def loss_in_words(work_lost: Mapping[str, float], n_unknown: int = 0) -> str:
+    """Return "2.5 % of the work left out", with the resources that lost some where there are several; else nothing.
+
+    Where the work of `n_unknown` rows is not known, that is part of it.
+    """
     most = max(work_lost.values(), default=0.0)
     if most <= 0:
-        return ""
+        return f"an unknown share of the work left out ({_rows(n_unknown)})" if n_unknown else ""
     by_resource = ", ".join(
         f"{name} {written_share(share)}" for name, share in work_lost.items() if share > 0
     )
-    return f"{written_share(most)} of the work left out" + (f" ({by_resource})" if len(work_lost) > 1 else "")
+    known = f"{written_share(most)} of the work left out" + (
+        f" ({by_resource})" if len(work_lost) > 1 else ""
+    )
+    return known + (f", and an unknown share ({_rows(n_unknown)})" if n_unknown else "")
 
 
 def _rows(count: int) -> str:
