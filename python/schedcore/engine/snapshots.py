@@ -3,7 +3,8 @@
 In this order: the line ``schedcore snapshot <format>``, the length of the header (8 bytes, little endian), the header
 (JSON in UTF-8), the engine's part, and the SHA-256 of everything before it. The header holds the version of the
 library, the order of bytes, the policy, its options and the machines. All of it is data: nothing is executed, and a
-callable is not stored. The number of the format changes whenever old bytes would be read as something else; other numbers are refused.
+callable is not stored. The number of the format changes whenever old bytes would be read as something else; other
+numbers are refused.
 """
 
 import hashlib

@@ -150,7 +150,7 @@ class SwfRows(LogRows):
 
         Without `n_resources` memory is one where any job asks for it or `missing_memory` gives it some.
         """
-        with np.errstate(over="ignore", invalid="ignore"):  # `refuse_huge_demands` sees what is beyond the doubles
+        with np.errstate(over="ignore", invalid="ignore"):  # `refuse_huge_demands` refuses these
             if mode == "requested":
                 return self._requested_demand(n_resources, missing_memory)
             demand = self._used_demand(n_resources)

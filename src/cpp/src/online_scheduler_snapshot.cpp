@@ -28,6 +28,7 @@ void OnlineScheduler::read(SnapshotReader& archive) {
 // The checks of `submit` and `complete`, for records that were read.
 void OnlineScheduler::read_event(SnapshotReader& archive, const RecordedEvent& event) {
   archive.require(event.now >= now(), "records are in the past");
+  archive.require(!event.arrivals.empty() || !event.completions.empty(), "nothing was recorded at an instant");
   for (std::size_t i = 0; i < event.arrivals.size(); ++i) {
     const JobColumns& job = event.arrivals[i];
     const auto demand = event.demand.subspan(i * pending_.n_resources(), pending_.n_resources());
