@@ -18,10 +18,10 @@ import numpy.typing as npt
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics.exact_sums import exact_mean
 from schedcore.metrics.per_job import queuing_delay
+from schedcore.model.arrays import unmasked
 
 if TYPE_CHECKING:
-    from schedcore.model.arrays import unmasked
-from schedcore.model import Instance, Schedule
+    from schedcore.model import Instance, Schedule
 
 DEFAULT_QUANTILES = (0.5, 0.9, 0.95, 0.99)
 

@@ -16,11 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.model.arrays import unmasked
 from schedcore.model.choices import check_choice
 
 if TYPE_CHECKING:
-    from schedcore.model.arrays import unmasked
-from schedcore.model import Instance
+    from schedcore.model import Instance
 
 DEFAULT_LENGTHS = (60.0, 600.0, 3_600.0, 21_600.0, 86_400.0)
 
