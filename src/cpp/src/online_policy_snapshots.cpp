@@ -79,7 +79,11 @@ void TetrisPolicy::read(SnapshotReader& archive) {
     if (is_live[leaf]) {
       archive(sums[leaf]);
     } else {
-      for (std::size_t r = 0; r < n_resources; ++r) archive(demands[leaf * n_resources + r]);
+      for (std::size_t r = 0; r < n_resources; ++r) {
+        Amount& amount = demands[leaf * n_resources + r];
+        archive(amount);
+        archive.require(amount >= 0 && amount <= capacity_[r], "a class is of jobs that no machine can run");
+      }
     }
   }
   waiting_.lay_out(static_cast<std::size_t>(n_leaves), std::move(demands));
