@@ -25,7 +25,8 @@ __all__ = ["Algorithm", "OnlinePolicy", "Option", "algorithms", "get", "names", 
 class Option:
     """One keyword of an algorithm: its default, its meaning, and its choices where they are fixed.
 
-    Where the words follow a pattern, `examples` are some of them and `check` refuses what is none of them.
+    Where the words follow a pattern, `examples` are some of them and `check` refuses what is none of them. An option
+    that came later than results of the algorithm is `later`: its default is how those were computed.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Option:
     choices: tuple[str, ...] | None = None
     examples: tuple[str, ...] = ()
     check: Callable[[Any], object] | None = None
+    later: bool = False
 
 
 @dataclass(frozen=True, slots=True)

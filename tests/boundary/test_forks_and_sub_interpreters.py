@@ -17,7 +17,7 @@ import schedcore
 from schedcore.workloads import azure_like
 
 instance = azure_like(seed=1, n_jobs=150_000, n_machines=20)
-busy = schedcore.OnlineScheduler("mris", instance.machines, gamma0=1.0, knapsack="greedy")
+busy = schedcore.OnlineScheduler("mris", instance.machines, gamma0=1.0, origin=0, knapsack="greedy")
 busy.submit(instance.jobs, 2.0**22)
 idle = busy.copy()
 waiting = schedcore.OnlineScheduler("pq", instance.machines)

@@ -84,7 +84,7 @@ def test_records_at_later_instants_stay_pending() -> None:
 
 def test_wakeups_behind_the_first_record_are_decided_at_their_own_times() -> None:
     # gamma_k = 1, 2, 4, 8. J0 arrives at 1.5 and is batched at 2; J1 (4 long) arrives at 3 and is batched at 4.
-    scheduler = OnlineScheduler("mris", Machines.identical(1, [4]), gamma0=1)
+    scheduler = OnlineScheduler("mris", Machines.identical(1, [4]), gamma0=1, origin=0)
     scheduler.submit(Jobs([1.0], [[1]]), 1.5)
     scheduler.submit(Jobs([4.0], [[1]]), 3)
     decision = scheduler.advance(100)
@@ -93,7 +93,7 @@ def test_wakeups_behind_the_first_record_are_decided_at_their_own_times() -> Non
 
 def test_wakeups_that_the_caller_let_pass_are_served_late() -> None:
     # The caller was told of gamma_1 = 2 and comes back with records of 3 and later: J0 starts at 3.
-    scheduler = OnlineScheduler("mris", Machines.identical(1, [4]), gamma0=1)
+    scheduler = OnlineScheduler("mris", Machines.identical(1, [4]), gamma0=1, origin=0)
     scheduler.submit(Jobs([1.0], [[1]]), 1.5)
     assert scheduler.advance(1.5).next_wakeup == 2
     late = scheduler.copy()

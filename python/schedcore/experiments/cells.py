@@ -146,7 +146,14 @@ def _cell(
 ) -> Cell:
     given = {name: option_value(choice.name, name, value) for name, value in extra_options.items()}
     options = {**choice.options, **given}
-    defaults = {option.name: option.default for option in registry.get(choice.name).options}
+    known = registry.get(choice.name).options
+    defaults = {option.name: option.default for option in known}
+    # Keys stay what they were before these options were there.
+    unsaid = {
+        option.name
+        for option in known
+        if option.later and options.get(option.name, option.default) == option.default
+    }
     source = experiment.workloads[workload].source
     draws = {"seed": "derived"} if "seed" in defaults and "seed" not in options else {}
     identity = canonical_json(
@@ -155,7 +162,9 @@ def _cell(
             "arguments": arguments,
             "policy": choice.name,
             "options": {
-                name: _one_spelling(value) for name, value in {**defaults, **draws, **options}.items()
+                name: _one_spelling(value)
+                for name, value in {**defaults, **draws, **options}.items()
+                if name not in unsaid
             },
             "tau": float(experiment.tau),
         }

@@ -14,6 +14,6 @@ def ratio_to_bound(value: float, bound: float) -> float:
     """
     if bound == 0:
         return 1.0 if value == 0 else float("inf")
-    if bound <= value <= bound * _ROUNDING:
+    if bound <= value <= bound * _ROUNDING and value < float("inf"):
         return 1.0
     return value / bound

@@ -207,8 +207,8 @@ def _refuse_bad_rows(
 ) -> None:
     before = table["arrival_s"].to_numpy() < _WINDOW_START
     negative = (table[["vcpus", "mem_gb", "dur_hi_s", "vm"]] < 0).any(axis=1).to_numpy()
-    sizes = table[["vm", *_READ]].to_numpy() * np.where(np.array(["vm", *_READ]) == "mem_gb", 4.0, 1.0)
-    huge = np.asarray((sizes > EXACT_BOUND).any(axis=1))
+    most = np.where(np.array(["vm", *_READ]) == "mem_gb", EXACT_BOUND / 4, EXACT_BOUND)
+    huge = np.asarray((table[["vm", *_READ]].to_numpy() > most).any(axis=1))
     fractional = (table[["vcpus", "vm"]] % 1 != 0).any(axis=1).to_numpy()
     without_demand = ((table["vcpus"] == 0) & (table["mem_gb"] == 0)).to_numpy()
     for reason, meaning, bad in (

@@ -41,6 +41,7 @@ _OPTIONS = (
         0.0,
         "where the intervals begin: a time, or busy: the beginning of the busy period (default when embedded)",
         ("busy",),
+        later=True,
     ),
     Option("opportunistic", False, "start jobs early that disturb nothing planned"),
     Option("patience", 2.0, "opportunistic: longest early job, in units of gamma_k, at most 2c - 2"),
