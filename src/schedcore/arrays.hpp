@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "checked_columns.hpp"
 #include "schedcore/types.hpp"
 
 namespace schedcore::python {
@@ -44,12 +45,18 @@ template <class T>
   check_shape(release_time.ndim() == 1 && release_time.shape(0) == n_jobs, "release_time must have shape (n_jobs,)");
   check_shape(weight.ndim() == 1 && weight.shape(0) == n_jobs, "weight must have shape (n_jobs,)");
   check_shape(demand.ndim() == 2 && demand.shape(0) == n_jobs, "demand must have shape (n_jobs, n_resources)");
+  check_range(span_of(release_time), 0.0, kLargestNumber, "release_time");
+  check_range(span_of(processing_time), 0.0, kLargestNumber, "processing_time");
+  check_range(span_of(weight), 0.0, kLargestNumber, "weight");
+  check_range(span_of(demand), std::int64_t{0}, kLargestExact, "demand");
   return {span_of(release_time), span_of(processing_time), span_of(weight), span_of(demand),
           static_cast<std::size_t>(demand.shape(1))};
 }
 
 [[nodiscard]] inline MachinesView machines_view(const Int64Array& capacity) {
-  check_shape(capacity.ndim() == 2, "capacity must have shape (n_machines, n_resources)");
+  check_shape(capacity.ndim() == 2 && capacity.size() > 0,
+              "capacity must have shape (n_machines, n_resources), both at least 1");
+  check_range(span_of(capacity), std::int64_t{0}, kLargestExact, "capacity");
   return {span_of(capacity), static_cast<std::size_t>(capacity.shape(0)), static_cast<std::size_t>(capacity.shape(1))};
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "bindings.hpp"
+#include "checked_columns.hpp"
 #include "choice.hpp"
 #include "policy_records.hpp"
 #include "schedcore/backfill.hpp"
@@ -30,6 +31,9 @@ Selection selection(const std::string& rule, std::uint32_t window, bool fullness
 // None stands for no limit.
 BackfillLimits limits(const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
                       const std::optional<Time>& resolution, const std::optional<Time>& interval) {
+  check_number(window.value_or(0), 0.0, kInfinity, "window");
+  check_number(resolution.value_or(0), 0.0, kLargestNumber, "resolution");
+  check_number(interval.value_or(0), 0.0, kLargestNumber, "interval");
   const BackfillLimits none;
   return {queue_depth.value_or(none.queue_depth), window.value_or(none.window), resolution.value_or(none.resolution),
           interval.value_or(none.interval)};

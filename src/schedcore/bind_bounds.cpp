@@ -38,6 +38,7 @@ py::tuple mean_busy_time_bound_of(const Float64Array& release_time, const Float6
   const Int64Array no_demand(std::vector<py::ssize_t>{n_jobs, 0});  // the loads take its place
   const JobsView jobs = jobs_view(release_time, processing_time, weight, no_demand);
   check_shape(load.ndim() == 1 && load.shape(0) == n_jobs, "load must have shape (n_jobs,)");
+  check_range(span_of(load), 0.0, kLargestNumber, "load");
   PythonMonitor monitor{py::none()};
   MeanBusyTimeBound bound;
   {

@@ -41,6 +41,10 @@ RebalanceRule rebalance_rule(const std::string& name) {
   throw InvalidInstanceError("unknown rule '" + name + "'");
 }
 
+void check_machine_for_each(const ClusterTasks& clusters, const ColocationView& view) {
+  check_shape(clusters.n_clusters() <= view.n_machines, "every cluster needs a machine of its own");
+}
+
 py::int_ python_int(UInt128 value) {
   const py::int_ high(static_cast<std::uint64_t>(value >> 64));
   const py::int_ low(static_cast<std::uint64_t>(value));
@@ -84,7 +88,10 @@ py::tuple fill(const Int64Array& size, const Int64Array& type, const Int64Array&
   {
     const py::gil_scoped_release unlocked;
     const TaskOrder order = sorts ? TaskOrder::decreasing : TaskOrder::as_given;
-    outcome = fill_greedy(view, cluster_tasks(view, span_of(label_of_type), order), searches);
+    const ClusterTasks clusters = cluster_tasks(view, checked_labels(label_of_type, view), order);
+    check_machine_for_each(clusters, view);
+    check_shape(searches || view.n_machines > view.n_types, "without a search more machines than types are needed");
+    outcome = fill_greedy(view, clusters, searches);
   }
   return py::make_tuple(array_of(outcome.filled.machine), python_int(outcome.filled.threshold), outcome.machines_of_cluster);
 }
@@ -97,7 +104,9 @@ py::tuple fill_two_types(const Int64Array& size, const Int64Array& type, const I
   {
     const py::gil_scoped_release unlocked;
     const TaskOrder order = sorts ? TaskOrder::decreasing : TaskOrder::as_given;
-    filled = greedy_for_two_types(view, cluster_tasks(view, span_of(label_of_type), order), searches);
+    const ClusterTasks clusters = cluster_tasks(view, checked_labels(label_of_type, view), order);
+    check_shape(clusters.n_clusters() <= 2, "there must be at most two clusters");
+    filled = greedy_for_two_types(view, clusters, searches);
   }
   return py::make_tuple(array_of(filled.machine), python_int(filled.threshold));
 }
@@ -111,7 +120,7 @@ py::tuple rebalance(const Int64Array& size, const Int64Array& type, const Int64A
   FilledMachines filled;
   {
     const py::gil_scoped_release unlocked;
-    const ClusterTasks clusters = cluster_tasks(view, span_of(label_of_type), TaskOrder::decreasing);
+    const ClusterTasks clusters = cluster_tasks(view, checked_labels(label_of_type, view), TaskOrder::decreasing);
     filled = fill_rebalance(view, clusters, how, &monitor);
   }
   return py::make_tuple(array_of(filled.machine), python_int(filled.threshold));
@@ -127,7 +136,8 @@ py::tuple dedicate(const Int64Array& size, const Int64Array& type, const Int64Ar
   DedicatedOutcome outcome;
   {
     const py::gil_scoped_release unlocked;
-    const ClusterTasks clusters = cluster_tasks(view, span_of(label_of_type), TaskOrder::decreasing);
+    const ClusterTasks clusters = cluster_tasks(view, checked_labels(label_of_type, view), TaskOrder::decreasing);
+    check_machine_for_each(clusters, view);
     outcome = greedy_dedicated(view, clusters, how, rule, &monitor);
   }
   return py::make_tuple(array_of(outcome.machine), outcome.machines_of_cluster);
@@ -149,6 +159,7 @@ py::tuple composition(const Int64Array& cost, std::size_t n_machines) {
 std::vector<std::int64_t> clusters_of(const Int64Array& alpha, CostNumerator alpha_denominator,
                                       const std::string& method) {
   check_shape(alpha.ndim() == 2 && alpha.shape(0) == alpha.shape(1), "alpha must have shape (n_types, n_types)");
+  check_coefficients(span_of(alpha), static_cast<std::size_t>(alpha.shape(0)), alpha_denominator);
   const TypeCoefficients coefficients{span_of(alpha), alpha_denominator, static_cast<std::size_t>(alpha.shape(0))};
   if (method == "first_fit") return first_fit_clusters(coefficients);
   if (method != "exact") throw InvalidInstanceError("unknown method '" + method + "'");

@@ -42,6 +42,8 @@ py::object decision(const Int64Array& size, const Int64Array& type, const Int64A
                     CostNumerator alpha_denominator, std::size_t n_machines, CostNumerator target, std::int64_t k) {
   const ColocationView view = colocation_view(size, type, alpha, alpha_denominator, n_machines);
   PythonMonitor monitor(py::none{});
+  check_number(target, std::int64_t{0}, kLargestInteger, "target");
+  check_number(k, std::int64_t{1}, kLargestInteger, "k");
   PtasBudget budget{0, &monitor, 0};
   PtasDecision decided;
   {
@@ -62,6 +64,7 @@ py::tuple scheme(const Int64Array& size, const Int64Array& type, const Int64Arra
   const ColocationView view = colocation_view(size, type, alpha, alpha_denominator, n_machines);
   const std::span<const std::int64_t> from = checked_start(start, view);
   PythonMonitor monitor(std::move(progress));
+  check_number(k, std::int64_t{1}, kLargestInteger, "k");
   PtasBudget budget{work_limit, &monitor, 0};
   PtasAssignment found;
   {

@@ -1,8 +1,10 @@
 // What colocation instances are drawn from: arguments checked by schedcore.workloads in, new columns out.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "arrays.hpp"
 #include "bindings.hpp"
@@ -41,6 +43,10 @@ py::tuple colocation_draw(std::uint64_t seed, const Int64Array& type, py::ssize_
   check_shape(type.ndim() == 1, "type must have shape (n_available,)");
   check_shape(1 <= n_types && n_types <= n_tasks && n_tasks <= type.size(),
               "1 <= n_types <= n_tasks <= len(type) is needed");
+  check_range(span_of(type), std::int64_t{0}, static_cast<std::int64_t>(n_types) - 1, "type");
+  std::vector<bool> occurs(static_cast<std::size_t>(n_types), false);
+  for (const std::int64_t own : span_of(type)) occurs[static_cast<std::size_t>(own)] = true;
+  check_shape(std::find(occurs.begin(), occurs.end(), false) == occurs.end(), "every type must occur");
   Int64Array chosen(n_tasks);
   Int64Array alpha({n_types, n_types});
   const auto types = span_of(type);

@@ -56,6 +56,7 @@ py::tuple placement_columns(const std::vector<IdPlacement>& rows) {
 std::span<const double> column_span(const std::optional<Float64Array>& column, std::size_t n_jobs, const char* name) {
   if (!column) return {};
   check_shape(static_cast<std::size_t>(column->size()) == n_jobs, std::string(name) + " must have shape (n_jobs,)");
+  check_range(span_of(*column), -kInfinity, kInfinity, name);
   return span_of(*column);
 }
 
@@ -116,13 +117,16 @@ py::tuple simulate_workload(const Policy& policy, const Float64Array& release_ti
 // another thread held it, every call is refused, and the state is left as it is.
 class SharedScheduler {
  public:
-  explicit SharedScheduler(OnlineScheduler scheduler)
-      : scheduler_(std::make_unique<OnlineScheduler>(std::move(scheduler))) {}
+  SharedScheduler(OnlineScheduler scheduler, std::size_t n_resources)
+      : scheduler_(std::make_unique<OnlineScheduler>(std::move(scheduler))), n_resources_(n_resources) {}
   SharedScheduler(const SharedScheduler&) = delete;
   SharedScheduler& operator=(const SharedScheduler&) = delete;
   ~SharedScheduler() {
     if (guard_.is_abandoned()) static_cast<void>(scheduler_.release());
   }
+
+  // How many columns a demand must have.
+  [[nodiscard]] std::size_t n_resources() const { return n_resources_; }
 
   template <class Call>
   auto locked(const Call& call) {
@@ -154,7 +158,7 @@ class SharedScheduler {
     const Turnstile turnstile(*this);
     OnlineScheduler scheduler = *scheduler_;
     release.reset();
-    auto twin = std::make_unique<SharedScheduler>(std::move(scheduler));
+    auto twin = std::make_unique<SharedScheduler>(std::move(scheduler), n_resources_);
     twin->last_decision_ = last_decision_;
     return twin;
   }
@@ -186,19 +190,22 @@ class SharedScheduler {
   };
 
   std::unique_ptr<OnlineScheduler> scheduler_;
+  std::size_t n_resources_;
   ForkGuard guard_;
   std::atomic<std::thread::id> inside_{};
   py::object last_decision_ = py::none();  // read and written with the GIL held
 };
 
 std::unique_ptr<SharedScheduler> make_scheduler(const Policy& policy, const Int64Array& capacity) {
-  return std::make_unique<SharedScheduler>(OnlineScheduler(machines_view(capacity), policy.clone()));
+  const MachinesView machines = machines_view(capacity);
+  return std::make_unique<SharedScheduler>(OnlineScheduler(machines, policy.clone()), machines.n_resources);
 }
 
 Int64Array submit(SharedScheduler& shared, const Float64Array& processing_time, const Float64Array& weight,
                   const Int64Array& demand, const std::optional<Float64Array>& custom_key,
                   const std::optional<Int64Array>& ids, Time now) {
   const JobsView jobs = jobs_view(processing_time, processing_time, weight, demand);
+  check_shape(jobs.n_resources == shared.n_resources(), "demand and the machines differ in n_resources");
   std::span<const std::int64_t> given;
   if (ids) {
     check_shape(static_cast<std::size_t>(ids->size()) == jobs.n_jobs(), "ids must have shape (n_jobs,)");
@@ -213,6 +220,11 @@ Int64Array submit(SharedScheduler& shared, const Float64Array& processing_time, 
 std::int64_t submit_one(SharedScheduler& shared, Time processing_time, double weight,
                         const std::vector<std::int64_t>& demand, std::optional<double> custom_key,
                         std::optional<std::int64_t> id, Time now) {
+  check_shape(demand.size() == shared.n_resources(), "demand and the machines differ in n_resources");
+  check_number(processing_time, 0.0, kLargestNumber, "processing_time");
+  check_number(weight, 0.0, kLargestNumber, "weight");
+  check_range(std::span<const std::int64_t>(demand), std::int64_t{0}, kLargestExact, "demand");
+  check_number(custom_key.value_or(0), -kInfinity, kInfinity, "custom_key");
   const JobsView jobs{{&processing_time, 1}, {&processing_time, 1}, {&weight, 1}, demand, demand.size()};
   const auto key = custom_key ? std::span<const double>(&*custom_key, 1) : std::span<const double>{};
   const auto given = id ? std::span<const std::int64_t>(&*id, 1) : std::span<const std::int64_t>{};
@@ -240,7 +252,7 @@ std::unique_ptr<SharedScheduler> load(const Policy& policy, const Int64Array& ca
   const MachinesView machines = machines_view(capacity);
   const std::string_view bytes(snapshot);
   const py::gil_scoped_release release;
-  return std::make_unique<SharedScheduler>(OnlineScheduler(machines, policy.clone(), bytes));
+  return std::make_unique<SharedScheduler>(OnlineScheduler(machines, policy.clone(), bytes), machines.n_resources);
 }
 
 void check_invariants(SharedScheduler& shared, const Policy& policy, const Int64Array& capacity) {
@@ -282,6 +294,10 @@ void bind_mris(py::module_& module, const char* name) {
              const auto where = choice<MrisPlacement>(placement, {{"scan", MrisPlacement::scan},
                                                                   {"list", MrisPlacement::list},
                                                                   {"nobackfill", MrisPlacement::nobackfill}});
+             check_number(epsilon_numerator, std::int64_t{1}, kLargestInteger - 1, "epsilon_numerator");
+             check_number(epsilon_denominator, epsilon_numerator + 1, kLargestInteger, "epsilon_denominator");
+             check_number(gamma0, kSmallestNumber, kLargestNumber, "gamma0");
+             check_number(patience, 0.0, kInfinity, "patience");
              return std::make_unique<MrisForm>(MrisOptions{priority_rule(rule),
                                                            method,
                                                            {epsilon_numerator, epsilon_denominator},
@@ -304,6 +320,7 @@ void bind_policies(py::module_& module) {
   py::class_<Policy>(module, "Policy", "A scheduling policy of the C++ engine; a prototype that engines copy.");
   py::class_<PriorityQueuePolicy, Policy>(module, "PriorityQueuePolicy")
       .def(py::init([](const std::string& rule, std::optional<Time> last_release_time) {
+             check_number(last_release_time.value_or(0), 0.0, kInfinity, "last_release_time");
              return std::make_unique<PriorityQueuePolicy>(priority_rule(rule), last_release_time);
            }),
            py::arg("rule"), py::arg("last_release_time") = py::none());

@@ -30,6 +30,8 @@ KnapsackMethod method_of(const std::string& name) {
 template <class Solve>
 Int64Array solve_without_gil(const std::string& method, std::int64_t epsilon_numerator, std::int64_t epsilon_denominator,
                              std::uint64_t memory_limit, py::object progress, Solve solve) {
+  check_number(epsilon_numerator, std::int64_t{1}, kLargestInteger - 1, "epsilon_numerator");
+  check_number(epsilon_denominator, epsilon_numerator + 1, kLargestInteger, "epsilon_denominator");
   PythonMonitor monitor(std::move(progress));
   const KnapsackOptions options{method_of(method), {epsilon_numerator, epsilon_denominator}, memory_limit, &monitor};
   std::vector<std::uint32_t> chosen;
@@ -43,15 +45,19 @@ Int64Array solve_without_gil(const std::string& method, std::int64_t epsilon_num
 }
 
 template <class Weights, class Sizes>
-void check_columns(const Weights& weight, const Sizes& size) {
+void check_columns(const Weights& weight, const Sizes& size, typename Sizes::value_type capacity,
+                   typename Sizes::value_type largest) {
   check_shape(weight.ndim() == 1 && size.ndim() == 1 && weight.shape(0) == size.shape(0),
               "weight and size must have shape (n_items,)");
+  check_range(span_of(weight), kSmallestNumber, kLargestNumber, "weight");
+  check_range(span_of(size), typename Sizes::value_type{0}, largest, "size");
+  check_number(capacity, typename Sizes::value_type{0}, largest, "capacity");
 }
 
 Int64Array knapsack_of_integers(const Float64Array& weight, const Int64Array& size, std::int64_t capacity,
                                 const std::string& method, std::int64_t epsilon_numerator,
                                 std::int64_t epsilon_denominator, std::uint64_t memory_limit, py::object progress) {
-  check_columns(weight, size);
+  check_columns(weight, size, capacity, kLargestInteger);
   const auto narrow = span_of(size);
   return solve_without_gil(method, epsilon_numerator, epsilon_denominator, memory_limit, std::move(progress),
                            [&](const KnapsackOptions& options) {
@@ -63,7 +69,7 @@ Int64Array knapsack_of_integers(const Float64Array& weight, const Int64Array& si
 Int64Array knapsack_of_reals(const Float64Array& weight, const Float64Array& size, double capacity,
                              const std::string& method, std::int64_t epsilon_numerator,
                              std::int64_t epsilon_denominator, std::uint64_t memory_limit, py::object progress) {
-  check_columns(weight, size);
+  check_columns(weight, size, capacity, kLargestNumber);
   return solve_without_gil(method, epsilon_numerator, epsilon_denominator, memory_limit, std::move(progress),
                            [&](const KnapsackOptions& options) {
                              return solve_knapsack(span_of(weight), span_of(size), capacity, options);

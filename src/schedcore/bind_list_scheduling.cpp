@@ -77,6 +77,9 @@ std::tuple<Int64Array, Int64Array, LoadAndSpeed, LoadAndSpeed, std::uint64_t> sp
               "size must have shape (n_tasks,), speed (n_machines,) with at least one machine");
   const std::span<const Amount> sizes = span_of(size);
   const std::span<const Amount> speeds = span_of(speed);
+  checked_total(sizes, kLargestInteger, "size");
+  check_range(speeds, std::int64_t{1}, kLargestInteger, "speed");
+  check_number(gap, 0.0, kInfinity, "gap");
   Int64Array machine_of_task(size.size());
   Int64Array load_of_machine(speed.size());
   const std::span<std::int64_t> machines = writable_span_of(machine_of_task);

@@ -27,6 +27,26 @@ std::span<const std::int64_t> job_column(const Int64Array& column, const Int64Ar
   return span_of(column);
 }
 
+// All jobs together have less than 2^31 tasks, each job less than 2^53 core-slots; reduce tasks may be none.
+void check_phases(const MapReduceJobs& jobs) {
+  check_range(jobs.release_time, std::int64_t{0}, kLargestExact, "release_time");
+  const std::int64_t most = std::int64_t{1} << 31;
+  const std::int64_t maps = checked_total(jobs.map.tasks, most - 1, "map_tasks");
+  checked_total(jobs.reduce.tasks, most - 1 - maps, "reduce_tasks");
+  check_range(jobs.map.tasks, std::int64_t{1}, most, "map_tasks");
+  for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
+    double work = 0;
+    for (const auto* phase : {&jobs.map, &jobs.reduce}) {
+      if (phase->tasks[job] == 0) continue;
+      check_number(phase->cores[job], std::int64_t{1}, kLargestExact - 1, "cores");
+      check_number(phase->time[job], std::int64_t{1}, kLargestExact - 1, "time");
+      work += static_cast<double>(phase->tasks[job]) * static_cast<double>(phase->cores[job]) *
+              static_cast<double>(phase->time[job]);
+    }
+    check_shape(work < 0x1p53, "a job must need less than 2**53 core-slots");
+  }
+}
+
 py::tuple run(const Int64Array& release_time, const Int64Array& map_tasks, const Int64Array& map_cores,
               const Int64Array& map_time, const Int64Array& reduce_tasks, const Int64Array& reduce_cores,
               const Int64Array& reduce_time, const Int64Array& capacity, const std::string& order, unsigned k,
@@ -41,6 +61,10 @@ py::tuple run(const Int64Array& release_time, const Int64Array& map_tasks, const
       {job_column(reduce_tasks, release_time, "reduce_tasks"), job_column(reduce_cores, release_time, "reduce_cores"),
        job_column(reduce_time, release_time, "reduce_time")}};
   check_shape(capacity.ndim() == 1, "capacity must have shape (n_machines,)");
+  check_phases(jobs);
+  check_shape(capacity.size() > 0, "there must be at least one machine");
+  checked_total(span_of(capacity), kLargestInteger, "capacity");
+  check_number(max_slots.value_or(0), std::int64_t{0}, kLargestInteger, "max_slots");
   MapReduceRules rules;
   rules.order = choice<MapReduceOrder>(order, {{"ocorp", MapReduceOrder::ocorp},
                                                {"srpt", MapReduceOrder::srpt},
@@ -59,6 +83,7 @@ py::tuple run(const Int64Array& release_time, const Int64Array& map_tasks, const
     check_shape(latency->ndim() == 2 && latency->shape(0) == n_tasks && latency->shape(1) == capacity.shape(0),
                 "latency must have shape (n_tasks, n_machines)");
     rules.latency = span_of(*latency);
+    check_range(rules.latency, 0.0, kLargestNumber, "latency");
   }
   MapReduceOutcome outcome;
   PythonMonitor monitor(std::move(progress));

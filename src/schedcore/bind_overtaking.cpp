@@ -12,6 +12,8 @@ namespace {
 Int64Array times_overtaken(const Float64Array& release_time, const Float64Array& start_time) {
   check_shape(release_time.ndim() == 1 && start_time.ndim() == 1 && release_time.size() == start_time.size(),
               "release_time and start_time must have one dimension and the same length");
+  check_range(span_of(release_time), -kInfinity, kInfinity, "release_time");
+  check_range(span_of(start_time), -kInfinity, kInfinity, "start_time");
   Int64Array counts(release_time.size());
   PythonMonitor monitor{py::none()};
   const std::span<std::int64_t> written = writable_span_of(counts);

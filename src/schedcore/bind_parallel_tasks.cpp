@@ -4,10 +4,46 @@
 
 #include "bindings.hpp"
 #include "parallel_task_arrays.hpp"
+#include "schedcore/fit.hpp"
 
 namespace py = pybind11;
 
 namespace schedcore::python {
+
+namespace {
+
+// Jobs are runs of consecutive tasks, none of them empty.
+void check_jobs_of_tasks(const ParallelTasksView& view) {
+  std::int64_t next = 0;
+  for (const std::int64_t job : view.task_job) {
+    check_shape(job == next || job == next - 1, "task_job must ascend from 0, with at least one task a job");
+    check_shape(job >= 0, "task_job must ascend from 0");
+    next = job + 1;
+  }
+  check_shape(static_cast<std::size_t>(next) == view.n_jobs(), "every job needs at least one task");
+}
+
+// Every task has placements on ascending machines, and all times together are exact.
+void check_placements(const ParallelTasksView& view) {
+  check_shape(view.placement_start[0] == 0, "placement_start must begin with 0");
+  std::int64_t left = kLargestExact;
+  for (const Time released : view.release_time) left = std::min(left, kLargestExact - static_cast<std::int64_t>(released));
+  for (std::size_t task = 0; task < view.n_tasks(); ++task) {
+    check_shape(view.placement_start[task] < view.placement_start[task + 1] &&
+                    static_cast<std::size_t>(view.placement_start[task + 1]) <= view.placement_machine.size(),
+                "placement_start must ascend, with at least one placement a task");
+    std::int64_t longest = 0;
+    for (std::size_t i = view.first_placement(task); i < view.first_placement(task + 1); ++i) {
+      check_shape(i == view.first_placement(task) || view.placement_machine[i - 1] < view.placement_machine[i],
+                  "the machines of a task must ascend");
+      longest = std::max(longest, view.placement_time[i]);
+    }
+    check_shape(longest <= left, "release and processing times must add up to at most 2**53");
+    left -= longest;
+  }
+}
+
+}  // namespace
 
 ParallelTaskColumns::ParallelTaskColumns(Float64Array weight, Float64Array release_time, Int64Array task_job,
                                          Int64Array demand, Int64Array placement_start, Int64Array placement_machine,
@@ -34,6 +70,25 @@ ParallelTaskColumns::ParallelTaskColumns(Float64Array weight, Float64Array relea
   check_shape(placement_start_.data()[task_job_.size()] == n_placements, "placement_start must end at n_placements");
   check_shape(placement_time_.size() == n_placements && placement_local_.size() == n_placements,
               "placement_machine, placement_time and placement_local must be equally long");
+  check_range(span_of(weight_), 0.0, kLargestNumber, "weight");
+  check_range(span_of(release_time_), 0.0, static_cast<double>(kLargestExact), "release_time");
+  check_range(span_of(demand_), std::int64_t{0}, kLargestExact, "demand");
+  check_range(span_of(placement_machine_), std::int64_t{0}, capacity_.shape(0) - 1, "placement_machine");
+  check_range(span_of(placement_time_), std::int64_t{1}, kLargestExact, "placement_time");
+  check_number(remote_penalty, 1.0, kLargestNumber, "remote_penalty");
+  check_jobs_of_tasks(view_);
+  check_placements(view_);
+}
+
+const ParallelTasksView& ParallelTaskColumns::schedulable() const {
+  for (std::size_t task = 0; task < view_.n_tasks(); ++task) {
+    const auto demand = view_.demand_of(task);
+    for (std::size_t i = view_.first_placement(task); i < view_.first_placement(task + 1); ++i) {
+      check_shape(fits(demand.data(), view_.machines.capacity_of(view_.machine_of(i)).data(), demand.size()),
+                  "a task must fit the machines of its placements");
+    }
+  }
+  return view_;
 }
 
 py::tuple pieces_tuple(const std::vector<TaskPiece>& pieces) {

@@ -10,6 +10,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "choice.hpp"
+#include "core_matrix.hpp"
 #include "dual_arguments.hpp"
 #include "python_monitor.hpp"
 #include "schedcore/preemptive_run.hpp"
@@ -33,6 +34,11 @@ SlotJobs slot_jobs(const Int64Array& release_time, const Int64Array& processing_
                     estimated_demand->shape(1) == demand.shape(1),
                 "estimated_demand must have shape (n_jobs, n_resources)");
     jobs.estimated_demand = span_of(*estimated_demand);
+  }
+  check_range(jobs.release_time, std::int64_t{0}, kLargestExact, "release_time");
+  check_slot_rows(jobs.processing_time, jobs.demand, jobs.n_resources, "demand");
+  if (estimated_demand) {
+    check_slot_rows(jobs.processing_time, jobs.estimated_demand, jobs.n_resources, "estimated_demand");
   }
   return jobs;
 }
@@ -62,6 +68,8 @@ py::tuple run(const Int64Array& release_time, const Int64Array& processing_time,
   rules.solver = choice<SwitchingSolver>(solver, {{"joblevel", SwitchingSolver::joblevel},
                                                   {"greedy", SwitchingSolver::greedy},
                                                   {"flow", SwitchingSolver::flow}});
+  check_switching_price(alpha);
+  check_number(max_slots.value_or(0), std::int64_t{0}, kLargestInteger, "max_slots");
   PythonMonitor monitor(std::move(progress));
   PreemptiveOutcome outcome;
   {

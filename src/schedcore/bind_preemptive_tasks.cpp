@@ -23,7 +23,7 @@ void check_one_machine_each(const ParallelTasksView& view) {
 
 py::tuple list_schedule(const ParallelTaskColumns& tasks, const Int64Array& list, const Int64Array& remaining,
                         std::int64_t start, std::int64_t end, py::object progress) {
-  const ParallelTasksView& view = tasks.view();
+  const ParallelTasksView& view = tasks.schedulable();
   check_one_machine_each(view);
   check_shape(remaining.ndim() == 1 && static_cast<std::size_t>(remaining.size()) == view.n_tasks(),
               "remaining must have shape (n_tasks,)");
@@ -33,6 +33,10 @@ py::tuple list_schedule(const ParallelTaskColumns& tasks, const Int64Array& list
     check_shape(remaining.data()[task] > 0, "a listed task must have remaining > 0");
     return static_cast<std::size_t>(task);
   });
+  check_distinct_rows(span_of(list), view.n_tasks(), "list");
+  check_range(span_of(remaining), std::int64_t{0}, kLargestExact, "remaining");
+  check_number(start, std::int64_t{0}, kLargestExact, "start");
+  check_number(end, start, kLargestInteger, "end");
   Int64Array left(remaining.size());
   std::copy_n(remaining.data(), remaining.size(), left.mutable_data());
   std::vector<TaskPiece> pieces;
@@ -47,7 +51,7 @@ py::tuple list_schedule(const ParallelTaskColumns& tasks, const Int64Array& list
 
 py::tuple psrs_schedule(const ParallelTaskColumns& tasks, std::uint64_t v_numerator, std::uint64_t v_denominator,
                         py::object progress) {
-  const ParallelTasksView& view = tasks.view();
+  const ParallelTasksView& view = tasks.schedulable();
   check_one_machine_each(view);
   check_shape(v_numerator > 0 && v_numerator < std::uint64_t{1} << 31 && v_denominator > 0 &&
                   v_denominator < std::uint64_t{1} << 31,

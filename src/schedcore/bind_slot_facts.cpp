@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "core_matrix.hpp"
 #include "schedcore/power_sums.hpp"
 #include "schedcore/slot_facts.hpp"
 #include "schedcore/slot_validator.hpp"
@@ -33,6 +34,8 @@ class SlotTasks {
         estimated_demand_(std::move(estimated_demand)),
         capacity_(std::move(capacity)),
         machines_(machines_view(capacity_)) {
+    check_shape(release_time_.ndim() == 1 && processing_time_.ndim() == 1,
+                "release_time and processing_time must have one dimension");
     check_shape(demand_.ndim() == 2 && demand_.shape(0) == processing_time_.size() &&
                     demand_.shape(1) == capacity_.shape(1) && demand_.shape(1) > 0,
                 "demand must have shape (n_rows, n_resources)");
@@ -42,11 +45,23 @@ class SlotTasks {
     check_shape(first_task_.has_value() == map_tasks_.has_value(), "first_task and map_tasks belong together");
     if (first_task_) {
       check_shape(!estimated_demand_, "tasks have no estimates");
+      check_shape(first_task_->size() > 0, "first_task must begin with 0");
       check_shape(first_task_->size() == release_time_.size() + 1 && map_tasks_->size() == release_time_.size() &&
                       first_task_->data()[release_time_.size()] == processing_time_.size(),
                   "first_task and map_tasks do not match the numbers of jobs and tasks");
     } else {
       check_shape(processing_time_.size() == release_time_.size(), "processing_time needs a row a job");
+    }
+    check_range(span_of(release_time_), std::int64_t{0}, kLargestExact, "release_time");
+    check_slot_rows(span_of(processing_time_), span_of(demand_), machines_.n_resources, "demand");
+    if (estimated_demand_) check_range(span_of(*estimated_demand_), std::int64_t{0}, kLargestExact, "estimated_demand");
+    if (first_task_) {
+      const auto first = span_of(*first_task_), maps = span_of(*map_tasks_);
+      check_shape(first[0] == 0, "first_task must begin with 0");
+      for (std::size_t job = 0; job < maps.size(); ++job) {
+        check_shape(first[job] <= first[job + 1], "first_task must ascend");
+        check_number(maps[job], std::int64_t{0}, first[job + 1] - first[job], "map_tasks");
+      }
     }
     view_ = {span_of(release_time_), span_or_empty(first_task_), span_or_empty(map_tasks_), span_of(processing_time_),
              span_of(demand_),       span_or_empty(estimated_demand_), machines_.n_resources};

@@ -27,6 +27,9 @@ constexpr std::int64_t kNoCut = -1;
 py::tuple rates(const Float64Array& key, const Int64Array& limit, std::int64_t total) {
   check_shape(key.ndim() == 1 && limit.ndim() == 1 && key.shape(0) == limit.shape(0),
               "key and limit must have shape (n_jobs,)");
+  check_range(span_of(key), -kInfinity, kInfinity, "key");
+  checked_total(span_of(limit), kLargestInteger, "limit");
+  check_number(total, std::int64_t{0}, kLargestInteger, "total");
   std::vector<Amount> cores;
   std::size_t cut = kNoRow;
   {
@@ -43,6 +46,9 @@ Int64Array pack(const Int64Array& cores, std::int64_t cut, const Int64Array& cap
   check_shape(!previous || (previous->ndim() == 2 && previous->shape(0) == n_jobs && previous->shape(1) == n_machines),
               "previous must have shape (n_jobs, n_machines)");
   check_shape(cut == kNoCut || (cut >= 0 && cut < n_jobs), "cut must be a row or -1");
+  const std::int64_t room = checked_total(span_of(capacity), kLargestExact, "capacity");
+  checked_total(span_of(cores), room, "cores");
+  if (previous) check_core_matrix(span_of(*previous), span_of(capacity), false, "previous");
   Int64Array placed({n_jobs, n_machines});
   const auto matrix = writable_span_of(placed);
   const auto before = previous ? span_of(*previous) : std::span<const Amount>{};
@@ -70,8 +76,15 @@ py::tuple memory(const Int64Array& placed, const std::optional<Float64Array>& pr
               "profit, demand and limit must have shape (n_jobs,)");
   check_shape(memory.ndim() == 2 && memory.shape(0) == n_jobs && memory.shape(1) + 1 == capacity.shape(1),
               "memory must have shape (n_jobs, n_resources - 1)");
-  const auto in_range = [n_jobs](std::int64_t row) { return row >= 0 && row < n_jobs; };
-  check_shape(order.ndim() == 1 && std::ranges::all_of(span_of(order), in_range), "order must hold rows");
+  check_shape(order.ndim() == 1, "order must have one dimension");
+  check_distinct_rows(span_of(order), static_cast<std::size_t>(n_jobs), "order");
+  std::vector<Amount> cores_of_machine(machines.n_machines);
+  for (std::size_t i = 0; i < machines.n_machines; ++i) cores_of_machine[i] = machines.capacity_of(i)[0];
+  check_core_matrix(span_of(placed), cores_of_machine, true, "placed");
+  if (profit) check_range(span_of(*profit), -kLargestNumber, kLargestNumber, "profit");
+  check_range(span_of(demand), std::int64_t{1}, kLargestExact, "demand");
+  check_range(span_of(limit), std::int64_t{0}, kLargestExact, "limit");
+  check_range(span_of(memory), std::int64_t{0}, kLargestExact, "memory");
   const MemoryMode mode = choice<MemoryMode>(
       mem_mode,
       {{"once", MemoryMode::once}, {"twice", MemoryMode::twice}, {"backfill", MemoryMode::backfill}});

@@ -23,6 +23,8 @@ namespace py = pybind11;
 namespace schedcore::python {
 namespace {
 
+constexpr std::size_t kMostIntervals = std::size_t{1} << 20;
+
 FractionCap fraction_cap(const std::string& name) {
   if (name == "task") return FractionCap::task;
   if (name == "machine") return FractionCap::machine;
@@ -35,6 +37,7 @@ std::vector<IntervalFraction> fractions_of(const ParallelTasksView& tasks, const
   const py::ssize_t n = task.size();
   check_shape(machine.size() == n && interval.size() == n && units.size() == n,
               "task, machine, interval and units must be equally long");
+  check_shape(n_intervals <= kMostIntervals, "n_intervals must be at most 2**20");
   std::vector<IntervalFraction> fractions(static_cast<std::size_t>(n));
   std::vector<std::int64_t> total(tasks.n_tasks());
   for (std::size_t f = 0; f < fractions.size(); ++f) {
@@ -59,7 +62,7 @@ class FractionScheduleOfTasks {
   FractionScheduleOfTasks(const ParallelTaskColumns& tasks, const Int64Array& task, const Int64Array& machine,
                           const Int64Array& interval, const Int64Array& units, std::size_t n_intervals,
                           py::object progress)
-      : tasks_(tasks), fractions_(fractions_of(tasks_.view(), task, machine, interval, units, n_intervals)) {
+      : tasks_(tasks), fractions_(fractions_of(tasks_.schedulable(), task, machine, interval, units, n_intervals)) {
     PythonMonitor monitor(std::move(progress));
     const py::gil_scoped_release unlocked;
     schedule_ = fraction_schedule(tasks_.view(), fractions_, n_intervals, &monitor);
@@ -124,7 +127,7 @@ class FractionScheduleOfTasks {
 
 py::tuple shift_left_pieces(const ParallelTaskColumns& tasks, const Int64Array& task, const Int64Array& machine,
                             const Float64Array& start, const Float64Array& end) {
-  std::vector<TaskPiece> pieces = pieces_of(tasks.view(), task, machine, start, end);
+  std::vector<TaskPiece> pieces = pieces_of(tasks.schedulable(), task, machine, start, end);
   PythonMonitor monitor(py::none{});
   {
     const py::gil_scoped_release unlocked;

@@ -62,6 +62,8 @@ std::vector<IntervalFraction> fractions_of(const Int64Array& task, const Int64Ar
   const auto n = static_cast<std::size_t>(task.size());
   require(machine.size() == task.size() && interval.size() == task.size() && units.size() == task.size(),
               "task, machine, interval and units must be equally long");
+  require(task.ndim() == 1, "task must have one dimension");
+  require(whole >= 1, "whole must be at least 1");
   std::vector<IntervalFraction> fractions(n);
   std::int64_t left = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -119,7 +121,7 @@ CappedFractions mappable(const ParallelTasksView& view, const Int64Array& task, 
 
 py::tuple mapping_edges(const ParallelTaskColumns& tasks, const Int64Array& task, const Int64Array& machine,
                         const Int64Array& interval, const Int64Array& units, std::int64_t whole) {
-  const CappedFractions capped = mappable(tasks.view(), task, machine, interval, units, whole);
+  const CappedFractions capped = mappable(tasks.schedulable(), task, machine, interval, units, whole);
   const MappingGraph mapping = mapping_graph(tasks.view(), capped);
   std::vector<std::size_t> number(mapping.place.size(), 0);  // of each copy, among those of its place
   for (std::size_t copy = 1; copy < number.size(); ++copy) {
@@ -139,7 +141,7 @@ py::tuple mapping_edges(const ParallelTaskColumns& tasks, const Int64Array& task
 // Seconds where augmenting paths are long, so other Python threads go on meanwhile.
 py::tuple mapped(const ParallelTaskColumns& tasks, const Int64Array& task, const Int64Array& machine,
                  const Int64Array& interval, const Int64Array& units, std::int64_t whole) {
-  const CappedFractions capped = mappable(tasks.view(), task, machine, interval, units, whole);
+  const CappedFractions capped = mappable(tasks.schedulable(), task, machine, interval, units, whole);
   std::vector<MachineInterval> place;
   {
     const py::gil_scoped_release unlocked;
@@ -180,7 +182,7 @@ Int64Array ranks(const Int64Array& progress) {
 
 py::tuple packed(const ParallelTaskColumns& tasks, const Int64Array& machine, const Int64Array& interval,
                  const Int64Array& job_rank) {
-  const ParallelTasksView& view = tasks.view();
+  const ParallelTasksView& view = tasks.schedulable();
   require(static_cast<std::size_t>(machine.size()) == view.n_tasks() && interval.size() == machine.size(),
               "machine and interval must have shape (n_tasks,)");
   require(static_cast<std::size_t>(job_rank.size()) == view.n_jobs(), "job_rank must have shape (n_jobs,)");
@@ -214,7 +216,7 @@ std::vector<TaskPiece> placed_pieces(const ParallelTasksView& view, const PieceC
 py::tuple place_plan_from(const ParallelTaskColumns& tasks, const PieceColumns& running, const PieceColumns& plan,
                           Time begin) {
   require(begin >= 0 && std::isfinite(begin), "begin must be finite and not negative");
-  const std::vector<TaskPiece> beside = placed_pieces(tasks.view(), running);
+  const std::vector<TaskPiece> beside = placed_pieces(tasks.schedulable(), running);
   std::vector<TaskPiece> pieces = placed_pieces(tasks.view(), plan);
   {
     const py::gil_scoped_release unlocked;

@@ -17,12 +17,12 @@ namespace {
 template <auto policy>
 py::tuple tetris(const ParallelTaskColumns& tasks, bool is_balanced, double e, bool divides_by_penalty,
                  py::object progress) {
-  check_shape(e > 0, "e must be positive");
+  check_number(e, kSmallestNumber, kLargestNumber, "e");
   PythonMonitor monitor(std::move(progress));
   std::vector<TaskPiece> pieces;
   {
     const py::gil_scoped_release unlocked;
-    pieces = policy(tasks.view(), {is_balanced, e, divides_by_penalty}, &monitor);
+    pieces = policy(tasks.schedulable(), {is_balanced, e, divides_by_penalty}, &monitor);
   }
   return pieces_tuple(pieces);
 }
@@ -32,7 +32,7 @@ py::tuple jsq(const ParallelTaskColumns& tasks, py::object progress) {
   std::vector<TaskPiece> pieces;
   {
     const py::gil_scoped_release unlocked;
-    pieces = join_shortest_queue(tasks.view(), &monitor);
+    pieces = join_shortest_queue(tasks.schedulable(), &monitor);
   }
   return pieces_tuple(pieces);
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -83,6 +84,10 @@ ResourceTimeline from_breakpoints(const py::tuple& state) {
   require(time.ndim() == 1 && free.ndim() == 2, "not the state of a ResourceTimeline");
   const auto instants = span_of(time);
   const auto rows = span_of(free);
+  require(free.shape(0) == time.shape(0) && time.size() > 0 && free.shape(1) > 0, "not the state of a ResourceTimeline");
+  check_range(instants, 0.0, kLargestNumber, "time");
+  require(std::adjacent_find(instants.begin(), instants.end(), std::greater_equal<>()) == instants.end(),
+          "the times of a ResourceTimeline must ascend");
   return ResourceTimeline::from_stretches(static_cast<std::size_t>(free.shape(1)),
                                           {{instants.begin(), instants.end()}, {rows.begin(), rows.end()}});
 }
@@ -203,6 +208,7 @@ void bind_machine_index(py::module_& module) {
   py::class_<M>(module, "MachineIndex", "The free vectors of all machines, searched by what fits.")
       .def(py::init([](const AmountArray& free) {
              require(free->ndim() == 2 && free->shape(1) > 0, "free must have shape (n_machines, n_resources)");
+             check_range(span_of(*free), std::int64_t{0}, kLargestAmount, "free");
              return M(span_of(*free), static_cast<std::size_t>(free->shape(1)));
            }), py::arg("free"))
       .def_property_readonly("n_machines", &M::n_machines)
@@ -222,7 +228,8 @@ void bind_machine_index(py::module_& module) {
             self.release(machine, amounts(demand, self.n_resources(), "demand"));
           }, py::arg("machine"), py::arg("demand"))
       .def("first_fit", [](const M& self, const AmountArray& demand, std::size_t from_machine) {
-            return found_or_none(self.first_fit(amounts(demand, self.n_resources(), "demand"), from_machine));
+            const auto wanted = amounts(demand, self.n_resources(), "demand");
+            return found_or_none(from_machine < self.n_machines() ? self.first_fit(wanted, from_machine) : kNoMachine);
           }, py::arg("demand"), py::arg("from_machine") = 0)
       .def("best_fit", [](const M& self, const AmountArray& demand, const AmountArray& scale) {
             const auto factors = amounts(scale, self.n_resources(), "scale");

@@ -28,6 +28,11 @@ py::tuple feitelson_jobs(std::uint64_t seed, py::ssize_t n_jobs, const Float64Ar
                              stage_probability.data()[1]};
   const auto weight = span_of(size_weight);
   const auto repetition = span_of(repetition_weight);
+  check_shape(!weight.empty() && !repetition.empty(), "size_weight and repetition_weight must not be empty");
+  check_range(weight, 0.0, kLargestNumber, "size_weight");
+  check_range(repetition, 0.0, kLargestNumber, "repetition_weight");
+  check_range(span_of(stage_mean), 0.0, kLargestNumber, "stage_mean");
+  check_range(span_of(stage_probability), -kLargestNumber, kLargestNumber, "stage_probability");
   Int64Array size(n_jobs);
   Int64Array processing_time(n_jobs);
   const auto sizes = writable_span_of(size);
@@ -48,6 +53,11 @@ py::tuple lublin_jobs(std::uint64_t seed, py::ssize_t n_jobs) {
 Int64Array k_resource_demands(std::uint64_t seed, const Int64Array& size, py::ssize_t n_resources, double variance,
                               double factor, std::int64_t largest_size) {
   check_shape(size.ndim() == 1, "size must have shape (n_jobs,)");
+  check_shape(n_resources >= 1, "n_resources must be at least 1");
+  check_number(largest_size, std::int64_t{1}, kLargestExact, "largest_size");
+  check_range(span_of(size), std::int64_t{1}, largest_size, "size");
+  check_number(variance, kSmallestNumber, kLargestNumber, "variance");
+  check_number(factor, kSmallestNumber, kLargestNumber, "factor");
   Int64Array demand({size.shape(0), n_resources});
   const auto sizes = span_of(size);
   const auto demands = writable_span_of(demand);
@@ -66,6 +76,8 @@ Float64Array unit_arrivals(std::uint64_t seed, py::ssize_t n_jobs) {
 
 Float64Array estimated_times(std::uint64_t seed, const Float64Array& processing_time, double factor) {
   check_shape(processing_time.ndim() == 1, "processing_time must have shape (n_jobs,)");
+  check_range(span_of(processing_time), 0.0, kLargestNumber, "processing_time");
+  check_number(factor, 0.0, kLargestNumber, "factor");
   Float64Array estimate(processing_time.shape(0));
   const auto times = span_of(processing_time);
   const auto estimates = writable_span_of(estimate);

@@ -3,10 +3,12 @@
 # cython: freethreading_compatible=True
 """Vector fit and knapsack for compiled code: cimport the C functions, or call the wrappers on contiguous arrays.
 
-The wrappers check lengths and nothing else and never copy; `schedcore.knapsack` is the one for everyday use.
+The wrappers check what they are given and never copy; `schedcore.knapsack` is the one for everyday use.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint64_t
+
+import operator
 
 import numpy as np
 
@@ -81,15 +83,26 @@ def vector_first_fitting(const int64_t[:, ::1] demand, const int64_t[::1] availa
     return row
 
 
-def knapsack_items(const int64_t[::1] weight, const int64_t[::1] size, int64_t capacity,
-                   KnapsackMethod method=KnapsackMethod.EXACT, epsilon=(1, 10), uint64_t memory_limit=1 << 30):
+def knapsack_items(const int64_t[::1] weight, const int64_t[::1] size, capacity,
+                   method=KnapsackMethod.EXACT, epsilon=(1, 10), memory_limit=1 << 30):
     """Return the ascending indices of the chosen items; `epsilon` is a pair of integers, read by CADP alone.
 
-    Requires weight > 0, size >= 0, capacity >= 0 and 0 < epsilon < 1, unchecked.
+    Requires weight > 0, size >= 0, capacity >= 0 and 0 < epsilon < 1.
     """
     check_lengths("weight", weight.shape[0], "size", size.shape[0])
-    cdef int64_t numerator = epsilon[0]
-    cdef int64_t denominator = epsilon[1]
+    numerator, denominator = epsilon
+    numerator = checked_integer("epsilon", numerator, 1, 2**63 - 2)
+    denominator = checked_integer("epsilon", denominator, numerator + 1, 2**63 - 1)
+    cdef int64_t room = checked_integer("capacity", capacity, 0, 2**63 - 1)
+    cdef uint64_t limit = checked_integer("memory_limit", memory_limit, 0, 2**64 - 1)
+    cdef int64_t epsilon_numerator = numerator
+    cdef int64_t epsilon_denominator = denominator
+    cdef int how = checked_integer("method", method, 0, 4)
+    cdef Py_ssize_t item
+    for item in range(weight.shape[0]):
+        if weight[item] <= 0 or size[item] < 0:
+            raise InvalidInstanceError(f"item {item} has weight {weight[item]} and size {size[item]}; the weight must be "
+                                       "above 0, the size at least 0")
     cdef int64_t count
     cdef size_t n_items = <size_t>weight.shape[0]
     result = np.empty(weight.shape[0], dtype=np.int64)
@@ -97,13 +110,20 @@ def knapsack_items(const int64_t[::1] weight, const int64_t[::1] size, int64_t c
     if n_items == 0:
         return result
     with nogil:
-        count = knapsack(&weight[0], &size[0], n_items, capacity, method, numerator, denominator, memory_limit,
+        count = knapsack(&weight[0], &size[0], n_items, room, how, epsilon_numerator, epsilon_denominator, limit,
                          &chosen[0])
     if count == -1:
         raise UnsupportedError(f"knapsack of {n_items} items exceeds memory_limit = {memory_limit} bytes")
     if count < 0:
         raise MemoryError
     return result[:count]
+
+
+cdef object checked_integer(str name, value, low, high):
+    number = operator.index(value)
+    if not low <= number <= high:
+        raise InvalidInstanceError(f"{name} = {number} must lie between {low} and {high}")
+    return number
 
 
 cdef int check_lengths(str one, Py_ssize_t length, str other, Py_ssize_t other_length) except -1:

@@ -20,6 +20,9 @@ class ParallelTaskColumns {
                       BoolArray placement_local, Int64Array capacity, double remote_penalty);
 
   [[nodiscard]] const ParallelTasksView& view() const { return view_; }
+  // The same for whatever puts tasks on machines: a ValueError if a task does not fit an empty machine of its own.
+  // O(n_placements * n_resources).
+  [[nodiscard]] const ParallelTasksView& schedulable() const;
 
  private:
   Float64Array weight_, release_time_;

@@ -1,10 +1,10 @@
 #include "schedcore/processor_numbers.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <iterator>
 #include <map>
 
+#include "schedcore/errors.hpp"
 #include "schedcore/time_sort.hpp"
 
 namespace schedcore {
@@ -24,7 +24,7 @@ class FreeNumbers {
 
   void take_lowest(Amount count, std::vector<Interval>& taken) {
     while (count > 0) {
-      assert(!last_of_.empty());
+      if (last_of_.empty()) throw InvalidInstanceError("a machine has fewer processors than its jobs hold at once");
       const auto [first, last] = *last_of_.begin();
       const Amount end = std::min(last, first + count - 1);
       taken.push_back({first, end});
@@ -84,7 +84,7 @@ ProcessorNumbers lowest_free_processors(std::span<const Time> start_time, std::s
   std::vector<std::size_t> end(n_jobs);
   std::size_t completed = 0;
   for (const auto [instant, job] : starts) {
-    for (; completions[completed].instant <= instant; ++completed) {
+    for (; completed < n_jobs && completions[completed].instant <= instant; ++completed) {
       const std::size_t done = completions[completed].index;
       for (std::size_t i = begin[done]; i < end[done]; ++i) free_of(done).give_back(taken[i]);
     }

@@ -26,7 +26,7 @@ struct ProcessorNumbers {
 };
 
 // `processors[j]` > 0 of machine[j], which has capacity[machine[j]]; the capacities add up to less than 2^63.
-// Requires a feasible schedule (validator.hpp): what it holds never exceeds a capacity, completions follow starts.
+// Requires completions that follow starts; InvalidInstanceError where jobs hold more than a capacity.
 [[nodiscard]] ProcessorNumbers lowest_free_processors(std::span<const Time> start_time,
                                                       std::span<const Time> processing_time,
                                                       std::span<const Amount> processors,

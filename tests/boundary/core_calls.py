@@ -1,0 +1,623 @@
+"""One valid call of everything in the compiled modules: what the fuzzer starts from.
+
+`CALLS` maps a name (``function``, ``Class``, ``Class.method``) to a function that returns the callable and its keyword
+arguments, made anew each time. `test_core_arguments` checks that nothing of the modules is missing here.
+"""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from schedcore import _core, kernels
+
+Call = tuple[Callable[..., Any], dict[str, Any]]
+Maker = Callable[[], Call]
+
+
+def floats(*values: float) -> Any:
+    return np.array(values, dtype=np.float64)
+
+
+def ints(*values: Any) -> Any:
+    return np.array(values, dtype=np.int64)
+
+
+TEN = 10**9  # a whole task in units of fractions
+
+
+def _jobs() -> dict[str, Any]:
+    return {
+        "release_time": floats(0, 1, 1, 2),
+        "processing_time": floats(2, 3, 1, 4),
+        "weight": floats(1, 2, 1, 3),
+        "demand": ints([1, 2], [2, 1], [3, 3], [1, 1]),
+    }
+
+
+def _machines() -> dict[str, Any]:
+    return {"capacity": ints([4, 4], [4, 4])}
+
+
+def _without(columns: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {name: column for name, column in columns.items() if name not in names}
+
+
+_MRIS = {
+    "rule": "wsjf",
+    "knapsack": "cadp",
+    "epsilon_numerator": 1,
+    "epsilon_denominator": 10,
+    "memory_limit": 1 << 26,
+    "placement": "scan",
+    "gamma0": 1.0,
+    "origin": 0.0,
+    "opportunistic": True,
+    "patience": 2.0,
+    "replan": False,
+    "record": True,
+}
+_LIMITS = {"queue_depth": 5, "window": 9.0, "resolution": 0.5, "interval": 1.0, "record": True}
+_RULE = {"rule": "bl", "bl_window": 2, "fullness": True}
+
+
+def _scheduler() -> Any:
+    scheduler = _core.OnlineScheduler(_core.PriorityQueuePolicy("wsjf"), _machines()["capacity"])
+    jobs = _jobs()
+    scheduler.submit(jobs["processing_time"], jobs["weight"], jobs["demand"], None, None, 1.0)
+    scheduler.advance(1.0)
+    return scheduler
+
+
+def _timeline() -> Any:
+    timeline = _core.ResourceTimeline([4, 4], 0.0)
+    timeline.reserve(1.0, 3.0, [2, 1])
+    return timeline
+
+
+def _index() -> Any:
+    return _core.MachineIndex([[4, 4], [2, 3], [1, 5]])
+
+
+_COLOCATION = {
+    "size": ints(5, 3, 2, 4),
+    "type": ints(0, 1, 1, 0),
+    "alpha": ints([3, 1], [2, 5]),
+    "n_machines": 2,
+}
+_OVER = {"alpha_denominator": 10}
+
+
+def _colocated(*names: str) -> dict[str, Any]:
+    return {**copy.deepcopy(_COLOCATION), **{name: _MORE[name] for name in names}}
+
+
+_MORE: dict[str, Any] = {
+    "alpha_denominator": 10,
+    "label_of_type": ints(0, 1),
+    "sort": True,
+    "search": True,
+    "rule": "best",
+    "progress": None,
+    "inner": "best_schedule",
+    "mixing": "best_schedule",
+    "base": "lpt",
+    "machine": ints(0, 1, 0, 1),
+    "start": ints(0, 1, 0, 1),
+    "target": 5,
+    "work_limit": 1000,
+    "node_limit": 1000,
+    "lower_bound": 0,
+    "seed": 1,
+    "k": 3,
+}
+
+
+def _parallel_columns() -> dict[str, Any]:
+    return {
+        "weight": floats(1, 2),
+        "release_time": floats(0, 1),
+        "task_job": ints(0, 0, 1),
+        "demand": ints([1, 2], [2, 1], [3, 3]),
+        "placement_start": ints(0, 2, 3, 5),
+        "placement_machine": ints(0, 1, 1, 0, 1),
+        "placement_time": ints(2, 3, 4, 1, 2),
+        "placement_local": np.array([True, False, True, True, True]),
+        "capacity": ints([4, 4], [4, 4]),
+        "remote_penalty": 1.5,
+    }
+
+
+def _parallel() -> Any:
+    return _core.ParallelTasks(**_parallel_columns())
+
+
+def _one_placement() -> Any:
+    columns = _parallel_columns()
+    columns |= {
+        "placement_start": ints(0, 1, 2, 3),
+        "placement_machine": ints(0, 1, 0),
+        "placement_time": ints(2, 4, 1),
+        "placement_local": np.array([True, True, True]),
+    }
+    return _core.ParallelTasks(**columns)
+
+
+def _fractions() -> dict[str, Any]:
+    return {
+        "task": ints(0, 0, 1, 2),
+        "machine": ints(0, 1, 1, 0),
+        "interval": ints(0, 1, 2, 1),
+        "units": ints(TEN // 2, TEN // 2, TEN, TEN),
+    }
+
+
+def _fraction_schedule() -> Any:
+    return _core.FractionSchedule(_parallel(), **_fractions(), n_intervals=4, progress=None)
+
+
+def _pieces() -> dict[str, Any]:
+    return {
+        "task": ints(0, 1, 2),
+        "machine": ints(0, 1, 0),
+        "start": floats(0, 0, 2),
+        "end": floats(2, 4, 3),
+    }
+
+
+def _columns_of(pieces: dict[str, Any]) -> tuple[Any, ...]:
+    return pieces["task"], pieces["machine"], pieces["start"], pieces["end"]
+
+
+def _slot_columns() -> dict[str, Any]:
+    return {
+        "release_time": ints(0, 1, 1),
+        "processing_time": ints(2, 1, 3),
+        "demand": ints([2, 3], [1, 1], [3, 2]),
+        "estimated_demand": ints([2, 3], [1, 2], [3, 2]),
+        "capacity": ints([3, 6], [2, 5]),
+    }
+
+
+def _slot_tasks() -> Any:
+    return _core.SlotTasks(first_task=None, map_tasks=None, **_slot_columns())
+
+
+def _slot_pieces() -> dict[str, Any]:
+    return {
+        "job": ints(0, 1, 2, 2),
+        "task": ints(-1, -1, -1, -1),
+        "machine": ints(0, 1, 0, 0),
+        "start": floats(0, 1, 2, 4),
+        "end": floats(2, 2, 4, 5),
+        "cores": ints(2, 1, 3, 3),
+    }
+
+
+_DUAL = {
+    "k": 2,
+    "gamma": 0.5,
+    "constant_step": None,
+    "initial": "big",
+    "initial_value": 1.0,
+    "work_conserving": True,
+    "sticky": True,
+}
+
+_METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
+    "OnlineScheduler": lambda: (
+        _scheduler(),
+        {
+            "submit": {
+                **_without(_jobs(), "release_time"),
+                "custom_key": floats(1, 2, 3, 4),
+                "ids": ints(7, 8, 9, 11),
+                "now": 1.0,
+            },
+            "submit_one": {
+                "processing_time": 1.0,
+                "weight": 1.0,
+                "demand": [1, 1],
+                "custom_key": 1.0,
+                "id": 77,
+                "now": 1.0,
+            },
+            "reserve_ids": {"count": 3},
+            "release_ids": {"first": 1, "count": 3},
+            "complete": {"ids": ints(0), "now": 2.0},
+            "advance": {"now": 2.0},
+            "copy": {},
+            "snapshot": {},
+            "load": {
+                "policy": _core.PriorityQueuePolicy("wsjf"),
+                "capacity": _machines()["capacity"],
+                "snapshot": _scheduler().snapshot(),
+            },
+            "check_invariants": {
+                "policy": _core.PriorityQueuePolicy("wsjf"),
+                "capacity": _machines()["capacity"],
+            },
+            "recorded_instant": {},
+            "last_decision": {},
+            "n_overruns": {},
+            "next_id": {},
+            "now": {},
+            "n_running": {},
+            "n_waiting": {},
+        },
+    ),
+    "ResourceTimeline": lambda: (
+        _timeline(),
+        {
+            "reserve": {"start": 1.0, "end": 5.0, "demand": [1, 1]},
+            "release": {"start": 1.0, "end": 5.0, "demand": [1, 1]},
+            "free_at": {"t": 2.0},
+            "range_min": {"start": 0.0, "end": 4.0},
+            "first_shortage": {"not_before": 0.0, "demand": ints(3, 1)},
+            "earliest_fit": {"not_before": 0.0, "duration": 2.0, "demand": ints(3, 1)},
+            "forget_before": {"t": 2.0},
+            "next_change": {"after": 0.0},
+            "__deepcopy__": {"memo": {}},
+            "__eq__": {"other": _timeline()},
+            "breakpoints": {},
+            "check_invariants": {},
+            "__copy__": {},
+            "n_resources": {},
+            "n_breakpoints": {},
+            "origin": {},
+            "__setstate__": {"state": (floats(0, 1), ints([4, 4], [1, 1]))},
+        },
+    ),
+    "MachineIndex": lambda: (
+        _index(),
+        {
+            "free": {"machine": 1},
+            "acquire": {"machine": 1, "demand": ints(1, 2)},
+            "release": {"machine": 1, "demand": ints(1, 2)},
+            "first_fit": {"demand": ints(1, 4), "from_machine": 1},
+            "best_fit": {"demand": ints(1, 1), "scale": ints(1, 2)},
+            "check_invariants": {},
+            "n_machines": {},
+            "n_resources": {},
+        },
+    ),
+    "FractionSchedule": lambda: (
+        _fraction_schedule(),
+        {
+            "tau": {},
+            "pieces": {},
+            "best_lambda": {},
+            "slow_motion": {"lam": 0.5, "cap": "task", "shift": True},
+        },
+    ),
+}
+
+_FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
+    "build_config": dict,
+    "find_first_violation": lambda: {
+        **_without(_jobs(), "weight"),
+        **_machines(),
+        "start_time": floats(0, 1, 2, 4),
+        "machine": ints(0, 1, 0, 1),
+    },
+    "completion_time_bounds": lambda: {**_jobs(), **_machines()},
+    "mean_busy_time_bound": lambda: {**_without(_jobs(), "demand"), "load": floats(1, 2, 3, 1)},
+    "makespan_bound": lambda: {**_without(_jobs(), "weight"), **_machines()},
+    "spread_tasks": lambda: {
+        "size": ints(5, 3, 2, 4),
+        "speed": ints(1, 2),
+        "method": "best",
+        "work_limit": 1000,
+        "gap": 0.0,
+    },
+    "times_overtaken": lambda: {"release_time": floats(0, 1, 2), "start_time": floats(5, 4, 3)},
+    "lowest_free_processors": lambda: {
+        "start_time": floats(0, 1, 2),
+        "processing_time": floats(2, 3, 1),
+        "processors": ints(1, 2, 1),
+        "machine": ints(0, 1, 0),
+        "capacity": ints(4, 4),
+    },
+    "PriorityQueuePolicy": lambda: {"rule": "wsjf", "last_release_time": 2.0},
+    "TetrisPolicy": lambda: {"mode": "plus"},
+    "BestFitExecutionPolicy": dict,
+    "MrisPolicy": lambda: dict(_MRIS),
+    "MrisDynamicPolicy": lambda: dict(_MRIS),
+    "BackfillPolicy": lambda: {"overtaking": "protected_head", **_RULE, **_LIMITS},
+    "ReservationPolicy": lambda: {"protected_jobs": 2, "compression": "pass", **_RULE, **_LIMITS},
+    "RebuildPolicy": lambda: _without(_LIMITS, "interval"),
+    "simulate": lambda: {
+        "policy": _core.MrisPolicy(**{**_MRIS, "rule": "custom"}),
+        **_jobs(),
+        **_machines(),
+        "custom_key": floats(1, 2, 3, 4),
+        "progress": None,
+        "estimated_processing_time": floats(2, 3, 1, 4),
+    },
+    "OnlineScheduler": lambda: {"policy": _core.TetrisPolicy("plus"), **_machines()},
+    "ResourceTimeline": lambda: {"capacity": ints(4, 4), "origin": 1.0},
+    "MachineIndex": lambda: {"free": ints([4, 4], [2, 3])},
+    "fits_many": lambda: {"demand": ints([1, 2], [5, 1]), "available": ints(4, 4)},
+    "fits_many_columns": lambda: {"demand": ints([1, 2], [5, 1]), "available": ints(4, 4)},
+    "first_fitting": lambda: {"demand": ints([1, 2], [5, 1]), "available": ints(4, 4)},
+    "first_fitting_column": lambda: {"demand": ints([1, 2], [5, 1]), "available": ints(4, 4)},
+    "feitelson_jobs": lambda: {
+        "seed": 1,
+        "n_jobs": 5,
+        "size_weight": floats(0.5, 0.3, 0.2),
+        "stage_mean": floats(1, 9),
+        "stage_probability": floats(0.5, 0.1),
+        "repetition_weight": floats(0.6, 0.4),
+    },
+    "lublin_jobs": lambda: {"seed": 1, "n_jobs": 5},
+    "distinct_indices": lambda: {"seed": 1, "population": 9, "n_chosen": 4},
+    "usage_records": lambda: {"seed": 1, "n_records": 5},
+    "colocation_draw": lambda: {
+        "seed": 1,
+        "type": ints(0, 1, 1, 0, 2),
+        "n_types": 3,
+        "cls": "mixed",
+        "n_tasks": 4,
+        "symmetric": True,
+    },
+    "k_resource_demands": lambda: {
+        "seed": 1,
+        "size": ints(1, 2, 4),
+        "n_resources": 3,
+        "variance": 0.5,
+        "factor": 1.0,
+        "largest_size": 8,
+    },
+    "unit_arrivals": lambda: {"seed": 1, "n_jobs": 5},
+    "estimated_times": lambda: {"seed": 1, "processing_time": floats(1, 2, 3), "factor": 5.0},
+    "ParallelTasks": _parallel_columns,
+    "FractionSchedule": lambda: {"tasks": _parallel(), **_fractions(), "n_intervals": 4, "progress": None},
+    "shift_left": lambda: {"tasks": _parallel(), **_pieces()},
+    "cap_fractions": lambda: {**_fractions(), "lambda_units": TEN // 2, "cap": "task"},
+    "mapping_edges": lambda: {"tasks": _parallel(), **_fractions(), "whole": TEN},
+    "map_tasks": lambda: {"tasks": _parallel(), **_fractions(), "whole": TEN},
+    "lambda_of_smallest_proxy": lambda: {
+        "progress": ints([0, TEN // 2, TEN], [0, 0, TEN]),
+        "weight": floats(1, 2),
+    },
+    "completion_ranks": lambda: {"progress": ints([0, TEN // 2, TEN], [0, 0, TEN])},
+    "pack_batches": lambda: {
+        "tasks": _parallel(),
+        "machine": ints(0, 1, 0),
+        "interval": ints(0, 1, 2),
+        "job_rank": ints(0, 1),
+    },
+    "place_plan": lambda: {
+        "tasks": _parallel(),
+        "running": tuple(column[:1] for column in _columns_of(_pieces())),
+        "plan": tuple(column[1:] for column in _columns_of(_pieces())),
+        "begin": 0.0,
+    },
+    "find_first_task_violation": lambda: {
+        "tasks": _parallel(),
+        "job": ints(0, 0, 1),
+        **_pieces(),
+        "kind": "nonpreempt",
+    },
+    "SlotTasks": lambda: {"first_task": None, "map_tasks": None, **_slot_columns()},
+    "find_first_slot_violation": lambda: {"tasks": _slot_tasks(), **_slot_pieces(), "complete": True},
+    "slot_facts": lambda: {"tasks": _slot_tasks(), **_slot_pieces(), "k": 2, "end_of_run": 9},
+    "work_curves": lambda: {"tasks": _slot_tasks(), **_slot_pieces(), "k": 2, "times": ints(0, 1, 5)},
+    "task_tetris_preemptive": lambda: {
+        "tasks": _parallel(),
+        "is_balanced": True,
+        "e": 1.0,
+        "divides_by_penalty": True,
+        "progress": None,
+    },
+    "task_tetris_nonpreemptive": lambda: {
+        "tasks": _parallel(),
+        "is_balanced": True,
+        "e": 1.0,
+        "divides_by_penalty": True,
+        "progress": None,
+    },
+    "join_shortest_queue": lambda: {"tasks": _parallel(), "progress": None},
+    "preemptive_list_schedule": lambda: {
+        "tasks": _one_placement(),
+        "list": ints(0, 1, 2),
+        "remaining": ints(2, 4, 1),
+        "start": 0,
+        "end": 9,
+        "progress": None,
+    },
+    "psrs": lambda: {"tasks": _one_placement(), "v_numerator": 1, "v_denominator": 2, "progress": None},
+    "colocation_cost": lambda: _colocated("machine"),
+    "type_list_scheduling": lambda: _colocated("mixing", "base"),
+    "fill_greedy": lambda: _colocated("label_of_type", "sort", "search"),
+    "greedy_for_two_types": lambda: _colocated("alpha_denominator", "label_of_type", "sort", "search"),
+    "fill_rebalance": lambda: _colocated("alpha_denominator", "label_of_type", "rule", "progress"),
+    "greedy_dedicated": lambda: _colocated("label_of_type", "inner", "base", "progress"),
+    "best_composition": lambda: {"cost": ints([9, 5, 3], [8, 4, 2]), "n_machines": 4},
+    "type_clusters": lambda: {"alpha": ints([3, 1], [2, 5]), "alpha_denominator": 10, "method": "exact"},
+    "improve_assignment": lambda: _colocated("start", "target", "work_limit", "seed", "progress"),
+    "place_by_targets": lambda: {**_colocated(), "target": ints([5, 3], [4, 2])},
+    "place_by_cost": lambda: _colocated("progress"),
+    "exact_colocation": lambda: _colocated("start", "lower_bound", "node_limit", "progress"),
+    "ptas_decision": lambda: {**_colocated("alpha_denominator", "k"), "target": 400},
+    "ptas_assignment": lambda: _colocated("alpha_denominator", "start", "k", "work_limit", "progress"),
+    "knapsack_of_integers": lambda: {
+        "weight": floats(3, 2, 5),
+        "size": ints(2, 3, 4),
+        "capacity": 6,
+        "method": "cadp",
+        "epsilon_numerator": 1,
+        "epsilon_denominator": 10,
+        "memory_limit": 1 << 26,
+        "progress": None,
+    },
+    "knapsack_of_reals": lambda: {
+        "weight": floats(3, 2, 5),
+        "size": floats(2, 3, 4),
+        "capacity": 6.0,
+        "method": "exact",
+        "epsilon_numerator": 1,
+        "epsilon_denominator": 10,
+        "memory_limit": 1 << 26,
+        "progress": None,
+    },
+    "run_slots": lambda: {
+        **_slot_columns(),
+        "policy": "ocorp_plus",
+        **_DUAL,
+        "mem_mode": "backfill",
+        "alpha": 0.5,
+        "solver": "joblevel",
+        "max_slots": 50,
+        "record": True,
+        "progress": None,
+    },
+    "run_mapreduce": lambda: {
+        "release_time": ints(0, 1),
+        "map_tasks": ints(2, 1),
+        "map_cores": ints(1, 2),
+        "map_time": ints(2, 1),
+        "reduce_tasks": ints(1, 1),
+        "reduce_cores": ints(2, 1),
+        "reduce_time": ints(1, 2),
+        "capacity": ints(3, 2),
+        "order": "ocorp",
+        **_DUAL,
+        "latency": np.ones((5, 2)),
+        "max_slots": 50,
+        "record": True,
+        "progress": None,
+    },
+    "switching_slot": lambda: {
+        "cost": floats(1, 2, 3),
+        "demand": ints(2, 1, 3),
+        "limit": ints(2, 1, 3),
+        "capacity": ints(3, 2),
+        "alpha": 0.5,
+        "previous": ints([1, 0], [0, 1], [0, 0]),
+        "first": np.array([0, 0, 1], dtype=np.uint8),
+        "solver": "greedy",
+        "work_conserving": True,
+    },
+    "place_by_latency": lambda: {
+        "demand": ints(2, 1),
+        "cores": ints(2, 1),
+        "capacity": ints(2, 2),
+        "latency": np.array([[1.0, 2.0], [2.0, 1.0]]),
+    },
+    "slot_rates": lambda: {"key": floats(1, 2, 3), "limit": ints(2, 1, 3), "total": 4},
+    "pack_slot": lambda: {
+        "cores": ints(2, 1, 1),
+        "cut": 2,
+        "capacity": ints(3, 2),
+        "previous": ints([1, 0], [0, 1], [0, 0]),
+    },
+    "memory_step": lambda: {
+        "placed": ints([1, 0], [0, 1], [1, 1]),
+        "profit": floats(1, 2, 3),
+        "demand": ints(2, 1, 3),
+        "limit": ints(2, 1, 3),
+        "memory": ints([1], [2], [3]),
+        "capacity": ints([3, 6], [2, 5]),
+        "order": ints(0, 1, 2),
+        "mem_mode": "backfill",
+        "work_conserving": True,
+    },
+}
+
+_KERNELS: dict[str, Callable[[], dict[str, Any]]] = {
+    "vector_fits": lambda: {"demand": ints(1, 2), "available": ints(4, 4)},
+    "vector_fits_many": lambda: {"demand": ints([1, 2], [5, 1]), "available": ints(4, 4)},
+    "vector_first_fitting": lambda: {"demand": ints([1, 2], [5, 1]), "available": ints(4, 4)},
+    "knapsack_items": lambda: {
+        "weight": ints(3, 2, 5),
+        "size": ints(2, 3, 4),
+        "capacity": 6,
+        "method": kernels.KnapsackMethod.CADP,
+        "epsilon": (1, 10),
+        "memory_limit": 1 << 26,
+    },
+}
+
+#: Variants that reach other code of the same function: other words, None where an argument may be left out.
+_VARIANTS: dict[str, list[dict[str, Any]]] = {
+    "spread_tasks": [{"method": "lpt"}, {"method": "multifit"}],
+    "simulate": [
+        {"policy": policy, "custom_key": None}
+        for policy in (
+            _core.PriorityQueuePolicy("sjf"),
+            _core.PriorityQueuePolicy("svf"),
+            _core.TetrisPolicy("inverse"),
+            _core.BestFitExecutionPolicy(),
+            _core.MrisDynamicPolicy(**_MRIS),
+            _core.BackfillPolicy("never"),
+            _core.BackfillPolicy("protected_head", rule="bb"),
+            _core.ReservationPolicy(),
+            _core.ReservationPolicy(1, "fixpoint"),
+            _core.RebuildPolicy(record=True),
+            _core.MrisPolicy(**{**_MRIS, "knapsack": "exact", "replan": True}),
+        )
+    ],
+    "SlotTasks": [{"first_task": ints(0, 1, 2, 3), "map_tasks": ints(1, 0, 1), "estimated_demand": None}],
+    "run_slots": [
+        {"policy": policy, "estimated_demand": None, "solver": solver, "mem_mode": mode}
+        for policy, solver, mode in (
+            ("ocorp", "flow", "once"),
+            ("srpt", "greedy", "twice"),
+            ("fifo", "flow", "backfill"),
+            ("ocorp_plus", "greedy", "once"),
+            ("ocorp_plus", "flow", "twice"),
+        )
+    ],
+    "run_mapreduce": [{"order": "srpt", "latency": None}, {"order": "fifo", "sticky": False}],
+    "switching_slot": [{"solver": "joblevel"}, {"solver": "flow"}],
+    "memory_step": [{"profit": None, "mem_mode": "once"}, {"mem_mode": "twice", "work_conserving": False}],
+    "pack_slot": [{"previous": None, "cut": -1}],
+    "knapsack_of_integers": [
+        {"method": name} for name in ("exact", "greedy", "greedy_union", "greedy_prefix")
+    ],
+    "knapsack_of_reals": [{"method": name} for name in ("cadp", "greedy", "greedy_union", "greedy_prefix")],
+    "knapsack_items": [{"method": method} for method in kernels.KnapsackMethod],
+    "type_list_scheduling": [{"mixing": "sched_mixed", "base": "multifit"}, {"mixing": "sched_juxtapose"}],
+    "fill_greedy": [{"sort": False, "search": False, "n_machines": 3}, {"label_of_type": ints(0, 0)}],
+    "fill_rebalance": [{"rule": "first"}, {"label_of_type": ints(0, 0)}],
+    "greedy_dedicated": [{"inner": "sched_mixed", "base": "multifit"}],
+    "type_clusters": [{"method": "first_fit"}],
+    "cap_fractions": [{"cap": "machine"}],
+    "find_first_task_violation": [{"kind": "migrate"}, {"kind": "preempt"}],
+}
+
+
+def _same_or_copy(change: dict[str, Any]) -> dict[str, Any]:
+    return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in change.items()}
+
+
+def _makers(module: Any, name: str, make: Callable[[], dict[str, Any]]) -> list[Maker]:
+    def maker(change: dict[str, Any]) -> Maker:
+        return lambda: (getattr(module, name), {**make(), **_same_or_copy(change)})
+
+    return [maker(change) for change in [{}, *_VARIANTS.get(name, [])]]
+
+
+def _method(owner: str, name: str) -> Maker:
+    def make() -> Call:
+        target, methods = _METHODS[owner]()
+        if isinstance(getattr(type(target), name), property):
+            return lambda: getattr(target, name), {}
+        if name == "__setstate__":
+            return lambda state: type(target).__new__(type(target)).__setstate__(state), methods[name]
+        return getattr(target, name), methods[name]
+
+    return make
+
+
+CALLS: dict[str, list[Maker]] = {
+    **{name: _makers(_core, name, make) for name, make in _FUNCTIONS.items()},
+    **{f"kernels.{name}": _makers(kernels, name, make) for name, make in _KERNELS.items()},
+    **{f"{owner}.{name}": [_method(owner, name)] for owner, make in _METHODS.items() for name in make()[1]},
+    "ResourceTimeline.pickle": [lambda: (lambda: pickle.loads(pickle.dumps(_timeline())), {})],
+}
