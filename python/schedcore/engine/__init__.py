@@ -2,7 +2,8 @@
 
 from schedcore._core import build_config
 
-from .online import Decision, OnlineScheduler, Placement, Placements
+from .decision import Decision, Placement, Placements
+from .online import OnlineScheduler
 from .solving import solve
 from .timeline import ResourceTimeline
 

@@ -3,10 +3,9 @@
 It is the same engine, and the same policy, that `solve` runs; both give identical decisions on identical events.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Self, SupportsFloat, SupportsIndex, overload
+from typing import Any, Self, SupportsFloat, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,83 +17,12 @@ from schedcore.model.arrays import unmasked
 from schedcore.model.small_columns import plain_job
 from schedcore.model.submitted_jobs import submitted_job, submitted_jobs
 
+from .decision import Decision, Placements
 from .snapshots import SavedScheduler, damaged, other_format
 
-__all__ = ["Decision", "OnlineScheduler", "Placement", "Placements"]
+__all__ = ["OnlineScheduler"]
 
 _Columns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
-
-
-class Placement(NamedTuple):
-    """A job, its machine and its start time."""
-
-    id: int
-    machine: int
-    start_time: float
-
-
-class Placements(Sequence[Placement]):
-    """A sequence of `Placement` with its columns as arrays: `id`, `machine` (int64) and `start_time` (float64)."""
-
-    __slots__ = ("id", "machine", "start_time")
-
-    def __init__(
-        self, id: NDArray[np.int64], machine: NDArray[np.int64], start_time: NDArray[np.float64]
-    ) -> None:
-        self.id = id
-        self.machine = machine
-        self.start_time = start_time
-
-    def __len__(self) -> int:
-        return len(self.id)
-
-    @overload
-    def __getitem__(self, index: int) -> Placement: ...
-    @overload
-    def __getitem__(self, index: slice) -> "Placements": ...
-    def __getitem__(self, index: int | slice) -> "Placement | Placements":
-        if isinstance(index, slice):
-            return Placements(self.id[index], self.machine[index], self.start_time[index])
-        return Placement(int(self.id[index]), int(self.machine[index]), float(self.start_time[index]))
-
-    def __iter__(self) -> Iterator[Placement]:
-        return map(
-            Placement._make,
-            zip(self.id.tolist(), self.machine.tolist(), self.start_time.tolist(), strict=True),
-        )
-
-    def __eq__(self, other: object) -> bool:
-        return list(self) == list(other) if isinstance(other, Sequence) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
-
-    def __repr__(self) -> str:
-        shown = ", ".join(f"({job}, {machine}, {start:g})" for job, machine, start in self[:5])
-        return f"Placements([{shown}{', ...' if len(self) > 5 else ''}], n={len(self)})"
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What a scheduler answers to one `advance`.
-
-    Attributes
-    ----------
-    starts : Placements
-        Jobs to start, in the order of the decisions, each with the instant of its decision: the present one, or an
-        earlier one that `advance` made up for.
-    plan : Placements
-        Planned starts for later, in order of start; empty for policies that do not plan. Where others outlive their
-        estimates, a reservation of `conservative` or `backfill` that cannot be kept stands here with the earliest start
-        that is possible by what is known now; an overdue job of a policy that knows no estimates, such as `mris`,
-        with the present instant.
-    next_wakeup : float
-        The next instant at which the policy wants `advance` to be called even if nothing happens; inf for none.
-    """
-
-    starts: Placements
-    plan: Placements
-    next_wakeup: float
 
 
 class OnlineScheduler:
