@@ -46,7 +46,7 @@ Int64Array pack(const Int64Array& cores, std::int64_t cut, const Int64Array& cap
   check_shape(!previous || (previous->ndim() == 2 && previous->shape(0) == n_jobs && previous->shape(1) == n_machines),
               "previous must have shape (n_jobs, n_machines)");
   check_shape(cut == kNoCut || (cut >= 0 && cut < n_jobs), "cut must be a row or -1");
-  const std::int64_t room = checked_total(span_of(capacity), kLargestExact, "capacity");
+  const std::int64_t room = checked_total(span_of(capacity), kLargestInteger, "capacity");
   checked_total(span_of(cores), room, "cores");
   if (previous) check_core_matrix(span_of(*previous), span_of(capacity), false, "previous");
   Int64Array placed({n_jobs, n_machines});

@@ -42,7 +42,7 @@ Int64Array place_with_switching_cost(const Float64Array& cost, const Int64Array&
   check_range(span_of(cost), -kLargestNumber, kLargestNumber, "cost");
   check_range(span_of(demand), std::int64_t{1}, kLargestExact - 1, "demand");
   check_range(span_of(limit), std::int64_t{0}, kLargestExact - 1, "limit");
-  checked_total(span_of(capacity), kLargestExact, "capacity");
+  checked_total(span_of(capacity), kLargestInteger, "capacity");
   check_switching_price(alpha);
   check_core_matrix(span_of(previous), span_of(capacity), false, "previous");
   const auto solver = choice<SwitchingSolver>(solver_name, {{"joblevel", SwitchingSolver::joblevel},
@@ -81,7 +81,7 @@ std::tuple<Int64Array, double> place_tasks_by_latency(const Int64Array& demand, 
   check_shape(capacity.ndim() == 1, "capacity must have shape (n_machines,)");
   check_shape(latency.ndim() == 2 && latency.shape(0) == demand.size() && latency.shape(1) == capacity.size(),
               "latency must have shape (n_tasks, n_machines)");
-  const std::int64_t room = checked_total(span_of(capacity), kLargestExact, "capacity");
+  const std::int64_t room = checked_total(span_of(capacity), kLargestInteger, "capacity");
   checked_total(span_of(cores), room, "cores");
   check_range(span_of(demand), std::int64_t{1}, kLargestExact, "demand");
   check_range(span_of(latency), 0.0, kLargestNumber, "latency");

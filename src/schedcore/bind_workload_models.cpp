@@ -28,7 +28,7 @@ py::tuple feitelson_jobs(std::uint64_t seed, py::ssize_t n_jobs, const Float64Ar
                              stage_probability.data()[1]};
   const auto weight = span_of(size_weight);
   const auto repetition = span_of(repetition_weight);
-  check_shape(!weight.empty() && !repetition.empty(), "size_weight and repetition_weight must not be empty");
+  check_shape(!weight.empty(), "size_weight must not be empty");
   check_range(weight, 0.0, kLargestNumber, "size_weight");
   check_range(repetition, 0.0, kLargestNumber, "repetition_weight");
   check_range(span_of(stage_mean), 0.0, kLargestNumber, "stage_mean");
