@@ -4,7 +4,7 @@ It is the same engine, and the same policy, that `solve` runs; both give identic
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Self, SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -354,6 +354,9 @@ def _instant(now: SupportsFloat) -> float:
 
 
 def _id_array(ids: ArrayLike, n_jobs: int | None = None) -> NDArray[np.int64]:
+    if n_jobs is None and isinstance(ids, list) and set(map(type, ids)) == {int}:  # few names, the usual way
+        with suppress(OverflowError):
+            return np.array(ids, dtype=np.int64)
     array = np.atleast_1d(np.asarray(unmasked(ids, "ids")))
     if array.size == 0:
         array = array.astype(np.int64)
