@@ -251,8 +251,10 @@ py::bytes snapshot(SharedScheduler& shared) {
 std::unique_ptr<SharedScheduler> load(const Policy& policy, const Int64Array& capacity, const py::bytes& snapshot) {
   const MachinesView machines = machines_view(capacity);
   const std::string_view bytes(snapshot);
-  const py::gil_scoped_release release;
-  return std::make_unique<SharedScheduler>(OnlineScheduler(machines, policy.clone(), bytes), machines.n_resources);
+  std::optional<py::gil_scoped_release> release(std::in_place);
+  OnlineScheduler scheduler(machines, policy.clone(), bytes);
+  release.reset();
+  return std::make_unique<SharedScheduler>(std::move(scheduler), machines.n_resources);
 }
 
 void check_invariants(SharedScheduler& shared, const Policy& policy, const Int64Array& capacity) {
