@@ -17,13 +17,15 @@
 namespace {
 
 std::atomic<std::uint64_t> allocated_bytes{0};
+std::atomic<std::uint64_t> allocations_until_failure{0};  // 0: they do not fail
 
 }  // namespace
 
-// Every allocation of this program is counted: what a call costs shows without a clock.  Not inlined, or compilers
-// take `free` for a mistake.
+// Every allocation of this program is counted: what a call costs shows without a clock.  One of them can be made to fail.
+// Not inlined, or compilers take `free` for a mistake.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   allocated_bytes += size;
+  if (allocations_until_failure > 0 && --allocations_until_failure == 0) throw std::bad_alloc();
   if (void* memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }
@@ -55,6 +57,43 @@ TEST(OnlineScheduler, ACompletionCostsTheSameHoweverManyAreRecordedAtItsInstant)
   EXPECT_LT(allocated_bytes - before, 1000 * kJobs);
   static_cast<void>(scheduler.advance(5, nullptr));
   EXPECT_EQ(scheduler.n_running(), 0U);
+}
+
+// Lets the first allocation of `call` fail, then the second, and so on until there is none left to fail.  Returns how many
+// failed; each time the scheduler is what it was before.
+template <class Call>
+int fail_every_allocation(OnlineScheduler& scheduler, Call call) {
+  const std::string before = scheduler.snapshot();
+  for (int n_failed = 0;; ++n_failed) {
+    allocations_until_failure = n_failed + 1;
+    try {
+      call();
+      allocations_until_failure = 0;
+      return n_failed;
+    } catch (const std::bad_alloc&) {
+      EXPECT_EQ(scheduler.snapshot(), before) << "after allocation " << n_failed;
+    } catch (...) {
+      allocations_until_failure = 0;
+      throw;
+    }
+  }
+}
+
+TEST(OnlineScheduler, IsAsBeforeWhereverMemoryRunsOut) {
+  OnlineScheduler scheduler = with_running_jobs(3);
+  const std::vector<Time> processing_time(40, 10);
+  const std::vector<double> weight(40, 1);
+  const std::vector<Amount> demand(40, 1);
+  const JobsView jobs{{}, processing_time, weight, demand, 1};
+  // The second call of the instant joins records that are there already.
+  EXPECT_GT(fail_every_allocation(scheduler, [&] { static_cast<void>(scheduler.submit(jobs, {}, {}, 5)); }), 40);
+  EXPECT_GT(fail_every_allocation(scheduler, [&] { static_cast<void>(scheduler.submit(jobs, {}, {}, 5)); }), 40);
+  const std::vector<std::int64_t> ids{0, 1, 2};
+  EXPECT_GT(fail_every_allocation(scheduler, [&] { scheduler.complete(ids, 5); }), 3);
+  EXPECT_GT(fail_every_allocation(scheduler, [&] { static_cast<void>(scheduler.advance(7, nullptr)); }), 3);
+  EXPECT_EQ(scheduler.n_running(), 3U);
+  EXPECT_EQ(scheduler.n_waiting(), 77U);
+  EXPECT_EQ(scheduler.next_id(), 83);
 }
 
 // Starts what it can, then fails as often as the test says.

@@ -65,12 +65,20 @@ void EventLog::drop_first(std::size_t n_events) {
   if (2 * n_rows(first_, begin_of(first_)) >= n_rows(ends_.size(), begin_of(ends_.size()))) compact();
 }
 
-void EventLog::keep_first(std::size_t n_events) {
-  const End end = begin_of(first_ + n_events);
-  ends_.resize(first_ + n_events);
-  arrivals_.resize(end.arrivals);
-  demand_.resize(end.arrivals * n_resources_);
-  completions_.resize(end.completions);
+EventLog::Mark EventLog::mark_after(std::size_t position) const {
+  Mark mark;
+  mark.n_ends = position;
+  mark.last = begin_of(position);
+  return mark;
+}
+
+void EventLog::cut_back(const Mark& mark) {
+  const End& last = mark.last;
+  ends_.resize(mark.n_ends);
+  if (!ends_.empty()) ends_.back() = last;  // records may have joined it
+  arrivals_.resize(last.arrivals);
+  demand_.resize(last.arrivals * n_resources_);
+  completions_.resize(last.completions);
 }
 
 void EventLog::compact() {

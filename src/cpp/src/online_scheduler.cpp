@@ -25,26 +25,33 @@ const MachinesView& checked(const MachinesView& machines, const Policy& policy) 
   return machines;
 }
 
-// Ids that a call adds to a set one after the other; they leave it again unless the call comes to its end.
-class AddedIds {
+// What one call records: `ids`, the set of those in the log, and the log itself.  Both are again what they were unless the
+// call comes to its end.
+class Recording {
  public:
-  explicit AddedIds(std::unordered_set<std::int64_t>& ids) : ids_(ids) {}
-  AddedIds(const AddedIds&) = delete;
-  AddedIds& operator=(const AddedIds&) = delete;
-  ~AddedIds() {
+  Recording(EventLog& log, std::unordered_set<std::int64_t>& ids) : log_(log), begin_(log.mark()), ids_(ids) {}
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+  ~Recording() {
+    if (kept_) return;
     for (const std::int64_t id : added_) ids_.erase(id);
+    log_.cut_back(begin_);
   }
   // False if the set has the id already.
   [[nodiscard]] bool add(std::int64_t id) {
-    if (!ids_.insert(id).second) return false;
+    if (ids_.contains(id)) return false;
     added_.push_back(id);
+    ids_.insert(id);
     return true;
   }
-  void keep() { added_.clear(); }
+  void keep() { kept_ = true; }
 
  private:
+  EventLog& log_;
+  EventLog::Mark begin_;
   std::unordered_set<std::int64_t>& ids_;
   std::vector<std::int64_t> added_;
+  bool kept_ = false;
 };
 
 }  // namespace
@@ -105,13 +112,13 @@ std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::spa
     given.resize(jobs.n_jobs());
     std::iota(given.begin(), given.end(), next_id_);
   }
-  AddedIds added(arriving_);
+  Recording recording(pending_, arriving_);
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
     const std::int64_t id = given[job];
     if (id < 0 || id == kIdEnd) {
       throw InvalidInstanceError("id " + std::to_string(id) + " must lie in 0 .. 2^63 - 2");
     }
-    if (journal_.state().knows(id) || !added.add(id)) {
+    if (journal_.state().knows(id) || !recording.add(id)) {
       throw InvalidInstanceError(job_name(id) + " was submitted already");
     }
     check_arrival({now, jobs.processing_time[job], jobs.weight[job], 0, id}, jobs.demand_of(job));
@@ -119,15 +126,15 @@ std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::spa
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
     const double key = custom_key.empty() ? 0 : custom_key[job];
     pending_.add_arrival(now, {now, jobs.processing_time[job], jobs.weight[job], key, given[job]}, jobs.demand_of(job));
-    next_id_ = std::max(next_id_, given[job] + 1);
   }
-  added.keep();
+  recording.keep();
+  for (const std::int64_t id : given) next_id_ = std::max(next_id_, id + 1);
   return given;
 }
 
 void OnlineScheduler::complete(std::span<const std::int64_t> ids, Time now) {
   check_record(now);
-  AddedIds added(completing_);
+  Recording recording(pending_, completing_);
   for (const std::int64_t id : ids) {
     if (!journal_.state().runs(id)) {
       if (journal_.state().knows(id) || arriving_.contains(id)) {
@@ -135,10 +142,10 @@ void OnlineScheduler::complete(std::span<const std::int64_t> ids, Time now) {
       }
       throw InvalidInstanceError(job_name(id) + " is unknown or has completed already");
     }
-    if (!added.add(id)) throw InvalidInstanceError(job_name(id) + " has completed already");
+    if (!recording.add(id)) throw InvalidInstanceError(job_name(id) + " has completed already");
   }
   for (const std::int64_t id : ids) pending_.add_completion(now, id);
-  added.keep();
+  recording.keep();
 }
 
 Decision OnlineScheduler::advance(Time now, Monitor* monitor, const std::function<void(const Decision&)>& confirm) {

@@ -23,7 +23,26 @@ struct RecordedEvent {
 };
 
 class EventLog {
+  // Where an event's columns end; they begin where those of the one before end.
+  struct End {
+    Time now = 0;
+    std::uint64_t arrivals = 0;
+    std::uint64_t completions = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(now, arrivals, completions);
+    }
+  };
+
  public:
+  // A place where the log ended.
+  class Mark {
+    friend class EventLog;
+    std::size_t n_ends = 0;
+    End last;
+  };
+
   explicit EventLog(std::size_t n_resources) : n_resources_(n_resources) {}
 
   [[nodiscard]] std::size_t size() const { return ends_.size() - first_; }
@@ -39,7 +58,10 @@ class EventLog {
   void append(const RecordedEvent& event);
 
   void drop_first(std::size_t n_events);
-  void keep_first(std::size_t n_events);
+  void keep_first(std::size_t n_events) { cut_back(mark_after(first_ + n_events)); }
+  // Forgets what was recorded after `mark` was taken; nothing may have been dropped since.
+  [[nodiscard]] Mark mark() const { return mark_after(ends_.size()); }
+  void cut_back(const Mark& mark);
 
   // What is dropped is not written.  `read` refuses columns that do not belong together and instants that do not increase;
   // whether jobs and ids can be is the caller's to check.
@@ -47,19 +69,8 @@ class EventLog {
   void read(SnapshotReader& archive);
 
  private:
-  // Where an event's columns end; they begin where those of the one before end.
-  struct End {
-    Time now = 0;
-    std::uint64_t arrivals = 0;
-    std::uint64_t completions = 0;
-
-    template <class Archive>
-    void serialize(Archive& archive) {
-      archive(now, arrivals, completions);
-    }
-  };
-
   [[nodiscard]] End begin_of(std::size_t position) const { return position == 0 ? End{} : ends_[position - 1]; }
+  [[nodiscard]] Mark mark_after(std::size_t position) const;
   End& open(Time now);
   void compact();
 
