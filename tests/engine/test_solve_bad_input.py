@@ -364,5 +364,5 @@ def test_what_is_no_instance_is_a_type_error() -> None:
 
 
 def test_a_gamma0_that_is_no_number_is_refused() -> None:
-    with pytest.raises(InvalidInstanceError, match="gamma0 = 'soon' is not a number"):
+    with pytest.raises(TypeError, match="gamma0 must be a number, not 'soon'"):
         solve("mris", instance(), gamma0="soon")

@@ -6,7 +6,10 @@ The names are those of the literature; ``docs/backfilling.md`` maps the settings
 import math
 import operator
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
+
+import numpy as np
 
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model.choices import checked_flag
@@ -69,9 +72,10 @@ def positive_integer(name: str, value: Any) -> None:
 
 def _number(name: str, value: Any, meaning: str) -> float:
     try:
-        number = math.nan if isinstance(value, bool | str) else float(value)
-    except (TypeError, ValueError):
-        number = math.nan
+        is_number = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+        number = float(value) if is_number else math.nan
+    except OverflowError:
+        number = math.inf if value > 0 else -math.inf
     if math.isnan(number):
         raise InvalidInstanceError(f"{name} = {value!r} must be {meaning}")
     return number

@@ -10,12 +10,16 @@ import math
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from schedcore import _core
 from schedcore.algorithms.workload_run import Progress, run_policy
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import Instance, Machines, Result
-from schedcore.model.choices import check_choice
+from schedcore.model.choices import check_choice, checked_flag
 from schedcore.model.epsilon import Epsilon, decimal_fraction
+from schedcore.model.integers import checked_integer
+from schedcore.model.real_numbers import finite_number
 from schedcore.registry import Algorithm, OnlinePolicy, Option, register
 
 from .family import FAMILY, PAPER
@@ -210,14 +214,16 @@ def _prototype(
         raise UnsupportedError(
             "opportunistic=True needs placement 'scan' or 'nobackfill': 'list' has no bound to keep"
         )
+    opportunistic = checked_flag("opportunistic", opportunistic)
     if isinstance(replan, str):
         check_choice("replan", replan, ("always",))
+    elif not isinstance(replan, (bool, np.bool_)) and replan not in (0, 1):
+        raise InvalidInstanceError(f"replan = {replan!r} must be True, False or 'always'")
     if replan and placement != "scan":
         raise UnsupportedError(f"replan={replan!r} needs placement 'scan', not {placement!r}")
-    if memory_limit <= 0:
-        raise InvalidInstanceError(f"memory_limit = {memory_limit} must be positive")
+    most_memory = checked_integer("memory_limit", memory_limit, 1)
     most_patience = float(2 * bound.constant - 2)
-    if not 0 < patience <= most_patience:
+    if finite_number("patience", patience, above_0=True) > most_patience:
         raise InvalidInstanceError(f"patience = {patience} must lie in (0, 2c - 2] = (0, {most_patience:g}]")
     plans_nothing = isinstance(replan, str)
     form = _core.MrisDynamicPolicy if plans_nothing else _core.MrisPolicy
@@ -226,7 +232,7 @@ def _prototype(
         knapsack,
         bound.epsilon.numerator,
         bound.epsilon.denominator,
-        memory_limit,
+        most_memory,
         placement,
         gamma0,
         origin,
@@ -240,13 +246,7 @@ def _prototype(
 def _checked_gamma0(gamma0: Any, n_jobs: int = 1) -> float:
     if n_jobs == 0 and gamma0 == math.inf:
         return 1.0
-    try:
-        value = float(gamma0)
-    except ValueError as error:
-        raise InvalidInstanceError(f"gamma0 = {gamma0!r} is not a number") from error
-    if not 0 < value < math.inf:
-        raise InvalidInstanceError(f"gamma0 = {gamma0} must be positive and finite")
-    return value
+    return finite_number("gamma0", gamma0, above_0=True)
 
 
 def _checked_origin(origin: Any) -> float | None:
@@ -254,13 +254,7 @@ def _checked_origin(origin: Any) -> float | None:
     if isinstance(origin, str):
         check_choice("origin", origin, ("busy",))
         return None
-    try:
-        value = float(origin)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidInstanceError(f"origin = {origin!r} is neither a time nor 'busy'") from error
-    if not 0 <= value < math.inf:
-        raise InvalidInstanceError(f"origin = {origin} must be a finite time of at least 0, or 'busy'")
-    return value
+    return finite_number("origin", origin, above_0=False, kind="a time or 'busy'")
 
 
 def _embed(

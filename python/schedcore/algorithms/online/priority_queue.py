@@ -12,6 +12,7 @@ from schedcore import _core
 from schedcore.algorithms.workload_run import Progress, run_policy
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import Instance, Jobs, Machines, Result
+from schedcore.model.real_numbers import finite_number
 from schedcore.registry import Algorithm, OnlinePolicy, Option, register
 
 from .family import FAMILY, PAPER
@@ -117,12 +118,11 @@ def _embed_pq(machines: Machines, heuristic: Heuristic = "wsjf") -> OnlinePolicy
 def _embed_ca_pq(
     machines: Machines, heuristic: Heuristic = "wsjf", last_release_time: float | None = None
 ) -> OnlinePolicy:
-    if last_release_time is None or not 0 <= float(last_release_time) < float("inf"):
-        raise InvalidInstanceError(
-            f"ca_pq needs last_release_time, a finite time, when embedded; got {last_release_time}"
-        )
+    if last_release_time is None:
+        raise InvalidInstanceError("ca_pq needs last_release_time, a finite time, when embedded")
+    last_release = finite_number("last_release_time", last_release_time, above_0=False, kind="a time")
     key = PriorityKey.embedded(heuristic)
-    prototype = _prototype(key, float(last_release_time), ignore_releases=True)
+    prototype = _prototype(key, last_release, ignore_releases=True)
     numbers = key.numbers
     if numbers is None:
         return OnlinePolicy(prototype)
