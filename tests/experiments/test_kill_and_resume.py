@@ -85,8 +85,8 @@ def begin(
     (folder / "program.py").write_text(PROGRAM)
     process = subprocess.Popen(
         [sys.executable, "program.py", operation, str(folder), "" if workers is None else str(workers), moment],
-        cwd=folder, env={**os.environ, "PYTHONPATH": str(TESTS)}, start_new_session=True, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        cwd=folder, env={**os.environ, "PYTHONPATH": str(TESTS), "PYTHONFAULTHANDLER": "1"},
+        start_new_session=True, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     started.append(process)
     return process
@@ -119,8 +119,18 @@ def wait_for_rows(process: subprocess.Popen[str], output: Path, n_rows: int) -> 
     while process.poll() is None:
         if (output / "experiment.json").exists() and len(experiments.open_results(output).rows) >= n_rows:
             return
-        assert time.monotonic() < limit
+        if time.monotonic() > limit:
+            pytest.fail(
+                f"no {n_rows} rows after {PATIENCE} s; the processes are at\n{where_all_are(process)}"
+            )
         time.sleep(0.005)
+
+
+def where_all_are(process: subprocess.Popen[str]) -> str:
+    """End a program with all its processes; return the tracebacks of their threads."""
+    for member in session_members(process.pid):
+        os.kill(member, signal.SIGABRT)
+    return process.communicate(timeout=PATIENCE)[1]
 
 
 @pytest.fixture(scope="module")
