@@ -3,7 +3,9 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -113,8 +115,9 @@ py::tuple simulate_workload(const Policy& policy, const Float64Array& release_ti
 }
 
 // A scheduler that several Python threads may share: every call takes the mutex, always after letting go of the GIL,
-// so that whoever holds the mutex can take the GIL back (to look for Ctrl-C).  In the child of a fork that came while
-// another thread held it, every call is refused, and the state is left as it is.
+// so that whoever holds the mutex can take the GIL back (to look for Ctrl-C).  Ctrl-C also ends a call that waits for the
+// mutex, before it has done anything.  In the child of a fork that came while another thread held it, every call is
+// refused, and the state is left as it is.
 class SharedScheduler {
  public:
   SharedScheduler(OnlineScheduler scheduler, std::size_t n_resources)
@@ -133,6 +136,7 @@ class SharedScheduler {
     guard_.check();
     const py::gil_scoped_release release;
     const Turnstile turnstile(*this);
+    turnstile.handle_late_signals();
     return call(*scheduler_);
   }
 
@@ -146,9 +150,10 @@ class SharedScheduler {
     static_cast<void>(scheduler_->advance(now, &monitor, [&](const Decision& decision) {
       release.reset();
       answer = py::make_tuple(placement_columns(decision.starts), placement_columns(decision.plan), decision.next_wakeup);
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      handle_signals();
     }));
     last_decision_ = answer;
+    ++n_advances_;
     return answer;
   }
 
@@ -160,11 +165,23 @@ class SharedScheduler {
     release.reset();
     auto twin = std::make_unique<SharedScheduler>(std::move(scheduler), n_resources_);
     twin->last_decision_ = last_decision_;
+    twin->n_advances_ = n_advances_;
     return twin;
   }
 
   // What the last `advance` returned, or was about to return when an interrupt came; None before the first.
-  [[nodiscard]] py::object last_decision() const { return last_decision_; }
+  py::object last_decision() {
+    guard_.check();
+    std::optional<py::gil_scoped_release> release(std::in_place);
+    const Turnstile turnstile(*this);
+    release.reset();
+    return last_decision_;
+  }
+
+  // How many calls of `advance` stand.
+  std::uint64_t n_advances() {
+    return locked([this](const OnlineScheduler& /*scheduler*/) { return n_advances_; });
+  }
 
  private:
   // Holds the mutex.  A signal handler runs inside the decision that it interrupts and would wait for itself.
@@ -174,7 +191,7 @@ class SharedScheduler {
       if (shared.inside_ == std::this_thread::get_id()) {
         throw UnsupportedError("the scheduler is deciding in this very thread; a signal handler cannot call it");
       }
-      shared.guard_.mutex().lock();
+      if (!shared.guard_.mutex().try_lock()) wait();
       shared.inside_ = std::this_thread::get_id();
     }
     Turnstile(const Turnstile&) = delete;
@@ -184,16 +201,33 @@ class SharedScheduler {
       shared_.guard_.hold_was_ours();
       shared_.guard_.mutex().unlock();
     }
+    // Those that came as a long wait was over; one that is handled by an exception then finds nothing done.
+    void handle_late_signals() const {
+      if (!waited_) return;
+      const py::gil_scoped_acquire attached;
+      handle_signals();
+    }
 
    private:
+    void wait() {
+      waited_ = true;
+      while (!shared_.guard_.mutex().try_lock_for(std::chrono::milliseconds(50))) {
+        const py::gil_scoped_acquire attached;
+        handle_signals();
+        shared_.guard_.check();  // a handler may have forked
+      }
+    }
+
     SharedScheduler& shared_;
+    bool waited_ = false;
   };
 
   std::unique_ptr<OnlineScheduler> scheduler_;
   std::size_t n_resources_;
   ForkGuard guard_;
   std::atomic<std::thread::id> inside_{};
-  py::object last_decision_ = py::none();  // read and written with the GIL held
+  py::object last_decision_ = py::none();  // read and written with the mutex and the GIL held
+  std::uint64_t n_advances_ = 0;
 };
 
 std::unique_ptr<SharedScheduler> make_scheduler(const Policy& policy, const Int64Array& capacity) {
@@ -212,8 +246,10 @@ Int64Array submit(SharedScheduler& shared, const Float64Array& processing_time, 
     given = span_of(*ids);
   }
   const auto key = column_span(custom_key, jobs.n_jobs(), "custom_key");
-  const auto assigned = shared.locked([&](OnlineScheduler& scheduler) { return scheduler.submit(jobs, key, given, now); });
-  return Int64Array(static_cast<py::ssize_t>(assigned.size()), assigned.data());
+  Int64Array assigned(static_cast<py::ssize_t>(jobs.n_jobs()));  // before the record: afterwards nothing may fail
+  const auto written = writable_span_of(assigned);
+  shared.locked([&](OnlineScheduler& scheduler) { std::ranges::copy(scheduler.submit(jobs, key, given, now), written.begin()); });
+  return assigned;
 }
 
 // One job without arrays, which cost more than the submission itself.
@@ -299,6 +335,7 @@ void bind_mris(py::module_& module, const char* name) {
              check_number(epsilon_numerator, std::int64_t{1}, kLargestInteger - 1, "epsilon_numerator");
              check_number(epsilon_denominator, epsilon_numerator + 1, kLargestInteger, "epsilon_denominator");
              check_number(gamma0, kSmallestNumber, kLargestNumber, "gamma0");
+             check_number(origin.value_or(0), 0.0, kLargestNumber, "origin");
              check_number(patience, 0.0, kInfinity, "patience");
              return std::make_unique<MrisForm>(MrisOptions{priority_rule(rule),
                                                            method,
@@ -366,6 +403,7 @@ void bind_engine(py::module_& module) {
                                return records == nullptr ? std::uint64_t{0} : records->n_overruns();
                              }))
       .def_property_readonly("last_decision", &SharedScheduler::last_decision)
+      .def_property_readonly("n_advances", &SharedScheduler::n_advances)
       .def_property_readonly("recorded_instant", reading([](const OnlineScheduler& s) { return s.recorded_instant(); }))
       .def_property_readonly("next_id", reading([](const OnlineScheduler& s) { return s.next_id(); }))
       .def_property_readonly("now", reading([](const OnlineScheduler& s) { return s.now(); }))

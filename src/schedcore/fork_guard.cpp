@@ -38,7 +38,7 @@ bool ForkGuard::is_abandoned() {
 
 void ForkGuard::check() {
   if (!is_abandoned()) return;
-  throw PolicyError(
+  throw UnsupportedError(
       "this scheduler was at work in another thread when the process was forked, so its state in this process is "
       "incomplete; use a copy made before the fork");
 }

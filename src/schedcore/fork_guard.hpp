@@ -21,18 +21,18 @@ class ForkGuard {
   ForkGuard(const ForkGuard&) = delete;
   ForkGuard& operator=(const ForkGuard&) = delete;
 
-  // Before every lock: PolicyError if a thread that is no more held the mutex when this process was forked.
+  // Before every lock: UnsupportedError if a thread that is no more held the mutex when this process was forked.
   void check();
   // Whether it held it; then the state must neither be used nor destroyed.
   [[nodiscard]] bool is_abandoned();
-  [[nodiscard]] std::mutex& mutex() { return mutex_; }
+  [[nodiscard]] std::timed_mutex& mutex() { return mutex_; }
   // By whoever holds the mutex, before letting go of it: a thread that forked inside its own call has all of it.
   void hold_was_ours() { is_abandoned_.store(false, std::memory_order_relaxed); }
 
  private:
   static std::uint64_t current();
 
-  std::mutex mutex_;
+  std::timed_mutex mutex_;
   std::atomic<std::uint64_t> generation_;
   std::atomic<bool> is_abandoned_ = false;
 };

@@ -14,6 +14,11 @@
 
 namespace schedcore::python {
 
+// Runs the handlers of signals that wait, with the GIL held; what a handler raises is thrown.
+inline void handle_signals() {
+  if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
+}
+
 class PythonMonitor final : public Monitor {
  public:
   // `progress` is None or a callable; construct and destroy with the GIL held.
@@ -24,7 +29,7 @@ class PythonMonitor final : public Monitor {
     if (now - last_ < kInterval) return;
     last_ = now;
     const pybind11::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
+    handle_signals();
     if (!progress_.is_none()) progress_(done, total);
   }
 

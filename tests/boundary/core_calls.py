@@ -243,6 +243,7 @@ _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
             },
             "recorded_instant": {},
             "last_decision": {},
+            "n_advances": {},
             "n_overruns": {},
             "next_id": {},
             "now": {},

@@ -33,7 +33,7 @@ if child == 0:
         try:
             call()
             print("answered", flush=True)
-        except schedcore.PolicyError as error:
+        except schedcore.UnsupportedError as error:
             print(error, flush=True)
     print("idle", idle.n_waiting, len(waiting.advance(0).starts) > 0, flush=True)
     del busy, thread

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedcore import Decision, Jobs, Machines, OnlineScheduler, UnsupportedError
+from schedcore import Decision, InvalidInstanceError, Jobs, Machines, OnlineScheduler, UnsupportedError
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs interval timers")
 
@@ -89,9 +89,10 @@ def test_an_interrupt_at_any_moment_loses_no_decision(name: str, options: dict[s
             each.complete(ended, now)
         before = pickle.dumps(scheduler)
         expected = twin.advance(now)
+        n_advances = scheduler.n_advances
         with interrupts():
             decision = advance_interrupted(scheduler, now, after=rng.choice([1e-6, 1e-5, 3e-5, 1e-4, 3e-4]))
-        if decision is None and scheduler.recorded_instant is None:
+        if decision is None and scheduler.n_advances > n_advances:
             # the interrupt came between the decision and the caller
             decision = scheduler.last_decision
         elif decision is None:
@@ -217,3 +218,61 @@ def test_threads_record_decide_and_look_without_a_lock_of_their_own() -> None:
         now += 1
         scheduler.complete(decision.starts.id, now)
     assert sorted(started) == list(range(800))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("heuristic", ["wsjf", lambda jobs: jobs.processing_time], ids=["name", "callable"])
+@pytest.mark.parametrize("call", ["submit", "submit_one", "complete"])
+def test_an_interrupt_of_a_call_that_waits_for_another_thread_records_nothing(
+    call: str, heuristic: Any
+) -> None:
+    jobs, machines = crowd(80_000, seed=6, n_machines=100)
+    one = Jobs([1.0], [[1, 1]])
+    for _ in range(20):
+        scheduler = OnlineScheduler("pq", machines, heuristic=heuristic)
+        running = [scheduler.submit_one(1.0, [1, 1], 0.0)]
+        scheduler.advance(0.0)
+        records: dict[str, Any] = {
+            "submit": lambda scheduler=scheduler: scheduler.submit(one, 1.0).tolist(),
+            "submit_one": lambda scheduler=scheduler: [scheduler.submit_one(1.0, [1, 1], 1.0)],
+            "complete": lambda scheduler=scheduler, running=running: scheduler.complete(running, 1.0),
+        }
+        scheduler.submit(jobs, 1.0)
+        other = threading.Thread(target=scheduler.advance, args=(1.0,))
+        was_interrupted = True
+        with interrupts():
+            other.start()
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.01)
+                records[call]()
+                was_interrupted = False
+                signal.pause()
+            except Interrupted:
+                pass
+        other.join()
+        if was_interrupted:
+            assert scheduler.recorded_instant is None
+            assert records[call]() == {"complete": None}.get(call, [jobs.n_jobs + 1])
+            assert (
+                OnlineScheduler.load(scheduler.save(), *filter(callable, [heuristic])).save()
+                == scheduler.save()
+            )
+            return
+    pytest.fail("the other thread was done too soon, each time")
+
+
+def test_the_number_of_advances_tells_whether_an_interrupted_one_stands() -> None:
+    # The same instant is decided again, so `now` alone would not tell.
+    jobs, machines = crowd(20, seed=7)
+    scheduler = OnlineScheduler("pq", machines)
+    assert scheduler.n_advances == 0
+    scheduler.submit(jobs[:10], 5.0)
+    scheduler.advance(5.0)
+    assert scheduler.n_advances == scheduler.copy().n_advances == 1
+    scheduler.submit(jobs[10:], 5.0)
+    with pytest.raises(InvalidInstanceError):
+        scheduler.advance(4.0)
+    assert scheduler.n_advances == 1
+    scheduler.advance(5.0)
+    assert scheduler.n_advances == 2
+    assert pickle.loads(pickle.dumps(scheduler)).n_advances == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -207,6 +208,23 @@ def test_a_job_that_the_policy_cannot_take_is_refused_with_its_call(
     assert scheduler.submit(jobs[:1], 4, ids=[7]).tolist() == [7] if jobs.n_resources == 2 else True
 
 
+@pytest.mark.parametrize(("now", "least"), [(0.0, 2.0**-21), (2.0**31, 2.0**-21), (2.0**41, 2.0**-11)])
+@pytest.mark.parametrize("policy", ["pq", "easy", "conservative"])
+def test_a_job_whose_end_could_not_be_told_from_a_late_start_is_refused(
+    policy: str, now: float, least: float
+) -> None:
+    # Taken, it would make every decision fail from the instant on at which it could start.
+    scheduler = OnlineScheduler(policy, Machines.identical(1, [4, 4]))
+    scheduler.submit(Jobs([1.0], [[4, 4]]), now, ids=[1])
+    assert scheduler.advance(now).starts.id.tolist() == [1]
+    with changes_nothing(scheduler, InvalidInstanceError, "too short for a job that may have to wait"):
+        scheduler.submit(Jobs([least], [[1, 1]]), now, ids=[7])
+    scheduler.submit(Jobs([least * 1.5], [[1, 1]]), now, ids=[7])
+    late = max(2 * now, 2.0**32)
+    scheduler.complete([1], late)
+    assert scheduler.advance(late).starts.id.tolist() == [7]
+
+
 @pytest.mark.parametrize("replan", [False, True, "always"])
 def test_mris_refuses_jobs_shorter_than_its_first_interval(replan: bool | str) -> None:
     scheduler = OnlineScheduler("mris", MACHINES, gamma0=2, replan=replan)
@@ -232,6 +250,50 @@ def test_ca_pq_must_be_told_the_last_release(last_release_time: float | None) ->
         OnlineScheduler("ca_pq", MACHINES, last_release_time=last_release_time)
     with pytest.raises(InvalidInstanceError, match="last_release_time"):
         OnlineScheduler("ca_pq", MACHINES)
+
+
+@pytest.mark.parametrize(
+    ("policy", "options", "message"),
+    [
+        ("mris", {"gamma0": True}, "gamma0 must be a number, not True"),
+        ("mris", {"gamma0": Decimal(1)}, "gamma0 must be a number"),
+        ("mris", {"gamma0": 10**400}, r"gamma0 = 100000000000\.\.\. \(401 characters\) must be finite"),
+        (
+            "mris",
+            {"gamma0": 1, "origin": 10**400},
+            r"origin = 100000000000\.\.\. \(401 characters\) must be finite",
+        ),
+        ("mris", {"gamma0": 1, "origin": True}, "origin must be a time or 'busy', not True"),
+        ("mris", {"gamma0": 1, "opportunistic": "yes"}, "opportunistic = 'yes' must be True or False"),
+        ("mris", {"gamma0": 1, "replan": 2}, "replan = 2 must be True, False or 'always'"),
+        ("mris", {"gamma0": 1, "replan": None}, "replan = None must be True, False or 'always'"),
+        ("mris", {"gamma0": 1, "patience": "2"}, "patience must be a number, not '2'"),
+        ("mris", {"gamma0": 1, "memory_limit": 1.5}, "memory_limit must be an integer, not 1.5"),
+        ("mris", {"gamma0": 1, "memory_limit": 2**70}, "memory_limit = 1180591620717411303424 must be"),
+        ("ca_pq", {"last_release_time": "3"}, "last_release_time must be a time, not '3'"),
+        ("easy", {"interval": Decimal(3)}, "interval = Decimal\\('3'\\) must be a number"),
+        ("conservative", {"window": -(10**400)}, "window = -1000"),
+    ],
+)
+def test_an_option_of_the_wrong_kind_is_refused_by_name(
+    policy: str, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises((InvalidInstanceError, TypeError), match=message):
+        OnlineScheduler(policy, MACHINES, **options)
+
+
+@pytest.mark.parametrize("now", ["3", b"3", True, np.True_, None, np.ma.masked, 1j])
+def test_an_instant_is_a_number(now: Any) -> None:
+    scheduler = OnlineScheduler("pq", MACHINES)
+    for call in (
+        scheduler.advance,
+        lambda now: scheduler.submit(ONE, now),
+        lambda now: scheduler.complete([], now),
+    ):
+        with pytest.raises(TypeError):
+            call(now)
+    with pytest.raises(InvalidInstanceError, match="now = inf"):
+        scheduler.advance(10**400)
 
 
 @pytest.mark.parametrize("gamma0", [None, 0, -1, float("nan"), float("inf")])

@@ -125,3 +125,31 @@ def test_a_failed_submission_beside_another_takes_no_id_from_it() -> None:
         scheduler.submit(Jobs([1.0], [[1]]), 0)
     assert inner == [1]
     assert scheduler.submit(Jobs([3.0], [[1]]), 0).tolist() == [2]
+
+
+@pytest.mark.parametrize("how", ["submit", "submit_one"])
+def test_a_number_that_the_key_itself_has_submitted_stays_taken(how: str) -> None:
+    scheduler = OnlineScheduler("pq", MACHINES, heuristic=lambda jobs: key(jobs))
+
+    def key(jobs: Jobs) -> Any:
+        if jobs.processing_time[0] == 1.0:
+            scheduler.submit(Jobs([2.0], [[1]]), 0, ids=jobs.id)
+        return jobs.processing_time
+
+    with pytest.raises(InvalidInstanceError, match="job 0 was submitted already"):
+        scheduler.submit(Jobs([1.0], [[1]]), 0) if how == "submit" else scheduler.submit_one(1.0, [1], 0)
+    assert scheduler.submit_one(3.0, [1], 0) == 1
+    assert OnlineScheduler.load(scheduler.save(), heuristic=key).save() == scheduler.save()
+
+
+def test_ids_of_the_caller_stay_the_caller_s() -> None:
+    seen: list[Jobs] = []
+
+    def key(jobs: Jobs) -> Any:
+        seen.append(jobs)
+        return jobs.processing_time
+
+    ids = np.array([4, 2])
+    OnlineScheduler("pq", MACHINES, heuristic=key).submit(Jobs([1.0, 1.0], [[1], [1]]), 0, ids=ids)
+    ids[:] = 9
+    assert seen[0].id.tolist() == [4, 2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import pickle
 import random
@@ -17,7 +18,8 @@ from hypothesis import strategies as st
 import schedcore
 from engine.event_driver import drive
 from engine.policy_cases import CASES, any_instances, named
-from schedcore import InvalidInstanceError, OnlineScheduler
+from schedcore import InvalidInstanceError, OnlineScheduler, registry
+from schedcore.engine.snapshots import FORMAT
 
 Options = dict[str, Any]
 MACHINES = schedcore.Machines([[8, 4], [8, 4]], resource_names=["cores", "memory"])
@@ -208,7 +210,15 @@ def test_an_option_that_is_no_data_cannot_be_saved() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"schedcore snapshot ", b"\x80\x04.", b"schedcore snapshot 2", b"x" * 999]
+    "data",
+    [
+        b"",
+        b"schedcore snapshot ",
+        b"\x80\x04.",
+        b"schedcore snapshot 2",
+        b"schedcore snapshot 02\n",
+        b"x" * 999,
+    ],
 )
 def test_other_bytes_are_refused(data: bytes) -> None:
     with pytest.raises(InvalidInstanceError, match="these bytes are not a saved scheduler"):
@@ -228,3 +238,33 @@ def test_a_subclass_loads_as_itself() -> None:
         pass
 
     assert type(Mine.load(crowded_scheduler().save())) is Mine
+
+
+def test_a_default_that_changes_takes_a_format_of_its_own() -> None:
+    # Bytes hold the options that were given; the others are what their defaults were when the bytes were written.
+    assert FORMAT == 2
+    found = {}
+    for algorithm in map(registry.get, registry.names()):
+        if getattr(algorithm, "embed", None) is None:
+            continue
+        options = {
+            option.name: option.default for option in (*algorithm.options, *algorithm.embedded_options)
+        }
+        parameters = inspect.signature(algorithm.embed).parameters.values()
+        options |= {each.name: each.default for each in parameters if each.default is not each.empty}
+        found[algorithm.name] = {
+            name: default for name, default in options.items() if default not in (None, False)
+        }
+    mris = {"heuristic": "wsjf", "knapsack": "cadp", "epsilon": 0.1, "placement": "scan", "origin": "busy"}
+    assert found == {
+        "pq": {"heuristic": "wsjf"},
+        "ca_pq": {"heuristic": "wsjf"},
+        "tetris": {"mode": "inverse"},
+        "bf_exec": {},
+        "mris": mris | {"patience": 2.0, "memory_limit": 1 << 30},
+        "fcfs": {},
+        "first_fit": {"selection": "ff"},
+        "easy": {"selection": "ff", "reservation_depth": 1},
+        "conservative": {"selection": "ff", "mode": "compress", "compression": "pass"},
+        "backfill": {"selection": "ff", "protected": 1, "compression": "pass"},
+    }

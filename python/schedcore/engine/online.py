@@ -22,6 +22,14 @@ from .snapshots import SavedScheduler, damaged, other_format
 
 __all__ = ["OnlineScheduler"]
 
+_NOT_NUMBERS = (
+    str,
+    bytes,
+    bytearray,
+    bool,
+    np.bool_,
+    np.ma.core.MaskedConstant,
+)  # whatever `float` makes of them
 _Columns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
 
@@ -47,9 +55,11 @@ class OnlineScheduler:
     wake-ups that fall due in between are decided at their own times. Resources of a job are free from its recorded
     completion on, early or late.
 
-    A call that raises changes nothing, whatever raised: a refused record, a decision that failed, Ctrl-C. `save`,
-    pickling and `copy` keep everything; what is loaded or copied goes on identically. Several threads may share a
-    scheduler; their calls take turns.
+    A call that raises changes nothing, whatever raised: a refused record, a decision that failed, Ctrl-C while it waits
+    for another thread or decides. An interrupt that arrives as a call returns can keep its answer from the caller:
+    `last_decision` has that of `advance`, and a record that is made again is refused by its id. `save`, pickling and
+    `copy` keep everything; what is loaded or copied goes on identically. Several threads may share a scheduler; their
+    calls take turns.
     """
 
     def __init__(self, policy: str, machines: Machines, **options: Any) -> None:
@@ -92,10 +102,16 @@ class OnlineScheduler:
     def last_decision(self) -> Decision | None:
         """What the last `advance` decided, also where an interrupt kept it from returning; None before the first.
 
-        A pickle does not hold it: None after loading.
+        A pickle does not hold it: None after loading. After an interrupt, `n_advances` tells whether it is the answer
+        to the interrupted call.
         """
         answer = self._core.last_decision
         return None if answer is None else _decision(*answer)
+
+    @property
+    def n_advances(self) -> int:
+        """How many calls of `advance` have decided, here and in what this is a copy of; 0 after loading."""
+        return self._core.n_advances
 
     @property
     def n_running(self) -> int:
@@ -261,7 +277,8 @@ class OnlineScheduler:
             `now` has passed.
         SchedcoreError, KeyboardInterrupt
             The decision failed or was interrupted. The scheduler is as it was before the call, records pending; the
-            same call decides what it would have decided.
+            same call decides what it would have decided. Only where `n_advances` has grown, the interrupt came after
+            the decision, and `last_decision` is the answer.
         """
         return _decision(*self._core.advance(_instant(now)))
 
@@ -281,7 +298,8 @@ class OnlineScheduler:
         """Return the state as bytes, records included; `load` goes on from them identically.
 
         They name the format, the library's version, the policy, its options and the machines, and carry a checksum. A
-        callable heuristic is not in them. Some 100 bytes a job that waits or runs; the same state has the same bytes.
+        callable heuristic is not in them. 40 to 70 bytes a job that waits or runs, and 8 for each resource; the same
+        state has the same bytes.
         """
         return SavedScheduler.of(
             self._policy, self._machines, self._options, self._core.snapshot()
@@ -347,7 +365,12 @@ def _decision(starts: _Columns, plan: _Columns, next_wakeup: float) -> Decision:
 
 
 def _instant(now: SupportsFloat) -> float:
-    instant = float(now) + 0.0  # not -0.0
+    if type(now) is not float and isinstance(now, _NOT_NUMBERS):
+        raise TypeError(f"now must be a number, not {now!r}")
+    try:
+        instant = float(now) + 0.0  # not -0.0
+    except OverflowError:
+        instant = float("inf")
     if not 0 <= instant < float("inf"):
         raise InvalidInstanceError(f"now = {instant} is not a finite, non-negative time")
     return instant
@@ -368,4 +391,4 @@ def _id_array(ids: ArrayLike, n_jobs: int | None = None) -> NDArray[np.int64]:
         raise InvalidInstanceError(f"{len(array)} ids for {n_jobs} jobs")
     if array.dtype == np.uint64 and array.size and int(array.max()) > np.iinfo(np.int64).max:
         raise InvalidInstanceError(f"id {int(array.max())} exceeds 2**63 - 1")
-    return np.ascontiguousarray(array, dtype=np.int64)
+    return np.array(array, dtype=np.int64, order="C")  # a copy: the caller may change or share the original

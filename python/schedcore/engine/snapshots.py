@@ -77,7 +77,7 @@ class SavedScheduler:
         """Read what `to_bytes` wrote; any other bytes are an `InvalidInstanceError`."""
         line, end, _ = data[: len(_MAGIC) + _DIGITS + 1].partition(b"\n")
         number = line.removeprefix(_MAGIC)
-        if not line.startswith(_MAGIC) or not end or not number.isdigit():
+        if not line.startswith(_MAGIC) or not end or not number.isdigit() or number.startswith(b"0"):
             raise InvalidInstanceError("these bytes are not a saved scheduler")
         if number != b"%d" % FORMAT:
             raise other_format(int(number))

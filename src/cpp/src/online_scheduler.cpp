@@ -19,6 +19,16 @@ constexpr std::int64_t kIdEnd = std::numeric_limits<std::int64_t>::max();  // id
 
 std::string job_name(std::int64_t id) { return "job " + std::to_string(id); }
 
+// A job that waits until its end cannot be told from its start would fail every decision from then on.  So its processing
+// time must be of use until the clock has doubled, or shows 2^32: later than today in seconds since 1970.
+void check_late_start(std::int64_t id, Time now, Time processing_time) {
+  const Time late = std::max(2 * now, 0x1p32);
+  if (late + processing_time > late || late == kNever) return;
+  throw InvalidInstanceError("processing_time of " + job_name(id) + " is " + number_text(processing_time) +
+                             "; this is too short for a job that may have to wait: from a start at " + number_text(late) +
+                             " its end could not be told in double precision");
+}
+
 // Also refuses the machines before the engine is built on them.
 const MachinesView& checked(const MachinesView& machines, const Policy& policy) {
   if (policy.needs_identical_machines()) check_identical_machines(machines);
@@ -89,7 +99,8 @@ std::int64_t OnlineScheduler::reserve_ids(std::size_t count) {
 }
 
 void OnlineScheduler::release_ids(std::int64_t first, std::size_t count) {
-  if (next_id_ - first == static_cast<std::int64_t>(count)) next_id_ = first;
+  if (first < 0 || first > next_id_ || static_cast<std::uint64_t>(next_id_ - first) != count) return;
+  next_id_ = std::max(first, beyond_recorded_);
 }
 
 std::optional<Time> OnlineScheduler::recorded_instant() const {
@@ -100,6 +111,7 @@ std::optional<Time> OnlineScheduler::recorded_instant() const {
 void OnlineScheduler::check_arrival(const JobColumns& job, std::span<const Amount> demand) const {
   check_job(job.id, job.processing_time, job.weight, demand, capacities_);
   check_duration(job.id, job.release_time, job.processing_time);
+  check_late_start(job.id, job.release_time, job.processing_time);
   policy().check_job(job, job.release_time);
 }
 
@@ -128,7 +140,8 @@ std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::spa
     pending_.add_arrival(now, {now, jobs.processing_time[job], jobs.weight[job], key, given[job]}, jobs.demand_of(job));
   }
   recording.keep();
-  for (const std::int64_t id : given) next_id_ = std::max(next_id_, id + 1);
+  for (const std::int64_t id : given) beyond_recorded_ = std::max(beyond_recorded_, id + 1);
+  next_id_ = std::max(next_id_, beyond_recorded_);
   return given;
 }
 

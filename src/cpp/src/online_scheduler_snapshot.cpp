@@ -21,6 +21,7 @@ void OnlineScheduler::read(SnapshotReader& archive) {
   pending_.read(archive);
   archive(next_id_);
   archive.require(next_id_ >= 0, "the next id is negative");
+  beyond_recorded_ = next_id_;  // a scheduler that begins here has numbered nothing that could be given back
   journal_.state().for_each_id([&](std::int64_t id) { archive.require(id < next_id_, "the next id is in use"); });
   for (std::size_t event = 0; event < pending_.size(); ++event) read_event(archive, pending_[event]);
 }

@@ -47,7 +47,7 @@ class OnlineScheduler {
                                    std::span<const std::int64_t> ids, Time now);
   // The first of `count` running numbers that are the caller's from now on, for whoever must know the ids of jobs before
   // they are submitted (a key computed from them), also while other threads submit.  Submit the jobs under these ids, or
-  // give them back; given back after others were numbered, they are left out.
+  // give them back.  Given back after others were numbered, they are left out; those that a record has stay taken.
   [[nodiscard]] std::int64_t reserve_ids(std::size_t count);
   void release_ids(std::int64_t first, std::size_t count);
   // O(1) an id.
@@ -94,6 +94,7 @@ class OnlineScheduler {
   std::unordered_set<std::int64_t> arriving_;    // the ids of the pending arrivals
   std::unordered_set<std::int64_t> completing_;  // and of the pending completions
   std::int64_t next_id_ = 0;
+  std::int64_t beyond_recorded_ = 0;  // the ids from here on were never in a record; at most next_id_
 };
 
 }  // namespace schedcore
