@@ -143,7 +143,7 @@ def test_what_the_logs_leave_open_is_what_the_page_says() -> None:
     capacity = {name: own.arguments.get("memory_capacity") for name, own in whole.workloads.items()}
     gigabyte = 1024 * 1024
     assert capacity == {
-        "Sandia": None,
+        "Sandia": 146_558_400,
         "LPC": 70 * 4_132_376,
         "HPC2N": 120 * gigabyte,
         "RICC": 1024 * 12 * gigabyte,
@@ -151,6 +151,7 @@ def test_what_the_logs_leave_open_is_what_the_page_says() -> None:
         "Sandia, 1.4 GB a node": 1524 * 1_465_584,
         "LPC, 3.9 GB in all": 4_132_376,
     }
+    assert whole.workloads["RICC"].arguments["processors"] == 1024 * 8
     assert list(whole.sweeps["logs"].workloads) == ["Sandia", "LPC", "HPC2N", "RICC"]
 
 
