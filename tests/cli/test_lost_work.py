@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from data_folder import data_folder
+from schedcore import experiments
+from schedcore.experiments.results_folder import ResultsFolder
 
 POLICY = ("-p", "one_after_another")
 
@@ -64,6 +66,74 @@ def test_every_command_stops_where_much_work_is_lost_unless_told(
     whole = cli(*words, "--machines", "1x4")
     assert whole.exit_code == 0, whole.stderr
     assert "left out" not in whole.stdout
+
+
+EXPERIMENT = """
+name = "recorded"
+workloads = {{ log = {{ source = "cluster.swf"{arguments} }} }}
+policies = {{ PQ = "pq" }}
+sweeps = {{ all = {{ workloads = ["log"], policies = ["PQ"] }} }}
+"""
+
+
+@pytest.fixture
+def recorded(cluster: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
+    """Write a description of an experiment on the log `cluster`, with further arguments as TOML."""
+    monkeypatch.chdir(cluster.parent)
+
+    def describe(arguments: str) -> Path:
+        path = cluster.parent / "recorded.toml"
+        path.write_text(EXPERIMENT.format(arguments=arguments))
+        return path
+
+    return describe
+
+
+def test_an_experiment_stops_where_much_work_is_lost_unless_told(
+    cli: Callable[..., Any], cluster: Path, recorded: Callable[[str], Path]
+) -> None:
+    lossy = recorded(', machines = "4x1"')
+    outcome = cli("experiment", "run", lossy, "-w", 1)
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    (line,) = outcome.stderr.splitlines()
+    assert line.startswith(
+        f"schedcore: experiment 'recorded', workload 'log': {cluster}: 25.0 % of the work left out, mostly as too_big"
+    )
+    assert line.endswith(
+        'describe the whole as one, machines = "1x4"; allow_loss = true in the table of the workload, or --allow-loss, '
+        "goes on without that work"
+    )
+    assert not Path("results").exists()
+    told = "1 of 1 cells done, 0 failed or invalid: "
+    allowed = cli("experiment", "run", lossy, "-w", 1, "--allow-loss")
+    assert (allowed.exit_code, allowed.stdout) == (0, f"{told}results/recorded\n")
+    assert cli("experiment", "resume", "results/recorded", "-w", 1).exit_code == 0
+    # What the message says works.
+    for number, arguments in enumerate((', machines = "1x4"', ', machines = "4x1", allow_loss = true')):
+        done = cli("experiment", "run", recorded(arguments), "-w", 1, "-o", f"out{number}")
+        assert (done.exit_code, done.stdout) == (0, f"{told}out{number}\n")
+
+
+def test_an_experiment_of_which_nothing_ran_yet_resumes_with_the_loss_allowed(
+    cli: Callable[..., Any], cluster: Path, recorded: Callable[[str], Path]
+) -> None:
+    lossy = experiments.load(recorded(', machines = "4x1"'))
+    ResultsFolder.create(Path("out"), lossy, {"cluster.swf": str(cluster)})
+    for which in (("out",), ("recorded.toml", "-o", "out")):
+        refused = cli("experiment", "resume", *which, "-w", 1)
+        assert (refused.exit_code, "or --allow-loss, goes on without" in refused.stderr) == (2, True)
+    assert cli("experiment", "resume", "out", "-w", 1, "--allow-loss").exit_code == 0
+    assert experiments.open_results("out").experiment.workloads["log"].allow_loss
+
+
+def test_an_experiment_on_a_machine_that_nobody_describes_is_refused(
+    cli: Callable[..., Any], tmp_path: Path, recorded: Callable[[str], Path]
+) -> None:
+    swf(tmp_path, (1500, 2, 2000), (1500, 3, 2000), header="", memory=1024)
+    outcome = cli("experiment", "run", recorded(""), "-w", 1, "--allow-loss")
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert outcome.stderr.endswith('say what there is, such as machines = "1x5,5MB"\n')
+    assert cli("experiment", "run", recorded(', machines = "1x5,5MB"'), "-w", 1).exit_code == 0
 
 
 def test_some_lost_work_is_a_warning_and_a_line_below_the_table(

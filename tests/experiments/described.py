@@ -25,7 +25,7 @@ _DOCUMENT: dict[str, Any] = {
         "azure": {"source": "azure_like", "n_machines": 2},
         "patience": {"source": "patience", "n_jobs": 20},
         "recorded": {"source": "input:log", "censored": "keep"},
-        "file": {"source": "log.swf", "full_jobs": 64},
+        "file": {"source": "log.swf", "full_jobs": 64, "allow_loss": True},
     },
     "policies": {"MRIS": "mris:knapsack=greedy,epsilon=1/10", "PQ": "pq", "TETRIS": "tetris"},
     "sweeps": {

@@ -58,6 +58,7 @@ from schedcore.experiments.document import from_document
         refused("workloads", "azure_like", "workloads = 'azure_like' must be a table"),
         refused("workloads/azure", "azure_like", "'azure' = 'azure_like' must be a table"),
         refused("workloads/azure/source", REMOVED, "workload 'azure' has no source"),
+        refused("workloads/azure/allow_loss", 1, "workload 'azure': allow_loss = 1 must be true or false"),
         refused("workloads/azure/source", 3, "workload 'azure': source = 3 must be a text"),
         refused(
             "workloads/azure/source", "azure_lik", "workload 'azure': unknown generator", "mean 'azure_like'"

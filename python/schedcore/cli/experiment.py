@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +14,7 @@ from schedcore import experiments
 from schedcore.cli.experiment_progress import experiment_progress
 from schedcore.cli.files import ForceOption, check_not_taken
 from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
+from schedcore.cli.workload_choice import AllowLossOption
 from schedcore.errors import InvalidInstanceError
 from schedcore.experiments import Experiment, Results
 from schedcore.experiments.drawing import FORMATS
@@ -119,6 +121,7 @@ def run(
     figure: FigureOption = None,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
+    allow_loss: AllowLossOption = False,
 ) -> None:
     """Run an experiment into a new results folder.
 
@@ -126,6 +129,8 @@ def run(
     are some. A run that was interrupted, killed too, goes on with `resume`.
     """
     experiment = experiments.load(name)
+    if allow_loss:
+        experiment = _allowing_loss(experiment)
     with experiment_progress() as progress:
         results = experiments.run(
             experiment, output or _default_folder(experiment), inputs=_inputs(inputs), figures=figure,
@@ -142,12 +147,15 @@ def resume(
     figure: FigureOption = None,
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
+    allow_loss: AllowLossOption = False,
 ) -> None:
     """Go on with a run: cells without a result are run, and failed ones tried again.
 
     A description that is named may have grown since, and replaces the one in the folder.
     """
     folder, experiment = _find(which, output)
+    if allow_loss:
+        experiment = _allowing_loss(experiment or experiments.open_results(folder).experiment)
     with experiment_progress() as progress:
         results = experiments.resume(
             folder, experiment, inputs=_inputs(inputs), figures=figure, workers=workers, scheduler=scheduler,
@@ -234,6 +242,15 @@ def report(
 
 def _default_folder(experiment: Experiment) -> Path:
     return Path("results") / experiment.name
+
+
+def _allowing_loss(experiment: Experiment) -> Experiment:
+    """The experiment as if all of its workloads that are files had `allow_loss`; the results folder tells of it."""
+    workloads = {
+        name: workload if workload.is_generator else replace(workload, allow_loss=True)
+        for name, workload in experiment.workloads.items()
+    }
+    return replace(experiment, workloads=workloads)
 
 
 def _find(which: str, folder: Path | None) -> tuple[Path, Experiment | None]:

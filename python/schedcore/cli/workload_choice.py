@@ -111,20 +111,19 @@ def read_workload(
         options["seed"] = seed
     with spelling_options(_as_typed):
         inst, report = load(source, machines=machines, **options)
+        warnings, refusal = report.warnings_and_refusal(allow_loss)
     print(report.account(), file=sys.stderr)
-    stops = {kind: sentence for kind, sentence in report.stops.items() if kind != "loss" or not allow_loss}
-    for sentence in report.warnings:
-        if sentence not in stops.values():
-            print(f"WARNING: {sentence}", file=sys.stderr)
-    if stops:
-        ways_on = {"loss": "; --allow-loss goes on without that work"}
-        sentences = (f"{sentence}{ways_on.get(kind, '')}" for kind, sentence in stops.items())
-        raise InvalidInstanceError(f"{report.source}: {'. Also: '.join(sentences)}")
+    for sentence in warnings:
+        print(f"WARNING: {sentence}", file=sys.stderr)
+    if refusal:
+        raise InvalidInstanceError(refusal)
     return inst, report
 
 
 def _as_typed(name: str, value: object) -> str:
     """An option of a reader as it is typed in a shell."""
+    if name == "allow_loss":
+        return "--allow-loss"
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return f"--{name.replace('_', '-')} {text}" if name in _OWN_OPTIONS else f"--read {name}={text}"
 

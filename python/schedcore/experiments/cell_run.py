@@ -18,14 +18,14 @@ from schedcore.errors import SchedcoreError
 from schedcore.experiments.cells import Cell, canonical_json
 from schedcore.experiments.evaluation import Measurement, measure
 from schedcore.experiments.instance_kinds import kind_of, kind_of_run
-from schedcore.experiments.instances import InstanceCache
+from schedcore.experiments.instances import InstanceCache, WorkloadRefusedError
 from schedcore.experiments.modules import import_modules
 from schedcore.experiments.peak_memory import PeakMemory
 from schedcore.experiments.provenance import code_identity, worker_name
 from schedcore.experiments.schema import COLUMNS, FIGURES
 from schedcore.model import AnyInstance
 
-__all__ = ["Row", "Surroundings", "failed_row", "run_cell", "run_slice"]
+__all__ = ["Row", "Surroundings", "failed_row", "refusal_of_workload", "run_cell", "run_slice"]
 
 Row = dict[str, Any]
 
@@ -39,6 +39,20 @@ class Surroundings:
     modules: Mapping[str, str]
     folder: Path | None
     files: Mapping[str, str]
+
+
+def refusal_of_workload(cell: Cell, files: Mapping[str, str]) -> str:
+    """Why no run should begin on the workload of a cell; empty if nothing stops it.
+
+    This is what workers execute before the cells. Whatever else is wrong with the workload, its cells will tell.
+    """
+    try:
+        _instances.read(cell, files)
+    except WorkloadRefusedError as error:
+        return str(error)
+    except Exception:
+        return ""
+    return ""
 
 
 def run_slice(cells: Sequence[Cell], surroundings: Surroundings, seconds: float) -> list[Row]:

@@ -47,6 +47,8 @@ class Cell:
     tau : float
     keep : tuple of str
         Optional columns to fill in.
+    allow_loss : bool
+        Of the workload; no part of the key, as it decides whether the cell runs and not what comes out.
     """
 
     key: str
@@ -60,6 +62,7 @@ class Cell:
     derived_seed: int
     tau: float
     keep: tuple[str, ...]
+    allow_loss: bool
 
     @property
     def workload_key(self) -> str:
@@ -106,16 +109,20 @@ def cells_of_sweep(experiment: Experiment, sweep: Sweep) -> Iterator[SweepCell]:
 
 
 def unique_cells(experiment: Experiment) -> dict[str, Cell]:
-    """The cells of all sweeps by key, in the order of the sweeps; a cell keeps what any of them asks for."""
+    """The cells of all sweeps by key, in the order of the sweeps; a cell keeps what any of them asks for.
+
+    Work may be lost where all of its workloads allow that.
+    """
     cells: dict[str, Cell] = {}
     for sweep in experiment.sweeps.values():
         for member in cells_of_sweep(experiment, sweep):
             known = cells.get(member.cell.key)
             if known is None:
                 cells[member.cell.key] = member.cell
-            elif not set(member.cell.keep) <= set(known.keep):
+            elif not set(member.cell.keep) <= set(known.keep) or known.allow_loss > member.cell.allow_loss:
                 keep = tuple(sorted({*known.keep, *member.cell.keep}))
-                cells[member.cell.key] = replace(known, keep=keep)
+                allow_loss = known.allow_loss and member.cell.allow_loss
+                cells[member.cell.key] = replace(known, keep=keep, allow_loss=allow_loss)
     return cells
 
 
@@ -154,11 +161,11 @@ def _cell(
         for option in known
         if option.later and options.get(option.name, option.default) == option.default
     }
-    source = experiment.workloads[workload].source
+    described = experiment.workloads[workload]
     draws = {"seed": "derived"} if "seed" in defaults and "seed" not in options else {}
     identity = canonical_json(
         {
-            "source": source,
+            "source": described.source,
             "arguments": arguments,
             "policy": choice.name,
             "options": {
@@ -176,7 +183,7 @@ def _cell(
     return Cell(
         key,
         experiment.name,
-        source,
+        described.source,
         arguments,
         choice.name,
         options,
@@ -185,6 +192,7 @@ def _cell(
         derived_seed,
         float(experiment.tau),
         tuple(sorted(sweep.keep)),
+        described.allow_loss,
     )
 
 

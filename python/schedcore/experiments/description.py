@@ -21,6 +21,7 @@ from schedcore.experiments.modules import import_modules
 from schedcore.experiments.plain_values import (
     check_count,
     check_distinct,
+    check_flag,
     check_known,
     check_list,
     check_name,
@@ -65,6 +66,9 @@ class Workload:
         divided by it), ``at_time_zero`` (true: all jobs are released at once), ``first_resources`` (how many resources
         are kept) and ``misestimate_variance`` (`schedcore.workloads.misestimate`). Parameters of a sweep are added to
         these.
+    allow_loss : bool
+        Whether to run although the reader of the file leaves out more than 10 % of the work of any resource. It is no
+        part of what makes a cell: results stay what they are when it changes.
 
     Notes
     -----
@@ -77,6 +81,7 @@ class Workload:
 
     source: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    allow_loss: bool = False
 
     @property
     def is_generator(self) -> bool:
@@ -232,6 +237,7 @@ class Experiment:
     def _check_workload(self, place: str, workload: Workload) -> None:
         check_text(place, "source", workload.source)
         check_table(place, "arguments", workload.arguments)
+        check_flag(place, "allow_loss", workload.allow_loss)
         if workload.input_name is not None:
             check_known(place, "input", workload.input_name, self.inputs)
         elif not workload.is_generator and not any(sign in workload.source for sign in "./\\"):

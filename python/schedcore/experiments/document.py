@@ -78,6 +78,7 @@ def to_document(experiment: Experiment) -> dict[str, Any]:
         "modules": list(experiment.modules),
         "workloads": {
             name: {"source": workload.source, **workload.arguments}
+            | ({"allow_loss": True} if workload.allow_loss else {})
             for name, workload in experiment.workloads.items()
         },
         "policies": dict(experiment.policies),
@@ -94,7 +95,8 @@ def _workload(place: str, table: Mapping[str, Any]) -> Workload:
     arguments = dict(table)
     if "source" not in table:
         raise InvalidInstanceError(f"{place} has no source: the name of a generator, file or input")
-    return Workload(arguments.pop("source"), arguments)
+    allow_loss = arguments.pop("allow_loss", False)
+    return Workload(arguments.pop("source"), arguments, allow_loss)
 
 
 def _sweep(place: str, table: Mapping[str, Any]) -> Sweep:

@@ -1,7 +1,8 @@
 """The instance of a cell, made once in every worker and kept while its cells run.
 
 A recorded workload is read once and downsampled from memory. What was made last stays: cells come grouped by
-instance, so a worker makes each instance at most once in a run, unless very many fit between two cells of one.
+instance, so a worker makes each instance at most once in a run, unless very many fit between two cells of one. What a
+command would not go on with (`DataReport.stops`) is refused here, so that no worker runs a cell on it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.experiments.cells import Cell
 from schedcore.experiments.description import INPUT
 from schedcore.experiments.instance_kinds import kind_of
+from schedcore.experiments.toml_text import pair
 from schedcore.experiments.workload_arguments import arguments_of_source
 from schedcore.model import AnyInstance, Instance, Machines, ParallelTaskInstance
 from schedcore.model.process_lock import ProcessLock
@@ -34,15 +36,20 @@ from schedcore.workloads import (
     poisson_arrivals,
     scale_release_times,
 )
+from schedcore.workloads.option_spelling import spelling_options
 from schedcore.workloads.report_warnings import is_about_load
 
-__all__ = ["InstanceCache"]
+__all__ = ["InstanceCache", "WorkloadRefusedError"]
 
 _Jobs = TypeVar("_Jobs", Instance, ParallelTaskInstance)
 #: Arguments beyond those of the source that jobs of parallel tasks take, with the seed of what they draw.
 _OF_PARALLEL_TASKS = (
     "first_jobs", "poisson_average_queue", "poisson_mean_gap", "arrival_seed", "at_time_zero", "traffic_intensity",
 )  # fmt: skip
+
+
+class WorkloadRefusedError(InvalidInstanceError):
+    """Too much of the work of a workload is lost, or nobody knows its machine; the message says what to do."""
 
 
 class InstanceCache:
@@ -60,8 +67,14 @@ class InstanceCache:
         self._lock = ProcessLock()
 
     def get(self, cell: Cell, files: Mapping[str, str]) -> AnyInstance:
-        """The instance of a cell; errors of the generator or reader pass through."""
-        version = _version(files.get(cell.source))
+        """The instance of a cell; errors of the generator or reader pass through.
+
+        Raises
+        ------
+        WorkloadRefusedError
+            If the report of the reader stops a command, and the cell does not allow that.
+        """
+        version = _version(cell, files)
         with self._lock:
             self._threads.add(threading.get_ident())
             self._threads &= {thread.ident for thread in threading.enumerate()}
@@ -72,18 +85,19 @@ class InstanceCache:
                 lambda: self._make(cell, files, version),
             )
 
+    def read(self, cell: Cell, files: Mapping[str, str]) -> None:
+        """Read the source of a cell, and keep it for `get`, which raises the same."""
+        if _applied_later(cell):
+            with self._lock:
+                self._full_list(cell, files, _version(cell, files))
+        else:
+            self.get(cell, files)
+
     def _make(self, cell: Cell, files: Mapping[str, str], version: str) -> AnyInstance:
-        first = arguments_of_source(cell.arguments)
-        later = {name: value for name, value in cell.arguments.items() if name not in first}
+        later = _applied_later(cell)
         if not later:
-            return _read(cell.source, first, files)
-        # One source at a time: the full list of a recorded workload can be large.
-        full = self._remembered(
-            self._sources,
-            f"{cell.source_key} {version}",
-            1,
-            lambda: _read(cell.source, first, files),
-        )
+            return _accepted(cell, files)
+        full = self._full_list(cell, files, version)
         if isinstance(full, Instance):
             return _estimated(_released(_cut_out(full, later), later), later)
         known = _OF_PARALLEL_TASKS if isinstance(full, ParallelTaskInstance) else ()
@@ -93,6 +107,11 @@ class InstanceCache:
                 f"{cell.source}: {', '.join(other)} cannot be applied to {kind_of(full).title}, only to jobs"
             )
         return _released(_first(full, later), later)
+
+    def _full_list(self, cell: Cell, files: Mapping[str, str], version: str) -> AnyInstance:
+        """What the source of a cell has; one at a time, as the full list of a recorded workload can be large."""
+        key = f"{cell.source_key} {version}"
+        return self._remembered(self._sources, key, 1, lambda: _accepted(cell, files))
 
     @staticmethod
     def _remembered(
@@ -107,12 +126,19 @@ class InstanceCache:
         return known[key]
 
 
-def _version(path: str | None) -> str:
-    """Tells files apart: a worker may outlive a run, and a source be another file in the next one."""
+def _applied_later(cell: Cell) -> dict[str, Any]:
+    """The arguments that do not concern the source."""
+    first = arguments_of_source(cell.arguments)
+    return {name: value for name, value in cell.arguments.items() if name not in first}
+
+
+def _version(cell: Cell, files: Mapping[str, str]) -> str:
+    """Tells runs apart, for a worker may outlive one: in the next, a source may be another file or its loss refused."""
+    path = files.get(cell.source)
     if path is None or not Path(path).is_file():
         return ""
     status = Path(path).stat()
-    return f"{path} {status.st_mtime_ns} {status.st_size}"
+    return f"{path} {status.st_mtime_ns} {status.st_size} {cell.allow_loss}"
 
 
 def _cut_out(full: Instance, arguments: Mapping[str, Any]) -> Instance:
@@ -165,30 +191,49 @@ def _released(inst: _Jobs, arguments: Mapping[str, Any]) -> _Jobs:
     return at_time_zero(inst) if arguments.get("at_time_zero", False) else inst
 
 
-def _read(source: str, arguments: Mapping[str, Any], files: Mapping[str, str]) -> AnyInstance:
+_warned: set[str] = set()  # of this worker
+
+
+def _accepted(cell: Cell, files: Mapping[str, str]) -> AnyInstance:
+    """Read the source of a cell, print what the reader warns of to stderr, once a worker, and refuse what stops a run.
+
+    Loads are not told: they are those of the whole log, not of a cell.
+    """
+    with spelling_options(_in_a_description):
+        inst, report = _read(cell.source, arguments_of_source(cell.arguments), files)
+        if report is None:
+            return inst
+        warnings, refusal = report.warnings_and_refusal(cell.allow_loss)
+    for sentence in warnings:
+        text = f"WARNING: {report.source}: {sentence}"
+        if text not in _warned and not is_about_load(sentence):
+            _warned.add(text)
+            print(text, file=sys.stderr, flush=True)
+    if refusal:
+        raise WorkloadRefusedError(refusal)
+    return inst
+
+
+def _in_a_description(name: str, value: object) -> str:
+    """An option of a reader as it stands in the table of a workload."""
+    written = pair(name, value)
+    return f"{written} in the table of the workload, or --allow-loss," if name == "allow_loss" else written
+
+
+def _read(
+    source: str, arguments: Mapping[str, Any], files: Mapping[str, str]
+) -> tuple[AnyInstance, DataReport | None]:
+    """What a source has, with the report of its reader."""
     options = dict(arguments)
     machines = options.pop("machines", None)
     if source in GENERATORS and machines is None:
-        return generate(source, **options)
+        return generate(source, **options), None
     if source in GENERATORS:
         text = f"{source}:{','.join(f'{name}={value}' for name, value in options.items())}"
-        return _told(*load(text, machines))
+        return load(text, machines)
     path = Path(files.get(source, source))
     if not path.is_file():
         raise FileNotFoundError(
             f"{path}: no such file" + (f" ({source})" if source.startswith(INPUT) else "")
         )
-    return _told(*load(path, machines, **options))
-
-
-_warned: set[str] = set()  # of this worker
-
-
-def _told(inst: AnyInstance, report: DataReport) -> AnyInstance:
-    """Print what the reader warns of to stderr, once a worker; loads are those of the whole log, not of a cell."""
-    for sentence in report.warnings:
-        text = f"WARNING: {report.source}: {sentence}"
-        if text not in _warned and not is_about_load(sentence):
-            _warned.add(text)
-            print(text, file=sys.stderr, flush=True)
-    return inst
+    return load(path, machines, **options)

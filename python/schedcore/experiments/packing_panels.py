@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from schedcore.errors import InvalidInstanceError
@@ -47,7 +48,8 @@ def draw_packing(results: Results, data: FigureData, ax: Axes) -> None:
     large = results.large_columns("start_time", "machine")
     rows = {row["cell"]: row for row in results.rows}
     for panel, (policy, cell) in zip(panels, drawn.items(), strict=True):
-        inst = instances.get(cell, results.files)
+        # Whether to run on it was decided when it ran.
+        inst = instances.get(replace(cell, allow_loss=True), results.files)
         if inst.content_hash() != rows[cell.key]["workload_hash"]:
             raise InvalidInstanceError(
                 f"{cell.source} makes another instance now than when the experiment ran"

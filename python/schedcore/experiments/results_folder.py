@@ -83,10 +83,10 @@ class ResultsFolder:
             If it cannot be written.
         """
         import_extra("pyarrow", "traces")
-        cls._check_free(path)
+        cls.check_free(path)
         (path / _ROWS).mkdir(parents=True, exist_ok=True)
         with _locked(path):
-            cls._check_free(path)  # still
+            cls.check_free(path)  # still
             record = {
                 "format": _FORMAT,
                 "code": code_identity(),
@@ -102,7 +102,8 @@ class ResultsFolder:
         return cls(path, experiment, record)
 
     @classmethod
-    def _check_free(cls, path: Path) -> None:
+    def check_free(cls, path: Path) -> None:
+        """Refuse a path where no folder can be begun, as it holds results already, or something else."""
         if path.exists() and not path.is_dir():
             raise InvalidInstanceError(f"{path} exists and is not a folder")
         if (path / _DESCRIPTION).exists():

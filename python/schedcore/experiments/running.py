@@ -14,6 +14,7 @@ from schedcore.experiments.results import Results
 from schedcore.experiments.results_folder import ResultsFolder
 from schedcore.experiments.runner import Progress, run_cells
 from schedcore.experiments.workforce import DaskCluster, GivenExecutor, LocalProcesses, Workforce
+from schedcore.experiments.workload_check import refuse_workloads
 from schedcore.model.choices import check_choice
 
 __all__ = ["resume", "run"]
@@ -61,7 +62,9 @@ def run(
     Raises
     ------
     InvalidInstanceError
-        If the folder is taken, an input is missing or unknown, or `workers` is no positive number.
+        If the folder is taken, an input is missing or unknown, or `workers` is no positive number; if the reader of a
+        workload leaves out more than 10 % of the work of a resource and the workload has no `allow_loss`, or if nothing
+        tells how large its machine was. Nothing has been written then.
     SchedcoreError
         If the Dask scheduler cannot be reached, or the executor broke.
     OSError
@@ -76,7 +79,9 @@ def run(
     workforce = _workforce(workers, scheduler, executor)
     cells = _cells(experiment, figures)
     files = _files(experiment, inputs or {})
+    ResultsFolder.check_free(Path(output))
     with workforce:  # first: no folder is begun for a cluster that does not answer
+        refuse_workloads(experiment, cells, files, workforce)
         folder = ResultsFolder.create(Path(output), experiment, files)
         with folder.writing():
             return _run(folder, cells, workforce, progress)
@@ -110,7 +115,7 @@ def resume(
     ------
     InvalidInstanceError
         If the folder belongs to another experiment, another version of schedcore or other input files, or another
-        process is writing it; otherwise as for `run`.
+        process is writing it; otherwise as for `run`. A workload may have another `allow_loss` than in the folder.
     """
     workforce = _workforce(workers, scheduler, executor)
     folder = ResultsFolder.open(Path(output))
@@ -118,6 +123,9 @@ def resume(
     cells = _cells(described, figures)
     files = _files(described, inputs or {}, known=folder.files)
     with workforce, folder.writing():
+        # Before the description in the folder is replaced, so that it can still be changed.
+        finished = {key for key, status in folder.statuses().items() if status != "failed"}
+        refuse_workloads(described, cells.keys() - finished, folder.files | files, workforce)
         folder.continue_with(experiment, files)
         return _run(folder, cells, workforce, progress)
 

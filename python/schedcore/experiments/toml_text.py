@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["to_toml"]
+__all__ = ["pair", "to_toml"]
 
 
 def to_toml(document: Mapping[str, Any]) -> str:
@@ -33,8 +33,13 @@ def to_toml(document: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def pair(key: str, value: Any) -> str:
+    """Write a key with its value, as in ``missing_memory = "used"``."""
+    return f"{_key(key)} = {_value(value)}"
+
+
 def _pairs(table: Mapping[str, Any]) -> list[str]:
-    return [f"{_key(key)} = {_value(value)}" for key, value in table.items()]
+    return [pair(key, value) for key, value in table.items()]
 
 
 def _key(key: str) -> str:
@@ -47,7 +52,7 @@ def _value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{_key(key)} = {_value(entry)}' for key, entry in value.items())} }}"
+        return f"{{ {', '.join(_pairs(value))} }}"
     if isinstance(value, list | tuple):
         entries = [_value(entry) for entry in value]
         if any(isinstance(entry, Mapping) for entry in value):

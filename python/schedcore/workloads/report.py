@@ -14,6 +14,7 @@ from typing import Any
 from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance
 
 from .offered_load import offered_load
+from .option_spelling import spelled
 from .report_warnings import (
     Finding,
     estimate_findings,
@@ -70,8 +71,8 @@ class DataReport:
     warnings : tuple of str
         What a user should know before a run; also sent to the logger ``schedcore``.
     stops : dict
-        Those of the warnings with which the command line does not go on: "loss" (too much work is lost), "capacity"
-        (nothing tells how large the machine is) -> the sentence.
+        Those of the warnings with which the command line and experiments do not go on: "loss" (too much work is lost),
+        "capacity" (nothing tells how large the machine is) -> the sentence.
     """
 
     source: str
@@ -108,6 +109,20 @@ class DataReport:
     def loss(self) -> str:
         """The sentence for below a table of results, as "2.5 % of the work left out"; empty if no work is lost."""
         return loss_in_words(self.work_lost, self.unknown_work.total())
+
+    def warnings_and_refusal(self, allow_loss: bool = False) -> tuple[tuple[str, ...], str]:
+        """Return the warnings, and why not to go on: one text with the source and what to do, empty if nothing stops.
+
+        With `allow_loss` lost work is a warning like others, else what stops is none. Options are spelled as the user
+        of this moment writes them (`spelling_options`).
+        """
+        stops = {kind: sentence for kind, sentence in self.stops.items() if kind != "loss" or not allow_loss}
+        warnings = tuple(sentence for sentence in self.warnings if sentence not in stops.values())
+        if not stops:
+            return warnings, ""
+        ways_on = {"loss": f"; {spelled('allow_loss', True)} goes on without that work"}
+        sentences = (f"{sentence}{ways_on.get(kind, '')}" for kind, sentence in stops.items())
+        return warnings, f"{self.source}: {'. Also: '.join(sentences)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return dicts, lists, numbers and strings, ready for JSON; a load that is not finite is None."""
