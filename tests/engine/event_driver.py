@@ -70,13 +70,14 @@ class Driver:
 
     def run(self) -> Driver:
         """Until every job has started and ended."""
-        while (now := self._next_instant()) < float("inf"):
+        while (now := self.next_instant()) < float("inf"):
             self.event(now)
         assert not self._to_come
         assert min(self.start_time, default=0.0) >= 0, "a job never started"
         return self
 
-    def _next_instant(self) -> float:
+    def next_instant(self) -> float:
+        """When something is to be reported or the scheduler wants to be called, inf if never."""
         reports = [self._release[self._to_come[-1]]] if self._to_come else []
         reports += self._ends.values()
         wakeup = self._wakeup + self.lag

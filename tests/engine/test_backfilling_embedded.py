@@ -100,6 +100,19 @@ def test_overruns_under_load_are_taken_as_the_twin_takes_them(name: str, n_machi
     assert n_overruns > 0
 
 
+@pytest.mark.parametrize("n_machines", [1, 2])
+@pytest.mark.parametrize("knobs", [{}, {"resolution": 3.0}, {"window": 6.0, "queue_depth": 9}])
+def test_overruns_under_plans_made_anew_are_taken_as_the_twin_takes_them(
+    knobs: Options, n_machines: int
+) -> None:
+    n_overruns = 0
+    for seed, factor in enumerate([[1.0, 2.0], [3.0, 0.5, 1.0], [1.0, 1.0, 1.5], [2.5], [0.5, 4.0]]):
+        instance = crowd(seed, n_jobs=40, n_machines=n_machines)
+        options: Options = {"mode": "rebuild", **knobs}
+        n_overruns += assert_replays("conservative", instance, options, factor).n_overruns
+    assert n_overruns > 0
+
+
 @pytest.mark.parametrize("name", KNOBBED)
 @settings(max_examples=30)
 @given(data=st.data(), instance=backfill_instances(), seed=st.integers(0, 10**6))
@@ -187,6 +200,31 @@ def test_a_reservation_that_cannot_be_kept_shows_when_it_can_start_by_what_is_kn
     scheduler.complete([0], 12)
     decision = scheduler.advance(12)
     assert (rows(decision.starts), rows(decision.plan)) == ([(1, 0, 12.0)], [])
+
+
+def test_where_plans_are_made_anew_a_start_that_only_late_jobs_hold_up_is_no_wake_up() -> None:
+    scheduler = overrunning("conservative", mode="rebuild")
+    # At 4 J0 overruns and counts as ending at 8. J2 (1 unit) runs beside it until 7, when J3 (1 unit) can.
+    scheduler.submit(schedcore.Jobs([3.0, 1.0], [[1], [1]]), 4, ids=[2, 3])
+    decision = scheduler.advance(4)
+    assert rows(decision.starts) == [(2, 0, 4.0)]
+    assert rows(decision.plan) == [(3, 0, 7.0), (1, 0, 8.0)]
+    assert decision.next_wakeup == 7
+    # At 7 J2 overruns, too, and counts as ending at 10: what waits, waits for one of the two.
+    decision = scheduler.advance(7)
+    assert rows(decision.plan) == [(3, 0, 8.0), (1, 0, 10.0)]
+    assert decision.next_wakeup == float("inf")
+    assert scheduler.n_overruns == 2
+    scheduler.complete([0, 2], 20)
+    decision = scheduler.advance(20)
+    assert rows(decision.starts) == [(1, 0, 20.0)]
+    assert decision.next_wakeup == 22
+    # J1 is seen to overrun at 22, and again by the caller, who comes late.
+    loaded = schedcore.OnlineScheduler.load(scheduler.save())
+    for each in (scheduler, loaded):
+        each.submit(schedcore.Jobs([1.0], [[1]]), 21)
+        assert each.advance(1e9).next_wakeup == float("inf")
+        assert each.n_overruns == 4
 
 
 def test_easy_finds_a_new_shadow_time_behind_an_overrun() -> None:

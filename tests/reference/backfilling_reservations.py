@@ -180,9 +180,18 @@ class SelectingConservative(Reserving):
 class Rebuilding(Reserving):
     """All reservations are made anew at every decision time.
 
-    Their starts are decision times here, too: while estimates hold, something is submitted or ends then anyway, and
-    when a job overruns, the plan is made anew at that instant.
+    Their starts are decision times here, too, where a running job ends then by its estimate: while estimates hold, it
+    does, and when it overruns, the plan is made anew at that instant. Of a job that has overrun nobody waits for the
+    next end.
     """
+
+    def wakeup(self, now: float) -> float:
+        ends_on_time = [
+            (run.planned_end, run.machine)
+            for job, run in self.cluster.running.items()
+            if run.planned_end == self.cluster.end_if_started(job, run.start)
+        ]
+        return min([place[0] for place in self.held.values() if place in ends_on_time], default=inf)
 
     def backfill(self, now: float) -> None:
         self.held.clear()

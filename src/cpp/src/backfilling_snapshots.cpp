@@ -112,7 +112,7 @@ void RebuildPolicy::read(SnapshotReader& archive) {
   read_queue(archive, queue_, bounds_);
   for (const Entry& entry : queue_.entries()) archive.require(!entry.is_in_scan, "jobs are in a scan, and there is none");
   load_.read(archive, {});
-  wakeup_ = queue_.next_start(archive.cluster().now);
+  wakeup_ = next_start_on_time(archive.cluster().now, archive.cluster().jobs);
   archive(records_);
 }
 

@@ -38,9 +38,7 @@ void PlannedLoad::start_reserved(JobSlot job, Time end, const JobTable& jobs) {
   ++n_running_;
   // Jobs that ended early leave entries behind that would come up only at their planned ends.
   if (ends_.size() > 2 * n_running_ + kSlack) {
-    std::erase_if(ends_, [&](const End& entry) {
-      return end_[entry.job] != entry.end || jobs.generation(entry.job) != entry.generation;
-    });
+    std::erase_if(ends_, [&](const End& entry) { return !is_current(entry, jobs); });
     std::make_heap(ends_.begin(), ends_.end());
   }
   push_end({end, job, jobs.generation(job)});

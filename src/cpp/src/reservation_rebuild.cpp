@@ -1,5 +1,8 @@
 #include "schedcore/reservation_rebuild.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "schedcore/job_checks.hpp"
 
 namespace schedcore {
@@ -34,7 +37,22 @@ void RebuildPolicy::decide(const Event& event, Turn& turn) {
     }
     turn.poll();
   }
-  wakeup_ = queue_.next_start(now);
+  wakeup_ = next_start_on_time(now, jobs);
+}
+
+Time RebuildPolicy::next_start_on_time(Time now, const JobTable& jobs) {
+  if (load_.n_overruns() == 0) return queue_.next_start(now);
+  std::vector<FitBounds::Fit> ends;
+  load_.for_each_on_time(jobs, [&](JobSlot job, Time end) {
+    if (end > now) ends.push_back({end, jobs.machine(job)});
+  });
+  std::sort(ends.begin(), ends.end());
+  Time first = kNever;
+  for (const Entry& entry : queue_.entries()) {
+    if (!entry.waits || entry.start >= first) continue;
+    if (std::binary_search(ends.begin(), ends.end(), FitBounds::Fit{entry.start, entry.machine})) first = entry.start;
+  }
+  return first;
 }
 
 void RebuildPolicy::place(Entry& entry, const FitBounds::Fit& fit, Time now, Turn& turn) {

@@ -46,7 +46,7 @@ class PlannedLoad {
     while (!ends_.empty() && ends_.front().end <= now) {
       const End top = ends_.front();
       pop_end();
-      if (end_[top.job] != top.end || jobs.generation(top.job) != top.generation) continue;
+      if (!is_current(top, jobs)) continue;
       ++n_overruns_;
       // Later than now, even where the estimate is lost in rounding, and before the end of the clock.
       const Time end = rounded_up(now + jobs.processing_time(top.job), resolution_);
@@ -61,6 +61,15 @@ class PlannedLoad {
     }
   }
   [[nodiscard]] std::uint64_t n_overruns() const { return n_overruns_; }
+  // Calls visit(job, end) for every running job that has not been given its estimate once more, in any order.  O(k).
+  template <class Visit>
+  void for_each_on_time(const JobTable& jobs, const Visit& visit) const {
+    for (const End& entry : ends_) {
+      if (!is_current(entry, jobs)) continue;
+      if (entry.end > rounded_up(jobs.start_time(entry.job) + jobs.processing_time(entry.job), resolution_)) continue;
+      visit(entry.job, entry.end);
+    }
+  }
 
   // The planned ends of the running jobs; timelines are built again from them and from what else is reserved.  Reading is
   // for a load that has seen no start.
@@ -76,6 +85,10 @@ class PlannedLoad {
   };
   static constexpr std::size_t kSlack = 64;
 
+  // Whether the job runs and is planned to end then.
+  [[nodiscard]] bool is_current(const End& entry, const JobTable& jobs) const {
+    return end_[entry.job] == entry.end && jobs.generation(entry.job) == entry.generation;
+  }
   void push_end(const End& end);
   void pop_end();
 

@@ -4,8 +4,13 @@
 // With exact estimates this is conservative backfilling.  With over-estimates a job that is early in the queue may take a
 // place promised to a later one, which is then delayed; it exists for comparison.
 // Source: Mu'alem and Feitelson, TPDS 2001, describe the variants.
+//
+// Every start is the planned end of a running job or comes after other starts, so the first one is a wake-up only where it
+// may show that a job is late.  A start for which only jobs are waited for that are late already is none: each of them
+// would be found late again, the start moved by one more estimate, and so on until one ends.
+//
 // Cost of an event: a copy of the running jobs' timelines and an earliest fit for every waiting job, where a job of equal
-// demand and estimate starts where the one before it stopped.
+// demand and estimate starts where the one before it stopped; once a job has been late, a sort of the planned ends.
 #pragma once
 
 #include <memory>
@@ -42,6 +47,8 @@ class RebuildPolicy final : public Policy, public BackfillRecords, public Reserv
   using Entry = ReservationQueue::Entry;
 
   void place(Entry& entry, const FitBounds::Fit& fit, Time now, Turn& turn);
+  // The first start after now that a running job makes room for that is not late; kNever if there is none.
+  [[nodiscard]] Time next_start_on_time(Time now, const JobTable& jobs);
 
   BackfillLimits limits_;
   ReservationQueue queue_;
