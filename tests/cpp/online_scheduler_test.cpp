@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <string>
@@ -17,7 +19,9 @@
 namespace {
 
 std::atomic<std::uint64_t> allocated_bytes{0};
+std::atomic<std::uint64_t> held_bytes{0};  // of them, not given back
 std::atomic<std::uint64_t> allocations_until_failure{0};  // 0: they do not fail
+constexpr std::size_t kHeader = alignof(std::max_align_t);    // before every allocation: its size
 
 }  // namespace
 
@@ -26,11 +30,21 @@ std::atomic<std::uint64_t> allocations_until_failure{0};  // 0: they do not fail
 [[gnu::noinline]] void* operator new(std::size_t size) {
   allocated_bytes += size;
   if (allocations_until_failure > 0 && --allocations_until_failure == 0) throw std::bad_alloc();
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
+  void* memory = std::malloc(size + kHeader);
+  if (memory == nullptr) throw std::bad_alloc();
+  held_bytes += size;
+  std::memcpy(memory, &size, sizeof size);
+  return static_cast<char*>(memory) + kHeader;
 }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  if (memory == nullptr) return;
+  void* begin = static_cast<char*>(memory) - kHeader;
+  std::size_t size = 0;
+  std::memcpy(&size, begin, sizeof size);
+  held_bytes -= size;
+  std::free(begin);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t /*size*/) noexcept { operator delete(memory); }
 
 namespace schedcore {
 namespace {
@@ -173,6 +187,39 @@ TEST_F(UndoneDecisions, ReturnToAStateThatIsManyDecisionsOld) {
     EXPECT_THROW(static_cast<void>(advance(step)), PolicyError);
     ASSERT_EQ(scheduler_.snapshot(), before);
   }
+}
+
+// Wants to be woken at every unit of time.
+class TickingPolicy final : public Policy {
+ public:
+  [[nodiscard]] std::unique_ptr<Policy> clone() const override { return std::make_unique<TickingPolicy>(*this); }
+  void write(SnapshotWriter& archive) const override { rule_.write(archive); }
+  void read(SnapshotReader& archive) override { rule_.read(archive); }
+  void attach(const MachinesView& machines) override { rule_.attach(machines); }
+  void decide(const Event& event, Turn& turn) override {
+    rule_.decide(event, turn);
+    wakeup_ = event.now + 1;
+  }
+  [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
+
+ private:
+  PriorityQueuePolicy rule_{PriorityRule::by_id};
+  Time wakeup_ = kNever;
+};
+
+TEST(DecisionJournal, GivesBackWhatALongTrialTook) {
+  constexpr Time kTicks = 1'000'000;
+  const std::vector<Amount> capacity{1};
+  OnlineScheduler scheduler({capacity, 1, 1}, std::make_unique<TickingPolicy>());
+  const Time processing_time = 1;
+  const double weight = 1;
+  const Amount demand = 1;
+  static_cast<void>(scheduler.submit({{}, {&processing_time, 1}, {&weight, 1}, {&demand, 1}, 1}, {}, {}, 0));
+  const std::uint64_t before = held_bytes;
+  static_cast<void>(scheduler.advance(kTicks, nullptr));
+  EXPECT_GT(held_bytes - before, 20U << 20U) << "the events of one call are not many";
+  static_cast<void>(scheduler.advance(kTicks + 1, nullptr));
+  EXPECT_LT(held_bytes - before, 1U << 20U);
 }
 
 TEST(EventLog, DropsWhatIsFirstAndKeepsTheRest) {

@@ -60,15 +60,23 @@ bool DecisionJournal::is_checkpoint_due() const {
   const auto n_slots_before = static_cast<Clock::rep>(checkpoint_->jobs().n_slots());
   const Clock::duration cost =
       std::max(checkpoint_cost_, n_slots > 2 * n_slots_before ? n_slots * kCostPerJob : Clock::duration{});
-  if (spent_ > kPeriod * cost) return true;
+  return spent_ > kPeriod * cost || since_.n_bytes() > most_bytes();
+}
+
+std::size_t DecisionJournal::most_bytes() const {
   const std::size_t bytes_per_job = sizeof(JobColumns) + state_->jobs().n_resources() * sizeof(Amount);
-  return since_.n_bytes() > kRecordBytes + kRecordsPerState * state_->jobs().n_slots() * bytes_per_job;
+  return kRecordBytes + kRecordsPerState * state_->jobs().n_slots() * bytes_per_job;
 }
 
 void DecisionJournal::take_checkpoint() {
   const Clock::time_point begin = Clock::now();
   checkpoint_ = std::make_shared<const DecidedState>(*state_);
-  since_.keep_first(0);
+  // Only a long trial takes so much; less is soon taken again.
+  if (since_.n_allocated_bytes() > 4 * most_bytes()) {
+    since_.release_memory();
+  } else {
+    since_.keep_first(0);
+  }
   n_kept_ = 0;
   spent_ = {};
   checkpoint_cost_ = Clock::now() - begin;

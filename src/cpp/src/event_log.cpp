@@ -33,6 +33,11 @@ std::size_t EventLog::n_bytes() const {
          completions_.size() * sizeof(std::int64_t);
 }
 
+std::size_t EventLog::n_allocated_bytes() const {
+  return ends_.capacity() * sizeof(End) + arrivals_.capacity() * sizeof(JobColumns) + demand_.capacity() * sizeof(Amount) +
+         completions_.capacity() * sizeof(std::int64_t);
+}
+
 EventLog::End& EventLog::open(Time now) {
   if (empty() || ends_.back().now != now) ends_.push_back({now, arrivals_.size(), completions_.size()});
   return ends_.back();

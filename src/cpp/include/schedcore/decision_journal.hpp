@@ -6,7 +6,8 @@
 //
 // A new checkpoint is taken once decisions have lasted kPeriod times as long as it takes, so all of them together cost at
 // most 1 / kPeriod of the decisions, and `undo` costs at most kPeriod times a copy.  The clock says only when; nothing
-// that is decided depends on it.  Memory: a second state, and events of up to kRecordsPerState times the job table.
+// that is decided depends on it.  Memory: a second state, and events of up to kRecordsPerState times the job table; what a
+// longer trial took is given back with the next checkpoint.
 #pragma once
 
 #include <chrono>
@@ -46,6 +47,8 @@ class DecisionJournal {
   static constexpr std::size_t kRecordBytes = std::size_t{1} << 20;  // always allowed
   static constexpr Clock::duration kCostPerJob = std::chrono::nanoseconds(250);  // until more is known
 
+  // More bytes of events than this call for a checkpoint.
+  [[nodiscard]] std::size_t most_bytes() const;
   [[nodiscard]] bool is_checkpoint_due() const;
   void take_checkpoint();
   [[nodiscard]] std::unique_ptr<DecidedState> replayed() const;

@@ -50,6 +50,8 @@ class EventLog {
   [[nodiscard]] Time instant(std::size_t event) const { return ends_[first_ + event].now; }
   [[nodiscard]] RecordedEvent operator[](std::size_t event) const;
   [[nodiscard]] std::size_t n_bytes() const;
+  // With what is allocated beyond the rows, which only `release_memory` gives back.
+  [[nodiscard]] std::size_t n_allocated_bytes() const;
   [[nodiscard]] std::size_t n_resources() const { return n_resources_; }
 
   // `now` is not before the last instant.
@@ -62,6 +64,8 @@ class EventLog {
   // Forgets what was recorded after `mark` was taken; nothing may have been dropped since.
   [[nodiscard]] Mark mark() const { return mark_after(ends_.size()); }
   void cut_back(const Mark& mark);
+  // Forgets every event and the memory that they took.
+  void release_memory() noexcept { *this = EventLog(n_resources_); }
 
   // What is dropped is not written.  `read` refuses columns that do not belong together and instants that do not increase;
   // whether jobs and ids can be is the caller's to check.
