@@ -227,6 +227,15 @@ def test_where_plans_are_made_anew_a_start_that_only_late_jobs_hold_up_is_no_wak
         assert each.n_overruns == 4
 
 
+def test_a_rounded_end_is_later_than_the_start_where_the_clock_loses_the_estimate() -> None:
+    # At 1e14 doubles are 1/64 apart: J0, which is late, still takes the pool, and J1 does not fit beside it.
+    scheduler = schedcore.OnlineScheduler("conservative", ONE_POOL, mode="rebuild", resolution=0.001)
+    scheduler.submit(schedcore.Jobs([0.001, 0.001], [[4], [4]]), 0)
+    scheduler.advance(0)
+    decision = scheduler.advance(1e14)
+    assert (rows(decision.starts), len(decision.plan)) == ([], 1)
+
+
 def test_easy_finds_a_new_shadow_time_behind_an_overrun() -> None:
     scheduler = overrunning("easy")
     # At 5 J0 is expected at 9, so that J2, which ends at 9, may start beside it and J3, which ends at 10, may not.

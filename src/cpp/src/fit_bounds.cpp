@@ -145,8 +145,7 @@ Time FitBounds::first_start(Class of, Time from, Time until, Time now, const Res
   if (from >= until) return kNever;
   // What starts now ends at a multiple of the resolution, which may be less than its length away.
   if (from == now && resolution_ > 0) {
-    const Time end = rounded_up(now + jobs.estimate, resolution_);
-    if (timeline.first_shortage(now, demand(of)) >= end) return now;
+    if (timeline.first_shortage(now, demand(of)) >= planned_end(jobs.estimate, now, now)) return now;
   }
   return timeline.earliest_fit(from, jobs.length, demand(of), until);
 }
