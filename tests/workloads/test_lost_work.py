@@ -103,6 +103,37 @@ def test_parts_of_a_checkpointed_job_are_lost_only_without_the_line_of_the_whole
     assert 'status_rule="ignore" is for logs' in report.stops["loss"]
 
 
+@pytest.mark.parametrize(
+    "whole",
+    [
+        "1 0 0 100 2 10 100 2 200 100 1 xx 1 1 1 1 -1 -1",
+        "1 0 0 100 2",
+        "1 0 0 100 2 10 100 2 1e17 100 1 1 1 1 1 1 -1 -1",
+    ],
+)
+@pytest.mark.parametrize("whole_is_last", [True, False])
+def test_a_checkpointed_job_of_which_the_whole_row_is_bad_is_lost_once(
+    tmp_path: Path, whole: str, whole_is_last: bool
+) -> None:
+    path, rest = tmp_path / "log.swf", " 2 10 100 2 200 100 {} 1 1 1 1 1 -1 -1"
+    parts = ["1 0 0 60" + rest.format(2), "1 60 0 40" + rest.format(3)]
+    lines = [*parts, whole] if whole_is_last else [whole, *parts]
+    path.write_text("\n".join(["; MaxProcs: 8", *lines, "2 5 0 100" + rest.format(1)]) + "\n")
+    _, report = read_swf(path, n_resources=1, on_bad_row="skip")
+    assert report.work_lost == {"processors": 0.5}
+    assert report.dropped["partial"] == 2
+
+
+@pytest.mark.parametrize("bad", ["1 0 0 x 2 10 100 2 200 100 1 1", "1 0 0 40 2 10 100 2 200 100 3 xx"])
+def test_a_bad_row_that_is_not_known_to_be_the_whole_job_stands_for_no_part(tmp_path: Path, bad: str) -> None:
+    path = tmp_path / "log.swf"
+    path.write_text(
+        f"; MaxProcs: 8\n1 0 0 60 2 10 100 2 200 100 2 1\n{bad}\n2 5 0 60 2 10 100 2 200 100 1 1\n"
+    )
+    _, report = read_swf(path, n_resources=1, on_bad_row="skip")
+    assert report.dropped_work["partial"] == {"processors": 60 / (160 if "xx" in bad else 120)}
+
+
 def test_rows_of_sacct_that_repeat_others_are_no_loss_and_running_jobs_are(tmp_path: Path) -> None:
     steps = (row(1), row(1), row("1.batch"))
     _, report = read_sacct(table(tmp_path, *steps), machines="1x8,1GB")

@@ -92,7 +92,8 @@ def read_swf(
     Notes
     -----
     O(file size); whole columns at a time. Some 100 bytes a row that is kept, none for one that is dropped because it is
-    no whole job, but some 40 for each job of which parts are dropped; a line of more than 1 MiB is refused.
+    no whole job, but some 40 for each job of which parts are dropped, and 8 for a bad row of known work; a line of more
+    than 1 MiB is refused.
     """
     _check_options(mode, n_resources, missing_estimate, missing_memory, status_rule, on_bad_row)
     if machines is not None and (processors is not None or memory_capacity is not None):

@@ -51,6 +51,8 @@ class SwfRows(LogRows):
             work = part.work(part.known_demand(mode))
             if partial.any():
                 checkpointed.add(part.job_number[partial], work[partial])
+            lost = ~part.ledger.kept & ~part.is_part(status_rule) & (work > 0).any(axis=1)
+            checkpointed.add_lost_whole(part.job_number[lost])
             parts.append(log.rows(part.ledger.kept))
             account.carry_over(part.ledger, work)
         rows = cls.of(source, SwfLog.joined(header, parts))
@@ -93,10 +95,10 @@ class SwfRows(LogRows):
 
         The work of a part counts as lost only once it is known that the whole job has no row, see `CheckpointedParts`.
         """
-        run, submit, status = self.run_time, self.submit_time, self.log.field("status")
+        run, submit = self.run_time, self.submit_time
         without_runtime, partial = (run < 0) | (submit < 0), np.zeros(len(run), dtype=np.bool_)
         if status_rule == "swf":
-            partial = np.isin(status, (2, 3, 4)) & self.ledger.kept
+            partial = self.is_part(status_rule) & self.ledger.kept
             self.ledger.drop(
                 _PARTIAL,
                 "part of a checkpointed job (status 2, 3, 4)",
@@ -104,12 +106,16 @@ class SwfRows(LogRows):
                 lost=False,
                 remedy=f"{spelled('status_rule', 'ignore')} is for logs that keep something else in that field",
             )
-            without_runtime |= (run == 0) & (status == 5)
+            without_runtime |= (run == 0) & (self.log.field("status") == 5)
         self.ledger.drop(
             "no_runtime", "no run time or no submit time, or cancelled before it ran", without_runtime
         )
         self.count_repaired_times()
         return partial
+
+    def is_part(self, status_rule: str) -> Mask:
+        """Return which rows are parts of checkpointed jobs."""
+        return np.isin(self.log.field("status"), (2, 3, 4)) & (status_rule == "swf")
 
     def work(self, demand: FloatColumn) -> FloatColumn:
         unreadable = self.log.garbled | (self.log.n_fields <= SWF_FIELDS.index("run_time"))
