@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 from reference import swf as twin
 from schedcore import InvalidInstanceError, Machines
 from schedcore.workloads import DataReport, read_swf, read_swf_table
+from schedcore.workloads.number_columns import float_column
 
 # The four example lines of the conversion rules.
 EXAMPLE = """\
@@ -192,6 +194,22 @@ def test_garbled_fields_are_an_error_with_their_lines_unless_skipped(tmp_path: P
 def test_unknown_options_are_refused(tmp_path: Path, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInstanceError, match=message):
         read_swf(write(tmp_path, EXAMPLE), **options)
+
+
+def test_a_word_is_no_number_whatever_else_stands_near_it(tmp_path: Path) -> None:
+    path, rows = tmp_path / "log.swf", 20_000  # pandas would type chunks of some 2**15 rows apart
+    line = "{} 0 0 100 {} 10 -1 2 200 -1 1\n"
+    path.write_text("".join(line.format(job, 1 if job < rows else "True") for job in range(2 * rows)))
+    instance, report = read_swf(path, processors=8, on_bad_row="skip")
+    assert (instance.n_jobs, report.dropped) == (rows, {"garbled_row": rows})
+
+
+@pytest.mark.parametrize(
+    ("values", "dtype"), [([True, False], bool), ([True, False, None], object), (["1", "True"], str)]
+)
+def test_truth_values_are_no_numbers(values: list[object], dtype: type) -> None:
+    column = float_column(pd.Series(values, dtype=dtype))
+    assert np.isnan(column).tolist() == [value != "1" for value in values]
 
 
 def test_a_missing_estimate_can_be_an_error(tmp_path: Path) -> None:

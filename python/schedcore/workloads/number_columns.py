@@ -15,8 +15,13 @@ __all__ = ["float_column"]
 
 
 def float_column(column: "pd.Series[Any]") -> NDArray[np.float64]:
-    """Return a column as float64: NaN where it is missing or no number, infinite where it is beyond the doubles."""
+    """Return a column as float64: NaN where it is missing or no number, infinite where it is beyond the doubles.
+
+    The words True and False are no numbers, although pandas makes truth values of columns that have nothing else.
+    """
     pandas = import_extra("pandas", "traces")
+    if column.dtype == bool:
+        return np.full(len(column), np.nan)
     if (
         column.dtype == object
     ):  # where a number has more digits than 64 bits hold, pandas makes it an int of Python
@@ -28,6 +33,8 @@ def float_column(column: "pd.Series[Any]") -> NDArray[np.float64]:
 
 
 def _within_doubles(value: object) -> object:
+    if isinstance(value, bool):
+        return math.nan
     if not isinstance(value, int):
         return value
     try:

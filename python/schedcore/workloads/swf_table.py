@@ -206,6 +206,7 @@ def _parse(source: str, block: TextBlock, header: dict[str, str]) -> SwfLog:
             keep_default_na=False,
             na_values=[""],
             encoding="latin-1",
+            low_memory=False,  # else a word is read by what else stands in its chunk of rows
         ).iloc[1:]
     except pandas.errors.ParserError as error:
         raise InvalidInstanceError(f"{source} cannot be read: {one_line(error)}") from error
