@@ -16,7 +16,7 @@ from schedcore.workloads.option_spelling import spelled, spelling_options
 from schedcore.workloads.pool_of_log import peak_use
 from schedcore.workloads.row_ledger import RowLedger
 
-from .sacct_files import row, table
+from .sacct_files import HEADER, row, table, write
 
 
 def swf(folder: Path, *rows: tuple[object, ...], header: str = "; MaxProcs: 8\n") -> Path:
@@ -144,6 +144,36 @@ def test_rows_of_sacct_that_repeat_others_are_no_loss_and_running_jobs_are(tmp_p
     _, report = read_sacct(table(tmp_path, row(1), running, pending), machines="1x8,1GB")
     assert report.work_lost["processors"] == 0.75
     assert "when these jobs have ended" in report.stops["loss"]
+
+
+def test_a_job_that_ran_in_one_export_and_ended_in_a_later_one_is_no_loss(tmp_path: Path) -> None:
+    running = row(1, elapsed=1000, end="Unknown", state="RUNNING")
+    later = (row(1, elapsed=1001, end=2001), row(2, elapsed=1000, end=2000))
+    for rows in ((running, HEADER, *later), (*later, HEADER, running)):
+        _, report = read_sacct(table(tmp_path, *rows), machines="1x8,1GB")
+        assert report.dropped == {"repeated_header": 1, "unfinished": 1}
+        assert report.work_lost == {"processors": 0, "memory": 0}
+    # Another run of the same job, which was requeued: both did their work.
+    _, report = read_sacct(table(tmp_path, running.replace("1000", "500"), *later), machines="1x8,1GB")
+    assert report.work_lost["processors"] == 500 / 2501
+    # In all exports it runs: what it had done in the last one is lost.
+    longer = row(1, elapsed=3000, end="Unknown", state="RUNNING")
+    for rows in ((running, longer), (longer, running)):
+        _, report = read_sacct(table(tmp_path, *rows, later[1]), machines="1x8,1GB")
+        assert report.work_lost["processors"] == 0.75
+
+
+def test_jobs_without_a_raw_number_are_known_by_the_other(tmp_path: Path) -> None:
+    lines = [
+        "JobIDRaw|JobID|Submit|Start|ElapsedRaw|State|ReqCPUS",
+        "|7_1|0|1000|90|RUNNING|1",
+        "|7_1|0|1000|100|COMPLETED|1",
+        "|7_2|0|1000|100|RUNNING|1",
+        "8|7_3|0|1000|50|RUNNING|1",
+        "8|7_3 |0|1000|100|COMPLETED|1",
+    ]
+    _, report = read_sacct(write(tmp_path, "\n".join(lines) + "\n"), processors=8)
+    assert report.work_lost == {"processors": 1 / 3}
 
 
 def test_censored_machines_of_azure_are_lost_work(tmp_path: Path) -> None:

@@ -114,10 +114,12 @@ class SacctRows(LogRows):
         self._leave_out("blank_row", "no job id and no state", lost=False)
         self._leave_out("job_step", "a step of a job, not the job (sacct without -X)", lost=False)
         ledger.drop("repeated_row", "equal to an earlier row", table.repeats(), lost=False)
+        unfinished = np.isin(self.state, fields.UNFINISHED)
         ledger.drop(
             "unfinished",
             "waits or still runs",
-            np.isin(self.state, fields.UNFINISHED),
+            unfinished,
+            lost=self._tells_most(unfinished),
             remedy="read it when these jobs have ended, or an earlier span",
         )
         never_ran = np.isin(self.state, fields.NEVER_RAN)
@@ -128,6 +130,19 @@ class SacctRows(LogRows):
             "no run time or no submit time, or cancelled before it ran",
             (self.run_time < 0) | (self.submit_time < 0) | ((self.run_time == 0) & never_ran),
         )
+
+    def _tells_most(self, unfinished: Mask) -> Mask:
+        """Return rows without an equal start of the same job in another row that has ended, or had run for longer.
+
+        A job that runs in one of the files joined here may be there again in a later one.
+        """
+        most, known = np.ones(self.table.n_rows, dtype=np.bool_), self.ledger.kept & (self.start_time >= 0)
+        rows = np.flatnonzero(known)
+        job, start = self.table.job_codes()[rows], self.start_time[rows]
+        order = np.lexsort((np.nan_to_num(self.run_time[rows], nan=-1.0), ~unfinished[rows], start, job))
+        again = (np.diff(job[order]) == 0) & (np.diff(start[order]) == 0)
+        most[rows[order[:-1][again]]] = False
+        return most
 
     def _refuse_ragged_rows(self, on_bad_row: str) -> None:
         reason, meaning = "ragged_row", "not as many fields as column names"

@@ -129,6 +129,16 @@ class SacctTable:
         numbers: NDArray[np.float64] = plain.cast(pyarrow.int64()).to_numpy().astype(np.float64)
         return numbers
 
+    def job_codes(self) -> NDArray[np.int64]:
+        """Return a number for each row, the same in rows of one job: by JobIDRaw, where that is no number by JobID."""
+        compute = import_extra("pyarrow.compute", "traces")
+        names = self.columns[self.id_column]
+        if "JobID" in self:
+            is_number = compute.match_substring_regex(names, r"^\d+$")
+            names = compute.if_else(is_number, names, self.columns["JobID"])
+        codes: NDArray[np.int64] = names.dictionary_encode().indices.to_numpy().astype(np.int64)
+        return codes
+
     def repeats(self) -> NDArray[np.bool_]:
         """Return the rows that equal an earlier row in every column that was read."""
         encoded = self.columns[self.id_column].dictionary_encode().indices.to_numpy()
