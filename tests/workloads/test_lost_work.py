@@ -238,6 +238,18 @@ def test_a_capacity_that_nobody_gave_is_a_warning_with_the_peak(tmp_path: Path) 
     assert report.stops["capacity"].endswith('machines="1x4,2MB"')
 
 
+@pytest.mark.parametrize("submit", [0, 2**53])
+@pytest.mark.parametrize("wait", ["1e300", "9007199254740994", "-1"])
+def test_a_start_beyond_exact_seconds_is_unknown(tmp_path: Path, wait: str, submit: int) -> None:
+    path = tmp_path / "log.swf"
+    path.write_text(f"1 {submit} {wait} 100 2 10 100 2 200 100 1 1 1 1 1 1 -1 -1\n")
+    _, report = read_swf(path)
+    assert (
+        "up to 2 processors and 200 KB of memory were in use at the same time, jobs without a recorded start (1) from "
+        "their submission on (nine tenths of the time no more than 2 processors and 200 KB of memory)"
+    ) in report.stops["capacity"]
+
+
 def test_what_was_in_use_is_told_with_its_peak_and_nine_tenths_of_the_time() -> None:
     # 1 for 90 s, and beside it 5 for the last 9 s of them; then 2 for 10 s: more than 2 for 9 of 100 s.
     peak, usual = peak_use(

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from schedcore.model import Machines
+from schedcore.model.arrays import EXACT_BOUND
 
 from .log_rows import FloatColumn, LogRows
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines, one_machine
@@ -86,7 +87,8 @@ def _guess(
     """What to say of capacities that nobody gave: the guess, and what was in use at the same time."""
     kept = rows.ledger.kept
     start = rows.recorded_start()
-    started = np.where(start >= 0, start, rows.submit_time)[kept]
+    known = (start >= 0) & (start <= EXACT_BOUND)  # beyond, a job would end when it starts
+    started = np.where(known, start, rows.submit_time)[kept]
     peak, usual = peak_use(started, rows.processing_time()[kept], demand[kept])
     guessed = [k for k, resource in enumerate(resources) if resource.given is None]
 
@@ -100,7 +102,7 @@ def _guess(
     largest = demand[kept].max(axis=0)  # what was given may be too small, and is not to be suggested again
     shape = one_machine(np.maximum(likely, largest), [resource.unit for resource in resources])
     names = _listed(resources[k].unit.name for k in guessed)
-    unknown = np.count_nonzero(start[kept] < 0)
+    unknown = np.count_nonzero(~known[kept])
     submitted = f", jobs without a recorded start ({unknown:,}) from their submission on" if unknown else ""
     return Finding(
         f"nothing says how much there was of {names}: the largest job, with {amounts(capacity)}, is taken for the "
@@ -132,7 +134,8 @@ def peak_use(
         The first is at least the largest demand; beyond 2**53 rounded. What exceeds the second lasted for at most a
         tenth of the time between the first start and the last end.
     """
-    time = np.concatenate([start + processing_time, start])
+    since_first = start - start.min()
+    time = np.concatenate([since_first + processing_time, since_first])
     is_start = np.repeat([False, True], len(start))
     order = np.lexsort((is_start, time))
     in_use = np.cumsum(np.concatenate([-demand, demand])[order], axis=0)
