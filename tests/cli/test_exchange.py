@@ -86,6 +86,43 @@ def test_a_log_is_checked_against_its_own_starts(cli: Callable[..., Any], accoun
     assert json.loads(outcome.stdout)["kind"] == "capacity_exceeded"
 
 
+def test_a_schedule_of_sacct_counts_from_the_releases_of_the_workload(
+    cli: Callable[..., Any], tmp_path: Path
+) -> None:
+    log, other, out = tmp_path / "h2.sacct", tmp_path / "h2.parquet", tmp_path / "h2.csv"
+    log.write_text(
+        "JobIDRaw|Submit|Eligible|Start|ElapsedRaw|State|ReqCPUS\n"
+        "1|1000|1100|1150|50|COMPLETED|1\n2|1005|1105|1155|50|COMPLETED|1\n"
+    )
+
+    def starts(workload: Path, *words: str) -> list[float]:
+        outcome = cli(
+            "convert", workload, "-o", out, "--schedule", log, "--machines", "1x4", "--force", *words
+        )
+        assert outcome.exit_code == 0, outcome.stderr
+        rows = [line.split(",") for line in out.read_text().splitlines()]
+        return [float(row[rows[0].index("starting_time")]) for row in rows[1:]]
+
+    for words, expected in (
+        ((), [50, 55]),
+        (("--read", "release=eligible"), [50, 55]),
+        (("--read", "release=submit"), [150, 155]),
+    ):
+        assert starts(log, *words) == expected
+        assert cli("validate", log, log, "--machines", "1x4", *words).exit_code == 0
+        if words:  # a workload of which nobody knows from which clock its releases are
+            cli("convert", log, "-o", other, "--machines", "1x4", "--force", *words)
+            assert starts(other, *words) == expected
+    outcome = cli("validate", other, log)
+    assert outcome.exit_code == 2
+    assert "say which it is, --read release=eligible or --read release=submit" in outcome.stderr
+    assert cli("validate", other, log, "--read", "release=submit").exit_code == 0
+    outcome = cli("validate", other, log, "--read", "release=later")
+    assert (outcome.exit_code, "unknown --read release 'later'" in outcome.stderr) == (2, True)
+    outcome = cli("validate", other, out, "--read", "release=submit")
+    assert (outcome.exit_code, "without options" in outcome.stderr) == (2, True)
+
+
 def test_jobs_are_released_when_eligible_or_as_asked(cli: Callable[..., Any], tmp_path: Path) -> None:
     log = tmp_path / "eligible.sacct"
     log.write_text(

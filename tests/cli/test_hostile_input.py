@@ -84,6 +84,33 @@ def test_amounts_beyond_float64_are_refused_in_one_sentence(
     refused(cli("compare", log, "-p", "pq"), "log.swf: 1 row (line 1): a ")
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--seed", "3", "--read", "seed=4"), "--read seed is given twice, as --seed 3 too"),
+        (
+            ("--missing-memory", "skip", "--read", "missing-memory=used"),
+            "--read missing_memory is given twice, as --missing-memory skip too",
+        ),
+        (("--memory-capacity", "5", "--read", "memory_capacity=5"), "as --memory-capacity 5 too"),
+        (("--censored", "keep", "--read", "censored=drop"), "as --censored keep too"),
+        (("-m", "1x4", "--read", "machines=1x5"), "--read machines is given twice, as --machines 1x4 too"),
+        (("--read", "mode=used", "--read", "mode=requested"), "--read mode is given twice"),
+        (("--read", "source=x"), "--read source: the workload is named without an option"),
+    ],
+)
+def test_an_option_that_is_given_twice_is_refused(
+    cli: Callable[..., Any], log: Path, words: tuple[str, ...], message: str
+) -> None:
+    refused(cli("bounds", log, *words), message)
+
+
+def test_machines_may_be_named_as_any_other_option(cli: Callable[..., Any], log: Path) -> None:
+    by_name = cli("bounds", log, "--read", "machines=2x4,1GB", "--format", "csv")
+    assert by_name.exit_code == 0
+    assert by_name.stdout == cli("bounds", log, "--machines", "2x4,1GB", "--format", "csv").stdout
+
+
 def test_a_damaged_file_is_refused_in_one_sentence(cli: Callable[..., Any], tmp_path: Path) -> None:
     path = tmp_path / "jobs.parquet"
     azure_like(n_jobs=5, n_machines=2, seed=1).to_parquet(path)

@@ -77,6 +77,37 @@ def test_a_file_is_a_schedule_of_itself_however_its_jobs_are_released(tmp_path: 
         assert validate(instance, schedule).ok
 
 
+def test_the_clock_of_a_schedule_is_the_one_that_was_asked_for_or_the_only_one_that_fits(
+    tmp_path: Path,
+) -> None:
+    path = accounting(tmp_path, row(1, 1000, 1100, 1150), row(2, 1005, 1105, 1155))
+    for release, starts in (("eligible", [50, 55]), ("submit", [150, 155])):
+        instance, _ = read_sacct(path, processors=4, release=release)  # type: ignore[arg-type]
+        with pytest.raises(
+            InvalidInstanceError, match=r'say which it is, release="eligible" or release="submit"'
+        ):
+            recorded_schedule(path, instance)
+        schedule = recorded_schedule(path, instance, release=release)  # type: ignore[arg-type]
+        assert schedule.start_time.tolist() == starts
+    with pytest.raises(InvalidInstanceError, match="unknown release 'start'"):
+        recorded_schedule(path, instance, release="start")  # type: ignore[arg-type]
+    path = accounting(tmp_path, row(1, 1000, 1100, 1150), row(2, 1005, 1205, 1255))
+    instance, _ = read_sacct(path, processors=4)
+    with pytest.raises(InvalidInstanceError, match="1 and 2 are submitted 5 s apart, in the instance 105 s"):
+        recorded_schedule(path, instance, release="submit")
+    instance, _ = read_sacct(path, processors=4, release="submit")
+    with pytest.raises(InvalidInstanceError, match="become eligible 105 s apart, in the instance 5 s"):
+        recorded_schedule(path, instance, release="eligible")
+
+
+def test_an_eligible_time_that_cannot_be_read_is_no_clock(tmp_path: Path) -> None:
+    path = accounting(tmp_path, row(1, 1000, 1000, 1150), row(2, 1005, "soon", 1155))
+    instance, _ = read_sacct(path, processors=4, release="submit")
+    assert recorded_schedule(path, instance).start_time.tolist() == [150, 155]
+    with pytest.raises(InvalidInstanceError, match="Eligible of the job with id 2 cannot be read"):
+        recorded_schedule(path, instance, release="eligible")
+
+
 def test_what_is_not_modelled_is_counted(tmp_path: Path) -> None:
     path = accounting(
         tmp_path,

@@ -21,6 +21,7 @@ from schedcore.cli.workload_choice import (
     WorkloadArgument,
     jobs_of,
     read_workload,
+    split_release,
 )
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance
@@ -88,11 +89,12 @@ def convert(
         )
     if output.suffix == ".csv" and schedule is None:
         raise InvalidInstanceError(f"{output}: Batsim's jobs.csv needs --schedule")
+    release, read = split_release(workload, schedule, read)
     given, report = read_workload(
         workload, machines, missing_memory, memory_capacity, censored, read, seed, allow_loss
     )
     inst = jobs_of(given, "convert")
-    plan = None if schedule is None else read_schedule(schedule, inst, known_jobs_only)
+    plan = None if schedule is None else read_schedule(schedule, inst, known_jobs_only, release)
     if output.suffix == ".parquet":
         write_instance(output, inst, report.units, overwrite=force)
     elif output.suffix == ".csv" and plan is not None:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import typer
 
+from schedcore.cli.workload_choice import as_typed
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import completion_time
 from schedcore.model import Instance, Schedule, ValidationReport, validate
@@ -23,6 +24,7 @@ from schedcore.model.whole_file import whole_file
 from schedcore.workloads.csv_table import read_csv_table
 from schedcore.workloads.file_kind import kind_of_file
 from schedcore.workloads.held_processors import HeldProcessors
+from schedcore.workloads.option_spelling import spelling_options
 from schedcore.workloads.recorded_schedule import KNOWN_KINDS, read_recorded, rows_of_jobs
 
 SCHEDULE_SUFFIXES = (".parquet", ".csv")
@@ -57,37 +59,47 @@ def write_schedule(path: Path, inst: Instance, schedule: Schedule) -> None:
         write_parquet(table, path, overwrite=True)
 
 
-def read_schedule(path: Path, inst: Instance, known_jobs_only: bool = False) -> Schedule:
+def read_schedule(
+    path: Path, inst: Instance, known_jobs_only: bool = False, release: str | None = None
+) -> Schedule:
     """Read a schedule of `inst`; without a column id, row j belongs to job j.
 
     Raises
     ------
     InvalidInstanceError
         If the file cannot be read, a column is missing or no number, or the ids are not those of the instance, each
-        once; with `known_jobs_only` rows of other jobs are left out.
+        once; with `known_jobs_only` rows of other jobs are left out. `release` is that of `recorded_schedule`.
     """
-    return _read(path, inst, known_jobs_only)[0]
+    return _read(path, inst, known_jobs_only, release)[0]
 
 
 def check_schedule(
-    path: Path, inst: Instance, known_jobs_only: bool = False, *, unit: str | None = None
+    path: Path,
+    inst: Instance,
+    known_jobs_only: bool = False,
+    release: str | None = None,
+    *,
+    unit: str | None = None,
 ) -> ValidationReport:
     """Read a schedule as `read_schedule` does and check it exactly.
 
     If it is feasible, the processors that each job held are checked too, where the file names them: that no two jobs
     held one at the same time, and where the `unit` of resource 0 is known to be processors, how many each job held.
     """
-    schedule, held = _read(path, inst, known_jobs_only)
+    schedule, held = _read(path, inst, known_jobs_only, release)
     report = validate(inst, schedule)
     if not report or held is None:
         return report
     return held.check(inst, schedule, demands_count_processors=unit in PROCESSOR_UNITS)
 
 
-def _read(path: Path, inst: Instance, known_jobs_only: bool) -> tuple[Schedule, HeldProcessors | None]:
+def _read(
+    path: Path, inst: Instance, known_jobs_only: bool, release: str | None
+) -> tuple[Schedule, HeldProcessors | None]:
     kind = kind_of_file(path)
     if kind in ("swf", "sacct", "batsim"):
-        return read_recorded(path, inst, known_jobs_only=known_jobs_only)
+        with spelling_options(as_typed):
+            return read_recorded(path, inst, known_jobs_only=known_jobs_only, release=release)
     if kind == "csv":
         table = read_csv_table(path, ("start_time", "machine"), ("id",))
         start_time, machine = table.numbers("start_time"), table.integers("machine")
@@ -108,7 +120,8 @@ def _read(path: Path, inst: Instance, known_jobs_only: bool) -> tuple[Schedule, 
     if known_jobs_only:
         known = np.isin(found, inst.jobs.id)
         found, start_time, machine = found[known], start_time[known], machine[known]
-    row_of_job = rows_of_jobs(found, inst, str(path))
+    with spelling_options(as_typed):
+        row_of_job = rows_of_jobs(found, inst, str(path))
     return Schedule(start_time[row_of_job], machine[row_of_job]), None
 
 

@@ -23,6 +23,7 @@ from schedcore.cli.workload_choice import (
     WorkloadArgument,
     read_workload,
     refuse_what_needs_jobs,
+    split_release,
 )
 from schedcore.errors import UnsupportedError
 from schedcore.model import ColocationInstance, Instance, MapReduceInstance, ParallelTaskInstance
@@ -78,6 +79,7 @@ def validate(
     A file of a run in slots has the same columns, task only for jobs that have tasks, and amount, the cores of the
     piece; --kind partial lets jobs be unfinished.
     """
+    release, read = split_release(workload, schedule, read)
     inst, about = read_workload(
         workload, machines, missing_memory, memory_capacity, censored, read, seed, allow_loss
     )
@@ -98,7 +100,7 @@ def validate(
         report = check(inst, read_pieces(schedule, with_task=has_tasks, with_amount=in_slots), kind=kind)
     else:
         unit = about.units.get(inst.machines.resource_names[0])
-        report = check_schedule(schedule, inst, known_jobs_only, unit=unit)
+        report = check_schedule(schedule, inst, known_jobs_only, release, unit=unit)
     if output_format is Format.csv:
         print_csv([dataclasses.asdict(report)])
     elif output_format is Format.json:

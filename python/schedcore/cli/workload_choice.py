@@ -6,9 +6,11 @@ Times count as seconds unless its data report names another unit.
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -19,7 +21,8 @@ from schedcore.experiments.instance_kinds import kind_of, title_of
 from schedcore.experiments.policy_choice import PolicyChoice, parse_value
 from schedcore.model import AnyInstance, Instance
 from schedcore.plotting import TimeUnit, readable_unit
-from schedcore.workloads import GENERATORS, DataReport, load
+from schedcore.workloads import GENERATORS, DataReport, load, read_sacct
+from schedcore.workloads.file_kind import kind_of_file
 from schedcore.workloads.option_spelling import spelling_options
 
 _ABOUT = (
@@ -73,7 +76,8 @@ AllowLossOption = Annotated[
     ),
 ]
 
-_OWN_OPTIONS = ("machines", "missing_memory", "memory_capacity", "censored")  # the others are given by --read
+_OWN_OPTIONS = ("machines", "missing_memory", "memory_capacity", "censored", "seed")  # the others: by --read
+_FLAGS = ("known_jobs_only", "allow_loss")
 
 
 def read_workload(
@@ -99,18 +103,17 @@ def read_workload(
         "memory_capacity": memory_capacity,
         "censored": censored,
     }
+    is_file = os.path.isfile(source)
+    options |= {"machines": machines, "seed": seed if is_file else None}
     options = {name: value for name, value in options.items() if value is not None}
-    for part in read or ():
-        name, equals, value = part.partition("=")
-        if not equals or not value:
-            raise InvalidInstanceError(f"--read {part!r} is not option=value")
-        options[name.strip().replace("-", "_")] = parse_value(value.strip())
-    if not os.path.isfile(source):
-        source = with_seed(source, seed)
-    elif seed is not None:
-        options["seed"] = seed
-    with spelling_options(_as_typed):
-        inst, report = load(source, machines=machines, **options)
+    for name, value in options_of_reader(read).items():
+        if name in options:
+            raise InvalidInstanceError(
+                f"--read {name} is given twice, as {as_typed(name, options[name])} too"
+            )
+        options[name] = value
+    with spelling_options(as_typed):
+        inst, report = load(source if is_file else with_seed(source, seed), **options)
         warnings, refusal = report.warnings_and_refusal(allow_loss)
     print(report.account(), file=sys.stderr)
     for sentence in warnings:
@@ -120,12 +123,50 @@ def read_workload(
     return inst, report
 
 
-def _as_typed(name: str, value: object) -> str:
-    """An option of a reader as it is typed in a shell."""
-    if name == "allow_loss":
-        return "--allow-loss"
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    return f"--{name.replace('_', '-')} {text}" if name in _OWN_OPTIONS else f"--read {name}={text}"
+def options_of_reader(read: Sequence[str] | None) -> dict[str, Any]:
+    """What the options --read say.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For one that is not option=value, and one that is given twice.
+    """
+    options: dict[str, Any] = {}
+    for part in read or ():
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        name = name.replace("-", "_")
+        if not equals or not value:
+            raise InvalidInstanceError(f"--read {part!r} is not option=value")
+        if name == "source":  # a parameter of `load`, but not of a reader
+            raise InvalidInstanceError("--read source: the workload is named without an option")
+        if name in options:
+            raise InvalidInstanceError(f"--read {name} is given twice")
+        options[name] = value if name == "machines" else parse_value(value)
+    return options
+
+
+def split_release(workload: str, schedule: Path | None, read: Sequence[str] | None) -> tuple[Any, list[str]]:
+    """When jobs of sacct count as released, None where nobody says it; and the options --read for the workload.
+
+    They are the options for the schedule too where that comes from sacct and the workload does not.
+    """
+    release, options = options_of_reader(read).get("release"), list(read or ())
+    if os.path.isfile(workload) and kind_of_file(workload) == "sacct":
+        return release or inspect.signature(read_sacct).parameters["release"].default, options
+    if release is None or schedule is None or kind_of_file(schedule) != "sacct":
+        return None, options
+    return release, [part for part in options if part.partition("=")[0].strip() != "release"]
+
+
+def as_typed(name: str, *value: object) -> str:
+    """An option with its value as it is typed in a shell, or the option alone."""
+    option = f"--{name.replace('_', '-')}"
+    if name in _FLAGS:
+        return option
+    given = "".join(str(one).lower() if isinstance(one, bool) else str(one) for one in value)
+    if name in _OWN_OPTIONS:
+        return f"{option} {given}".strip()
+    return f"--read {name}={given}" if value else f"--read {name}"
 
 
 def jobs_of(inst: AnyInstance, what: str) -> Instance:

@@ -10,24 +10,24 @@ from collections.abc import Callable, Iterator
 
 __all__ = ["spelled", "spelling_options"]
 
-Spelling = Callable[[str, object], str]
+Spelling = Callable[..., str]  # takes a name, and a value or none
 
 
-def _as_python(name: str, value: object) -> str:
-    return f'{name}="{value}"' if isinstance(value, str) else f"{name}={value!r}"
+def _as_python(name: str, *value: object) -> str:
+    return "".join([name, *(f'="{one}"' if isinstance(one, str) else f"={one!r}" for one in value)])
 
 
 _spelling: contextvars.ContextVar[Spelling] = contextvars.ContextVar("spelling", default=_as_python)
 
 
-def spelled(name: str, value: object) -> str:
-    """Return an option with its value as the user of this moment writes them."""
-    return _spelling.get()(name, value)
+def spelled(name: str, *value: object) -> str:
+    """Return an option with its value, or its name alone, as the user of this moment writes them."""
+    return _spelling.get()(name, *value)
 
 
 @contextlib.contextmanager
 def spelling_options(spelling: Spelling) -> Iterator[None]:
-    """Let messages spell options so within the block; `spelling` takes name and value."""
+    """Let messages spell options so within the block; `spelling` takes what `spelled` does."""
     token = _spelling.set(spelling)
     try:
         yield

@@ -7,33 +7,40 @@ instant than the instance: its submit times say how far it is off.
 
 import dataclasses
 import os
+import typing
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Schedule
+from schedcore.model.choices import check_choice
 
 from .batsim_jobs import batsim_starts
 from .file_kind import FileKind, kind_of_file
 from .held_processors import HeldProcessors
+from .option_spelling import spelled
 from .recorded_starts import FloatColumn, IntColumn, RecordedStarts
 from .sacct_table import parse_sacct
 from .sacct_times import TIME_COLUMNS, elapsed, release_at_eligible
 from .source_file import FilePath
 from .swf_table import SwfLog, parse_swf
 
-__all__ = ["KNOWN_KINDS", "read_recorded", "recorded_schedule", "rows_of_jobs"]
+__all__ = ["KNOWN_KINDS", "Release", "read_recorded", "recorded_schedule", "rows_of_jobs"]
 
 #: What `recorded_schedule` reads, in words.
 KNOWN_KINDS = "SWF logs (.swf, .swf.gz), the output of sacct -P (.sacct, .psv) and jobs.csv of Batsim"
 
+Release = Literal["eligible", "submit"]
 
 _A_HUNDREDTH = 0.01
 
 
-def recorded_schedule(path: FilePath, instance: Instance, *, known_jobs_only: bool = False) -> Schedule:
+def recorded_schedule(
+    path: FilePath, instance: Instance, *, known_jobs_only: bool = False, release: Release | None = None
+) -> Schedule:
     """Read when, and where, the jobs of `instance` started.
 
     Parameters
@@ -46,6 +53,9 @@ def recorded_schedule(path: FilePath, instance: Instance, *, known_jobs_only: bo
     known_jobs_only : bool
         Whether rows of jobs that the instance does not have are left out, as those that a reader dropped;
         otherwise they are an error.
+    release : {"eligible", "submit"}, optional
+        Which time of sacct the instance calls its release times, as `read_sacct` takes it: Eligible (Submit in a file
+        without it) or Submit. Default: the one of which they are a shift. Other files have only one.
 
     Returns
     -------
@@ -58,19 +68,22 @@ def recorded_schedule(path: FilePath, instance: Instance, *, known_jobs_only: bo
     InvalidInstanceError
         If the file cannot be read or lacks a column; if it has no row for a job of the instance, two, or one for
         a job that the instance lacks (names the ids); if its submit times are not those of the instance up to a
-        shift, or its run times other ones; if there are several machines and it does not say which one a job ran on.
+        shift, or its run times other ones; if both Submit and Eligible are so and `release` does not say which counts;
+        if there are several machines and it does not say which one a job ran on.
 
     Notes
     -----
     O(n log n).
     """
-    return read_recorded(path, instance, known_jobs_only=known_jobs_only)[0]
+    return read_recorded(path, instance, known_jobs_only=known_jobs_only, release=release)[0]
 
 
 def read_recorded(
-    path: FilePath, instance: Instance, *, known_jobs_only: bool = False
+    path: FilePath, instance: Instance, *, known_jobs_only: bool = False, release: str | None = None
 ) -> tuple[Schedule, HeldProcessors | None]:
     """Return what `recorded_schedule` does, and the processors that each job held if the file names them."""
+    if release is not None:
+        check_choice(spelled("release"), release, typing.get_args(Release))
     source, reader = os.fspath(path), _READERS.get(kind_of_file(path))
     if reader is None:
         raise InvalidInstanceError(f"{source}: not a known kind of schedule; known are {KNOWN_KINDS}")
@@ -84,7 +97,7 @@ def read_recorded(
         )
     _refuse_other_run_times(instance, starts, source)
     machine = np.zeros(instance.n_jobs, dtype=np.int64) if starts.machine is None else starts.machine
-    return Schedule(_on_the_clock_of(instance, starts, source), machine), starts.held
+    return Schedule(_on_the_clock_of(instance, starts, source, release), machine), starts.held
 
 
 def rows_of_jobs(found: IntColumn, instance: Instance, source: str) -> NDArray[np.intp]:
@@ -116,7 +129,7 @@ def _difference(found: IntColumn, expected: IntColumn) -> str:
     if len(missing):
         sentences.append("rows of jobs that never started do not count")
     if len(unknown) and not len(missing):
-        sentences.append("known_jobs_only=True (--known-jobs-only) leaves out what a reader dropped")
+        sentences.append(f"{spelled('known_jobs_only', True)} leaves out what a reader dropped")
     elif len(unknown) and np.array_equal(np.sort(expected), np.arange(len(expected))):
         sentences.append(
             "the ids of the instance seem to count its rows; read the log so that it keeps its own"
@@ -127,33 +140,59 @@ def _difference(found: IntColumn, expected: IntColumn) -> str:
     return f"has {counts.max()} rows for job id {values[counts.argmax()]}"
 
 
-def _on_the_clock_of(instance: Instance, starts: RecordedStarts, source: str) -> FloatColumn:
+def _on_the_clock_of(
+    instance: Instance, starts: RecordedStarts, source: str, release: str | None
+) -> FloatColumn:
     """Return start times of the jobs, in their order, counted from the instance's time 0."""
     if starts.submit is None or not instance.n_jobs:
         return starts.start
-    release_time = instance.jobs.release_time
-
-    def shifts(release: FloatColumn) -> tuple[FloatColumn, NDArray[np.bool_]]:
-        shift = release - release_time
-        # A reader rounds fractional submit times down, which moves each by less than a second.
-        return shift, np.abs(shift - shift[0]) >= 1
-
-    release = starts.submit if starts.eligible is None else starts.eligible
-    shift, off = shifts(release)
-    if off.any() and starts.eligible is not None:  # the instance may have been read by its submissions
-        release = starts.submit
-        shift, off = shifts(release)
-    if off.any():
-        job = int(np.argmax(off))
+    clocks = {"submit": starts.submit}
+    if starts.eligible is not None:
+        clocks["eligible"] = starts.eligible
+        if release is not None:
+            clocks = {release: clocks[release]}
+    fitting = [
+        _counted_from_release(instance, starts.start, clock)
+        for clock in clocks.values()
+        if not _off(instance, clock).any()
+    ]
+    if not fitting:
+        raise InvalidInstanceError(f"{source}: {_how_far_off(instance, *next(iter(clocks.items())))}")
+    if not all(np.array_equal(fitting[0], other) for other in fitting[1:]):
         raise InvalidInstanceError(
-            f"{source}: jobs with ids {instance.jobs.id[0]} and {instance.jobs.id[job]} are submitted "
-            f"{starts.submit[job] - starts.submit[0]:g} s apart, in the instance "
-            f"{release_time[job] - release_time[0]:g} s"
+            f"{source}: Submit and Eligible both differ from the releases of the instance by a shift, and jobs would "
+            f"start at other times; say which it is, {spelled('release', 'eligible')} or {spelled('release', 'submit')}"
         )
-    start_time = starts.start - shift.min()  # the reader's time 0
-    in_time = np.where(starts.start >= release, release_time, -np.inf)
+    return fitting[0]
+
+
+def _off(instance: Instance, clock: FloatColumn) -> NDArray[np.bool_]:
+    """Return the jobs of which the release is not as far from that of the first job as on the clock, or is NaN."""
+    shift = clock - instance.jobs.release_time
+    # A reader rounds fractional submit times down, which moves each by less than a second.
+    off: NDArray[np.bool_] = ~(np.abs(shift - shift[0]) < 1)
+    return off
+
+
+def _counted_from_release(instance: Instance, start: FloatColumn, clock: FloatColumn) -> FloatColumn:
+    release_time = instance.jobs.release_time
+    start_time = start - (clock - release_time).min()  # the reader's time 0
+    in_time = np.where(start >= clock, release_time, -np.inf)
     not_before_release: FloatColumn = np.maximum(start_time, in_time)  # whatever the difference is rounded to
     return not_before_release
+
+
+def _how_far_off(instance: Instance, name: str, clock: FloatColumn) -> str:
+    unreadable = np.isnan(clock)
+    if unreadable.any():
+        return f"{name.title()} of the job with id {instance.jobs.id[np.argmax(unreadable)]} cannot be read"
+    job = int(np.argmax(_off(instance, clock)))
+    release_time = instance.jobs.release_time
+    verb = "are submitted" if name == "submit" else "become eligible"
+    return (
+        f"jobs with ids {instance.jobs.id[0]} and {instance.jobs.id[job]} {verb} {clock[job] - clock[0]:g} s apart, "
+        f"in the instance {release_time[job] - release_time[0]:g} s"
+    )
 
 
 def _refuse_other_run_times(instance: Instance, starts: RecordedStarts, source: str) -> None:
@@ -212,7 +251,8 @@ def _sacct_starts(path: FilePath, instance: Instance, known_jobs_only: bool) -> 
     submit = table.instants("Submit") if "Submit" in table else None
     eligible = None
     if submit is not None and "Eligible" in table:
-        eligible = release_at_eligible(submit, table.instants("Eligible"), start)
+        recorded = table.instants("Eligible")
+        eligible = np.where(np.isnan(recorded), np.nan, release_at_eligible(submit, recorded, start))
     started = (number >= 0) & ~(start < 0) & ~table.repeats()
     if known_jobs_only:
         started &= np.isin(number, instance.jobs.id)

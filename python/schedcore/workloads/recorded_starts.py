@@ -33,7 +33,8 @@ class RecordedStarts:
     held : HeldProcessors, optional
         The numbers of the processors.
     eligible : (n_rows,) float64, optional
-        When jobs could start, on the clock of `submit`: either may be what the instance calls their release.
+        When jobs could start, on the clock of `submit`: either may be what the instance calls their release. NaN where
+        it cannot be read.
     """
 
     id: IntColumn
