@@ -14,6 +14,7 @@ from reference import generators as twin
 from schedcore import Instance, InvalidInstanceError
 from schedcore.workloads import (
     azure_like,
+    generate,
     half_plus,
     lemma41,
     lemma64,
@@ -164,6 +165,12 @@ def test_generators_are_the_same_on_every_platform() -> None:
         (lambda: azure_like(1, 5, 0), "n_machines = 0"),
         (lambda: azure_like(1, 5, n_resources=0), "n_resources = 0 is below 1"),
         (lambda: lemma41(1), "n_jobs = 1 is below 2"),
+        (lambda: lemma41(4, 1, 2**40, 2**40), r"p \* scale = 1208925819614629174706176 is above 2\*\*53"),
+        (
+            lambda: generate("lemma64", n_jobs=2, n_resources=1, p=1, capacity=2**63),
+            "lemma64: capacity = 9223",
+        ),
+        (lambda: generate("lublin_k", seed=1, n_jobs=2, demand_factor=-(10**400)), r"\) is beyond 2\*\*53"),
         (lambda: patience(1, 0), "n_jobs = 0 is below 1"),
         (lambda: uniform(1, 5, 1, 1, 10, 0, 1, 1, 1), "max_processing_time = 0 is below 1"),
         (lambda: list_gap(1, 10**6), r"\(L \+ 2 n\)\*\*3 = 1000006000012000008 is above 2\*\*53"),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import AnyInstance, ColocationInstance
+from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.choices import check_choice
 from schedcore.model.real_numbers import shown
 
@@ -155,6 +156,8 @@ def generate(name: str, **arguments: Argument) -> AnyInstance:
         is_count = argument.startswith("n_") or argument in ("n", "K", "L")
         if is_count and isinstance(value, int) and value > _MOST:
             raise InvalidInstanceError(f"{name}: {argument} = {shown(value)} is above {_MOST:,}")
+        if argument != "seed" and isinstance(value, int) and abs(value) > EXACT_BOUND:
+            raise InvalidInstanceError(f"{name}: {argument} = {shown(value)} is beyond 2**53")
     function = generator.function
     try:
         return function(**{key: passed_argument(function, key, value) for key, value in arguments.items()})

@@ -14,6 +14,7 @@ import numpy as np
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Jobs, Machines
+from schedcore.model.real_numbers import shown
 
 from .splitmix import Draws, scaled_u53, u53
 
@@ -94,6 +95,7 @@ def lemma41(n_jobs: int, n_resources: int = 1, scale: int = 100, p: int | None =
     at_least(2, n_jobs=n_jobs)
     length = n_jobs if p is None else p
     at_least(1, n_resources=n_resources, scale=scale, p=length)
+    at_most_exact("p * scale", length * scale)
     is_first = np.arange(n_jobs) == 0
     jobs = Jobs(
         processing_time=np.where(is_first, length * scale, scale),
@@ -218,7 +220,7 @@ def patience(seed: int, n_jobs: int = 2500, n_resources: int = 3) -> Instance:
 def at_most_exact(name: str, value: int) -> None:
     """Raise an `InvalidInstanceError` where a derived value exceeds 2**53, the last exact float64 integer."""
     if value > 2**53:
-        raise InvalidInstanceError(f"{name} = {value} is above 2**53")
+        raise InvalidInstanceError(f"{name} = {shown(value)} is above 2**53")
 
 
 def _demand_something(demand: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.model.real_numbers import shown
 
 __all__ = ["Draws", "UInt64Array", "check_seed", "draws_at", "open_uniform", "scaled_u53", "u53"]
 
@@ -32,7 +33,7 @@ def check_seed(seed: int) -> int:
     except TypeError:
         raise TypeError(f"seed = {seed!r} must be an integer") from None
     if not 0 <= seed <= _MASK64:
-        raise InvalidInstanceError(f"seed = {seed} is outside [0, 2**64)")
+        raise InvalidInstanceError(f"seed = {shown(seed)} is outside [0, 2**64)")
     return seed
 
 
