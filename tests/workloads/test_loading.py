@@ -138,7 +138,7 @@ def test_unknown_options_and_kinds_of_file_are_refused(tmp_path: Path) -> None:
     path.write_text("1 0 0 10 1 -1 5 1 10 5 1 1 1 1 1 1 -1 -1\n")
     assert load(path, missing_memory="skip", n_resources=1)[0].n_jobs == 1
     with pytest.raises(
-        InvalidInstanceError, match=r"option of read_swf 'missing_mem'; did you mean 'missing_memory'"
+        InvalidInstanceError, match=r"option for .*log\.swf 'missing_mem'; did you mean 'missing_memory'"
     ):
         load(path, missing_mem="skip")
     with pytest.raises(InvalidInstanceError, match=r"options of a reader \(censored\) with a generator"):

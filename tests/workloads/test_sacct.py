@@ -127,7 +127,9 @@ def test_capacities_come_from_the_caller_or_the_largest_demand(tmp_path: Path) -
     assert nodes.machines.capacity.tolist() == [[8, 64 * GB, 2]] * 2
     machines = Machines.identical(3, [8, 64 * GB, 4])
     assert read_sacct(path, machines=machines)[0].machines == machines
-    with pytest.raises(InvalidInstanceError, match="machines= excludes"):
+    with pytest.raises(
+        InvalidInstanceError, match="machines excludes processors, memory_capacity and gpu_capacity"
+    ):
         read_sacct(path, machines="2x8,64GB,2", processors=4)
 
 

@@ -187,7 +187,7 @@ def test_garbled_fields_are_an_error_with_their_lines_unless_skipped(tmp_path: P
         ({"status_rule": "swv"}, r"did you mean 'swf'\?"),
         ({"on_bad_row": "ignore"}, r"unknown on_bad_row 'ignore'"),
         ({"n_resources": 3}, r"n_resources = 3"),
-        ({"machines": "1x4,1GB", "processors": 4}, r"excludes processors="),
+        ({"machines": "1x4,1GB", "processors": 4}, r"machines excludes processors and memory_capacity"),
         ({"missing_memory": "skip", "machines": "1x4"}, r"1 amounts for 2 resources"),
     ],
 )

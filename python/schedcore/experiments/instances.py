@@ -214,9 +214,9 @@ def _accepted(cell: Cell, files: Mapping[str, str]) -> AnyInstance:
     return inst
 
 
-def _in_a_description(name: str, value: object) -> str:
-    """An option of a reader as it stands in the table of a workload."""
-    written = pair(name, value)
+def _in_a_description(name: str, *value: object) -> str:
+    """An option of a reader as it stands in the table of a workload, or its name."""
+    written = pair(name, *value) if value else name
     return f"{written} in the table of the workload, or --allow-loss," if name == "allow_loss" else written
 
 

@@ -28,7 +28,9 @@ from .colocation_grid import grid_instance
 from .file_kind import FileKind, kind_of_file
 from .instance_file import ParquetContent, content_of_parquet, read_instance, read_units_and_table
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines
+from .option_spelling import spelled
 from .parallel_task_file import read_parallel_tasks
+from .reader_arguments import check_reader_argument
 from .report import DataReport, make_report
 from .sacct import read_sacct
 from .source_file import FilePath
@@ -65,8 +67,8 @@ def load(
     Raises
     ------
     InvalidInstanceError
-        For a source that is neither file nor generator, an unknown option (with the close matches), and
-        whatever the reader refuses.
+        For a source that is neither file nor generator, an unknown option (with the close matches), a value of another
+        kind than the option takes, and whatever the reader refuses.
     ImportError
         If a package is missing that the reader needs; names the extra.
     """
@@ -76,17 +78,18 @@ def load(
     parameters = inspect.signature(reader).parameters
     known = [name for name in parameters if name not in ("path", "machines")]
     if options and not known:
-        given = ", ".join(options)
+        given = ", ".join(map(spelled, options))
         raise InvalidInstanceError(
             f"{os.fspath(source)}: jobs and tasks to colocate as Parquet are read without options ({given})"
         )
-    for name in options:
-        check_choice(f"option of {reader.__name__}", name, known)
+    for name, value in options.items():
+        check_choice(f"option for {os.fspath(source)}", spelled(name), map(spelled, known))
+        check_reader_argument(reader, name, value)
     needed = [name for name in known if parameters[name].default is inspect.Parameter.empty]
     missing = [name for name in needed if name not in options]
     if missing:
         what = "drawing from a sample of tasks" if reader is draw_tasks else reader.__name__
-        raise InvalidInstanceError(f"{os.fspath(source)}: {what} needs {', '.join(missing)}")
+        raise InvalidInstanceError(f"{os.fspath(source)}: {what} needs {', '.join(map(spelled, missing))}")
     return reader(source, machines=machines, **options)
 
 
@@ -177,7 +180,9 @@ def _generated(
     if name not in GENERATORS and (os.sep in text or Path(name).suffix):
         raise InvalidInstanceError(f"{text}: no such file (nor a generator: {', '.join(GENERATORS)})")
     if options:
-        raise InvalidInstanceError(f"{text}: options of a reader ({', '.join(options)}) with a generator")
+        raise InvalidInstanceError(
+            f"{text}: options of a reader ({', '.join(map(spelled, options))}) with a generator"
+        )
     generated = generate_from_text(text)
     assumptions = ("synthetic, reproducible from its name",)
     if isinstance(generated, ColocationInstance):
@@ -185,7 +190,7 @@ def _generated(
         return generated, _task_report(text, generated.n_tasks, generated, *assumptions)
     if isinstance(generated, ParallelTaskInstance) and machines is not None:
         raise InvalidInstanceError(
-            f"{text}: machines = {machines!r}: tasks name their machines; use n_machines"
+            f"{text}: {spelled('machines', machines)}: tasks name their machines; use n_machines"
         )
     instance: Instance | ParallelTaskInstance | MapReduceInstance
     if isinstance(generated, ParallelTaskInstance):
@@ -209,8 +214,8 @@ def _task_report(
 def _refuse_machines(source: FilePath, machines: MachineChoice | None) -> None:
     if machines is not None:
         raise InvalidInstanceError(
-            f"{os.fspath(source)}: machines = {machines!r}: tasks to colocate run on identical machines without "
-            f"capacities, and the instance says how many"
+            f"{os.fspath(source)}: {spelled('machines', machines)}: tasks to colocate run on identical machines "
+            f"without capacities, and the instance says how many"
         )
 
 

@@ -17,6 +17,7 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model import Jobs, Machines
 from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.choices import check_choice
+from schedcore.model.real_numbers import shown
 
 from .machines_spec import ResourceUnit, one_machine
 from .option_spelling import spelled
@@ -176,7 +177,7 @@ class LogRows:
         amount = float(choice)
         self.ledger.repair("memory_assumed", f"no memory request; takes {amount:g} KB per processor", missing)
         assumed = np.where(missing, amount * processors, memory)
-        return assumed, (f"{count} take {amount:g} KB per processor (missing_memory)",)
+        return assumed, (f"{count} take {amount:g} KB per processor ({spelled('missing_memory', choice)})",)
 
     def without_memory_requests(self, memory: FloatColumn) -> bool:
         """Whether there are rows left and none of them asks for memory."""
@@ -268,7 +269,9 @@ def check_missing_memory(missing_memory: str | float | None, recorded_choice: st
     """Raise an `InvalidInstanceError` unless it is the word, "skip", a possible number of KB, or None."""
     if isinstance(missing_memory, str):
         check_choice("missing_memory", missing_memory, (recorded_choice, "skip"))
-    elif missing_memory is not None and not 0 <= missing_memory < 2**53:
+    elif missing_memory is not None and (
+        isinstance(missing_memory, bool) or not 0 <= missing_memory < EXACT_BOUND
+    ):
         raise InvalidInstanceError(
-            f"missing_memory = {missing_memory} KB per processor is outside [0, 2**53)"
+            f"{spelled('missing_memory')} = {shown(missing_memory)} KB per processor is outside [0, 2**53)"
         )

@@ -5,19 +5,21 @@ the report warns of it, the command line refuses it, and both name how much was 
 """
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from schedcore.errors import InvalidInstanceError
 from schedcore.model import Machines
 from schedcore.model.arrays import EXACT_BOUND
+from schedcore.model.integers import checked_integer
 
 from .log_rows import FloatColumn, LogRows
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines, one_machine
 from .option_spelling import spelled
 from .report_warnings import Finding
 
-__all__ = ["LogMachines", "PooledResource", "peak_use", "pool_or_machines"]
+__all__ = ["LogMachines", "PooledResource", "check_capacities", "peak_use", "pool_or_machines"]
 
 _USUAL_SHARE = 0.9
 
@@ -52,6 +54,28 @@ class LogMachines:
     machines: Machines
     assumptions: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
+
+
+def check_capacities(
+    machines: MachineChoice | None, capacities: Mapping[str, int | None], units_per_processor: int = 1
+) -> None:
+    """Check the options that describe the pool, name -> value; `machines` excludes them.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For a capacity out of range, and for one beside `machines`.
+    TypeError
+        For a capacity that is no integer.
+    """
+    given = {name: value for name, value in capacities.items() if value is not None}
+    for name, value in given.items():
+        least, units = (1, units_per_processor) if name == "processors" else (0, 1)
+        checked_integer(spelled(name), value, least, EXACT_BOUND // units)
+    if machines is not None and given:
+        raise InvalidInstanceError(
+            f"{spelled('machines')} excludes {_listed(spelled(name) for name in capacities)}"
+        )
 
 
 def pool_or_machines(

@@ -12,14 +12,13 @@ from typing import Literal
 
 import numpy as np
 
-from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance
-from schedcore.model.choices import check_choice
+from schedcore.model.choices import check_choice, checked_flag
 
 from .log_rows import FloatColumn, MissingEstimate, check_missing_memory
 from .machines_spec import MachineChoice, ResourceUnit
 from .option_spelling import spelled
-from .pool_of_log import PooledResource, pool_or_machines
+from .pool_of_log import PooledResource, check_capacities, pool_or_machines
 from .report import DataReport, make_report
 from .report_warnings import Finding
 from .sacct_rows import COLUMNS, SacctRows
@@ -108,6 +107,8 @@ def read_sacct(
     InvalidInstanceError
         For a damaged file, absent columns (by name), bad rows, an unknown option, a missing choice of
         `missing_memory` (says how many jobs need it), and a file of which no job is left.
+    TypeError
+        For a capacity that is no integer.
     ImportError
         If pyarrow or pandas is missing; names the extra.
 
@@ -132,16 +133,19 @@ def read_sacct(
     check_choice("on_bad_row", on_bad_row, ("error", "skip"))
     check_choice("release", release, ("eligible", "submit"))
     check_missing_memory(missing_memory, "allocated")
-    if machines is not None and (processors, memory_capacity, gpu_capacity) != (None, None, None):
-        raise InvalidInstanceError("machines= excludes processors=, memory_capacity= and gpu_capacity=")
+    for name, is_resource in (("memory", memory), ("gpus", gpus)):
+        if is_resource is not None:
+            checked_flag(name, is_resource)
+    capacities = {"processors": processors, "memory_capacity": memory_capacity, "gpu_capacity": gpu_capacity}
+    check_capacities(machines, capacities)
     source = os.fspath(path)
     table = parse_sacct(path, COLUMNS)
     rows = SacctRows.of(source, table, release)
     rows.drop_what_is_no_job(on_bad_row)
 
     processor_demand = rows.processors(mode)
-    of_memory = None if memory is False else rows.memory(mode, processor_demand)
-    of_gpus = None if gpus is False else rows.gpus(mode)
+    of_memory = None if memory is not None and not memory else rows.memory(mode, processor_demand)
+    of_gpus = None if gpus is not None and not gpus else rows.gpus(mode)
     rows.refuse_garbled_rows(on_bad_row)
     rows.refuse_huge_times(on_bad_row)
     rows.ledger.drop(

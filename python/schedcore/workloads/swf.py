@@ -16,7 +16,7 @@ from schedcore.model.choices import check_choice
 
 from .log_rows import check_missing_memory
 from .machines_spec import MachineChoice, ResourceUnit
-from .pool_of_log import PooledResource, pool_or_machines
+from .pool_of_log import PooledResource, check_capacities, pool_or_machines
 from .report import DataReport, make_report
 from .source_file import FilePath
 from .swf_rows import MILLI, MissingMemory, SwfRows
@@ -86,6 +86,8 @@ def read_swf(
     InvalidInstanceError
         For a damaged file, bad rows, an unknown option, a missing choice of `missing_memory` (says how many
         jobs need it), and a log of which no job is left.
+    TypeError
+        For a capacity that is no integer.
     ImportError
         If pandas is missing; names the extra.
 
@@ -96,8 +98,8 @@ def read_swf(
     than 1 MiB is refused.
     """
     _check_options(mode, n_resources, missing_estimate, missing_memory, status_rule, on_bad_row)
-    if machines is not None and (processors is not None or memory_capacity is not None):
-        raise InvalidInstanceError("machines= excludes processors= and memory_capacity=")
+    capacities = {"processors": processors, "memory_capacity": memory_capacity}
+    check_capacities(machines, capacities, 1 if mode == "requested" else MILLI)
     rows = SwfRows.read(path, status_rule, on_bad_row, mode)
     demand, assumptions = rows.demand(mode, n_resources, missing_memory)
     rows.refuse_huge_demands(demand, on_bad_row)
@@ -158,7 +160,7 @@ def _check_options(
     check_choice("missing_estimate", missing_estimate, ("runtime", "error"))
     check_choice("status_rule", status_rule, ("swf", "ignore"))
     check_choice("on_bad_row", on_bad_row, ("error", "skip", "pad"))
-    if n_resources not in (1, 2, None):
+    if isinstance(n_resources, bool) or n_resources not in (1, 2, None):
         raise InvalidInstanceError(
             f"n_resources = {n_resources}; an SWF log has 1 (processors) or 2 (and memory)"
         )
