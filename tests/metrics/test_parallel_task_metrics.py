@@ -63,6 +63,12 @@ def test_an_example_by_hand() -> None:
     }
 
 
+def test_the_share_of_many_large_machines_is_that_of_their_exact_capacity() -> None:
+    inst = parallel_tasks([1], [(0, [2**53], {0: 5})], [[2**53]] * 1200)
+    schedule = PreemptiveSchedule(job=[0], task=[0], machine=[0], start_time=[0], end_time=[5])
+    assert metrics.task_summary(inst, schedule)["utilisation"] == (1 / 1200,)
+
+
 @st.composite
 def scheduled(draw: st.DrawFn) -> tuple[ParallelTaskInstance, PreemptiveSchedule]:
     """Tasks and pieces that do not overlap within a task; metrics do not ask for more."""

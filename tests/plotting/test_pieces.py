@@ -17,6 +17,7 @@ from schedcore import (
     plotting,
 )
 from schedcore.plotting import panel
+from schedcore.plotting.pieces import painted_jobs
 from schedcore.plotting.style import SERIES
 
 
@@ -134,6 +135,16 @@ def test_usage_is_the_share_of_all_capacity_over_time(ax: Any) -> None:
     values, edges, _ = stairs.get_data()
     np.testing.assert_allclose(values, [40.0, 40.0, 0.0, 0.0], atol=1e-9)
     assert edges[-1] == 24.0
+
+
+def test_the_capacity_of_many_large_machines_does_not_wrap(ax: Any) -> None:
+    machines = Machines.identical(1200, [2**53], ["memory"])
+    inst = tasks(1).replace(machines=machines, demand=[[2**53]] * 2)
+    schedule = one_after_the_other(inst)
+    plotting.plot_task_usage(inst, schedule, n_bins=1, until=6.0, ax=ax)
+    (stairs,) = ax.patches
+    np.testing.assert_allclose(stairs.get_data()[0], [100 * 2 / 1200])
+    assert painted_jobs(inst, schedule, 6.0, (4, 4))[:, 0].tolist() == [0, -1, -1, 0]
 
 
 def test_usage_agrees_with_adding_up_the_pieces(ax: Any) -> None:

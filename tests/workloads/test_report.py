@@ -11,6 +11,7 @@ import pytest
 
 from schedcore import Instance, Jobs, Machines
 from schedcore.workloads import half_plus, load, offered_load
+from schedcore.workloads.report import make_report
 
 
 def instance(n_machines: int = 1) -> Instance:
@@ -32,6 +33,12 @@ def test_offered_load_needs_a_span_of_arrivals() -> None:
 def test_demand_for_a_resource_that_no_machine_has_is_an_infinite_load() -> None:
     jobs = Jobs([1, 1], [[1, 0, 1], [1, 0, 1]], release_time=[0, 1])
     assert offered_load(Instance(jobs, Machines([[2, 0, 0]]))).tolist() == [1.0, 0.0, math.inf]
+
+
+def test_the_capacity_of_many_large_machines_is_exact() -> None:
+    machines = Machines.identical(2000, [2**53])
+    report = make_report("large", Instance(Jobs([1], [[1]]), machines))
+    assert list(report.capacity.values()) == [2000 * 2**53]
 
 
 def test_an_overload_is_warned_of_in_the_report_and_the_log(caplog: pytest.LogCaptureFixture) -> None:

@@ -23,6 +23,7 @@ from schedcore.metrics.objectives import (
     weighted_delay,
 )
 from schedcore.model import ParallelTaskInstance, PreemptiveSchedule
+from schedcore.model.amounts import exact_total
 
 __all__ = [
     "migrations",
@@ -169,10 +170,10 @@ def _utilisation(inst: ParallelTaskInstance, schedule: PreemptiveSchedule) -> tu
     duration = schedule.end_time - schedule.start_time
     demand = inst.demand[_task_rows(inst, schedule)]
     span = makespan(inst, schedule) - float(inst.release_time.min(initial=np.inf))
-    available = inst.machines.capacity.sum(axis=0) * max(span, 0.0)
+    available = [exact_total(column) * max(span, 0.0) for column in inst.machines.capacity.T]
     return tuple(
         exact_sum(duration * held) / total if total > 0 else 0.0
-        for held, total in zip(demand.T, available.tolist(), strict=True)
+        for held, total in zip(demand.T, available, strict=True)
     )
 
 

@@ -16,7 +16,7 @@ from schedcore.errors import InvalidInstanceError
 from .arrays import EXACT_BOUND, FloatArray, IntArray, first_index, frozen, numeric_array, place
 from .small_columns import small_amounts
 
-__all__ = ["amount_units", "check_resolution"]
+__all__ = ["amount_units", "check_resolution", "exact_total"]
 
 _ROUNDING_ALLOWANCE = 1e-6  # units; forgives the last bits of sums such as 0.1 + 0.2, never a whole unit
 
@@ -73,6 +73,12 @@ def check_resolution(resolution: SupportsIndex) -> int:
     if not 1 <= value <= EXACT_BOUND:
         raise InvalidInstanceError(f"resolution = {value} is outside [1, 2**53 = {EXACT_BOUND}]")
     return value
+
+
+def exact_total(amounts: IntArray) -> int:
+    """Return the sum of amounts, however many; one of int64 wraps around with 1024 machines of 2**53 units. O(n)."""
+    low = amounts & 0xFFFFFFFF
+    return (int((amounts >> 32).sum()) << 32) + int(low.sum())
 
 
 def _scaled(array: FloatArray, resolution: int | None, name: str, row: str) -> IntArray:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import ParallelTaskInstance, validate
+from schedcore.model.amounts import exact_total
 from schedcore.model.extras import import_extra
 from schedcore.plotting.blocks import label_machines, outline, rectangles_by_job
 from schedcore.plotting.held import held_amounts
@@ -120,7 +121,7 @@ def painted_jobs(
     """
     pixels = np.full(size, -1, dtype=np.int64)
     shown = list(range(inst.n_machines))
-    up = size[0] / max(int(inst.machines.capacity[:, 0].sum()), 1)
+    up = size[0] / max(exact_total(inst.machines.capacity[:, 0]), 1)
     across = size[1] / (until or 1.0)
     for pile, bottom in _piles(inst, schedule, 0, shown):
         left = np.minimum((pile.begin * across).astype(np.int64), size[1] - 1)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.model import ParallelTaskInstance
+from schedcore.model.amounts import exact_total
 from schedcore.plotting.held import held_amounts
 from schedcore.plotting.readable import SLOTS, TimeUnit, readable_unit
 from schedcore.plotting.shares import draw_shares
@@ -64,7 +65,7 @@ def task_shares(
     edges = np.linspace(0.0, until or 1.0, n_bins + 1)
     share = np.zeros((n_bins, inst.n_resources))
     for resource in range(inst.n_resources):
-        capacity = float(inst.machines.capacity[:, resource].sum())
+        capacity = float(exact_total(inst.machines.capacity[:, resource]))
         used = _held_until(inst, schedule, resource, edges)
         share[:, resource] = np.diff(used) / np.diff(edges) / capacity if capacity else 0.0
     return edges, share

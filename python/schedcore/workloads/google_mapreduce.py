@@ -103,7 +103,7 @@ def google_mapreduce_jobs(
             *found.assumptions(slot),
             f"the {instance.n_tasks:,} finished tasks are the map tasks of their jobs; there are no reduce tasks",
             f"map tasks of a job have the largest request and the mean time of its tasks: {volume:,} core-slots "
-            f"instead of {int((time * cores).sum()):,}",
+            f"instead of {sum((time * cores).tolist()):,}",
             load_of_machines(instance.machines, volume, n_slots),
         ),
     )

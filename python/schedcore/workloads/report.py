@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance
+from schedcore.model.amounts import exact_total
 
 from .offered_load import offered_load
 from .option_spelling import spelled
@@ -251,7 +252,7 @@ def make_report(
         lines=ledger.lines,
         line_word=line_word,
         units=units,
-        capacity=dict(zip(names, map(int, instance.machines.capacity.sum(axis=0)), strict=True)),
+        capacity=dict(zip(names, map(exact_total, instance.machines.capacity.T), strict=True)),
         load=load,
         assumptions=assumptions,
     )

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from schedcore.errors import InfeasibleError, InvalidInstanceError, UnsupportedError
+from schedcore.model.amounts import exact_total
 from schedcore.model.arrays import EXACT_BOUND, IntArray, first_index
 from schedcore.model.choices import check_choice, checked_flag
 from schedcore.model.integers import checked_integer
@@ -40,7 +41,6 @@ __all__ = [
     "check_room",
     "checked_power",
     "dual_rules",
-    "exact_sum",
     "run_rules",
     "strict_slots",
 ]
@@ -117,12 +117,6 @@ def strict_slots(gamma: float) -> int:
     return int(min(max(_FEWEST_STRICT_SLOTS, math.ceil(_STRICT_FACTOR * gamma)), EXACT_BOUND))
 
 
-def exact_sum(values: IntArray) -> int:
-    """Return the sum of integers below 2**53, however many; O(n)."""
-    low = values & 0xFFFFFFFF
-    return (int((values >> 32).sum()) << 32) + int(low.sum())
-
-
 def check_room(columns: SlotColumns, ids: IntArray) -> None:
     """Raise an `InfeasibleError` that names a job which can wait for ever, in truth or as its demand is estimated.
 
@@ -130,7 +124,7 @@ def check_room(columns: SlotColumns, ids: IntArray) -> None:
     the first machine in packing order.
     """
     capacity = columns.capacity
-    cores = exact_sum(capacity[:, 0])
+    cores = exact_total(capacity[:, 0])
     if cores >= EXACT_BOUND:
         raise UnsupportedError(f"all machines together have {cores} cores; it must be less than 2**53")
     first = int(packing_order(capacity)[0])

@@ -17,10 +17,11 @@ from schedcore import _core
 from schedcore.bounds.preemptive.processing_powers import processing_bound
 from schedcore.errors import InfeasibleError, InvalidInstanceError, UnsupportedError
 from schedcore.model import MapReduceInstance, PreemptiveResult, PreemptiveSchedule
+from schedcore.model.amounts import exact_total
 from schedcore.model.arrays import EXACT_BOUND, FloatArray, frozen, numeric_array
 from schedcore.model.choices import check_choice
 
-from .family import PLACEMENT, DualRules, Progress, RunRules, exact_sum
+from .family import PLACEMENT, DualRules, Progress, RunRules
 from .slot_run import schedule_facts
 
 __all__ = ["checked_latency", "default_gamma", "refuse_other_instances", "run_mapreduce"]
@@ -91,7 +92,9 @@ def default_gamma(instance: MapReduceInstance) -> float:
         return 0.0
     release, processing = instance.release_time, instance.processing_time
     longest = max(int((release + 2 * processing).max()), 2 * int(release.max()))
-    return max(float(longest), 4 * exact_sum(instance.volume) / exact_sum(instance.machines.capacity[:, 0]))
+    return max(
+        float(longest), 4 * exact_total(instance.volume) / exact_total(instance.machines.capacity[:, 0])
+    )
 
 
 def refuse_other_instances(name: str, instance: object) -> None:
@@ -136,7 +139,7 @@ def checked_latency(
 
 
 def _check_room(instance: MapReduceInstance) -> None:
-    cores = exact_sum(instance.machines.capacity[:, 0])
+    cores = exact_total(instance.machines.capacity[:, 0])
     if cores >= EXACT_BOUND:
         raise UnsupportedError(f"all machines together have {cores} cores; it must be less than 2**53")
     for name in ("map", "reduce"):

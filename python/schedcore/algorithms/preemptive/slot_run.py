@@ -15,12 +15,13 @@ from schedcore.errors import UnsupportedError
 from schedcore.metrics.exact_sums import exact_sum as rounded_sum
 from schedcore.metrics.preemptive import slot_facts
 from schedcore.model import Instance, MapReduceInstance, PreemptiveResult, PreemptiveSchedule
+from schedcore.model.amounts import exact_total
 from schedcore.model.arrays import FloatArray, IntArray
 from schedcore.model.choices import check_choice, checked_flag
 from schedcore.model.real_numbers import finite_number
 from schedcore.model.slots import SlotColumns, slot_columns
 
-from .family import DualRules, Lambda0, Progress, RunRules, check_room, dual_rules, exact_sum, strict_slots
+from .family import DualRules, Lambda0, Progress, RunRules, check_room, dual_rules, strict_slots
 from .switching_slots import check_single_cores
 
 __all__ = ["DualOptions", "SwitchingOptions", "horizon_27", "run_baseline", "run_dual", "schedule_facts"]
@@ -105,8 +106,8 @@ def horizon_27(columns: SlotColumns) -> float:
         return 0.0
     release, processing = columns.release_time, columns.processing_time
     latest = int(np.maximum(release + 2 * processing, 2 * release).max())
-    volume = exact_sum(processing * _believed_cores(columns))
-    return max(float(latest), 4.0 * volume / exact_sum(columns.capacity[:, 0]))
+    volume = exact_total(processing * _believed_cores(columns))
+    return max(float(latest), 4.0 * volume / exact_total(columns.capacity[:, 0]))
 
 
 def _believed_cores(columns: SlotColumns) -> IntArray:
@@ -143,7 +144,7 @@ def _with_switching(decisions: _Decisions, switching: SwitchingOptions, columns:
             f"ocorp_plus with solver = {switching.solver!r} shares cores alone; with memory use 'joblevel'"
         )
     check_single_cores(
-        switching.solver, min(exact_sum(columns.capacity[:, 0]), exact_sum(_believed_cores(columns)))
+        switching.solver, min(exact_total(columns.capacity[:, 0]), exact_total(_believed_cores(columns)))
     )
     alpha = finite_number("alpha", switching.alpha, above_0=False)
     return decisions._replace(alpha=alpha, solver=switching.solver)
