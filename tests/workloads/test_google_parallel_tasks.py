@@ -107,6 +107,28 @@ def test_every_task_that_is_left_out_is_counted_under_the_first_reason(tmp_path:
     assert sum(report.dropped.values()) + inst.n_tasks == report.rows_read
 
 
+def test_only_tasks_without_any_run_have_no_work(tmp_path: Path) -> None:
+    at_0 = [event(0, 1, 2, SUBMIT), event(0, 1, 2, SCHEDULE)]
+    write_trace(
+        tmp_path,
+        clean(1, 0, 700, 701, 702),
+        clean(1, 1, 700, 701, 702),
+        at_0,  # runs since before the trace, and until after the parts
+        [event(0, 1, 3, SUBMIT), event(0, 1, 3, SCHEDULE), event(702, 1, 3, KILL)],
+        [event(700, 1, 4, SUBMIT), event(702, 1, 4, KILL)],  # waited in vain
+        [event(700, 1, 5, SUBMIT)],  # still waits
+        [event(702, 1, 6, EVICT)],  # was scheduled before the parts
+        [event(702, 1, 7, KILL)],  # may have been
+        [event(700, 1, 8, SUBMIT), event(702, 1, 8, UPDATE)],
+        [*clean(1, 9, 700, 701, 702), event(703, 1, 9, SCHEDULE)],  # nobody knows when the last run ended
+        clean(1, 10, 0, 701, 702, memory=0),
+    )
+    _, report = google_parallel_tasks(tmp_path)
+    assert report.unknown_work == {"unfinished": 2, "interrupted": 3, "repeated": 1}
+    assert report.work_lost == {"memory": 0}
+    assert "(6 rows) beside 2 tasks, mostly as interrupted" in "".join(report.warnings)
+
+
 def test_strictly_a_job_is_clean_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
     write_trace(
         tmp_path,
@@ -186,6 +208,8 @@ def test_the_first_six_parts_have_981_jobs_and_147_strictly() -> None:
     assert np.diff(inst.task_start).max() <= 200
     assert report.rows_read == 345_562
     assert sum(report.dropped.values()) + inst.n_tasks == report.rows_read
+    # 123,560 tasks have neither a start nor an end behind 0; of those only 17,703 never ran.
+    assert report.unknown_work.total() == 195_492
     assert google_parallel_tasks(folder, range(6), strict=True)[0].n_jobs == 147
     assert google_parallel_tasks(folder, range(6), strict=True, min_priority=9)[0].n_jobs == 2
 

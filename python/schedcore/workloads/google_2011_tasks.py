@@ -25,6 +25,13 @@ __all__ = ["GoogleTasks", "TaskReplay", "google_tasks", "integer_column"]
 _COLUMNS = ("time", "job_id", "task_index", "machine_id", "event_type", "priority", "memory_request")
 _INTERRUPTIONS = (TaskEvent.EVICT, TaskEvent.FAIL, TaskEvent.KILL, TaskEvent.LOST)
 _LIFE = (TaskEvent.SUBMIT, TaskEvent.SCHEDULE, TaskEvent.FINISH)
+_SIGNS_OF_A_RUN = (
+    TaskEvent.SCHEDULE,
+    TaskEvent.EVICT,
+    TaskEvent.FAIL,
+    TaskEvent.FINISH,
+    TaskEvent.UPDATE_RUNNING,
+)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -42,7 +49,9 @@ class GoogleTasks:
     priority : (n_tasks,) int64
         0 to 11.
     memory : (n_tasks,) float64
-        Share of the largest machine.
+        Share of the largest machine; NaN where no submission tells.
+    never_ran : (n_tasks,) bool
+        As `TaskReplay.never_ran` says; a time of 0 does not, which is an event before the trace or none at all.
     ledger : RowLedger
         Keeps the clean tasks, and counts the others by reason; a place is the identifier of a job.
     """
@@ -55,6 +64,7 @@ class GoogleTasks:
     machine_id: IntArray
     priority: IntArray
     memory: NDArray[np.float64]
+    never_ran: NDArray[np.bool_]
     ledger: RowLedger
 
 
@@ -77,14 +87,14 @@ def google_tasks(
     replay = TaskReplay(events["job_id"], events["task_index"], events["event_type"])
     counts = {event: replay.counts(event) for event in (*_INTERRUPTIONS, *_LIFE)}
 
-    def of_events(event: TaskEvent, column: NDArray[Any]) -> NDArray[Any]:
-        """The value in the last event of that kind of each task; 0 where there is none."""
+    def of_events(event: TaskEvent, column: NDArray[Any], otherwise: float = 0) -> NDArray[Any]:
+        """The value in the last event of that kind of each task; another one where there is none."""
         row = replay.last_row(event)
-        values: NDArray[Any] = np.where(row >= 0, column[row], 0)
+        values: NDArray[Any] = np.where(row >= 0, column[row], otherwise)
         return values
 
     submit, start, finish = (of_events(event, events["time"]) for event in _LIFE)
-    memory = of_events(TaskEvent.SUBMIT, rows["memory_request"].to_numpy())
+    memory = of_events(TaskEvent.SUBMIT, rows["memory_request"].to_numpy(), np.nan)
     ledger = RowLedger(replay.n_tasks, lambda tasks: replay.job_id[tasks])
     ledger.drop(
         "interrupted",
@@ -113,6 +123,7 @@ def google_tasks(
         machine_id=of_events(TaskEvent.SCHEDULE, events["machine_id"]),
         priority=events["priority"][replay.first_row],
         memory=memory,
+        never_ran=replay.never_ran(),
         ledger=ledger,
     )
     return tasks, report
@@ -159,6 +170,15 @@ class TaskReplay:
     def counts(self, event: TaskEvent) -> IntArray:
         """Return how many events of a kind each task has."""
         return np.bincount(self.task[self._event_type == event], minlength=self.n_tasks)
+
+    def never_ran(self) -> NDArray[np.bool_]:
+        """Return which tasks never ran: submitted within the parts, and nothing that takes a machine happened to them.
+
+        Of the others without a SCHEDULE some may have, before the parts.
+        """
+        has_run = np.logical_or.reduce([self.counts(event) > 0 for event in _SIGNS_OF_A_RUN])
+        never: NDArray[np.bool_] = (self.counts(TaskEvent.SUBMIT) > 0) & ~has_run
+        return never
 
     def last_row(self, event: TaskEvent, before: IntArray | None = None) -> IntArray:
         """Return the last event of a kind of each task, -1 for none; only those that stand before a given row each."""

@@ -182,9 +182,8 @@ def _report(
 
 def _work(tasks: GoogleTasks) -> WorkColumns:
     """Return memory times duration of all tasks, shape (n_tasks, 1): 0 if they never ran, NaN where it is not known."""
-    start, finish = tasks.start_time, tasks.finish_time
-    duration = np.where((start > 0) & (finish > 0), np.maximum(finish - start, 0), np.nan)
-    duration[(start == 0) & (finish == 0)] = 0
-    memory = np.where((tasks.submit_time == 0) & (tasks.memory == 0), np.nan, tasks.memory)
-    work: WorkColumns = np.where(duration == 0, 0.0, memory * duration)[:, np.newaxis]
+    start, finish = tasks.start_time, tasks.finish_time  # 0: before the trace, or none
+    duration = np.where((start > 0) & (finish >= start), finish - start, np.nan)
+    duration[tasks.never_ran] = 0
+    work: WorkColumns = np.where(duration == 0, 0.0, tasks.memory * duration)[:, np.newaxis]
     return work

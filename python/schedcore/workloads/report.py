@@ -258,7 +258,7 @@ def make_report(
     )
     found = (
         *loss_findings(report.dropped_work, report.work_lost, ledger),
-        *unknown_findings(unknown, report.n_jobs, ledger),
+        *unknown_findings(unknown, *_rows_kept(instance), ledger),
         *findings,
         *estimate_findings(report.repaired["missing_estimate"], report.n_jobs),
         *load_findings(load, units),
@@ -285,6 +285,13 @@ def make_table_report(source: str, ledgers: Mapping[str, RowLedger]) -> TableRep
             lines[reason] = named[:N_EXAMPLES]
     n_read = sum(ledger.n_read for ledger in ledgers.values())
     return TableReport(source, len(ledgers), n_read, n_read - dropped.total(), dropped, meaning, lines)
+
+
+def _rows_kept(instance: Instance | ParallelTaskInstance | MapReduceInstance) -> tuple[int, str]:
+    """Return how many rows of the source are in the instance, and what each of them became."""
+    if isinstance(instance, ParallelTaskInstance):
+        return instance.n_tasks, "tasks"
+    return instance.n_jobs, "jobs"
 
 
 def _account(

@@ -67,16 +67,21 @@ def loss_findings(
     return (Finding(f"{sentence}{remedy and f'; {remedy}'}", "loss" if most > EXCESSIVE_LOSS else ""),)
 
 
-def unknown_findings(unknown: Mapping[str, int], n_jobs: int, ledger: RowLedger) -> tuple[Finding, ...]:
-    """Return the finding about rows that may have run but left no trace of how much, if they are many."""
+def unknown_findings(
+    unknown: Mapping[str, int], n_kept: int, row_word: str, ledger: RowLedger
+) -> tuple[Finding, ...]:
+    """Return the finding about rows that may have run but left no trace of how much, if they are many.
+
+    `n_kept` is how many rows were kept, and `row_word` what they are: "jobs" or "tasks".
+    """
     count = sum(unknown.values())
-    if count <= LOUD_LOSS * (n_jobs + count):
+    if count <= LOUD_LOSS * (n_kept + count):
         return ()
     reason = max(sorted(unknown), key=unknown.__getitem__)
     remedy = ledger.remedy.get(reason, "")
     return (
         Finding(
-            f"{loss_in_words({}, count)} beside {n_jobs:,} jobs, mostly as {reason}: {ledger.meaning[reason]}"
+            f"{loss_in_words({}, count)} beside {n_kept:,} {row_word}, mostly as {reason}: {ledger.meaning[reason]}"
             f"{remedy and f'; {remedy}'}"
         ),
     )
