@@ -12,7 +12,7 @@ import pytest
 
 from data_folder import data_folder
 from schedcore import InvalidInstanceError
-from schedcore.workloads import google_slotted_jobs, read_google_table
+from schedcore.workloads import google_mapreduce_jobs, google_slotted_jobs, read_google_table
 from schedcore.workloads.google_2011_jobs import google_jobs
 
 pytest.importorskip("pyarrow")
@@ -108,6 +108,59 @@ def test_every_job_that_is_left_out_is_counted_under_the_first_reason(tmp_path: 
     assert report.rows_read == 18
 
 
+def test_jobs_that_are_left_out_lose_the_work_that_they_did_in_the_window(tmp_path: Path) -> None:
+    write_trace(
+        tmp_path,
+        [
+            job(1, (700, SUBMIT), (800, FINISH)),
+            job(2, (0, SUBMIT)),
+            job(3, (700, SUBMIT), (800, KILL)),
+            job(4, (700, SUBMIT)),
+            job(5, (700, SUBMIT), (800, KILL)),
+            job(6, (700, SUBMIT), (800, FAIL)),
+            job(7, (1500, SUBMIT), (1900, FINISH)),
+            job(8, (1700, SUBMIT), (1900, FINISH)),
+            job(9, (710, SUBMIT), (800, FINISH)),
+            job(10, (700, SUBMIT), (800, KILL)),
+        ],
+        [
+            finished(1, 0, 700, 710, 730, cpu=0.25, memory=0.125),  # kept: 2 slots, of 16 cores and 8 GB
+            task(2, 0, (0, SUBMIT), (0, SCHEDULE), cpu=1 / 64, memory=1 / 64),  # all 100 slots of the window
+            finished(2, 1, 0, 0, 500),  # ended before it
+            # Job 3: 1 slot of 8 cores, its last run up to its eviction, and 3 slots; one task waited in vain.
+            task(
+                3, 0, (700, SUBMIT), (701, SCHEDULE), (760, FAIL), (770, SCHEDULE), (780, EVICT), (799, KILL)
+            ),
+            task(3, 1, (700, SUBMIT), (710, SCHEDULE), (739, KILL)),
+            task(3, 2, (700, SUBMIT), (739, KILL)),
+            task(4, 0, (700, SUBMIT), (1590.5, SCHEDULE)),  # 1 slot of 8 cores before the window ends
+            task(5, 0, (700, SUBMIT), (800, KILL)),  # never ran
+            task(6, 0, (700, SUBMIT), (710, SCHEDULE), (800, FAIL), cpu=""),
+            finished(7, 0, 1500, 1580, 1900),  # 2 slots, the rest is behind the window
+            finished(8, 0, 1700, 1710, 1900),
+            finished(9, 0, 710, 720, 790),  # beyond n_jobs: not wanted
+        ],
+    )
+    _, report = google_slotted_jobs(tmp_path, window=1000, n_jobs=1, resources="cores_memory")
+    # Of each job the mean of its tasks: job 2 has 100 * 1 and 0, job 3 has 1 and 3 slots of 8 cores and 4 GB.
+    cores = {"kept": 32, "before_window": 50, "ended_otherwise": 16, "unfinished": 8 + 16}
+    memory = {"kept": 16, "before_window": 50, "ended_otherwise": 8, "unfinished": 4 + 8}
+    assert report.dropped_work == {
+        reason: {
+            "cores": pytest.approx(cores[reason] / sum(cores.values())),
+            "memory": pytest.approx(memory[reason] / sum(memory.values())),
+        }
+        for reason in cores
+        if reason != "kept"
+    }
+    assert report.unknown_work == {"ended_otherwise": 2}  # jobs 6 and 10, of which no task is there
+    _, report = google_mapreduce_jobs(tmp_path, window=1000, n_jobs=1)
+    total = 32 + 100 + 32 + 24
+    assert report.work_lost == {"cores": pytest.approx(1 - 32 / total)}
+    assert report.dropped_work["ended_otherwise"] == {"cores": pytest.approx(32 / total)}
+    assert "no work" not in str(report)
+
+
 def test_the_last_run_of_a_task_counts(tmp_path: Path) -> None:
     events = [(700, SUBMIT), (710, SCHEDULE), (750, EVICT), (751, SUBMIT), (760, SCHEDULE), (775, FINISH)]
     again = [(780, SUBMIT), (790, SCHEDULE), (795, KILL)]
@@ -176,6 +229,8 @@ def test_the_first_six_parts_have_4309_jobs() -> None:
     inst, report = google_slotted_jobs(folder, range(6), resources="cores_memory")
     assert inst.n_jobs == 4309
     assert dict(report.dropped) == {"before_window": 3986, "ended_otherwise": 2313, "unfinished": 226}
+    # Most of the cores run jobs that were submitted before the window.
+    assert report.work_lost == pytest.approx({"cores": 0.988, "memory": 0.990}, abs=0.001)
     assert inst.machines.capacity[:, 0].tolist() == [64, 32, 16, 16, 16, 16]
     life: dict[int, dict[int, int]] = {}
     rows, _ = read_google_table(folder, "job_events", range(6), columns=("time", "job_id", "event_type"))

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 from data_folder import data_folder
+from schedcore import Instance, Jobs, Machines
 from schedcore.errors import InvalidInstanceError
 from schedcore.workloads import read_azure_v1, read_sacct, read_swf
 from schedcore.workloads.option_spelling import spelled, spelling_options
 from schedcore.workloads.pool_of_log import peak_use
+from schedcore.workloads.report import make_report
 from schedcore.workloads.row_ledger import RowLedger
 
 from .sacct_files import HEADER, row, table, write
@@ -200,6 +202,15 @@ def test_a_ledger_tells_losses_from_choices_and_counts_what_was_clipped() -> Non
         "clipped": [0.25],
     }
     assert unknown == {"vague": 1}
+
+
+def test_where_nobody_knows_the_work_of_dropped_rows_it_is_not_told_as_none() -> None:
+    ledger = RowLedger(3, lambda rows: rows)
+    ledger.drop("chosen", "not wanted", np.array([True, False, False]), lost=False)
+    ledger.drop("broken", "broken", np.array([False, True, False]))
+    report = make_report("table", Instance(Jobs([1], [[1]]), Machines([[1]])), ledger=ledger, rows_read=3)
+    assert report.unknown_work == {"broken": 1}
+    assert "left out: 2 rows; an unknown share of the work left out (1 row)" in str(report)
 
 
 def test_most_of_kth_on_nodes_of_one_processor_is_gone_and_said_so() -> None:

@@ -1,11 +1,8 @@
 """Which jobs of Google's trace of 2011 came and finished within a window of time, and the tasks that did their work.
 
 The part that the preparations for preemptive scheduling share: `google_slotted_jobs` makes a job of one of the tasks
-found here, `google_mapreduce_jobs` makes a map phase of all of them. Both count time in slots with the functions at the
-end, and amounts in cores and GB of the largest machine, which is taken to have 64 of each [Xu2021]_.
-
-.. [Xu2021] H. Xu, Y. Liu, W. C. Lau, "Optimal Job Scheduling With Resource Packing for Heterogeneous Servers",
-   IEEE/ACM Transactions on Networking, 2021.
+found here, `google_mapreduce_jobs` makes a map phase of all of them. Both count time in slots, and amounts in cores and
+GB of the largest machine (`schedcore.workloads.google_2011_slots`).
 """
 
 import dataclasses
@@ -20,29 +17,17 @@ from schedcore.model.arrays import FloatArray, IntArray
 from schedcore.model.integers import checked_integer, checked_limit
 
 from .google_2011 import read_google_table
+from .google_2011_lost_runs import LostRuns, lost_runs
 from .google_2011_part import OnBadRow
 from .google_2011_schema import TaskEvent
+from .google_2011_slots import SECOND
 from .google_2011_tasks import TaskReplay, integer_column
 from .report import TableReport
-from .row_ledger import RowLedger
+from .row_ledger import RowLedger, WorkColumns
 from .source_file import FilePath
 
-__all__ = [
-    "LARGEST_MACHINE",
-    "FinishedTasks",
-    "GoogleJobs",
-    "check_slot",
-    "google_jobs",
-    "largest_machine_units",
-    "slot_of",
-    "slots_between",
-]
+__all__ = ["FinishedTasks", "GoogleJobs", "google_jobs", "slot_of"]
 
-#: Cores, and GB of memory, of the largest machine, of which requests are fractions.
-LARGEST_MACHINE = 64
-
-_SECOND = 1_000_000  # microseconds
-_LONGEST_SLOT = 86_400  # seconds
 _LATEST = 2**40  # seconds; microseconds stay below 2**63
 _AFTER_TRACE = 2**63 - 1
 _JOB_COLUMNS = ("time", "job_id", "event_type")
@@ -86,6 +71,10 @@ class GoogleJobs:
         Microseconds; the window is cut where the last of the events read happened.
     ledger : RowLedger
         Counts all jobs of job_events by what became of them; a place is the identifier of a job.
+    row : (n_kept,) int64
+        The row of each job in the ledger.
+    lost : LostRuns
+        What the jobs that are not kept did within the window.
     job_table, task_table : TableReport
     """
 
@@ -95,6 +84,8 @@ class GoogleJobs:
     window_start: int
     window_end: int
     ledger: RowLedger
+    row: IntArray
+    lost: LostRuns
     job_table: TableReport
     task_table: TableReport
 
@@ -105,17 +96,26 @@ class GoogleJobs:
 
     def n_slots(self, slot: int) -> int:
         """Return how many slots of `slot` seconds the window has; the last one may be cut."""
-        return -((self.window_start - self.window_end) // (slot * _SECOND))
+        return -((self.window_start - self.window_end) // (slot * SECOND))
+
+    def work(self, own: list[IntArray], slot: int, *, mean: bool) -> WorkColumns:
+        """Return the work of all jobs, as `RowLedger.lost_shares` takes it.
+
+        That of the kept ones is `own`, a column a resource; the others count with all their tasks, or with the `mean`.
+        """
+        work = self.lost.work(len(self.ledger.kept), slot, mean=mean)[:, : len(own)]
+        work[self.row] = np.column_stack(own)
+        return work
 
     def assumptions(self, slot: int) -> tuple[str, ...]:
         """Return what a report should say of the window and of rows that were skipped."""
         tables = (self.job_table, self.task_table)
         dropped = sum((table.dropped for table in tables), Counter[str]())
         n_events = sum(table.rows_read for table in tables)
-        end = self.window_end / _SECOND
+        end = self.window_end / SECOND
         sentences = [
             f"rows are jobs, of {n_events:,} events in {sum(table.n_files for table in tables)} files",
-            f"the window is [{self.window_start // _SECOND} s, {end:.3f} s): {self.n_slots(slot):,} slots of {slot} s",
+            f"the window is [{self.window_start // SECOND} s, {end:.3f} s): {self.n_slots(slot):,} slots of {slot} s",
         ]
         if dropped:
             skipped = ", ".join(f"{count:,} {reason}" for reason, count in dropped.items())
@@ -153,8 +153,8 @@ def google_jobs(
     -----
     O(n log n) in the number of events; reading them takes most of the time.
     """
-    start = checked_integer("t0", t0, 0, _LATEST) * _SECOND
-    end = start + checked_integer("window", window, 1, _LATEST) * _SECOND
+    start = checked_integer("t0", t0, 0, _LATEST) * SECOND
+    end = start + checked_integer("window", window, 1, _LATEST) * SECOND
     limit = checked_limit("n_jobs", n_jobs)
     parts = None if parts is None else list(parts)
     rows, job_table = read_google_table(
@@ -178,39 +178,27 @@ def google_jobs(
     _drop_some(ledger, "no_finished_task", meaning, order[~has_task])
     order = order[has_task]
     if limit:
-        _drop_some(ledger, "beyond_n_jobs", f"not among the first {limit:,} jobs", order[limit:])
+        _drop_some(ledger, "beyond_n_jobs", f"not among the first {limit:,} jobs", order[limit:], lost=False)
         order, tasks = order[:limit], _of_first_jobs(tasks, limit)
     ledger.refuse_empty(job_table.source)
     return GoogleJobs(
-        replay.job_id[order], submit_time[order], tasks, start, end, ledger, job_table, task_table
+        job_id=replay.job_id[order],
+        submit_time=submit_time[order],
+        tasks=tasks,
+        window_start=start,
+        window_end=end,
+        ledger=ledger,
+        row=order,
+        lost=lost_runs(rows, replay.job_id, ~ledger.kept, start, end),
+        job_table=job_table,
+        task_table=task_table,
     )
-
-
-def check_slot(slot: int) -> None:
-    """Raise an error for a length of slots that is no number of seconds up to a day."""
-    checked_integer("slot", slot, 1, _LONGEST_SLOT)
 
 
 def slot_of(jobs: GoogleJobs, time: IntArray, slot: int) -> IntArray:
     """Return how many whole slots of `slot` seconds pass from the start of the window to each time."""
-    slots: IntArray = (time - jobs.window_start) // (slot * _SECOND)
+    slots: IntArray = (time - jobs.window_start) // (slot * SECOND)
     return slots
-
-
-def slots_between(start_time: IntArray, end_time: IntArray, slot: int) -> IntArray:
-    """Return the durations in slots of `slot` seconds, rounded up, at least 1."""
-    slots: IntArray = np.maximum(-((start_time - end_time) // (slot * _SECOND)), 1)
-    return slots
-
-
-def largest_machine_units(fraction: FloatArray) -> IntArray:
-    """Return fractions of the largest machine in its cores or GB, rounded up, at least 1.
-
-    Multiplying by a power of two rounds nothing, and a decimal fraction with an integral product is a double itself:
-    the result is that of exact arithmetic with the number in the file.
-    """
-    units: IntArray = np.maximum(np.ceil(LARGEST_MACHINE * fraction), 1).astype(np.int64)
-    return units
 
 
 def _within(replay: TaskReplay, time: IntArray, start: int, end: int) -> tuple[IntArray, RowLedger]:
@@ -222,7 +210,7 @@ def _within(replay: TaskReplay, time: IntArray, start: int, end: int) -> tuple[I
     ledger = RowLedger(replay.n_tasks, lambda jobs: replay.job_id[jobs])
     ledger.drop("not_submitted", "no submission within the parts", submit < 0)
     ledger.drop("before_window", "submitted before the window", submit_time < start)
-    ledger.drop("after_window", "submitted after the window", submit_time >= end)
+    ledger.drop("after_window", "submitted after the window", submit_time >= end, lost=False)
     ledger.drop("ended_otherwise", "failed, killed, evicted or lost", (finish < 0) & has_ended)
     ledger.drop("unfinished", "no end within the window", (finish < 0) | (finish_time >= end))
     ledger.drop("disordered", "finished before its submission", finish < submit)
@@ -262,7 +250,7 @@ def _of_first_jobs(tasks: FinishedTasks, n_jobs: int) -> FinishedTasks:
     return FinishedTasks(**{**columns, "start": start})
 
 
-def _drop_some(ledger: RowLedger, reason: str, meaning: str, jobs: IntArray) -> None:
+def _drop_some(ledger: RowLedger, reason: str, meaning: str, jobs: IntArray, *, lost: bool = True) -> None:
     mask = np.zeros(len(ledger.kept), dtype=np.bool_)
     mask[jobs] = True
-    ledger.drop(reason, meaning, mask)
+    ledger.drop(reason, meaning, mask, lost=lost)

@@ -16,8 +16,9 @@ import numpy as np
 
 from schedcore.model import MapReduceInstance
 
-from .google_2011_jobs import check_slot, google_jobs, largest_machine_units, slot_of, slots_between
+from .google_2011_jobs import google_jobs, slot_of
 from .google_2011_part import OnBadRow
+from .google_2011_slots import check_slot, largest_machine_units, slots_between
 from .report import DataReport, make_report
 from .slotted_machines import check_slotted_machines, load_of_machines, slotted_machines
 from .source_file import FilePath
@@ -58,7 +59,8 @@ def google_mapreduce_jobs(
         largest request of the job's finished tasks, 64 cores being the largest machine, rounded up. Its time is the
         mean of theirs, from the last SCHEDULE to FINISH, each rounded up, and so is the mean.
     report : DataReport
-        Jobs read and dropped, by reason; places are identifiers of jobs.
+        Jobs read and dropped, by reason; places are identifiers of jobs. A dropped job counts with the last run of each
+        of its tasks, as far as that lies within the window.
 
     Raises
     ------
@@ -97,6 +99,7 @@ def google_mapreduce_jobs(
         instance,
         rows_read=len(found.ledger.kept),
         ledger=found.ledger,
+        work=found.work([instance.volume], slot, mean=False),
         line_word="job",
         units={"time": f"{slot} s", "cores": "1/64 machine"},
         assumptions=(

@@ -14,15 +14,9 @@ import numpy as np
 from schedcore.model import Instance, Jobs
 from schedcore.model.arrays import IntArray
 
-from .google_2011_jobs import (
-    GoogleJobs,
-    check_slot,
-    google_jobs,
-    largest_machine_units,
-    slot_of,
-    slots_between,
-)
+from .google_2011_jobs import GoogleJobs, google_jobs, slot_of
 from .google_2011_part import OnBadRow
+from .google_2011_slots import check_slot, largest_machine_units, slots_between
 from .report import DataReport, make_report
 from .slotted_machines import SlottedResources, check_slotted_machines, load_of_machines, slotted_machines
 from .source_file import FilePath
@@ -75,7 +69,8 @@ def google_slotted_jobs(
         slots from t0, rounded down; processing times last from the last SCHEDULE to FINISH, rounded up; requests are
         rounded up, those of 0 to 1.
     report : DataReport
-        Jobs read and dropped, by reason; places are identifiers of jobs.
+        Jobs read and dropped, by reason; places are identifiers of jobs. A dropped job counts with the mean of its
+        tasks, of each the last run, as far as that lies within the window.
 
     Raises
     ------
@@ -113,6 +108,7 @@ def google_slotted_jobs(
         instance,
         rows_read=len(found.ledger.kept),
         ledger=found.ledger,
+        work=found.work([processing_time * column for column in columns], slot, mean=True),
         line_word="job",
         units={"time": f"{slot} s", "cores": "1/64 machine", "memory": "1/64 machine"},
         assumptions=(

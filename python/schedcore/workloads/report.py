@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance
 from schedcore.model.amounts import exact_total
 
@@ -223,7 +225,7 @@ def make_report(
     ----------
     work, clipped
         As `RowLedger.lost_shares` takes them, for the first resources of the instance or all; without `work` nothing is
-        known of what dropped rows had.
+        known of what dropped rows had, and they count as unknown.
     findings : tuple of Finding
         What the reader itself warns of.
 
@@ -235,7 +237,9 @@ def make_report(
     ledger = RowLedger(0, lambda rows: rows) if ledger is None else ledger
     units = {name: unit for name, unit in (units or {}).items() if name == "time" or name in names}
     load = dict(zip(names, map(float, offered_load(instance)), strict=True))
-    lost, unknown = ({}, Counter[str]()) if work is None else ledger.lost_shares(work, clipped)
+    if work is None:
+        work = np.full((len(ledger.kept), len(names)), np.nan)
+    lost, unknown = ledger.lost_shares(work, clipped)
     report = DataReport(
         source=source,
         rows_read=instance.n_jobs if rows_read is None else rows_read,
