@@ -185,6 +185,54 @@ def test_what_a_request_of_unknown_type_asked_for_is_not_known(tmp_path: Path) -
     assert not any(report.work_lost.values())
 
 
+@pytest.mark.parametrize("machine_type", ["per_request", "per_type"])
+def test_requests_that_are_dropped_lose_the_work_that_they_did(tmp_path: Path, machine_type: Any) -> None:
+    vm = [
+        (0, 12, 0, 0.0, 1.0),
+        (1, 12, None, 0.25, 50.25),  # 50 times as long
+        (2, 12, 0, -5.0, 10.0),  # 10 days of the trace
+        (3, 12, 0, 90.0, None),  # and 9 until the last time
+        (4, 12, 0, -5.0, None),  # 99 days
+        (5, 12, 0, 98.0, 99.0),
+        (6, 12, 0, None, 1.0),
+    ]
+    types = [(0, 12, 0, 0.5, 0.25, None, None, None)]
+    _, report = read_azure_packing(write(tmp_path, vm, types), machine_type=machine_type)
+    total = 2 + 50 + 10 + 9 + 99
+    assert report.dropped_work == {
+        reason: {
+            "core": pytest.approx(days / total),
+            "memory": pytest.approx(days / total),
+            "storage": 0,
+            "nic": 0,
+        }
+        for reason, days in (("no_priority", 50), ("alive_at_start", 109), ("no_end", 9))
+    }
+    assert report.unknown_work == {"no_start": 1}
+    assert "mostly as alive_at_start" in report.stops["loss"]
+
+
+@pytest.mark.parametrize("options", [{}, {"machine_type": "per_type", "n_resources": 6}])
+def test_dropped_requests_change_no_draw_of_the_others(tmp_path: Path, options: dict[str, Any]) -> None:
+    vm = many_requests(8, 200)
+    dropped = [(1000 + row[0], 11 + row[0] % 5, None, *row[3:]) for row in many_requests(9, 300)]
+    dropped += [(2000 + vm, 14, 0, -1.0, 5.0) for vm in range(50)] + [(3000, 15, 0, 1.0, None)]
+    plain, both = (write(tmp_path, rows, TYPES, f"{len(rows)}.sqlite") for rows in (vm, vm + dropped))
+    assert rows(both, **options) == rows(plain, **options)
+
+
+@pytest.mark.parametrize("machine_type", ["per_request", "per_type"])
+def test_no_type_is_a_type_that_none_has(tmp_path: Path, machine_type: Any) -> None:
+    vm: list[Any] = [(index, None, 0, 0.0, 1.0) for index in range(3)]
+    types = [*TYPES, (9, 0, 0, 0.5, 0.5, None, None, None)]
+    with pytest.raises(InvalidInstanceError, match=r"no job is left \(unknown_type 3\)"):
+        read_azure_packing(write(tmp_path, vm, types), machine_type=machine_type)
+    some = write(tmp_path, [*vm, (3, 0, 0, 0.0, 1.0)], types, "some.sqlite")
+    instance, report = read_azure_packing(some, machine_type=machine_type)
+    assert instance.jobs.demand.tolist() == [[500_000, 500_000, 0, 0]]
+    assert report.unknown_work == {"unknown_type": 3}
+
+
 def test_the_file_is_recognised_by_its_content(tmp_path: Path) -> None:
     path = write(tmp_path, BY_HAND, TYPES, "trace.bin")
     instance, report = load(
@@ -201,9 +249,9 @@ def test_the_file_is_recognised_by_its_content(tmp_path: Path) -> None:
     [
         ({"machine_type": "per_typ"}, r"did you mean 'per_type'"),
         ({"weight": "priority"}, r"unknown weight 'priority'; did you mean 'priority_plus_one'"),
-        ({"factor": 0}, r"factor = 0 is below 1"),
+        ({"factor": 0}, r"factor = 0 must be at least 1"),
         ({"offset": 1}, r"offset = 1 is outside \[0, factor = 1\)"),
-        ({"n_jobs": 0}, r"n_jobs = 0 is below 1"),
+        ({"n_jobs": 0}, r"n_jobs = 0 must be at least 1"),
         ({"factor": 9, "offset": 8}, r"no job is left \(.*thinned_out 3\)"),
         ({"seed": -1}, r"seed = -1"),
     ],

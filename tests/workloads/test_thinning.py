@@ -72,8 +72,8 @@ def test_job_sets_of_the_recorded_virtual_machines_have_the_stated_sizes() -> No
 @pytest.mark.parametrize(
     ("factor", "offset", "message"),
     [
-        (0, 0, r"factor = 0 is below 1"),
-        (-2, 0, r"factor = -2 is below 1"),
+        (0, 0, r"factor = 0 must be at least 1"),
+        (-2, 0, r"factor = -2 must be at least 1"),
         (2, 2, r"offset = 2 is outside \[0, factor = 2\)"),
         (2, -1, r"offset = -1 is outside \[0, factor = 2\)"),
         (9, 3, r"offset = 3 leaves no job of 3 \(factor = 9\)"),

@@ -13,7 +13,7 @@ import contextlib
 import os
 import sqlite3
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +24,15 @@ from schedcore.model.amounts import amount_units
 from schedcore.model.arrays import EXACT_BOUND, first_index
 from schedcore.model.choices import check_choice
 from schedcore.model.extras import import_extra
+from schedcore.model.integers import checked_integer
+from schedcore.model.machines import MOST_MACHINES
 
 from .azure_like import RESOURCE_NAMES
-from .generators import at_least
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines
 from .report import DataReport, make_report
 from .row_ledger import RowLedger
 from .source_file import FilePath
-from .splitmix import Draws
+from .splitmix import Draws, check_seed
 from .thinning import draw_extra_demands, every_nth
 
 if TYPE_CHECKING:
@@ -43,13 +44,10 @@ _UNITS_PER_MACHINE = 1_000_000
 _SECONDS_PER_DAY = 86_400
 _CHUNK = 250_000  # rows that exist as Python objects at a time, on their way from SQLite to columns
 
-# Why a request is no job, in SQL; each request counts for the first reason that applies.
+# Why a request is no job and has no work that is known, in SQL; no request has both reasons.
 _REFUSED = {
-    "alive_at_start": ("starttime before the trace begins", "starttime < 0"),
     "no_start": ("starttime is NULL", "starttime IS NULL"),
-    "no_end": ("endtime is NULL: still alive after 90 days", "endtime IS NULL"),
-    "no_lifetime": ("endtime is not after starttime", "endtime <= starttime"),
-    "no_priority": ("priority is NULL", "priority IS NULL"),
+    "no_lifetime": ("endtime is not after starttime", "starttime >= 0 AND endtime <= starttime"),
 }
 
 # What a column may hold, in SQL: SQLite stores any value in any column, and takes a text for a number in arithmetic.
@@ -68,6 +66,7 @@ _CONTENT: dict[str, dict[str, str]] = {
         **dict.fromkeys(("core", "memory", "hdd", "ssd", "nic"), _NUMBER_OR_NULL),
     },
 }
+_MOST_RESOURCES = 1000
 _LATEST = EXACT_BOUND // _SECONDS_PER_DAY  # day
 
 
@@ -106,7 +105,7 @@ def read_azure_packing(
         Identical machines with 1,000,000 units of every resource.
     n_resources : int
         1..4 keep the first of core, memory, storage (hdd + ssd) and nic. Each one beyond four gives every job
-        the core demand of a job drawn at random from all kept jobs.
+        the core demand of a job drawn at random from all kept jobs. At most 1000.
     machines : Machines, str or int, optional
         Other machines, in units; takes the place of `n_machines`.
 
@@ -115,7 +114,8 @@ def read_azure_packing(
     instance : Instance
         Jobs by (starttime, vmId); times in seconds.
     report : DataReport
-        Places are values of vmId.
+        Places are values of vmId. Of requests that were alive at the start, or have no end, the work counts that they
+        did within the times of the file.
 
     Raises
     ------
@@ -132,17 +132,32 @@ def read_azure_packing(
     """
     check_choice("machine_type", machine_type, ("per_request", "per_type"))
     check_choice("weight", weight, ("priority_plus_one", "two_minus_priority"))
-    at_least(1, n_jobs=n_jobs, n_machines=n_machines, n_resources=n_resources)
+    checked_integer("n_jobs", n_jobs, 1)
+    checked_integer("n_machines", n_machines, 1, MOST_MACHINES)
+    checked_integer("n_resources", n_resources, 1, _MOST_RESOURCES)
     thinned = every_nth(factor, offset)
+    check_seed(seed)
+    names = [*RESOURCE_NAMES, *(f"extra_{index}" for index in range(n_resources - 4))][:n_resources]
+    hosts = choose_machines(
+        n_machines if machines is None else machines,
+        [ResourceUnit(name) for name in names],
+        [_UNITS_PER_MACHINE] * n_resources,
+    )
     source = os.fspath(path)
     requests, types, refused = _read_tables(path)
 
     ledger = RowLedger(len(requests), lambda rows: requests["vmId"].to_numpy()[rows])
     for reason, (count, places) in refused.items():
         ledger.leave_out(reason, _REFUSED[reason][0], count, places, lost=reason != "no_lifetime")
-    chosen, n_draws = _draw_types(requests, types, seed, machine_type)
-    ledger.drop("unknown_type", "vmTypeId has no row in vmType", chosen < 0)
+    start, end, priority = (
+        requests[name].to_numpy(dtype=np.float64) for name in ("starttime", "endtime", "priority")
+    )
+    ledger.drop("alive_at_start", "starttime before the trace begins", start < 0)
+    ledger.drop("no_end", "endtime is NULL: still alive after 90 days", np.isnan(end))
+    ledger.drop("no_priority", "priority is NULL", np.isnan(priority))
     units = _units(source, types)
+    chosen, n_draws = _draw_types(requests, types, seed, machine_type, ledger.kept)
+    ledger.drop("unknown_type", "vmTypeId has no row in vmType", chosen < 0)
     clipped = np.any(units > _UNITS_PER_MACHINE, axis=1)
     np.minimum(units, _UNITS_PER_MACHINE, out=units)
     demand = units[chosen]  # a request of unknown type gets another's, and is dropped already
@@ -158,21 +173,16 @@ def read_azure_packing(
     ledger.drop("thinned_out", meaning, thinned_out, lost=False)
     ledger.refuse_empty(source)
 
+    lifetime = _lifetime(start, end)
     jobs = Jobs(
-        processing_time=_processing_time(requests, taken),
+        processing_time=lifetime[taken],
         demand=_all_resources(demand, full_list, taken, n_resources, seed, n_draws),
-        release_time=np.rint(_SECONDS_PER_DAY * requests["starttime"].to_numpy()[taken]),
-        weight=_weight(source, requests, taken, weight),
+        release_time=np.rint(_SECONDS_PER_DAY * start[taken]),
+        weight=_weight(source, requests["vmId"].to_numpy()[taken], priority[taken], weight),
     )
-    lifetime = _processing_time(requests, np.arange(len(requests)))[:, np.newaxis]
+    lifetime = lifetime[:, np.newaxis]
     fraction = types[list(RESOURCE_NAMES)].to_numpy(dtype=np.float64)
     beyond_machine = _UNITS_PER_MACHINE * np.maximum(fraction - 1.0, 0.0)
-    names = [*RESOURCE_NAMES, *(f"extra_{index}" for index in range(n_resources - 4))][:n_resources]
-    hosts = choose_machines(
-        n_machines if machines is None else machines,
-        [ResourceUnit(name) for name in names],
-        [_UNITS_PER_MACHINE] * n_resources,
-    )
     instance = Instance(jobs, hosts)
     report = make_report(
         source,
@@ -194,7 +204,7 @@ def read_azure_packing(
 def _read_tables(
     path: FilePath,
 ) -> "tuple[pd.DataFrame, pd.DataFrame, dict[str, tuple[int, tuple[int | str, ...]]]]":
-    """Return the usable requests by (starttime, vmId), the types by (vmTypeId, id), the refused requests."""
+    """Return the other requests by (starttime, vmId), the types by (vmTypeId, id), the refused requests."""
     pandas = import_extra("pandas", "traces")
     file = Path(path)
     if not file.is_file():
@@ -204,17 +214,15 @@ def _read_tables(
     with contextlib.closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True)) as connection:
         try:
             _refuse_other_content(os.fspath(path), connection)
-            usable = "1"
             for reason, (_, condition) in _REFUSED.items():
-                where = f"({usable}) AND ({condition})"
-                count = connection.execute(f"SELECT count(*) FROM vm WHERE {where}").fetchone()[0]
+                count = connection.execute(f"SELECT count(*) FROM vm WHERE {condition}").fetchone()[0]
                 if count:
-                    rows = connection.execute(f"SELECT vmId FROM vm WHERE {where} ORDER BY vmId LIMIT 5")
+                    rows = connection.execute(f"SELECT vmId FROM vm WHERE {condition} ORDER BY vmId LIMIT 5")
                     refused[reason] = (count, tuple(row[0] for row in rows))
-                usable += f" AND NOT coalesce({condition}, 0)"
+            others = " AND ".join(f"NOT coalesce({condition}, 0)" for _, condition in _REFUSED.values())
             chunks = pandas.read_sql_query(
-                f"SELECT vmId, vmTypeId, priority, starttime, endtime FROM vm WHERE {usable} "
-                "ORDER BY starttime, vmId",
+                "SELECT vmId, coalesce(vmTypeId, 0) AS vmTypeId, vmTypeId IS NOT NULL AS has_type, priority, "
+                f"starttime, endtime FROM vm WHERE {others} ORDER BY starttime, vmId",
                 connection,
                 chunksize=_CHUNK,
             )
@@ -257,20 +265,23 @@ def _refuse_other_content(source: str, connection: sqlite3.Connection) -> None:
 
 
 def _draw_types(
-    requests: "pd.DataFrame", types: "pd.DataFrame", seed: int, machine_type: str
+    requests: "pd.DataFrame", types: "pd.DataFrame", seed: int, machine_type: str, counted: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], int]:
-    """Draw a row of `types` for each request; -1 where its type has none. Also return the number of draws."""
-    known: NDArray[Any] = types["vmTypeId"].to_numpy()
-    wanted: NDArray[Any] = requests["vmTypeId"].to_numpy()
+    """Draw a row of `types` for each request; -1 where its type has none. Also return the number of draws.
+
+    Only requests that are `counted` have draws; the others share those, as only the share of lost work hangs on theirs.
+    """
+    known, wanted = (table["vmTypeId"].to_numpy(dtype=np.int64) for table in (types, requests))
+    has_type = requests["has_type"].to_numpy(dtype=np.bool_)
     if machine_type == "per_request":
-        draw = Draws(seed, len(wanted), 1).column(0)
-        n_draws = len(wanted)
+        which, n_draws = np.cumsum(counted) - 1, int(np.count_nonzero(counted))
     else:
-        distinct, which = np.unique(wanted, return_inverse=True)
-        draw = Draws(seed, len(distinct), 1).column(0)[which]
-        n_draws = len(distinct)
+        distinct = np.unique(wanted[counted & has_type])
+        which = np.searchsorted(distinct, wanted)
+        n_draws = len(distinct) + bool((counted & ~has_type).any())  # no type is one, behind all others
+    draw = Draws(seed, max(n_draws, 1), 1).column(0)[np.clip(which, 0, max(n_draws - 1, 0))]
     first = np.searchsorted(known, wanted, side="left")
-    n_rows = np.searchsorted(known, wanted, side="right") - first
+    n_rows = (np.searchsorted(known, wanted, side="right") - first) * has_type
     pick = (draw % np.maximum(n_rows, 1).astype(np.uint64)).astype(np.int64)
     return np.where(n_rows > 0, first + pick, -1), n_draws
 
@@ -291,20 +302,22 @@ def _units(source: str, types: "pd.DataFrame") -> NDArray[np.int64]:
     return np.array(amount_units(fraction, _UNITS_PER_MACHINE, name="demand", row="type"))
 
 
-def _processing_time(requests: "pd.DataFrame", taken: NDArray[np.intp]) -> NDArray[np.float64]:
-    start, end = requests["starttime"].to_numpy()[taken], requests["endtime"].to_numpy()[taken]
-    seconds: NDArray[np.float64] = np.maximum(1.0, np.rint(_SECONDS_PER_DAY * (end - start)))
+def _lifetime(start: NDArray[np.float64], end: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return lifetimes in seconds; without an end until the last of all times, and none begins before the trace."""
+    last = max(start.max(initial=0), end.max(initial=0, where=~np.isnan(end)))
+    days = np.where(np.isnan(end), last, end) - np.maximum(start, 0)
+    seconds: NDArray[np.float64] = np.maximum(1.0, np.rint(_SECONDS_PER_DAY * days))
     return seconds
 
 
-def _weight(source: str, requests: "pd.DataFrame", taken: NDArray[np.intp], rule: str) -> NDArray[np.float64]:
-    priority = requests["priority"].to_numpy(dtype=np.float64)[taken]
+def _weight(
+    source: str, vm_id: NDArray[np.int64], priority: NDArray[np.float64], rule: str
+) -> NDArray[np.float64]:
     weight: NDArray[np.float64] = priority + 1 if rule == "priority_plus_one" else 2 - priority
     if (weight <= 0).any():
         first = int(np.argmax(weight <= 0))
-        vm = requests["vmId"].to_numpy()[taken][first]
         raise InvalidInstanceError(
-            f"{source}: priority {priority[first]:g} of vmId {vm} gives weight {weight[first]:g}"
+            f"{source}: priority {priority[first]:g} of vmId {vm_id[first]} gives weight {weight[first]:g}"
         )
     return weight
 

@@ -94,6 +94,7 @@ def read_azure_v1(
     """
     check_choice("censored", censored, ("keep", "drop"))
     check_choice("on_bad_row", on_bad_row, ("error", "skip"))
+    chosen = None if machines is None else choose_machines(machines, _RESOURCES, _HOST)
     source = os.fspath(path)
     table, ledger = _read_table(source, path, on_bad_row)
 
@@ -124,7 +125,7 @@ def read_azure_v1(
         release_time=np.floor(table["arrival_s"].to_numpy() - _WINDOW_START)[kept],
         id=table["vm"].to_numpy()[kept].astype(np.int64),
     )
-    hosts, assumption = _hosts(jobs, machines)
+    hosts, assumption = (chosen, ()) if chosen is not None else _fewest_hosts(jobs)
     instance = Instance(jobs, hosts)
     report = make_report(
         source,
@@ -227,9 +228,7 @@ def _refuse_bad_rows(
         ledger.drop(reason, meaning, bad)
 
 
-def _hosts(jobs: Jobs, machines: MachineChoice | None) -> tuple[Machines, tuple[str, ...]]:
-    if machines is not None:
-        return choose_machines(machines, _RESOURCES, _HOST), ()
+def _fewest_hosts(jobs: Jobs) -> tuple[Machines, tuple[str, ...]]:
     horizon = float(jobs.release_time.max() - jobs.release_time.min())
     work = [float(jobs.processing_time @ jobs.demand[:, k]) for k in range(len(_HOST))]
     needed = [math.ceil(w / (horizon * host)) if horizon else 1 for w, host in zip(work, _HOST, strict=True)]

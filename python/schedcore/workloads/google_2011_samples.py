@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError
+from schedcore.model.integers import checked_integer
 
 from .google_2011 import read_google_table
 from .google_2011_part import OnBadRow
@@ -52,6 +53,7 @@ def sample_google_requests(
     The sample is a function of the seed and of the tasks that the parts hold, in the order of job and index.
     """
     check_seed(seed)
+    checked_integer("n", n, 1)
     requests, report = google_task_requests(path, parts, on_bad_row=on_bad_row)
     chosen = _drawn(report.source, "tasks with a request", seed, requests.n_tasks, n)
     return colocation_tasks(requests.cpu[chosen], requests.memory[chosen]), report
@@ -87,6 +89,7 @@ def sample_google_usage(
     the parts in their order. 24 bytes a record are held in memory.
     """
     check_seed(seed)
+    checked_integer("n", n, 1)
     columns = ("cpu_rate", "assigned_memory_usage")
     rows, report = read_google_table(path, "task_usage", parts, columns=columns, on_bad_row=on_bad_row)
     cpu, memory = (rows[name].to_numpy() for name in columns)
@@ -96,6 +99,6 @@ def sample_google_usage(
 
 
 def _drawn(source: str, what: str, seed: int, population: int, n: int) -> NDArray[np.int64]:
-    if not 1 <= n <= population:
+    if n > population:
         raise InvalidInstanceError(f"{source}: n = {n} is not between 1 and the {population} {what}")
     return _core.distinct_indices(seed, population, n)

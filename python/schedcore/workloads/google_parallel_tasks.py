@@ -15,8 +15,9 @@ import numpy as np
 from schedcore.model import Machines, ParallelTaskInstance
 from schedcore.model.amounts import amount_units
 from schedcore.model.arrays import IntArray
-from schedcore.model.choices import check_choice
+from schedcore.model.choices import check_choice, checked_flag
 from schedcore.model.integers import checked_integer
+from schedcore.model.machines import MOST_MACHINES
 
 from .google_2011_part import OnBadRow
 from .google_2011_tasks import GoogleTasks, google_tasks
@@ -25,7 +26,7 @@ from .report import DataReport, TableReport, make_report
 from .row_ledger import WorkColumns
 from .source_file import FilePath
 from .splitmix import check_seed, draws_at
-from .task_placements import PLACEMENTS, Placement, placement_columns
+from .task_placements import Placement, check_placement, placement_columns
 
 __all__ = ["google_parallel_tasks"]
 
@@ -96,8 +97,9 @@ def google_parallel_tasks(
     """
     checked_integer("min_priority", min_priority, 0, _HIGHEST_PRIORITY)
     checked_integer("max_tasks", max_tasks, _FEWEST_TASKS)
-    checked_integer("n_machines", n_machines, 1)
-    check_choice("placement", placement, PLACEMENTS)
+    checked_integer("n_machines", n_machines, 1, MOST_MACHINES)
+    checked_flag("strict", strict)
+    check_placement(n_machines, placement, n_local, remote_penalty)
     check_choice("weights", weights, WEIGHTINGS)
     check_seed(seed)
     tasks, table = google_tasks(path, parts, on_bad_row=on_bad_row)

@@ -28,6 +28,7 @@ from .splitmix import Draws, check_seed, draws_at
 __all__ = [
     "PLACEMENTS",
     "Placement",
+    "check_placement",
     "draw_placements",
     "placement_columns",
     "random_machines",
@@ -126,6 +127,16 @@ def restrict_machines(inst: ParallelTaskInstance, n_remote: int, seed: int = 1) 
     )
 
 
+def check_placement(n_machines: int, placement: Placement, n_local: int, remote_penalty: float) -> None:
+    """Raise an error for an option out of range; the last two are looked at where tasks may run on all machines."""
+    check_choice("placement", placement, PLACEMENTS)
+    if placement == "single":
+        return
+    checked_integer("n_local", n_local, 1, n_machines)
+    if not 1 <= finite_number("remote_penalty", remote_penalty, above_0=True) <= _LARGEST_PENALTY:
+        raise InvalidInstanceError(f"remote_penalty = {remote_penalty} is outside [1, {_LARGEST_PENALTY:,}]")
+
+
 def placement_columns(
     processing_time: IntArray,
     n_machines: int,
@@ -140,7 +151,7 @@ def placement_columns(
     With ``placement="single"`` each task runs on `machine`, by default the first of its local machines; otherwise as
     `draw_placements` says.
     """
-    check_choice("placement", placement, PLACEMENTS)
+    check_placement(n_machines, placement, n_local, remote_penalty)
     n_tasks = len(processing_time)
     if placement == "single":
         one = random_machines(n_tasks, n_machines, 1, seed)[:, 0] if machine is None else machine
@@ -150,7 +161,6 @@ def placement_columns(
             "placement_time": processing_time,
             "placement_local": np.ones(n_tasks, dtype=np.bool_),
         }
-    checked_integer("n_local", n_local, 1, n_machines)
     elsewhere = _times_elsewhere(processing_time, remote_penalty)
     local = random_machines(n_tasks, n_machines, n_local, seed)
     rows = np.arange(n_tasks, dtype=np.int64)[:, np.newaxis]
@@ -184,8 +194,6 @@ def random_machines(n_tasks: int, n_machines: int, n_chosen: int, seed: int) -> 
 
 
 def _times_elsewhere(processing_time: IntArray, remote_penalty: float) -> IntArray:
-    if not 1 <= finite_number("remote_penalty", remote_penalty, above_0=True) <= _LARGEST_PENALTY:
-        raise InvalidInstanceError(f"remote_penalty = {remote_penalty} is outside [1, {_LARGEST_PENALTY:,}]")
     factor = Fraction(remote_penalty).limit_denominator(_PENALTY_DENOMINATOR)
     longest = math.ceil(factor * int(processing_time.max(initial=0)))
     if longest > EXACT_BOUND:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Machines
 from schedcore.model.arrays import unmasked
+from schedcore.model.integers import INT64_MAX, checked_integer
 
 from .generators import at_least
 from .splitmix import Draws
@@ -58,8 +59,8 @@ def downsample(inst: Instance, factor: int, offset: int = 0) -> Instance:
 
 def every_nth(factor: int, offset: int) -> slice:
     """Return ``offset::factor``, or raise an `InvalidInstanceError` that names the argument out of range."""
-    at_least(1, factor=factor)
-    if not 0 <= offset < factor:
+    factor = checked_integer("factor", factor, 1)
+    if not 0 <= checked_integer("offset", offset, -INT64_MAX) < factor:
         raise InvalidInstanceError(f"offset = {offset} is outside [0, factor = {factor})")
     return slice(offset, None, factor)
 
