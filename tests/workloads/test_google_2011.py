@@ -23,6 +23,7 @@ from schedcore.workloads import (
     read_google_table,
     sample_google_requests,
     sample_google_usage,
+    source_file,
 )
 
 pytest.importorskip("pyarrow")
@@ -147,6 +148,56 @@ def test_every_row_is_dropped_for_one_reason_and_all_are_counted(tmp_path: Path)
     assert report.dropped == {reason: 4 * count for reason, count in expected.items()}
     assert table["time"].to_pylist() == [0, 1, 2, 3, 4] * 2
     assert all(len(places) == min(5, report.dropped[reason]) for reason, places in report.lines.items())
+
+
+FIELDS = (
+    "5 ", " 5", "\t5", "5\t", "0x5", "0X5 ", " 0x5", "0xffffffffffffffff", "-0x5", "+5", "05", "-05", " ", "5\x0b",
+    "1_0", "5.0", "1e3", "-0", "0" * 30 + "5", str(-(2**63)), str(-(2**63) + 1), str(2**63), ".5", "5.", "+.5 ",
+    "5\xa0", "inf", "-inf", "nan ", "NaN", "Infinity", " 1E+5", "0x1p3", "1e", "1e400", "5.e3", "1e-400", "", "x",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("column", ["time", "machine_id", "cpu_request"])
+def test_what_is_read_does_not_depend_on_the_other_rows(
+    tmp_path: Path, column: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = [named.name for named in GOOGLE_TABLES["task_events"]].index(column)
+    rows = []
+    for field in FIELDS:
+        row = GOOD[0].split(",")
+        rows.append(",".join([*row[:place], field, *row[place + 1 :]]))
+    found = []
+    for most_lines in (1, 1000):
+        monkeypatch.setattr(source_file, "_MOST_LINES", most_lines)
+        for more in ([], ["x"]):
+            path = write_part(tmp_path, "task_events", 0, [*rows, *more])
+            table, report = read_google_table(path, "task_events", on_bad_row="skip")
+            report.dropped["ragged_row"] -= len(more)
+            found.append((table.to_pylist(), +report.dropped))
+    assert all(other == found[0] for other in found)
+    good = {"5 ", " 5", "\t5", "5\t", "05", "-0", "0" * 30 + "5"}
+    if column == "machine_id":
+        assert [row["machine_id"] for row in found[0][0]] == [
+            int(field) if field else None for field in FIELDS if field in good or not field
+        ]
+
+
+def test_hashes_that_look_like_hexadecimal_numbers_are_texts(tmp_path: Path) -> None:
+    rows = [row.replace("hash=", "0xhash=") for row in GOOD]
+    path = write_part(tmp_path, "task_events", 0, rows)
+    assert read_google_table(path, "task_events")[0]["user"].to_pylist() == ["0xhash="] * 5
+
+
+@pytest.mark.parametrize("most_lines", [1, 2, 1000])
+def test_a_part_of_another_table_is_known_at_its_end(
+    tmp_path: Path, most_lines: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source_file, "_MOST_LINES", most_lines)
+    path = write_part(tmp_path, "task_events", 0, GOOD)
+    with pytest.raises(InvalidInstanceError, match="line 1 has 13 fields and no row has 8; is it a part of"):
+        read_google_table(path, "job_events", on_bad_row="skip")
+    path = write_part(tmp_path, "task_events", 0, [*GOOD, "0,,7,0,a,2,name,logical"])
+    assert read_google_table(path, "job_events", on_bad_row="skip")[1].dropped == {"ragged_row": 5}
 
 
 def test_columns_that_are_not_read_are_not_judged(tmp_path: Path) -> None:

@@ -145,13 +145,14 @@ def are_numbers(texts: Any) -> Any:
 
 
 def are_integers(texts: Any) -> Any:
-    """Return, as an Arrow array of booleans, which texts are integers between -2**63 and 2**63, both excluded."""
+    """Return, as an Arrow array of booleans, which texts are integers from -2**63 on and below 2**63."""
     compute = import_extra("pyarrow.compute", "traces")
     digits = compute.replace_substring_regex(texts, r"^-?0*", "")
     length = compute.utf8_length(digits)
+    most = compute.if_else(compute.starts_with(texts, "-"), str(2**63), _LARGEST_INT64)
     fits = compute.or_(
         compute.less(length, len(_LARGEST_INT64)),
-        compute.and_(compute.equal(length, len(_LARGEST_INT64)), compute.less_equal(digits, _LARGEST_INT64)),
+        compute.and_(compute.equal(length, len(_LARGEST_INT64)), compute.less_equal(digits, most)),
     )
     return compute.and_(compute.match_substring_regex(texts, r"^-?\d+$"), fits)
 

@@ -1,7 +1,8 @@
 """One part file of a Google table: a gzipped CSV without a header, every row of which is judged.
 
-Arrow parses it into typed columns. Where it objects, the part is parsed once more, field by field as text and with the
-lines counted, to say which rows are wrong; the others come out the same.
+Arrow parses it into typed columns. Where it objects, the block is parsed once more, field by field as text and with the
+lines counted, to say which rows are wrong; the others come out the same. So both have to agree on what a number is:
+decimal, with spaces and tabs around it or without.
 """
 
 import os
@@ -34,6 +35,10 @@ OnBadRow = Literal["error", "skip"]
 
 Mask = NDArray[np.bool_]
 
+_BLANKS = b" \t"  # which Arrow takes for no part of a number
+_PIECE = 2**16  # bytes; what is computed of so many stays in the cache
+_BEFORE_A_FIELD = list(b",\n" + _BLANKS)
+
 
 def read_google_part(
     path: FilePath, schema: Sequence[GoogleColumn], wanted: Sequence[GoogleColumn], on_bad_row: OnBadRow
@@ -47,8 +52,16 @@ def read_google_part(
         their lines, unless ``on_bad_row="skip"``.
     """
     source, account, tables = os.fspath(path), RowLedger(0, lambda rows: rows), list[Any]()
+    n_fields, fits = 0, False
     for block in text_blocks(path):
-        table, ledger = _read_block(source, block, schema, wanted, on_bad_row)
+        rows = _parse_typed(block, schema, wanted) or _parse_text(source, block, schema, wanted)
+        n_fields, fits = n_fields or rows.n_fields_of_first, fits or not rows.ragged.all()
+        if block.is_last and not fits:
+            raise InvalidInstanceError(
+                f"{source}: line 1 has {n_fields} field{'s' * (n_fields != 1)} and no row has {len(schema)}; "
+                f"is it a part of another table?"
+            )
+        table, ledger = _good_rows(source, block, rows, schema, wanted, on_bad_row)
         tables.append(table)
         account.carry_over(ledger)
     if not tables:
@@ -59,16 +72,14 @@ def read_google_part(
     return whole, ledger
 
 
-def _read_block(
+def _good_rows(
     source: str,
     block: TextBlock,
+    rows: "_Rows",
     schema: Sequence[GoogleColumn],
     wanted: Sequence[GoogleColumn],
     on_bad_row: OnBadRow,
 ) -> tuple[Any, RowLedger]:
-    rows = _parse_typed(block, schema, wanted)
-    if rows is None:
-        rows = _parse_text(source, block, schema, wanted)
     ledger = RowLedger(rows.n_lines, block.lines.__getitem__, more_follow=not block.is_last)
     bad: dict[tuple[str, str], dict[str, Mask]] = {
         ("ragged_row", f"not the {len(schema)} fields of a row"): {"": rows.ragged},
@@ -92,10 +103,13 @@ def _read_block(
 class _Rows:
     """The rows of a block with the right number of fields, as far as they could be read."""
 
-    def __init__(self, table: Any, ragged: Mask, unreadable: dict[str, Mask] | None = None) -> None:
+    def __init__(
+        self, table: Any, ragged: Mask, n_fields_of_first: int, unreadable: dict[str, Mask] | None = None
+    ) -> None:
         self.table = table
         self.n_lines = len(ragged)
         self.ragged = ragged
+        self.n_fields_of_first = n_fields_of_first
         self.lines = np.flatnonzero(~self.ragged)  # of the rows, from 0
         self._unreadable = unreadable or {}
 
@@ -153,8 +167,30 @@ def _parse_typed(
         table = _parse(block, schema, {column.name: _arrow_type(column) for column in wanted})
     except pyarrow.ArrowInvalid:
         return None
-    every_line = table.num_rows == len(block.lines)
-    return _Rows(table, np.zeros(table.num_rows, dtype=np.bool_)) if every_line else None
+    if table.num_rows != len(block.lines) or _has_hexadecimal(block.text, schema, wanted):
+        return None
+    return _Rows(table, np.zeros(table.num_rows, dtype=np.bool_), len(schema))
+
+
+def _has_hexadecimal(text: bytes, schema: Sequence[GoogleColumn], wanted: Sequence[GoogleColumn]) -> bool:
+    """Whether a field of integers begins with 0x: Arrow takes it for a number of 64 bits, up to a negative one.
+
+    Hashes hold these two characters often, begin with them seldom, and may.
+    """
+    integers = {index for index, column in enumerate(schema) if column.kind == "integer" and column in wanted}
+    data = np.frombuffer(text, dtype=np.uint8)
+    places = np.concatenate([_of_prefix(data, begin) for begin in range(0, len(data), _PIECE)])
+    for at in places[(places == 0) | np.isin(data[places - 1], _BEFORE_A_FIELD)].tolist():
+        before = text[text.rfind(b"\n", 0, at) + 1 : at]
+        if before.rstrip(_BLANKS)[-1:] in (b"", b",") and before.count(b",") in integers:
+            return True
+    return False
+
+
+def _of_prefix(data: NDArray[np.uint8], begin: int) -> NDArray[np.intp]:
+    """Return where 0x or 0X stands in a piece of a text."""
+    piece = data[begin : begin + _PIECE + 1]
+    return begin + np.flatnonzero((piece[:-1] == ord("0")) & ((piece[1:] | ord(" ")) == ord("x")))
 
 
 def _parse_text(
@@ -176,12 +212,6 @@ def _parse_text(
         raise InvalidInstanceError(f"{source} cannot be read: {one_line(error)}") from error
     ragged = n_fields != len(schema)
     refuse_nothing_but_bad_lines(source, block.lines, texts.num_rows)
-    if ragged.all() and block.lines[0] == 1 and block.is_last:
-        number = int(n_fields[0])
-        raise InvalidInstanceError(
-            f"{source}: line {block.lines[0]} has {number} field{'s' * (number != 1)} and no row has {len(schema)}; "
-            f"is it a part of another table?"
-        )
     refuse_lost_rows(source, block, texts.num_rows, np.count_nonzero(~ragged))
     columns: dict[str, Any] = {}
     unreadable: dict[str, Mask] = {}
@@ -190,12 +220,13 @@ def _parse_text(
         if column.kind == "text":
             columns[column.name] = fields.dictionary_encode()
             continue
+        fields = compute.utf8_trim(fields, _BLANKS.decode())
         readable = (are_integers if column.kind == "integer" else are_numbers)(fields)
         columns[column.name] = compute.if_else(readable, fields, None).cast(_arrow_type(column))
         unreadable[column.name] = compute.fill_null(compute.invert(readable), False).to_numpy(
             zero_copy_only=False
         )
-    return _Rows(pyarrow.table(columns), ragged, unreadable)
+    return _Rows(pyarrow.table(columns), ragged, int(n_fields[0]), unreadable)
 
 
 def _parse(
