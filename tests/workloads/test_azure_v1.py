@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from schedcore import InvalidInstanceError
-from schedcore.workloads import load, read_azure_v1
+from schedcore.workloads import load, read_azure_v1, source_file
 
 HEADER = "vm,arrival_s,batch,vcpus,mem_gb,dur_bin,dur_lo_s,dur_hi_s,censored"
 TABLE = f"""{HEADER}
@@ -66,8 +66,10 @@ def test_other_hosts_are_read_from_the_text(tmp_path: Path) -> None:
         ("3,1800300,2,,3.5,13,3900,7200,0", "missing or not a finite number"),
         ("3,1800300,2,nan,3.5,13,3900,7200,0", "missing or not a finite number"),
         ("3,1800300,2,2,inf,13,3900,7200,0", "missing or not a finite number"),
-        ("3,1800300,2,2", "missing or not a finite number"),
-        ("", "missing or not a finite number"),
+        ("3,1800300,2,2", "not as many fields as column names"),
+        ("3,1800300,2,2,3.5,13,3900,7200,0,5", "not as many fields as column names"),
+        ("3,1800300,2,2,3.5,13,3900,7200,True", "missing or not a finite number"),
+        ("1,1800300,2,2,3.5,13,3900,7200,0", "the number of the VM is that of an earlier row"),
         ("3,oops,2,2,3.5,13,3900,7200,0", "missing or not a finite number"),
         ("3,1799999,2,2,3.5,13,3900,7200,0", "arrival_s below 1,800,000"),
         ("3,1800300,2,-2,3.5,13,3900,7200,0", "is negative"),
@@ -143,3 +145,69 @@ def test_numbers_beyond_2_to_the_53_are_refused_by_line_and_can_be_left_out(
     with pytest.raises(InvalidInstanceError, match=r"1 row \(line 3\): a (number .* above 2\*\*53|field is)"):
         read_azure_v1(path)
     assert read_azure_v1(path, on_bad_row="skip")[0].n_jobs == 1
+
+
+@pytest.mark.parametrize("most_lines", [1, 1000])
+def test_what_is_read_does_not_depend_on_the_other_rows(
+    tmp_path: Path, most_lines: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(source_file, "_MOST_LINES", most_lines)
+    values = (
+        "1 ",
+        " 1",
+        "+1",
+        "01",
+        "1e0",
+        "True",
+        "false",
+        "0x1",
+        "1_0",
+        "nan",
+        "inf",
+        " ",
+        "9" * 400,
+        "1.5",
+    )
+    rows = [f"{vm},1800000,0,{value},1,0,300,300,0" for vm, value in enumerate(values)]
+    instance, report = read_azure_v1(write(tmp_path, "\n".join([HEADER, *rows, ""])), on_bad_row="skip")
+    assert instance.jobs.id.tolist() == [0, 1, 2, 3, 4]
+    assert report.dropped == {"garbled_row": 8, "fractional_value": 1}
+
+
+def test_blank_lines_are_no_rows(tmp_path: Path) -> None:
+    first, *rows = TABLE.splitlines()
+    instance, report = read_azure_v1(write(tmp_path, "\n\n \t\n".join([first, *rows, "", ""])), machines=1)
+    assert (instance.n_jobs, report.rows_read) == (3, 3)
+    assert report.lines["censored"] == (10,)
+    with pytest.raises(InvalidInstanceError, match="no job is left"):
+        read_azure_v1(write(tmp_path, f"{HEADER}\n\n\n"))
+
+
+def test_a_column_that_is_there_twice_is_refused(tmp_path: Path) -> None:
+    text = "\n".join(f"{line},{line.split(',')[3]}" for line in TABLE.splitlines())
+    with pytest.raises(InvalidInstanceError, match="has two columns named vcpus"):
+        read_azure_v1(write(tmp_path, text))
+    text = "\n".join(f"{line},{line.split(',')[2]}" for line in TABLE.splitlines())  # which nobody reads
+    assert read_azure_v1(write(tmp_path, text))[0].n_jobs == 3
+
+
+def test_many_rows_that_can_be_read_and_are_left_out_do_not_make_another_kind_of_file(tmp_path: Path) -> None:
+    before = "".join(f"{vm},{vm},0,8,14,1,300,300,0\n" for vm in range(80_000))
+    after = "".join(f"{vm},{1_800_000 + vm},0,8,14,1,300,300,0\n" for vm in range(80_000, 160_000))
+    path = write(tmp_path, f"{HEADER}\n{before}{after}")
+    instance, report = read_azure_v1(path, on_bad_row="skip")
+    assert (instance.n_jobs, report.dropped) == (80_000, {"before_window": 80_000})
+    unreadable = "x,1,2,3,4,5,6,7,8\n" * 80_000
+    path = write(tmp_path, f"{HEADER}\n{unreadable}{after}")
+    with pytest.raises(InvalidInstanceError, match="it is another kind of file"):
+        read_azure_v1(path, on_bad_row="skip")
+
+
+def test_hosts_that_nobody_can_count_are_refused_with_what_to_do(tmp_path: Path) -> None:
+    rows = "".join(f"{vm},{1_800_000 + vm},0,{2**53},1,0,1,{2**53},0\n" for vm in range(2))
+    path = write(tmp_path, f"{HEADER}\n{rows}")
+    with pytest.raises(
+        InvalidInstanceError, match=r"vms\.csv: it takes .* hosts .* name the hosts, as with machines="
+    ):
+        read_azure_v1(path)
+    assert read_azure_v1(path, machines=f"1x{2**53},448GB")[0].n_jobs == 2

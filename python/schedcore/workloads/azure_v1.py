@@ -12,7 +12,7 @@ import io
 import itertools
 import math
 import os
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from schedcore.model import Instance, Jobs, Machines
 from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.choices import check_choice
 from schedcore.model.extras import import_extra
+from schedcore.model.machines import MOST_MACHINES
 
 from .machines_spec import MachineChoice, ResourceUnit, choose_machines
 from .number_columns import float_column
@@ -52,7 +53,7 @@ _SHORTEST = 300  # s, the resolution of the trace
 _QUARTER_GB = 2**28
 _RESOURCES = (ResourceUnit("vcpus"), ResourceUnit("memory", bytes_per_unit=_QUARTER_GB))
 _HOST = (64, 448 * 4)
-_READ = ("arrival_s", "vcpus", "mem_gb", "dur_hi_s", "censored")
+_NEEDED = ("vm", "arrival_s", "vcpus", "mem_gb", "dur_hi_s", "censored")
 
 
 def read_azure_v1(
@@ -75,7 +76,8 @@ def read_azure_v1(
         Whether VMs that were still running at the end count with the lifetime seen so far, a lower bound, or
         are dropped.
     on_bad_row : {"error", "skip"}
-        What happens to a row with a missing, negative or non-finite value or one above 2**53, or with no demand.
+        What happens to a row with a missing, negative or non-finite value or one above 2**53, with no demand, with
+        another number of fields than the header, or with the number of an earlier VM.
 
     Returns
     -------
@@ -125,7 +127,7 @@ def read_azure_v1(
         release_time=np.floor(table["arrival_s"].to_numpy() - _WINDOW_START)[kept],
         id=table["vm"].to_numpy()[kept].astype(np.int64),
     )
-    hosts, assumption = (chosen, ()) if chosen is not None else _fewest_hosts(jobs)
+    hosts, assumption = (chosen, ()) if chosen is not None else _fewest_hosts(source, jobs)
     instance = Instance(jobs, hosts)
     report = make_report(
         source,
@@ -152,30 +154,47 @@ def _read_table(source: str, path: FilePath, on_bad_row: str) -> "tuple[pd.DataF
     if first is None or first.blank.all():
         raise InvalidInstanceError(f"{source}: not a table of VMs: it is empty")
     first_line = first.text.partition(b"\n")[0] + b"\n"
+    _check_header(source, first_line)
     account = RowLedger(0, lambda rows: rows)
     tables, lines = [], []
-    for rows in itertools.chain((first.without_first_line(),), blocks):
-        table, garbled = _parse(source, first_line, rows)
+    for block in itertools.chain((first.without_first_line(),), blocks):
+        rows = block.only(~block.blank)
+        table, ragged = _parse(source, first_line, rows)
+        garbled = ~np.isfinite(table.to_numpy()).all(axis=1)
+        refuse_nothing_but_bad_lines(source, rows.lines, np.count_nonzero(~garbled))
         ledger = RowLedger(len(table), rows.lines.__getitem__, more_follow=not rows.is_last)
-        _refuse_bad_rows(source, table, garbled, ledger, on_bad_row)
-        refuse_nothing_but_bad_lines(source, rows.lines, int(np.count_nonzero(ledger.kept)))
+        _refuse_bad_rows(source, table, ragged, garbled, ledger, on_bad_row)
         tables.append(table[ledger.kept])
         lines.append(rows.lines[ledger.kept])
         account.carry_over(ledger, _work(table))
     line = np.concatenate(lines)
     ledger = RowLedger(len(line), line.__getitem__)
     ledger.carry_over(account)
-    return pandas.concat(tables, ignore_index=True), ledger
+    whole = pandas.concat(tables, ignore_index=True)
+    meaning = "the number of the VM is that of an earlier row"
+    _drop_bad(source, ledger, "repeated_vm", meaning, _is_repeated(whole["vm"].to_numpy()), on_bad_row)
+    return whole, ledger
+
+
+def _check_header(source: str, first_line: bytes) -> None:
+    names = first_line.decode("latin-1").rstrip("\n").split(",")
+    absent = [name for name in _NEEDED if name not in names]
+    if absent:
+        raise InvalidInstanceError(f"{source}: the table of VMs lacks the columns {', '.join(absent)}")
+    for name in _NEEDED:
+        if names.count(name) > 1:
+            raise InvalidInstanceError(f"{source}: the table of VMs has two columns named {name}")
 
 
 def _parse(source: str, first_line: bytes, rows: TextBlock) -> "tuple[pd.DataFrame, NDArray[np.bool_]]":
-    """Return the columns as float64, NaN for what is no finite number, and which rows have such a field."""
+    """Return the columns as float64, NaN for what is no finite number, and which rows have another number of fields."""
     pandas = import_extra("pandas", "traces")
     try:
         raw = pandas.read_csv(
             io.BytesIO(first_line + rows.text),
-            usecols=lambda name: name in AZURE_V1_COLUMNS,
+            usecols=_NEEDED,
             index_col=False,
+            low_memory=False,  # the type of a column would depend on where pandas cuts it
             skip_blank_lines=False,
             quoting=csv.QUOTE_NONE,
             keep_default_na=False,
@@ -184,13 +203,24 @@ def _parse(source: str, first_line: bytes, rows: TextBlock) -> "tuple[pd.DataFra
         )
     except (pandas.errors.EmptyDataError, pandas.errors.ParserError) as error:
         raise InvalidInstanceError(f"{source}: not a table of VMs: {one_line(error)}") from error
-    absent = [name for name in ("vm", *_READ) if name not in raw.columns]
-    if absent:
-        raise InvalidInstanceError(f"{source}: the table of VMs lacks the columns {', '.join(absent)}")
     refuse_lost_rows(source, rows, len(raw), len(rows.lines))
-    table = pandas.DataFrame({name: float_column(raw[name]) for name in ("vm", *_READ)})
-    finite = np.isfinite(table.to_numpy())
-    return table.where(finite), ~finite.all(axis=1)
+    ragged = rows.count(b",") != first_line.count(b",")
+    table = pandas.DataFrame({name: _numbers(raw[name]) for name in _NEEDED})
+    return table.where(np.isfinite(table.to_numpy()) & ~ragged[:, np.newaxis]), ragged
+
+
+def _numbers(column: "pd.Series[Any]") -> NDArray[np.float64]:
+    if column.dtype == np.bool_:  # pandas makes these of True and False where nothing else stands in a column
+        return np.full(len(column), np.nan)
+    return float_column(column)
+
+
+def _is_repeated(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which numbers stand further ahead already."""
+    order = np.argsort(numbers, kind="stable")
+    repeated = np.zeros(len(numbers), dtype=np.bool_)
+    repeated[order[1:]] = numbers[order[1:]] == numbers[order[:-1]]
+    return repeated
 
 
 def _work(table: "pd.DataFrame") -> WorkColumns:
@@ -204,15 +234,21 @@ def _work(table: "pd.DataFrame") -> WorkColumns:
 
 
 def _refuse_bad_rows(
-    source: str, table: "pd.DataFrame", garbled: NDArray[np.bool_], ledger: RowLedger, on_bad_row: str
+    source: str,
+    table: "pd.DataFrame",
+    ragged: NDArray[np.bool_],
+    garbled: NDArray[np.bool_],
+    ledger: RowLedger,
+    on_bad_row: str,
 ) -> None:
     before = table["arrival_s"].to_numpy() < _WINDOW_START
     negative = (table[["vcpus", "mem_gb", "dur_hi_s", "vm"]] < 0).any(axis=1).to_numpy()
-    most = np.where(np.array(["vm", *_READ]) == "mem_gb", EXACT_BOUND / 4, EXACT_BOUND)
-    huge = np.asarray((table[["vm", *_READ]].to_numpy() > most).any(axis=1))
+    most = np.where(np.array(_NEEDED) == "mem_gb", EXACT_BOUND / 4, EXACT_BOUND)
+    huge = np.asarray((table.to_numpy() > most).any(axis=1))
     fractional = (table[["vcpus", "vm"]] % 1 != 0).any(axis=1).to_numpy()
     without_demand = ((table["vcpus"] == 0) & (table["mem_gb"] == 0)).to_numpy()
     for reason, meaning, bad in (
+        ("ragged_row", "not as many fields as column names", ragged),
         ("garbled_row", "a field is missing or not a finite number", garbled),
         ("huge_value", "a number (of memory: of quarters of a GB) above 2**53", huge),
         ("before_window", f"arrival_s below {_WINDOW_START:,}", before),
@@ -220,18 +256,29 @@ def _refuse_bad_rows(
         ("fractional_value", "vcpus or the number of the VM is not an integer", fractional),
         ("no_demand", "neither vCPUs nor memory", without_demand),
     ):
-        if (bad & ledger.kept).any() and on_bad_row == "error":
-            raise InvalidInstanceError(
-                f"{source}: {ledger.describe(bad & ledger.kept)}: {meaning}; "
-                f"{spelled('on_bad_row', 'skip')} leaves such rows out"
-            )
-        ledger.drop(reason, meaning, bad)
+        _drop_bad(source, ledger, reason, meaning, bad, on_bad_row)
 
 
-def _fewest_hosts(jobs: Jobs) -> tuple[Machines, tuple[str, ...]]:
+def _drop_bad(
+    source: str, ledger: RowLedger, reason: str, meaning: str, bad: NDArray[np.bool_], on_bad_row: str
+) -> None:
+    if (bad & ledger.kept).any() and on_bad_row == "error":
+        raise InvalidInstanceError(
+            f"{source}: {ledger.describe(bad & ledger.kept)}: {meaning}; "
+            f"{spelled('on_bad_row', 'skip')} leaves such rows out"
+        )
+    ledger.drop(reason, meaning, bad)
+
+
+def _fewest_hosts(source: str, jobs: Jobs) -> tuple[Machines, tuple[str, ...]]:
     horizon = float(jobs.release_time.max() - jobs.release_time.min())
     work = [float(jobs.processing_time @ jobs.demand[:, k]) for k in range(len(_HOST))]
     needed = [math.ceil(w / (horizon * host)) if horizon else 1 for w, host in zip(work, _HOST, strict=True)]
     number = max(1, *needed)
+    if number > MOST_MACHINES:
+        raise InvalidInstanceError(
+            f"{source}: it takes {number:.3g} hosts of 64 vCPUs and 448 GB to keep up with these VMs, more than "
+            f"{MOST_MACHINES:,}, the most there can be; name the hosts, as with {spelled('machines', '20x64,448GB')}"
+        )
     assumption = f"{number:,} hosts of 64 vCPUs and 448 GB, the fewest with which no offered load exceeds 1"
     return choose_machines(number, _RESOURCES, _HOST), (assumption,)

@@ -75,6 +75,12 @@ class TextBlock:
         """(n_lines,) Whether there is nothing on a line."""
         return np.asarray(self.first_characters == _LINE_BREAK)
 
+    def count(self, character: bytes) -> NDArray[np.int64]:
+        """(n_lines,) How often a character stands on each line."""
+        data = np.frombuffer(self.text, dtype=np.uint8)
+        before = np.searchsorted(np.flatnonzero(data == ord(character)), np.flatnonzero(data == _LINE_BREAK))
+        return np.diff(before, prepend=0)
+
     def split(self) -> list[bytes]:
         """Return the lines without line feeds."""
         return self.text.split(b"\n")[:-1]
