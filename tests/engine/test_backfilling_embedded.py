@@ -7,6 +7,7 @@ Where durations surprise, `replay` of the slow twin says what has to happen.
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 import random
 
@@ -260,3 +261,13 @@ def test_a_driver_with_durations_as_announced_sees_no_overrun() -> None:
     ).run()
     assert driver.start_time == [0, 4, 0]
     assert driver.scheduler.n_overruns == 0
+
+
+def test_no_job_starts_where_it_does_not_fit_because_the_clock_loses_its_estimate() -> None:
+    scheduler = schedcore.OnlineScheduler("conservative", ONE_POOL, mode="rebuild", resolution=1.5)
+    scheduler.submit(schedcore.Jobs([1.0, 1.0], [[4], [4]]), 0)
+    scheduler.advance(0)
+    # So late a job that starts now ends now, rounded, while the other still runs.
+    decision = scheduler.advance(1e20)
+    assert (len(decision.starts), scheduler.n_running, scheduler.n_waiting) == (0, 1, 1)
+    assert decision.plan.start_time.tolist() == [math.nextafter(1e20, math.inf)]
