@@ -88,6 +88,18 @@ def test_records_that_were_not_applied_are_saved() -> None:
     assert loaded.save() == scheduler.save()
 
 
+def test_a_plan_at_the_end_of_the_clock_is_saved() -> None:
+    scheduler = OnlineScheduler("conservative", schedcore.Machines([[4]]), resolution=8e307)
+    scheduler.submit(schedcore.Jobs([1e300, 1e300], [[4], [4]]), 0)
+    # The second job is due at 8e307, and the first one ends at 1.65e308, from where no end can be rounded up.
+    for now in (0, 8.5e307, 1.65e308):
+        scheduler.advance(now)
+        assert OnlineScheduler.load(scheduler.save()).save() == scheduler.save()
+    scheduler.complete([0], 1.65e308)
+    assert len(scheduler.advance(1.65e308).starts) == 1
+    assert OnlineScheduler.load(scheduler.save()).save() == scheduler.save()
+
+
 def test_the_header_names_format_version_policy_options_and_machines() -> None:
     options = {"gamma0": np.float64(0.1), "epsilon": Fraction(1, 3), "replan": "always", "patience": 1}
     data = crowded_scheduler("mris", **options).save()

@@ -4,6 +4,7 @@
 
 #include "schedcore/backfill.hpp"
 #include "schedcore/cluster.hpp"
+#include "schedcore/fit.hpp"
 #include "schedcore/reservation_rebuild.hpp"
 #include "schedcore/reservations.hpp"
 
@@ -28,9 +29,15 @@ Time read_runs(SnapshotReader& archive, const BackfillLimits& limits, Time& last
 // Reservations and the classes of jobs that were looked at.
 void read_queue(SnapshotReader& archive, ReservationQueue& queue, FitBounds& bounds) {
   const JobTable& jobs = archive.cluster().jobs;
+  const Time now = archive.cluster().now;
   queue.read(archive);
   for (ReservationQueue::Entry& entry : queue.entries()) {
-    if (entry.is_in_class()) entry.job_class = bounds.add(jobs.demand(entry.job), jobs.processing_time(entry.job));
+    const Time estimate = jobs.processing_time(entry.job);
+    if (entry.is_in_class()) entry.job_class = bounds.add(jobs.demand(entry.job), estimate);
+    if (!entry.is_reserved()) continue;
+    const Time end =
+        entry.start > now ? bounds.planned_end(estimate, entry.start, now) : bounds.overdue_end(estimate, now);
+    archive.require(entry.end == end && end < kNever, "a reservation ends at another instant than its job");
   }
 }
 
@@ -56,6 +63,12 @@ void BackfillPolicy::read(SnapshotReader& archive) {
   archive.require(overtaking_ != Overtaking::never || queue_.n_shown() == 0, "jobs are shown that may not overtake");
   queue_.for_each_shown(cluster.jobs, [&](JobSlot job) { scan_.insert(job, cluster.jobs); });
   freed_.read(archive);
+  for (std::uint32_t machine = 0; machine < cluster.machines.n_machines && !queue_.empty(); ++machine) {
+    const auto available = cluster.free_on(machine);
+    archive.require(!fits(cluster.jobs.demand(queue_.head(cluster.jobs)), available), "the head of the queue fits");
+    archive.require(overtaking_ != Overtaking::always || freed_.contains(machine) || !scan_.any_fits(available),
+                    "a job waits that fits");
+  }
   archive(shadow_is_current_);
   if (shadow_is_current_) {
     archive.require(overtaking_ == Overtaking::protected_head && !queue_.empty(), "nobody casts the shadow");
@@ -97,6 +110,9 @@ void ReservationPolicy::read(SnapshotReader& archive) {
     next_unscanned_ = entry.position + 1;
   }
   for (const Entry& entry : queue_.entries()) {
+    const bool is_due = entry.start <= cluster.now;
+    archive.require(!is_due || (is_strained_ && !fits(cluster.jobs.demand(entry.job), cluster.free_on(entry.machine))),
+                    "a job waits whose place has come");
     archive.require(entry.position >= next_unscanned_ || entry.is_in_scan || entry.is_reserved(),
                     "a job was looked at and is not in the scan");
   }
@@ -110,7 +126,10 @@ void RebuildPolicy::write(SnapshotWriter& archive) const {
 
 void RebuildPolicy::read(SnapshotReader& archive) {
   read_queue(archive, queue_, bounds_);
-  for (const Entry& entry : queue_.entries()) archive.require(!entry.is_in_scan, "jobs are in a scan, and there is none");
+  for (const Entry& entry : queue_.entries()) {
+    archive.require(!entry.is_in_scan, "jobs are in a scan, and there is none");
+    archive.require(entry.start > archive.cluster().now, "a job waits whose place has come");
+  }
   load_.read(archive, {});
   wakeup_ = next_start_on_time(archive.cluster().now, archive.cluster().jobs);
   archive(records_);

@@ -13,11 +13,12 @@ namespace schedcore {
 namespace {
 
 constexpr std::size_t kPlacementBytes = sizeof(JobSlot) + sizeof(std::uint32_t) + sizeof(Time);
+constexpr std::uint64_t kTooManyStarted = std::uint64_t{1} << 62;  // more than anyone starts; sums below it do not wrap
 
 }  // namespace
 
 Cluster Engine::cluster() const {
-  Cluster cluster{jobs_, {}, now_, n_started_, {}, {}, {}};
+  Cluster cluster{jobs_, {}, machines_.all_free(), now_, n_started_, {}, {}, {}};
   for (JobSlot job = 0; job < jobs_.n_slots(); ++job) {
     if (jobs_.state(job) == JobState::submitted) cluster.waiting.push_back(job);
     if (jobs_.state(job) == JobState::running) cluster.running.push_back(job);
@@ -84,6 +85,8 @@ void Engine::read_jobs(SnapshotReader& archive) {
     archive.require(placed.start_time >= previous, "the plan is out of order");
     archive.require(policy_->plans(), "it holds a plan, and the policy makes none");
     archive.require(fits(jobs_.demand(placed.job), empty.free(placed.machine)), "a job is planned where it cannot run");
+    archive.require(placed.start_time > now_ || !fits(jobs_.demand(placed.job), machines_.free(placed.machine)),
+                    "a planned job is overdue that fits");
     previous = placed.start_time;
     jobs_.set_planned(placed.job, placed.machine, placed.start_time, plan_counter_);
     plan_.insert(plan_.end(), {placed.start_time, plan_counter_, placed.job});
@@ -95,6 +98,7 @@ void Engine::read(SnapshotReader& archive) {
   read_jobs(archive);
   Cluster all = cluster();
   archive.require(n_started_ >= all.running.size(), "more jobs run than have started");
+  archive.require(n_started_ < kTooManyStarted, "more jobs have started than anyone can start");
   std::vector<Amount> capacity(machines_.all_free().begin(), machines_.all_free().end());
   std::vector<Occupation> occupations;
   for (const JobSlot job : all.running) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "schedcore/cluster.hpp"
@@ -180,11 +181,30 @@ void MrisBatches::read(SnapshotReader& archive) {
                   "intervals of MRIS begin at another origin");
   archive.require(next_k_ >= 0 && now < gamma(next_k_) && (next_k_ == 0 || gamma(next_k_ - 1) <= now),
                   "the next interval of MRIS is another one");
+  // A sweep sets it to twice the jobs that it leaves, of all that have arrived.
+  archive.require(sweep_at_ >= kSlack && sweep_at_ - kSlack <= 2 * n_arrived_,
+                  "arrivals of MRIS are swept at another number");
+  std::int64_t previous_id = -1;
+  for (const Candidate& candidate : leftover_) {
+    if (!candidate.waits(cluster.jobs)) continue;
+    archive.require(cluster.jobs.id(candidate.job) > previous_id, "what knapsacks left is out of order");
+    archive.require(next_k_ > 0 && cluster.jobs.processing_time(candidate.job) <= interval(next_k_ - 1),
+                    "a job is longer than its interval");
+    previous_id = cluster.jobs.id(candidate.job);
+  }
+  const int last_k = std::max(next_k_, first_k_holding(std::numeric_limits<Time>::max()));
   for (std::size_t left = archive.length(sizeof(int) + sizeof(std::uint64_t)); left > 0; --left) {
     int k = 0;
     archive(k);
     archive.require(k >= next_k_ && (arriving_.empty() || arriving_.rbegin()->first < k), "arrivals of MRIS are out of order");
+    archive.require(k <= last_k, "no job is so long");
     archive(arriving_[k]);
+    for (const Candidate& candidate : arriving_[k]) {
+      if (!candidate.waits(cluster.jobs)) continue;
+      // No gamma has passed that its interval or its release would have had it wait for.
+      archive.require(k == std::max(next_k_, first_k_holding(cluster.jobs.processing_time(candidate.job))),
+                      "a job waits for another interval of MRIS");
+    }
     n_arriving_ += arriving_[k].size();
   }
 }

@@ -92,7 +92,7 @@ void MrisDynamicPolicy::take_batch(int k, Time now, Turn& turn) {
   for (const JobSlot job : taken) {
     batch_of_[job] = k;
     batch.by_length.push_back({job, jobs.generation(job)});
-    batch.volume = batch.volume + jobs.processing_time(job) * batches_.share(jobs.demand(job));
+    batch.volume = batch.volume + volume_of(job, jobs);
   }
   std::stable_sort(batch.by_length.begin(), batch.by_length.end(), [&](const auto& a, const auto& b) {
     return jobs.processing_time(a.job) < jobs.processing_time(b.job);
@@ -195,19 +195,26 @@ void MrisDynamicPolicy::hold(Time allowed) {
   held_at_->lowest_k = std::min(held_at_->lowest_k, lowest_k);
 }
 
+// Requires what longest_allowed says as `allowed`.
+WaitingIndex<CostQueue>::Found MrisDynamicPolicy::first_allowed(std::span<const Amount> available, Time allowed,
+                                                                const JobTable& jobs) {
+  auto found = waiting_.first_fit_where(available, [&](double processing_time) { return processing_time <= allowed; });
+  if (allowed < kNever) {
+    index_urgent(jobs);
+    const auto urgent = urgent_.first_fit(available);
+    if (urgent && (!found || urgent.job < found.job)) {
+      found = {waiting_.leaf_of(jobs.demand(urgent.job.job)), urgent.job};
+    }
+  }
+  return found;
+}
+
 void MrisDynamicPolicy::offer(std::size_t machine, Time now, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   for (;;) {
     const auto available = turn.machines().free(machine);
     const Time allowed = longest_allowed(now, jobs);
-    auto found = waiting_.first_fit_where(available, [&](double processing_time) { return processing_time <= allowed; });
-    if (allowed < kNever) {
-      index_urgent(jobs);
-      const auto urgent = urgent_.first_fit(available);
-      if (urgent && (!found || urgent.job < found.job)) {
-        found = {waiting_.leaf_of(jobs.demand(urgent.job.job)), urgent.job};
-      }
-    }
+    const auto found = first_allowed(available, allowed, jobs);
     if (!found) {
       if (allowed < kNever && (held_at_ || waiting_.first_fit(available))) hold(allowed);
       return;
@@ -230,7 +237,7 @@ void MrisDynamicPolicy::start(const WaitingJob& job, std::size_t machine, Time n
   }
   if (k == urgent_k_) urgent_.erase(urgent_.leaf_of(jobs.demand(slot)), job.priority);
   const auto batch = std::find_if(unfinished_.begin(), unfinished_.end(), [&](const Batch& b) { return b.k == k; });
-  batch->volume = batch->volume - jobs.processing_time(slot) * batches_.share(jobs.demand(slot));
+  batch->volume = batch->volume - volume_of(slot, jobs);
   while (!batch->by_length.empty() && !batch->by_length.back().waits(jobs)) batch->by_length.pop_back();
   if (batch->by_length.empty()) {
     if (k == urgent_k_) urgent_k_ = -1;

@@ -66,11 +66,17 @@ void PlannedLoad::read(SnapshotReader& archive, std::vector<Occupation> reserved
   archive(n_overruns_);
   end_.assign(jobs.n_slots(), kNever);
   for (const JobSlot job : cluster.running) {
+    const Time start = jobs.start_time(job);
+    const Time estimate = jobs.processing_time(job);
     Time end = 0;
     archive(end);
-    archive.require(end > jobs.start_time(job), "a job is planned to end before its start");
+    // It was planned by its estimate and, if that was over, got it once more, at the latest now.
+    const Time planned = std::min(start + rounded_up(estimate, resolution_), std::numeric_limits<Time>::max());
+    const Time renewed = renewed_end(start + estimate > cluster.now ? start : cluster.now, estimate);
+    archive.require(end > cluster.now && end >= start + estimate && end <= std::max(planned, renewed),
+                    "a job is planned to end at an instant that its estimate does not lead to");
     push_end({end, job, jobs.generation(job)});
-    reserved.push_back({jobs.start_time(job), end, jobs.machine(job), job});
+    reserved.push_back({start, end, jobs.machine(job), job});
   }
   n_running_ = cluster.running.size();
   if (!timelines_.empty()) timelines_ = timelines_beside(cluster, std::move(reserved));

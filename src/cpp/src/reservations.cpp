@@ -136,7 +136,7 @@ void ReservationPolicy::start_if_it_fits(Entry& entry, Time now, Turn& turn) {
   if (entry.start < now || !it_fits) {
     // Others run late.  It keeps its place, which moves along with the time.
     lift(entry, now, jobs);
-    entry.end = bounds_.planned_end(jobs.processing_time(entry.job), now, now);
+    entry.end = bounds_.overdue_end(jobs.processing_time(entry.job), now);
     lay(entry, now, jobs);
   }
   if (it_fits) {

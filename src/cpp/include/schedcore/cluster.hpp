@@ -3,6 +3,7 @@
 // A policy writes what it remembers of these jobs in the order given here, and builds the rest again from them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -18,11 +19,16 @@ namespace schedcore {
 struct Cluster {
   const JobTable& jobs;
   MachinesView machines;         // their capacities; without machines while a snapshot is written
+  std::span<const Amount> free;  // of every machine, row-major
   Time now = 0;                  // the last instant that was decided
   std::uint64_t n_started = 0;   // in all, of which some may have completed
   std::vector<JobSlot> waiting;  // arrived, neither planned nor running, in order of id
   std::vector<JobSlot> planned;  // in plan order
   std::vector<JobSlot> running;  // in order of id
+
+  [[nodiscard]] std::span<const Amount> free_on(std::size_t machine) const {
+    return free.subspan(machine * jobs.n_resources(), jobs.n_resources());
+  }
 };
 
 // What a job takes of a machine on [start, end); end may be kNever.

@@ -55,6 +55,10 @@ class FitBounds {
     const Time end = start == now ? rounded_up(now + estimate, resolution_) : start + rounded_up(estimate, resolution_);
     return std::max(end, std::nextafter(start, kNever));
   }
+  // The same where the job has missed its start and waits: as if it started now, and before the end of the clock.
+  [[nodiscard]] Time overdue_end(Time estimate, Time now) const {
+    return std::min(planned_end(estimate, now, now), std::numeric_limits<Time>::max());
+  }
   // A job of the class that starts before this ends by `instant`, which is a multiple of the resolution or not after the
   // present one, however doubles round.
   [[nodiscard]] Time first_start_beyond(Class of, Time instant) const {

@@ -20,6 +20,7 @@ class MachineSet {
     is_in_[machine] = 1;
     machines_.push_back(machine);
   }
+  [[nodiscard]] bool contains(std::uint32_t machine) const { return machine < is_in_.size() && is_in_[machine] != 0; }
   void clear() {
     for (const std::uint32_t machine : machines_) is_in_[machine] = 0;
     machines_.clear();

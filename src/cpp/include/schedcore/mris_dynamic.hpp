@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -79,6 +80,10 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
   void index_arrivals(const Event& event, const Turn& turn);
   void reindex(const JobTable& jobs);
   [[nodiscard]] bool may_start_early(JobSlot job, const JobTable& jobs) const;
+  // In machine-seconds.
+  [[nodiscard]] double volume_of(JobSlot job, const JobTable& jobs) const {
+    return jobs.processing_time(job) * batches_.share(jobs.demand(job));
+  }
   [[nodiscard]] Time alone(const Batch& batch, const JobTable& jobs) const;
   [[nodiscard]] Time certified_end(Time now, const JobTable& jobs) const;
   [[nodiscard]] Time longest_allowed(Time now, const JobTable& jobs) const;
@@ -87,6 +92,9 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
   void index_urgent(const JobTable& jobs);
   [[nodiscard]] bool has_loosened(Time now, const JobTable& jobs) const;
   void hold(Time allowed);
+  // The first job in priority order that fits and that the bound lets start now.
+  [[nodiscard]] WaitingIndex<CostQueue>::Found first_allowed(std::span<const Amount> available, Time allowed,
+                                                             const JobTable& jobs);
   void offer(std::size_t machine, Time now, Turn& turn);
   void start(const WaitingJob& job, std::size_t machine, Time now, Turn& turn);
 

@@ -48,9 +48,7 @@ class PlannedLoad {
       pop_end();
       if (!is_current(top, jobs)) continue;
       ++n_overruns_;
-      // Later than now, even where the estimate is lost in rounding, and before the end of the clock.
-      const Time end = rounded_up(now + jobs.processing_time(top.job), resolution_);
-      const Time to = std::max(std::min(end, std::numeric_limits<Time>::max()), std::nextafter(now, kNever));
+      const Time to = renewed_end(now, jobs.processing_time(top.job));
       const std::uint32_t machine = jobs.machine(top.job);
       if (!timelines_.empty()) {
         timelines_[machine].forget_before(now);
@@ -88,6 +86,12 @@ class PlannedLoad {
   // Whether the job runs and is planned to end then.
   [[nodiscard]] bool is_current(const End& entry, const JobTable& jobs) const {
     return end_[entry.job] == entry.end && jobs.generation(entry.job) == entry.generation;
+  }
+  // Of a job that gets its estimate once more: later than now, even where the estimate is lost in rounding, and before
+  // the end of the clock.
+  [[nodiscard]] Time renewed_end(Time now, Time estimate) const {
+    const Time end = rounded_up(now + estimate, resolution_);
+    return std::max(std::min(end, std::numeric_limits<Time>::max()), std::nextafter(now, kNever));
   }
   void push_end(const End& end);
   void pop_end();
