@@ -71,7 +71,9 @@ def test_a_log_runs_at_the_load_asked_for(tmp_path: Path) -> None:
     pytest.importorskip("pandas")
     log = tmp_path / "log.swf"
     write_swf(log, feitelson_k(1, 400, n_resources=2))
-    workload = Workload("input:log", {"missing_memory": "used", "exact_estimates": True})
+    # The log does not say how much memory there was.
+    arguments = {"missing_memory": "used", "exact_estimates": True, "memory_capacity": 993_900}
+    workload = Workload("input:log", arguments)
     experiment = described(workload, first_jobs=[300], poisson_average_queue=[3, 6])
     results = run_here(experiment, tmp_path / "results", inputs={"log": log})
     assert len(results.rows) == 2 * 3 * 2

@@ -139,7 +139,7 @@ def test_usage_is_the_share_of_all_capacity_over_time(ax: Any) -> None:
 
 def test_the_capacity_of_many_large_machines_does_not_wrap(ax: Any) -> None:
     machines = Machines.identical(1200, [2**53], ["memory"])
-    inst = tasks(1).replace(machines=machines, demand=[[2**53]] * 2)
+    inst = tasks(1, 1200).replace(machines=machines, demand=[[2**53]] * 2)
     schedule = one_after_the_other(inst)
     plotting.plot_task_usage(inst, schedule, n_bins=1, until=6.0, ax=ax)
     (stairs,) = ax.patches
