@@ -570,9 +570,18 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
             ("ocorp", "flow", "once"),
             ("srpt", "greedy", "twice"),
             ("fifo", "flow", "backfill"),
-            ("ocorp_plus", "greedy", "once"),
-            ("ocorp_plus", "flow", "twice"),
         )
+    ]
+    + [
+        # These share cores alone.
+        {
+            "policy": "ocorp_plus",
+            "solver": solver,
+            "demand": ints([2], [1], [3]),
+            "estimated_demand": None,
+            "capacity": ints([3], [2]),
+        }
+        for solver in ("greedy", "flow")
     ],
     "run_mapreduce": [{"order": "srpt", "latency": None}, {"order": "fifo", "sticky": False}],
     "switching_slot": [{"solver": "joblevel"}, {"solver": "flow"}],

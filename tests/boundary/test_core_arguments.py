@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from boundary.core_calls import CALLS
-from schedcore import _core, kernels
+from schedcore import UnsupportedError, _core, kernels
 
 TESTS = Path(__file__).parent.parent
 N_CALLS = int(os.environ.get("SCHEDCORE_FUZZ_CALLS", "0"))
@@ -108,3 +108,10 @@ def test_wrong_arguments_end_in_an_answer_or_a_clear_error_in_a_few_calls() -> N
 @pytest.mark.parametrize("name", CALLS)
 def test_wrong_arguments_end_in_an_answer_or_a_clear_error(name: str) -> None:
     assert not failures([name], N_CALLS)
+
+
+@pytest.mark.parametrize("solver", ["greedy", "flow"])
+def test_solvers_that_share_cores_alone_refuse_memory(solver: str) -> None:
+    function, arguments = CALLS["run_slots"][0]()
+    with pytest.raises(UnsupportedError, match="with memory use joblevel"):
+        function(**arguments | {"solver": solver})

@@ -1,8 +1,9 @@
 #include "schedcore/slot_decision.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
+
+#include "schedcore/errors.hpp"
 
 namespace schedcore {
 namespace {
@@ -25,7 +26,9 @@ SlotDecision::SlotDecision(const SlotJobs& jobs, MachinesView machines, const Sl
   if (rules.policy == SlotPolicy::ocorp_plus)
     switching_.emplace(cores, rules.alpha, rules.solver, !only_gains_, monitor);
   if (machines.n_resources > 1) memory_.emplace(machines, rules.memory, !only_gains_);
-  assert(!(memory_ && places_itself_));
+  if (memory_ && places_itself_) {
+    throw UnsupportedError("ocorp_plus with solver = greedy or flow shares cores alone; with memory use joblevel");
+  }
 }
 
 void SlotDecision::follow(const ActiveJobs& active) {

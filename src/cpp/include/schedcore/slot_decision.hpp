@@ -36,8 +36,8 @@ struct SlotRules {
 
 class SlotDecision {
  public:
-  // `jobs` and the monitor, which hears from slots that take long, must outlive this.  With more than one resource the
-  // solver must be joblevel.
+  // `jobs` and the monitor, which hears from slots that take long, must outlive this.  With more than one resource OCORP+
+  // takes joblevel alone: UnsupportedError.
   SlotDecision(const SlotJobs& jobs, MachinesView machines, const SlotRules& rules, Monitor* monitor);
 
   // After jobs were let in, or let go.
