@@ -34,6 +34,7 @@ py::tuple improve(const Int64Array& size, const Int64Array& type, const Int64Arr
                   py::object progress) {
   const ColocationView view = colocation_view(size, type, alpha, 1, n_machines);
   check_shape(start.ndim() == 1 && start.shape(0) == size.shape(0), "start must have shape (n_tasks,)");
+  check_number(target, CostNumerator{0}, CostNumerator{kLargestInteger}, "target");
   PythonMonitor monitor(std::move(progress));
   std::vector<std::int64_t> machine(span_of(start).begin(), span_of(start).end());
   AssignmentOutcome outcome;

@@ -1,5 +1,6 @@
 // SynchPack-1 after its linear program: task fractions in, pieces of tasks out; and the shift to the left that it
 // shares with SynchPack-2.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -95,6 +96,9 @@ class FractionScheduleOfTasks {
     {
       const py::gil_scoped_release unlocked;
       std::vector<MeasuredPiece> stretched = slow_motion(tasks_.view(), progress_, speed, rule);
+      if (std::ranges::any_of(stretched, [](const MeasuredPiece& piece) { return !(piece.end < kNever); })) {
+        throw InvalidInstanceError("lam is so small that tasks would end after the largest double");
+      }
       if (shift) {
         pieces = shift_left(tasks_.view(), std::move(stretched), &monitor);
       } else {

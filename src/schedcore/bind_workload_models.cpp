@@ -1,5 +1,8 @@
 // The workload models: arguments checked by schedcore.workloads in, new columns out.
 #include <cstdint>
+#include <numeric>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "arrays.hpp"
@@ -20,6 +23,13 @@ void draw_without_gil(const Draw& draw) {
   draw(&monitor);
 }
 
+// Weights of a `WeightTable`.
+void check_weights(std::span<const double> weight, const char* name) {
+  check_range(weight, 0.0, kLargestNumber, name);
+  const double sum = std::accumulate(weight.begin(), weight.end(), 0.0);
+  check_shape(sum > 0 && sum < kInfinity, std::string(name) + " must have a positive, finite sum");
+}
+
 py::tuple feitelson_jobs(std::uint64_t seed, py::ssize_t n_jobs, const Float64Array& size_weight,
                          const Float64Array& stage_mean, const Float64Array& stage_probability,
                          const Float64Array& repetition_weight) {
@@ -28,9 +38,8 @@ py::tuple feitelson_jobs(std::uint64_t seed, py::ssize_t n_jobs, const Float64Ar
                              stage_probability.data()[1]};
   const auto weight = span_of(size_weight);
   const auto repetition = span_of(repetition_weight);
-  check_shape(!weight.empty(), "size_weight must not be empty");
-  check_range(weight, 0.0, kLargestNumber, "size_weight");
-  check_range(repetition, 0.0, kLargestNumber, "repetition_weight");
+  check_weights(weight, "size_weight");
+  if (!repetition.empty()) check_weights(repetition, "repetition_weight");
   check_range(span_of(stage_mean), 0.0, kLargestNumber, "stage_mean");
   check_range(span_of(stage_probability), -kLargestNumber, kLargestNumber, "stage_probability");
   Int64Array size(n_jobs);
@@ -53,7 +62,7 @@ py::tuple lublin_jobs(std::uint64_t seed, py::ssize_t n_jobs) {
 Int64Array k_resource_demands(std::uint64_t seed, const Int64Array& size, py::ssize_t n_resources, double variance,
                               double factor, std::int64_t largest_size) {
   check_shape(size.ndim() == 1, "size must have shape (n_jobs,)");
-  check_shape(n_resources >= 1, "n_resources must be at least 1");
+  check_number(std::int64_t{n_resources}, std::int64_t{1}, std::int64_t{1} << 31, "n_resources");
   check_number(largest_size, std::int64_t{1}, kLargestExact, "largest_size");
   check_range(span_of(size), std::int64_t{1}, largest_size, "size");
   check_number(variance, kSmallestNumber, kLargestNumber, "variance");
@@ -77,7 +86,7 @@ Float64Array unit_arrivals(std::uint64_t seed, py::ssize_t n_jobs) {
 Float64Array estimated_times(std::uint64_t seed, const Float64Array& processing_time, double factor) {
   check_shape(processing_time.ndim() == 1, "processing_time must have shape (n_jobs,)");
   check_range(span_of(processing_time), 0.0, kLargestNumber, "processing_time");
-  check_number(factor, 0.0, kLargestNumber, "factor");
+  check_number(factor, 1.0, kLargestNumber, "factor");
   Float64Array estimate(processing_time.shape(0));
   const auto times = span_of(processing_time);
   const auto estimates = writable_span_of(estimate);

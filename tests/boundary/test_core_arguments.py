@@ -12,10 +12,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from boundary.core_calls import CALLS
-from schedcore import UnsupportedError, _core, kernels
+from schedcore import SchedcoreError, UnsupportedError, _core, kernels
 
 TESTS = Path(__file__).parent.parent
 N_CALLS = int(os.environ.get("SCHEDCORE_FUZZ_CALLS", "0"))
@@ -115,3 +116,28 @@ def test_solvers_that_share_cores_alone_refuse_memory(solver: str) -> None:
     function, arguments = CALLS["run_slots"][0]()
     with pytest.raises(UnsupportedError, match="with memory use joblevel"):
         function(**arguments | {"solver": solver})
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("feitelson_jobs", {"size_weight": np.zeros(3)}),
+        ("feitelson_jobs", {"size_weight": np.full(3, 1.7e308)}),
+        ("feitelson_jobs", {"repetition_weight": np.zeros(2)}),
+        ("k_resource_demands", {"n_resources": 2**63 - 1}),
+        ("estimated_times", {"factor": 0.5}),
+        ("improve_assignment", {"target": -(2**63)}),
+        ("FractionSchedule.slow_motion", {"lam": 5e-324}),
+    ],
+)
+def test_values_that_a_kernel_cannot_reckon_with_are_refused(name: str, change: dict[str, Any]) -> None:
+    function, arguments = CALLS[name][0]()
+    with pytest.raises((SchedcoreError, ValueError), match=next(iter(change))):
+        function(**arguments | change)
+
+
+def test_a_pool_of_the_largest_integer_is_shared_out() -> None:
+    limit = np.array([2, 1, 2**63 - 4])
+    cores, cut = _core.slot_rates(np.array([1.0, 2.0, 3.0]), limit, 2**63 - 1)
+    assert cores.tolist() == [2, 1, 2**63 - 4]
+    assert cut == -1

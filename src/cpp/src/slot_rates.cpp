@@ -15,10 +15,11 @@ std::size_t SlotRates::assign(std::span<const double> key, std::span<const Amoun
                               std::vector<Amount>& cores) {
   assert(key.size() == limit.size() && total >= 0);
   cores.assign(limit.begin(), limit.end());
-  // What is left after these candidates, or -1; subtracting from the pool cannot overflow, adding limits could.
+  // What is left of the pool, or -1; subtracting from it cannot overflow, adding limits could.
+  const auto take = [](Amount& left, Amount wanted) { left = wanted > left ? -1 : left - wanted; };
   Amount left = total;
   for (const Amount wanted : limit) {
-    left -= std::min(wanted, left + 1);
+    take(left, wanted);
     if (left < 0) break;
   }
   if (left >= 0) return kNoRow;
@@ -40,7 +41,7 @@ std::size_t SlotRates::assign(std::span<const double> key, std::span<const Amoun
     if (before(high, pivot)) pivot = before(high, low) ? low : high;
     const auto border = std::partition(first, last, [&](const Candidate& c) { return before(c, pivot); });
     Amount after = left;
-    for (auto c = first; c != border && after >= 0; ++c) after -= std::min(limit[c->row], after + 1);
+    for (auto c = first; c != border && after >= 0; ++c) take(after, limit[c->row]);
     if (after >= 0) {
       left = after;
       first = border;
