@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from boundary.core_calls import CALLS
-from schedcore import SchedcoreError, UnsupportedError, _core, kernels
+from schedcore import InvalidInstanceError, SchedcoreError, UnsupportedError, _core, kernels
 
 TESTS = Path(__file__).parent.parent
 N_CALLS = int(os.environ.get("SCHEDCORE_FUZZ_CALLS", "0"))
@@ -134,6 +134,12 @@ def test_values_that_a_kernel_cannot_reckon_with_are_refused(name: str, change: 
     function, arguments = CALLS[name][0]()
     with pytest.raises((SchedcoreError, ValueError), match=next(iter(change))):
         function(**arguments | change)
+
+
+def test_a_plan_cannot_begin_where_the_clock_loses_every_duration() -> None:
+    function, arguments = CALLS["place_plan"][0]()
+    with pytest.raises(InvalidInstanceError, match=r"would start at 1e\+308"):
+        function(**arguments | {"begin": 1e308})
 
 
 def test_a_pool_of_the_largest_integer_is_shared_out() -> None:

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <tuple>
 
+#include "schedcore/errors.hpp"
+#include "schedcore/number_text.hpp"
 #include "schedcore/resource_timeline.hpp"
 
 namespace schedcore {
@@ -27,6 +30,10 @@ std::vector<TaskPiece> place_plan(const ParallelTasksView& tasks, std::span<cons
     ResourceTimeline& free = *timeline[piece.machine];
     piece.start = free.earliest_fit(from, duration, tasks.demand_of(piece.task));
     piece.end = piece.start + duration;
+    if (!(piece.start < piece.end && piece.end < kNever)) {
+      throw InvalidInstanceError("task " + std::to_string(piece.task) + " would start at " + number_text(piece.start) +
+                                 ", from which double precision cannot tell its end");
+    }
     free.reserve(piece.start, piece.end, tasks.demand_of(piece.task));
   }
   return placed;

@@ -14,6 +14,7 @@ namespace schedcore {
 
 // The planned pieces at their new times, ascending by (planned start, task).  `running` are the pieces that are on the
 // machines already; those that end by `from` do not matter.  Requires pieces on machines of the tasks' placement sets.
+// InvalidInstanceError where `from` is so late that an end cannot be told from its start.
 [[nodiscard]] std::vector<TaskPiece> place_plan(const ParallelTasksView& tasks, std::span<const TaskPiece> running,
                                                 std::span<const TaskPiece> plan, Time from);
 
