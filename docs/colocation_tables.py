@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from schedcore.experiments import Claim, Estimate, Results, open_results
-from schedcore.experiments.claims import measure_claim
-from schedcore.experiments.tables import FigureTable, markdown, written
+from schedcore.experiments.report.tables import FigureTable, markdown, written
+from schedcore.experiments.results.claims import measure_claim
 
 PAGE = Path(__file__).parent / "colocation-evaluation.md"
 MARKED = re.compile(

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from schedcore.experiments import Results, open_results
-from schedcore.experiments.tables import claims_table, markdown
+from schedcore.experiments.report.tables import claims_table, markdown
 
 PAGE = Path(__file__).parent / "mris-evaluation.md"
 MARKED = re.compile(

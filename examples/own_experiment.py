@@ -6,7 +6,7 @@ from pathlib import Path
 
 from schedcore import experiments
 from schedcore.experiments import Claim, Experiment, Figure, Sweep, Workload
-from schedcore.experiments.tables import claims_table, markdown
+from schedcore.experiments.report.tables import claims_table, markdown
 
 experiment = Experiment(
     name="which-queue",

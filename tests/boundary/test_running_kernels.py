@@ -17,7 +17,7 @@ import pytest
 
 import schedcore
 from schedcore import registry
-from schedcore.experiments.peak_memory import PeakMemory
+from schedcore.experiments.running.peak_memory import PeakMemory
 from schedcore.workloads import azure_like, slotted_standin
 
 # Says when the kernel is under way and, on the clock that all processes share, when the interrupt came out of it.

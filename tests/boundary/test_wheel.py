@@ -134,7 +134,7 @@ def test_the_wheel_holds_modules_stubs_declarations_headers_and_licence(wheel_fr
         *(f"schedcore/{name}{suffix}" for name in ("_core", "kernels")),
         *(f"schedcore/{name}" for name in ("_core.pyi", "kernels.pyi", "py.typed")),
         *(f"schedcore/{name}" for name in ("__init__.pxd", "kernels.pxd")),
-        "schedcore/experiments/report.html.jinja",
+        "schedcore/experiments/report/page.html.jinja",
         *(f"schedcore/experiments/catalogue/{name}.toml" for name in schedcore.experiments.names()),
     }
     package = {name for name in files if name.startswith("schedcore/")}

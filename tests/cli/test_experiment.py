@@ -17,7 +17,7 @@ import pytest
 
 from cli.small_description import describe
 from schedcore import experiments
-from schedcore.experiments import workforce
+from schedcore.experiments.running import workforce
 
 
 @pytest.fixture(scope="module")

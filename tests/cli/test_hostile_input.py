@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from schedcore.workloads import azure_like, catalogue
+from schedcore.workloads import azure_like, generators
 
 LOG = "1 0 0 10 2 5 100 2 20 {} 1\n"
 
@@ -67,8 +67,8 @@ def test_running_out_of_memory_ends_in_a_sentence(
     def exhausted(**_: object) -> object:
         raise MemoryError
 
-    generator = catalogue.GENERATORS["azure_like"]
-    monkeypatch.setattr("schedcore.workloads.catalogue.passed_argument", lambda *_: exhausted())
+    generator = generators.GENERATORS["azure_like"]
+    monkeypatch.setattr("schedcore.workloads.generators.passed_argument", lambda *_: exhausted())
     assert generator.function is azure_like
     refused(
         cli("compare", "azure_like:n_jobs=7", "-p", "pq"),

@@ -17,7 +17,7 @@ from schedcore import experiments
 INTERRUPTIBLE = """
 import signal, sys
 from schedcore.__main__ import main
-from schedcore.experiments import runner
+from schedcore.experiments.running import dispatch as runner
 
 if __name__ == "__main__":
     runner._SLICE_SECONDS = 0.0

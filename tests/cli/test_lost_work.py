@@ -11,7 +11,7 @@ import pytest
 
 from data_folder import data_folder
 from schedcore import experiments
-from schedcore.experiments.results_folder import ResultsFolder
+from schedcore.experiments.results.folder import ResultsFolder
 
 POLICY = ("-p", "one_after_another")
 

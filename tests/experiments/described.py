@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from schedcore.experiments import Experiment, Results, run
-from schedcore.experiments.document import from_document
+from schedcore.experiments.description.document import from_document
 
 _DOCUMENT: dict[str, Any] = {
     "name": "small",

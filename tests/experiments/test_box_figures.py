@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from experiments.described import run_here
 from schedcore.experiments import Claim, Experiment, Figure, FigureData, Sweep, Workload
-from schedcore.experiments.cells import SweepCell, cells_of_sweep
-from schedcore.experiments.claims import measure_claim
-from schedcore.experiments.figure_data import figure_data
-from schedcore.experiments.statistics import paired_p_value
-from schedcore.experiments.tables import claims_table, figure_table, long_rows
+from schedcore.experiments.report.tables import claims_table, figure_table, long_rows
+from schedcore.experiments.results.claims import measure_claim
+from schedcore.experiments.results.figure_data import figure_data
+from schedcore.experiments.results.statistics import paired_p_value
+from schedcore.experiments.running.cells import SweepCell, cells_of_sweep
 
 stats = pytest.importorskip("scipy.stats")
 

@@ -8,8 +8,8 @@ import pytest
 
 from schedcore import InvalidInstanceError
 from schedcore.experiments import Experiment, load, n_cells, names, source
-from schedcore.experiments.cells import cells_of_sweep, unique_cells
-from schedcore.experiments.figure_data import figure_data
+from schedcore.experiments.results.figure_data import figure_data
+from schedcore.experiments.running.cells import cells_of_sweep, unique_cells
 
 BEYOND_THE_PAPER = {"MRIS CADP", "MRIS opportunistic", "MRIS replan", "MRIS replan always"}
 ONLINE = {"MRIS", "PQ", "TETRIS", "BF-EXEC", "CA-PQ"}

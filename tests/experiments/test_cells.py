@@ -13,9 +13,9 @@ import pytest
 import schedcore
 from schedcore import registry
 from schedcore.experiments import Experiment, Figure, Sweep, Workload, load, n_cells
-from schedcore.experiments.cells import Cell, cells_of_sweep, unique_cells
-from schedcore.experiments.instances import InstanceCache
-from schedcore.experiments.workload_arguments import instances
+from schedcore.experiments.description.workload_arguments import instances
+from schedcore.experiments.running.cells import Cell, cells_of_sweep, unique_cells
+from schedcore.experiments.running.instances import InstanceCache
 from schedcore.workloads import azure_like, downsample, downsampling_offset, draw_more_resources
 
 AZURE = Workload("azure_like", {"n_jobs": 20})

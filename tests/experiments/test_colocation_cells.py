@@ -15,7 +15,7 @@ import schedcore
 from experiments.described import run_here
 from schedcore import registry
 from schedcore.experiments import COLUMNS, Experiment, Figure, Results, Sweep, Workload, open_results
-from schedcore.experiments.cells import unique_cells
+from schedcore.experiments.running.cells import unique_cells
 from schedcore.model import Assignment, ColocationInstance, ColocationResult
 from schedcore.workloads import azure_like, colocation_grid, grid_instance, standin_tasks
 

@@ -14,8 +14,8 @@ import pytest
 
 from docs_script import docs_script
 from schedcore.experiments import Experiment, load, n_cells, run
-from schedcore.experiments.cells import cells_of_sweep, unique_cells
-from schedcore.experiments.figure_data import figure_data
+from schedcore.experiments.results.figure_data import figure_data
+from schedcore.experiments.running.cells import cells_of_sweep, unique_cells
 from schedcore.workloads import COLOCATION_CLASSES, GridCell, grid_cells
 
 NAMES = ("colocation-grid", "colocation-requests")

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from schedcore import InvalidInstanceError
 from schedcore.experiments import Experiment, Figure, Sweep, Workload, n_cells
-from schedcore.experiments.cells import cells_of_sweep, unique_cells
-from schedcore.experiments.conditions import meets_any
-from schedcore.experiments.document import from_document, parse_toml, to_document
-from schedcore.experiments.figure_data import figure_data
-from schedcore.experiments.running import _cells
-from schedcore.experiments.toml_text import to_toml
+from schedcore.experiments.description.conditions import meets_any
+from schedcore.experiments.description.document import from_document, parse_toml, to_document
+from schedcore.experiments.description.toml_text import to_toml
+from schedcore.experiments.results.figure_data import figure_data
+from schedcore.experiments.running.cells import cells_of_sweep, unique_cells
+from schedcore.experiments.running.start_or_resume import _cells
 
 GRID = {"n_jobs": [10, 20, 30], "n_machines": [2, 3], "policy.heuristic": ["wsjf", "erf"]}
 

@@ -12,8 +12,8 @@ import pytest
 from experiments.described import run_here
 from schedcore import InvalidInstanceError
 from schedcore.experiments import Experiment, Sweep, Workload
-from schedcore.experiments.cells import cells_of_sweep
-from schedcore.experiments.instances import InstanceCache
+from schedcore.experiments.running.cells import cells_of_sweep
+from schedcore.experiments.running.instances import InstanceCache
 from schedcore.model import Instance
 from schedcore.workloads import exact_estimates, feitelson_k, first_jobs, poisson_arrivals, write_swf
 

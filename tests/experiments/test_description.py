@@ -12,7 +12,7 @@ import pytest
 from experiments.described import REMOVED, changed, described, refused
 from schedcore import InvalidInstanceError
 from schedcore.experiments import Claim, Experiment, Figure, Sweep, Workload, n_cells
-from schedcore.experiments.document import from_document
+from schedcore.experiments.description.document import from_document
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from experiments.described import document
 from schedcore import InvalidInstanceError
 from schedcore.experiments import Claim, Experiment, Figure, Sweep, Workload, load, names
-from schedcore.experiments.cells import unique_cells
-from schedcore.experiments.document import from_document, parse_toml, to_document
-from schedcore.experiments.toml_text import to_toml
+from schedcore.experiments.description.document import from_document, parse_toml, to_document
+from schedcore.experiments.description.toml_text import to_toml
+from schedcore.experiments.running.cells import unique_cells
 from schedcore.workloads import GENERATORS
 
 # Values that mean something somewhere in a description, and any others.

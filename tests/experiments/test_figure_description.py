@@ -9,7 +9,7 @@ import pytest
 
 from experiments.described import REMOVED, changed, document, refused
 from schedcore import InvalidInstanceError
-from schedcore.experiments.document import from_document
+from schedcore.experiments.description.document import from_document
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ import pytest
 from experiments.described import described, run_here
 from schedcore import InvalidInstanceError
 from schedcore.experiments import Experiment, Results, open_results
-from schedcore.experiments.cells import Cell, unique_cells
-from schedcore.experiments.drawing import rendered
-from schedcore.experiments.results_folder import ResultsFolder
+from schedcore.experiments.report.drawing import rendered
+from schedcore.experiments.results.folder import ResultsFolder
+from schedcore.experiments.running.cells import Cell, unique_cells
 from schedcore.plotting.layout import texts
 
 pytest.importorskip("pyarrow")
@@ -262,7 +262,7 @@ def test_an_experiment_without_figures_says_so(results: Results) -> None:
 def test_a_packing_of_another_instance_is_refused(
     results: Results, tmp_path: Path, ax: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from schedcore.experiments.instances import InstanceCache
+    from schedcore.experiments.running.instances import InstanceCache
     from schedcore.workloads import patience
 
     monkeypatch.setattr(InstanceCache, "get", lambda *_: patience(99, 20))

@@ -12,8 +12,8 @@ import pytest
 from experiments.described import run_here
 from schedcore import InvalidInstanceError
 from schedcore.experiments import Claim, Experiment, Figure, Results, Sweep, Workload, open_results
-from schedcore.experiments.document import from_document, to_document
-from schedcore.experiments.tables import long_rows
+from schedcore.experiments.description.document import from_document, to_document
+from schedcore.experiments.report.tables import long_rows
 from schedcore.plotting.outside import short_number
 
 pytest.importorskip("pyarrow")

@@ -10,7 +10,7 @@ import pytest
 from experiments.described import changed, run_here
 from schedcore import InvalidInstanceError
 from schedcore.experiments import Claim, Experiment, Figure, Sweep, Workload
-from schedcore.experiments.document import from_document, to_document
+from schedcore.experiments.description.document import from_document, to_document
 
 
 def described(**changes: Any) -> Experiment:

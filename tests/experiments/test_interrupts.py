@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from schedcore.experiments import interrupts
-from schedcore.experiments.interrupts import noted_interrupts
+from schedcore.experiments.running import interrupts
+from schedcore.experiments.running.interrupts import noted_interrupts
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,9 @@ from experiments.small_experiments import (
     stable_rows,
 )
 from schedcore import experiments
-from schedcore.experiments import Experiment, results_folder
+from schedcore.experiments import Experiment
+from schedcore.experiments.results import folder as results_folder
+from schedcore.experiments.running import dispatch
 
 TESTS = Path(__file__).parents[1]
 PATIENCE = 120.0  # seconds; the machine may be busy
@@ -40,7 +42,7 @@ import os, signal, sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from schedcore import experiments
-from schedcore.experiments import runner
+from schedcore.experiments.running import dispatch
 from experiments.test_kill_and_resume import many_cells
 
 def killing(name, n, after):
@@ -59,7 +61,7 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.default_int_handler)
     operation, folder, workers, moment = sys.argv[1:]
     # A cell that is held must not hold back the rows of others in its slice.
-    runner._SLICE_SECONDS, runner._WRITE_SECONDS = 0.0 if "HELD_WHILE" in os.environ else 0.05, 0.0
+    dispatch._SLICE_SECONDS, dispatch._WRITE_SECONDS = 0.0 if "HELD_WHILE" in os.environ else 0.05, 0.0
     experiment = many_cells(Path(folder))
     if moment:
         name, n, *after = moment.split()
@@ -347,8 +349,8 @@ def test_a_full_disk_stops_the_run_and_loses_nothing_that_was_written(
     with concurrent.futures.ThreadPoolExecutor(4) as executor:
         with monkeypatch.context() as patch:
             patch.setattr(results_folder.os, operation, failing)
-            patch.setattr(experiments.runner, "_WRITE_SECONDS", 0.0)
-            patch.setattr(experiments.runner, "_SLICE_SECONDS", 0.0)
+            patch.setattr(dispatch, "_WRITE_SECONDS", 0.0)
+            patch.setattr(dispatch, "_SLICE_SECONDS", 0.0)
             with pytest.raises(OSError, match="No space left"):
                 experiments.run(many_cells(home), output, executor=executor)
         check_folder(output, complete)

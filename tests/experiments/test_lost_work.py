@@ -12,13 +12,14 @@ import pytest
 
 from experiments.described import run_here
 from schedcore import InvalidInstanceError, experiments
-from schedcore.experiments import Experiment, Sweep, Workload, instances
-from schedcore.experiments.cell_run import Surroundings, run_cell
-from schedcore.experiments.cells import Cell, unique_cells
-from schedcore.experiments.instances import InstanceCache, WorkloadRefusedError
-from schedcore.experiments.results_folder import ResultsFolder
-from schedcore.experiments.workforce import GivenExecutor
-from schedcore.experiments.workload_check import refuse_workloads
+from schedcore.experiments import Experiment, Sweep, Workload
+from schedcore.experiments.results.folder import ResultsFolder
+from schedcore.experiments.running import instances
+from schedcore.experiments.running.cell_row import Surroundings, run_cell
+from schedcore.experiments.running.cells import Cell, unique_cells
+from schedcore.experiments.running.instances import InstanceCache, WorkloadRefusedError
+from schedcore.experiments.running.workforce import GivenExecutor
+from schedcore.experiments.running.workload_check import refuse_workloads
 
 LOSES = (
     '50.0 % of the work left out, mostly as too_big: demand above the capacity (1 row); a job runs inside one machine: '

@@ -11,7 +11,7 @@ import pytest
 from experiments.described import run_here
 from papers import reference_values as reference
 from schedcore.experiments import Experiment, Results, Sweep, load
-from schedcore.experiments.statistics import share_within
+from schedcore.experiments.results.statistics import share_within
 
 pytest.importorskip("pyarrow")
 pytest.importorskip("pandas")

@@ -10,7 +10,7 @@ import pytest
 
 from experiments.described import run_here
 from schedcore.experiments import Experiment, load
-from schedcore.experiments.cells import cells_of_sweep
+from schedcore.experiments.running.cells import cells_of_sweep
 from schedcore.workloads import mapreduce_standin, slotted_standin
 
 NAMES = ["ocorp-evaluation", "ocorp-google"]

@@ -12,7 +12,7 @@ from experiments.small_experiments import MODULE, of_policies, small
 from experiments.test_cells import key
 from schedcore import experiments, registry
 from schedcore.errors import InvalidInstanceError, SchedcoreError
-from schedcore.experiments import runner
+from schedcore.experiments.running import dispatch
 
 
 def test_another_module_of_the_same_name_is_refused_in_one_process(policies: Path, tmp_path: Path) -> None:
@@ -57,8 +57,8 @@ def test_resume_refuses_another_module(policies: Path) -> None:
 def test_rows_of_a_worker_with_another_version_are_not_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours = runner.code_identity()
-    monkeypatch.setattr(runner, "code_identity", lambda: {**ours, "schedcore_version": "9"})
+    ours = dispatch.code_identity()
+    monkeypatch.setattr(dispatch, "code_identity", lambda: {**ours, "schedcore_version": "9"})
     with (
         concurrent.futures.ThreadPoolExecutor(1) as executor,
         pytest.raises(SchedcoreError, match=r"this is schedcore 9.*; its rows were not taken"),

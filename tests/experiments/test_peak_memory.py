@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from schedcore.experiments import peak_memory
-from schedcore.experiments.peak_memory import PeakMemory
+from schedcore.experiments.running import peak_memory
+from schedcore.experiments.running.peak_memory import PeakMemory
 
 MEGABYTE = 2**20
 

@@ -16,8 +16,8 @@ import pytest
 from data_folder import data_folder
 from experiments.described import run_here
 from schedcore.experiments import Experiment, Results, load
-from schedcore.experiments.cells import unique_cells
-from schedcore.experiments.instances import InstanceCache
+from schedcore.experiments.running.cells import unique_cells
+from schedcore.experiments.running.instances import InstanceCache
 from schedcore.workloads import downsampling_offset, read_azure_packing
 
 pytest.importorskip("pyarrow")

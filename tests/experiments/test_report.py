@@ -20,7 +20,7 @@ import pytest
 from schedcore import registry
 from schedcore.engine import solve
 from schedcore.experiments import Claim, Experiment, Figure, Results, Sweep, Workload, open_results, run
-from schedcore.experiments.document import from_document, parse_toml, to_document
+from schedcore.experiments.description.document import from_document, parse_toml, to_document
 from schedcore.model import Instance, Result, Schedule
 
 pytest.importorskip("jinja2")
@@ -299,7 +299,7 @@ def test_a_figure_that_cannot_be_drawn_any_more_says_why(
     def gone(*_: object, titled: bool) -> None:
         raise FileNotFoundError("jobs.parquet: no such file")
 
-    monkeypatch.setattr("schedcore.experiments.report.rendered", gone)
+    monkeypatch.setattr("schedcore.experiments.report.page.rendered", gone)
     elements = Elements(results.report(tmp_path / "report.html").read_text(encoding="utf-8"))
     assert elements.text.count("The figure cannot be drawn: jobs.parquet: no such file.") == 4
     assert not elements.of("img")

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from schedcore.experiments import Experiment, Sweep, Workload
-from schedcore.experiments.report_provenance import policy_groups, workload_groups
+from schedcore.experiments.report.origin import policy_groups, workload_groups
 
 
 def row(job_set: int, n_jobs: int, **arguments: Any) -> dict[str, Any]:

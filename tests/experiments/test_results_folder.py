@@ -17,8 +17,10 @@ import pytest
 import schedcore
 from experiments.small_experiments import check_folder, of_policies, stable_rows
 from schedcore import experiments
-from schedcore.experiments import COLUMNS, Experiment, Sweep, Workload, provenance, results_folder
-from schedcore.experiments.document import to_document
+from schedcore.experiments import COLUMNS, Experiment, Sweep, Workload
+from schedcore.experiments.description.document import to_document
+from schedcore.experiments.results import folder as results_folder
+from schedcore.experiments.running import provenance
 from schedcore.workloads import azure_like
 
 Patch = Callable[[dict[str, Any]], object]

@@ -28,10 +28,11 @@ from experiments.small_experiments import (
 )
 from schedcore import experiments
 from schedcore.errors import SchedcoreError
-from schedcore.experiments import Experiment, Results, Sweep, Workload, instances, runner, workforce
-from schedcore.experiments.cells import Cell, unique_cells
-from schedcore.experiments.results_folder import ResultsFolder
-from schedcore.experiments.workforce import GivenExecutor
+from schedcore.experiments import Experiment, Results, Sweep, Workload
+from schedcore.experiments.results.folder import ResultsFolder
+from schedcore.experiments.running import dispatch, instances, workforce
+from schedcore.experiments.running.cells import Cell, unique_cells
+from schedcore.experiments.running.workforce import GivenExecutor
 from schedcore.workloads import azure_like
 
 Rows = dict[str, list[str]]
@@ -120,7 +121,8 @@ def test_a_dask_cluster_makes_the_same_rows(
         (1, "import sys; sys.modules['schedcore'] = None", r"cannot run schedcore: ModuleNotFoundError"),
         (
             1,
-            "from schedcore.experiments import provenance as p; p.build_config = lambda: {'version': 9, 'commit': ''}",
+            "import schedcore.experiments.running.provenance as p\n"
+            "p.build_config = lambda: {'version': 9, 'commit': ''}",
             r"the worker tcp://.* has schedcore 9, this is schedcore ",
         ),
     ],
@@ -148,14 +150,14 @@ def test_any_order_of_cells_and_any_slices_make_the_same_rows(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(runner, "_SLICE_SECONDS", (0.0, 0.01, 2.0)[seed])
-    monkeypatch.setattr(runner, "_grouped", lambda cells: [runner._Slice([cell]) for cell in cells])
+    monkeypatch.setattr(dispatch, "_SLICE_SECONDS", (0.0, 0.01, 2.0)[seed])
+    monkeypatch.setattr(dispatch, "_grouped", lambda cells: [dispatch._Slice([cell]) for cell in cells])
     for experiment, rows in zip(described, expected, strict=True):
         cells = list(unique_cells(experiment).values())
         random.Random(seed).shuffle(cells)
         folder = ResultsFolder.create(tmp_path / experiment.name, experiment, {})
         with folder.writing():
-            runner.run_cells(cells, folder, GivenExecutor(threads, 1 + seed))
+            dispatch.run_cells(cells, folder, GivenExecutor(threads, 1 + seed))
         assert stable_rows(Results(folder)) == rows
 
 
@@ -180,7 +182,7 @@ def test_a_policy_that_draws_gets_the_seed_of_its_cell(expected: tuple[Rows, Row
 
 COUNTING = """
 import os
-from schedcore.experiments import instances
+from schedcore.experiments.running import instances
 
 def reading(source, arguments, files, read=instances._read):
     with open({path!r}, "a") as file:
@@ -349,7 +351,7 @@ def test_an_executor_that_was_shut_down_is_said_to_be(policies: Path) -> None:
             executor.shutdown(wait=False)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runner, "_SLICE_SECONDS", 0.0)
+        patch.setattr(dispatch, "_SLICE_SECONDS", 0.0)
         with pytest.raises(SchedcoreError, match="takes no more cells: cannot schedule new futures"):
             experiments.run(experiment, policies / "out", executor=executor, progress=shut_down)
     assert experiments.open_results(policies / "out").n_missing == 19

@@ -21,11 +21,7 @@ from schedcore.experiments import (
     Sweep,
     Workload,
 )
-from schedcore.experiments.cells import cells_of_sweep
-from schedcore.experiments.claims import measure_claim
-from schedcore.experiments.figure_data import figure_data
-from schedcore.experiments.statistics import estimate, mean_quantiles, share_within
-from schedcore.experiments.tables import (
+from schedcore.experiments.report.tables import (
     FigureTable,
     claims_table,
     figure_table,
@@ -33,6 +29,10 @@ from schedcore.experiments.tables import (
     markdown,
     written,
 )
+from schedcore.experiments.results.claims import measure_claim
+from schedcore.experiments.results.figure_data import figure_data
+from schedcore.experiments.results.statistics import estimate, mean_quantiles, share_within
+from schedcore.experiments.running.cells import cells_of_sweep
 
 stats = pytest.importorskip("scipy.stats")
 

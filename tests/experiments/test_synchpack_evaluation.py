@@ -10,7 +10,7 @@ import pytest
 
 from experiments.described import run_here
 from schedcore.experiments import Experiment, Results, load
-from schedcore.experiments.cells import cells_of_sweep
+from schedcore.experiments.running.cells import cells_of_sweep
 from schedcore.workloads import parallel_task_standin
 
 WEIGHTS = ["equal", "random", "priority"]

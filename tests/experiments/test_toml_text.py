@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from schedcore.experiments import load, names
-from schedcore.experiments.document import from_document, parse_toml, to_document
-from schedcore.experiments.toml_text import to_toml
+from schedcore.experiments.description.document import from_document, parse_toml, to_document
+from schedcore.experiments.description.toml_text import to_toml
 
 STRANGE = 'quote " backslash \\ newline \n tab \t bell \a delete \x7f emoji \U0001f600 [x] # = </pre>'
 

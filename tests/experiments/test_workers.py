@@ -15,7 +15,7 @@ import pytest
 
 from experiments.small_experiments import difficult_policies, of_policies
 from schedcore import experiments
-from schedcore.experiments import workforce
+from schedcore.experiments.running import workforce
 
 TESTS = Path(__file__).parents[1]
 PATIENCE = 120.0  # seconds; the machine may be busy

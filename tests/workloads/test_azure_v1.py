@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from schedcore import InvalidInstanceError
-from schedcore.workloads import load, read_azure_v1, source_file
+from schedcore.workloads import load, read_azure_v1
+from schedcore.workloads.reading import source_file
 
 HEADER = "vm,arrival_s,batch,vcpus,mem_gb,dur_bin,dur_lo_s,dur_hi_s,censored"
 TABLE = f"""{HEADER}

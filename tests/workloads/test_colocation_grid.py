@@ -31,8 +31,8 @@ from schedcore.workloads import (
     task_type,
     uniform,
 )
-from schedcore.workloads.colocation_grid import GRID_REPETITIONS, grid_seed
-from schedcore.workloads.instance_file import write_instance
+from schedcore.workloads.models.colocation_grid import GRID_REPETITIONS, grid_seed
+from schedcore.workloads.reading.instance_file import write_instance
 
 STANDIN = standin_tasks()
 

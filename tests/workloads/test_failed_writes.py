@@ -15,7 +15,7 @@ import numpy as np
 from schedcore import Instance, Jobs, Machines, Schedule
 from schedcore.cli.schedule_file import write_schedule
 from schedcore.workloads import write_batsim_jobs, write_swf
-from schedcore.workloads.instance_file import write_instance
+from schedcore.workloads.reading.instance_file import write_instance
 
 n = 20_000
 jobs = Jobs(np.arange(1, n + 1) * 7919 % 10_007 + 1, np.ones((n, 1), dtype=np.int64))

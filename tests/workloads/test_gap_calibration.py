@@ -24,7 +24,7 @@ from schedcore.workloads import (
     offered_load,
     unit_arrivals,
 )
-from schedcore.workloads.gap_calibration import (
+from schedcore.workloads.models.gap_calibration import (
     average_queue,
     bisect_gap,
     easy_start_times,

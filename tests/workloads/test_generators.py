@@ -22,7 +22,7 @@ from schedcore.workloads import (
     patience,
     uniform,
 )
-from schedcore.workloads.splitmix import Draws, scaled_u53, u53
+from schedcore.workloads.draws.splitmix import Draws, scaled_u53, u53
 
 SEEDS = st.integers(0, 2**64 - 1)
 

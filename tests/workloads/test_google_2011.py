@@ -23,8 +23,8 @@ from schedcore.workloads import (
     read_google_table,
     sample_google_requests,
     sample_google_usage,
-    source_file,
 )
+from schedcore.workloads.reading import source_file
 
 pytest.importorskip("pyarrow")
 

@@ -13,7 +13,7 @@ import pytest
 from data_folder import data_folder
 from schedcore import InvalidInstanceError
 from schedcore.workloads import google_mapreduce_jobs, google_slotted_jobs, read_google_table
-from schedcore.workloads.google_2011_jobs import google_jobs
+from schedcore.workloads.google.jobs import google_jobs
 
 pytest.importorskip("pyarrow")
 

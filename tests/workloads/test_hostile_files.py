@@ -29,7 +29,7 @@ from schedcore import (
 )
 from schedcore.cli.schedule_file import read_schedule
 from schedcore.workloads import load, read_google_table, recorded_schedule
-from schedcore.workloads.task_sample import TaskSample
+from schedcore.workloads.models.task_sample import TaskSample
 from workloads import test_azure_packing as packing
 from workloads.test_text_blocks import EVENTS, SACCT, SWF, VMS
 

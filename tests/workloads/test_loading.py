@@ -13,8 +13,8 @@ from schedcore import Instance, InvalidInstanceError
 from schedcore.model.arrow import write_parquet
 from schedcore.workloads import GENERATORS, azure_like, generate, generate_from_text, load, uniform
 from schedcore.workloads.file_kind import kind_of_file
-from schedcore.workloads.instance_file import write_instance
-from schedcore.workloads.source_file import read_head
+from schedcore.workloads.reading.instance_file import write_instance
+from schedcore.workloads.reading.source_file import read_head
 
 MILLIONTHS = "1/1,000,000 machine"
 

@@ -13,10 +13,10 @@ from data_folder import data_folder
 from schedcore import Instance, Jobs, Machines
 from schedcore.errors import InvalidInstanceError
 from schedcore.workloads import read_azure_v1, read_sacct, read_swf
-from schedcore.workloads.option_spelling import spelled, spelling_options
-from schedcore.workloads.pool_of_log import peak_use
-from schedcore.workloads.report import make_report
-from schedcore.workloads.row_ledger import RowLedger
+from schedcore.workloads.logs.pool_of_log import peak_use
+from schedcore.workloads.reading.option_spelling import spelled, spelling_options
+from schedcore.workloads.reading.report import make_report
+from schedcore.workloads.reading.row_ledger import RowLedger
 
 from .sacct_files import HEADER, row, table, write
 

@@ -7,9 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from schedcore.workloads import read_azure_v1, read_sacct, read_swf, source_file
-from schedcore.workloads.checkpointed_parts import CheckpointedParts
-from schedcore.workloads.row_ledger import RowLedger
+from schedcore.workloads import read_azure_v1, read_sacct, read_swf
+from schedcore.workloads.logs.checkpointed_parts import CheckpointedParts
+from schedcore.workloads.reading import source_file
+from schedcore.workloads.reading.row_ledger import RowLedger
 
 from .sacct_files import row, table
 
@@ -71,7 +72,7 @@ def test_parts_of_jobs_add_up_by_job_number(monkeypatch: pytest.MonkeyPatch) -> 
     number, work = draw.integers(-1, 40, 5000).astype(np.float64), draw.integers(0, 9, (5000, 2)) * 1.0
     work[draw.random((5000, 2)) < 0.3] = np.nan
     whole = np.arange(0.0, 40.0, 3.0)
-    monkeypatch.setattr("schedcore.workloads.checkpointed_parts._FEW", 10)
+    monkeypatch.setattr("schedcore.workloads.logs.checkpointed_parts._FEW", 10)
     parts = CheckpointedParts(2)
     for begin in range(0, 5000, 100):
         parts.add(number[begin : begin + 100], work[begin : begin + 100])

@@ -6,7 +6,7 @@ import pytest
 
 from schedcore import InvalidInstanceError
 from schedcore.workloads import ResourceUnit, parse_machines
-from schedcore.workloads.machines_spec import one_machine
+from schedcore.workloads.reading.machines_spec import one_machine
 
 VM = (ResourceUnit("vcpus"), ResourceUnit("memory", bytes_per_unit=2**28))
 KB = (ResourceUnit("processors", units_per_one=1000), ResourceUnit("memory", bytes_per_unit=2**10))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedcore.workloads.overlapping_rectangles import overlapping_pair
+from schedcore.workloads.logs.overlapping_rectangles import overlapping_pair
 
 Rectangle = tuple[int, int, int, int]  # first number, last number, start, end
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedcore.workloads.portable_functions import exponential, logarithm, normal_quantile
+from schedcore.workloads.draws.portable_functions import exponential, logarithm, normal_quantile
 
 
 @given(st.lists(st.floats(1e-300, 1e300), min_size=1, max_size=20))

@@ -11,7 +11,7 @@ import pytest
 
 from schedcore import Instance, Jobs, Machines
 from schedcore.workloads import half_plus, load, offered_load
-from schedcore.workloads.report import make_report
+from schedcore.workloads.reading.report import make_report
 
 
 def instance(n_machines: int = 1) -> Instance:

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from schedcore import InvalidInstanceError, Machines
-from schedcore.workloads import load, read_sacct, sacct_fields
+from schedcore.workloads import load, read_sacct
+from schedcore.workloads.logs import sacct_fields
 from workloads.sacct_files import EXAMPLE, GB, HEADER, read_jobs, row, table, write
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from reference import swf as twin
 from schedcore import InvalidInstanceError, Machines
 from schedcore.workloads import DataReport, read_swf, read_swf_table
-from schedcore.workloads.number_columns import float_column
+from schedcore.workloads.reading.number_columns import float_column
 
 # The four example lines of the conversion rules.
 EXAMPLE = """\

@@ -13,16 +13,10 @@ import numpy as np
 import pytest
 
 from schedcore import InvalidInstanceError
-from schedcore.workloads import (
-    read_azure_v1,
-    read_google_table,
-    read_sacct,
-    read_swf,
-    read_swf_table,
-    source_file,
-)
-from schedcore.workloads.csv_table import read_csv_table
-from schedcore.workloads.source_file import LONGEST_LINE, text_blocks
+from schedcore.workloads import read_azure_v1, read_google_table, read_sacct, read_swf, read_swf_table
+from schedcore.workloads.reading import source_file
+from schedcore.workloads.reading.csv_table import read_csv_table
+from schedcore.workloads.reading.source_file import LONGEST_LINE, text_blocks
 
 SWF = b"""; MaxProcs: 8
   ; Note: first

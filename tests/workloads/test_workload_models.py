@@ -22,7 +22,7 @@ from schedcore.workloads import (
     lublin,
     unit_arrivals,
 )
-from schedcore.workloads.workload_models import _SIZE_WEIGHT
+from schedcore.workloads.models.rigid_jobs import _SIZE_WEIGHT
 
 SEEDS = st.integers(0, 2**64 - 1)
 SIZES = st.lists(st.integers(1, 128), max_size=20)

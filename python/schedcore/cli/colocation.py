@@ -21,8 +21,8 @@ from schedcore.model.extras import import_extra
 from schedcore.model.whole_file import whole_file
 from schedcore.plotting.readable import percent, rounded_count, significant
 from schedcore.workloads import DataReport
-from schedcore.workloads.csv_table import read_csv_table
 from schedcore.workloads.file_kind import kind_of_file
+from schedcore.workloads.reading.csv_table import read_csv_table
 
 #: What `compare` runs on tasks without --policy.
 DEFAULT_ALGORITHMS = (

@@ -26,8 +26,8 @@ from schedcore.cli.workload_choice import (
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance
 from schedcore.workloads import DataReport, write_batsim_jobs, write_swf
-from schedcore.workloads.catalogue import MODEL_UNITS
-from schedcore.workloads.instance_file import write_instance
+from schedcore.workloads.generators import MODEL_UNITS
+from schedcore.workloads.reading.instance_file import write_instance
 
 # What other programs count in: resource 0, and in SWF resource 1.
 _KNOWN_UNITS = (PROCESSOR_UNITS, ("KB",))

@@ -19,7 +19,7 @@ from schedcore.metrics import overtaking_summary
 from schedcore.model import AnyInstance, Instance, Schedule
 from schedcore.model.certificate import ratio_to_bound
 from schedcore.workloads import DataReport
-from schedcore.workloads.report_warnings import written_share
+from schedcore.workloads.reading.report_warnings import written_share
 
 #: Objective -> the figure that holds its value.
 FIGURE_OF = {"awct": "awct", "average_response_time": "avg_response", "makespan": "makespan"}

@@ -17,8 +17,8 @@ from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_
 from schedcore.cli.workload_choice import AllowLossOption
 from schedcore.errors import InvalidInstanceError
 from schedcore.experiments import Experiment, Results
-from schedcore.experiments.drawing import FORMATS
-from schedcore.experiments.tables import FigureTable, claims_table, long_rows, markdown
+from schedcore.experiments.report.drawing import FORMATS
+from schedcore.experiments.report.tables import FigureTable, claims_table, long_rows, markdown
 from schedcore.model.choices import check_choice
 
 

@@ -13,7 +13,7 @@ from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_
 from schedcore.cli.workload_choice import SeedOption, with_seed
 from schedcore.errors import InvalidInstanceError
 from schedcore.workloads import GENERATORS, generate_from_text
-from schedcore.workloads.instance_file import write_instance
+from schedcore.workloads.reading.instance_file import write_instance
 
 
 def generate(

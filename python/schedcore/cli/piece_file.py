@@ -15,9 +15,9 @@ from schedcore.model import PreemptiveSchedule
 from schedcore.model.arrow import read_parquet, write_parquet
 from schedcore.model.extras import import_extra
 from schedcore.model.whole_file import whole_file
-from schedcore.workloads.csv_table import header_names, read_csv_table
 from schedcore.workloads.file_kind import kind_of_file
-from schedcore.workloads.source_file import read_head
+from schedcore.workloads.reading.csv_table import header_names, read_csv_table
+from schedcore.workloads.reading.source_file import read_head
 
 _INTEGERS, _TIMES = ("job", "task", "machine", "amount"), ("start_time", "end_time")
 _SIGNS = {"job", "machine", *_TIMES}, {"task", "amount"}  # all of the first, one of the second

@@ -21,10 +21,10 @@ from schedcore.model import Instance, Schedule, ValidationReport, validate
 from schedcore.model.arrow import read_parquet, write_parquet
 from schedcore.model.extras import import_extra
 from schedcore.model.whole_file import whole_file
-from schedcore.workloads.csv_table import read_csv_table
 from schedcore.workloads.file_kind import kind_of_file
-from schedcore.workloads.held_processors import HeldProcessors
-from schedcore.workloads.option_spelling import spelling_options
+from schedcore.workloads.logs.held_processors import HeldProcessors
+from schedcore.workloads.reading.csv_table import read_csv_table
+from schedcore.workloads.reading.option_spelling import spelling_options
 from schedcore.workloads.recorded_schedule import KNOWN_KINDS, read_recorded, rows_of_jobs
 
 SCHEDULE_SUFFIXES = (".parquet", ".csv")

@@ -23,7 +23,7 @@ from schedcore.model import AnyInstance, Instance
 from schedcore.plotting import TimeUnit, readable_unit
 from schedcore.workloads import GENERATORS, DataReport, load, read_sacct
 from schedcore.workloads.file_kind import kind_of_file
-from schedcore.workloads.option_spelling import spelling_options
+from schedcore.workloads.reading.option_spelling import spelling_options
 
 _ABOUT = (
     "A log (.swf, .swf.gz, the output of sacct -X -P as .sacct, the Azure VM table or packing trace), an instance "

@@ -6,17 +6,17 @@ reads one. Descriptions can also be made of `Experiment`, `Workload`, `Sweep`, `
 """
 
 from schedcore.experiments.catalogue import load, names, source
-from schedcore.experiments.cells import n_cells
-from schedcore.experiments.claim_description import Claim
-from schedcore.experiments.claims import ClaimOutcome
-from schedcore.experiments.description import Experiment, Sweep, Workload
-from schedcore.experiments.figure_data import FigureData, Point
-from schedcore.experiments.figure_description import Figure
-from schedcore.experiments.results import Results, open_results
-from schedcore.experiments.runner import Progress
-from schedcore.experiments.running import resume, run
-from schedcore.experiments.schema import COLUMNS, VOLATILE
-from schedcore.experiments.statistics import Estimate
+from schedcore.experiments.description.claim import Claim
+from schedcore.experiments.description.experiment import Experiment, Sweep, Workload
+from schedcore.experiments.description.figure import Figure
+from schedcore.experiments.results.claims import ClaimOutcome
+from schedcore.experiments.results.figure_data import FigureData, Point
+from schedcore.experiments.results.opened import Results, open_results
+from schedcore.experiments.results.schema import COLUMNS, VOLATILE
+from schedcore.experiments.results.statistics import Estimate
+from schedcore.experiments.running.cells import n_cells
+from schedcore.experiments.running.dispatch import Progress
+from schedcore.experiments.running.start_or_resume import resume, run
 
 __all__ = [
     "COLUMNS",

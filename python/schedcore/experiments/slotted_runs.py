@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from schedcore.experiments.schema import SIZE_CLASSES
+from schedcore.experiments.results.schema import SIZE_CLASSES
 from schedcore.metrics import fractional_flow_time, preemption_counts, work_over_time
 from schedcore.metrics.exact_sums import exact_mean, exact_sum
 from schedcore.metrics.preemptive import SlottedInstance, processing_time_of, release_time_of
 from schedcore.model import Instance, PreemptiveResult, PreemptiveSchedule
 from schedcore.model.preemptive_result import power_sum
-from schedcore.workloads.offered_load import offered_load
+from schedcore.workloads.reading.offered_load import offered_load
 
 __all__ = ["curves", "curves_of", "demands", "figures_of_slots", "sizes"]
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["UNFINISHED", "whole_file"]
+__all__ = ["UNFINISHED", "remove_unfinished", "whole_file", "write_whole"]
 
 #: Prefix of files that are being written; readers of Parquet data sets ignore it.
 UNFINISHED = ".unfinished-"
@@ -91,6 +91,18 @@ def whole_file(path: str | os.PathLike[str], *, overwrite: bool = False) -> Iter
     finally:
         unfinished.unlink(missing_ok=True)
     _sync_folder(final.parent)
+
+
+def write_whole(path: Path, content: bytes | bytearray | memoryview) -> None:
+    """Give the file `path` the bytes `content` in one step; what stood there before stays if anything fails."""
+    with whole_file(path, overwrite=True) as file:
+        file.write(content)
+
+
+def remove_unfinished(folder: Path, name: str) -> None:
+    """Take away what killed processes left of files with a name that matches the pattern `name`."""
+    for leftover in folder.glob(f"{UNFINISHED}*-{name}"):
+        leftover.unlink()
 
 
 def _status(name: str) -> os.stat_result | None:

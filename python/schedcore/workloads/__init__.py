@@ -16,11 +16,28 @@ them ask for more or less than they can use. Jobs of map and reduce tasks come f
 `mapreduce_standin`.
 """
 
-from .azure_like import azure_like
-from .azure_packing import read_azure_packing
-from .azure_v1 import read_azure_v1
-from .catalogue import GENERATORS, Generator, generate, generate_from_text
-from .colocation_grid import (
+from schedcore.workloads.azure.packing_trace import read_azure_packing
+from schedcore.workloads.azure.vm_table import read_azure_v1
+from schedcore.workloads.generators import GENERATORS, Generator, generate, generate_from_text
+from schedcore.workloads.google.map_reduce import google_mapreduce_jobs
+from schedcore.workloads.google.parallel_tasks import google_parallel_tasks
+from schedcore.workloads.google.samples import sample_google_requests, sample_google_usage
+from schedcore.workloads.google.schema import GOOGLE_TABLES
+from schedcore.workloads.google.slotted_jobs import google_slotted_jobs
+from schedcore.workloads.google.states import (
+    GoogleMachines,
+    GoogleTaskRequests,
+    google_machines,
+    google_task_requests,
+)
+from schedcore.workloads.google.tables import read_google_table
+from schedcore.workloads.loading import load, reader_options
+from schedcore.workloads.logs.sacct import SACCT_COMMAND, read_sacct
+from schedcore.workloads.logs.swf import read_swf
+from schedcore.workloads.logs.swf_table import SWF_FIELDS, read_swf_table
+from schedcore.workloads.logs.write_batsim import write_batsim_jobs
+from schedcore.workloads.logs.write_swf import write_swf
+from schedcore.workloads.models.colocation_grid import (
     COLOCATION_CLASSES,
     GridCell,
     colocation_grid,
@@ -28,37 +45,37 @@ from .colocation_grid import (
     grid_instance,
     standin_tasks,
 )
-from .controlled_logs import at_time_zero, exact_estimates, first_jobs, poisson_arrivals, scale_release_times
-from .gap_calibration import CalibratedGap, calibrate_gap
-from .generators import half_plus, lemma41, lemma64, list_gap, patience, uniform
-from .google_2011 import read_google_table
-from .google_2011_samples import sample_google_requests, sample_google_usage
-from .google_2011_schema import GOOGLE_TABLES
-from .google_2011_states import GoogleMachines, GoogleTaskRequests, google_machines, google_task_requests
-from .google_mapreduce import google_mapreduce_jobs
-from .google_parallel_tasks import google_parallel_tasks
-from .google_slotted_jobs import google_slotted_jobs
-from .hard_colocations import hard_cliques, hard_gap, hard_partition
-from .job_weights import draw_weights
-from .k_resource_workloads import feitelson_k, lublin_k
-from .loading import load, reader_options
-from .machines_spec import ResourceUnit, parse_machines
-from .mapreduce_standin import mapreduce_standin
-from .misestimate import misestimate
-from .offered_load import offered_load
-from .parallel_task_standin import parallel_task_standin
-from .recorded_schedule import recorded_schedule
-from .report import DataReport, TableReport
-from .sacct import SACCT_COMMAND, read_sacct
-from .slotted_standin import slotted_standin
-from .swf import read_swf
-from .swf_table import SWF_FIELDS, read_swf_table
-from .task_placements import draw_placements, restrict_machines
-from .task_sample import TaskSample, colocation_tasks, task_type
-from .thinning import downsample, downsampling_offset, draw_more_resources
-from .workload_models import estimates, feitelson, k_resource_demand, lublin, unit_arrivals
-from .write_batsim import write_batsim_jobs
-from .write_swf import write_swf
+from schedcore.workloads.models.gap_calibration import CalibratedGap, calibrate_gap
+from schedcore.workloads.models.hard_colocations import hard_cliques, hard_gap, hard_partition
+from schedcore.workloads.models.k_resource_workloads import feitelson_k, lublin_k
+from schedcore.workloads.models.mris_instances import half_plus, lemma41, lemma64, list_gap, patience, uniform
+from schedcore.workloads.models.rigid_jobs import (
+    estimates,
+    feitelson,
+    k_resource_demand,
+    lublin,
+    unit_arrivals,
+)
+from schedcore.workloads.models.task_sample import TaskSample, colocation_tasks, task_type
+from schedcore.workloads.reading.machines_spec import ResourceUnit, parse_machines
+from schedcore.workloads.reading.offered_load import offered_load
+from schedcore.workloads.reading.report import DataReport, TableReport
+from schedcore.workloads.recorded_schedule import recorded_schedule
+from schedcore.workloads.standins.azure_like import azure_like
+from schedcore.workloads.standins.map_reduce import mapreduce_standin
+from schedcore.workloads.standins.parallel_tasks import parallel_task_standin
+from schedcore.workloads.standins.slotted_jobs import slotted_standin
+from schedcore.workloads.transforms.controlled_logs import (
+    at_time_zero,
+    exact_estimates,
+    first_jobs,
+    poisson_arrivals,
+    scale_release_times,
+)
+from schedcore.workloads.transforms.job_weights import draw_weights
+from schedcore.workloads.transforms.misestimate import misestimate
+from schedcore.workloads.transforms.task_placements import draw_placements, restrict_machines
+from schedcore.workloads.transforms.thinning import downsample, downsampling_offset, draw_more_resources
 
 __all__ = [
     "COLOCATION_CLASSES",

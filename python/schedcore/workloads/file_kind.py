@@ -7,9 +7,9 @@ or not, and everything else from the names of its columns. A few KB are read, ho
 from pathlib import Path
 from typing import Literal
 
-from .csv_table import header_names
-from .sacct_table import is_sacct_header
-from .source_file import FilePath, read_head
+from schedcore.workloads.logs.sacct_table import is_sacct_header
+from schedcore.workloads.reading.csv_table import header_names
+from schedcore.workloads.reading.source_file import FilePath, read_head
 
 __all__ = ["FileKind", "kind_of_file"]
 

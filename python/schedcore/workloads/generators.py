@@ -1,228 +1,194 @@
-"""Named instances of the MRIS paper: random ones, the families behind its lemmas, and the patience
-experiment.
+"""The generators by name, and instances from a text such as ``azure_like:seed=1,n_jobs=16000``."""
 
-The same arguments give the same instance, bit for bit, on every platform [Fan2024]_. All times, weights and
-demands are integers; arguments come in the order of the paper's symbols. Cost: O(n_jobs * n_resources), whole
-columns at a time.
-
-.. [Fan2024] X. Fan, B. Liang, "Online Non-preemptive Multi-Resource Scheduling for Weighted Completion Time
-on
-   Multiple Machines", ICPP 2024.
-"""
-
-import numpy as np
+import dataclasses
+import inspect
+from collections.abc import Callable
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import Instance, Jobs, Machines
+from schedcore.model import AnyInstance, ColocationInstance
+from schedcore.model.arrays import EXACT_BOUND
+from schedcore.model.choices import check_choice
 from schedcore.model.real_numbers import shown
+from schedcore.workloads.generator_arguments import (
+    Argument,
+    argument_from_text,
+    check_argument_kind,
+    passed_argument,
+)
+from schedcore.workloads.models.colocation_grid import colocation_grid
+from schedcore.workloads.models.k_resource_workloads import feitelson_k, lublin_k
+from schedcore.workloads.models.mris_instances import half_plus, lemma41, lemma64, list_gap, patience, uniform
+from schedcore.workloads.standins.azure_like import azure_like
+from schedcore.workloads.standins.map_reduce import mapreduce_standin
+from schedcore.workloads.standins.parallel_tasks import parallel_task_standin
+from schedcore.workloads.standins.slotted_jobs import slotted_standin
 
-from .splitmix import Draws, scaled_u53, u53
+__all__ = ["GENERATORS", "MODEL_UNITS", "Generator", "generate", "generate_from_text"]
 
-__all__ = ["at_least", "half_plus", "lemma41", "lemma64", "list_gap", "patience", "uniform"]
-
-
-def at_least(bound: int, **values: int) -> None:
-    """Raise an `InvalidInstanceError` that names the first argument below `bound`."""
-    for name, value in values.items():
-        if value < bound:
-            raise InvalidInstanceError(f"{name} = {value} is below {bound}")
+_MILLIONTHS = "1/1,000,000 machine"
+_TICK = "tick"
+_SLOT = "slot"
+#: What synthetic workloads count in: no measure of a real machine, so any other program may call them as it likes.
+MODEL_UNITS = (_TICK, _SLOT, _MILLIONTHS)
 
 
-def uniform(
-    seed: int,
-    n_jobs: int,
-    n_machines: int,
-    n_resources: int,
-    capacity: int,
-    max_processing_time: int,
-    max_weight: int,
-    max_release_time: int,
-    max_demand: int,
-) -> Instance:
-    """Draw every value uniformly and independently.
+_MOST = (
+    100_000_000  # jobs, machines or whatever a parameter counts: a typing error should not fill the memory
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Generator:
+    """A named generator of instances.
 
     Parameters
     ----------
-    seed : int
-        In [0, 2**64).
-    n_jobs, n_machines, n_resources : int
-        Sizes; `n_jobs` may be 0.
-    capacity : int
-        Capacity of every resource on every machine.
-    max_processing_time, max_weight : int
-        Values are drawn from 1..max.
-    max_release_time, max_demand : int
-        Values are drawn from 0..max; a job without any demand gets 1 unit of resource 0.
+    name : str
+        Name of the function and of the workload.
+    function : callable
+        Returns an instance, of jobs, of tasks to colocate or of jobs of parallel tasks; takes integers, numbers and
+        words, as its annotations say.
+    example : dict
+        Arguments of a small instance, for docs and tests.
+    time_unit : str
+        What one unit of time is.
+    amount_unit : str, optional
+        What one unit of every resource is, where it is something of the world outside.
+    """
+
+    name: str
+    function: Callable[..., AnyInstance]
+    example: dict[str, Argument]
+    time_unit: str = _TICK
+    amount_unit: str | None = None
+
+    def units(self, instance: AnyInstance) -> dict[str, str]:
+        """Return "time" and each resource of an instance -> unit, as far as there is one."""
+        if isinstance(instance, ColocationInstance):
+            return {}
+        names = () if self.amount_unit is None else instance.machines.resource_names
+        return {"time": self.time_unit, **{name: str(self.amount_unit) for name in names}}
+
+    @property
+    def description(self) -> str:
+        """The first line of the function's documentation."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
+    @property
+    def parameters(self) -> dict[str, Argument | None]:
+        """Parameter name -> default; None where one must be given (or is derived from the others)."""
+        parameters = inspect.signature(self.function).parameters.values()
+        return {p.name: None if p.default is p.empty else p.default for p in parameters}
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Parameters without a default."""
+        parameters = inspect.signature(self.function).parameters.values()
+        return tuple(p.name for p in parameters if p.default is p.empty)
+
+    def check_argument(self, name: str, value: object) -> None:
+        """Raise an `InvalidInstanceError` if a parameter takes no values of this kind, whatever their range."""
+        check_argument_kind(self.function, name, value)
+
+
+GENERATORS: dict[str, Generator] = {
+    generator.name: generator
+    for generator in (
+        Generator("azure_like", azure_like, {"seed": 1, "n_jobs": 1000}, "s", _MILLIONTHS),
+        Generator(
+            "colocation_grid",
+            colocation_grid,
+            {"cls": 1, "n_types": 3, "n_tasks": 100, "n_machines": 10, "seed": 1},
+        ),
+        Generator("feitelson_k", feitelson_k, {"seed": 1, "n_jobs": 100, "n_resources": 4}, "s", _MILLIONTHS),
+        Generator("half_plus", half_plus, {"n_jobs": 5, "n_machines": 2}),
+        Generator("lemma41", lemma41, {"n_jobs": 4}),
+        Generator("lemma64", lemma64, {"n_jobs": 6, "n_resources": 2, "p": 3, "capacity": 10}),
+        Generator("list_gap", list_gap, {"n": 16, "L": 90}),
+        Generator("lublin_k", lublin_k, {"seed": 1, "n_jobs": 100, "mean_gap": 600}, "s", _MILLIONTHS),
+        Generator("mapreduce_standin", mapreduce_standin, {"n_jobs": 20, "seed": 1, "window": 200}, "slot"),
+        Generator(
+            "parallel_task_standin",
+            parallel_task_standin,
+            {"n_jobs": 20, "n_machines": 5, "seed": 1, "placement": "local_remote", "remote_penalty": 1.5},
+            "s",
+            _MILLIONTHS,
+        ),
+        Generator("patience", patience, {"seed": 1, "n_jobs": 100}),
+        Generator(
+            "slotted_standin",
+            slotted_standin,
+            {"n_jobs": 40, "seed": 1, "window": 400, "resources": "cores_memory"},
+            _SLOT,
+        ),
+        Generator(
+            "uniform",
+            uniform,
+            {
+                "seed": 1,
+                "n_jobs": 50,
+                "n_machines": 3,
+                "n_resources": 2,
+                "capacity": 100,
+                "max_processing_time": 20,
+                "max_weight": 5,
+                "max_release_time": 100,
+                "max_demand": 60,
+            },
+        ),
+    )
+}
+
+
+def generate(name: str, **arguments: Argument) -> AnyInstance:
+    """Return the instance that generator `name` makes of `arguments`; the word "none" stands for None.
 
     Raises
     ------
     InvalidInstanceError
-        For an argument out of range; names it.
+        For an unknown generator or parameter (with the close matches), a missing one, and values out of
+        range.
     """
-    at_least(0, n_jobs=n_jobs, max_release_time=max_release_time, max_demand=max_demand)
-    at_least(1, n_resources=n_resources, max_processing_time=max_processing_time, max_weight=max_weight)
-    draws = Draws(seed, n_jobs, per_job=3 + n_resources)
-    demand = np.empty((n_jobs, n_resources), dtype=np.int64)
-    for resource in range(n_resources):
-        demand[:, resource] = draws.below(3 + resource, max_demand + 1)
-    _demand_something(demand)
-    jobs = Jobs(
-        processing_time=draws.below(0, max_processing_time) + np.uint64(1),
-        demand=demand,
-        release_time=draws.below(2, max_release_time + 1),
-        weight=draws.below(1, max_weight) + np.uint64(1),
-    )
-    return Instance(jobs, Machines.identical(n_machines, [capacity] * n_resources))
+    check_choice("generator", name, GENERATORS)
+    generator = GENERATORS[name]
+    for argument in arguments:
+        check_choice(f"parameter of {name}", argument, generator.parameters)
+    missing = [parameter for parameter in generator.required if parameter not in arguments]
+    if missing:
+        raise InvalidInstanceError(f"{name} needs {', '.join(missing)}")
+    for argument, value in arguments.items():
+        is_count = argument.startswith("n_") or argument in ("n", "K", "L")
+        if is_count and isinstance(value, int) and value > _MOST:
+            raise InvalidInstanceError(f"{name}: {argument} = {shown(value)} is above {_MOST:,}")
+        if argument != "seed" and isinstance(value, int) and abs(value) > EXACT_BOUND:
+            raise InvalidInstanceError(f"{name}: {argument} = {shown(value)} is beyond 2**53")
+    function = generator.function
+    try:
+        return function(**{key: passed_argument(function, key, value) for key, value in arguments.items()})
+    except MemoryError:
+        given = ", ".join(f"{key} = {shown(value)}" for key, value in arguments.items())
+        raise InvalidInstanceError(f"{name}: there is not enough memory for {given}") from None
 
 
-def lemma41(n_jobs: int, n_resources: int = 1, scale: int = 100, p: int | None = None) -> Instance:
-    """Return the instance on which every priority queue is far from the optimum (Lemma 4.1).
+def generate_from_text(text: str) -> AnyInstance:
+    """Return the instance of ``name`` or ``name:parameter=value,parameter=value``.
 
-    One machine of capacity ``n_jobs - 1``. Job 0 is `p` * `scale` long, needs the whole machine and comes
-    first; the others, `scale` long and of demand 1, come one tick later and would all run side by side.
-
-    Parameters
-    ----------
-    n_jobs : int
-        At least 2.
-    n_resources : int
-        Every job has the same demand in each.
-    scale : int
-        Ticks in the paper's unit of time; its epsilon is ``1 / scale``.
-    p : int, optional
-        Length of job 0 in units of `scale`; `n_jobs` where left out.
+    Raises
+    ------
+    InvalidInstanceError
+        As `generate` does, and for a value that is not of the kind that the parameter takes.
     """
-    at_least(2, n_jobs=n_jobs)
-    length = n_jobs if p is None else p
-    at_least(1, n_resources=n_resources, scale=scale, p=length)
-    at_most_exact("p * scale", length * scale)
-    is_first = np.arange(n_jobs) == 0
-    jobs = Jobs(
-        processing_time=np.where(is_first, length * scale, scale),
-        demand=np.repeat(np.where(is_first, n_jobs - 1, 1)[:, np.newaxis], n_resources, axis=1),
-        release_time=np.where(is_first, 0, 1),
-    )
-    return Instance(jobs, Machines.identical(1, [n_jobs - 1] * n_resources))
-
-
-def lemma64(n_jobs: int, n_resources: int, p: int, capacity: int) -> Instance:
-    """Return equal jobs that need just over half of resource 0 of one machine and nothing else (Lemma 6.4).
-
-    Parameters
-    ----------
-    n_jobs, n_resources : int
-        Sizes; `n_jobs` may be 0.
-    p : int
-        Processing time of every job.
-    capacity : int
-        Capacity of every resource; each job takes ``capacity // 2 + 1`` of resource 0.
-    """
-    at_least(0, n_jobs=n_jobs)
-    at_least(1, n_resources=n_resources, p=p, capacity=capacity)
-    demand = np.zeros((n_jobs, n_resources), dtype=np.int64)
-    demand[:, 0] = capacity // 2 + 1
-    jobs = Jobs(processing_time=np.full(n_jobs, p), demand=demand)
-    return Instance(jobs, Machines.identical(1, [capacity] * n_resources))
-
-
-def half_plus(n_jobs: int, n_machines: int, capacity: int = 100, p: int = 1) -> Instance:
-    """Return equal jobs that need just over half of a machine with one resource.
-
-    With ``n_jobs = 2 * n_machines + 1``, from two machines on, they refute the makespan bound that the paper
-    prints for priority queues.
-
-    Parameters
-    ----------
-    n_jobs, n_machines : int
-        Sizes; `n_jobs` may be 0.
-    capacity : int
-        Capacity of every machine; each job takes ``capacity // 2 + 1``.
-    p : int
-        Processing time of every job.
-    """
-    at_least(0, n_jobs=n_jobs)
-    at_least(1, capacity=capacity, p=p)
-    jobs = Jobs(processing_time=np.full(n_jobs, p), demand=np.full((n_jobs, 1), capacity // 2 + 1))
-    return Instance(jobs, Machines.identical(n_machines, [capacity]))
-
-
-def list_gap(n: int, L: int, capacity: int = 100) -> Instance:
-    """Return pairs of a long thin and a short wide job on which list placement in MRIS falls behind.
-
-    Job ``2 i`` is ``L + 2 i`` long, of demand 1 and released at 0; job ``2 i + 1`` is 1 long, fills the
-    machine and is released at `L`. Weights put them into the key order 0, 1, 2, ... (weighted shortest job
-    first).
-
-    Parameters
-    ----------
-    n : int
-        Number of pairs.
-    L : int
-        Length of the shortest long job. Everything falls into one MRIS iteration if ``2**(m-1) < L``,
-        ``L + 2 n <= 2**m`` and the total volume is at most ``capacity * 2**m`` for some m, as with (16, 90)
-        or (60, 300).
-    capacity : int
-        Capacity of the machine.
-    """
-    at_least(0, n=n)
-    at_least(1, L=L, capacity=capacity)
-    pair = np.arange(n)
-    # Both jobs of pair i, as rows (long, short) that are read off in pair order.
-    weight_scale = (L + 2 * n) ** 3
-    at_most_exact("(L + 2 n)**3", weight_scale)
-    columns = {
-        "processing_time": (L + 2 * pair, np.ones(n, dtype=np.int64)),
-        "weight": (np.full(n, weight_scale), weight_scale // (L + 2 * pair + 1)),
-        "release_time": (np.zeros(n, dtype=np.int64), np.full(n, L)),
-        "demand": (np.ones(n, dtype=np.int64), np.full(n, capacity)),
-    }
-    jobs = {name: np.stack(rows, axis=1).reshape(-1) for name, rows in columns.items()}
-    jobs["demand"] = jobs["demand"][:, np.newaxis]
-    return Instance(Jobs(**jobs), Machines.identical(1, [capacity]))
-
-
-def patience(seed: int, n_jobs: int = 2500, n_resources: int = 3) -> Instance:
-    """Return one long wide job that comes just before many short ones (Section 7.5.4, Figure 7).
-
-    One machine of capacity 10**6; the paper's unit of time is 10**6 ticks; weights 1. The short jobs come in
-    ten bands, each with up to twice the length of the one before.
-
-    Parameters
-    ----------
-    seed : int
-        In [0, 2**64).
-    n_jobs : int
-        At least 1; the published experiment has 2500.
-    n_resources : int
-        The published experiment has 3.
-    """
-    at_least(1, n_jobs=n_jobs, n_resources=n_resources)
-    n_short = n_jobs - 1
-    draws = Draws(seed, n_short, per_job=1 + n_resources)
-    band = 10 * np.arange(1, n_jobs, dtype=np.uint64) // np.uint64(n_jobs)
-    longest = np.uint64(10_000) << band
-    demand = np.empty((n_jobs, n_resources), dtype=np.int64)
-    demand[0] = 990_000
-    for resource in range(n_resources):
-        demand[1:, resource] = draws.below(1 + resource, 100_000)
-    _demand_something(demand)
-    processing_time = np.empty(n_jobs, dtype=np.int64)
-    processing_time[0] = 14_000_000
-    processing_time[1:] = scaled_u53(u53(draws.column(0)), longest, np.uint64(1)) + np.uint64(1)
-    jobs = Jobs(
-        processing_time=processing_time,
-        demand=demand,
-        release_time=np.where(np.arange(n_jobs) == 0, 10_000, 100_000),
-    )
-    return Instance(jobs, Machines.identical(1, [1_000_000] * n_resources))
-
-
-def at_most_exact(name: str, value: int) -> None:
-    """Raise an `InvalidInstanceError` where a derived value exceeds 2**53, the last exact float64 integer."""
-    if value > 2**53:
-        raise InvalidInstanceError(f"{name} = {shown(value)} is above 2**53")
-
-
-def _demand_something(demand: np.ndarray[tuple[int, int], np.dtype[np.int64]]) -> None:
-    """Give one unit of resource 0 to the jobs that drew no demand at all, in place."""
-    demand[~demand.any(axis=1), 0] = 1
+    name, _, rest = text.partition(":")
+    name = name.strip()
+    check_choice("generator", name, GENERATORS)
+    arguments: dict[str, Argument] = {}
+    for part in filter(None, (part.strip() for part in rest.split(","))):
+        key, separator, value = (piece.strip() for piece in part.partition("="))
+        if not separator:
+            raise InvalidInstanceError(f"{shown(text)!r}: {shown(part)!r} is not parameter=value")
+        check_choice(f"parameter of {name}", key, GENERATORS[name].parameters)
+        try:
+            arguments[key] = argument_from_text(GENERATORS[name].function, key, value)
+        except InvalidInstanceError as error:
+            raise InvalidInstanceError(f"{shown(text)!r}: {error}") from None
+    return generate(name, **arguments)

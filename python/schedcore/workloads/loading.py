@@ -20,22 +20,26 @@ from schedcore.model import (
 )
 from schedcore.model.arrow import from_table_of_file
 from schedcore.model.choices import check_choice
-
-from .azure_packing import read_azure_packing
-from .azure_v1 import read_azure_v1
-from .catalogue import GENERATORS, generate_from_text
-from .colocation_grid import grid_instance
-from .file_kind import FileKind, kind_of_file
-from .instance_file import ParquetContent, content_of_parquet, read_instance, read_units_and_table
-from .machines_spec import MachineChoice, ResourceUnit, choose_machines
-from .option_spelling import spelled
-from .parallel_task_file import read_parallel_tasks
-from .reader_arguments import check_reader_argument
-from .report import DataReport, make_report
-from .sacct import read_sacct
-from .source_file import FilePath
-from .swf import read_swf
-from .task_sample import TaskSample
+from schedcore.workloads.azure.packing_trace import read_azure_packing
+from schedcore.workloads.azure.vm_table import read_azure_v1
+from schedcore.workloads.file_kind import FileKind, kind_of_file
+from schedcore.workloads.generators import GENERATORS, generate_from_text
+from schedcore.workloads.logs.sacct import read_sacct
+from schedcore.workloads.logs.swf import read_swf
+from schedcore.workloads.models.colocation_grid import grid_instance
+from schedcore.workloads.models.task_sample import TaskSample
+from schedcore.workloads.parallel_task_file import read_parallel_tasks
+from schedcore.workloads.reading.instance_file import (
+    ParquetContent,
+    content_of_parquet,
+    read_instance,
+    read_units_and_table,
+)
+from schedcore.workloads.reading.machines_spec import MachineChoice, ResourceUnit, choose_machines
+from schedcore.workloads.reading.option_spelling import spelled
+from schedcore.workloads.reading.reader_arguments import check_reader_argument
+from schedcore.workloads.reading.report import DataReport, make_report
+from schedcore.workloads.reading.source_file import FilePath
 
 __all__ = ["load", "reader_options"]
 

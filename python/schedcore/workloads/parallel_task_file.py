@@ -8,13 +8,12 @@ import os
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import ParallelTaskInstance
 from schedcore.model.arrow import from_table_of_file
-
-from .instance_file import read_units_and_table
-from .job_weights import DrawnWeights, draw_weights
-from .machines_spec import MachineChoice
-from .report import DataReport, make_report
-from .source_file import FilePath
-from .task_placements import draw_placements, restrict_machines
+from schedcore.workloads.reading.instance_file import read_units_and_table
+from schedcore.workloads.reading.machines_spec import MachineChoice
+from schedcore.workloads.reading.report import DataReport, make_report
+from schedcore.workloads.reading.source_file import FilePath
+from schedcore.workloads.transforms.job_weights import DrawnWeights, draw_weights
+from schedcore.workloads.transforms.task_placements import draw_placements, restrict_machines
 
 __all__ = ["read_parallel_tasks"]
 

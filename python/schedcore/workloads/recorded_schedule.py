@@ -17,16 +17,15 @@ from numpy.typing import NDArray
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Schedule
 from schedcore.model.choices import check_choice
-
-from .batsim_jobs import batsim_starts
-from .file_kind import FileKind, kind_of_file
-from .held_processors import HeldProcessors
-from .option_spelling import spelled
-from .recorded_starts import FloatColumn, IntColumn, RecordedStarts
-from .sacct_table import parse_sacct
-from .sacct_times import TIME_COLUMNS, elapsed, release_at_eligible
-from .source_file import FilePath
-from .swf_table import SwfLog, parse_swf
+from schedcore.workloads.file_kind import FileKind, kind_of_file
+from schedcore.workloads.logs.batsim_jobs import batsim_starts
+from schedcore.workloads.logs.held_processors import HeldProcessors
+from schedcore.workloads.logs.recorded_starts import FloatColumn, IntColumn, RecordedStarts
+from schedcore.workloads.logs.sacct_table import parse_sacct
+from schedcore.workloads.logs.sacct_times import TIME_COLUMNS, elapsed, release_at_eligible
+from schedcore.workloads.logs.swf_table import SwfLog, parse_swf
+from schedcore.workloads.reading.option_spelling import spelled
+from schedcore.workloads.reading.source_file import FilePath
 
 __all__ = ["KNOWN_KINDS", "Release", "read_recorded", "recorded_schedule", "rows_of_jobs"]
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.choices import check_choice
-from schedcore.workloads.splitmix import Draws, check_seed, u53
+from schedcore.workloads.draws.splitmix import Draws, check_seed, u53
 
 __all__ = ["stated_lambda"]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.experiments.description import Experiment
-from schedcore.experiments.document import from_document, parse_toml
-from schedcore.experiments.plain_values import check_known, check_texts
+from schedcore.experiments.description.document import from_document, parse_toml
+from schedcore.experiments.description.experiment import Experiment
+from schedcore.experiments.description.plain_values import check_known, check_texts
 from schedcore.model.choices import check_choice
 
 __all__ = ["load", "names", "source"]

@@ -1,0 +1,1 @@
+"""What an experiment is, checked: workloads, policies, sweeps, figures and claims."""

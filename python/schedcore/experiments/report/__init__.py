@@ -1,0 +1,1 @@
+"""What readers see: tables, drawings and the page."""

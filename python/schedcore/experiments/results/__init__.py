@@ -1,0 +1,1 @@
+"""Rows of results as files, and the numbers behind figures."""

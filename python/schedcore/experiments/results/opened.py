@@ -1,0 +1,248 @@
+"""The results of an experiment: rows, tables, drawings, and what was expected beside what was measured."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.experiments.description.experiment import Experiment
+from schedcore.experiments.description.figure import Figure
+from schedcore.experiments.report.tables import FigureTable, figure_table
+from schedcore.experiments.results.claims import ClaimOutcome, measure_claim
+from schedcore.experiments.results.figure_data import FigureData, figure_data
+from schedcore.experiments.results.folder import ResultsFolder
+from schedcore.experiments.results.schema import COLUMNS, KEPT
+from schedcore.experiments.running.cells import SweepCell, cells_of_sweep, n_cells, unique_cells
+from schedcore.model.choices import check_choice
+from schedcore.model.extras import import_extra
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+__all__ = ["Results", "open_results"]
+
+#: Columns that are read only where they are drawn.
+_LARGE = ("delay_quantiles", "start_time", "machine", *(name for names in KEPT.values() for name in names))
+
+
+class Results:
+    """The rows of a results folder as they were when it was opened.
+
+    Attributes
+    ----------
+    experiment : Experiment
+        The description, by default the one in the folder.
+    """
+
+    def __init__(self, folder: ResultsFolder, experiment: Experiment | None = None) -> None:
+        self._folder = folder
+        self.experiment = folder.experiment if experiment is None else experiment
+        columns = [name for name in COLUMNS if name not in _LARGE]
+        self._rows: list[dict[str, Any]] = folder.table(columns).to_pylist()
+        #: What counts: an infeasible schedule is a finding, its numbers mean nothing.
+        self._outcomes = {row["cell"]: row for row in self._rows if row["status"] == "ok"}
+        self._large: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
+        self._figure_data: dict[str, FigureData] = {}
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        return self._folder.path
+
+    @property
+    def files(self) -> dict[str, str]:
+        """Source -> path of the workloads that are files."""
+        return dict(self._folder.files)
+
+    @property
+    def file_hashes(self) -> dict[str, str]:
+        """Source -> SHA-256 of those files when the run began."""
+        return self._folder.file_hashes
+
+    @property
+    def n_cells(self) -> int:
+        """Cells of the description."""
+        return n_cells(self.experiment)
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows sorted by cell key, without the columns kept on demand; see `schedcore.experiments.COLUMNS`."""
+        return [dict(row) for row in self._rows]
+
+    @property
+    def failures(self) -> list[dict[str, Any]]:
+        """The rows of cells that failed, or have an invalid schedule, an unfinished one or none."""
+        return [dict(row) for row in self._rows if row["status"] != "ok"]
+
+    @property
+    def n_missing(self) -> int:
+        """Cells of the description that have not finished; one whose schedule is invalid, cut short or none, has."""
+        finished = {row["cell"] for row in self._rows if row["status"] != "failed"}
+        return sum(key not in finished for key in unique_cells(self.experiment))
+
+    def to_arrow(self) -> Any:
+        """Return all columns of all rows as a ``pyarrow.Table``, sorted by cell key."""
+        return self._folder.table()
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return all columns of all rows as a data frame."""
+        frame: pd.DataFrame = self.to_arrow().to_pandas()
+        return frame
+
+    def sweep(self, name: str) -> pd.DataFrame:
+        """Return the cells of a sweep that have a valid schedule, in long form.
+
+        Returns
+        -------
+        DataFrame
+            A row a cell: the names of workload and policy in the description, a column for each parameter, then the
+            columns of the results.
+        """
+        check_choice(f"sweep of {self.experiment.name!r}", name, self.experiment.sweeps)
+        pandas = import_extra("pandas", "traces")
+        members = cells_of_sweep(self.experiment, self.experiment.sweeps[name])
+        rows = [
+            _long_row(member, self._outcomes[member.cell.key])
+            for member in members
+            if member.cell.key in self._outcomes
+        ]
+        frame: pd.DataFrame = pandas.DataFrame(rows)
+        return frame
+
+    def figure_data(self, name: str) -> FigureData:
+        """Return the numbers behind a figure, by policy and x.
+
+        Raises
+        ------
+        InvalidInstanceError
+            If there is no such figure, or no cell of it has finished.
+        """
+        check_choice(f"figure of {self.experiment.name!r}", name, self.experiment.figures)
+        data = self._data(name)
+        if not _has_values(data):
+            n_cells = sum(len(point.cells) for points in data.series.values() for point in points)
+            is_new = data.missing == n_cells
+            what = "no cell has finished yet" if is_new else f"no finished cell has {data.figure.y}"
+            raise InvalidInstanceError(f"figure {name!r} of {self.experiment.name!r}: {what}")
+        return data
+
+    def figures(self) -> list[str]:
+        """Return the names of the figures of which at least one cell has finished."""
+        return [name for name in self.experiment.figures if _has_values(self._data(name))]
+
+    def claims(self, name: str) -> list[ClaimOutcome]:
+        """Return what a figure claims beside what was measured."""
+        data = self.figure_data(name)
+        large = self.large_of(data.figure)
+        return [measure_claim(claim, data, large) for claim in data.figure.claims]
+
+    def table(self, name: str, job_sets: Sequence[int] = ()) -> FigureTable:
+        """Return the table behind a figure: means with their 95 % bands.
+
+        A row a policy and a column a point; of a figure with panels a row a point and a column a policy. `job_sets`
+        adds rows with the values of single job sets, three decimals.
+        """
+        data = self.figure_data(name)
+        return figure_table(data, self.large_of(data.figure), job_sets)
+
+    def large_columns(self, *names: str) -> dict[str, dict[str, Any]]:
+        """Cell key -> some of the columns that cells keep on demand; read when first asked for."""
+        if names not in self._large:
+            table = self._folder.table(("cell", *names))
+            columns = [
+                [
+                    None if entry.values is None else entry.values.to_numpy(zero_copy_only=False)
+                    for entry in table[name]
+                ]
+                for name in names
+            ]
+            self._large[names] = {
+                key: dict(zip(names, entries, strict=True))
+                for key, *entries in zip(table["cell"].to_pylist(), *columns, strict=True)
+            }
+        return self._large[names]
+
+    def large_of(self, figure: Figure) -> dict[str, dict[str, Any]]:
+        """Cell key -> the columns kept on demand that a figure shows, of cells that count; nothing for most figures."""
+        names = figure.large_columns()
+        large = self.large_columns(*names) if names else {}
+        return {key: columns for key, columns in large.items() if key in self._outcomes}
+
+    def plot(self, figure: str | None = None, *, ax: Axes | None = None) -> Axes:
+        """Draw a figure; without a name the first one of the description.
+
+        Parameters
+        ----------
+        figure : str, optional
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure.
+        """
+        from schedcore.experiments.report.drawing import draw_figure
+
+        return draw_figure(self, figure or self._first_figure(), ax)
+
+    def save_figures(
+        self, folder: str | os.PathLike[str], figures: Sequence[str] | None = None
+    ) -> list[Path]:
+        """Write figures, by default all that have finished cells, as PNG and SVG into a folder; return the paths."""
+        from schedcore.experiments.report.drawing import save_figures
+
+        return save_figures(self, Path(folder), self.figures() if figures is None else figures)
+
+    def report(self, path: str | os.PathLike[str]) -> Path:
+        """Write one self-contained HTML page: figures, tables, expectations, provenance; return its path."""
+        from schedcore.experiments.report.page import write_report
+
+        return write_report(self, Path(path))
+
+    def _data(self, name: str) -> FigureData:
+        if name not in self._figure_data:
+            large = self.large_of(self.experiment.figures[name])
+            self._figure_data[name] = figure_data(self.experiment, name, self._outcomes, large)
+        return self._figure_data[name]
+
+    def _first_figure(self) -> str:
+        if not self.experiment.figures:
+            raise InvalidInstanceError(f"experiment {self.experiment.name!r} describes no figure")
+        return next(iter(self.experiment.figures))
+
+    def __repr__(self) -> str:
+        done = len(self._outcomes)
+        cells = f"{done} of {self.n_cells} cells, {len(self.failures)} failures"
+        return f"Results({self.experiment.name}: {cells}, {self.path})"
+
+
+def open_results(output: str | os.PathLike[str], experiment: Experiment | None = None) -> Results:
+    """Open a results folder.
+
+    Parameters
+    ----------
+    output : path-like
+        Folder of a run, also of one that still goes on.
+    experiment : Experiment, optional
+        A description with other figures of the same cells; by default the one in the folder.
+
+    Raises
+    ------
+    InvalidInstanceError
+        If it is no results folder, or that of another experiment.
+    """
+    folder = ResultsFolder.open(Path(output))
+    if experiment is not None and experiment.name != folder.experiment.name:
+        raise InvalidInstanceError(
+            f"{folder.path} holds results of the experiment {folder.experiment.name!r}, not of {experiment.name!r}"
+        )
+    return Results(folder, experiment)
+
+
+def _has_values(data: FigureData) -> bool:
+    return any(point.values for points in data.series.values() for point in points)
+
+
+def _long_row(member: SweepCell, row: Mapping[str, Any]) -> dict[str, Any]:
+    own = {"workload": member.workload, "policy": member.policy, **member.point}
+    return own | {name: value for name, value in row.items() if name not in own}

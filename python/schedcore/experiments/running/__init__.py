@@ -1,0 +1,1 @@
+"""Cells, the workers that run them, and the run as a whole."""

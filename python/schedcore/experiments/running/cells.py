@@ -1,0 +1,205 @@
+"""Cells: the units of work of an experiment, and the key that says which of them are the same.
+
+A cell is one policy with its options on one instance. Its key is a hash of everything that decides its outcome
+(source and arguments of the workload, policy, options, with all defaults filled in), so cells that several sweeps
+share have one key and run once, in any experiment, order and process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from schedcore import registry
+from schedcore.experiments.description.experiment import POLICY_PARAMETER, Experiment, Sweep
+from schedcore.experiments.description.workload_arguments import arguments_of_source, instances
+from schedcore.experiments.policy_choice import PolicyChoice, option_value
+
+__all__ = ["Cell", "SweepCell", "canonical_json", "cells_of_sweep", "n_cells", "unique_cells"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One policy on one instance: all that a worker needs to know.
+
+    Attributes
+    ----------
+    key : str
+        SHA-256 hex digest; equal keys mean equal outcomes.
+    experiment : str
+    source : str
+        Of the workload.
+    arguments : dict
+        Of the workload with defaults filled in: what makes the instance, together with `source`.
+    policy : str
+        Name in the registry.
+    options : dict
+        Those that are not defaults.
+    defaults : dict
+        Of all options, as a worker that cannot import the policy's module knows none.
+    job_set : int
+    derived_seed : int
+        64 bits of the key, for whatever the policy draws: passed to a policy that has an option ``seed``.
+    tau : float
+    keep : tuple of str
+        Optional columns to fill in.
+    allow_loss : bool
+        Of the workload; no part of the key, as it decides whether the cell runs and not what comes out.
+    """
+
+    key: str
+    experiment: str
+    source: str
+    arguments: Mapping[str, Any]
+    policy: str
+    options: Mapping[str, Any]
+    defaults: Mapping[str, Any]
+    job_set: int
+    derived_seed: int
+    tau: float
+    keep: tuple[str, ...]
+    allow_loss: bool
+
+    @property
+    def workload_key(self) -> str:
+        """Equal for cells on the same instance."""
+        return f"{self.source} {canonical_json(self.arguments)}"
+
+    @property
+    def source_key(self) -> str:
+        """Equal for cells whose instances are cut out of the same list of jobs."""
+        return f"{self.source} {canonical_json(arguments_of_source(self.arguments))}"
+
+    def all_options(self) -> dict[str, Any]:
+        """The options with all defaults, as JSON can hold them."""
+        return _as_json_holds({**self.defaults, **self.options})
+
+
+@dataclass(frozen=True, slots=True)
+class SweepCell:
+    """Where a cell stands in a sweep: the names of its workload and policy there, and the parameters."""
+
+    workload: str
+    policy: str
+    point: Mapping[str, Any]
+    cell: Cell
+
+
+def cells_of_sweep(experiment: Experiment, sweep: Sweep) -> Iterator[SweepCell]:
+    """Every cell of a sweep, each once; a workload without a seed or offsets has one job set."""
+    job_sets = experiment.job_sets_of(sweep)
+    for name in sweep.workloads:
+        for point in sweep.points():
+            own = {key: value for key, value in point.items() if not key.startswith(POLICY_PARAMETER)}
+            for_policies = {
+                key.removeprefix(POLICY_PARAMETER): value
+                for key, value in point.items()
+                if key.startswith(POLICY_PARAMETER)
+            }
+            policies = sweep.policies_at(point)
+            for job_set, arguments in instances(experiment.workloads[name], own, job_sets):
+                for label in policies:
+                    choice = experiment.choices[label]
+                    cell = _cell(experiment, sweep, name, job_set, arguments, choice, for_policies)
+                    yield SweepCell(name, label, point, cell)
+
+
+def unique_cells(experiment: Experiment) -> dict[str, Cell]:
+    """The cells of all sweeps by key, in the order of the sweeps; a cell keeps what any of them asks for.
+
+    Work may be lost where all of its workloads allow that.
+    """
+    cells: dict[str, Cell] = {}
+    for sweep in experiment.sweeps.values():
+        for member in cells_of_sweep(experiment, sweep):
+            known = cells.get(member.cell.key)
+            if known is None:
+                cells[member.cell.key] = member.cell
+            elif not set(member.cell.keep) <= set(known.keep) or known.allow_loss > member.cell.allow_loss:
+                keep = tuple(sorted({*known.keep, *member.cell.keep}))
+                allow_loss = known.allow_loss and member.cell.allow_loss
+                cells[member.cell.key] = replace(known, keep=keep, allow_loss=allow_loss)
+    return cells
+
+
+def n_cells(experiment: Experiment) -> int:
+    """The number of cells that an experiment has to run."""
+    return len(unique_cells(experiment))
+
+
+def canonical_json(value: Any) -> str:
+    """JSON with sorted keys and no spaces; a Fraction is written as a text."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), default=_as_text)
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, Fraction):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} cannot be part of an experiment")
+
+
+def _cell(
+    experiment: Experiment,
+    sweep: Sweep,
+    workload: str,
+    job_set: int,
+    arguments: dict[str, Any],
+    choice: PolicyChoice,
+    extra_options: Mapping[str, Any],
+) -> Cell:
+    given = {name: option_value(choice.name, name, value) for name, value in extra_options.items()}
+    options = {**choice.options, **given}
+    known = registry.get(choice.name).options
+    defaults = {option.name: option.default for option in known}
+    # Keys stay what they were before these options were there.
+    unsaid = {
+        option.name
+        for option in known
+        if option.later and options.get(option.name, option.default) == option.default
+    }
+    described = experiment.workloads[workload]
+    draws = {"seed": "derived"} if "seed" in defaults and "seed" not in options else {}
+    identity = canonical_json(
+        {
+            "source": described.source,
+            "arguments": arguments,
+            "policy": choice.name,
+            "options": {
+                name: _one_spelling(value)
+                for name, value in {**defaults, **draws, **options}.items()
+                if name not in unsaid
+            },
+            "tau": float(experiment.tau),
+        }
+    )
+    key = hashlib.sha256(identity.encode()).hexdigest()
+    derived_seed = int(key[:16], 16)
+    if draws:
+        options["seed"] = derived_seed
+    return Cell(
+        key,
+        experiment.name,
+        described.source,
+        arguments,
+        choice.name,
+        options,
+        defaults,
+        job_set,
+        derived_seed,
+        float(experiment.tau),
+        tuple(sorted(sweep.keep)),
+        described.allow_loss,
+    )
+
+
+def _one_spelling(value: Any) -> Any:
+    """2 and 2.0 are the same option."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _as_json_holds(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: str(value) if isinstance(value, Fraction) else value for name, value in options.items()}

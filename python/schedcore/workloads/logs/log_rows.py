@@ -1,0 +1,276 @@
+"""What every log of a parallel machine has in common on its way to jobs: whole seconds, estimates, memory, the pool.
+
+A reader says what its columns mean and drops what is no job; the rules here turn the rows that are left into
+`Jobs`. Run times are rounded up to whole seconds and are at least 1 s, because 0 in a log means less than half a
+second; submission times are rounded down and count from the first kept one. Estimates are raised to the run
+time: the logged job did run that long.
+"""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import Jobs, Machines
+from schedcore.model.arrays import EXACT_BOUND
+from schedcore.model.choices import check_choice
+from schedcore.model.real_numbers import shown
+from schedcore.workloads.reading.machines_spec import ResourceUnit, one_machine
+from schedcore.workloads.reading.option_spelling import spelled
+from schedcore.workloads.reading.report_warnings import Finding
+from schedcore.workloads.reading.row_ledger import RowLedger
+
+__all__ = [
+    "FloatColumn",
+    "LogRows",
+    "Mask",
+    "MissingEstimate",
+    "RecordedMemory",
+    "check_missing_memory",
+]
+
+FloatColumn = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+MissingEstimate = Literal["runtime", "error"]
+
+_KB_EXAMPLE = 1_048_576
+_MOST_MEMORY = 64 * 2**30  # KB
+
+
+@dataclasses.dataclass(frozen=True)
+class RecordedMemory:
+    """What a log knows about the memory of jobs that did not request any.
+
+    Parameters
+    ----------
+    choice : str
+        The word of `missing_memory` that takes it.
+    amount : (n_rows,) float64
+        In the unit of the requests; negative where unknown.
+    meaning : str
+        As "the memory it used".
+    reason : str
+        Repair word.
+    way_out : tuple of str and value
+        The option that leaves memory out, as ("n_resources", 1).
+    """
+
+    choice: str
+    amount: FloatColumn
+    meaning: str
+    reason: str
+    way_out: tuple[str, object]
+
+
+@dataclasses.dataclass(frozen=True)
+class LogRows:
+    """The rows of one log on their way to jobs; the ledger knows which are left.
+
+    Parameters
+    ----------
+    source : str
+        File name.
+    ledger : RowLedger
+        The account of the rows.
+    submit_time, run_time, requested_time : (n_rows,) float64
+        Seconds; a requested time that is not positive is none. Values of dropped rows mean nothing.
+    job_number : (n_rows,) float64
+        Negative where the log has none.
+    requested_time_words : str
+        How the log calls the requested time.
+    release_words : str
+        How the log calls when a job is released.
+    """
+
+    source: str
+    ledger: RowLedger
+    submit_time: FloatColumn
+    run_time: FloatColumn
+    requested_time: FloatColumn
+    job_number: FloatColumn
+    requested_time_words: str
+    release_words: str
+
+    def release_time(self) -> FloatColumn:
+        """Return when each job may start, on the clock of `submit_time`."""
+        return self.submit_time
+
+    def recorded_start(self) -> FloatColumn:
+        """Return when each job started on the clock of `submit_time`; -1 where the log does not say it."""
+        return np.full_like(self.submit_time, -1.0)
+
+    def processing_time(self) -> FloatColumn:
+        """Return the run time in whole seconds, rounded up, at least 1."""
+        longest: FloatColumn = np.maximum(np.ceil(self.run_time), 1.0)
+        return longest
+
+    def refuse(self, reason: str, meaning: str, bad: Mask, on_bad_row: str) -> None:
+        """Drop those `bad` rows that are left, or raise an error that names their lines."""
+        bad = bad & self.ledger.kept
+        if bad.any() and on_bad_row != "skip":
+            raise InvalidInstanceError(
+                f"{self.source}: {self.ledger.describe(bad)}: {meaning}; "
+                f"{spelled('on_bad_row', 'skip')} leaves such rows out"
+            )
+        self.ledger.drop(reason, meaning, bad, remedy="mend these rows")
+
+    def refuse_huge_times(self, on_bad_row: str) -> None:
+        """Drop rows with a time above 2**53 s, or raise an error that names their lines."""
+        times = (self.submit_time, self.run_time, self.requested_time)
+        huge = np.logical_or.reduce([time > EXACT_BOUND for time in times])
+        self.refuse("huge_time", "a time above 2**53 s, where seconds cannot be told apart", huge, on_bad_row)
+
+    def refuse_huge_demands(self, demand: FloatColumn, on_bad_row: str) -> None:
+        """Drop rows that demand more than 2**53 of anything, or raise an error that names their lines."""
+        huge = np.asarray(~(demand <= EXACT_BOUND).all(axis=1))
+        self.refuse("huge_demand", "a demand above 2**53 units", huge, on_bad_row)
+
+    def count_repaired_times(self) -> None:
+        """Count the times that `processing_time` and `jobs` round."""
+        run, submit = self.run_time, self.submit_time
+        fractional = (run != np.floor(run)) | (submit != np.floor(submit))
+        self.ledger.repair(
+            "fractional_time", "run time rounded up, submit time down, to whole seconds", fractional
+        )
+        self.ledger.repair("zero_runtime", "run time 0 (less than half a second) counts as 1 s", run == 0)
+
+    def fill_memory(
+        self,
+        memory: FloatColumn,
+        choice: str | float | None,
+        recorded: RecordedMemory,
+        processors: FloatColumn | float = 1.0,
+    ) -> tuple[FloatColumn, tuple[str, ...]]:
+        """Return the memory of all rows where `choice` decides for those without a request, and what was assumed.
+
+        `memory` counts KB per processor, or KB of the job where `processors` has its processors.
+        """
+        missing = (memory <= 0) & self.ledger.kept
+        if not missing.any():
+            return memory, ()
+        count = f"{np.count_nonzero(missing):,} jobs without a memory request"
+        if choice is None:
+            raise InvalidInstanceError(
+                f"{self.source}: {count}; choose {spelled('missing_memory', recorded.choice)} "
+                f"({recorded.meaning}), {spelled('missing_memory', 'skip')}, or a number of KB per processor, or leave "
+                f"memory out with {spelled(*recorded.way_out)}"
+            )
+        remedy = (
+            f"give them memory with {spelled('missing_memory', _KB_EXAMPLE)} (KB per processor), or leave memory out "
+            f"with {spelled(*recorded.way_out)}"
+        )
+        if choice == "skip":
+            self.ledger.drop("no_memory", "no memory request", missing, remedy=remedy)
+            return memory, (f"{count} are dropped ({spelled('missing_memory', 'skip')})",)
+        if choice == recorded.choice:
+            filled = np.where(missing, recorded.amount, memory)
+            self.ledger.drop(
+                "no_memory", f"no memory request, nor {recorded.meaning} known", filled < 0, remedy=remedy
+            )
+            self.ledger.repair(recorded.reason, f"no memory request; takes {recorded.meaning}", missing)
+            where = f"take {recorded.meaning}, where that is known"
+            return filled, (f"{count} {where} ({spelled('missing_memory', choice)})",)
+        amount = float(choice)
+        self.ledger.repair("memory_assumed", f"no memory request; takes {amount:g} KB per processor", missing)
+        assumed = np.where(missing, amount * processors, memory)
+        return assumed, (f"{count} take {amount:g} KB per processor ({spelled('missing_memory', choice)})",)
+
+    def without_memory_requests(self, memory: FloatColumn) -> bool:
+        """Whether there are rows left and none of them asks for memory."""
+        return bool(self.ledger.kept.any() and not (memory[self.ledger.kept] > 0).any())
+
+    def drop_too_big(
+        self, demand: FloatColumn, machines: Machines, resources: Sequence[ResourceUnit]
+    ) -> None:
+        """Drop rows that fit on no machine, not even an empty one."""
+        fits = np.zeros(len(demand), dtype=np.bool_)
+        for capacity in np.unique(machines.capacity, axis=0):
+            fits |= (demand <= capacity).all(axis=1)
+        too_big = ~fits & self.ledger.kept
+        largest = demand[too_big].max(axis=0, initial=0.0)
+        together = machines.capacity.sum(axis=0, dtype=np.float64)
+        shape = one_machine(np.maximum(largest, together), resources)
+        self.ledger.drop(
+            "too_big",
+            "demand above the capacity",
+            too_big,
+            remedy=f"a job runs inside one machine: describe the whole as one, {spelled('machines', shape)}",
+        )
+
+    def doubtful_memory(self, per_processor: FloatColumn, how_read: str) -> tuple[Finding, ...]:
+        """Return the finding about rows left with more KB of memory per processor than any machine has."""
+        huge = (per_processor > _MOST_MEMORY) & self.ledger.kept
+        if not huge.any():
+            return ()
+        return (
+            Finding(
+                f"more than 64 TB of memory per processor in {self.ledger.describe(huge)}: {how_read}; are they in "
+                "another unit?"
+            ),
+        )
+
+    def work(self, demand: FloatColumn) -> FloatColumn:
+        """Return demand times processing time of all rows: 0 for those that never ran, NaN where it is unknown."""
+        time = np.where(self.ledger.kept, self.processing_time(), np.ceil(self.run_time))
+        time = np.where(time > EXACT_BOUND, np.nan, np.maximum(time, 0.0))[:, np.newaxis]
+        known_demand = np.where((demand >= 0) & (demand <= EXACT_BOUND), demand, np.nan)
+        work: FloatColumn = np.where(time == 0, 0.0, known_demand * time)
+        return work
+
+    def jobs(self, demand: FloatColumn, missing_estimate: str) -> tuple[Jobs, tuple[str, ...]]:
+        """Return the rows that are left as jobs, and what was assumed; an error if none is."""
+        kept, ledger = self.ledger.kept, self.ledger
+        ledger.refuse_empty(self.source)
+        processing_time, requested_time = self.processing_time(), np.ceil(self.requested_time)
+        missing = (requested_time <= 0) & kept
+        if missing.any() and missing_estimate == "error":
+            raise InvalidInstanceError(
+                f"{self.source}: {ledger.describe(missing)}: no {self.requested_time_words} to serve as the "
+                f"estimate; {spelled('missing_estimate', 'runtime')} takes the run time"
+            )
+        ledger.repair("missing_estimate", "no requested time; the estimate is the run time", missing)
+        raised = (requested_time > 0) & (requested_time < processing_time)
+        ledger.repair(
+            "estimate_raised", "ran longer than requested; the estimate is raised to the run time", raised
+        )
+        release_time = self.release_time()
+        origin = release_time[kept].min().item()
+        jobs = Jobs(
+            processing_time=processing_time[kept],
+            demand=demand[kept].astype(np.int64),
+            release_time=np.floor(release_time[kept] - origin),
+            estimated_processing_time=np.maximum(processing_time, requested_time)[kept],
+            id=self._identifiers(),
+        )
+        return jobs, (f"time 0 is {self.release_words} {origin:,.15g} of the log", "all weights are 1")
+
+    def _identifiers(self) -> NDArray[np.int64] | None:
+        """Return the job numbers if each is one, else None, and count those that are not."""
+        number, kept = self.job_number, self.ledger.kept
+        wrong = (number < 0) | (number >= EXACT_BOUND) | (number != np.floor(number))
+        usable = np.flatnonzero(kept & ~wrong)
+        _, place, count = np.unique(number[usable], return_inverse=True, return_counts=True)
+        wrong[usable] = count[place] > 1
+        if not (wrong & kept).any():
+            return number[kept].astype(np.int64)
+        meaning = (
+            "the job number is missing, no whole number below 2**53, or not this job's alone; "
+            "the ids of all jobs count the kept rows from 0"
+        )
+        self.ledger.repair("job_number", meaning, wrong)
+        return None
+
+
+def check_missing_memory(missing_memory: str | float | None, recorded_choice: str) -> None:
+    """Raise an `InvalidInstanceError` unless it is the word, "skip", a possible number of KB, or None."""
+    if isinstance(missing_memory, str):
+        check_choice("missing_memory", missing_memory, (recorded_choice, "skip"))
+    elif missing_memory is not None and (
+        isinstance(missing_memory, bool) or not 0 <= missing_memory < EXACT_BOUND
+    ):
+        raise InvalidInstanceError(
+            f"{spelled('missing_memory')} = {shown(missing_memory)} KB per processor is outside [0, 2**53)"
+        )

@@ -1,0 +1,250 @@
+"""The output of Slurm's ``sacct -P`` as columns of text, with the lines that its rows stand on.
+
+Fields are separated by ``|`` and never quoted; the first line names the columns, in any order. pyarrow reads the
+columns that a reader asks for and hands over the rows that have another number of fields than the first line.
+Names are compared without regard to case, because ``--format`` accepts them so.
+"""
+
+import dataclasses
+import io
+import itertools
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schedcore.errors import InvalidInstanceError, one_line
+from schedcore.model.extras import import_extra
+from schedcore.workloads.reading.source_file import (
+    FilePath,
+    TextBlock,
+    refuse_lost_rows,
+    refuse_nothing_but_bad_lines,
+    text_blocks,
+)
+
+__all__ = ["SacctTable", "is_sacct_header", "parse_sacct"]
+
+_N_EXAMPLES = 5
+
+
+def is_sacct_header(first_line: str) -> bool:
+    """Whether a line can be the first one of an output of sacct: names between ``|``, a job id among them."""
+    names = {name.lower() for name in first_line.strip("\r\n").split("|")}
+    return len(names) > 1 and not names.isdisjoint({"jobid", "jobidraw"})
+
+
+class LeftOut(NamedTuple):
+    """How many lines were left out, and the first few of them."""
+
+    n_lines: int
+    first_lines: tuple[int, ...]
+
+    def with_more(self, lines: NDArray[np.int64]) -> "LeftOut":
+        """Return the account with further lines, behind those that it has."""
+        first = (*self.first_lines, *lines[:_N_EXAMPLES].tolist())[:_N_EXAMPLES]
+        return LeftOut(self.n_lines + len(lines), first)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class SacctTable:
+    """A parsed file, before anything is dropped or repaired.
+
+    Parameters
+    ----------
+    columns : dict
+        Canonical name -> pyarrow string array, for those of the columns asked for that the file has.
+    lines : (n_rows,) int64
+        The line (from 1) of each row.
+    left_out : dict
+        Reason -> what was left out for it. ragged_row: not as many fields as the first line; repeated_header,
+        blank_row, job_step: no job at first sight.
+    """
+
+    columns: dict[str, Any]
+    lines: NDArray[np.int64]
+    left_out: dict[str, LeftOut]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.columns
+
+    @property
+    def id_column(self) -> str:
+        """The column that names the jobs: JobIDRaw, else JobID."""
+        return "JobIDRaw" if "JobIDRaw" in self else "JobID"
+
+    def line_numbers(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+        """Return the line of each row in the file, from 1."""
+        return self.lines[rows]
+
+    @property
+    def n_rows(self) -> int:
+        """Rows that may be jobs."""
+        return len(self.lines)
+
+    def matches(self, name: str, pattern: str) -> NDArray[np.bool_]:
+        """Return the rows of which the field matches a regular expression somewhere."""
+        found: NDArray[np.bool_] = (
+            import_extra("pyarrow.compute", "traces")
+            .match_substring_regex(self.columns[name], pattern)
+            .to_numpy(zero_copy_only=False)
+        )
+        return found
+
+    def values(self, name: str, value_of: Callable[[str], float]) -> NDArray[np.float64]:
+        """Return `value_of` each field, called once for each distinct text; all unknown (-1) without the column."""
+        if name not in self.columns:
+            return np.full(self.n_rows, -1.0)
+        encoded = self.columns[name].dictionary_encode()
+        distinct = np.array([value_of(text) for text in encoded.dictionary.to_pylist()], dtype=np.float64)
+        values: NDArray[np.float64] = distinct[encoded.indices.to_numpy()]
+        return values
+
+    def words(self, name: str, word_of: Callable[[str], str]) -> NDArray[np.str_]:
+        """Return `word_of` each field, called once for each distinct text."""
+        encoded = self.columns[name].dictionary_encode()
+        distinct = np.array([word_of(text) for text in encoded.dictionary.to_pylist()], dtype=np.str_)
+        words: NDArray[np.str_] = distinct[encoded.indices.to_numpy()]
+        return words
+
+    def instants(self, name: str) -> NDArray[np.float64]:
+        """Return points of time in seconds since 1970: -1 where there is none, NaN where it cannot be read.
+
+        Numbers count as they are; dates and clock times without a zone count as if they were UTC.
+        """
+        if name not in self.columns:
+            return np.full(self.n_rows, -1.0)
+        compute, pyarrow = import_extra("pyarrow.compute", "traces"), import_extra("pyarrow", "traces")
+        texts = self.columns[name]
+        clock = compute.strptime(texts, format="%Y-%m-%dT%H:%M:%S", unit="s", error_is_null=True)
+        is_number = compute.match_substring_regex(texts, r"^\d{1,15}$")
+        numbers = compute.if_else(is_number, texts, None).cast(pyarrow.int64())
+        seconds = compute.coalesce(numbers, clock.cast(pyarrow.int64())).cast(pyarrow.float64())
+        values: NDArray[np.float64] = seconds.to_numpy(zero_copy_only=False).copy()
+        values[self.matches(name, "^(Unknown|None|N/A|)$") | (values < 0)] = -1.0
+        return values
+
+    def identifiers(self, name: str) -> NDArray[np.float64]:
+        """Return job numbers, -1 where the field is more than a number, as ``123_4``."""
+        compute, pyarrow = import_extra("pyarrow.compute", "traces"), import_extra("pyarrow", "traces")
+        texts = self.columns[name]
+        plain = compute.if_else(compute.match_substring_regex(texts, r"^\d{1,15}$"), texts, "-1")
+        numbers: NDArray[np.float64] = plain.cast(pyarrow.int64()).to_numpy().astype(np.float64)
+        return numbers
+
+    def job_codes(self) -> NDArray[np.int64]:
+        """Return a number for each row, the same in rows of one job: by JobIDRaw, where that is no number by JobID."""
+        compute = import_extra("pyarrow.compute", "traces")
+        names = self.columns[self.id_column]
+        if "JobID" in self:
+            is_number = compute.match_substring_regex(names, r"^\d+$")
+            names = compute.if_else(is_number, names, self.columns["JobID"])
+        codes: NDArray[np.int64] = names.dictionary_encode().indices.to_numpy().astype(np.int64)
+        return codes
+
+    def repeats(self) -> NDArray[np.bool_]:
+        """Return the rows that equal an earlier row in every column that was read."""
+        encoded = self.columns[self.id_column].dictionary_encode().indices.to_numpy()
+        seen_again = np.flatnonzero(np.bincount(encoded, minlength=1)[encoded] > 1)
+        table = import_extra("pandas", "traces").DataFrame(
+            {column: texts.take(seen_again).to_pandas() for column, texts in self.columns.items()}
+        )
+        repeated = np.zeros(self.n_rows, dtype=np.bool_)
+        repeated[seen_again] = table.duplicated().to_numpy()
+        return repeated
+
+
+def parse_sacct(path: FilePath, names: Sequence[str]) -> SacctTable:
+    """Read the columns `names`, as far as the file has them, without judging its rows; O(file size)."""
+    pyarrow = import_extra("pyarrow", "traces")
+    source, blocks = os.fspath(path), text_blocks(path)
+    first = next(blocks, None)
+    first_line = b"" if first is None else first.text.partition(b"\n")[0]
+    header = first_line.decode("latin-1")
+    if first is None or not is_sacct_header(header):
+        raise InvalidInstanceError(
+            f"{source}: the first line does not name the columns of sacct -P (JobIDRaw|Submit|...); "
+            "was it written with --noheader, or without -P?"
+        )
+    written = {name.lower(): name for name in reversed(header.split("|"))}
+    present = {name: written[name.lower()] for name in names if name.lower() in written}
+    fields: dict[str, list[Any]] = {name: [] for name in present}
+    lines: list[NDArray[np.int64]] = []
+    left_out: dict[str, LeftOut] = {}
+
+    def leave_out(reason: str, of_block: NDArray[np.int64]) -> None:
+        if len(of_block):
+            left_out[reason] = left_out.get(reason, LeftOut(0, ())).with_more(of_block)
+
+    for block in itertools.chain((first.without_first_line(),), blocks):
+        table, is_row = _parse(source, first_line, block, list(present.values()))
+        refuse_nothing_but_bad_lines(source, block.lines, table.num_rows)
+        texts = {name: table[column].combine_chunks() for name, column in present.items()}
+        leave_out("ragged_row", block.lines[~is_row])
+        of_rows, kept = block.lines[is_row], np.ones(table.num_rows, dtype=np.bool_)
+        for reason, rows in _no_jobs(texts).items():
+            leave_out(reason, of_rows[rows & kept])
+            kept &= ~rows
+        for name, column in texts.items():
+            fields[name].append(column if kept.all() else column.filter(kept))
+        lines.append(of_rows[kept])
+    columns = {
+        name: pyarrow.chunked_array(fields.pop(name), pyarrow.string()).combine_chunks() for name in present
+    }
+    return SacctTable(columns, np.concatenate(lines), left_out)
+
+
+def _no_jobs(texts: dict[str, Any]) -> dict[str, NDArray[np.bool_]]:
+    """Return reason -> rows that are no jobs at first sight."""
+    compute = import_extra("pyarrow.compute", "traces")
+
+    def matching(name: str, pattern: str) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = compute.match_substring_regex(texts[name], pattern).to_numpy(
+            zero_copy_only=False
+        )
+        return found
+
+    identifier = "JobIDRaw" if "JobIDRaw" in texts else "JobID"
+    blank = matching(identifier, "^$")
+    if "State" in texts:
+        blank &= matching("State", r"^\s*$")
+    return {
+        "repeated_header": matching(identifier, "(?i)^jobid(raw)?$"),
+        "blank_row": blank,
+        "job_step": matching(identifier, r"\."),
+    }
+
+
+def _parse(
+    source: str, first_line: bytes, block: TextBlock, columns: Sequence[str]
+) -> tuple[Any, NDArray[np.bool_]]:
+    """Return the columns of the rows with as many fields as the first line, and which lines those are."""
+    csv, pyarrow = import_extra("pyarrow.csv", "traces"), import_extra("pyarrow", "traces")
+    is_row, ragged = np.ones(len(block.lines), dtype=np.bool_), list[int]()
+
+    def note_ragged_row(row: Any) -> str:
+        ragged.append(row.number)
+        return "skip"
+
+    try:
+        table = csv.read_csv(
+            io.BytesIO(first_line + b"\n" + block.text),
+            read_options=csv.ReadOptions(  # one thread counts lines
+                use_threads=False, encoding="latin-1", block_size=2 * (len(block.text) + len(first_line) + 1)
+            ),
+            parse_options=csv.ParseOptions(
+                delimiter="|", quote_char=False, ignore_empty_lines=False, invalid_row_handler=note_ragged_row
+            ),
+            convert_options=csv.ConvertOptions(
+                strings_can_be_null=False,
+                include_columns=columns,
+                column_types=dict.fromkeys(columns, pyarrow.string()),
+            ),
+        )
+    except pyarrow.ArrowException as error:
+        raise InvalidInstanceError(f"{source} cannot be read: {one_line(error)}") from error
+    is_row[np.array(ragged, dtype=np.intp) - 2] = False  # row 1 is the first line
+    refuse_lost_rows(source, block, table.num_rows, np.count_nonzero(is_row))
+    return table, is_row

@@ -1,0 +1,92 @@
+"""An instance as Parquet with the units that it counts in, which an `Instance` itself does not know.
+
+The units stand in the schema metadata beside the machines, under a key of their own: ``Instance.from_parquet`` reads
+the same instance with and without them, and files without them are read as well. What else a Parquet file may hold is
+told by its columns.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import AnyInstance, Instance
+from schedcore.model.arrow import from_table_of_file, read_parquet, write_parquet
+from schedcore.model.extras import import_extra
+from schedcore.model.parallel_task_table import is_task_table
+from schedcore.workloads.reading.source_file import FilePath
+
+__all__ = ["ParquetContent", "content_of_parquet", "read_instance", "read_units_and_table", "write_instance"]
+
+ParquetContent = Literal["instance", "colocation", "task_sample", "parallel_tasks", "map_reduce"]
+
+_UNITS_KEY = b"schedcore.units"
+_COLUMNS: dict[frozenset[str], ParquetContent] = {
+    frozenset(("size", "type")): "colocation",
+    frozenset(("size", "ratio")): "task_sample",
+    frozenset(
+        (
+            "release_time",
+            "map_tasks",
+            "map_cores",
+            "map_time",
+            "reduce_tasks",
+            "reduce_cores",
+            "reduce_time",
+        )
+    ): "map_reduce",
+}
+
+
+def content_of_parquet(path: FilePath) -> ParquetContent:
+    """Return what the columns of a Parquet file say that it holds; jobs, unless they are those of something else.
+
+    The rows are not read. A file that cannot be read holds jobs as well: whoever reads it says what is wrong.
+    """
+    pyarrow = import_extra("pyarrow", "traces")
+    parquet = import_extra("pyarrow.parquet", "traces")
+    with open(path, "rb") as file:
+        try:
+            names = parquet.read_schema(file).names
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError):
+            return "instance"
+    return "parallel_tasks" if is_task_table(names) else _COLUMNS.get(frozenset(names), "instance")
+
+
+def write_instance(
+    path: FilePath,
+    instance: AnyInstance,
+    units: Mapping[str, str],
+    *,
+    overwrite: bool = False,
+) -> None:
+    """Write an instance as its `to_parquet` does, with "time" and each resource -> unit."""
+    table = instance.to_arrow()
+    metadata = {**(table.schema.metadata or {}), _UNITS_KEY: json.dumps(dict(units)).encode()}
+    write_parquet(table.replace_schema_metadata(metadata), path, overwrite=overwrite)
+
+
+def read_instance(path: FilePath) -> tuple[Instance, dict[str, str]]:
+    """Return the instance of a Parquet file, and the units that `write_instance` left in it.
+
+    Raises
+    ------
+    InvalidInstanceError
+        As `Instance.from_parquet` does, and if the units are no texts by name.
+    """
+    table, units = read_units_and_table(path)
+    return from_table_of_file(Instance, table, path), units
+
+
+def read_units_and_table(path: FilePath) -> tuple[Any, dict[str, str]]:
+    """Return the table of a Parquet file, and the units that `write_instance` left in it; raises as `read_instance`."""
+    table = read_parquet(path)
+    text = (table.schema.metadata or {}).get(_UNITS_KEY, b"{}")
+    try:
+        units = json.loads(text)
+    except (ValueError, RecursionError):
+        units = None
+    if not isinstance(units, dict) or not all(isinstance(unit, str) for unit in units.values()):
+        raise InvalidInstanceError(f"{os.fspath(path)}: the units in its schema metadata cannot be read")
+    return table, units

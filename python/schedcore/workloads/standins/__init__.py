@@ -1,0 +1,1 @@
+"""Synthetic stand-ins for recorded traces, for users without the data sets."""

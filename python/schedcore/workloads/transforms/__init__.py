@@ -1,0 +1,1 @@
+"""Instances out of instances: job sets, controlled conditions, weights, estimates and placements."""
