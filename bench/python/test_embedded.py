@@ -144,18 +144,18 @@ def test_completions_of_one_instant_are_recorded_one_by_one(n_completions: int, 
 
 @pytest.mark.parametrize("policy", POLICIES, ids="azure_like-10000_waiting-M20-{}".format)
 @pytest.mark.parametrize("way", ["copy", "pickle"])
-def test_a_twin_goes_on_identically(
+def test_a_copy_goes_on_identically(
     way: str, policy: str, warm: Callable[[str], WarmScheduler], benchmark: Any
 ) -> None:
     benchmark.group = f"embedded: {way} of a scheduler with 10,000 waiting"
     state = warm(policy)
     scheduler = state.scheduler
-    make_twin: Callable[[], schedcore.OnlineScheduler] = (
+    make_copy: Callable[[], schedcore.OnlineScheduler] = (
         scheduler.copy if way == "copy" else lambda: pickle.loads(pickle.dumps(scheduler))
     )
-    twin = benchmark(make_twin)
+    copied = benchmark(make_copy)
     decisions = []
-    for each in (scheduler, twin):
+    for each in (scheduler, copied):
         each.complete(state.running[: len(state.running) // 2], BEGIN + 1)
         decisions.append(each.advance(BEGIN + 1))
     assert decisions[0] == decisions[1]

@@ -1,4 +1,4 @@
-"""Schedules of parallel tasks as rows to compare: the library's and the slow twin's."""
+"""Schedules of parallel tasks as rows to compare: the library's and the reference implementation's."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Rows = list[tuple[int, int, float, float]]  # task row, machine, start, end
 
 
 def drawn(pieces: Iterable[Piece]) -> Rows:
-    """What a twin drew."""
+    """What a reference implementation drew."""
     return sorted((p.task, p.machine, float(p.start), float(p.end)) for p in pieces)
 
 

@@ -1,4 +1,4 @@
-"""The backfilling policies decide exactly as their slow twin: starts, machines, shadow times and reservations.
+"""The backfilling policies decide exactly as their reference: starts, machines, shadow times and reservations.
 
 All algorithms, selections, compressions and knobs, on machines that may differ, with exact and with too long estimates.
 """
@@ -24,67 +24,75 @@ from properties.backfilling_instances import (
     takes,
 )
 from reference import backfilling_epochs, backfilling_scores
-from reference.backfilling import TwinBackfill, simulate
+from reference.backfilling import ReferenceBackfill, simulate
 from reference.backfilling_instance import BackfillInstance
 
 KNOBBED = [name for name in ALGORITHMS if name != "fcfs"]
 
 
-def assert_equals_backfill_twin(name: str, instance: schedcore.Instance, options: Options) -> TwinBackfill:
+def assert_equals_backfill_reference(
+    name: str, instance: schedcore.Instance, options: Options
+) -> ReferenceBackfill:
     record = {} if name == "fcfs" else {"record": True}
     result = schedcore.solve(name, instance, **options, **record)
-    twin = simulate(BackfillInstance.from_instance(instance), name, **options)
-    assert result.schedule.start_time.tolist() == twin.start_time
-    assert result.schedule.machine.tolist() == twin.machine
-    assert [tuple(row) for row in result.stats.get("shadow", [])] == twin.shadow
+    reference = simulate(BackfillInstance.from_instance(instance), name, **options)
+    assert result.schedule.start_time.tolist() == reference.start_time
+    assert result.schedule.machine.tolist() == reference.machine
+    assert [tuple(row) for row in result.stats.get("shadow", [])] == reference.shadow
     places = result.stats.get("reservations", {})
-    assert {job: [tuple(row) for row in rows] for job, rows in places.items()} == twin.reservations
-    return twin
+    assert {job: [tuple(row) for row in rows] for job, rows in places.items()} == reference.reservations
+    return reference
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 @given(data=st.data(), instance=backfill_instances())
-def test_every_setting_equals_the_twin(name: str, data: st.DataObject, instance: schedcore.Instance) -> None:
+def test_every_setting_equals_the_reference(
+    name: str, data: st.DataObject, instance: schedcore.Instance
+) -> None:
     for options in data.draw(st.lists(settings_drawn(name), min_size=1, max_size=6)):
-        assert_equals_backfill_twin(name, instance, options)
+        assert_equals_backfill_reference(name, instance, options)
 
 
 @pytest.mark.parametrize("name", KNOBBED)
 @given(data=st.data(), instance=backfill_instances())
-def test_every_knob_equals_the_twin(name: str, data: st.DataObject, instance: schedcore.Instance) -> None:
+def test_every_knob_equals_the_reference(
+    name: str, data: st.DataObject, instance: schedcore.Instance
+) -> None:
     for options in data.draw(st.lists(settings_drawn(name, with_knobs=True), min_size=1, max_size=6)):
-        assert_equals_backfill_twin(name, instance, options)
+        assert_equals_backfill_reference(name, instance, options)
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 @given(data=st.data(), instance=backfill_instances(integer_times=False))
-def test_real_times_equal_the_twin(name: str, data: st.DataObject, instance: schedcore.Instance) -> None:
-    assert_equals_backfill_twin(name, instance, data.draw(settings_drawn(name)))
+def test_real_times_equal_the_reference(name: str, data: st.DataObject, instance: schedcore.Instance) -> None:
+    assert_equals_backfill_reference(name, instance, data.draw(settings_drawn(name)))
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 @given(
     data=st.data(), instance=backfill_instances(max_resources=8, max_machines=2, capacities=huge_capacities)
 )
-def test_huge_and_unequal_capacities_equal_the_twin(
+def test_huge_and_unequal_capacities_equal_the_reference(
     name: str, data: st.DataObject, instance: schedcore.Instance
 ) -> None:
-    assert_equals_backfill_twin(name, instance, data.draw(settings_drawn(name)))
+    assert_equals_backfill_reference(name, instance, data.draw(settings_drawn(name)))
 
 
 @given(instance=backfill_instances(), selection=st.sampled_from(SELECTIONS))
-def test_one_protected_job_equals_the_twin_that_keeps_one_reservation(
+def test_one_protected_job_equals_the_reference_that_keeps_one_reservation(
     instance: schedcore.Instance, selection: str
 ) -> None:
     result = schedcore.solve("backfill", instance, protected=1, selection=selection)
-    twin = simulate(BackfillInstance.from_instance(instance), "backfill", protected=1, selection=selection)
-    assert result.schedule.start_time.tolist() == twin.start_time
-    assert result.schedule.machine.tolist() == twin.machine
+    reference = simulate(
+        BackfillInstance.from_instance(instance), "backfill", protected=1, selection=selection
+    )
+    assert result.schedule.start_time.tolist() == reference.start_time
+    assert result.schedule.machine.tolist() == reference.machine
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 @pytest.mark.parametrize(("n_machines", "n_resources"), [(1, 1), (1, 3), (2, 2), (4, 2)])
-def test_long_queues_equal_the_twin(name: str, n_machines: int, n_resources: int) -> None:
+def test_long_queues_equal_the_reference(name: str, n_machines: int, n_resources: int) -> None:
     for seed, options in enumerate(settings_of(name)):
         instance = crowd(
             seed,
@@ -93,15 +101,15 @@ def test_long_queues_equal_the_twin(name: str, n_machines: int, n_resources: int
             n_resources=n_resources,
             overestimated=seed % 4 > 0,
         )
-        assert_equals_backfill_twin(name, instance, options)
+        assert_equals_backfill_reference(name, instance, options)
 
 
 @pytest.mark.parametrize("name", ["first_fit", "easy"])
-def test_equal_scores_on_many_machines_equal_the_twin(name: str) -> None:
+def test_equal_scores_on_many_machines_equal_the_reference(name: str) -> None:
     for seed in range(24):
         instance = crowd(seed, n_jobs=60, n_machines=5, n_resources=2)
         for selection in ("bb!", "bl!"):
-            assert_equals_backfill_twin(name, instance, {"selection": selection})
+            assert_equals_backfill_reference(name, instance, {"selection": selection})
 
 
 @pytest.mark.parametrize("selection", ["bb", "bl(0)", "bl"])
@@ -114,11 +122,11 @@ def test_scores_that_differ_by_less_than_a_double_shows_decide(selection: str, f
     order = candidates if fuller_first else candidates[::-1]
     jobs = schedcore.Jobs([9, 1, 3, 3], [[2**30, 2**30], capacity, *order])
     instance = schedcore.Instance(jobs, schedcore.Machines([capacity]))
-    assert_equals_backfill_twin("easy", instance, {"selection": selection})
+    assert_equals_backfill_reference("easy", instance, {"selection": selection})
 
 
 @pytest.mark.parametrize("name", KNOBBED)
-def test_long_queues_with_knobs_equal_the_twin(name: str) -> None:
+def test_long_queues_with_knobs_equal_the_reference(name: str) -> None:
     knobs: list[Options] = [
         {"resolution": 4},
         {"queue_depth": 3},
@@ -130,7 +138,7 @@ def test_long_queues_with_knobs_equal_the_twin(name: str) -> None:
         for options in settings_of(name)[:: 5 if name == "conservative" else 2]:
             if not takes(name, options, knob):
                 continue
-            assert_equals_backfill_twin(name, crowd(seed, n_jobs=40), {**options, **knob})
+            assert_equals_backfill_reference(name, crowd(seed, n_jobs=40), {**options, **knob})
 
 
 @st.composite
@@ -151,7 +159,7 @@ def partly_used_machines(draw: st.DrawFn) -> tuple[list[list[int]], list[int], l
 
 
 @given(machine=partly_used_machines(), selection=st.sampled_from([s for s in SELECTIONS if s != "ff"]))
-def test_selection_scores_equal_the_twin(
+def test_selection_scores_equal_the_reference(
     machine: tuple[list[list[int]], list[int], list[int]], selection: str
 ) -> None:
     numerators, denominators = schedcore.selection_scores(*machine, selection)
@@ -165,7 +173,7 @@ def test_selection_scores_equal_the_twin(
     data=st.data(),
     rule=st.sampled_from(["fcfs", "unc", *SELECTIONS]),
 )
-def test_epochs_equal_the_twin(capacity: list[int], data: st.DataObject, rule: str) -> None:
+def test_epochs_equal_the_reference(capacity: list[int], data: st.DataObject, rule: str) -> None:
     vectors = st.tuples(*(st.integers(0, bound) for bound in capacity)).filter(any)
     demand = data.draw(st.lists(vectors, min_size=1, max_size=7 if rule == "unc" else 12))
     expected = backfilling_epochs.epochs(demand, capacity, rule)

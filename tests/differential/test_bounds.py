@@ -1,4 +1,4 @@
-"""The compiled bounds equal their literal twins in exact fractions, and are never above them."""
+"""The compiled bounds equal their literal reference implementations in exact fractions, and are never above them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from reference import bounds as twin
+from reference import bounds as reference
 from schedcore import Instance, InvalidInstanceError, Jobs, Machines
 from schedcore.bounds import lower_bounds, makespan_lower_bound, mean_busy_times
 from strategies import instances
@@ -33,7 +33,7 @@ small = instances(max_jobs=10, max_resources=3, identical_machines=False, allow_
 
 @given(small)
 def test_trivial_bound_of_integers_is_exact(instance: Instance) -> None:
-    exact = twin.lower_bounds(instance)["trivial"]
+    exact = reference.lower_bounds(instance)["trivial"]
     value = lower_bounds(instance)["trivial"]
     assert_proven(value, exact)
     if exact <= EXACT_SUM:
@@ -41,8 +41,8 @@ def test_trivial_bound_of_integers_is_exact(instance: Instance) -> None:
 
 
 @given(small)
-def test_bounds_equal_the_exact_twin(instance: Instance) -> None:
-    exact = twin.lower_bounds(instance)
+def test_bounds_equal_the_reference(instance: Instance) -> None:
+    exact = reference.lower_bounds(instance)
     values = lower_bounds(instance)
     # Which weights move is decided in doubles; a capacity of 2^53 makes near ties beyond their precision.
     can_tell_ties = instance.machines.capacity.max() <= LARGEST_CAPACITY_WITHOUT_NEAR_TIES
@@ -52,8 +52,8 @@ def test_bounds_equal_the_exact_twin(instance: Instance) -> None:
 
 
 @given(instances(max_jobs=10, max_resources=3, integer_times=False, identical_machines=False))
-def test_mean_busy_bounds_of_real_times_equal_the_exact_twin(instance: Instance) -> None:
-    exact = twin.lower_bounds(instance)
+def test_mean_busy_bounds_of_real_times_equal_the_reference(instance: Instance) -> None:
+    exact = reference.lower_bounds(instance)
     values = lower_bounds(instance)
     for name in exact.keys() - {"best"}:
         if not name.startswith("split"):
@@ -61,21 +61,19 @@ def test_mean_busy_bounds_of_real_times_equal_the_exact_twin(instance: Instance)
 
 
 @given(small)
-def test_makespan_bound_equals_the_exact_twin(instance: Instance) -> None:
-    assert_proven(makespan_lower_bound(instance), twin.makespan_lower_bound(instance))
+def test_makespan_bound_equals_the_reference(instance: Instance) -> None:
+    assert_proven(makespan_lower_bound(instance), reference.makespan_lower_bound(instance))
 
 
 @given(small, st.data())
-def test_mean_busy_times_for_given_loads_equal_the_exact_twin(
-    instance: Instance, data: st.DataObject
-) -> None:
+def test_mean_busy_times_for_given_loads_equal_the_reference(instance: Instance, data: st.DataObject) -> None:
     one = st.integers(0, 8) | st.just(0) | st.integers(1, 2**30)
     load = data.draw(st.lists(one, min_size=instance.n_jobs, max_size=instance.n_jobs))
-    jobs = twin.ExactJobs.from_instance(instance)
+    jobs = reference.ExactJobs.from_instance(instance)
     loads = [Fraction(q) for q in load]
     bound, busy = mean_busy_times(instance, load)
-    assert_proven(bound, twin.mean_busy(jobs, loads))
-    exact = twin.mean_busy_times(jobs.release_time, jobs.weight, loads)
+    assert_proven(bound, reference.mean_busy(jobs, loads))
+    exact = reference.mean_busy_times(jobs.release_time, jobs.weight, loads)
     np.testing.assert_allclose(busy, [float(b) for b in exact], rtol=1e-13)
 
 

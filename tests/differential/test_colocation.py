@@ -1,4 +1,4 @@
-"""The colocation algorithms decide exactly as their slow twins: machines, costs, thresholds, clusters, divisions.
+"""The colocation algorithms decide exactly as their references: machines, costs, thresholds, clusters, divisions.
 
 All algorithms with all options, on types that are present or absent, with diagonal coefficients up to what an
 algorithm takes, and with sizes that fill 64 bits.
@@ -24,27 +24,30 @@ from properties.colocation_instances import (
     huge_colocation_instances,
     plain,
 )
-from reference.colocation import ColocationTwin, colocate_with_twin
+from reference.colocation import ReferenceColocation, colocate_with_reference
 from reference.colocation_clusters import fewest_clusters, first_fit_clusters
 from reference.colocation_dedicated import best_composition
-from reference.colocation_instance import InfeasibleTwin, UnsupportedTwin, max_cost, sum_cost
+from reference.colocation_instance import ReferenceInfeasible, ReferenceUnsupported, max_cost, sum_cost
 from reference.colocation_optimum import optimum
 from reference.colocation_ptas import decide, final_target
 from schedcore import _core, colocation
 
-TWIN_ERRORS = {InfeasibleTwin: schedcore.InfeasibleError, UnsupportedTwin: schedcore.UnsupportedError}
+REFERENCE_ERRORS = {
+    ReferenceInfeasible: schedcore.InfeasibleError,
+    ReferenceUnsupported: schedcore.UnsupportedError,
+}
 
 every_algorithm = pytest.mark.parametrize("name", OPTIONS)
 
 
-def outcome(result: schedcore.Result, twin: ColocationTwin) -> ColocationTwin:
-    """What the library says, of all that the twin says."""
+def outcome(result: schedcore.Result, reference: ReferenceColocation) -> ReferenceColocation:
+    """What the library says, of all that the reference implementation says."""
 
     def stated(name: str) -> Any:
-        return None if getattr(twin, name) is None else result.stats[name]
+        return None if getattr(reference, name) is None else result.stats[name]
 
     assert isinstance(result, schedcore.ColocationResult)
-    return ColocationTwin(
+    return ReferenceColocation(
         machine=result.assignment.machine.tolist(),
         cost_numerator=result.cost_numerator,
         sum_numerator=result.sum_numerator,
@@ -54,43 +57,43 @@ def outcome(result: schedcore.Result, twin: ColocationTwin) -> ColocationTwin:
     )
 
 
-def assert_equals_colocation_twin(
+def assert_equals_colocation_reference(
     name: str, instance: schedcore.ColocationInstance, options: Options
 ) -> None:
     try:
-        twin = colocate_with_twin(name, plain(instance), **options)
-    except (InfeasibleTwin, UnsupportedTwin) as error:
-        with pytest.raises(TWIN_ERRORS[type(error)]):
+        reference = colocate_with_reference(name, plain(instance), **options)
+    except (ReferenceInfeasible, ReferenceUnsupported) as error:
+        with pytest.raises(REFERENCE_ERRORS[type(error)]):
             schedcore.solve(name, instance, **options)
         return
     result = schedcore.solve(name, instance, **options)
-    assert outcome(result, twin) == twin
+    assert outcome(result, reference) == reference
     schedcore.validate(instance, result.schedule, raise_on_error=True)
 
 
 @every_algorithm
 @given(data=st.data())
-def test_every_option_equals_the_twin(name: str, data: st.DataObject) -> None:
+def test_every_option_equals_the_reference(name: str, data: st.DataObject) -> None:
     diagonal = None if name in TYPE_BLIND else data.draw(st.sampled_from(["unit", "at_most_one"]))
     instance = data.draw(colocation_instances(diagonal=diagonal))
     for options in OPTIONS[name]:
-        assert_equals_colocation_twin(name, instance, options)
+        assert_equals_colocation_reference(name, instance, options)
 
 
 @every_algorithm
 @given(data=st.data(), instance=colocation_instances())
-def test_any_clusters_equal_the_twin(
+def test_any_clusters_equal_the_reference(
     name: str, data: st.DataObject, instance: schedcore.ColocationInstance
 ) -> None:
-    assert_equals_colocation_twin(name, instance, data.draw(any_options(name, instance)))
+    assert_equals_colocation_reference(name, instance, data.draw(any_options(name, instance)))
 
 
 @every_algorithm
 @given(data=st.data(), instance=huge_colocation_instances())
-def test_sizes_that_fill_64_bits_equal_the_twin(
+def test_sizes_that_fill_64_bits_equal_the_reference(
     name: str, data: st.DataObject, instance: schedcore.ColocationInstance
 ) -> None:
-    assert_equals_colocation_twin(name, instance, data.draw(any_options(name, instance)))
+    assert_equals_colocation_reference(name, instance, data.draw(any_options(name, instance)))
 
 
 @every_algorithm
@@ -99,14 +102,14 @@ def test_sizes_that_fill_64_bits_equal_the_twin(
     data=st.data(),
     instance=colocation_instances(min_tasks=25, max_tasks=40, min_machines=2, max_machines=9),
 )
-def test_more_tasks_equal_the_twin(
+def test_more_tasks_equal_the_reference(
     name: str, data: st.DataObject, instance: schedcore.ColocationInstance
 ) -> None:
-    assert_equals_colocation_twin(name, instance, data.draw(any_options(name, instance)))
+    assert_equals_colocation_reference(name, instance, data.draw(any_options(name, instance)))
 
 
 @given(data=st.data(), instance=colocation_instances(diagonal=None) | huge_colocation_instances())
-def test_costs_of_an_assignment_equal_the_twin(
+def test_costs_of_an_assignment_equal_the_reference(
     data: st.DataObject, instance: schedcore.ColocationInstance
 ) -> None:
     machines = st.integers(0, instance.n_machines - 1)
@@ -123,7 +126,7 @@ def test_costs_of_an_assignment_equal_the_twin(
 
 
 @given(data=st.data(), n_types=st.integers(1, 6), denominator=st.sampled_from([1, 10, 1000]))
-def test_clusters_of_types_equal_the_twin(data: st.DataObject, n_types: int, denominator: int) -> None:
+def test_clusters_of_types_equal_the_reference(data: st.DataObject, n_types: int, denominator: int) -> None:
     alpha = data.draw(coefficients(n_types, denominator, diagonal="any"))
     by_first_fit = colocation.compatible_clusters(alpha, denominator, "first_fit")
     fewest = colocation.compatible_clusters(alpha, denominator, "exact")
@@ -147,13 +150,13 @@ def test_best_composition_equals_enumeration(
 
 
 @given(instance=colocation_instances(max_tasks=8, max_machines=4, diagonal=None))
-def test_exact_algorithm_equals_the_twin(instance: schedcore.ColocationInstance) -> None:
+def test_exact_algorithm_equals_the_reference(instance: schedcore.ColocationInstance) -> None:
     result = schedcore.solve("mct_exact", instance)
     assert result.cost_numerator == optimum(plain(instance))
 
 
 @given(instance=huge_colocation_instances())
-def test_exact_algorithm_equals_the_twin_on_sizes_that_fill_64_bits(
+def test_exact_algorithm_equals_the_reference_on_sizes_that_fill_64_bits(
     instance: schedcore.ColocationInstance,
 ) -> None:
     assert schedcore.solve("mct_exact", instance).cost_numerator == optimum(plain(instance))
@@ -164,7 +167,7 @@ def test_exact_algorithm_equals_the_twin_on_sizes_that_fill_64_bits(
     data=st.data(),
     instance=colocation_instances(max_tasks=6, max_types=2, max_machines=3, diagonal=None),
 )
-def test_decision_of_the_scheme_equals_the_twin(
+def test_decision_of_the_scheme_equals_the_reference(
     data: st.DataObject, instance: schedcore.ColocationInstance
 ) -> None:
     tasks = plain(instance)
@@ -177,6 +180,8 @@ def test_decision_of_the_scheme_equals_the_twin(
 
 @settings(max_examples=25)
 @given(instance=colocation_instances(max_tasks=6, max_types=2, max_machines=3, diagonal=None))
-def test_search_of_the_scheme_ends_at_the_target_of_the_twin(instance: schedcore.ColocationInstance) -> None:
+def test_search_of_the_scheme_ends_at_the_target_of_the_reference(
+    instance: schedcore.ColocationInstance,
+) -> None:
     result = schedcore.solve("mct_ptas", instance, k=1)
     assert result.stats["target_numerator"] == final_target(plain(instance), 1)

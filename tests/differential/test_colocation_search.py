@@ -1,7 +1,7 @@
-"""The exact search and the approximation scheme keep what they promise, against slow twins and against each other.
+"""The exact search and the approximation scheme keep what they promise, against references and against each other.
 
 Equality with the optimum and with the scheme's decisions stands in test_colocation.py; here are promises of statuses,
-bounds and limits, and instances larger than a twin that lists assignments can solve.
+bounds and limits, and instances larger than a reference implementation that lists assignments can solve.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def drawn(
 @given(
     instance=colocation_instances(min_tasks=8, max_tasks=10, min_machines=2, max_machines=5, diagonal=None)
 )
-def test_exact_search_equals_the_twin_on_ten_tasks(instance: ColocationInstance) -> None:
+def test_exact_search_equals_the_reference_on_ten_tasks(instance: ColocationInstance) -> None:
     assert solve("mct_exact", instance).cost_numerator == optimum(plain(instance))
 
 

@@ -1,4 +1,4 @@
-"""MRIS with early starts and re-planning decides exactly as its slow twin does."""
+"""MRIS with early starts and re-planning decides exactly as its reference implementation does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
-from differential.against_twin import KEYS, KNAPSACKS, assert_equals_twin
+from differential.against_reference import KEYS, KNAPSACKS, assert_equals_reference
 from schedcore.workloads import uniform
 from strategies import instances
 
@@ -32,14 +32,14 @@ def with_patience(options: dict[str, Any], patience: float) -> dict[str, Any]:
     knapsack=st.sampled_from(KNAPSACKS),
     patience=st.sampled_from([0.25, 0.5, 1.0, 2.0]),
 )
-def test_gap_filling_mris_equals_its_twin(
+def test_gap_filling_mris_equals_its_reference(
     options: dict[str, Any],
     instance: schedcore.Instance,
     heuristic: str,
     knapsack: str,
     patience: float,
 ) -> None:
-    assert_equals_twin(
+    assert_equals_reference(
         "mris",
         instance,
         heuristic=heuristic,
@@ -50,7 +50,7 @@ def test_gap_filling_mris_equals_its_twin(
 
 @pytest.mark.parametrize("options", GAP_FILLING)
 @pytest.mark.parametrize(("n_machines", "n_resources"), [(1, 1), (3, 2)])
-def test_crowded_gap_filling_equals_its_twin(
+def test_crowded_gap_filling_equals_its_reference(
     options: dict[str, Any], n_machines: int, n_resources: int
 ) -> None:
     instance = uniform(
@@ -64,4 +64,4 @@ def test_crowded_gap_filling_equals_its_twin(
         max_release_time=200,
         max_demand=6,
     )
-    assert_equals_twin("mris", instance, **with_patience(options, 1.0))
+    assert_equals_reference("mris", instance, **with_patience(options, 1.0))

@@ -1,4 +1,4 @@
-"""The compiled knapsacks return the very sets that their slow twins return."""
+"""The compiled knapsacks return the very sets that their reference implementations return."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
-from reference import knapsack as twin
+from reference import knapsack as reference
 from schedcore import kernels
 
 EPSILONS = st.sampled_from(
     [Fraction(1, 10), Fraction(1, 2), Fraction(9, 10), Fraction(1, 3), Fraction(7, 1000)]
 )
-GREEDY_FORMS = {"greedy": twin.greedy, "greedy_union": twin.greedy_union, "greedy_prefix": twin.greedy_prefix}
+GREEDY_FORMS = {
+    "greedy": reference.greedy,
+    "greedy_union": reference.greedy_union,
+    "greedy_prefix": reference.greedy_prefix,
+}
 
 
 @st.composite
@@ -40,14 +44,14 @@ def knapsacks(
 @given(knapsacks(max_items=60))
 def test_exact_knapsack_equals_the_table(case: tuple[list[int], list[int], int]) -> None:
     weight, size, capacity = case
-    assert schedcore.knapsack(weight, size, capacity).tolist() == twin.canonical_by_table(
+    assert schedcore.knapsack(weight, size, capacity).tolist() == reference.canonical_by_table(
         weight, size, capacity
     )
 
 
 @given(knapsacks(max_items=9))
 def test_table_equals_all_subsets(case: tuple[list[int], list[int], int]) -> None:
-    assert twin.canonical_by_table(*case) == twin.canonical_by_subsets(*case)
+    assert reference.canonical_by_table(*case) == reference.canonical_by_subsets(*case)
 
 
 @given(knapsacks(), EPSILONS)
@@ -57,8 +61,8 @@ def test_cadp_equals_the_table_over_scaled_sizes(
     weight, size, capacity = case
     if not size or capacity == 0:
         return
-    scaled, units = twin.scaled_sizes(size, capacity, epsilon)
-    expected = twin.canonical_by_table(weight, scaled, units)
+    scaled, units = reference.scaled_sizes(size, capacity, epsilon)
+    expected = reference.canonical_by_table(weight, scaled, units)
     assert schedcore.knapsack(weight, size, capacity, "cadp", epsilon).tolist() == expected
 
 
@@ -70,8 +74,8 @@ def test_cadp_of_reals_equals_the_table_over_sizes_scaled_in_double(
     if not whole or capacity == 0:
         return
     size = [v * unit for v in whole]
-    scaled, units = twin.scaled_sizes_in_double(size, capacity * unit, epsilon)
-    expected = twin.canonical_by_table(weight, scaled, units)
+    scaled, units = reference.scaled_sizes_in_double(size, capacity * unit, epsilon)
+    expected = reference.canonical_by_table(weight, scaled, units)
     assert schedcore.knapsack(weight, size, capacity * unit, "cadp", epsilon).tolist() == expected
 
 
@@ -97,7 +101,7 @@ def test_reals_count_as_exact_fractions(
 ) -> None:
     weight = [w for w, _ in items]
     size = [v for _, v in items]
-    solve = {"exact": twin.canonical_by_subsets, **GREEDY_FORMS}[method]
+    solve = {"exact": reference.canonical_by_subsets, **GREEDY_FORMS}[method]
     expected = solve([Fraction(w) for w in weight], [Fraction(v) for v in size], Fraction(capacity))
     assert schedcore.knapsack(weight, size, capacity, method).tolist() == expected
 
@@ -110,7 +114,7 @@ def test_scaling_weights_and_sizes_keeps_the_set(
     wide = np.array(size, dtype=np.int64) << shift
     room = (capacity << shift) + (1 << shift) - 1
     chosen = schedcore.knapsack([w * 2.0**weight_shift for w in weight], wide, room)
-    assert chosen.tolist() == twin.canonical_by_table(weight, size, capacity)
+    assert chosen.tolist() == reference.canonical_by_table(weight, size, capacity)
 
 
 @given(knapsacks(max_items=20, max_weight=10**6, max_size=200), st.permutations(range(20)))

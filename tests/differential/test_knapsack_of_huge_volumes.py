@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from differential.against_twin import KNAPSACKS, assert_equals_twin
+from differential.against_reference import KNAPSACKS, assert_equals_reference
 from schedcore import Instance, Jobs, Machines, solve
 
 LARGEST = 2**53
@@ -39,11 +39,11 @@ def crowds(draw: st.DrawFn) -> tuple[Instance, float]:
 
 @pytest.mark.parametrize("knapsack", KNAPSACKS)
 @given(case=crowds(), epsilon=EPSILONS)
-def test_batches_of_huge_volumes_equal_the_twin(
+def test_batches_of_huge_volumes_equal_the_reference(
     knapsack: str, case: tuple[Instance, float], epsilon: Fraction
 ) -> None:
     instance, gamma0 = case
-    assert_equals_twin(
+    assert_equals_reference(
         "mris", instance, knapsack=knapsack, placement="nobackfill", epsilon=epsilon, gamma0=gamma0
     )
 

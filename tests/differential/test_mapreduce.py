@@ -1,7 +1,7 @@
-"""Jobs of map and reduce tasks against their plain twin: cores slot by slot, multipliers and placements, bit for bit.
+"""Jobs of map and reduce tasks against their reference: cores slot by slot, multipliers and placements, bit for bit.
 
-The twin decides every slot anew. The kernel jumps where it knows that nothing can change; what it returns may not show
-that.
+The reference decides every slot anew. The kernel jumps where it knows that nothing can change; what it returns may not
+show that.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedcore
-from reference import mapreduce as twin
+from reference import mapreduce as reference
 from reference.slotted_packing import pack
 from slotted_cases import dual_options, map_reduce, map_reduce_instances
 
@@ -24,14 +24,14 @@ Placement = dict[tuple[int, int, int], int]  # cores of (job, task, machine) in 
 BASELINES = ("srpt", "srvf", "svf", "srf")
 
 
-def plain_jobs(instance: MapReduceInstance) -> list[twin.MapReduceJob]:
+def plain_jobs(instance: MapReduceInstance) -> list[reference.MapReduceJob]:
     columns = (
         getattr(instance, f"{phase}_{what}").tolist()
         for phase in ("map", "reduce")
         for what in ("tasks", "cores", "time")
     )
     return [
-        twin.MapReduceJob(release_time, twin.Phase(*row[:3]), twin.Phase(*row[3:]))
+        reference.MapReduceJob(release_time, reference.Phase(*row[:3]), reference.Phase(*row[3:]))
         for release_time, *row in zip(instance.release_time.tolist(), *columns, strict=True)
     ]
 
@@ -52,10 +52,10 @@ def placements(schedule: schedcore.PreemptiveSchedule) -> dict[int, Placement]:
     return slots
 
 
-def assert_equals_twin(name: str, instance: MapReduceInstance, options: dict[str, Any]) -> None:
+def assert_equals_reference(name: str, instance: MapReduceInstance, options: dict[str, Any]) -> None:
     dual = {key: options[key] for key in ("gamma", "lambda0", "work_conserving") if key in options}
     mu = options.get("mu", "sim")
-    rule = twin.Rule(
+    rule = reference.Rule(
         "ocorp" if name == "ocorp_mapreduce" else name,
         options.get("k", 2),
         mu=None if mu == "sim" else mu,
@@ -63,7 +63,7 @@ def assert_equals_twin(name: str, instance: MapReduceInstance, options: dict[str
         **dual,
     )
     total = int(instance.machines.capacity.sum())
-    expected = twin.schedule(plain_jobs(instance), total, rule)
+    expected = reference.schedule(plain_jobs(instance), total, rule)
     record = {"record": True} if name == "ocorp_mapreduce" else {}
     result = schedcore.solve(name, instance, **options, **record)
     assert result.completion_time.tolist() == expected.completion
@@ -84,7 +84,7 @@ def assert_equals_twin(name: str, instance: MapReduceInstance, options: dict[str
 
 
 def assert_packed(
-    instance: MapReduceInstance, slots: dict[int, Placement], expected: twin.Outcome, sticky: bool
+    instance: MapReduceInstance, slots: dict[int, Placement], expected: reference.Outcome, sticky: bool
 ) -> None:
     """Every slot is packed as jobs are, a task being one."""
     capacity = instance.machines.capacity[:, 0].tolist()
@@ -99,8 +99,8 @@ def assert_packed(
 
 @settings(max_examples=80)
 @given(instance=map_reduce_instances(), options=dual_options())
-def test_ocorp_equals_the_twin(instance: MapReduceInstance, options: dict[str, Any]) -> None:
-    assert_equals_twin("ocorp_mapreduce", instance, options)
+def test_ocorp_equals_the_reference(instance: MapReduceInstance, options: dict[str, Any]) -> None:
+    assert_equals_reference("ocorp_mapreduce", instance, options)
 
 
 @pytest.mark.parametrize("name", BASELINES)
@@ -110,16 +110,16 @@ def test_ocorp_equals_the_twin(instance: MapReduceInstance, options: dict[str, A
     packing=st.sampled_from(["ffd", "sticky"]),
     max_slots=st.none() | st.integers(1, 12),
 )
-def test_baselines_equal_the_twin(
+def test_baselines_equal_the_reference(
     name: str, instance: MapReduceInstance, packing: str, max_slots: int | None
 ) -> None:
-    assert_equals_twin(name, instance, {"packing": packing, "max_slots": max_slots})
+    assert_equals_reference(name, instance, {"packing": packing, "max_slots": max_slots})
 
 
 @settings(max_examples=25)
 @given(instance=map_reduce_instances(longest=60, latest=90, max_jobs=3), options=dual_options(max_slots=None))
-def test_long_stretches_equal_the_twin(instance: MapReduceInstance, options: dict[str, Any]) -> None:
-    assert_equals_twin("ocorp_mapreduce", instance, {**options, "work_conserving": True})
+def test_long_stretches_equal_the_reference(instance: MapReduceInstance, options: dict[str, Any]) -> None:
+    assert_equals_reference("ocorp_mapreduce", instance, {**options, "work_conserving": True})
 
 
 @settings(max_examples=40)
@@ -132,20 +132,20 @@ def test_where_tasks_run_changes_no_completion_time(instance: MapReduceInstance,
         )
     ).reshape(shape)
     options = {"placement": "latency", "latency": latency}
-    assert_equals_twin("ocorp_mapreduce", instance, options)
-    assert_equals_twin("srvf", instance, options)
+    assert_equals_reference("ocorp_mapreduce", instance, options)
+    assert_equals_reference("srvf", instance, options)
 
 
-def test_multipliers_of_many_slots_at_once_equal_the_twin() -> None:
+def test_multipliers_of_many_slots_at_once_equal_the_reference() -> None:
     """Two tasks of three run while the third waits, then one alone: lambda rises, falls and stays at 0."""
     instance = map_reduce([(0, (3, 2, 90), (1, 1, 200)), (300, (1, 1, 40), (0, 0, 0))], [3, 1])
     for lambda0 in ("zero", "big", ("mu", 3.0)):
         for k in (1, 2, 5):
-            assert_equals_twin("ocorp_mapreduce", instance, {"k": k, "lambda0": lambda0})
+            assert_equals_reference("ocorp_mapreduce", instance, {"k": k, "lambda0": lambda0})
 
 
 @pytest.mark.parametrize("name", [*BASELINES, "fifo"])
-def test_a_job_that_overtakes_another_between_events_equals_the_twin(name: str) -> None:
+def test_a_job_that_overtakes_another_between_events_equals_the_reference(name: str) -> None:
     """By remaining work job 0 goes first, with one core; job 1 has two of its three and overtakes it in slot 11."""
     instance = map_reduce([(0, (1, 1, 20), (0, 0, 0)), (0, (1, 3, 10), (0, 0, 0))], [3])
-    assert_equals_twin(name, instance, {})
+    assert_equals_reference(name, instance, {})

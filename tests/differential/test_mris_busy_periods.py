@@ -1,4 +1,4 @@
-"""MRIS with ``origin="busy"`` schedules every busy period as its slow twin does a problem that begins there."""
+"""MRIS with ``origin="busy"`` schedules every busy period as its reference does a problem that begins there."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
-from differential.against_twin import KEYS
+from differential.against_reference import KEYS
 from properties.bursts import bursts
 from reference.busy_periods import by_busy_periods
 from reference.mris_dynamic import mris_dynamic
 from reference.plain_instance import PlainInstance, PlainSchedule
-from reference.twins import solve_with_twin
+from reference.solving import solve_with_reference
 
 FORMS: list[dict[str, Any]] = [
     {},
@@ -28,10 +28,10 @@ FORMS: list[dict[str, Any]] = [
 ]
 
 
-def twin_schedule(instance: PlainInstance, options: dict[str, Any]) -> PlainSchedule:
+def reference_schedule(instance: PlainInstance, options: dict[str, Any]) -> PlainSchedule:
     if options.get("replan") == "always":
         return mris_dynamic(instance, **{k: v for k, v in options.items() if k != "replan"}).schedule
-    return solve_with_twin("mris", instance, **options).schedule
+    return solve_with_reference("mris", instance, **options).schedule
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_every_busy_period_is_scheduled_as_if_time_began_there(
     options = {**form, "heuristic": heuristic, "knapsack": knapsack, "gamma0": gamma0}
     result = schedcore.solve("mris", instance, origin="busy", **options)
     plain = PlainInstance.from_instance(instance)
-    schedule, origins = by_busy_periods(plain, lambda part: twin_schedule(part, dict(options)))
+    schedule, origins = by_busy_periods(plain, lambda part: reference_schedule(part, dict(options)))
     assert result.schedule.start_time.tolist() == schedule.start_time
     assert result.schedule.machine.tolist() == schedule.machine
     for row in result.stats["iterations"]:

@@ -1,4 +1,4 @@
-"""Embedded MRIS decides exactly as its slow twins when jobs end before their processing times."""
+"""Embedded MRIS decides exactly as its reference implementations when jobs end before their processing times."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def early(instance: schedcore.Instance, factor: list[float]) -> list[float]:
 @pytest.mark.parametrize("opportunistic", [False, True])
 @settings(max_examples=150)
 @given(instance=any_instances, factor=factors, heuristic=st.sampled_from(["wsjf", "svf"]))
-def test_without_a_plan_early_ends_are_used_as_the_twin_uses_them(
+def test_without_a_plan_early_ends_are_used_as_the_reference_uses_them(
     opportunistic: bool, instance: schedcore.Instance, factor: list[float], heuristic: str
 ) -> None:
     duration = early(instance, factor)
     options: dict[str, Any] = {"heuristic": heuristic, "opportunistic": opportunistic, "patience": 1.0}
     driver = drive("mris", instance, {**options, "replan": "always"}, duration=duration)
-    twin = mris_dynamic(PlainInstance.from_instance(instance), duration=duration, **options)
-    assert driver.start_time == twin.schedule.start_time
-    assert driver.machine == twin.schedule.machine
+    reference = mris_dynamic(PlainInstance.from_instance(instance), duration=duration, **options)
+    assert driver.start_time == reference.schedule.start_time
+    assert driver.machine == reference.schedule.machine
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_without_a_plan_early_ends_are_used_as_the_twin_uses_them(
 )
 @settings(max_examples=80)
 @given(instance=any_instances, factor=factors, heuristic=st.sampled_from(["wsjf", "svf"]))
-def test_plans_use_early_ends_as_their_twin_does(
+def test_plans_use_early_ends_as_their_reference_does(
     form: dict[str, Any],
     opportunistic: bool,
     instance: schedcore.Instance,

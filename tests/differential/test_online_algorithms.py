@@ -1,6 +1,6 @@
-"""Every online algorithm of the library decides exactly as its slow twin does.
+"""Every online algorithm of the library decides exactly as its reference implementation does.
 
-The twins (``tests/reference``) follow the specification line by line and share no code with
+The reference implementations (``tests/reference``) follow the specification line by line and share no code with
 the library. Compared bit for bit: starts, machines, and MRIS's iteration records.
 """
 
@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
-from differential.against_twin import KEYS, KNAPSACKS, MODES, PLACEMENTS, assert_equals_twin
+from differential.against_reference import KEYS, KNAPSACKS, MODES, PLACEMENTS, assert_equals_reference
 from schedcore.workloads import uniform
 from strategies import instances
 
@@ -28,50 +28,50 @@ any_instances = integer_instances | real_instances
 
 @pytest.mark.parametrize("heuristic", KEYS)
 @given(instance=any_instances)
-def test_pq_equals_its_twin(heuristic: str, instance: schedcore.Instance) -> None:
-    assert_equals_twin("pq", instance, heuristic=heuristic)
+def test_pq_equals_its_reference(heuristic: str, instance: schedcore.Instance) -> None:
+    assert_equals_reference("pq", instance, heuristic=heuristic)
 
 
 @pytest.mark.parametrize("heuristic", KEYS)
 @given(instance=instances(**ties, zero_releases=True))
-def test_offline_pq_equals_its_twin(heuristic: str, instance: schedcore.Instance) -> None:
-    assert_equals_twin("offline_pq", instance, heuristic=heuristic)
+def test_offline_pq_equals_its_reference(heuristic: str, instance: schedcore.Instance) -> None:
+    assert_equals_reference("offline_pq", instance, heuristic=heuristic)
 
 
 @pytest.mark.parametrize("heuristic", KEYS)
 @given(instance=any_instances)
-def test_ca_pq_equals_its_twin(heuristic: str, instance: schedcore.Instance) -> None:
-    assert_equals_twin("ca_pq", instance, heuristic=heuristic)
+def test_ca_pq_equals_its_reference(heuristic: str, instance: schedcore.Instance) -> None:
+    assert_equals_reference("ca_pq", instance, heuristic=heuristic)
 
 
 @pytest.mark.parametrize("mode", MODES)
 @given(instance=any_instances)
-def test_tetris_equals_its_twin(mode: str, instance: schedcore.Instance) -> None:
-    assert_equals_twin("tetris", instance, mode=mode)
+def test_tetris_equals_its_reference(mode: str, instance: schedcore.Instance) -> None:
+    assert_equals_reference("tetris", instance, mode=mode)
 
 
 @given(instance=any_instances)
-def test_bf_exec_equals_its_twin(instance: schedcore.Instance) -> None:
-    assert_equals_twin("bf_exec", instance)
+def test_bf_exec_equals_its_reference(instance: schedcore.Instance) -> None:
+    assert_equals_reference("bf_exec", instance)
 
 
 @pytest.mark.parametrize("placement", PLACEMENTS)
 @pytest.mark.parametrize("knapsack", KNAPSACKS)
 @given(instance=any_instances, heuristic=st.sampled_from(KEYS), epsilon=st.sampled_from(EPSILONS))
-def test_mris_equals_its_twin(
+def test_mris_equals_its_reference(
     knapsack: str, placement: str, instance: schedcore.Instance, heuristic: str, epsilon: Fraction
 ) -> None:
-    assert_equals_twin(
+    assert_equals_reference(
         "mris", instance, heuristic=heuristic, knapsack=knapsack, placement=placement, epsilon=epsilon
     )
 
 
 @pytest.mark.parametrize("placement", PLACEMENTS)
 @given(instance=any_instances, gamma0=st.sampled_from([0.25, 1.0, 3.0, 1000.0, 2.0**44]))
-def test_mris_with_another_first_gamma_equals_its_twin(
+def test_mris_with_another_first_gamma_equals_its_reference(
     placement: str, instance: schedcore.Instance, gamma0: float
 ) -> None:
-    assert_equals_twin("mris", instance, placement=placement, gamma0=gamma0)
+    assert_equals_reference("mris", instance, placement=placement, gamma0=gamma0)
 
 
 # Some hundred jobs with many equal lengths and arrivals at once, so that queues, batches and plans grow long.
@@ -97,10 +97,10 @@ CROWDED = [
     ],
 )
 @pytest.mark.parametrize("shape", CROWDED)
-def test_crowded_instances_equal_their_twins(
+def test_crowded_instances_equal_their_reference(
     name: str, options: dict[str, Any], shape: dict[str, int]
 ) -> None:
     instance = uniform(
         n_jobs=250, capacity=10, max_processing_time=12, max_weight=4, max_release_time=150, **shape
     )
-    assert_equals_twin(name, instance, **options)
+    assert_equals_reference(name, instance, **options)

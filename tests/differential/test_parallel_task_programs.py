@@ -1,4 +1,4 @@
-"""The linear programs of the parallel-task family against their twins, row by row as they are defined."""
+"""The linear programs of the parallel-task family against their references, row by row as they are defined."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import schedcore
 from parallel_task_cases import THREE_PINNED_JOBS, parallel_tasks
 from properties.parallel_task_instances import parallel_task_instances, plain, shares_of, solution_rows
-from reference import parallel_tasks_fractions as twin_fractions
-from reference import parallel_tasks_programs as twin
+from reference import parallel_tasks_fractions as reference_fractions
+from reference import parallel_tasks_programs as reference
 from schedcore.bounds.parallel_tasks import (
     Intervals,
     TaskFractions,
@@ -32,7 +32,7 @@ EPSILONS = [Fraction(1), Fraction(1, 2), Fraction(1, 10), Fraction(7, 3)]
 SOLVERS = ["auto", "simplex", "ipm", "pdlp"]
 
 
-def fractions_of(shares: list[twin_fractions.Share]) -> list[tuple[int, int, int, int]]:
+def fractions_of(shares: list[reference_fractions.Share]) -> list[tuple[int, int, int, int]]:
     return sorted((s.task, s.interval, s.machine, s.units) for s in shares)
 
 
@@ -70,11 +70,11 @@ def test_a_single_task_is_not_charged_for_interval_0() -> None:
     solver=st.sampled_from(["auto", "ipm"]),
     machines_per_task=st.sampled_from([None, 1]),
 )
-def test_interval_programs_have_the_value_of_the_twin(
+def test_interval_programs_have_the_value_of_the_reference(
     instance: schedcore.ParallelTaskInstance, epsilon: Fraction, solver: str, machines_per_task: int | None
 ) -> None:
     for doubling in (False, True):
-        expected, _ = twin.interval_program(plain(instance), epsilon, doubling=doubling)
+        expected, _ = reference.interval_program(plain(instance), epsilon, doubling=doubling)
         solution = solve_interval_program(
             instance,
             epsilon=Fraction(1) if doubling else epsilon,
@@ -94,10 +94,10 @@ def test_interval_programs_have_the_value_of_the_twin(
     solver=st.sampled_from(["auto", "ipm"]),
     all_machines=st.booleans(),
 )
-def test_the_order_program_has_the_value_of_the_twin(
+def test_the_order_program_has_the_value_of_the_reference(
     instance: schedcore.ParallelTaskInstance, solver: str, all_machines: bool
 ) -> None:
-    expected, _ = twin.order_program(plain(instance), all_machines=all_machines)
+    expected, _ = reference.order_program(plain(instance), all_machines=all_machines)
     solution = solve_order_program(instance, all_machines=all_machines, solver=solver)
     assert solution.status == "optimal"
     assert solution.completion is not None
@@ -148,7 +148,7 @@ def test_each_resource_alone_is_a_relaxation(instance: schedcore.ParallelTaskIns
 @given(horizon=st.integers(0, 2**40), epsilon=st.sampled_from([*EPSILONS, Fraction(1, 50)]))
 @settings(max_examples=60, deadline=None)
 def test_intervals_are_powers_up_to_the_horizon(horizon: int, epsilon: Fraction) -> None:
-    expected = [float(end) for end in twin_fractions.interval_ends(horizon, epsilon)]
+    expected = [float(end) for end in reference_fractions.interval_ends(horizon, epsilon)]
     intervals = Intervals(epsilon, horizon)
     assert intervals.ends.tolist() == expected
     assert intervals.start_of.tolist() == [0.0, *expected[:-1]]
@@ -180,7 +180,7 @@ def test_epsilon_is_what_a_person_would_write() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(instance=parallel_task_instances(), data=st.data())
-def test_cleaning_progress_and_completion_equal_the_twin(
+def test_cleaning_progress_and_completion_equal_the_reference(
     instance: schedcore.ParallelTaskInstance, data: st.DataObject
 ) -> None:
     inst = plain(instance)
@@ -190,16 +190,16 @@ def test_cleaning_progress_and_completion_equal_the_twin(
     value = {(s.task, s.machine, s.interval): s.units / 1e9 + e for s, e in zip(shares, noise, strict=True)}
     keys = np.array([*value], dtype=np.int64).reshape(-1, 3)
     found = cleaned(*keys.T, np.array([*value.values()], dtype=np.float64), instance.n_tasks)
-    expected = twin_fractions.cleaned(value)
+    expected = reference_fractions.cleaned(value)
     assert found is not None
     assert rows_of(found) == fractions_of(expected)
 
     done = progress(instance, found, intervals.n_intervals)
     for job in range(instance.n_jobs):
         for interval in range(intervals.n_intervals):
-            assert done[job, interval] == twin_fractions.progress(inst, expected, job, interval)
-    ends = twin_fractions.interval_ends(intervals.horizon)
-    exact = twin_fractions.lp_completion(inst, expected, ends)
+            assert done[job, interval] == reference_fractions.progress(inst, expected, job, interval)
+    ends = reference_fractions.interval_ends(intervals.horizon)
+    exact = reference_fractions.lp_completion(inst, expected, ends)
     completion = lp_completion(instance, found, intervals)
     assert completion.tolist() == [float(exact[job]) for job in range(instance.n_jobs)]
 

@@ -1,4 +1,4 @@
-"""The algorithms for parallel tasks decide exactly as their slow twins, given the same solutions of the programs.
+"""The algorithms for parallel tasks decide exactly as their references, given the same solutions of the programs.
 
 Integers are compared bit for bit. SynchPack-1 and PSRS divide times, so there the pieces must be the same and their
 ends within 1e-9 (1 + t); SynchPack-1 is given whole percents, so that different instants are never that close.
@@ -57,19 +57,19 @@ def assert_synchpack1(
     result = schedcore.solve(
         "synchpack1", instance, epsilon=epsilon[0], lp_solution=solution_rows(instance, shares), **options
     )
-    twin = synchpack1(jobs, shares, len(ends), **{**options, "lam": exact(options["lam"])})
-    assert result.stats["lambda"] == pytest.approx(float(twin.lam), rel=1e-12)
-    assert list(result.stats["tau"]) == pytest.approx([float(t) for t in twin.tau], rel=1e-12)
+    reference = synchpack1(jobs, shares, len(ends), **{**options, "lam": exact(options["lam"])})
+    assert result.stats["lambda"] == pytest.approx(float(reference.lam), rel=1e-12)
+    assert list(result.stats["tau"]) == pytest.approx([float(t) for t in reference.tau], rel=1e-12)
     assert (result.stats["horizon"], result.stats["n_intervals"]) == (jobs.horizon(), len(ends))
     completion = lp_completion(jobs, shares, ends)
     assert list(result.stats["lp_completion"]) == pytest.approx([float(c) for c in completion.values()])
-    assert_close(result, twin.pieces)
+    assert_close(result, reference.pieces)
 
 
 @pytest.mark.parametrize("lam", LAMBDAS.values(), ids=LAMBDAS)
 @settings(max_examples=25)
 @given(data=st.data(), cap=st.sampled_from(["task", "machine"]), shift=st.booleans())
-def test_synchpack1_equals_the_twin_on_any_fractions(
+def test_synchpack1_equals_the_reference_on_any_fractions(
     lam: str | float, data: st.DataObject, cap: str, shift: bool
 ) -> None:
     instance = data.draw(parallel_task_instances(max_resources=2))
@@ -85,7 +85,7 @@ def test_synchpack1_equals_the_twin_on_any_fractions(
     cap=st.sampled_from(["task", "machine"]),
     shift=st.booleans(),
 )
-def test_synchpack1_equals_the_twin_on_solutions(
+def test_synchpack1_equals_the_reference_on_solutions(
     data: st.DataObject, instance: Instance, cap: str, shift: bool
 ) -> None:
     epsilon = data.draw(st.sampled_from(EPSILONS))
@@ -100,10 +100,10 @@ def test_synchpack1_handles_ends_a_billionth_apart(data: st.DataObject, instance
     shares = data.draw(shares_of(jobs, tidy=False))
     rows = solution_rows(instance, shares)
     result = schedcore.solve("synchpack1", instance, lp_solution=rows, shift=False)
-    twin = synchpack1(jobs, shares, len(interval_ends(jobs.horizon())), shift=False)
-    assert list(result.stats["tau"]) == pytest.approx([float(t) for t in twin.tau], rel=1e-12)
-    assert result.stats["lambda"] == pytest.approx(float(twin.lam), rel=1e-12)
-    wanted = [float(c) for c in jobs.completion_times(twin.pieces)]
+    reference = synchpack1(jobs, shares, len(interval_ends(jobs.horizon())), shift=False)
+    assert list(result.stats["tau"]) == pytest.approx([float(t) for t in reference.tau], rel=1e-12)
+    assert result.stats["lambda"] == pytest.approx(float(reference.lam), rel=1e-12)
+    wanted = [float(c) for c in jobs.completion_times(reference.pieces)]
     assert result.completion_time.tolist() == pytest.approx(wanted, rel=1e-9)
     schedcore.validate(instance, result.schedule, kind="migrate", raise_on_error=True)
     shifted = schedcore.solve("synchpack1", instance, lp_solution=rows)
@@ -119,16 +119,16 @@ def assert_synchpack2(instance: Instance, shares: list[Share], **options: Any) -
     ends = interval_ends(jobs.horizon())
     rows = solution_rows(instance, shares)
     result = schedcore.solve("synchpack2", instance, lp_solution=rows, **options)
-    twin = synchpack2(jobs, shares, **{**options, "lam": exact(options["lam"])})
-    assert result.stats["lambda"] == float(twin.lam)
-    assert result.stats["proxy"] == pytest.approx(float(twin.proxy), rel=1e-12)
+    reference = synchpack2(jobs, shares, **{**options, "lam": exact(options["lam"])})
+    assert result.stats["lambda"] == float(reference.lam)
+    assert result.stats["proxy"] == pytest.approx(float(reference.proxy), rel=1e-12)
     tasks = range(len(jobs.tasks))
-    assert list(result.stats["machine_of_task"]) == [twin.machine_of[t] for t in tasks]
-    assert list(result.stats["interval_of_task"]) == [twin.interval_of[t] for t in tasks]
+    assert list(result.stats["machine_of_task"]) == [reference.machine_of[t] for t in tasks]
+    assert list(result.stats["interval_of_task"]) == [reference.interval_of[t] for t in tasks]
     completion = lp_completion(jobs, shares, ends)
     assert list(result.stats["lp_completion"]) == pytest.approx([float(c) for c in completion.values()])
     assert (result.stats["horizon"], result.stats["n_intervals"]) == (jobs.horizon(), len(ends))
-    assert rows_of(result) == drawn(twin.pieces)
+    assert rows_of(result) == drawn(reference.pieces)
 
 
 @pytest.mark.parametrize("lam", LAMBDAS.values(), ids=LAMBDAS)
@@ -138,7 +138,7 @@ def assert_synchpack2(instance: Instance, shares: list[Share], **options: Any) -
     instance=parallel_task_instances(max_resources=2) | huge_parallel_task_instances(),
     tidy=st.booleans(),
 )
-def test_synchpack2_equals_the_twin_on_any_fractions(
+def test_synchpack2_equals_the_reference_on_any_fractions(
     lam: str | float, data: st.DataObject, instance: Instance, tidy: bool
 ) -> None:
     shares = data.draw(shares_of(plain(instance), doubling=True, tidy=tidy))
@@ -158,14 +158,14 @@ def test_synchpack2_equals_the_twin_on_any_fractions(
 @given(
     instance=parallel_task_instances(min_jobs=1), shift=st.booleans(), order=st.sampled_from(["index", "lp"])
 )
-def test_synchpack2_equals_the_twin_on_solutions(instance: Instance, shift: bool, order: str) -> None:
+def test_synchpack2_equals_the_reference_on_solutions(instance: Instance, shift: bool, order: str) -> None:
     shares = solved_shares(plain(instance), doubling=True)
     assert_synchpack2(instance, shares, lam="derand", cap="task", shift=shift, order=order)
 
 
 @settings(max_examples=30)
 @given(data=st.data(), seed=st.integers(0, 2**32))
-def test_the_random_speed_is_one_of_the_speeds_of_the_twin(data: st.DataObject, seed: int) -> None:
+def test_the_random_speed_is_one_of_the_speeds_of_the_reference(data: st.DataObject, seed: int) -> None:
     instance = data.draw(parallel_task_instances())
     shares = data.draw(shares_of(plain(instance), doubling=True))
     rows = solution_rows(instance, shares)
@@ -183,7 +183,7 @@ def test_the_random_speed_is_one_of_the_speeds_of_the_twin(data: st.DataObject, 
     instance=parallel_task_instances(single_machine=True, max_jobs=6, max_resources=2)
     | huge_parallel_task_instances(single_machine=True),
 )
-def test_synchpack3_equals_the_twin(data: st.DataObject, instance: Instance) -> None:
+def test_synchpack3_equals_the_reference(data: st.DataObject, instance: Instance) -> None:
     completion = data.draw(completions(instance))
     result = schedcore.solve("synchpack3", instance, lp_solution=np.array(completion))
     order, pieces = synchpack3(plain(instance), completion)
@@ -199,7 +199,7 @@ def test_synchpack3_equals_the_twin(data: st.DataObject, instance: Instance) -> 
     instance=parallel_task_instances(single_machine=True, max_jobs=6, releases=ALL_RELEASES),
     v=st.sampled_from([0.836, 1.0, 0.5, 0.9]),
 )
-def test_psrs_equals_the_twin(instance: Instance, v: float) -> None:
+def test_psrs_equals_the_reference(instance: Instance, v: float) -> None:
     result = schedcore.solve("psrs", instance, v=v)
     assert_close(result, psrs(plain(instance), Fraction(str(v))))
 
@@ -207,7 +207,7 @@ def test_psrs_equals_the_twin(instance: Instance, v: float) -> None:
 @given(
     instance=parallel_task_instances(single_machine=True, max_jobs=4, max_machines=1, largest_capacity=4),
 )
-def test_psrs_equals_the_twin_where_most_tasks_are_wide(instance: Instance) -> None:
+def test_psrs_equals_the_reference_where_most_tasks_are_wide(instance: Instance) -> None:
     assert_close(schedcore.solve("psrs", instance), psrs(plain(instance)))
 
 
@@ -217,23 +217,23 @@ def test_psrs_equals_the_twin_where_most_tasks_are_wide(instance: Instance) -> N
     scale=st.sampled_from(["balanced", 1.0, 0.25, 3.0]),
     remote=st.sampled_from(["divide", "ten_percent"]),
 )
-def test_tetris_equals_the_twin(name: str, instance: Instance, scale: Any, remote: str) -> None:
-    twin = {"tetris_p": tetris_p, "tetris_np": tetris_np}[name](plain(instance), exact(scale), remote)
-    hypothesis.assume(not twin.close_scores)
+def test_tetris_equals_the_reference(name: str, instance: Instance, scale: Any, remote: str) -> None:
+    reference = {"tetris_p": tetris_p, "tetris_np": tetris_np}[name](plain(instance), exact(scale), remote)
+    hypothesis.assume(not reference.close_scores)
     result = schedcore.solve(name, instance, scale=scale, remote=remote)
-    assert rows_of(result) == drawn(twin.pieces)
+    assert rows_of(result) == drawn(reference.pieces)
 
 
 @given(
     instance=parallel_task_instances(max_jobs=6, max_resources=2, releases=ALL_RELEASES)
     | huge_parallel_task_instances(releases=ALL_RELEASES)
 )
-def test_jsq_mw_equals_the_twin(instance: Instance) -> None:
+def test_jsq_mw_equals_the_reference(instance: Instance) -> None:
     pieces, _ = jsq_mw(plain(instance))
     assert rows_of(schedcore.solve("jsq_mw", instance)) == drawn(pieces)
 
 
-# The smallest instances that once told twin and library apart are kept here
+# The smallest instances that once told reference implementation and library apart are kept here
 
 
 def test_a_task_of_two_machines_never_runs_on_both_at_once() -> None:

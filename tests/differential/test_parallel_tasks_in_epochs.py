@@ -1,4 +1,4 @@
-"""SynchPack-2 and -3 in epochs decide exactly as their slow twins, given the same solution for every active epoch."""
+"""SynchPack-2 and -3 in epochs decide exactly as their references, given the same solution for every active epoch."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from properties.parallel_task_instances import (
     solution_rows,
 )
 from reference.parallel_tasks_fractions import Share
-from reference.parallel_tasks_online import EpochTwin, synchpack2_online, synchpack3_online
+from reference.parallel_tasks_online import ReferenceEpoch, synchpack2_online, synchpack3_online
 
 Instance = schedcore.ParallelTaskInstance
 
 ALL_RELEASES = ("zero", "whole", "quarters")
 
 
-def assert_epochs(stats: Any, records: list[EpochTwin]) -> None:
+def assert_epochs(stats: Any, records: list[ReferenceEpoch]) -> None:
     got = [(e["start"], e["end"], e.get("order"), e.get("n_started")) for e in stats["epochs"]]
     plain_rows = [(s, e, None if o is None else list(o), n) for s, e, o, n in got]
     assert plain_rows == [(r.start, r.end, r.order, r.n_started) for r in records]
@@ -44,7 +44,7 @@ epoch_options = st.fixed_dictionaries(
     instance=parallel_task_instances(single_machine=True, max_resources=2, releases=ALL_RELEASES),
     options=epoch_options,
 )
-def test_synchpack3_in_epochs_equals_the_twin(
+def test_synchpack3_in_epochs_equals_the_reference(
     data: st.DataObject, instance: Instance, options: dict[str, float]
 ) -> None:
     solutions: list[list[float]] = []
@@ -64,7 +64,7 @@ def test_synchpack3_in_epochs_equals_the_twin(
     instance=parallel_task_instances(max_resources=2, releases=ALL_RELEASES),
     options=epoch_options,
 )
-def test_synchpack2_in_epochs_equals_the_twin(
+def test_synchpack2_in_epochs_equals_the_reference(
     data: st.DataObject, instance: Instance, options: dict[str, float]
 ) -> None:
     jobs = plain(instance)

@@ -1,8 +1,8 @@
-"""The slotted engine against its plain twin: segments slot by slot, multipliers and facts, bit for bit.
+"""The slotted engine against its plain reference: segments slot by slot, multipliers and facts, bit for bit.
 
-The twin decides every slot anew. The engine jumps where it knows that nothing can change; what it returns may not
+The reference decides every slot anew. The engine jumps where it knows that nothing can change; what it returns may not
 show that. Where the best slot is not unique (the flow solver; the second x-step of OCORP+M; the jobs that get several
-memories) the twin follows the engine and checks that each choice is a best one.
+memories) the reference implementation follows the engine and checks that each choice is a best one.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-import schedcore
-from differential.against_slotted_twin import (
-    assert_equals_twin,
+from differential.against_slotted_reference import (
+    assert_equals_reference,
     checked_choices,
     compare,
     placements_of,
     slot_values,
 )
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import schedcore
 from reference.slotted_instance import Placement, SlottedJobs, totals
 from reference.slotted_run import BASELINES, Settings, run
 from slotted_cases import (
@@ -42,19 +42,19 @@ Instance = schedcore.Instance
 
 @settings(max_examples=150)
 @given(instance=slotted_instances(), options=dual_options())
-def test_ocorp_equals_the_twin(instance: Instance, options: dict[str, Any]) -> None:
-    assert_equals_twin("ocorp", instance, options)
+def test_ocorp_equals_the_reference(instance: Instance, options: dict[str, Any]) -> None:
+    assert_equals_reference("ocorp", instance, options)
 
 
 @pytest.mark.parametrize("name", BASELINES)
 @given(instance=slotted_instances(resources=(1, 1, 2)), options=baseline_options())
-def test_baselines_equal_the_twin(name: str, instance: Instance, options: dict[str, Any]) -> None:
-    assert_equals_twin(name, instance, options)
+def test_baselines_equal_the_reference(name: str, instance: Instance, options: dict[str, Any]) -> None:
+    assert_equals_reference(name, instance, options)
 
 
 @given(instance=slotted_instances(resources=(1, 2), latest=0, gaps=False), options=baseline_options())
-def test_the_transient_scheme_equals_the_twin(instance: Instance, options: dict[str, Any]) -> None:
-    assert_equals_twin("svf_transient", instance, options)
+def test_the_transient_scheme_equals_the_reference(instance: Instance, options: dict[str, Any]) -> None:
+    assert_equals_reference("svf_transient", instance, options)
 
 
 # Memory
@@ -67,14 +67,14 @@ def test_the_transient_scheme_equals_the_twin(instance: Instance, options: dict[
     mem_mode=st.sampled_from(["backfill", "once"]),
     name=st.sampled_from(["ocorp", "ocorp_m"]),
 )
-def test_ocorp_m_equals_the_twin(
+def test_ocorp_m_equals_the_reference(
     instance: Instance, options: dict[str, Any], mem_mode: str, name: str
 ) -> None:
-    assert_equals_twin(name, instance, {**options, "mem_mode": mem_mode})
+    assert_equals_reference(name, instance, {**options, "mem_mode": mem_mode})
 
 
 @given(instance=slotted_instances(resources=(2, 3), max_machines=4, longest=4), options=dual_options())
-def test_the_second_x_step_gives_every_job_as_many_cores_as_the_twin(
+def test_the_second_x_step_gives_every_job_as_many_cores_as_the_reference(
     instance: Instance, options: dict[str, Any]
 ) -> None:
     options = {**options, "mem_mode": "twice"}
@@ -87,8 +87,8 @@ def test_the_second_x_step_gives_every_job_as_many_cores_as_the_twin(
         return actual
 
     jobs = SlottedJobs.from_instance(instance)
-    twin = run(jobs, "ocorp_m", Settings(**options), follow, checked_choices(result))
-    compare(result, twin)
+    reference = run(jobs, "ocorp_m", Settings(**options), follow, checked_choices(result))
+    compare(result, reference)
 
 
 # Switching
@@ -101,10 +101,10 @@ def test_the_second_x_step_gives_every_job_as_many_cores_as_the_twin(
     alpha=st.sampled_from([0.0, 0.5, 1.0, 10.0, 100.0, 1e6]),
     mem_mode=st.sampled_from(["backfill", "once"]),
 )
-def test_joblevel_equals_the_twin(
+def test_joblevel_equals_the_reference(
     instance: Instance, options: dict[str, Any], alpha: float, mem_mode: str
 ) -> None:
-    assert_equals_twin("ocorp_plus", instance, {**options, "alpha": alpha, "mem_mode": mem_mode})
+    assert_equals_reference("ocorp_plus", instance, {**options, "alpha": alpha, "mem_mode": mem_mode})
 
 
 @given(
@@ -112,8 +112,8 @@ def test_joblevel_equals_the_twin(
     options=dual_options(),
     alpha=st.sampled_from([0.0, 0.5, 1.0, 10.0, 100.0]),
 )
-def test_greedy_equals_the_twin(instance: Instance, options: dict[str, Any], alpha: float) -> None:
-    assert_equals_twin("ocorp_plus", instance, {**options, "alpha": alpha, "solver": "greedy"})
+def test_greedy_equals_the_reference(instance: Instance, options: dict[str, Any], alpha: float) -> None:
+    assert_equals_reference("ocorp_plus", instance, {**options, "alpha": alpha, "solver": "greedy"})
 
 
 @settings(max_examples=40)
@@ -135,11 +135,11 @@ def test_every_slot_of_the_flow_solver_is_worth_the_optimum(
         decided[slot] = best
         return placements.get(slot, {})
 
-    twin = run(jobs, "ocorp_plus", Settings(**options), follow)
-    compare(result, twin)
-    for slot, (actual, best) in slot_values(twin, decided).items():
+    reference = run(jobs, "ocorp_plus", Settings(**options), follow)
+    compare(result, reference)
+    for slot, (actual, best) in slot_values(reference, decided).items():
         assert float(actual) == pytest.approx(float(best), rel=1e-9, abs=1e-9)
-        if twin.settings.work_conserving:
+        if reference.settings.work_conserving:
             assert sum(placements.get(slot, {}).values()) == sum(decided[slot].values())
 
 
@@ -152,10 +152,10 @@ def test_every_slot_of_the_flow_solver_is_worth_the_optimum(
     options=dual_options(),
     name=st.sampled_from(["ocorp", "ocorp_plus"]),
 )
-def test_believed_demands_decide_as_in_the_twin(
+def test_believed_demands_decide_as_in_the_reference(
     instance: Instance, options: dict[str, Any], name: str
 ) -> None:
-    assert_equals_twin(name, instance, options)
+    assert_equals_reference(name, instance, options)
 
 
 @given(
@@ -163,11 +163,13 @@ def test_believed_demands_decide_as_in_the_twin(
     options=baseline_options(),
     name=st.sampled_from(BASELINES),
 )
-def test_baselines_believe_as_in_the_twin(instance: Instance, options: dict[str, Any], name: str) -> None:
-    assert_equals_twin(name, instance, options)
+def test_baselines_believe_as_in_the_reference(
+    instance: Instance, options: dict[str, Any], name: str
+) -> None:
+    assert_equals_reference(name, instance, options)
 
 
-# Long stretches without events: the twin steps, the engine may jump
+# Long stretches without events: the reference implementation steps, the engine may jump
 
 
 @settings(max_examples=30)
@@ -176,8 +178,8 @@ def test_baselines_believe_as_in_the_twin(instance: Instance, options: dict[str,
     options=dual_options(max_slots=None, work_conserving=True),
     name=st.sampled_from(["ocorp", "ocorp", "ocorp_plus"]),
 )
-def test_long_jobs_equal_the_twin(instance: Instance, options: dict[str, Any], name: str) -> None:
-    assert_equals_twin(name, instance, options)
+def test_long_jobs_equal_the_reference(instance: Instance, options: dict[str, Any], name: str) -> None:
+    assert_equals_reference(name, instance, options)
 
 
 @settings(max_examples=10)
@@ -185,8 +187,8 @@ def test_long_jobs_equal_the_twin(instance: Instance, options: dict[str, Any], n
     instance=long_instances(longest=60, latest=40, max_jobs=2),
     options=dual_options(work_conserving=False, max_slots=400),
 )
-def test_long_strict_runs_equal_the_twin(instance: Instance, options: dict[str, Any]) -> None:
-    assert_equals_twin("ocorp", instance, options)
+def test_long_strict_runs_equal_the_reference(instance: Instance, options: dict[str, Any]) -> None:
+    assert_equals_reference("ocorp", instance, options)
 
 
 @settings(max_examples=40)
@@ -196,13 +198,13 @@ def test_long_strict_runs_equal_the_twin(instance: Instance, options: dict[str, 
     max_slots=st.none() | st.integers(1, 400),
     name=st.sampled_from(BASELINES),
 )
-def test_long_jobs_of_baselines_equal_the_twin(
+def test_long_jobs_of_baselines_equal_the_reference(
     instance: Instance, options: dict[str, Any], max_slots: int | None, name: str
 ) -> None:
-    assert_equals_twin(name, instance, {**options, "max_slots": max_slots})
+    assert_equals_reference(name, instance, {**options, "max_slots": max_slots})
 
 
-def test_a_thousand_slots_of_a_busy_cluster_equal_the_twin() -> None:
+def test_a_thousand_slots_of_a_busy_cluster_equal_the_reference() -> None:
     draw = np.random.default_rng(7)
     rows = [
         (int(a), (int(d), int(m)), int(p))
@@ -216,8 +218,8 @@ def test_a_thousand_slots_of_a_busy_cluster_equal_the_twin() -> None:
     ]
     instance = slotted(rows, [(8, 8), (4, 6), (8, 12)])
     for options in ({}, {"lambda0": "zero", "packing": "sticky"}):
-        assert_equals_twin("ocorp", instance, options)
-    assert_equals_twin("srpt", instance, {})
+        assert_equals_reference("ocorp", instance, options)
+    assert_equals_reference("srpt", instance, {})
 
 
 def test_jobs_of_a_trillion_slots_are_jumped_over_by_the_baselines() -> None:

@@ -1,4 +1,4 @@
-"""The validator and the measures of schedules in slots equal their slow twins, slot by slot."""
+"""The validator and the measures of schedules in slots equal their reference implementations, slot by slot."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def mutated(draw: st.DrawFn, schedule: PreemptiveSchedule) -> PreemptiveSchedule
 
 @settings(max_examples=300)
 @given(data=st.data(), instance=instances, kind=st.sampled_from(["complete", "partial"]))
-def test_the_validator_finds_what_the_twin_finds(data: st.DataObject, instance: Any, kind: str) -> None:
+def test_the_validator_finds_what_the_reference_finds(data: st.DataObject, instance: Any, kind: str) -> None:
     schedule = data.draw(mutated(data.draw(slotted_schedules(instance))))
     report = validate(instance, schedule, kind=kind)
     expected = first_slot_violation(instance, schedule, kind)

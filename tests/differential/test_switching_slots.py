@@ -1,4 +1,4 @@
-"""Slots with a switching cost equal brute force and the plain twin; placement by latency equals linear assignment."""
+"""Slots with a switching cost equal brute force and a reference; placement by latency equals linear assignment."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def plain(slot: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def twin_arguments(slot: dict[str, Any]) -> dict[str, Any]:
+def reference_arguments(slot: dict[str, Any]) -> dict[str, Any]:
     columns = plain(slot)
     return {name: dict(enumerate(columns[name])) for name in ("cost", "demand", "limit", "first")} | {
         "alpha": slot["alpha"],
@@ -98,11 +98,11 @@ def test_flow_is_the_optimum_of_all_placements_and_greedy_is_not_better() -> Non
         assert float(greedy - flow) >= -1e-12 * (1 + columns["alpha"])
 
 
-def test_kernels_equal_the_plain_twin() -> None:
+def test_kernels_equal_the_reference() -> None:
     random = np.random.default_rng(7)
     for _ in range(150):
         slot = random_slot(random, int(random.integers(0, 12)), int(random.integers(1, 5)), 6)
-        arguments, capacity = twin_arguments(slot), slot["capacity"].tolist()
+        arguments, capacity = reference_arguments(slot), slot["capacity"].tolist()
         before = as_placement(slot["previous"])
         assert as_placement(switching_slot(**slot, solver="greedy")) == slotted_switching.greedy(
             **arguments, previous=before, capacity=capacity
@@ -114,11 +114,11 @@ def test_kernels_equal_the_plain_twin() -> None:
         assert as_placement(switching_slot(**slot)) == slotted_packing.pack(cores, cut, capacity, before)
 
 
-def test_flow_has_the_value_of_the_plain_twin_on_more_jobs_than_can_be_enumerated() -> None:
+def test_flow_has_the_value_of_the_plain_reference_on_more_jobs_than_can_be_enumerated() -> None:
     random = np.random.default_rng(8)
     for _ in range(12):
         slot = random_slot(random, int(random.integers(4, 9)), int(random.integers(3, 6)), 5)
-        arguments = twin_arguments(slot)
+        arguments = reference_arguments(slot)
         before = as_placement(slot["previous"])
         best = slotted_switching.best_slot(**arguments, previous=before, capacity=slot["capacity"].tolist())
         found = as_placement(switching_slot(**slot, solver="flow"))

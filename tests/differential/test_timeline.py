@@ -37,7 +37,7 @@ def amounts(n_resources: int) -> st.SearchStrategy[list[int]]:
     )
 
 
-class TimelineAgainstItsTwin(RuleBasedStateMachine):
+class TimelineAgainstItsReference(RuleBasedStateMachine):
     """Every answer is compared at once; the structure is checked after every step."""
 
     reservations: Bundle[tuple[float, float, list[int]]] = Bundle("reservations")
@@ -49,16 +49,16 @@ class TimelineAgainstItsTwin(RuleBasedStateMachine):
         capacity = data.draw(amounts(n_resources))
         self.n_resources = n_resources
         self.timeline = ResourceTimeline(capacity, origin)
-        self.twin = Timeline(capacity, origin)
+        self.reference = Timeline(capacity, origin)
 
     @rule(target=reservations, data=st.data(), start=TIMES, end=ENDS)
     def reserve(self, data: st.DataObject, start: float, end: float) -> Any:
-        start = max(start, self.twin.origin)
+        start = max(start, self.reference.origin)
         if start >= end:
             return multiple()
         demand = data.draw(amounts(self.n_resources))
         self.timeline.reserve(start, end, demand)
-        self.twin.reserve(start, end, demand)
+        self.reference.reserve(start, end, demand)
         return start, end, demand
 
     @rule(reservation=consumes(reservations), part=st.sampled_from(["all", "head", "tail"]))
@@ -67,15 +67,15 @@ class TimelineAgainstItsTwin(RuleBasedStateMachine):
         middle = start + 1.5
         if start < middle < end:
             start, end = {"all": (start, end), "head": (start, middle), "tail": (middle, end)}[part]
-        start = max(start, self.twin.origin)
+        start = max(start, self.reference.origin)
         if start < end:
             self.timeline.release(start, end, demand)
-            self.twin.release(start, end, demand)
+            self.reference.release(start, end, demand)
 
     @rule(t=SIMPLE_TIMES)
     def forget_before(self, t: float) -> None:
         self.timeline.forget_before(t)
-        self.twin.forget_before(t)
+        self.reference.forget_before(t)
 
     @rule(
         data=st.data(),
@@ -83,20 +83,20 @@ class TimelineAgainstItsTwin(RuleBasedStateMachine):
         duration=st.one_of(SIMPLE_TIMES.map(lambda t: t + 0.5), st.just(inf)),
     )
     def search(self, data: st.DataObject, not_before: float, duration: float) -> None:
-        not_before = max(not_before, self.twin.origin)
+        not_before = max(not_before, self.reference.origin)
         demand = data.draw(amounts(self.n_resources))
-        shortage = self.twin.first_shortage(not_before, demand)
+        shortage = self.reference.first_shortage(not_before, demand)
         assert self.timeline.first_shortage(not_before, demand) == shortage
-        expected = self.twin.earliest_fit(not_before, duration, demand)
+        expected = self.reference.earliest_fit(not_before, duration, demand)
         assert self.timeline.earliest_fit(not_before, duration, demand) == expected
 
     @rule(start=TIMES, end=ENDS)
     def look(self, start: float, end: float) -> None:
-        start = max(start, self.twin.origin)
-        assert self.timeline.free_at(start).tolist() == self.twin.free_at(start)
-        assert self.timeline.next_change(start) == self.twin.next_change(start)
+        start = max(start, self.reference.origin)
+        assert self.timeline.free_at(start).tolist() == self.reference.free_at(start)
+        assert self.timeline.next_change(start) == self.reference.next_change(start)
         if start < end:
-            assert self.timeline.range_min(start, end).tolist() == self.twin.range_min(start, end)
+            assert self.timeline.range_min(start, end).tolist() == self.reference.range_min(start, end)
 
     @rule()
     def go_on_with_a_copy(self) -> None:
@@ -106,32 +106,32 @@ class TimelineAgainstItsTwin(RuleBasedStateMachine):
 
     @invariant()
     def is_the_same_function(self) -> None:
-        if not hasattr(self, "twin"):
+        if not hasattr(self, "reference"):
             return
         self.timeline.check_invariants()
         time, free = self.timeline.breakpoints()
-        assert (time.tolist(), free.tolist()) == self.twin.breakpoints()
+        assert (time.tolist(), free.tolist()) == self.reference.breakpoints()
         assert self.timeline.n_breakpoints == len(time)
-        assert self.timeline.origin == self.twin.origin
+        assert self.timeline.origin == self.reference.origin
 
 
-TestTimelineEqualsTheLinearScan = TimelineAgainstItsTwin.TestCase
+TestTimelineEqualsTheLinearScan = TimelineAgainstItsReference.TestCase
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_timeline_equals_the_linear_scan_with_hundreds_of_breakpoints(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    timeline, twin = ResourceTimeline([40, 60]), Timeline([40, 60])
+    timeline, reference = ResourceTimeline([40, 60]), Timeline([40, 60])
     for start, length, cpu, memory in rng.integers((0, 1, 0, 0), (3000, 60, 9, 9), (250, 4)).tolist():
         timeline.reserve(start, start + length, [cpu, memory])
-        twin.reserve(start, start + length, [cpu, memory])
+        reference.reserve(start, start + length, [cpu, memory])
     timeline.check_invariants()
     time, free = timeline.breakpoints()
-    assert (time.tolist(), free.tolist()) == twin.breakpoints()
+    assert (time.tolist(), free.tolist()) == reference.breakpoints()
     queries = rng.integers((0, 1, 0, 0), (3000, 400, 41, 61), (60, 4)).tolist()
     for not_before, duration, *demand in queries:
-        assert timeline.first_shortage(not_before, demand) == twin.first_shortage(not_before, demand)
-        expected = twin.earliest_fit(not_before, duration, demand)
+        assert timeline.first_shortage(not_before, demand) == reference.first_shortage(not_before, demand)
+        expected = reference.earliest_fit(not_before, duration, demand)
         assert timeline.earliest_fit(not_before, duration, demand) == expected
 
 

@@ -1,4 +1,4 @@
-"""The compiled validator gives the verdict of its slow twin, on feasible and on broken schedules."""
+"""The compiled validator gives the verdict of its reference implementation, on feasible and on broken schedules."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def one_after_the_other(instance: Instance) -> Schedule:
 
 
 @given(st.data(), instances(**SIZES, identical_machines=False, allow_no_demand=True))
-def test_verdict_equals_the_twin_on_integer_times(data: st.DataObject, instance: Instance) -> None:
+def test_verdict_equals_the_reference_on_integer_times(data: st.DataObject, instance: Instance) -> None:
     assert_same_verdict(instance, data.draw(arbitrary_schedules(instance)))
 
 
 @given(st.data(), instances(**SIZES, integer_times=False))
-def test_verdict_equals_the_twin_on_real_times(data: st.DataObject, instance: Instance) -> None:
+def test_verdict_equals_the_reference_on_real_times(data: st.DataObject, instance: Instance) -> None:
     assert_same_verdict(instance, data.draw(arbitrary_schedules(instance)))
 
 

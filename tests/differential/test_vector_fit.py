@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from reference import vector_fit as twin
+from reference import vector_fit as reference
 from schedcore._core import first_fitting, first_fitting_column, fits_many, fits_many_columns
 from schedcore.errors import InvalidInstanceError
 
@@ -26,10 +26,10 @@ def test_many_candidates_equal_one_comparison_at_a_time(
     available = data.draw(hnp.arrays(np.int64, n_resources, elements=AMOUNTS, fill=fill))
     columns = np.ascontiguousarray(demand.T)
     rows, free = demand.tolist(), available.tolist()
-    assert fits_many(demand, available).tolist() == twin.fits_many(rows, free)
-    assert fits_many_columns(columns, available).tolist() == twin.fits_many(rows, free)
-    assert first_fitting(demand, available) == twin.first_fitting(rows, free)
-    assert first_fitting_column(columns, available) == twin.first_fitting(rows, free)
+    assert fits_many(demand, available).tolist() == reference.fits_many(rows, free)
+    assert fits_many_columns(columns, available).tolist() == reference.fits_many(rows, free)
+    assert first_fitting(demand, available) == reference.first_fitting(rows, free)
+    assert first_fitting_column(columns, available) == reference.first_fitting(rows, free)
 
 
 def test_a_wrong_shape_is_named() -> None:

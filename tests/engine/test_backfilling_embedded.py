@@ -1,7 +1,7 @@
 """Backfilling policies inside somebody else's program: the decisions of `solve`, and what overruns do to the plan.
 
 `Driver` calls the scheduler at every arrival, completion and wake-up, and checks free amounts by its own accounting.
-Where durations surprise, `replay` of the slow twin says what has to happen.
+Where durations surprise, `replay` of the reference implementation says what has to happen.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import schedcore
 from engine.event_driver import Driver, drive
 from properties.backfilling_instances import ALGORITHMS, Options, backfill_instances, crowd, settings_drawn
-from reference.backfilling import TwinBackfill, replay
+from reference.backfilling import ReferenceBackfill, replay
 from reference.backfilling_instance import BackfillInstance
 
 KNOBBED = [name for name in ALGORITHMS if name != "fcfs"]
@@ -37,17 +37,17 @@ def assert_same_decisions(name: str, instance: schedcore.Instance, options: Opti
 
 def assert_replays(
     name: str, instance: schedcore.Instance, options: Options, factor: list[float]
-) -> TwinBackfill:
+) -> ReferenceBackfill:
     """Every job runs for a multiple of what it was announced to run."""
     duration = [p * factor[j % len(factor)] for j, p in enumerate(instance.jobs.processing_time.tolist())]
     driver = drive(name, instance, options, duration=duration)
-    twin = replay(BackfillInstance.from_instance(instance), name, duration, **options)
-    assert driver.start_time == twin.start_time
-    assert driver.machine == twin.machine
+    reference = replay(BackfillInstance.from_instance(instance), name, duration, **options)
+    assert driver.start_time == reference.start_time
+    assert driver.machine == reference.machine
     if name in PLANNING:
-        assert driver.scheduler.n_overruns == twin.n_overruns
-    assert plans_of(driver) == twin.plans
-    return twin
+        assert driver.scheduler.n_overruns == reference.n_overruns
+    assert plans_of(driver) == reference.plans
+    return reference
 
 
 def plans_of(driver: Driver) -> list[tuple[float, list[tuple[int, int, float]]]]:
@@ -74,7 +74,7 @@ def test_embedded_decisions_with_knobs_are_those_of_solve(
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 @given(data=st.data(), instance=backfill_instances(), factor=st.lists(factors, min_size=1, max_size=7))
-def test_jobs_that_outlive_their_estimates_are_taken_as_the_twin_takes_them(
+def test_jobs_that_outlive_their_estimates_are_taken_as_the_reference_takes_them(
     name: str, data: st.DataObject, instance: schedcore.Instance, factor: list[float]
 ) -> None:
     assert_replays(name, instance, data.draw(settings_drawn(name)), factor)
@@ -82,7 +82,7 @@ def test_jobs_that_outlive_their_estimates_are_taken_as_the_twin_takes_them(
 
 @pytest.mark.parametrize("name", KNOBBED)
 @given(data=st.data(), instance=backfill_instances(), factor=st.lists(factors, min_size=1, max_size=7))
-def test_overruns_with_knobs_are_taken_as_the_twin_takes_them(
+def test_overruns_with_knobs_are_taken_as_the_reference_takes_them(
     name: str, data: st.DataObject, instance: schedcore.Instance, factor: list[float]
 ) -> None:
     assert_replays(name, instance, data.draw(settings_drawn(name, with_knobs=True)), factor)
@@ -90,7 +90,7 @@ def test_overruns_with_knobs_are_taken_as_the_twin_takes_them(
 
 @pytest.mark.parametrize("name", PLANNING)
 @pytest.mark.parametrize("n_machines", [1, 2])
-def test_overruns_under_load_are_taken_as_the_twin_takes_them(name: str, n_machines: int) -> None:
+def test_overruns_under_load_are_taken_as_the_reference_takes_them(name: str, n_machines: int) -> None:
     n_overruns = 0
     for seed, factor in enumerate([[1.0, 2.0], [3.0, 0.5, 1.0], [1.0, 1.0, 1.5], [2.5], [0.5, 4.0]]):
         options: Options = {"selection": ["ff", "bb", "bl!"][seed % 3]}
@@ -103,7 +103,7 @@ def test_overruns_under_load_are_taken_as_the_twin_takes_them(name: str, n_machi
 
 @pytest.mark.parametrize("n_machines", [1, 2])
 @pytest.mark.parametrize("knobs", [{}, {"resolution": 3.0}, {"window": 6.0, "queue_depth": 9}])
-def test_overruns_under_plans_made_anew_are_taken_as_the_twin_takes_them(
+def test_overruns_under_plans_made_anew_are_taken_as_the_reference_takes_them(
     knobs: Options, n_machines: int
 ) -> None:
     n_overruns = 0

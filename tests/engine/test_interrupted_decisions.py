@@ -78,17 +78,17 @@ def test_an_interrupt_at_any_moment_loses_no_decision(name: str, options: dict[s
     jobs, machines = crowd(600, seed=1)
     rng = random.Random(2)
     scheduler = OnlineScheduler(name, machines, **options)
-    twin = OnlineScheduler(name, machines, **options)
+    copy = OnlineScheduler(name, machines, **options)
     running: list[int] = []
     for step in range(100):
         now, part = float(step), jobs[6 * step : 6 * step + 6]
         ended = [job for job in running if rng.random() < 0.3]
         running = [job for job in running if job not in ended]
-        for each in (scheduler, twin):
+        for each in (scheduler, copy):
             each.submit(part, now)
             each.complete(ended, now)
         before = pickle.dumps(scheduler)
-        expected = twin.advance(now)
+        expected = copy.advance(now)
         n_advances = scheduler.n_advances
         with interrupts():
             decision = advance_interrupted(scheduler, now, after=rng.choice([1e-6, 1e-5, 3e-5, 1e-4, 3e-4]))
@@ -99,7 +99,7 @@ def test_an_interrupt_at_any_moment_loses_no_decision(name: str, options: dict[s
             assert pickle.dumps(scheduler) == before
             decision = scheduler.advance(now)
         assert decision == expected
-        assert pickle.dumps(scheduler) == pickle.dumps(twin)
+        assert pickle.dumps(scheduler) == pickle.dumps(copy)
         running += decision.starts.id.tolist()
 
 
@@ -119,7 +119,7 @@ def many_instants(name: str, n_instants: int, **options: Any) -> OnlineScheduler
 def test_an_interrupt_of_a_long_advance_leaves_everything_as_it_was(name: str) -> None:
     n = {"first_fit": 80_000, "conservative": 2_000}[name]  # tens of milliseconds at the least
     scheduler = many_instants(name, n)
-    twin = scheduler.copy()
+    copy = scheduler.copy()
     before = pickle.dumps(scheduler)
     seen = (scheduler.now, scheduler.recorded_instant, scheduler.n_waiting, scheduler.n_running)
     last = scheduler.last_decision
@@ -130,8 +130,8 @@ def test_an_interrupt_of_a_long_advance_leaves_everything_as_it_was(name: str) -
             assert now == seen
             assert scheduler.last_decision == last
             assert pickle.dumps(scheduler) == before
-    assert scheduler.advance(float(n)) == twin.advance(float(n))
-    assert pickle.dumps(scheduler) == pickle.dumps(twin)
+    assert scheduler.advance(float(n)) == copy.advance(float(n))
+    assert pickle.dumps(scheduler) == pickle.dumps(copy)
 
 
 @pytest.mark.slow
@@ -140,14 +140,14 @@ def test_an_interrupt_inside_one_long_decision_leaves_everything_as_it_was() -> 
     jobs, machines = crowd(200_000, seed=4, n_machines=500)
     scheduler = OnlineScheduler("tetris", machines)
     scheduler.submit(jobs, 1)
-    twin = scheduler.copy()
+    copy = scheduler.copy()
     before = pickle.dumps(scheduler)
     with interrupts():
         assert advance_interrupted(scheduler, 1, after=0.01) is None
     assert (scheduler.n_waiting, scheduler.n_running, scheduler.now) == (0, 0, 0)
     assert scheduler.recorded_instant == 1
     assert pickle.dumps(scheduler) == before
-    assert scheduler.advance(1) == twin.advance(1)
+    assert scheduler.advance(1) == copy.advance(1)
 
 
 @pytest.mark.slow

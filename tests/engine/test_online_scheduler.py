@@ -114,11 +114,11 @@ def test_copies_and_pickles_go_on_identically(
 def test_a_copy_does_not_share_state_with_its_original() -> None:
     scheduler = schedcore.OnlineScheduler("pq", schedcore.Machines.identical(1, [4]))
     scheduler.submit(schedcore.Jobs([2.0], [[3]]), 0)
-    twin = copy.copy(scheduler)
+    other = copy.copy(scheduler)
     assert [start.id for start in scheduler.advance(0).starts] == [0]
-    assert twin.n_running == 0
-    twin.submit(schedcore.Jobs([1.0], [[4]], weight=5), 0)
-    assert [start.id for start in twin.advance(0).starts] == [1]
+    assert other.n_running == 0
+    other.submit(schedcore.Jobs([1.0], [[4]], weight=5), 0)
+    assert [start.id for start in other.advance(0).starts] == [1]
     assert scheduler.n_running == 1
     assert scheduler.n_waiting == 0
 
@@ -129,10 +129,10 @@ def test_records_that_are_not_applied_yet_survive_pickling() -> None:
     scheduler.advance(0)
     scheduler.complete([0], 1.5)
     scheduler.submit(schedcore.Jobs([1.0], [[1]]), 1.5, ids=[9])
-    twin = pickle.loads(pickle.dumps(scheduler))
-    assert twin.advance(1.5) == scheduler.advance(1.5)
+    other = pickle.loads(pickle.dumps(scheduler))
+    assert other.advance(1.5) == scheduler.advance(1.5)
     with pytest.raises(schedcore.InvalidInstanceError, match="job 0"):
-        twin.complete([0], 2)
+        other.complete([0], 2)
 
 
 @pytest.mark.parametrize(("name", "options"), named(CASES))

@@ -1,7 +1,7 @@
 """Records of several instants and one `advance`: the outcome of asking at every instant, with the starts of all.
 
 `advance(now)` applies every recorded instant up to `now` and the wake-ups behind the first one, each at its own time.
-The twin of the property is a caller who asks at each of these instants.
+The restored of the property is a caller who asks at each of these instants.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def test_records_at_later_instants_stay_pending() -> None:
     with pytest.raises(InvalidInstanceError, match="job 3 cannot complete: it has not started"):
         scheduler.complete([3], 6)
     scheduler.complete([1], 6)
-    twin = pickle.loads(pickle.dumps(scheduler))
-    for each in (scheduler, twin, scheduler.copy()):
+    restored = pickle.loads(pickle.dumps(scheduler))
+    for each in (scheduler, restored, scheduler.copy()):
         assert each.recorded_instant == 6
         assert rows(each.advance(6).starts) == [(2, 0, 6.0)]
         assert each.recorded_instant is None

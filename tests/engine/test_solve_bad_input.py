@@ -343,11 +343,11 @@ def test_no_jobs_give_an_empty_schedule_in_every_form_of_mris(replan: bool | str
 @pytest.mark.parametrize("name", NAMES)
 def test_results_pickle_and_compare_by_value(name: str) -> None:
     result = solve(name, instance())
-    twin = pickle.loads(pickle.dumps(result))
-    assert twin == result
+    restored = pickle.loads(pickle.dumps(result))
+    assert restored == result
     assert solve(name, instance()) == result
-    assert twin.ratio() == result.ratio()
-    assert hash(twin.schedule.content_hash()) == hash(result.schedule.content_hash())
+    assert restored.ratio() == result.ratio()
+    assert hash(restored.schedule.content_hash()) == hash(result.schedule.content_hash())
     assert solve(name, instance(processing_time=[1.0, 2.0, 4.0])) != result
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
-from reference import overtaking as twin
+from reference import overtaking as reference
 from schedcore import metrics
 
 
@@ -46,7 +46,7 @@ def scheduled(draw: st.DrawFn) -> tuple[schedcore.Instance, schedcore.Schedule]:
 @given(scheduled())
 def test_times_overtaken_equal_the_brute_force_and_their_summary(case: tuple[Any, Any]) -> None:
     inst, plan = case
-    expected = twin.times_overtaken(inst, plan)
+    expected = reference.times_overtaken(inst, plan)
     assert metrics.times_overtaken(inst, plan).tolist() == expected
     figures = metrics.overtaking_summary(inst, plan)
     assert (figures.total, figures.max) == (sum(expected), max(expected))
@@ -108,7 +108,11 @@ def test_size_classes_are_powers_of_two_of_one_resource(case: tuple[Any, Any], r
         own = classes.of_job[job]
         bounds = (classes.lower[own, 0], classes.upper[own, 0])
         assert bounds == (
-            (-np.inf, 0) if amount == 0 else (0, 1) if amount == 1 else twin.doubling_bounds(Fraction(amount))
+            (-np.inf, 0)
+            if amount == 0
+            else (0, 1)
+            if amount == 1
+            else reference.doubling_bounds(Fraction(amount))
         )
 
 
@@ -117,8 +121,8 @@ def test_share_classes_are_powers_of_two_of_the_largest_share(case: tuple[Any, A
     inst, _ = case
     classes = metrics.share_classes(inst)
     for job in range(inst.n_jobs):
-        share, own = twin.largest_share(inst, job), classes.of_job[job]
-        expected = twin.doubling_bounds(share) if share else (-np.inf, 0)
+        share, own = reference.largest_share(inst, job), classes.of_job[job]
+        expected = reference.doubling_bounds(share) if share else (-np.inf, 0)
         assert (classes.lower[own, 0], classes.upper[own, 0]) == expected
 
 
@@ -133,10 +137,10 @@ def test_figures_by_class_are_those_of_the_jobs_within_its_bounds(case: tuple[An
         "mean_response": metrics.flow_time(inst, plan).tolist(),
         "mean_slowdown": metrics.slowdown(inst, plan).tolist(),
         "mean_bounded_slowdown": metrics.bounded_slowdown(inst, plan).tolist(),
-        "mean_times_overtaken": twin.times_overtaken(inst, plan),
+        "mean_times_overtaken": reference.times_overtaken(inst, plan),
     }
     for figure, values in columns.items():
-        expected = twin.mean_by_class(lambda job: int(classes.of_job[job]), values)
+        expected = reference.mean_by_class(lambda job: int(classes.of_job[job]), values)
         assert sorted(expected) == list(range(classes.n_classes))
         for own, (n_jobs, mean) in expected.items():
             assert figures.n_jobs[own] == n_jobs

@@ -1,4 +1,4 @@
-"""Metrics equal their definitions (slow twin), the worked examples, and each other where a law says so."""
+"""Metrics equal their definitions (reference), the worked examples, and each other where a law says so."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
-from reference import metrics as twin
+from reference import metrics as reference
 from schedcore import metrics
 
 # Jobs of backfill example 8.2: (release, demand, processing time) on one machine of capacity (10, 10).
@@ -74,7 +74,7 @@ def close(actual: Any, expected: Any) -> None:
 @given(scheduled())
 def test_summary_of_integer_data_equals_the_definitions(case: tuple[Any, Any]) -> None:
     inst, plan = case
-    actual, expected = metrics.summary(inst, plan), twin.summary(inst, plan)
+    actual, expected = metrics.summary(inst, plan), reference.summary(inst, plan)
     assert list(actual) == list(expected)
     for name, value in expected.items():
         if name == "utilisation":
@@ -87,7 +87,7 @@ def test_summary_of_integer_data_equals_the_definitions(case: tuple[Any, Any]) -
 @given(scheduled())
 def test_counts_and_delays_of_integer_data_are_exact(case: tuple[Any, Any]) -> None:
     inst, plan = case
-    actual, expected = metrics.summary(inst, plan), twin.summary(inst, plan)
+    actual, expected = metrics.summary(inst, plan), reference.summary(inst, plan)
     for name in ("makespan", "max_wait", "wait_p50", "wait_p90", "wait_p95", "wait_p99", "max_queue"):
         assert actual[name] == expected[name], name
 
@@ -95,8 +95,8 @@ def test_counts_and_delays_of_integer_data_are_exact(case: tuple[Any, Any]) -> N
 @given(scheduled(integral=False))
 def test_weighted_completion_is_the_exact_sum_rounded_once(case: tuple[Any, Any]) -> None:
     inst, plan = case
-    exact = twin.weighted_completion(inst, plan)
-    assert metrics.weighted_completion(inst, plan) == twin.correctly_rounded(exact)
+    exact = reference.weighted_completion(inst, plan)
+    assert metrics.weighted_completion(inst, plan) == reference.correctly_rounded(exact)
 
 
 def test_weighted_completion_keeps_the_last_bit_where_products_do_not_fit_a_double() -> None:
@@ -116,9 +116,9 @@ def test_long_columns_are_summed_as_exactly_as_short_ones() -> None:
         Fraction(0),
     )
     plan = schedule(np.zeros(n_jobs))
-    assert metrics.weighted_completion(inst, plan) == twin.correctly_rounded(exact)
+    assert metrics.weighted_completion(inst, plan) == reference.correctly_rounded(exact)
     total = sum(map(Fraction, lengths.tolist()), Fraction(0))
-    assert metrics.summary(inst, plan)["avg_response"] == twin.correctly_rounded(total) / n_jobs
+    assert metrics.summary(inst, plan)["avg_response"] == reference.correctly_rounded(total) / n_jobs
 
 
 def test_weighted_completion_beyond_the_doubles_is_infinite_and_tiny_factors_keep_their_sum() -> None:
@@ -150,8 +150,8 @@ def test_use_and_queue_at_any_instant_are_those_of_the_jobs_active_then(case: tu
     instants = np.concatenate(([-1.0], instants, (instants[1:] + instants[:-1]) / 2, [instants[-1] + 1]))
     usage, queue = metrics.resource_usage(inst, plan), metrics.queue_length(inst, plan)
     for instant in instants.tolist():
-        assert usage.at(instant).tolist() == twin.usage_at(inst, plan, instant)
-        assert queue.at(instant) == twin.queue_at(inst, plan, instant)
+        assert usage.at(instant).tolist() == reference.usage_at(inst, plan, instant)
+        assert queue.at(instant) == reference.queue_at(inst, plan, instant)
     by_machine = [metrics.resource_usage(inst, plan, m).at(instants) for m in range(inst.n_machines)]
     assert np.array_equal(sum(by_machine), usage.at(instants))
 
@@ -162,7 +162,7 @@ def test_utilisation_between_two_instants_counts_what_overlaps(
 ) -> None:
     inst, plan = case
     between = (float(min(one, other)), float(max(one, other)))
-    expected = twin.utilisation(inst, plan, between)
+    expected = reference.utilisation(inst, plan, between)
     for share, exact in zip(metrics.utilisation(inst, plan, between), expected, strict=True):
         close(share, exact)
 
@@ -195,7 +195,7 @@ def test_slowdowns_are_at_least_one(case: tuple[Any, Any]) -> None:
 def test_quantiles_are_delays_that_occurred(case: tuple[Any, Any], q: Fraction) -> None:
     inst, plan = case
     delay = metrics.delay_quantile(inst, plan, float(q))
-    assert delay == twin.quantile(inst, plan, q)
+    assert delay == reference.quantile(inst, plan, q)
     assert metrics.queuing_delay_share(inst, plan, [delay])[0] >= float(q) - 1e-12
 
 
@@ -204,7 +204,9 @@ def test_quantiles_are_delays_that_occurred(case: tuple[Any, Any], q: Fraction) 
 def test_equally_spaced_quantiles_are_those_of_their_shares(n: int, n_jobs: int) -> None:
     inst = instance([1.0] * n_jobs, [[1]] * n_jobs, [[100]])
     plan = schedule([(31 * job) % 101 for job in range(n_jobs)])
-    expected = [twin.quantile(inst, plan, Fraction(rank, n)) for rank in range(1, n + 1)] if n_jobs else []
+    expected = (
+        [reference.quantile(inst, plan, Fraction(rank, n)) for rank in range(1, n + 1)] if n_jobs else []
+    )
     assert metrics.delay_quantiles(inst, plan, n).tolist() == expected
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parallel_task_cases import parallel_tasks, single_tasks
-from reference import parallel_task_metrics as twin
+from reference import parallel_task_metrics as reference
 from schedcore import (
     Instance,
     InvalidInstanceError,
@@ -107,12 +107,12 @@ def scheduled(draw: st.DrawFn) -> tuple[ParallelTaskInstance, PreemptiveSchedule
 
 @given(scheduled())
 def test_every_figure_equals_its_definition(case: tuple[ParallelTaskInstance, PreemptiveSchedule]) -> None:
-    actual, expected = metrics.task_summary(*case), twin.task_summary(*case)
+    actual, expected = metrics.task_summary(*case), reference.task_summary(*case)
     assert list(actual) == list(expected)
     for name, value in expected.items():
         exact = tuple(map(float, value)) if name == "utilisation" else float(value)
         assert actual[name] == pytest.approx(exact, rel=1e-12, abs=1e-12), name
-    ends = twin.completion_times(*case)
+    ends = reference.completion_times(*case)
     assert metrics.task_completion_time(*case).tolist() == [float(ends[key]) for key in sorted(ends)]
 
 

@@ -23,9 +23,9 @@ def example(**changes: object) -> Instance:
 
 @given(instances(identical_machines=False, integer_times=False, allow_no_demand=True))
 def test_arrow_round_trip_is_exact(instance: Instance) -> None:
-    twin = Instance.from_arrow(instance.to_arrow())
-    assert twin == instance
-    assert twin.content_hash() == instance.content_hash()
+    restored = Instance.from_arrow(instance.to_arrow())
+    assert restored == instance
+    assert restored.content_hash() == instance.content_hash()
 
 
 @pytest.mark.parametrize("estimate", [None, [5, 5], [4, 1.5]])
@@ -33,11 +33,11 @@ def test_parquet_round_trip_is_exact(tmp_path: Path, estimate: list | None) -> N
     instance = example(estimated_processing_time=estimate)
     path = tmp_path / "instance.parquet"
     instance.to_parquet(path)
-    twin = Instance.from_parquet(str(path))
-    assert twin == instance
-    assert twin.content_hash() == instance.content_hash()
-    assert twin.jobs.has_estimates == (estimate is not None)
-    assert twin.machines.resource_names == ("cpu", "Speicher ü")
+    restored = Instance.from_parquet(str(path))
+    assert restored == instance
+    assert restored.content_hash() == instance.content_hash()
+    assert restored.jobs.has_estimates == (estimate is not None)
+    assert restored.machines.resource_names == ("cpu", "Speicher ü")
 
 
 @pytest.mark.parametrize("value", [2**53, 2**53 - 1])
@@ -200,15 +200,15 @@ def test_tables_remember_whether_identifiers_were_given(tmp_path: Path, ids: lis
     instance = example(id=ids)
     instance.to_parquet(tmp_path / "instance.parquet")
     instance.jobs.to_parquet(tmp_path / "jobs.parquet")
-    twins = [
+    copies = [
         Instance.from_parquet(tmp_path / "instance.parquet").jobs,
         Jobs.from_parquet(tmp_path / "jobs.parquet"),
         Jobs.from_arrow(instance.jobs.to_arrow()),
         Jobs.from_arrow(instance.jobs.to_pandas()),
         Instance.from_arrow(instance.to_pandas()).jobs,
     ]
-    assert [twin.has_ids for twin in twins] == [ids is not None] * len(twins)
-    assert all(twin.id.tolist() == instance.jobs.id.tolist() for twin in twins)
+    assert [restored.has_ids for restored in copies] == [ids is not None] * len(copies)
+    assert all(restored.id.tolist() == instance.jobs.id.tolist() for restored in copies)
     assert Jobs.from_arrow(instance.jobs[1:].to_arrow()).has_ids == (ids is not None)
 
 

@@ -46,12 +46,12 @@ def test_the_hash_is_the_same_in_another_process() -> None:
 @given(instances(identical_machines=False, integer_times=False))
 def test_pickling_keeps_everything(instance: Instance) -> None:
     for protocol in (2, pickle.HIGHEST_PROTOCOL):
-        twin = pickle.loads(pickle.dumps(instance, protocol))
-        assert twin == instance
-        assert hash(twin) == hash(instance)
-        assert twin.content_hash() == instance.content_hash()
-        assert not twin.jobs.demand.flags.writeable
-        assert twin.jobs.estimated_processing_time is twin.jobs.processing_time
+        restored = pickle.loads(pickle.dumps(instance, protocol))
+        assert restored == instance
+        assert hash(restored) == hash(instance)
+        assert restored.content_hash() == instance.content_hash()
+        assert not restored.jobs.demand.flags.writeable
+        assert restored.jobs.estimated_processing_time is restored.jobs.processing_time
 
 
 @given(instances(min_jobs=1))

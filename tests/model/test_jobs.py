@@ -269,7 +269,7 @@ def test_repr_is_short() -> None:
 def test_given_identifiers_are_remembered_by_whatever_is_made_of_the_jobs() -> None:
     for given in (True, False):
         j = jobs(id=[10, 20, 30] if given else None)
-        twins = [
+        references = [
             j,
             j[1:],
             j[[2, 0]],
@@ -278,7 +278,7 @@ def test_given_identifiers_are_remembered_by_whatever_is_made_of_the_jobs() -> N
             pickle.loads(pickle.dumps(j)),
             copy.copy(j),
         ]
-        assert [twin.has_ids for twin in twins] == [given] * len(twins)
+        assert [reference.has_ids for reference in references] == [given] * len(references)
         assert not j.replace(id=None).has_ids
         assert j.replace(id=[1, 2, 3]).has_ids
 

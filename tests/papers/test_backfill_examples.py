@@ -1,4 +1,4 @@
-"""The worked examples of the backfilling specification, for the slow twins and for the library.
+"""The worked examples of the backfilling specification, for the reference implementations and for the library.
 
 Jobs are rows ``(submit, demand, runtime)`` or ``(submit, demand, runtime, estimate)``. The starts, shadow times,
 reservations, scores and figures are those of the specification, worked out on paper; the lines beside the cases say
@@ -81,7 +81,7 @@ class Outcome:
 
 
 class Side(Protocol):
-    """The twin or the library."""
+    """The reference implementation or the library."""
 
     def solve(self, name: str, instance: BackfillInstance, **options: Any) -> Outcome: ...
 
@@ -100,7 +100,7 @@ class Side(Protocol):
     def summary(self, instance: BackfillInstance, outcome: Outcome) -> dict[str, Any]: ...
 
 
-class Twin:
+class Reference:
     """The pure-Python reading of the specification."""
 
     def solve(self, name: str, instance: BackfillInstance, **options: Any) -> Outcome:
@@ -172,7 +172,7 @@ def _fractions(numerators: list[int], denominators: list[int]) -> list[Fraction]
     return result
 
 
-@pytest.fixture(params=[Twin, Library], ids=["twin", "library"])
+@pytest.fixture(params=[Reference, Library], ids=["reference", "library"])
 def side(request: pytest.FixtureRequest) -> Side:
     chosen: Side = request.param()
     return chosen

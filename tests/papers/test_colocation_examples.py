@@ -1,4 +1,4 @@
-"""The worked examples of the colocation specification, for the slow twins and for the library.
+"""The worked examples of the colocation specification, for the reference implementations and for the library.
 
 Machines, costs, thresholds, divisions and bounds are those of the specification, worked out on paper; the lines beside
 the cases say why. Costs are numerators over the denominator of the example.
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import schedcore
-from reference.colocation import colocate_with_twin
+from reference.colocation import colocate_with_reference
 from reference.colocation_bounds import (
     closed_form_of_compatible_types,
     longest_own_cost,
@@ -181,11 +181,11 @@ def with_machines(plain: PlainColocation, digits: str) -> dict[int, int]:
 
 
 @every_case
-def test_twin_gives_the_worked_allocation(case: Case) -> None:
-    twin = colocate_with_twin(case.algorithm, EXAMPLES[case.example], **case.options)
-    assert twin.machine == case.machines
-    assert twin.cost_numerator == case.cost
-    said = {"sum": twin.sum_numerator, **vars(twin)}
+def test_reference_gives_the_worked_allocation(case: Case) -> None:
+    reference = colocate_with_reference(case.algorithm, EXAMPLES[case.example], **case.options)
+    assert reference.machine == case.machines
+    assert reference.cost_numerator == case.cost
+    said = {"sum": reference.sum_numerator, **vars(reference)}
     assert {name: said[name] for name in case.beside} == case.beside
 
 

@@ -1,4 +1,4 @@
-"""The hand-computed examples of the MRIS specification, for the slow twins and for the library.
+"""The hand-computed examples of the MRIS specification, for the reference implementations and for the library.
 
 Jobs are rows ``(p, w, r, d_0, ...)``. Every number here was worked out on paper (the
 derivations stand beside the cases); none was printed by the code under test.
@@ -14,7 +14,7 @@ import pytest
 
 import schedcore
 from reference.plain_instance import PlainInstance
-from reference.twins import solve_with_twin
+from reference.solving import solve_with_reference
 
 KEYS = ["wsjf", "wsvf", "wsdf", "sjf", "svf", "sdf", "erf"]
 KNAPSACKS = ["exact", "cadp", "greedy", "greedy_union"]
@@ -48,8 +48,8 @@ class Solve(Protocol):
     def __call__(self, name: str, instance: PlainInstance, **options: Any) -> Outcome: ...
 
 
-def by_twin(name: str, instance: PlainInstance, **options: Any) -> Outcome:
-    result = solve_with_twin(name, instance, **options)
+def by_reference(name: str, instance: PlainInstance, **options: Any) -> Outcome:
+    result = solve_with_reference(name, instance, **options)
     return Outcome(
         result.schedule.start_time,
         result.schedule.machine,
@@ -81,7 +81,7 @@ def by_library(name: str, instance: PlainInstance, **options: Any) -> Outcome:
     )
 
 
-@pytest.fixture(params=[by_twin, by_library], ids=["twin", "library"])
+@pytest.fixture(params=[by_reference, by_library], ids=["reference", "library"])
 def solve(request: pytest.FixtureRequest) -> Solve:
     chosen: Solve = request.param
     return chosen

@@ -1,6 +1,6 @@
 """The worked examples F and G of the specification of parallel-task jobs: PSRS, Tetris and JSQ-MW.
 
-For the slow twins and for the library; every number is the specification's.
+For the reference implementations and for the library; every number is the specification's.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def test_f_tetris_scores() -> None:
 
 @pytest.mark.parametrize("name", ["tetris_p", "tetris_np"])
 def test_f_tetris(name: str) -> None:
-    twin = {"tetris_p": tetris_p, "tetris_np": tetris_np}[name](plain(F))
-    assert drawn(twin.pieces) == F_TETRIS
+    reference = {"tetris_p": tetris_p, "tetris_np": tetris_np}[name](plain(F))
+    assert drawn(reference.pieces) == F_TETRIS
     result = solved(name, F, "nonpreempt")
     assert (rows_of(result), result.value) == (F_TETRIS, 547)
 

@@ -1,4 +1,4 @@
-"""The worked examples of the specification of parallel-task jobs, for the slow twins and for the library.
+"""The worked examples of the specification of parallel-task jobs, for the references and for the library.
 
 Every number is the specification's; letters are its examples. Example B and C are about parts that no result shows, so
 the library's kernels are called; everything else goes through `schedcore.solve` and the bounds.
@@ -14,8 +14,8 @@ import pytest
 from differential.parallel_task_pieces import drawn, rows_of, solved
 from parallel_task_cases import THREE_PINNED_JOBS, parallel_tasks
 from properties.parallel_task_instances import plain, solution_rows
-from reference import parallel_tasks_synchpack1 as twin1
-from reference import parallel_tasks_synchpack2 as twin2
+from reference import parallel_tasks_synchpack1 as reference1
+from reference import parallel_tasks_synchpack2 as reference2
 from reference.parallel_tasks_fractions import UNIT, Share, interval_ends, lp_completion
 from reference.parallel_tasks_optimum import slot_optimum
 from reference.parallel_tasks_programs import interval_program, order_program
@@ -81,7 +81,7 @@ B_SLOWED = {
 
 @pytest.mark.parametrize("cap", ["task", "machine"])
 def test_b_a_task_stops_when_all_of_it_is_done(cap: str) -> None:
-    assert twin2.slow_motion(B_SHARES, Fraction(1, 2), cap) == B_SLOWED[cap]
+    assert reference2.slow_motion(B_SHARES, Fraction(1, 2), cap) == B_SLOWED[cap]
     columns = [np.array(column) for column in ([0, 0], [0, 1], [1, 3], [s.units for s in B_SHARES])]
     *where, units, whole = _core.cap_fractions(*columns, HALF, cap)
     rows = zip(*(column.tolist() for column in (*where, units)), strict=True)
@@ -113,9 +113,9 @@ C_MATCHING = {0: (1, 0), 1: (1, 1), 2: (2, 0)}  # task: interval, copy
 
 
 def test_c_tasks_by_falling_volume_fill_the_copies() -> None:
-    edges = twin2.mapping(plain(C), C_SLOWED)
+    edges = reference2.mapping(plain(C), C_SLOWED)
     assert {(t, (c.interval, c.number)): x for (t, c), x in edges.items()} == C_EDGES
-    assert {t: (c.interval, c.number) for t, c in twin2.matching(edges).items()} == C_MATCHING
+    assert {t: (c.interval, c.number) for t, c in reference2.matching(edges).items()} == C_MATCHING
 
 
 def test_c_kernels_of_the_mapping() -> None:
@@ -145,7 +145,7 @@ def test_d_the_greedy_schedule_of_fractions() -> None:
     instance = plain(D)
     assert instance.horizon() == 12
     assert interval_ends(12) == [1, 2, 4, 8, 16]
-    runs = twin1.greedy_runs(instance, D_SHARES)
+    runs = reference1.greedy_runs(instance, D_SHARES)
     seconds = [(r.start // UNIT, r.share.task, r.share.machine, r.end // UNIT) for r in runs]
     assert sorted(seconds) == [
         (0, 0, 0, 1),
@@ -158,16 +158,16 @@ def test_d_the_greedy_schedule_of_fractions() -> None:
         (7, 3, 0, 8),
     ]
     values = {
-        lam: twin1.objective_at(instance, runs, lam) / UNIT
-        for lam in twin1.lambda_candidates(instance, runs, 5)
+        lam: reference1.objective_at(instance, runs, lam) / UNIT
+        for lam in reference1.lambda_candidates(instance, runs, 5)
     }
     assert values == {1: 24, Fraction(3, 4): Fraction(64, 3), Fraction(1, 4): 34}
 
 
 def test_d_synchpack1_chooses_three_quarters() -> None:
-    twin = twin1.synchpack1(plain(D), D_SHARES, 5)
-    assert (twin.lam, twin.tau) == (Fraction(3, 4), [0, 3, 4, 8, 8])
-    assert np.array(drawn(twin.pieces)) == pytest.approx(np.array(D_BEST))
+    reference = reference1.synchpack1(plain(D), D_SHARES, 5)
+    assert (reference.lam, reference.tau) == (Fraction(3, 4), [0, 3, 4, 8, 8])
+    assert np.array(drawn(reference.pieces)) == pytest.approx(np.array(D_BEST))
     result = solved("synchpack1", D, "migrate", lp_solution=solution_rows(D, D_SHARES))
     assert result.stats["lambda"] == 0.75
     assert list(result.stats["tau"]) == [0, 3, 4, 8, 8]
@@ -182,9 +182,9 @@ def test_d_synchpack1_chooses_three_quarters() -> None:
 @pytest.mark.parametrize(("shift", "job_2", "value"), [(False, (6, 10), 24), (True, (4, 8), 22)])
 def test_d_half_speed_and_the_shift(shift: bool, job_2: tuple[int, int], value: int) -> None:
     expected = [(0, 0, 0, 2), (1, 0, 2, 4), (2, 0, *job_2), (3, 0, 0, 4)]
-    twin = twin1.synchpack1(plain(D), D_SHARES, 5, lam=Fraction(1, 2), shift=shift)
-    assert drawn(twin.pieces) == expected
-    assert violations(plain(D), twin.pieces, "migrate") == []
+    reference = reference1.synchpack1(plain(D), D_SHARES, 5, lam=Fraction(1, 2), shift=shift)
+    assert drawn(reference.pieces) == expected
+    assert violations(plain(D), reference.pieces, "migrate") == []
     rows = solution_rows(D, D_SHARES)
     result = solved("synchpack1", D, "migrate", lp_solution=rows, lam=0.5, shift=shift)
     assert rows_of(result) == expected
@@ -233,10 +233,10 @@ def test_e_synchpack2(shift: bool, task_4: tuple[int, int], value: int) -> None:
     instance = plain(E)
     completion = lp_completion(instance, E_SHARES, interval_ends(instance.horizon()))
     assert completion == {0: Fraction(5, 2), 1: 1, 2: 2}
-    assert twin2.proxy(instance, E_SHARES, Fraction(1)) == 9
-    assert twin2.proxy(instance, E_SHARES, Fraction(3, 4)) == Fraction(28, 3)
-    twin = twin2.synchpack2(instance, E_SHARES, shift=shift)
-    assert (twin.lam, drawn(twin.pieces)) == (1, expected)
+    assert reference2.proxy(instance, E_SHARES, Fraction(1)) == 9
+    assert reference2.proxy(instance, E_SHARES, Fraction(3, 4)) == Fraction(28, 3)
+    reference = reference2.synchpack2(instance, E_SHARES, shift=shift)
+    assert (reference.lam, drawn(reference.pieces)) == (1, expected)
     result = solved("synchpack2", E, "nonpreempt", lp_solution=solution_rows(E, E_SHARES), shift=shift)
     assert list(result.stats["lp_completion"]) == [2.5, 1, 2]
     assert (result.stats["lambda"], result.stats["proxy"], result.value) == (1, 9, value)

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import schedcore
-from reference import knapsack as twin
+from reference import knapsack as reference
 
 ITEMS = st.lists(st.tuples(st.integers(1, 30), st.integers(1, 30)), min_size=1, max_size=9)
 
@@ -20,7 +20,7 @@ def weight_and_size(items: list[tuple[int, int]], chosen: list[int]) -> tuple[in
 
 def optimum(items: list[tuple[int, int]], capacity: int) -> int:
     weight, size = zip(*items, strict=True)
-    return weight_and_size(items, twin.canonical_by_subsets(weight, size, capacity))[0]
+    return weight_and_size(items, reference.canonical_by_subsets(weight, size, capacity))[0]
 
 
 def solve(
@@ -45,8 +45,8 @@ def test_p2_cadp_set_is_canonical_over_all_subsets_of_the_scaled_problem(
     items: list[tuple[int, int]], capacity: int, epsilon: Fraction
 ) -> None:
     weight, size = zip(*items, strict=True)
-    scaled, units = twin.scaled_sizes(size, capacity, epsilon)
-    assert solve(items, capacity, "cadp", epsilon) == twin.canonical_by_subsets(weight, scaled, units)
+    scaled, units = reference.scaled_sizes(size, capacity, epsilon)
+    assert solve(items, capacity, "cadp", epsilon) == reference.canonical_by_subsets(weight, scaled, units)
 
 
 @pytest.mark.parametrize("method", ["greedy", "greedy_union"])

@@ -18,7 +18,7 @@ from properties.parallel_task_instances import (
     plain,
     tiny_instances,
 )
-from reference import parallel_tasks_programs as twin
+from reference import parallel_tasks_programs as reference
 from reference.parallel_tasks_optimum import slot_optimum
 from schedcore.bounds import relaxation_bound
 from schedcore.bounds.parallel_tasks import (
@@ -181,7 +181,7 @@ def test_a_bound_is_at_least_what_each_job_takes_alone(instance: schedcore.Paral
 def test_few_machines_a_task_prove_a_bound_for_all_machines(
     instance: schedcore.ParallelTaskInstance, machines_per_task: int, doubling: bool
 ) -> None:
-    expected, _ = twin.interval_program(plain(instance), doubling=doubling)
+    expected, _ = reference.interval_program(plain(instance), doubling=doubling)
     solution = solve_interval_program(instance, doubling=doubling, machines_per_task=machines_per_task)
     assert solution.status in {"optimal", "restricted"}
     assert expected * (1 - 1.1e-4) <= solution.bound <= expected * (1 + 1e-9)

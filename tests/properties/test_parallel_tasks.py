@@ -176,8 +176,8 @@ def test_units_of_the_resources_do_not_matter(algorithm: Algorithm, data: st.Dat
 
 def assume_clear_scores(name: str, instance: Instance, options: Options) -> None:
     """Scores are floating point: where two are the same number or nearly so, rounding may order them either way."""
-    twin = {"tetris_p": tetris_p, "tetris_np": tetris_np}[name]
-    assume(not twin(plain(instance), remote=options.get("remote", "divide")).close_scores)
+    reference = {"tetris_p": tetris_p, "tetris_np": tetris_np}[name]
+    assume(not reference(plain(instance), remote=options.get("remote", "divide")).close_scores)
 
 
 @pytest.mark.parametrize("name", [*BASELINES, "synchpack3"])

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedcore
-from reference import list_scheduling as twin
+from reference import list_scheduling as reference
 
 few_sizes = st.lists(st.integers(1, 8) | st.integers(1, 60), max_size=8)
 few_machines = st.integers(1, 3)
@@ -29,24 +29,24 @@ def spread(
 
 
 def value(size: list[int], found: schedcore.Partition, speed: list[int]) -> Fraction:
-    return twin.makespan(size, speed, found.machine.tolist())
+    return reference.makespan(size, speed, found.machine.tolist())
 
 
 @given(few_sizes, few_machines)
 def test_lpt_is_within_four_thirds_of_the_optimum(size: list[int], m: int) -> None:
     found = value(size, spread(size, m, method="lpt"), [1] * m)
-    assert found <= (Fraction(4, 3) - Fraction(1, 3 * m)) * twin.optimum(size, [1] * m)
+    assert found <= (Fraction(4, 3) - Fraction(1, 3 * m)) * reference.optimum(size, [1] * m)
 
 
 @given(few_sizes, few_machines)
 def test_multifit_is_within_thirteen_elevenths_of_the_optimum(size: list[int], m: int) -> None:
     found = value(size, spread(size, m, method="multifit"), [1] * m)
-    assert found <= math.ceil(Fraction(13, 11) * twin.optimum(size, [1] * m))
+    assert found <= math.ceil(Fraction(13, 11) * reference.optimum(size, [1] * m))
 
 
 @given(few_sizes, speeds)
 def test_unequal_speeds_keep_their_ratios(size: list[int], speed: list[int]) -> None:
-    best = twin.optimum(size, speed)
+    best = reference.optimum(size, speed)
     m = len(speed)
     assert value(size, spread(size, m, speed, method="lpt"), speed) <= Fraction(2 * m, m + 1) * best
     multifit = value(size, spread(size, m, speed, method="multifit"), speed)
@@ -56,7 +56,7 @@ def test_unequal_speeds_keep_their_ratios(size: list[int], speed: list[int]) -> 
 @given(few_sizes, speeds, st.sampled_from(METHODS))
 def test_lower_bound_never_exceeds_the_optimum(size: list[int], speed: list[int], method: str) -> None:
     found = spread(size, len(speed), speed, method=method)
-    best = twin.optimum(size, speed)
+    best = reference.optimum(size, speed)
     assert found.lower_bound <= float(best) <= found.makespan
     assert not found.is_optimal or value(size, found, speed) == best
 

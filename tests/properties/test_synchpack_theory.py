@@ -1,6 +1,6 @@
 """The steps of the proofs of SynchPack-1, -2 and -3, on solutions that the library found for its linear programs.
 
-The schedules between the steps are those of the slow twins, which tests/differential holds against the library. The
+The schedules between the steps are those of the references, which tests/differential holds against the library. The
 programs leave rows violated by up to about 1e-6 of their size, and so may the bounds be.
 """
 
@@ -21,8 +21,8 @@ from properties.parallel_task_instances import (
     solution_rows,
     tiny_instances,
 )
-from reference import parallel_tasks_synchpack1 as twin1
-from reference import parallel_tasks_synchpack2 as twin2
+from reference import parallel_tasks_synchpack1 as reference1
+from reference import parallel_tasks_synchpack2 as reference2
 from reference.parallel_tasks_fractions import (
     UNIT,
     Share,
@@ -129,14 +129,16 @@ def test_fractions_end_within_three_times_their_intervals(instance: Instance, ep
     jobs = plain(instance)
     ends = interval_ends(jobs.horizon(), epsilon)
     shares = shares_found(instance, epsilon)
-    runs = twin1.greedy_runs(jobs, shares)
-    tau = twin1.interval_completions(runs, len(ends))
+    runs = reference1.greedy_runs(jobs, shares)
+    tau = reference1.interval_completions(runs, len(ends))
     one_machine = all(len(task.time) == 1 for task in jobs.tasks)
     for reached, end in zip(tau, ends, strict=True):
         assert Fraction(reached, UNIT) <= (2 if one_machine else 3) * end * SLACK
     completion = lp_completion(jobs, shares, ends)
     for job in range(jobs.n_jobs):
-        alpha = [min(twin1.done_at(jobs, runs, t, reached) for t in jobs.tasks_of(job)) for reached in tau]
+        alpha = [
+            min(reference1.done_at(jobs, runs, t, reached) for t in jobs.tasks_of(job)) for reached in tau
+        ]
         assert all(alpha[q] * UNIT >= progress(jobs, shares, job, q) for q in range(len(ends)))
         steps = np.diff([Fraction(0), *alpha])
         spent = sum((t * step for t, step in zip(tau, steps, strict=True)), Fraction(0)) / UNIT
@@ -151,17 +153,20 @@ def test_slow_motion_completes_jobs_at_their_stretched_time(
     jobs = plain(instance)
     ends = interval_ends(jobs.horizon(), epsilon)
     shares = shares_found(instance, epsilon)
-    runs = twin1.greedy_runs(jobs, shares)
-    twin = twin1.synchpack1(jobs, shares, len(ends), lam=lam or "derand", shift=False)
-    stretched = [twin1.completion_at(jobs, runs, j, twin.lam) / twin.lam / UNIT for j in range(jobs.n_jobs)]
-    assert jobs.completion_times(twin.pieces) == stretched
+    runs = reference1.greedy_runs(jobs, shares)
+    reference = reference1.synchpack1(jobs, shares, len(ends), lam=lam or "derand", shift=False)
+    stretched = [
+        reference1.completion_at(jobs, runs, j, reference.lam) / reference.lam / UNIT
+        for j in range(jobs.n_jobs)
+    ]
+    assert jobs.completion_times(reference.pieces) == stretched
     if lam is None:
         program = sum(
             (w * c for w, c in zip(jobs.weight, lp_completion(jobs, shares, ends).values(), strict=True)),
             Fraction(0),
         )
         factor = 4 if all(len(task.time) == 1 for task in jobs.tasks) else 6
-        assert jobs.weighted_completion_time(twin.pieces) <= factor * (1 + epsilon) * program * SLACK
+        assert jobs.weighted_completion_time(reference.pieces) <= factor * (1 + epsilon) * program * SLACK
 
 
 # SynchPack-2: property 4
@@ -175,15 +180,15 @@ def test_slow_motion_completes_jobs_at_their_stretched_time(
 def test_batches_fill_their_intervals_as_proved(instance: Instance, lam: Fraction | None) -> None:
     jobs = plain(instance)
     shares = shares_found(instance, doubling=True)
-    speed = twin2.best_lambda(jobs, shares) if lam is None else lam
-    slowed = twin2.slow_motion(shares, speed)
-    copy_of = twin2.matching(twin2.mapping(jobs, slowed))
+    speed = reference2.best_lambda(jobs, shares) if lam is None else lam
+    slowed = reference2.slow_motion(shares, speed)
+    copy_of = reference2.matching(reference2.mapping(jobs, slowed))
     assert sorted(copy_of) == list(range(len(jobs.tasks)))
     for t, i, interval in slowed:
-        assert interval <= max(1, twin2.interval_of_job(jobs, shares, jobs.tasks[t].job, speed)), (t, i)
+        assert interval <= max(1, reference2.interval_of_job(jobs, shares, jobs.tasks[t].job, speed)), (t, i)
     machine_of = {t: copy.machine for t, copy in copy_of.items()}
     interval_of = {t: copy.interval for t, copy in copy_of.items()}
-    pieces = twin2.batches(jobs, machine_of, interval_of, sorted(copy_of))
+    pieces = reference2.batches(jobs, machine_of, interval_of, sorted(copy_of))
     for i, interval in {(copy.machine, copy.interval) for copy in copy_of.values()}:
         end, capacity = 2**interval, jobs.capacity[i][0]
         batch = [p for p in pieces if p.machine == i and interval_of[p.task] == interval]
@@ -197,7 +202,7 @@ def test_batches_fill_their_intervals_as_proved(instance: Instance, lam: Fractio
         length = max(p.end for p in batch) - min(p.start for p in batch)
         assert length <= 2 * max(Fraction(end), Fraction(volume, capacity))
         assert max(p.end for p in batch) <= (4 * end + 2 * end / speed) * SLACK
-    value, proxy = jobs.weighted_completion_time(pieces), twin2.proxy(jobs, shares, speed)
+    value, proxy = jobs.weighted_completion_time(pieces), reference2.proxy(jobs, shares, speed)
     assert value <= 12 * proxy * SLACK
     if lam is None:
         bound = Fraction(solve_interval_program(instance, doubling=True).bound)
@@ -213,10 +218,10 @@ def test_capping_each_machine_on_its_own_may_leave_work_after_the_interval_of_th
     instance = plain(parallel_tasks([1], [(0, [1], {0: 1, 1: 1})], [[1], [1]]))
     shares = [Share(1, 0, 0, 600_000_000), Share(3, 0, 1, 400_000_000)]
     last = {
-        cap: max(interval for _, _, interval in twin2.slow_motion(shares, Fraction(1, 2), cap))
+        cap: max(interval for _, _, interval in reference2.slow_motion(shares, Fraction(1, 2), cap))
         for cap in ("task", "machine")
     }
-    assert twin2.interval_of_job(instance, shares, 0, Fraction(1, 2)) == 1
+    assert reference2.interval_of_job(instance, shares, 0, Fraction(1, 2)) == 1
     assert last == {"task": 1, "machine": 3}
     assert done_by(shares, 0, 1) == 600_000_000
     assert jobs_in(instance, shares) == [0]

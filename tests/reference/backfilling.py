@@ -1,4 +1,4 @@
-"""The slow twin of the backfilling family: one calendar, and one door to all its algorithms.
+"""The reference implementation of the backfilling family: one calendar, and one door to all its algorithms.
 
 ``simulate`` is the specification as it stands: at every submit time, completion and start of a reservation, release
 what ended, queue what arrived, run the pass of the algorithm. ``replay`` is the same for a world in which jobs run as
@@ -22,7 +22,7 @@ from reference.backfilling_reservations import Rebuilding, Reserving, SelectingC
 
 
 @dataclass(frozen=True)
-class TwinBackfill:
+class ReferenceBackfill:
     """Starts and machines, the shadows of EASY, the reservations of the others, how often a job overran, and the plan
     after every pass: (job, machine, start)."""
 
@@ -52,7 +52,7 @@ def simulate(
     queue_depth: int | None = None,
     window: float | None = None,
     interval: float | None = None,
-) -> TwinBackfill:
+) -> ReferenceBackfill:
     """``backfill`` keeps reservations for any ``protected``, None being all: 1 and None must turn out as EASY and FF
     conservative."""
     knobs = Knobs(resolution, queue_depth, window, interval)
@@ -75,7 +75,7 @@ def replay(
     queue_depth: int | None = None,
     window: float | None = None,
     interval: float | None = None,
-) -> TwinBackfill:
+) -> ReferenceBackfill:
     """Job j really runs for ``duration[j]``."""
     knobs = Knobs(resolution, queue_depth, window, interval)
     cluster = Cluster(instance, resolution)
@@ -103,7 +103,7 @@ def _policy(
         return Easy(cluster, selection, knobs)
     if algorithm == "backfill":
         return prefix(cluster, selection, knobs, inf if protected is None else protected, compression)
-    assert algorithm == "conservative", f"no twin of {algorithm!r}"
+    assert algorithm == "conservative", f"no reference of {algorithm!r}"
     if mode == "rebuild":
         assert selection == "ff"
         assert knobs.interval is None
@@ -113,7 +113,9 @@ def _policy(
     return selecting(cluster, selection, knobs, inf, compression)
 
 
-def _run(cluster: Cluster, policy: _Policy, duration: list[float], *, with_overruns: bool) -> TwinBackfill:
+def _run(
+    cluster: Cluster, policy: _Policy, duration: list[float], *, with_overruns: bool
+) -> ReferenceBackfill:
     instance = cluster.instance
     to_come = set(range(instance.n_jobs))
     ends: dict[int, float] = {}
@@ -135,7 +137,7 @@ def _run(cluster: Cluster, policy: _Policy, duration: list[float], *, with_overr
         assert wakeup > now
     assert not cluster.queue, "a job never started"
     jobs = range(instance.n_jobs)
-    return TwinBackfill(
+    return ReferenceBackfill(
         start_time=[cluster.started[j][0] for j in jobs],
         machine=[cluster.started[j][1] for j in jobs],
         shadow=policy.shadows if isinstance(policy, Easy) else [],

@@ -1,4 +1,4 @@
-"""What the backfilling twins compute on: jobs with estimates, machines that may differ, all plain Python lists.
+"""What the backfilling references compute on: jobs with estimates, machines that may differ, all plain Python lists.
 
 Capacities are amounts per machine. An instance without estimates has exact ones. ``planned_end`` is where plans round:
 with a resolution q, an estimated end x counts as the next multiple of q.

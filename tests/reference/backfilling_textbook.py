@@ -3,7 +3,7 @@
 EASY as in Mu'alem and Feitelson, "Utilization, predictability, workloads, and user runtime estimates in scheduling the
 IBM SP2 with backfilling" (2001): a shadow time, extra nodes, and one pass down the queue; conservative backfilling
 after the same paper: every job in order of arrival at the earliest hole of a profile of free nodes. Written apart from
-the other twins; jobs are in order of release time.
+the other reference implementations; jobs are in order of release time.
 """
 
 from __future__ import annotations

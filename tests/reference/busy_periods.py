@@ -14,7 +14,7 @@ from reference.plain_instance import PlainInstance, PlainSchedule
 
 
 def by_busy_periods(
-    instance: PlainInstance, twin: Callable[[PlainInstance], PlainSchedule]
+    instance: PlainInstance, reference: Callable[[PlainInstance], PlainSchedule]
 ) -> tuple[PlainSchedule, list[float]]:
     """The schedule, and the beginnings of the busy periods."""
     n = instance.n_jobs
@@ -24,7 +24,7 @@ def by_busy_periods(
     while rest:
         origin = min(instance.release_time[j] for j in rest)
         origins.append(origin)
-        part = twin(shifted(instance, rest, origin))
+        part = reference(shifted(instance, rest, origin))
         start = {j: origin + s for j, s in zip(rest, part.start_time, strict=True)}
         period = first_period(rest, instance.release_time, start, instance.processing_time)
         for j, machine in zip(rest, part.machine, strict=True):

@@ -1,4 +1,4 @@
-"""One door to the slow twins of colocation, with the names and options of ``schedcore.solve``."""
+"""One door to the reference implementations of colocation, with the names and options of ``schedcore.solve``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FILLS: dict[str, Callable[..., Filled]] = {
 
 
 @dataclass(frozen=True)
-class ColocationTwin:
+class ReferenceColocation:
     """An allocation, what it costs, and what the algorithm says beside it (None where it says nothing)."""
 
     machine: list[int]
@@ -37,9 +37,9 @@ class ColocationTwin:
     machines_of_cluster: list[int] | None = None
 
 
-def colocate_with_twin(
+def colocate_with_reference(
     name: str, instance: PlainColocation, *, clusters: str | Labels = "first_fit", **options: Any
-) -> ColocationTwin:
+) -> ReferenceColocation:
     if name in INNER:
         allocation = INNER[name](instance, instance.tasks, instance.n_machines, **options)
         return _outcome(instance, allocation)
@@ -59,8 +59,8 @@ def colocate_with_twin(
     return _outcome(instance, filled.allocation, **beside)
 
 
-def _outcome(instance: PlainColocation, allocation: Allocation, **beside: Any) -> ColocationTwin:
-    return ColocationTwin(
+def _outcome(instance: PlainColocation, allocation: Allocation, **beside: Any) -> ReferenceColocation:
+    return ReferenceColocation(
         machine=machine_vector(instance, allocation),
         cost_numerator=max_cost(instance, allocation),
         sum_numerator=sum_cost(instance, allocation),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reference.colocation_clusters import Clusters
-from reference.colocation_instance import Allocation, InfeasibleTwin, PlainColocation, max_cost
+from reference.colocation_instance import Allocation, PlainColocation, ReferenceInfeasible, max_cost
 from reference.colocation_schedules import INNER
 
 
@@ -34,7 +34,7 @@ def greedy_dedicated(
 ) -> tuple[Allocation, list[int]]:
     """The allocation and the number of machines of every cluster; clusters take machines in their order."""
     if len(clusters) > instance.n_machines:
-        raise InfeasibleTwin("more clusters than machines")
+        raise ReferenceInfeasible("more clusters than machines")
     if not clusters:
         return {}, []
     tasks = [instance.tasks_of(cluster) for cluster in clusters]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from reference.colocation_clusters import Clusters
 from reference.colocation_instance import (
     Allocation,
-    InfeasibleTwin,
     PlainColocation,
-    UnsupportedTwin,
+    ReferenceInfeasible,
+    ReferenceUnsupported,
     ceil_div,
     cost_of_type,
     machine_cost,
@@ -64,7 +64,7 @@ def largest_threshold(instance: PlainColocation) -> int:
     """floor(Lmax); defined with more machines than types."""
     spare = instance.n_machines - instance.n_types
     if spare <= 0:
-        raise UnsupportedTwin("Lmax needs more machines than types")
+        raise ReferenceUnsupported("Lmax needs more machines than types")
     w = instance.total_size
     return max(2 * w // spare, w // spare + instance.largest_size)
 
@@ -82,7 +82,7 @@ def fill_greedy(
 
     published = None if search else largest_threshold(instance)
     if len(clusters) > instance.n_machines:
-        raise InfeasibleTwin("more clusters than machines")
+        raise ReferenceInfeasible("more clusters than machines")
     if published is not None:
         allocation = feasible(published)
         assert allocation is not None, "Prop. 5: Lmax is enough"
@@ -133,7 +133,7 @@ def two_groups(instance: PlainColocation, clusters: Clusters) -> Clusters:
     if instance.n_types == 2:
         return [[t] for t in instance.present_types]
     if instance.n_types < 2 or len(clusters) != 2:
-        raise UnsupportedTwin("not two groups")
+        raise ReferenceUnsupported("not two groups")
     return clusters
 
 

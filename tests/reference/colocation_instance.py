@@ -1,8 +1,8 @@
-"""What the slow twins of colocation compute on: typed tasks as plain Python lists, and what an allocation costs.
+"""What the references of colocation compute on: typed tasks as plain Python lists, and what an allocation costs.
 
 All numbers are Python integers. A cost is a numerator over ``denominator``; the coefficient ``[s][d]`` is what one unit
 of load of type s adds to every task of type d on the same machine. An allocation says for some or all tasks where they
-are, so that a twin can cost a part of an instance. Every cost is the sum over the tasks of the machine, made anew.
+are, so that a reference can cost a part of an instance. Every cost is the sum over the tasks of the machine, made anew.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 Allocation = dict[int, int]  # task -> machine
 
 
-class InfeasibleTwin(Exception):
+class ReferenceInfeasible(Exception):
     """There is no answer: more clusters than machines."""
 
 
-class UnsupportedTwin(Exception):
+class ReferenceUnsupported(Exception):
     """The algorithm is not defined for this instance."""
 
 

@@ -1,4 +1,4 @@
-"""Slow twin of the machine index: every machine is looked at, norms are Python integers."""
+"""Reference implementation of the machine index: every machine is looked at, norms are Python integers."""
 
 from __future__ import annotations
 

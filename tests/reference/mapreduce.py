@@ -1,7 +1,7 @@
 """Jobs of map and reduce tasks, slot by slot, as plain Python: who gets how many cores, and when jobs end.
 
 Keys and multipliers are floats, computed in the order that the algorithm prescribes, so that a library which keeps to
-that order agrees bit for bit. Where tasks are placed is not this twin's business: it changes no completion time.
+that order agrees bit for bit. Where tasks are placed is not this reference's business: it changes no completion time.
 """
 
 from __future__ import annotations

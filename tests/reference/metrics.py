@@ -1,4 +1,4 @@
-"""Slow twin of ``schedcore.metrics``: every figure from its definition, job by job, in exact fractions.
+"""Reference implementation of ``schedcore.metrics``: every figure from its definition, job by job, in exact fractions.
 
 Completion times are the doubles ``start + processing_time``; everything after that is exact until the caller
 compares. Queue and use at an instant are counted over all jobs, not accumulated.

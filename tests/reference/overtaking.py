@@ -1,4 +1,4 @@
-"""Slow twin of ``schedcore.metrics``' overtaking and classes: every pair of jobs, every job, one after another."""
+"""Reference of ``schedcore.metrics``' overtaking and classes: every pair of jobs, every job, one after another."""
 
 from __future__ import annotations
 

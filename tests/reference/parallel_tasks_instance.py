@@ -1,4 +1,4 @@
-"""What the slow twins of the parallel-task jobs compute on: jobs, tasks and machines as plain Python values.
+"""What the references of the parallel-task jobs compute on: jobs, tasks and machines as plain Python values.
 
 Weights, release times and the remote penalty are ``Fraction`` (of the doubles of the library), amounts and processing
 times integers. A task is its row; rows ascend with (job, number within the job), so that ordering by row is ordering by
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 Time = Fraction | int
 
 
-class InfeasibleTwin(Exception):
+class ReferenceInfeasible(Exception):
     """A task is larger than all its machines."""
 
 
@@ -66,7 +66,7 @@ class PlainTasks:
                 if all(d <= c for d, c in zip(demand, capacity[machine[p]], strict=True))
             ]
             if not fitting:
-                raise InfeasibleTwin(row)
+                raise ReferenceInfeasible(row)
             tasks.append(
                 PlainTask(
                     job=job,

@@ -19,7 +19,7 @@ from reference.parallel_tasks_synchpack3 import job_order, list_schedule
 
 
 @dataclass(frozen=True)
-class EpochTwin:
+class ReferenceEpoch:
     start: int
     end: int
     jobs: list[int]
@@ -42,7 +42,7 @@ def synchpack3_online(
     tau0: float,
     gamma: float = 50.0,
     beta: float = 3.0,
-) -> tuple[list[Piece], list[EpochTwin]]:
+) -> tuple[list[Piece], list[ReferenceEpoch]]:
     """``solution(active jobs, remaining times by task) -> C_j of all jobs``."""
     left = {t: min(task.time.values()) for t, task in enumerate(instance.tasks)}
     pieces: list[Piece] = []
@@ -59,7 +59,7 @@ def synchpack3_online(
             pieces.append(piece)
             left[piece.task] -= int(piece.end - piece.start)
         left = {t: time for t, time in left.items() if time}
-        records.append(EpochTwin(start, end, jobs, order=order))
+        records.append(ReferenceEpoch(start, end, jobs, order=order))
     return merged(pieces), records
 
 
@@ -69,7 +69,7 @@ def synchpack2_online(
     tau0: float,
     gamma: float = 50.0,
     beta: float = 3.0,
-) -> tuple[list[Piece], list[EpochTwin]]:
+) -> tuple[list[Piece], list[ReferenceEpoch]]:
     """``solution(active jobs, their unstarted tasks) -> shares of these tasks``."""
     waiting = set(range(len(instance.tasks)))
     started: list[Piece] = []
@@ -97,5 +97,5 @@ def synchpack2_online(
                 started.append(piece)
                 waiting.remove(piece.task)
                 n_started += 1
-        records.append(EpochTwin(start, end, jobs, n_started=n_started))
+        records.append(ReferenceEpoch(start, end, jobs, n_started=n_started))
     return merged(started), records

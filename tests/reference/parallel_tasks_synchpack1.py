@@ -15,7 +15,7 @@ from reference.parallel_tasks_shift import shift_left
 
 
 @dataclass(frozen=True)
-class SynchPack1Twin:
+class ReferenceSynchPack1:
     pieces: list[Piece]
     lam: Fraction
     tau: list[Fraction]
@@ -143,7 +143,7 @@ def synchpack1(
     lam: Fraction | str = "derand",
     cap: str = "task",
     shift: bool = True,
-) -> SynchPack1Twin:
+) -> ReferenceSynchPack1:
     runs = greedy_runs(instance, shares)
     if isinstance(lam, str):
         # min keeps the first of equals, and the candidates descend: ties go to the largest lambda
@@ -153,7 +153,7 @@ def synchpack1(
     else:
         chosen = lam
     pieces = slow_motion(instance, runs, chosen, cap)
-    return SynchPack1Twin(
+    return ReferenceSynchPack1(
         pieces=shift_left(instance, pieces) if shift else pieces,
         lam=chosen,
         tau=[Fraction(tau, UNIT) for tau in interval_completions(runs, n_intervals)],

@@ -27,7 +27,7 @@ class Copy(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SynchPack2Twin:
+class ReferenceSynchPack2:
     pieces: list[Piece]
     lam: Fraction
     proxy: Fraction
@@ -171,7 +171,7 @@ def synchpack2(
     cap: str = "task",
     shift: bool = True,
     order: str = "index",
-) -> SynchPack2Twin:
+) -> ReferenceSynchPack2:
     given = sorted(shares)
     chosen = best_lambda(instance, given) if isinstance(lam, str) else lam
     copy_of = matching(mapping(instance, slow_motion(given, chosen, cap)))
@@ -183,7 +183,7 @@ def synchpack2(
         completion = lp_completion(instance, given, ends)
         tasks.sort(key=lambda t: (completion[instance.tasks[t].job], t))
     pieces = batches(instance, machine_of, interval_of, tasks)
-    return SynchPack2Twin(
+    return ReferenceSynchPack2(
         pieces=shift_left(instance, pieces) if shift else merged(pieces),
         lam=chosen,
         proxy=proxy(instance, given, chosen),

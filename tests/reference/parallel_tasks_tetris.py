@@ -1,7 +1,7 @@
 """Tetris for tasks: at every arrival and completion the machines take, one after the other, tasks by falling score.
 
 Scores are Fractions. A library that computes them in floating point may order two tasks otherwise whose scores are the
-same number from different terms, or almost the same; `TetrisTwin.close_scores` says whether that could matter.
+same number from different terms, or almost the same; `ReferenceTetris.close_scores` says whether that could matter.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ CLOSE = Fraction(1, 10**10)
 
 
 @dataclass(frozen=True)
-class TetrisTwin:
+class ReferenceTetris:
     pieces: list[Piece]
     close_scores: bool
 
@@ -47,14 +47,14 @@ class Tetris:
     def arrived(self, now: Fraction) -> list[int]:
         return [t for t in self.remaining if self.instance.release_of(t) <= now]
 
-    def schedule(self) -> TetrisTwin:
+    def schedule(self) -> ReferenceTetris:
         now = Fraction(0)
         while self.remaining:
             self.decide(now)
             arrivals = [self.instance.release_of(t) for t in self.remaining]
             instants = [now + self.remaining[t] for t in self.running] + [r for r in arrivals if r > now]
             now = self.advance(now, min(instants))
-        return TetrisTwin(merged(self.pieces), self.close_scores)
+        return ReferenceTetris(merged(self.pieces), self.close_scores)
 
     def advance(self, now: Fraction, then: Fraction) -> Fraction:
         for task in self.running:
@@ -126,9 +126,13 @@ class Tetris:
                 self.running.append(task)
 
 
-def tetris_p(instance: PlainTasks, scale: str | Fraction = "balanced", remote: str = "divide") -> TetrisTwin:
+def tetris_p(
+    instance: PlainTasks, scale: str | Fraction = "balanced", remote: str = "divide"
+) -> ReferenceTetris:
     return Tetris(instance, True, scale, remote).schedule()
 
 
-def tetris_np(instance: PlainTasks, scale: str | Fraction = "balanced", remote: str = "divide") -> TetrisTwin:
+def tetris_np(
+    instance: PlainTasks, scale: str | Fraction = "balanced", remote: str = "divide"
+) -> ReferenceTetris:
     return Tetris(instance, False, scale, remote).schedule()

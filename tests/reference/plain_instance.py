@@ -1,6 +1,6 @@
-"""What the slow twins compute on: an instance as plain Python lists.
+"""What the reference implementations compute on: an instance as plain Python lists.
 
-The twins share no code with the library. They read the columns of an instance once, by
+The reference implementations share no code with the library. They read the columns of an instance once, by
 attribute, and go on with Python floats for times (an end is the double ``start + length``),
 Python integers for amounts and ``Fraction`` for everything that is compared as a quotient.
 """

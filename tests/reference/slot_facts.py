@@ -1,4 +1,4 @@
-"""Slow twin of the measures of schedules in slots: their definitions, slot by slot, in exact fractions."""
+"""Reference of the measures of schedules in slots: their definitions, slot by slot, in exact fractions."""
 
 from __future__ import annotations
 

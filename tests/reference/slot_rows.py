@@ -1,4 +1,4 @@
-"""Pieces in slots and what they work off, slot by slot, in plain Python: what the two twins beside this one read."""
+"""Pieces in slots and what they work off, slot by slot, in plain Python: what two references read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slow twin of the validator of schedules in slots: what a feasible schedule is, slot by slot, in plain Python."""
+"""Reference of the validator of schedules in slots: what a feasible schedule is, slot by slot, in plain Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the slow twins of the slotted preemptive family compute on: jobs and machines as plain Python integers.
+"""What the references of the slotted preemptive family compute on: jobs and machines as plain Python integers.
 
 Resource 0 is cores, all others are memories. ``believed`` is what the scheduler is told about the demands; where
 nothing is estimated it is the demand itself. Machines are looked at from the most cores down, ties by number.
@@ -12,7 +12,7 @@ from typing import Any
 Placement = dict[tuple[int, int], int]  # cores of (job, machine) in one slot, above 0
 
 
-class InfeasibleTwin(Exception):
+class ReferenceInfeasible(Exception):
     """A job needs more cores than all machines have, or more memory than the first machine."""
 
 
@@ -40,7 +40,7 @@ class SlottedJobs:
         first = plain.capacity[plain.machine_order[0]]
         for job, (cores, *memories) in enumerate(plain.believed):
             if cores > plain.total_cores or any(m > c for m, c in zip(memories, first[1:], strict=True)):
-                raise InfeasibleTwin(job)
+                raise ReferenceInfeasible(job)
         return plain
 
     @property

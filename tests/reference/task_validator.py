@@ -1,4 +1,4 @@
-"""Slow twin of the validator of parallel-task schedules: what a feasible schedule is, piece by piece, in plain Python.
+"""Reference of the validator of parallel-task schedules: what a feasible schedule is, piece by piece, in plain Python.
 
 Python integers for amounts, fractions for processed shares, Python floats for times. Quadratic in the number of pieces.
 """

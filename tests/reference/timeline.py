@@ -1,4 +1,4 @@
-"""Slow twin of the resource timeline: a sorted list of breakpoints, scanned from the left.
+"""Reference implementation of the resource timeline: a sorted list of breakpoints, scanned from the left.
 
 Every method is its definition: the free vector of an instant is that of the last breakpoint not after it.
 """

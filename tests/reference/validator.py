@@ -1,4 +1,4 @@
-"""Slow twin of the validator: the definition of a feasible schedule, job by job, in plain Python.
+"""Reference implementation of the validator: the definition of a feasible schedule, job by job, in plain Python.
 
 Python integers for amounts, Python floats for times (a completion is the double start + processing time).
 Quadratic in the number of jobs.

@@ -1,4 +1,4 @@
-"""Slow twin of the vector-fit kernels: one comparison at a time."""
+"""Reference implementation of the vector-fit kernels: one comparison at a time."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reference import azure_packing as twin
+from reference import azure_packing as reference
 from schedcore import Instance, InvalidInstanceError
 from schedcore.workloads import downsample, load, read_azure_packing
 
@@ -126,7 +126,7 @@ def test_each_kind_of_request_by_hand(tmp_path: Path) -> None:
 def test_reading_equals_the_steps_applied_request_by_request(tmp_path: Path, options: dict[str, Any]) -> None:
     vm = many_requests(5, 400)
     path = write(tmp_path, vm, TYPES)
-    assert rows(path, **options) == twin.jobs(vm, TYPES, **{**DEFAULTS, **options})
+    assert rows(path, **options) == reference.jobs(vm, TYPES, **{**DEFAULTS, **options})
 
 
 def test_ten_thinned_job_sets_partition_the_list(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference import colocation_grid as twin
+from reference import colocation_grid as reference
 from reference.generators import SplitMix64
 from schedcore import ColocationInstance, InvalidInstanceError, _core
 from schedcore.workloads import (
@@ -41,7 +41,7 @@ def test_the_stream_and_the_seed_are_those_of_the_definition() -> None:
     random = SplitMix64(1)
     assert [random.next(), random.next()] == [10451216379200822465, 13757245211066428519]
     assert grid_seed(0, 2, 10, 2, 0) == grid_seed("compatible", 2, 10, 2, 0) == 8904097439344731340
-    assert grid_seed(3, 4, 5000, 100, 29) == twin.seed_of(3, 4, 5000, 100, 29)
+    assert grid_seed(3, 4, 5000, 100, 29) == reference.seed_of(3, 4, 5000, 100, 29)
 
 
 def test_the_standin_has_the_published_figures() -> None:
@@ -54,15 +54,17 @@ def test_the_standin_has_the_published_figures() -> None:
 
 @pytest.mark.parametrize("seed", [57, 1])
 def test_the_standin_equals_its_definition_record_by_record(seed: int) -> None:
-    cpu, memory = twin.usage_records(seed, 10_000)
-    size, ratio = twin.tasks_of_records(cpu, memory)
+    cpu, memory = reference.usage_records(seed, 10_000)
+    size, ratio = reference.tasks_of_records(cpu, memory)
     sample = standin_tasks(seed)
     assert sample.size.tolist() == size
     np.testing.assert_allclose(
         sample.ratio, ratio, rtol=1e-12
     )  # powers differ in the last bits between libraries
     for n_types in (2, 3, 4):
-        assert task_type(sample.ratio, n_types).tolist() == [twin.task_type(rho, n_types) for rho in ratio]
+        assert task_type(sample.ratio, n_types).tolist() == [
+            reference.task_type(rho, n_types) for rho in ratio
+        ]
 
 
 def test_the_grid_has_the_published_cells_and_instances_per_panel() -> None:
@@ -88,7 +90,7 @@ def test_an_instance_of_the_grid_equals_its_definition(cell: GridCell) -> None:
     size, ratio = STANDIN.size.tolist(), STANDIN.ratio.tolist()
     for repetition, independent in ((0, False), (29, True)):
         inst = grid_instance(STANDIN, *cell, repetition, independent)
-        sizes, types, alpha = twin.grid_instance(size, ratio, *cell, repetition, independent)
+        sizes, types, alpha = reference.grid_instance(size, ratio, *cell, repetition, independent)
         assert (inst.size.tolist(), inst.type.tolist(), inst.alpha.tolist()) == (sizes, types, alpha)
         assert (inst.n_machines, inst.alpha_denominator) == (cell.n_machines, 1000)
 
@@ -105,14 +107,14 @@ def test_sampling_equals_its_definition_where_types_are_rare(data: Any) -> None:
     n_tasks = data.draw(st.integers(n_types, len(size)))
     repetition, independent = data.draw(st.integers(0, 1000)), data.draw(st.booleans())
     inst = grid_instance((size, ratio), cls, n_types, n_tasks, 5, repetition, independent)
-    expected = twin.grid_instance(size, ratio, cls, n_types, n_tasks, 5, repetition, independent)
+    expected = reference.grid_instance(size, ratio, cls, n_types, n_tasks, 5, repetition, independent)
     assert (inst.size.tolist(), inst.type.tolist(), inst.alpha.tolist()) == expected
     assert len(set(inst.size.tolist())) == n_tasks  # no task twice
 
 
 def test_distinct_indices_equal_their_definition() -> None:
     for seed, population, n in ((1, 10, 10), (5, 1000, 7), (9, 1, 1), (9, 3, 0)):
-        expected = twin.shuffled(SplitMix64(seed), population, n)[:n]
+        expected = reference.shuffled(SplitMix64(seed), population, n)[:n]
         assert _core.distinct_indices(seed, population, n).tolist() == expected
 
 

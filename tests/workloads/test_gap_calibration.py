@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from reference import workload_models as twin
+from reference import workload_models as reference
 from reference.backfilling import simulate
 from reference.backfilling_instance import BackfillInstance
 from schedcore import InfeasibleError, Instance, InvalidInstanceError, Jobs, Machines
@@ -37,11 +37,11 @@ def jobs_of(seed: int, n_jobs: int, n_resources: int = 2) -> Jobs:
     return Jobs(processing_time, k_resource_demand(size, n_resources, 0.1, seed))
 
 
-def twin_queue(jobs: Jobs, arrivals: NDArray[np.float64], capacity: list[int], gap: float) -> float:
+def reference_queue(jobs: Jobs, arrivals: NDArray[np.float64], capacity: list[int], gap: float) -> float:
     submit = [math.floor(gap * a) for a in arrivals.tolist()]
     instance = Instance(Jobs(jobs.processing_time, jobs.demand, submit), Machines.identical(1, capacity))
     start = simulate(BackfillInstance.from_instance(instance), "easy").start_time
-    return twin.average_queue(submit, [int(s) for s in start])
+    return reference.average_queue(submit, [int(s) for s in start])
 
 
 class OutOfReachError(Exception):
@@ -69,7 +69,7 @@ def test_bisection_follows_the_specification(
         return 50 * gap**-power * (1 + wiggle * math.sin(20 * gap))
 
     found = bisect_gap(queue, start, target)
-    assert found == twin.calibrate_gap(queue, start, target)
+    assert found == reference.calibrate_gap(queue, start, target)
     assert queue(found.gap) == found.queue
 
 
@@ -91,21 +91,21 @@ def test_the_average_queue_counts_waiting_jobs_instant_by_instant(jobs: list[tup
     submit = np.cumsum([gap for gap, _ in jobs])
     start = submit + np.array([wait for _, wait in jobs])
     got = average_queue(submit.astype(np.float64), start.astype(np.float64))
-    assert got == pytest.approx(twin.average_queue(submit.tolist(), start.tolist()), abs=1e-12)
+    assert got == pytest.approx(reference.average_queue(submit.tolist(), start.tolist()), abs=1e-12)
 
 
 @given(seed=st.integers(0, 99), n_jobs=st.integers(8, 40), target=st.floats(0.3, 3))
 @settings(max_examples=15, deadline=None)
-def test_calibration_equals_the_slow_twin(seed: int, n_jobs: int, target: float) -> None:
+def test_calibration_equals_the_reference(seed: int, n_jobs: int, target: float) -> None:
     jobs, arrivals, capacity = jobs_of(seed, n_jobs), unit_arrivals(n_jobs, seed), [1_000_000, 1_200_000]
 
     def queue(gap: float) -> float:
         if math.floor(gap * arrivals[-1]) == 0:
             raise OutOfReachError
-        return twin_queue(jobs, arrivals, capacity, gap)
+        return reference_queue(jobs, arrivals, capacity, gap)
 
     try:
-        expected = twin.calibrate_gap(queue, start_gap(jobs, capacity), target)
+        expected = reference.calibrate_gap(queue, start_gap(jobs, capacity), target)
     except OutOfReachError:
         with pytest.raises(InvalidInstanceError, match="out of reach"):
             calibrate_gap(jobs, arrivals, target, capacity)
@@ -194,11 +194,11 @@ def test_without_a_gap_the_most_demanded_resource_is_loaded_to_seven_tenths(gene
 
 def test_instances_are_made_of_the_models() -> None:
     inst = feitelson_k(5, 50, 3, variance_per_mille=10, demand_factor=2, estimate_factor=3, mean_gap=100)
-    base = twin.feitelson(50, 5)
+    base = reference.feitelson(50, 5)
     assert inst.jobs.processing_time.tolist() == [p for _, p in base]
-    assert inst.jobs.demand.tolist() == twin.k_resource_demand([s for s, _ in base], 3, 0.01, 5, 2)
-    assert inst.jobs.release_time.tolist() == [math.floor(100 * a) for a in twin.unit_arrivals(50, 5)]
-    assert inst.jobs.estimated_processing_time.tolist() == twin.estimates([p for _, p in base], 3, 5)
+    assert inst.jobs.demand.tolist() == reference.k_resource_demand([s for s, _ in base], 3, 0.01, 5, 2)
+    assert inst.jobs.release_time.tolist() == [math.floor(100 * a) for a in reference.unit_arrivals(50, 5)]
+    assert inst.jobs.estimated_processing_time.tolist() == reference.estimates([p for _, p in base], 3, 5)
     assert inst.machines.capacity.tolist() == [[1_000_000] * 3]
     assert not lublin_k(1, 10).jobs.has_estimates
     assert lublin_k(1, 0).n_jobs == 0

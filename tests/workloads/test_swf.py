@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reference import swf as twin
+from reference import swf as reference
 from schedcore import InvalidInstanceError, Machines
 from schedcore.workloads import DataReport, read_swf, read_swf_table
 from schedcore.workloads.reading.number_columns import float_column
@@ -388,9 +388,9 @@ def test_reading_equals_the_rules_applied_row_by_row(
         lines.append(" ".join(map(str, (*fields, 1, 1, 1, 1, 1, -1, -1))))
     exact = [[Fraction(field) for field in line.split()] for line in lines]
     if mode == "requested":
-        expected, reasons = twin.requested(exact, processors, memory, missing, n_resources)
+        expected, reasons = reference.requested(exact, processors, memory, missing, n_resources)
     else:
-        expected, reasons = twin.used(exact, processors, memory)
+        expected, reasons = reference.used(exact, processors, memory)
     options: dict[str, Any] = {"mode": mode, "processors": processors, "missing_memory": missing}
     path = write(tmp_path, "\n".join(lines))
     try:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from reference import workload_models as twin
+from reference import workload_models as reference
 from reference.generators import SplitMix64
 from schedcore import InvalidInstanceError
 from schedcore.workloads import (
@@ -42,19 +42,19 @@ def test_the_stream_of_seed_one_begins_as_printed() -> None:
 def test_the_first_feitelson_jobs_are_those_of_the_specification() -> None:
     expected = [(4, 2125), (2, 864), (22, 202), (11, 558), (2, 344)]
     expected += [(1, 1014), (7, 41), (1, 79), (1, 435), (8, 3658)]
-    assert rows(feitelson(10, 1)) == twin.feitelson(10, 1) == expected
+    assert rows(feitelson(10, 1)) == reference.feitelson(10, 1) == expected
 
 
 def test_the_first_lublin_jobs_are_those_of_the_specification() -> None:
     expected = [(16, 44), (16, 5), (8, 21199), (1, 30), (2, 6320)]
     expected += [(8, 157), (3, 403), (1, 7947), (32, 188), (2, 25)]
-    assert rows(lublin(10, 1)) == twin.lublin(10, 1) == expected
+    assert rows(lublin(10, 1)) == reference.lublin(10, 1) == expected
 
 
 @given(seed=SEEDS, n=st.integers(0, 30), repeats=st.booleans())
 @settings(max_examples=40)
 def test_feitelson_equals_its_definition(seed: int, n: int, repeats: bool) -> None:
-    assert rows(feitelson(n, seed, repeats)) == twin.feitelson(n, seed, repeats)
+    assert rows(feitelson(n, seed, repeats)) == reference.feitelson(n, seed, repeats)
 
 
 @given(
@@ -70,12 +70,12 @@ def test_feitelson_with_tables_of_ones_own_equals_its_definition(
     got = feitelson(
         20, seed, size_weight=weights, stage_mean=means, stage_probability=probability, repeats=False
     )
-    assert rows(got) == twin.feitelson(20, seed, False, weights, means, probability)
+    assert rows(got) == reference.feitelson(20, seed, False, weights, means, probability)
 
 
 @given(seed=SEEDS, n=st.integers(0, 60))
 def test_lublin_equals_its_definition(seed: int, n: int) -> None:
-    assert rows(lublin(n, seed)) == twin.lublin(n, seed)
+    assert rows(lublin(n, seed)) == reference.lublin(n, seed)
 
 
 @given(
@@ -91,12 +91,12 @@ def test_demands_equal_their_definition(
     demand = k_resource_demand(np.array(size, dtype=np.int64), n_resources, variance, seed, factor)
     assert demand.dtype == np.int64
     assert demand.shape == (len(size), n_resources)
-    assert demand.tolist() == twin.k_resource_demand(size, n_resources, variance, seed, factor)
+    assert demand.tolist() == reference.k_resource_demand(size, n_resources, variance, seed, factor)
 
 
 @given(seed=SEEDS, n=st.integers(0, 100))
 def test_unit_arrivals_equal_their_definition(seed: int, n: int) -> None:
-    assert unit_arrivals(n, seed).tolist() == twin.unit_arrivals(n, seed)
+    assert unit_arrivals(n, seed).tolist() == reference.unit_arrivals(n, seed)
 
 
 @given(
@@ -106,7 +106,7 @@ def test_unit_arrivals_equal_their_definition(seed: int, n: int) -> None:
 )
 def test_estimates_equal_their_definition(seed: int, processing_time: list[int], factor: float) -> None:
     integers = np.array(processing_time, dtype=np.int64)
-    expected = twin.estimates(processing_time, factor, seed)
+    expected = reference.estimates(processing_time, factor, seed)
     assert estimates(integers, factor, seed).tolist() == expected
     assert estimates(integers, factor, seed).dtype == np.int64
     as_floats = estimates(integers.astype(np.float64), factor, seed)
@@ -120,7 +120,7 @@ def test_an_estimate_of_factor_one_is_the_processing_time_even_if_fractional() -
 
 def test_the_weights_of_sizes_give_the_printed_shares() -> None:
     share = {size: weight / _SIZE_WEIGHT.sum() for size, weight in enumerate(_SIZE_WEIGHT.tolist(), start=1)}
-    assert [twin.size_weight(size) for size in share] == _SIZE_WEIGHT.tolist()
+    assert [reference.size_weight(size) for size in share] == _SIZE_WEIGHT.tolist()
     printed = {1: 0.2916, 2: 0.1734, 4: 0.1031, 25: 0.0070, 64: 0.0129, 128: 0.0077}
     assert {size: round(share[size], 4) for size in printed} == printed
     assert round(sum(share[2**power] for power in range(8)), 4) == 0.7081

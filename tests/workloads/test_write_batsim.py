@@ -66,7 +66,7 @@ def numbers(text: str) -> set[int]:
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(case=packed())
-def test_processors_equal_those_of_the_slow_twin(tmp_path: Path, case: tuple[Instance, Schedule]) -> None:
+def test_processors_equal_those_of_the_reference(tmp_path: Path, case: tuple[Instance, Schedule]) -> None:
     instance, schedule = case
     write_batsim_jobs(tmp_path / "jobs.csv", instance, schedule, overwrite=True)
     table = pd.read_csv(tmp_path / "jobs.csv", dtype={"allocated_resources": str})

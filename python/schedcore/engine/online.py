@@ -284,10 +284,10 @@ class OnlineScheduler:
 
     def copy(self) -> "OnlineScheduler":
         """Return an independent scheduler in the same state; costs a memory copy of the state."""
-        twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin._core = self._core.copy()
-        return twin
+        copied = object.__new__(type(self))
+        copied.__dict__.update(self.__dict__)
+        copied._core = self._core.copy()
+        return copied
 
     __copy__ = copy
 

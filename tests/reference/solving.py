@@ -1,4 +1,4 @@
-"""One door to the slow twins, with the names and options of ``schedcore.solve``."""
+"""One door to the reference implementations, with the names and options of ``schedcore.solve``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BACKFILLING = ("fcfs", "first_fit", "easy", "conservative", "backfill")
 
 
 @dataclass(frozen=True)
-class TwinResult:
+class ReferenceResult:
     """A schedule and what was recorded beside it: MRIS's iterations, the shadows and reservations of backfilling."""
 
     schedule: PlainSchedule
@@ -28,16 +28,18 @@ class TwinResult:
     reservations: dict[int, list[PlaceRow]] = field(default_factory=dict)
 
 
-def solve_with_twin(name: str, instance: PlainInstance | BackfillInstance, **options: Any) -> TwinResult:
+def solve_with_reference(
+    name: str, instance: PlainInstance | BackfillInstance, **options: Any
+) -> ReferenceResult:
     if name in BACKFILLING:
         jobs = instance if isinstance(instance, BackfillInstance) else BackfillInstance.from_plain(instance)
         run = simulate(jobs, name, **options)
         schedule = PlainSchedule(run.start_time, run.machine)
-        return TwinResult(schedule, shadow=run.shadow, reservations=run.reservations)
+        return ReferenceResult(schedule, shadow=run.shadow, reservations=run.reservations)
     if name == "mris" and (options.get("opportunistic") or options.get("replan")):
         patience = options.get("patience", 0.0) if options.pop("opportunistic", False) else 0.0
-        return TwinResult(*mris_opportunistic(instance, **{**options, "patience": patience}))
+        return ReferenceResult(*mris_opportunistic(instance, **{**options, "patience": patience}))
     if name == "mris":
-        return TwinResult(*mris(instance, **options))
+        return ReferenceResult(*mris(instance, **options))
     plain = {"pq": pq, "offline_pq": offline_pq, "ca_pq": ca_pq, "tetris": tetris, "bf_exec": bf_exec}
-    return TwinResult(plain[name](instance, **options))
+    return ReferenceResult(plain[name](instance, **options))

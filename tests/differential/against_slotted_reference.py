@@ -1,4 +1,4 @@
-"""What it means that a result of the slotted engine is the run of the plain twin."""
+"""What it means that a result of the slotted engine is the run of the plain reference implementation."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from reference.slotted_switching import slot_value
 from slotted_cases import completions, segments
 
 
-def assert_equals_twin(name: str, instance: schedcore.Instance, options: dict[str, Any]) -> PlainRun:
-    """Solve with the record of the multipliers and compare everything with the twin."""
+def assert_equals_reference(name: str, instance: schedcore.Instance, options: dict[str, Any]) -> PlainRun:
+    """Solve with the record of the multipliers and compare everything with the reference implementation."""
     result = schedcore.solve(name, instance, **options, record=True)
     jobs = SlottedJobs.from_instance(instance)
-    twin = run(jobs, name, Settings(**options), choice=checked_choices(result))
-    compare(result, twin)
-    assert segments(result) == twin.segments()
+    reference = run(jobs, name, Settings(**options), choice=checked_choices(result))
+    compare(result, reference)
+    assert segments(result) == reference.segments()
     schedcore.validate(
         instance,
         result.schedule,
-        kind="complete" if twin.status == "finished" else "partial",
+        kind="complete" if reference.status == "finished" else "partial",
         raise_on_error=True,
     )
-    return twin
+    return reference
 
 
 def checked_choices(result: Any) -> Callable[[int], Choice] | None:
@@ -57,27 +57,27 @@ def checked_choices(result: Any) -> Callable[[int], Choice] | None:
     return choice
 
 
-def compare(result: Any, twin: PlainRun) -> None:
+def compare(result: Any, reference: PlainRun) -> None:
     """Completion times, value, multipliers, refusals and facts."""
-    stats, k = result.stats, twin.settings.k
-    assert completions(result) == twin.completion
-    assert stats["status"] == twin.status
-    assert stats["n_unfinished"] == twin.completion.count(None)
-    assert stats["makespan"] == max((slot.number for slot in twin.slots if slot.placed), default=0)
-    if twin.status == "finished":
-        assert result.value == pytest.approx(sum(flow**k for flow in twin.flows), rel=1e-12)
-    assert result.lower_bound == pytest.approx(sum(p**k for p in twin.jobs.processing_time), rel=1e-12)
+    stats, k = result.stats, reference.settings.k
+    assert completions(result) == reference.completion
+    assert stats["status"] == reference.status
+    assert stats["n_unfinished"] == reference.completion.count(None)
+    assert stats["makespan"] == max((slot.number for slot in reference.slots if slot.placed), default=0)
+    if reference.status == "finished":
+        assert result.value == pytest.approx(sum(flow**k for flow in reference.flows), rel=1e-12)
+    assert result.lower_bound == pytest.approx(sum(p**k for p in reference.jobs.processing_time), rel=1e-12)
     if result.algorithm in DUAL_POLICIES:
-        assert stats["gamma"] == twin.gamma
+        assert stats["gamma"] == reference.gamma
         assert rows_of(stats["multipliers"], "slot", "job", "value") == [
-            (slot.number, job, value) for slot in twin.slots for job, value in slot.multiplier.items()
+            (slot.number, job, value) for slot in reference.slots for job, value in slot.multiplier.items()
         ]
     else:
         assert stats["gamma"] is None
-    refused = [(slot.number, *pair) for slot in twin.slots for pair in slot.refused]
+    refused = [(slot.number, *pair) for slot in reference.slots for pair in slot.refused]
     assert rows_of(stats["refused"], "slot", "job", "machine") == refused
     assert stats["refusals"] == len(refused)
-    facts = facts_of(twin, k)
+    facts = facts_of(reference, k)
     assert stats["fractional"] == pytest.approx(sum(facts.fractional), rel=1e-9, abs=1e-12)
     for name in ("preemptions", "migrations", "live_migrations"):
         assert stats[name] == sum(getattr(facts, name))
@@ -88,12 +88,12 @@ def rows_of(columns: Any, *names: str) -> list[tuple[Any, ...]]:
     return list(zip(*(np.asarray(columns[name]).tolist() for name in names), strict=True))
 
 
-def slot_values(twin: PlainRun, other: dict[int, Placement]) -> dict[int, tuple[Fraction, Fraction]]:
+def slot_values(reference: PlainRun, other: dict[int, Placement]) -> dict[int, tuple[Fraction, Fraction]]:
     """Objective (32) of every slot of a run of OCORP+, and what it would be with the other placements."""
-    jobs, k, alpha = twin.jobs, twin.settings.k, twin.settings.alpha
+    jobs, k, alpha = reference.jobs, reference.settings.k, reference.settings.alpha
     values = {}
     before: Placement = {}
-    for slot in twin.slots:
+    for slot in reference.slots:
         before = {pair: cores for pair, cores in before.items() if pair[0] in slot.remaining}
         cost = {
             job: weight(slot.number, jobs.release_time[job], jobs.processing_time[job], k) - multiplier
