@@ -1,72 +1,32 @@
-"""Multi-resource cluster scheduling: exact, fast, with a certificate beside every schedule."""
+"""Multi-resource cluster scheduling: exact, fast, with a certificate beside every schedule.
 
-import importlib.resources
-import logging
+Types, `solve`, `validate`, `OnlineScheduler`, `partition`, `knapsack` and the errors are here. What belongs to one
+family of problems is in `schedcore.online`, `.backfilling`, `.parallel_tasks`, `.preemptive` and `.colocation`.
+"""
+
+from importlib.resources import files as _files
+from logging import NullHandler as _NullHandler
+from logging import getLogger as _get_logger
+from typing import TYPE_CHECKING
 
 from . import (
+    algorithms,
+    backfilling,
     bounds,
     colocation,
     engine,
     experiments,
     metrics,
     model,
+    online,
+    parallel_tasks,
     plotting,
     preemptive,
     registry,
     workloads,
 )
 from ._core import build_config
-from .algorithms import (
-    backfill,
-    best_schedule,
-    bf_exec,
-    ca_pq,
-    colocate,
-    conservative,
-    easy,
-    epochs,
-    fcfs,
-    fifo,
-    fill_greedy,
-    fill_rebalance,
-    first_fit,
-    greedy_dedicated,
-    greedy_for_2_types,
-    jsq_mw,
-    knapsack,
-    mct_exact,
-    mct_ptas,
-    mris,
-    ocorp,
-    ocorp_m,
-    ocorp_mapreduce,
-    ocorp_plus,
-    offline_pq,
-    partition,
-    place_by_latency,
-    pq,
-    psrs,
-    sched_juxtapose,
-    sched_mixed,
-    selection_scores,
-    srf,
-    srpt,
-    srvf,
-    svf,
-    svf_transient,
-    synchpack1,
-    synchpack2,
-    synchpack3,
-    tetris,
-    tetris_np,
-    tetris_p,
-)
-from .bounds import (
-    flow_power_lower_bound,
-    fractional_lower_bound,
-    lower_bounds,
-    makespan_lower_bound,
-)
+from .algorithms import knapsack, partition
 from .engine import Decision, OnlineScheduler, Placement, Placements, ResourceTimeline, solve
 from .errors import InfeasibleError, InvalidInstanceError, PolicyError, SchedcoreError, UnsupportedError
 from .model import (
@@ -79,11 +39,11 @@ from .model import (
     MapReduceInstance,
     ParallelTaskInstance,
     ParallelTaskResult,
-    Partition,
     PreemptiveResult,
     PreemptiveSchedule,
     Result,
     Schedule,
+    TaskPartition,
     ValidationReport,
     validate,
 )
@@ -102,7 +62,6 @@ __all__ = [
     "OnlineScheduler",
     "ParallelTaskInstance",
     "ParallelTaskResult",
-    "Partition",
     "Placement",
     "Placements",
     "PolicyError",
@@ -112,78 +71,54 @@ __all__ = [
     "Result",
     "SchedcoreError",
     "Schedule",
+    "TaskPartition",
     "UnsupportedError",
     "ValidationReport",
     "__version__",
-    "backfill",
-    "best_schedule",
-    "bf_exec",
+    "backfilling",
     "bounds",
     "build_config",
-    "ca_pq",
-    "colocate",
     "colocation",
-    "conservative",
-    "easy",
     "engine",
-    "epochs",
     "experiments",
-    "fcfs",
-    "fifo",
-    "fill_greedy",
-    "fill_rebalance",
-    "first_fit",
-    "flow_power_lower_bound",
-    "fractional_lower_bound",
     "get_include",
-    "greedy_dedicated",
-    "greedy_for_2_types",
-    "jsq_mw",
     "knapsack",
-    "lower_bounds",
-    "makespan_lower_bound",
-    "mct_exact",
-    "mct_ptas",
     "metrics",
     "model",
-    "mris",
-    "ocorp",
-    "ocorp_m",
-    "ocorp_mapreduce",
-    "ocorp_plus",
-    "offline_pq",
+    "online",
+    "parallel_tasks",
     "partition",
-    "place_by_latency",
     "plotting",
-    "pq",
     "preemptive",
-    "psrs",
     "registry",
-    "sched_juxtapose",
-    "sched_mixed",
-    "selection_scores",
     "solve",
-    "srf",
-    "srpt",
-    "srvf",
-    "svf",
-    "svf_transient",
-    "synchpack1",
-    "synchpack2",
-    "synchpack3",
-    "tetris",
-    "tetris_np",
-    "tetris_p",
     "validate",
     "workloads",
 ]
 
 # A library prints nothing: whoever wants its messages adds a handler.
-logging.getLogger("schedcore").addHandler(logging.NullHandler())
+_get_logger("schedcore").addHandler(_NullHandler())
 
 __version__: str = build_config()["version"]
 
 
 def get_include() -> str:
     """Return the folder of the C++ headers: compile with ``-I`` and include ``"schedcore/<concept>.hpp"``."""
-    return str(importlib.resources.files("schedcore").joinpath("include"))
+    return str(_files("schedcore").joinpath("include"))
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+if TYPE_CHECKING:
+    from .algorithms import *  # noqa: F403
+    from .bounds import *  # noqa: F403
+else:
+
+    def __getattr__(name: str) -> object:
+        """Algorithms and bounds under the names that they had here before the families got modules of their own."""
+        for home in (algorithms, bounds):
+            if name in home.__all__:
+                return getattr(home, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -131,4 +131,4 @@ def test_a_partition_cannot_be_changed_and_knows_its_machines() -> None:
         found.machine[0] = 1
     with pytest.raises(IndexError, match=r"machine 2 is outside 0..1"):
         found.tasks_of(2)
-    assert repr(found) == "Partition(2 tasks on 2 machines, makespan 5, optimal)"
+    assert repr(found) == "TaskPartition(2 tasks on 2 machines, makespan 5, optimal)"

@@ -24,11 +24,11 @@ METHODS = ("lpt", "multifit", "best")
 
 def spread(
     size: list[int], machines: int, speed: list[int] | None = None, **options: object
-) -> schedcore.Partition:
+) -> schedcore.TaskPartition:
     return schedcore.partition(size, machines, speed, **{"work_limit": 3000} | options)  # type: ignore[arg-type]
 
 
-def value(size: list[int], found: schedcore.Partition, speed: list[int]) -> Fraction:
+def value(size: list[int], found: schedcore.TaskPartition, speed: list[int]) -> Fraction:
     return reference.makespan(size, speed, found.machine.tolist())
 
 

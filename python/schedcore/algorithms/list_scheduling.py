@@ -20,7 +20,7 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model.arrays import EXACT_BOUND, FloatArray, IntArray, first_index, numeric_array, place
 from schedcore.model.choices import check_choice
 from schedcore.model.integers import checked_integer
-from schedcore.model.partition import Partition
+from schedcore.model.task_partition import TaskPartition
 
 from .whole_units import WholeUnits, machine_totals, whole_units
 
@@ -42,7 +42,7 @@ def partition(
     method: str = "best",
     work_limit: SupportsIndex = 10_000_000,
     gap: float | None = None,
-) -> Partition:
+) -> TaskPartition:
     """Spread tasks over machines, minimising the time at which the last machine is done (the makespan).
 
     Parameters
@@ -71,7 +71,7 @@ def partition(
 
     Returns
     -------
-    Partition
+    TaskPartition
         ``machine``, ``makespan``, ``lower_bound`` (proven), ``is_optimal``, and more.
 
     Raises
@@ -128,7 +128,7 @@ def partition(
         totals, exponent = machine_totals(times, machine, machines)
         latest = max(map(Fraction, totals, speeds.count.tolist()))
     latest *= _power_of_two(exponent - speeds.exponent)
-    return Partition(
+    return TaskPartition(
         machine=machine,
         load=_rounded_quotients(totals, np.ones(machines, dtype=np.int64), exponent),
         completion_time=_rounded_quotients(totals, speeds.count, exponent - speeds.exponent),

@@ -16,11 +16,11 @@ from .machines import Machines
 from .map_reduce import MapReduceInstance
 from .parallel_task_result import ParallelTaskResult
 from .parallel_tasks import ParallelTaskInstance, usable
-from .partition import Partition
 from .preemptive_result import PreemptiveResult
 from .preemptive_schedule import PreemptiveSchedule
 from .result import Result
 from .schedule import Schedule
+from .task_partition import TaskPartition
 from .validation import ValidationReport, validate
 
 __all__ = [
@@ -34,11 +34,11 @@ __all__ = [
     "MapReduceInstance",
     "ParallelTaskInstance",
     "ParallelTaskResult",
-    "Partition",
     "PreemptiveResult",
     "PreemptiveSchedule",
     "Result",
     "Schedule",
+    "TaskPartition",
     "ValidationReport",
     "content_hash",
     "kernel_columns",

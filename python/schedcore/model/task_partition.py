@@ -9,10 +9,10 @@ from .arrays import FloatArray, IntArray
 from .certificate import ratio_to_bound
 from .identity import Record
 
-__all__ = ["Partition"]
+__all__ = ["TaskPartition"]
 
 
-class Partition(Record):
+class TaskPartition(Record):
     """What `schedcore.partition` returns; immutable.
 
     Attributes
@@ -117,6 +117,6 @@ class Partition(Record):
     def __repr__(self) -> str:
         proof = "optimal" if self.is_optimal else f"lower bound {self.lower_bound:.6g}"
         return (
-            f"Partition({self.n_tasks} tasks on {self.n_machines} machines, "
+            f"TaskPartition({self.n_tasks} tasks on {self.n_machines} machines, "
             f"makespan {self.makespan:.6g}, {proof})"
         )
