@@ -19,10 +19,10 @@
 #include <tuple>
 #include <vector>
 
-#include "schedcore/backfill.hpp"
-#include "schedcore/engine.hpp"
-#include "schedcore/random_stream.hpp"
-#include "schedcore/reservations.hpp"
+#include "schedcore/backfilling/backfill.hpp"
+#include "schedcore/backfilling/reservations.hpp"
+#include "schedcore/base/random_stream.hpp"
+#include "schedcore/engine/engine.hpp"
 
 namespace schedcore {
 namespace {

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "schedcore/bipartite_matching.hpp"
+#include "schedcore/parallel_tasks/bipartite_matching.hpp"
 
 namespace schedcore {
 namespace {

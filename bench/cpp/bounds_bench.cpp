@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "schedcore/bounds.hpp"
+#include "schedcore/bounds/bounds.hpp"
 
 namespace schedcore {
 namespace {

@@ -12,14 +12,14 @@
 #include <memory>
 #include <vector>
 
-#include "schedcore/best_fit_execution.hpp"
-#include "schedcore/mris.hpp"
-#include "schedcore/mris_dynamic.hpp"
-#include "schedcore/priority_queue.hpp"
-#include "schedcore/random_stream.hpp"
-#include "schedcore/simulation.hpp"
-#include "schedcore/tetris.hpp"
-#include "schedcore/validator.hpp"
+#include "schedcore/base/random_stream.hpp"
+#include "schedcore/engine/simulation.hpp"
+#include "schedcore/online/best_fit_execution.hpp"
+#include "schedcore/online/mris.hpp"
+#include "schedcore/online/mris_dynamic.hpp"
+#include "schedcore/online/priority_queue.hpp"
+#include "schedcore/online/tetris.hpp"
+#include "schedcore/validation/validator.hpp"
 
 namespace schedcore {
 namespace {

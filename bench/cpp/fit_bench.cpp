@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "schedcore/fit.hpp"
+#include "schedcore/index/fit.hpp"
 
 namespace schedcore {
 namespace {

@@ -11,10 +11,10 @@
 #include <random>
 #include <vector>
 
-#include "schedcore/best_lambda.hpp"
-#include "schedcore/fraction_schedule.hpp"
-#include "schedcore/shift_left.hpp"
-#include "schedcore/slow_motion.hpp"
+#include "schedcore/parallel_tasks/best_lambda.hpp"
+#include "schedcore/parallel_tasks/fraction_schedule.hpp"
+#include "schedcore/parallel_tasks/shift_left.hpp"
+#include "schedcore/parallel_tasks/slow_motion.hpp"
 
 namespace schedcore {
 namespace {

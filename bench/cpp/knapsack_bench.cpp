@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "schedcore/knapsack.hpp"
+#include "schedcore/packing/knapsack.hpp"
 
 namespace schedcore {
 namespace {

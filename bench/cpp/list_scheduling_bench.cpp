@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "schedcore/list_scheduling.hpp"
+#include "schedcore/packing/list_scheduling.hpp"
 
 namespace schedcore {
 namespace {

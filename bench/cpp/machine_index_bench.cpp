@@ -6,9 +6,9 @@
 #include <random>
 #include <vector>
 
-#include "schedcore/fit.hpp"
-#include "schedcore/machine_index.hpp"
-#include "schedcore/wide.hpp"
+#include "schedcore/exact/wide.hpp"
+#include "schedcore/index/fit.hpp"
+#include "schedcore/index/machine_index.hpp"
 
 namespace schedcore {
 namespace {

@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-#include "schedcore/preemptive_run.hpp"
+#include "schedcore/preemptive/preemptive_run.hpp"
 
 namespace schedcore {
 namespace {

@@ -9,8 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "schedcore/fit.hpp"
-#include "schedcore/resource_timeline.hpp"
+#include "schedcore/index/fit.hpp"
+#include "schedcore/index/resource_timeline.hpp"
 
 namespace schedcore {
 namespace {

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "schedcore/validator.hpp"
+#include "schedcore/validation/validator.hpp"
 
 namespace schedcore {
 namespace {

@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "schedcore/waiting_index.hpp"
+#include "schedcore/index/waiting_index.hpp"
 
 namespace schedcore {
 namespace {

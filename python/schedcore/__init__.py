@@ -103,7 +103,7 @@ __version__: str = build_config()["version"]
 
 
 def get_include() -> str:
-    """Return the folder of the C++ headers: compile with ``-I`` and include ``"schedcore/<concept>.hpp"``."""
+    """Return the folder of the C++ headers: compile with ``-I`` and include ``"schedcore/<room>/<concept>.hpp"``."""
     return str(_files("schedcore").joinpath("include"))
 
 

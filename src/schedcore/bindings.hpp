@@ -16,6 +16,7 @@ void bind_colocation(pybind11::module_& module);
 void bind_colocation_improvement(pybind11::module_& module);
 void bind_colocation_search(pybind11::module_& module);
 void bind_engine(pybind11::module_& module);
+void bind_online_scheduler(pybind11::module_& module);
 void bind_backfilling(pybind11::module_& module);
 void bind_overtaking(pybind11::module_& module);
 void bind_processor_numbers(pybind11::module_& module);

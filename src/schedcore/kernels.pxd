@@ -1,7 +1,8 @@
 # Kernels for Cython code of others: `from schedcore.kernels cimport fits, knapsack`.
 #
 # Every function runs without the GIL, raises nothing and checks nothing: the C++ headers beside this package
-# (schedcore.get_include(), "schedcore/fit.hpp" and "schedcore/knapsack.hpp") state what each requires, promises and costs.
+# (schedcore.get_include(), "schedcore/index/fit.hpp" and "schedcore/packing/knapsack.hpp") state what each requires,
+# promises and costs.
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
 # Values of `method` below.

@@ -15,14 +15,14 @@ import numpy as np
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 
 
-cdef extern from "schedcore/fit.hpp" namespace "schedcore" nogil:
+cdef extern from "schedcore/index/fit.hpp" namespace "schedcore" nogil:
     bint cpp_fits "schedcore::fits"(const int64_t*, const int64_t*, size_t) noexcept
     void cpp_fits_many_rows "schedcore::fits_many_rows"(const int64_t*, size_t, size_t, const int64_t*, uint8_t*) noexcept
     size_t cpp_first_fitting_row "schedcore::first_fitting_row"(const int64_t*, size_t, size_t, const int64_t*) noexcept
     const size_t no_candidate "schedcore::kNoCandidate"
 
 
-cdef extern from "knapsack_call.hpp" namespace "schedcore::python" nogil:
+cdef extern from "packing/knapsack_call.hpp" namespace "schedcore::python" nogil:
     int64_t knapsack_call(const int64_t*, const int64_t*, size_t, int64_t, int, int64_t, int64_t, uint64_t,
                           int64_t*) noexcept
 

@@ -1,6 +1,6 @@
 // The compiled module `schedcore._core`: where it may be loaded, and one line a concept.
+#include "base/fork_guard.hpp"
 #include "bindings.hpp"
-#include "fork_guard.hpp"
 
 namespace py = pybind11;
 
@@ -19,6 +19,7 @@ PYBIND11_MODULE(core_of_main_interpreter, module, py::mod_gil_not_used()) {
   schedcore::python::bind_colocation_improvement(module);
   schedcore::python::bind_colocation_search(module);
   schedcore::python::bind_engine(module);
+  schedcore::python::bind_online_scheduler(module);
   schedcore::python::bind_backfilling(module);
   schedcore::python::bind_overtaking(module);
   schedcore::python::bind_processor_numbers(module);

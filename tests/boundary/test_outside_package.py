@@ -39,8 +39,16 @@ SOURCE = """\
 from libc.stdint cimport int64_t
 from schedcore.kernels cimport EXACT, first_fitting, fits, knapsack
 
-cdef extern from "schedcore/fit.hpp" namespace "schedcore" nogil:
+cdef extern from "schedcore/index/fit.hpp" namespace "schedcore" nogil:
     bint header_fits "schedcore::fits"(const int64_t*, const int64_t*, size_t) noexcept
+
+# the names that documentation gave these headers before there were folders
+cdef extern from "schedcore/fit.hpp":
+    pass
+cdef extern from "schedcore/knapsack.hpp":
+    pass
+cdef extern from "schedcore/online_scheduler.hpp":
+    pass
 
 
 def best_pair():
@@ -95,7 +103,7 @@ def test_outside_package_cimports_the_kernels_and_includes_the_headers(tmp_path:
     for module in ("pip", "scikit_build_core", "cython_cmake", "Cython"):
         pytest.importorskip(module, reason="building the outside package without isolation needs it")
     include = Path(schedcore.get_include())
-    assert (include / "schedcore" / "knapsack.hpp").is_file()
+    assert (include / "schedcore" / "packing" / "knapsack.hpp").is_file()
 
     project = tmp_path / "project"
     project.mkdir()

@@ -1,7 +1,7 @@
 // The embedded engine with the backfilling policies; completions come before and after the estimates.
 #include <cstdint>
 
-#include "../cpp/backfill_makers.hpp"
+#include "backfilling/backfill_makers.hpp"
 #include "interrupted_run.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "../cpp/scheduler_caller.hpp"
+#include "engine/scheduler_caller.hpp"
 
 namespace schedcore::testing {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "../cpp/knapsack_table.hpp"
-#include "schedcore/knapsack.hpp"
+#include "packing/knapsack_table.hpp"
+#include "schedcore/packing/knapsack.hpp"
 
 namespace {
 

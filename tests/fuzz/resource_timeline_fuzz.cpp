@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "schedcore/resource_timeline.hpp"
+#include "schedcore/index/resource_timeline.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-"""Is a schedule in slots feasible? Words for what the sweep in ``src/cpp/src/slot_validator.cpp`` finds.
+"""Is a schedule in slots feasible? Words for what the sweep in ``src/cpp/validation/slot_validator.cpp`` finds.
 
 In every slot the cores of the pieces on a machine add up to at most its cores, and what the jobs on it hold of every
 other resource, once each, to at most its capacity; no job has more cores than it asks for or than it can still use, and

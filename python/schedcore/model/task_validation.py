@@ -1,4 +1,4 @@
-"""Is a schedule of parallel tasks feasible? Words for what the sweep in ``src/cpp/src/task_validator.cpp`` finds.
+"""Is a schedule of parallel tasks feasible? Words for what ``src/cpp/validation/task_validator.cpp`` finds.
 
 Pieces lie on machines of their task's placement set, from the release of the job on; those of one task never overlap,
 on any machines, and add up to the whole task; and on every machine, at every time and in every resource, the demands of

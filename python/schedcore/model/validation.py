@@ -3,7 +3,7 @@
 A feasible schedule starts every job at or after its release time on a machine of the instance, and on every
 machine, at every time and in every resource, the demands of the running jobs add up to at most the capacity.
 Jobs hold their demand during [start, start + processing_time); completions of an instant come before its
-starts. The sweep runs in ``src/cpp/src/validator.cpp``; this module puts its finding into words. What a feasible
+starts. The sweep runs in ``src/cpp/validation/validator.cpp``; this module puts its finding into words. What a feasible
 schedule of parallel tasks is, `task_validation` says, and of jobs in slots, `slot_validation`.
 """
 

@@ -2,7 +2,7 @@
 
 Source: W. Wang, K. Zhu, L. Ying, J. Tan, L. Zhang, "MapTask scheduling in MapReduce with data locality: throughput and
 heavy-traffic optimality", IEEE/ACM Transactions on Networking 24(1), 2016, with the packing that Shafiee and Ghaderi
-add. The event loop runs in ``src/cpp/join_shortest_queue``.
+add. The event loop runs in ``src/cpp/parallel_tasks/join_shortest_queue``.
 """
 
 from schedcore import _core

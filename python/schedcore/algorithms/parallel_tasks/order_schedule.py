@@ -2,7 +2,7 @@
 
 The list of a machine holds its unfinished tasks by the position of their job, then by number. Whenever a task of the
 machine ends all of them are stopped and the list is scanned from the top: each task runs that fits beside those chosen
-before it. The scans run in ``src/cpp/preemptive_list``; times are whole numbers, and nothing is rounded.
+before it. The scans run in ``src/cpp/parallel_tasks/preemptive_list``; times are whole numbers, and nothing is rounded.
 """
 
 import numpy as np

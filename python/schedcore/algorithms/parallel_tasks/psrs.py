@@ -1,7 +1,8 @@
 """PSRS: every machine by itself plans its tasks by modified Smith ratio; wide tasks interrupt the others in the end.
 
 Source: U. Schwiegelshohn, "Preemptive weighted completion time scheduling of parallel jobs", SIAM Journal on Computing
-33(6), 2004, in the form in which Shafiee and Ghaderi compare with it. Plans are made in ``src/cpp/psrs``.
+33(6), 2004, in the form in which Shafiee and Ghaderi compare with it.
+Plans are made in ``src/cpp/parallel_tasks/psrs``.
 """
 
 from fractions import Fraction

@@ -1,8 +1,8 @@
 """Tetris for parallel tasks: at every arrival and completion, machine by machine, the tasks of the best score that fit.
 
 The score of task k of job j on machine i is w_j (a / m_i + f / R_j): a task that fills much of the machine, or whose
-job has little volume R_j left, goes first. Off its local machines the score is lower. ``src/cpp/task_tetris`` has the
-formula to the letter and the event loops.
+job has little volume R_j left, goes first. Off its local machines the score is lower.
+``src/cpp/parallel_tasks/task_tetris`` has the formula to the letter and the event loops.
 
 Source: R. Grandl and others, "Multi-resource packing for cluster schedulers", SIGCOMM 2014, in the two forms in which
 Shafiee and Ghaderi compare with it: "tetris_p" stops and chooses anew at every event, "tetris_np" never interrupts.

@@ -3,7 +3,7 @@
 Source: H. Xu, Y. Liu and W. C. Lau, "Optimal job scheduling with resource packing for heterogeneous servers",
 IEEE/ACM Transactions on Networking, 2021. Each slot is solved exactly in whole cores, over the
 total rates of jobs ("joblevel") or over their rates on each machine ("flow"; "greedy" comes close). The kernel
-is ``src/cpp/switching_slot``.
+is ``src/cpp/preemptive/switching_slot``.
 """
 
 from schedcore.model import Instance, PreemptiveResult

@@ -1,6 +1,6 @@
 """One run in whole slots: an instance's columns go to the engine, its segments come back as a result with its facts.
 
-The engine is ``src/cpp/preemptive_run``; what a schedule is worth is computed from the schedule alone, by
+The engine is ``src/cpp/preemptive/preemptive_run``; what a schedule is worth is computed from the schedule alone, by
 `schedcore.metrics`.
 """
 

@@ -2,7 +2,7 @@
 
 OCORP+ [Xu, Liu and Lau, IEEE/ACM ToN 2021] pays for changing the rates of jobs from one slot to the next, equation
 (32); its MapReduce extension places the cores of tasks where their data is, which is a transportation problem. The
-kernels run in ``src/cpp/src/switching_*`` and ``place_by_latency``; this module checks the input.
+kernels run in ``src/cpp/preemptive/switching_*`` and ``place_by_latency``; this module checks the input.
 """
 
 from typing import Any

@@ -5,7 +5,7 @@ the extension to K resources, Poisson arrivals and estimates with which backfill
 [Leinberger1999]_. Each function is a function of its arguments: sizes and runtimes, demands, arrivals and
 estimates are four SplitMix64 streams of one seed, so workloads that differ in the number of resources, the
 variance or the load share their jobs. Logarithms and cosines come from the C library: its last bits may
-differ between platforms. The loops run in ``src/cpp/src/workload_models.cpp``.
+differ between platforms. The loops run in ``src/cpp/workloads/workload_models.cpp``.
 
 The hand-made tables of the original Feitelson program are not reproduced; whoever has them passes them.
 

@@ -1,0 +1,131 @@
+#include "schedcore/backfilling/backfill.hpp"
+
+#include <algorithm>
+
+#include "schedcore/index/fit.hpp"
+
+namespace schedcore {
+
+void BackfillPolicy::attach(const MachinesView& machines) {
+  load_ = PlannedLoad(machines, limits_.resolution, overtaking_ == Overtaking::protected_head);
+  scan_ = BackfillScan(machines, selection_);
+  extra_.assign(machines.n_resources, 0);
+}
+
+void BackfillPolicy::decide(const Event& event, Turn& turn) {
+  const JobTable& jobs = turn.jobs();
+  const Time now = event.now;
+  for (const Completion& completion : event.completed) {
+    load_.complete(completion.job, completion.machine, now, jobs);
+    freed_.insert(completion.machine);
+    shadow_is_current_ = false;
+  }
+  load_.extend_overruns(now, jobs, [&](std::uint32_t /*machine*/) { shadow_is_current_ = false; });
+  for (const JobSlot job : event.arrived) queue_.push(job, jobs);
+  start_heads(now, turn);
+  wakeup_ = kNever;
+  if (queue_.empty() || overtaking_ == Overtaking::never) {
+    freed_.clear();
+    return;
+  }
+  const Time next_run = last_run_ + limits_.interval;
+  if (now >= next_run) {
+    overtake(now, turn);
+    last_run_ = now;
+  } else {
+    wakeup_ = next_run;  // a run is owed
+  }
+}
+
+void BackfillPolicy::start(JobSlot job, std::size_t machine, Time now, Turn& turn) {
+  turn.start(job, machine);
+  load_.start(job, machine, now, turn.jobs());
+}
+
+void BackfillPolicy::start_heads(Time now, Turn& turn) {
+  const JobTable& jobs = turn.jobs();
+  while (!queue_.empty()) {
+    const JobSlot head = queue_.head(jobs);
+    const std::size_t machine = turn.machines().first_fit(jobs.demand(head));
+    if (machine == kNoMachine) return;
+    const bool is_shown = queue_.head_is_shown();
+    if (is_shown) scan_.erase(head, jobs);
+    start(head, machine, now, turn);
+    queue_.remove(is_shown);
+    shadow_is_current_ = false;
+  }
+}
+
+void BackfillPolicy::overtake(Time now, Turn& turn) {
+  const JobTable& jobs = turn.jobs();
+  fresh_.clear();
+  while (queue_.n_shown() < std::min<std::uint64_t>(queue_.size(), limits_.queue_depth)) {
+    fresh_.push_back(queue_.show_next(jobs));
+  }
+  // Where a head was protected there may be room now that it was kept from.
+  if (shadow_ && !shadow_is_current_) freed_.insert(shadow_->machine);
+  machines_ = freed_.take();
+
+  if (!record_ && !something_fits(turn)) {
+    for (const JobSlot job : fresh_) scan_.insert(job, jobs);
+    return;
+  }
+  protect_head(now, turn);
+  scan_.overtake(
+      machines_, fresh_, now, turn, [&](Time end) { return rounded_up(end, limits_.resolution); },
+      [&](std::uint32_t machine, std::span<const Amount> demand) { return latest_end(machine, demand); },
+      [&](JobSlot job, std::uint32_t machine) { start_overtaking(job, machine, now, turn); });
+}
+
+bool BackfillPolicy::something_fits(const Turn& turn) const {
+  const MachineIndex& machines = turn.machines();
+  return std::any_of(machines_.begin(), machines_.end(),
+                     [&](std::uint32_t machine) { return scan_.any_fits(machines.free(machine)); }) ||
+         std::any_of(fresh_.begin(), fresh_.end(),
+                     [&](JobSlot job) { return machines.first_fit(turn.jobs().demand(job)) != kNoMachine; });
+}
+
+void BackfillPolicy::look_up_shadow(std::span<const Amount> demand_of_head) {
+  shadow_ = Shadow{kNever, 0};
+  const auto& timelines = load_.timelines();
+  for (std::uint32_t machine = 0; machine < timelines.size(); ++machine) {
+    const Time time = timelines[machine].room_for_good(demand_of_head);
+    if (time < shadow_->time) shadow_ = {time, machine};
+  }
+  shadow_is_current_ = true;
+  if (shadow_->time < kNever) {
+    timelines[shadow_->machine].free_at(shadow_->time, extra_);
+    for (std::size_t k = 0; k < demand_of_head.size(); ++k) extra_[k] -= demand_of_head[k];
+  }
+}
+
+void BackfillPolicy::protect_head(Time now, Turn& turn) {
+  head_is_protected_ = false;
+  if (overtaking_ != Overtaking::protected_head) return;
+  const JobSlot head = queue_.head(turn.jobs());
+  if (!shadow_is_current_) look_up_shadow(turn.jobs().demand(head));
+  // There is no shadow at the end of the clock, beyond which jobs would have to end.
+  head_is_protected_ = shadow_->time < kNever && shadow_->time <= now + limits_.window;
+  if (record_ && head_is_protected_) {
+    shadows_.push_back({now, turn.jobs().id(head), shadow_->time, shadow_->machine});
+  }
+}
+
+Time BackfillPolicy::latest_end(std::uint32_t machine, std::span<const Amount> demand) const {
+  if (!head_is_protected_ || machine != shadow_->machine || fits(demand, extra_)) return kNever;
+  return shadow_->time;
+}
+
+void BackfillPolicy::start_overtaking(JobSlot job, std::uint32_t machine, Time now, Turn& turn) {
+  start(job, machine, now, turn);
+  queue_.remove(true);
+  if (!head_is_protected_) {
+    shadow_is_current_ = false;
+  } else if (machine == shadow_->machine && load_.end_of(job) > shadow_->time) {
+    // It outlasts the shadow, so it takes from what the head leaves free.
+    const auto demand = turn.jobs().demand(job);
+    for (std::size_t k = 0; k < demand.size(); ++k) extra_[k] -= demand[k];
+  }
+}
+
+}  // namespace schedcore

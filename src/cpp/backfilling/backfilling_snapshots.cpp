@@ -1,0 +1,138 @@
+// What backfilling policies keep in a snapshot; see Policy::write and Policy::read.  Bounds on where jobs fit start afresh:
+// they save searches and decide nothing.
+#include <algorithm>
+
+#include "schedcore/backfilling/backfill.hpp"
+#include "schedcore/backfilling/reservation_rebuild.hpp"
+#include "schedcore/backfilling/reservations.hpp"
+#include "schedcore/engine/cluster.hpp"
+#include "schedcore/index/fit.hpp"
+
+namespace schedcore {
+namespace {
+
+// When the scan last ran, and whether a run is owed at the end of the interval.
+void write_runs(SnapshotWriter& archive, Time last_run, bool is_owed) { archive(last_run, is_owed); }
+
+// Returns the instant of the run that is owed; kNever if there is none.
+Time read_runs(SnapshotReader& archive, const BackfillLimits& limits, Time& last_run) {
+  const Time now = archive.cluster().now;
+  bool is_owed = false;
+  archive(last_run, is_owed);
+  archive.require(last_run == -kNever || (last_run >= 0 && last_run <= now), "the last run is not in the past");
+  if (!is_owed) return kNever;
+  const Time next_run = last_run + limits.interval;
+  archive.require(next_run > now, "a run is overdue");
+  return next_run;
+}
+
+// Reservations and the classes of jobs that were looked at.
+void read_queue(SnapshotReader& archive, ReservationQueue& queue, FitBounds& bounds) {
+  const JobTable& jobs = archive.cluster().jobs;
+  const Time now = archive.cluster().now;
+  queue.read(archive);
+  for (ReservationQueue::Entry& entry : queue.entries()) {
+    const Time estimate = jobs.processing_time(entry.job);
+    if (entry.is_in_class()) entry.job_class = bounds.add(jobs.demand(entry.job), estimate);
+    if (!entry.is_reserved()) continue;
+    const Time end =
+        entry.start > now ? bounds.planned_end(estimate, entry.start, now) : bounds.overdue_end(estimate, now);
+    archive.require(entry.end == end && end < kNever, "a reservation ends at another instant than its job");
+  }
+}
+
+}  // namespace
+
+// A shadow that is not current only says on which machine a head was protected.
+void BackfillPolicy::write(SnapshotWriter& archive) const {
+  load_.write(archive);
+  queue_.write(archive);
+  freed_.write(archive);
+  archive(shadow_is_current_);
+  if (!shadow_is_current_) {
+    archive(shadow_ ? std::optional<std::uint32_t>(shadow_->machine) : std::optional<std::uint32_t>());
+  }
+  write_runs(archive, last_run_, wakeup_ < kNever);
+  archive(shadows_);
+}
+
+void BackfillPolicy::read(SnapshotReader& archive) {
+  const Cluster& cluster = archive.cluster();
+  load_.read(archive, {});
+  queue_.read(archive);
+  archive.require(overtaking_ != Overtaking::never || queue_.n_shown() == 0, "jobs are shown that may not overtake");
+  queue_.for_each_shown(cluster.jobs, [&](JobSlot job) { scan_.insert(job, cluster.jobs); });
+  freed_.read(archive);
+  for (std::uint32_t machine = 0; machine < cluster.machines.n_machines && !queue_.empty(); ++machine) {
+    const auto available = cluster.free_on(machine);
+    archive.require(!fits(cluster.jobs.demand(queue_.head(cluster.jobs)), available), "the head of the queue fits");
+    archive.require(overtaking_ != Overtaking::always || freed_.contains(machine) || !scan_.any_fits(available),
+                    "a job waits that fits");
+  }
+  archive(shadow_is_current_);
+  if (shadow_is_current_) {
+    archive.require(overtaking_ == Overtaking::protected_head && !queue_.empty(), "nobody casts the shadow");
+    look_up_shadow(cluster.jobs.demand(queue_.head(cluster.jobs)));
+  } else {
+    std::optional<std::uint32_t> machine;
+    archive(machine);
+    archive.require(!machine || *machine < cluster.machines.n_machines, "the shadow is on a machine that is not there");
+    if (machine) shadow_ = Shadow{kNever, *machine};
+  }
+  wakeup_ = read_runs(archive, limits_, last_run_);
+  archive(shadows_);
+}
+
+void ReservationPolicy::write(SnapshotWriter& archive) const {
+  queue_.write(archive);
+  load_.write(archive);
+  freed_.write(archive);
+  archive(gave_back_, is_strained_, counts_.looks, counts_.moves);
+  write_runs(archive, last_run_, run_is_owed_);
+  archive(records_);
+}
+
+void ReservationPolicy::read(SnapshotReader& archive) {
+  const Cluster& cluster = archive.cluster();
+  read_queue(archive, queue_, bounds_);
+  load_.read(archive, queue_.occupations());
+  freed_.read(archive);
+  archive(gave_back_, is_strained_, counts_.looks, counts_.moves);
+  const Time next_run = read_runs(archive, limits_, last_run_);
+  run_is_owed_ = next_run < kNever;
+  wakeup_ = std::min(queue_.next_start(cluster.now), next_run);
+  archive(records_);
+  // What lies before the last job of the scan was looked at: who holds no reservation there is in the scan.
+  for (const Entry& entry : queue_.entries()) {
+    if (!entry.is_in_scan) continue;
+    archive.require(!protects_all(), "jobs are in the scan that all hold reservations");
+    scan_.insert(entry.job, cluster.jobs);
+    next_unscanned_ = entry.position + 1;
+  }
+  for (const Entry& entry : queue_.entries()) {
+    const bool is_due = entry.start <= cluster.now;
+    archive.require(!is_due || (is_strained_ && !fits(cluster.jobs.demand(entry.job), cluster.free_on(entry.machine))),
+                    "a job waits whose place has come");
+    archive.require(entry.position >= next_unscanned_ || entry.is_in_scan || entry.is_reserved(),
+                    "a job was looked at and is not in the scan");
+  }
+}
+
+void RebuildPolicy::write(SnapshotWriter& archive) const {
+  queue_.write(archive);
+  load_.write(archive);
+  archive(records_);
+}
+
+void RebuildPolicy::read(SnapshotReader& archive) {
+  read_queue(archive, queue_, bounds_);
+  for (const Entry& entry : queue_.entries()) {
+    archive.require(!entry.is_in_scan, "jobs are in a scan, and there is none");
+    archive.require(entry.start > archive.cluster().now, "a job waits whose place has come");
+  }
+  load_.read(archive, {});
+  wakeup_ = next_start_on_time(archive.cluster().now, archive.cluster().jobs);
+  archive(records_);
+}
+
+}  // namespace schedcore

@@ -1,0 +1,227 @@
+#include "schedcore/backfilling/selection.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+
+#include "schedcore/exact/natural.hpp"
+#include "schedcore/exact/wide.hpp"
+
+namespace schedcore {
+namespace {
+
+// a / capacity_a < b / capacity_b for non-negative amounts and positive capacities.
+bool share_less(Amount a, Amount capacity_a, Amount b, Amount capacity_b) {
+  return multiply_words(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(capacity_b)) <
+         multiply_words(static_cast<std::uint64_t>(b), static_cast<std::uint64_t>(capacity_a));
+}
+
+// The shares u_k over their common denominator, the product of the capacities.
+struct SharesOfOne {
+  Natural one{1};
+  Natural largest;
+  Natural sum;
+  std::uint64_t count = 0;
+};
+
+SharesOfOne shares_of_one(std::span<const Amount> demand, std::span<const Amount> free, const Amount* capacity) {
+  std::vector<std::size_t> counted;
+  for (std::size_t k = 0; k < demand.size(); ++k) {
+    if (capacity[k] > 0) counted.push_back(k);
+  }
+  SharesOfOne shares;
+  shares.count = counted.size();
+  for (const std::size_t k : counted) {
+    Natural share(static_cast<std::uint64_t>(capacity[k] - free[k] + demand[k]));
+    for (const std::size_t other : counted) {
+      if (other != k) share = share * Natural(static_cast<std::uint64_t>(capacity[other]));
+    }
+    shares.largest = std::max(shares.largest, share);
+    shares.sum = shares.sum + share;
+    shares.one = shares.one * Natural(static_cast<std::uint64_t>(capacity[k]));
+  }
+  return shares;
+}
+
+struct Fraction {
+  Natural numerator;
+  Natural denominator{1};
+};
+
+// A positive double is an integer below 2^53 times a power of two.
+Fraction fraction_of(double value) {
+  constexpr int kMantissa = std::numeric_limits<double>::digits;
+  int exponent = 0;
+  const auto mantissa = static_cast<std::uint64_t>(std::ldexp(std::frexp(value, &exponent), kMantissa));
+  exponent -= kMantissa;
+  const Natural power = Natural(2).to_the_power(static_cast<unsigned>(std::abs(exponent)));
+  return exponent >= 0 ? Fraction{Natural(mantissa) * power} : Fraction{Natural(mantissa), power};
+}
+
+// Shares over a common multiple of the capacities that leaves products of two sums within 128 bits.
+constexpr std::uint64_t kLargestMultiple = std::uint64_t{1} << 40;
+
+std::uint64_t common_multiple(std::span<const Amount> capacity) {
+  std::uint64_t multiple = 1;
+  for (const Amount amount : capacity) {
+    if (amount == 0) continue;
+    const auto each = static_cast<std::uint64_t>(amount);
+    const std::uint64_t rest = multiple / std::gcd(multiple, each);
+    if (rest > kLargestMultiple / each) return 0;
+    multiple = rest * each;
+  }
+  return multiple;
+}
+
+}  // namespace
+
+SelectionScores::SelectionScores(const MachinesView& machines, Selection selection)
+    : selection_(selection),
+      n_resources_(machines.n_resources),
+      capacity_(machines.capacity.begin(), machines.capacity.end()) {
+  for (std::size_t machine = 0; machine < machines.n_machines; ++machine) {
+    common_multiple_.push_back(common_multiple(machines.capacity_of(machine)));
+  }
+  // A share is off by two roundings, a sum of K by K more, the quotient at most K by K of each; twice that for two scores.
+  const auto count = static_cast<double>(n_resources_);
+  tolerance_ = 8 * count * (count + 4) * std::numeric_limits<double>::epsilon();
+  if (selection_.rule == SelectionRule::short_balanced) {
+    // Logarithms are below 2^11 + 10 window and off by some units in the last place.
+    tolerance_ = (selection_.window + 1) * 2 * tolerance_ + (selection_.window + 256) * 1e-13;
+  }
+}
+
+void SelectionScores::look_at(std::size_t machine, std::span<const Amount> free) {
+  machine_ = machine;
+  const Amount* capacity = capacity_of(machine);
+  counted_.clear();
+  used_.resize(n_resources_);
+  for (std::size_t k = 0; k < n_resources_; ++k) {
+    used_[k] = capacity[k] - free[k];
+    if (capacity[k] > 0) counted_.push_back(k);
+  }
+  if (selection_.rule != SelectionRule::lowest) return;
+  std::stable_sort(counted_.begin(), counted_.end(),
+                   [&](std::size_t a, std::size_t b) { return share_less(used_[a], capacity[a], used_[b], capacity[b]); });
+}
+
+std::weak_ordering SelectionScores::compare_balance(const ScoredPair& a, std::span<const Amount> free_a,
+                                                    const ScoredPair& b, std::span<const Amount> free_b) const {
+  if (n_resources_ == 1) return std::weak_ordering::equivalent;
+  const auto in_words = [&](const ScoredPair& pair, std::span<const Amount> free) {
+    const Amount* capacity = capacity_of(pair.machine);
+    struct {
+      std::uint64_t largest = 0, sum = 0, count = 0;
+    } shares;
+    for (std::size_t k = 0; k < n_resources_; ++k) {
+      if (capacity[k] == 0) continue;
+      const std::uint64_t share = static_cast<std::uint64_t>(capacity[k] - free[k] + pair.demand[k]) *
+                                  (common_multiple_[pair.machine] / static_cast<std::uint64_t>(capacity[k]));
+      shares.largest = std::max(shares.largest, share);
+      shares.sum += share;
+      ++shares.count;
+    }
+    return shares;
+  };
+  if (common_multiple_[a.machine] != 0 && common_multiple_[b.machine] != 0) {
+    const auto x = in_words(a, free_a);
+    const auto y = in_words(b, free_b);
+    const UInt128 left = multiply_words(x.count * x.largest, y.sum);
+    const UInt128 right = multiply_words(y.count * y.largest, x.sum);
+    return left < right ? std::weak_ordering::less
+                        : right < left ? std::weak_ordering::greater : std::weak_ordering::equivalent;
+  }
+  const SharesOfOne x = shares_of_one(a.demand, free_a, capacity_of(a.machine));
+  const SharesOfOne y = shares_of_one(b.demand, free_b, capacity_of(b.machine));
+  return Natural(x.count) * x.largest * y.sum <=> Natural(y.count) * y.largest * x.sum;
+}
+
+std::uint32_t SelectionScores::mismatch(std::span<const Amount> demand) const {
+  const Amount* capacity = capacity_of(machine_);
+  const std::size_t most = counted_.empty() ? 0 : counted_.size() - 1;
+  const auto window = static_cast<std::uint32_t>(std::min<std::size_t>(selection_.window, most));
+  for (std::uint32_t p = 0; p < window; ++p) {
+    const std::size_t wanted = counted_[p];
+    for (std::size_t i = p + 1; i < counted_.size(); ++i) {
+      const std::size_t other = counted_[i];
+      if (share_less(demand[wanted], capacity[wanted], demand[other], capacity[other])) return window - p;
+    }
+  }
+  return 0;
+}
+
+ScoredPair SelectionScores::score(std::span<const Amount> demand, Time estimate) const {
+  ScoredPair pair{0, estimate, 0, static_cast<std::uint32_t>(machine_), demand};
+  if (selection_.rule == SelectionRule::first_fit) return pair;
+  const Amount* capacity = capacity_of(machine_);
+  double largest = 0;
+  double sum = 0;
+  for (const std::size_t k : counted_) {
+    const double share = static_cast<double>(used_[k] + demand[k]) / static_cast<double>(capacity[k]);
+    largest = std::max(largest, share);
+    sum += share;
+  }
+  const double average = counted_.empty() ? 0 : sum / static_cast<double>(counted_.size());
+  const double balance = average > 0 ? largest / average : 1;
+  if (selection_.rule == SelectionRule::short_balanced) {
+    pair.score = selection_.window * std::log2(balance) + std::log2(estimate);
+    return pair;
+  }
+  if (selection_.rule == SelectionRule::balanced) {
+    pair.score = balance;
+  } else {
+    pair.mismatch = mismatch(demand);
+    pair.score = 1.0 + pair.mismatch;
+  }
+  if (selection_.fullness) pair.score *= 1 - average;
+  return pair;
+}
+
+std::weak_ordering SelectionScores::compare_exactly(const ScoredPair& a, std::span<const Amount> free_a,
+                                                    const ScoredPair& b, std::span<const Amount> free_b) const {
+  if (selection_.rule == SelectionRule::first_fit) return std::weak_ordering::equivalent;
+  if (selection_.rule == SelectionRule::lowest && !selection_.fullness) return a.mismatch <=> b.mismatch;
+  if (selection_.rule == SelectionRule::balanced && !selection_.fullness) return compare_balance(a, free_a, b, free_b);
+  // Like jobs on like machines in the same state, of which there are many, need no arithmetic.
+  const std::span<const Amount> whole_a(capacity_of(a.machine), n_resources_);
+  const std::span<const Amount> whole_b(capacity_of(b.machine), n_resources_);
+  const bool are_as_long = selection_.rule != SelectionRule::short_balanced || a.estimate == b.estimate;
+  if (are_as_long && std::ranges::equal(a.demand, b.demand) && std::ranges::equal(free_a, free_b) &&
+      std::ranges::equal(whole_a, whole_b)) {
+    return std::weak_ordering::equivalent;
+  }
+  if (selection_.rule == SelectionRule::short_balanced) {
+    // Powers are needed only where neither factor decides.
+    const std::weak_ordering by_estimate = std::weak_order(a.estimate, b.estimate);
+    if (selection_.window == 0) return by_estimate;
+    const std::weak_ordering by_balance = compare_balance(a, free_a, b, free_b);
+    if (by_balance == by_estimate || by_estimate == std::weak_ordering::equivalent) return by_balance;
+    if (by_balance == std::weak_ordering::equivalent) return by_estimate;
+  }
+  const auto exact = [&](const ScoredPair& pair, std::span<const Amount> free) {
+    const SharesOfOne shares = shares_of_one(pair.demand, free, capacity_of(pair.machine));
+    const Natural count(shares.count);
+    const Fraction balance =
+        shares.sum == Natural() ? Fraction{Natural(1)} : Fraction{count * shares.largest, shares.sum};
+    if (selection_.rule == SelectionRule::short_balanced) {
+      const Fraction estimate = fraction_of(pair.estimate);
+      return Fraction{balance.numerator.to_the_power(selection_.window) * estimate.numerator,
+                      balance.denominator.to_the_power(selection_.window) * estimate.denominator};
+    }
+    Fraction score = selection_.rule == SelectionRule::balanced ? balance : Fraction{Natural(1 + pair.mismatch)};
+    if (selection_.fullness) {
+      const Natural all = count * shares.one;
+      score.numerator = score.numerator * (all - shares.sum);
+      score.denominator = score.denominator * all;
+    }
+    return score;
+  };
+  const Fraction x = exact(a, free_a);
+  const Fraction y = exact(b, free_b);
+  return x.numerator * y.denominator <=> y.numerator * x.denominator;
+}
+
+}  // namespace schedcore

@@ -1,0 +1,95 @@
+#include "schedcore/engine/decision_journal.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace schedcore {
+
+DecisionJournal::DecisionJournal(DecidedState state)
+    : state_(std::make_unique<DecidedState>(std::move(state))), since_(state_->jobs().n_resources()) {
+  take_checkpoint();
+}
+
+DecisionJournal::DecisionJournal(const DecisionJournal& other)
+    : state_(std::make_unique<DecidedState>(other.state())),
+      checkpoint_(other.checkpoint_),
+      checkpoint_cost_(other.checkpoint_cost_),
+      since_(other.since_),
+      n_kept_(other.n_kept_),
+      spent_(other.spent_) {}
+
+const DecidedState& DecisionJournal::state() const {
+  if (!state_) state_ = replayed();
+  return *state_;
+}
+
+void DecisionJournal::apply(const RecordedEvent& event, Monitor* monitor, std::vector<IdPlacement>& starts) {
+  if (!is_on_trial_) {
+    static_cast<void>(state());
+    if (is_checkpoint_due()) take_checkpoint();
+    trial_began_ = Clock::now();
+    is_on_trial_ = true;
+  }
+  since_.append(event);
+  state_->apply(event, monitor, starts);
+}
+
+void DecisionJournal::keep() noexcept {
+  if (!is_on_trial_) return;
+  spent_ += Clock::now() - trial_began_;
+  n_kept_ = since_.size();
+  is_on_trial_ = false;
+}
+
+void DecisionJournal::undo() {
+  if (!is_on_trial_) return;
+  since_.keep_first(n_kept_);
+  is_on_trial_ = false;
+  state_.reset();
+  state_ = replayed();
+}
+
+void DecisionJournal::read(SnapshotReader& archive) {
+  state_->read(archive);
+  take_checkpoint();
+}
+
+bool DecisionJournal::is_checkpoint_due() const {
+  // A state that has grown since costs more to copy than the last one did.
+  const auto n_slots = static_cast<Clock::rep>(state_->jobs().n_slots());
+  const auto n_slots_before = static_cast<Clock::rep>(checkpoint_->jobs().n_slots());
+  const Clock::duration cost =
+      std::max(checkpoint_cost_, n_slots > 2 * n_slots_before ? n_slots * kCostPerJob : Clock::duration{});
+  return spent_ > kPeriod * cost || since_.n_bytes() > most_bytes();
+}
+
+std::size_t DecisionJournal::most_bytes() const {
+  const std::size_t bytes_per_job = sizeof(JobColumns) + state_->jobs().n_resources() * sizeof(Amount);
+  return kRecordBytes + kRecordsPerState * state_->jobs().n_slots() * bytes_per_job;
+}
+
+void DecisionJournal::take_checkpoint() {
+  const Clock::time_point begin = Clock::now();
+  checkpoint_ = std::make_shared<const DecidedState>(*state_);
+  // Only a long trial takes so much; less is soon taken again.
+  if (since_.n_allocated_bytes() > 4 * most_bytes()) {
+    since_.release_memory();
+  } else {
+    since_.keep_first(0);
+  }
+  n_kept_ = 0;
+  spent_ = {};
+  checkpoint_cost_ = Clock::now() - begin;
+}
+
+std::unique_ptr<DecidedState> DecisionJournal::replayed() const {
+  auto state = std::make_unique<DecidedState>(*checkpoint_);
+  std::vector<IdPlacement> starts;
+  for (std::size_t event = 0; event < since_.size(); ++event) {
+    starts.clear();
+    state->apply(since_[event], nullptr, starts);
+  }
+  return state;
+}
+
+}  // namespace schedcore

@@ -1,0 +1,152 @@
+#include "schedcore/engine/engine.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "schedcore/base/errors.hpp"
+#include "schedcore/base/number_text.hpp"
+#include "schedcore/engine/job_checks.hpp"
+#include "schedcore/index/fit.hpp"
+
+namespace schedcore {
+const JobTable& Turn::jobs() const { return engine_.jobs_; }
+const MachineIndex& Turn::machines() const { return engine_.machines_; }
+void Turn::start(JobSlot job, std::size_t machine) { engine_.start(job, machine); }
+std::uint64_t Turn::n_started() const { return engine_.n_started_; }
+std::vector<ResourceTimeline>& Turn::timelines() { return engine_.timelines_; }
+void Turn::poll() { engine_.poll(); }
+Monitor* Turn::monitor() const { return engine_.monitor_; }
+void Turn::plan(const Placement& placement) { engine_.plan(placement); }
+bool Turn::has_overdue() const { return engine_.has_overdue(); }
+std::vector<Placement> Turn::planned() const { return engine_.planned(); }
+void Turn::unplan(JobSlot job) { engine_.unplan(job); }
+
+Engine::Engine(const MachinesView& machines, std::unique_ptr<Policy> policy)
+    : n_resources_(machines.n_resources),
+      jobs_(machines.n_resources),
+      machines_(machines.capacity, machines.n_resources),
+      policy_(std::move(policy)) {
+  policy_->attach(machines);
+  if (policy_->plans()) {
+    timelines_.reserve(machines.n_machines);
+    for (std::size_t machine = 0; machine < machines.n_machines; ++machine) {
+      timelines_.emplace_back(machines.capacity_of(machine));
+    }
+  }
+}
+
+Engine::Engine(const Engine& other)
+    : n_resources_(other.n_resources_),
+      now_(other.now_),
+      n_started_(other.n_started_),
+      jobs_(other.jobs_),
+      machines_(other.machines_),
+      timelines_(other.timelines_),
+      plan_(other.plan_),
+      plan_counter_(other.plan_counter_),
+      policy_(other.policy_->clone()) {}
+
+void Engine::advance(Time now, std::span<const JobSlot> completed, std::span<const JobSlot> arrived,
+                     std::vector<Placement>& starts) {
+  now_ = now;
+  starts_ = &starts;
+  completions_.clear();
+  for (const JobSlot job : completed) {
+    completions_.push_back({job, jobs_.machine(job)});
+    complete(job);
+  }
+  start_due();
+  Turn turn(*this);
+  policy_->decide({now, completions_, arrived}, turn);
+  start_due();
+  starts_ = nullptr;
+}
+
+void Engine::complete(JobSlot job) {
+  const std::uint32_t machine = jobs_.machine(job);
+  machines_.release(machine, jobs_.demand(job));
+  if (!timelines_.empty()) {
+    ResourceTimeline& timeline = timelines_[machine];
+    timeline.forget_before(now_);
+    const Time expected_end = jobs_.start_time(job) + jobs_.processing_time(job);
+    if (now_ < expected_end) timeline.release(now_, expected_end, jobs_.demand(job));
+  }
+}
+
+void Engine::start(JobSlot job, std::size_t machine) {
+  const JobState state = jobs_.state(job);
+  if (state != JobState::submitted && state != JobState::planned) {
+    throw PolicyError("job " + std::to_string(jobs_.id(job)) + " was started twice");
+  }
+  if (!fits(jobs_.demand(job).data(), machines_.free(machine).data(), n_resources_)) {
+    throw PolicyError("job " + std::to_string(jobs_.id(job)) + " was started at " + number_text(now_) + " on machine " +
+                      std::to_string(machine) + ", where it does not fit");
+  }
+  check_duration(jobs_.id(job), now_, jobs_.processing_time(job));
+  machines_.acquire(machine, jobs_.demand(job));
+  if (!timelines_.empty()) {
+    ResourceTimeline& timeline = timelines_[machine];
+    const Time end = now_ + jobs_.processing_time(job);
+    const Time planned_start = jobs_.start_time(job);
+    if (state != JobState::planned) {
+      timeline.reserve(now_, end, jobs_.demand(job));
+    } else if (planned_start != now_) {
+      // It waited past its planned start: move what is left of its occupation.
+      timeline.forget_before(now_);
+      const Time planned_end = planned_start + jobs_.processing_time(job);
+      if (planned_end > now_) timeline.release(now_, planned_end, jobs_.demand(job));
+      timeline.reserve(now_, end, jobs_.demand(job));
+    }
+  }
+  ++n_started_;
+  jobs_.set_running(job, static_cast<std::uint32_t>(machine), now_);
+  starts_->push_back({job, static_cast<std::uint32_t>(machine), now_});
+}
+
+void Engine::start_due() {
+  for (auto entry = plan_.begin(); entry != plan_.end() && entry->start_time <= now_;) {
+    const JobSlot job = entry->job;
+    const std::uint32_t machine = jobs_.machine(job);
+    if (fits(jobs_.demand(job).data(), machines_.free(machine).data(), n_resources_)) {
+      entry = plan_.erase(entry);
+      start(job, machine);
+    } else {
+      ++entry;
+    }
+  }
+}
+
+void Engine::plan(const Placement& placement) {
+  if (jobs_.state(placement.job) != JobState::submitted) {
+    throw PolicyError("job " + std::to_string(jobs_.id(placement.job)) + " was planned twice");
+  }
+  if (!(placement.start_time >= now_)) {
+    throw PolicyError("job " + std::to_string(jobs_.id(placement.job)) + " was planned for " +
+                      number_text(placement.start_time) + ", before the instant " + number_text(now_));
+  }
+  jobs_.set_planned(placement.job, placement.machine, placement.start_time, plan_counter_);
+  plan_.insert({placement.start_time, plan_counter_, placement.job});
+  ++plan_counter_;
+}
+
+void Engine::unplan(JobSlot job) {
+  plan_.erase({jobs_.start_time(job), jobs_.plan_order(job), job});
+  jobs_.set_submitted(job);
+}
+
+Time Engine::next_wakeup() const {
+  // Overdue entries wait for a completion, not for a time.
+  Time next = policy_->next_wakeup();
+  const auto planned = plan_.upper_bound({now_, ~std::uint64_t{0}, 0});
+  if (planned != plan_.end()) next = std::min(next, planned->start_time);
+  return next;
+}
+
+std::vector<Placement> Engine::planned() const {
+  std::vector<Placement> placements = policy_->reserved(jobs_, now_);
+  placements.reserve(plan_.size());
+  for (const PlanEntry& entry : plan_) placements.push_back({entry.job, jobs_.machine(entry.job), entry.start_time});
+  return placements;
+}
+
+}  // namespace schedcore

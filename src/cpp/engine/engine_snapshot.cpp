@@ -1,0 +1,146 @@
+// Snapshots of an engine, and the check of a state against them.
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "schedcore/engine/cluster.hpp"
+#include "schedcore/engine/engine.hpp"
+#include "schedcore/engine/job_checks.hpp"
+#include "schedcore/index/fit.hpp"
+
+namespace schedcore {
+namespace {
+
+constexpr std::size_t kPlacementBytes = sizeof(JobSlot) + sizeof(std::uint32_t) + sizeof(Time);
+constexpr std::uint64_t kTooManyStarted = std::uint64_t{1} << 62;  // more than anyone starts; sums below it do not wrap
+
+}  // namespace
+
+Cluster Engine::cluster() const {
+  Cluster cluster{jobs_, {}, machines_.all_free(), now_, n_started_, {}, {}, {}};
+  for (JobSlot job = 0; job < jobs_.n_slots(); ++job) {
+    if (jobs_.state(job) == JobState::submitted) cluster.waiting.push_back(job);
+    if (jobs_.state(job) == JobState::running) cluster.running.push_back(job);
+  }
+  const auto by_id = [&](JobSlot a, JobSlot b) { return jobs_.id(a) < jobs_.id(b); };
+  std::sort(cluster.waiting.begin(), cluster.waiting.end(), by_id);
+  std::sort(cluster.running.begin(), cluster.running.end(), by_id);
+  for (const PlanEntry& entry : plan_) cluster.planned.push_back(entry.job);
+  return cluster;
+}
+
+void Engine::write(SnapshotWriter& archive) const {
+  archive(now_, n_started_);
+  jobs_.write(archive);
+  const Cluster all = cluster();
+  for (const auto* placed : {&all.running, &all.planned}) {
+    archive(static_cast<std::uint64_t>(placed->size()));
+    for (const JobSlot job : *placed) {
+      archive.job(job);
+      archive(jobs_.machine(job), jobs_.start_time(job));
+    }
+  }
+  archive.set_cluster(all);
+  policy_->write(archive);
+}
+
+void Engine::read_jobs(SnapshotReader& archive) {
+  archive(now_, n_started_);
+  archive.require(now_ >= 0 && now_ < kNever, "its instant is no time");
+  jobs_.read(archive);
+  const MachinesView machines{machines_.all_free(), machines_.n_machines(), n_resources_};
+  const std::vector<Amount> capacities = distinct_capacities(machines);
+  for (JobSlot job = 0; job + 1 < jobs_.n_slots(); ++job) {
+    const Time release_time = jobs_.release_time(job);
+    archive.require(release_time >= 0 && release_time < kNever, "a release time is no time");
+    const JobColumns columns{release_time, jobs_.processing_time(job), jobs_.weight(job), 0, jobs_.id(job)};
+    check_job(columns.id, columns.processing_time, columns.weight, jobs_.demand(job), capacities);
+    check_duration(columns.id, release_time, columns.processing_time);
+    policy_->check_job(columns, release_time);
+  }
+  // Where and when, of a job that was in the table and nothing else.
+  const auto placement = [&] {
+    Placement placed;
+    archive.job(placed.job);
+    archive(placed.machine, placed.start_time);
+    archive.require(jobs_.state(placed.job) == JobState::submitted, "a job runs or is planned twice");
+    archive.require(placed.machine < machines_.n_machines(), "a job runs or is planned on a machine that is not there");
+    archive.require(placed.start_time >= jobs_.release_time(placed.job), "a job starts before its release");
+    check_duration(jobs_.id(placed.job), placed.start_time, jobs_.processing_time(placed.job));
+    return placed;
+  };
+  const MachineIndex empty = machines_;
+  for (std::size_t left = archive.length(kPlacementBytes); left > 0; --left) {
+    const Placement placed = placement();
+    const auto demand = jobs_.demand(placed.job);
+    archive.require(placed.start_time <= now_, "a job runs that starts later");
+    archive.require(fits(demand, machines_.free(placed.machine)), "more runs on a machine than it has room for");
+    machines_.acquire(placed.machine, demand);
+    jobs_.set_running(placed.job, placed.machine, placed.start_time);
+  }
+  Time previous = 0;
+  for (std::size_t left = archive.length(kPlacementBytes); left > 0; --left) {
+    const Placement placed = placement();
+    archive.require(placed.start_time >= previous, "the plan is out of order");
+    archive.require(policy_->plans(), "it holds a plan, and the policy makes none");
+    archive.require(fits(jobs_.demand(placed.job), empty.free(placed.machine)), "a job is planned where it cannot run");
+    archive.require(placed.start_time > now_ || !fits(jobs_.demand(placed.job), machines_.free(placed.machine)),
+                    "a planned job is overdue that fits");
+    previous = placed.start_time;
+    jobs_.set_planned(placed.job, placed.machine, placed.start_time, plan_counter_);
+    plan_.insert(plan_.end(), {placed.start_time, plan_counter_, placed.job});
+    ++plan_counter_;
+  }
+}
+
+void Engine::read(SnapshotReader& archive) {
+  read_jobs(archive);
+  Cluster all = cluster();
+  archive.require(n_started_ >= all.running.size(), "more jobs run than have started");
+  archive.require(n_started_ < kTooManyStarted, "more jobs have started than anyone can start");
+  std::vector<Amount> capacity(machines_.all_free().begin(), machines_.all_free().end());
+  std::vector<Occupation> occupations;
+  for (const JobSlot job : all.running) {
+    const auto demand = jobs_.demand(job);
+    Amount* row = capacity.data() + jobs_.machine(job) * n_resources_;
+    for (std::size_t r = 0; r < n_resources_; ++r) row[r] += demand[r];
+  }
+  all.machines = {capacity, machines_.n_machines(), n_resources_};
+  if (policy_->plans()) {
+    for (const auto* placed : {&all.running, &all.planned}) {
+      for (const JobSlot job : *placed) {
+        const Time start = jobs_.start_time(job);
+        occupations.push_back({start, start + jobs_.processing_time(job), jobs_.machine(job), job});
+      }
+    }
+    timelines_ = timelines_beside(all, std::move(occupations));
+  }
+  archive.set_cluster(all);
+  policy_->read(archive);
+}
+
+void Engine::check_against(const Engine& other) const {
+  machines_.check_invariants();
+  policy_->check_invariants();
+  if (!std::ranges::equal(machines_.all_free(), other.machines_.all_free())) {
+    throw std::logic_error("Engine: free amounts are not those that the running jobs leave");
+  }
+  const auto check_timelines = [&](std::span<const ResourceTimeline> mine, std::span<const ResourceTimeline> theirs) {
+    bool are_equal = mine.size() == theirs.size();
+    for (std::size_t machine = 0; are_equal && machine < mine.size(); ++machine) {
+      mine[machine].check_invariants();
+      ResourceTimeline each = mine[machine];
+      each.forget_before(now_);
+      // A function that did not change since may begin earlier.
+      const auto a = each.stretches();
+      const auto b = theirs[machine].stretches();
+      are_equal = a.free == b.free && std::equal(a.time.begin() + 1, a.time.end(), b.time.begin() + 1, b.time.end());
+    }
+    if (!are_equal) throw std::logic_error("Engine: timelines are not those of running, planned and reserved jobs");
+  };
+  check_timelines(timelines_, other.timelines_);
+  check_timelines(policy_->timelines(), other.policy_->timelines());
+}
+
+}  // namespace schedcore

@@ -1,0 +1,129 @@
+#include "schedcore/engine/event_log.hpp"
+
+#include "schedcore/base/archive.hpp"
+
+namespace schedcore {
+namespace {
+
+template <class T>
+void drop(std::vector<T>& column, std::uint64_t n_rows) {
+  column.erase(column.begin(), column.begin() + static_cast<std::ptrdiff_t>(n_rows));
+}
+
+// Most events have a row or two, for which `insert` takes longer than the rows.
+template <class T>
+void add(std::vector<T>& column, std::span<const T> rows) {
+  for (const T& row : rows) column.push_back(row);
+}
+
+}  // namespace
+
+RecordedEvent EventLog::operator[](std::size_t event) const {
+  const End begin = begin_of(first_ + event);
+  const End& end = ends_[first_ + event];
+  const std::size_t n_arrivals = end.arrivals - begin.arrivals;
+  return {end.now,
+          {arrivals_.data() + begin.arrivals, n_arrivals},
+          {demand_.data() + begin.arrivals * n_resources_, n_arrivals * n_resources_},
+          {completions_.data() + begin.completions, static_cast<std::size_t>(end.completions - begin.completions)}};
+}
+
+std::size_t EventLog::n_bytes() const {
+  return ends_.size() * sizeof(End) + arrivals_.size() * sizeof(JobColumns) + demand_.size() * sizeof(Amount) +
+         completions_.size() * sizeof(std::int64_t);
+}
+
+std::size_t EventLog::n_allocated_bytes() const {
+  return ends_.capacity() * sizeof(End) + arrivals_.capacity() * sizeof(JobColumns) + demand_.capacity() * sizeof(Amount) +
+         completions_.capacity() * sizeof(std::int64_t);
+}
+
+EventLog::End& EventLog::open(Time now) {
+  if (empty() || ends_.back().now != now) ends_.push_back({now, arrivals_.size(), completions_.size()});
+  return ends_.back();
+}
+
+void EventLog::add_arrival(Time now, const JobColumns& job, std::span<const Amount> demand) {
+  End& event = open(now);
+  arrivals_.push_back(job);
+  add(demand_, demand);
+  ++event.arrivals;
+}
+
+void EventLog::add_completion(Time now, std::int64_t id) {
+  End& event = open(now);
+  completions_.push_back(id);
+  ++event.completions;
+}
+
+void EventLog::append(const RecordedEvent& event) {
+  add(arrivals_, event.arrivals);
+  add(demand_, event.demand);
+  add(completions_, event.completions);
+  ends_.push_back({event.now, arrivals_.size(), completions_.size()});
+}
+
+void EventLog::drop_first(std::size_t n_events) {
+  first_ += n_events;
+  // What is moved is no more than what was dropped since the last time.
+  const auto n_rows = [](std::uint64_t n_ends, const End& end) { return n_ends + end.arrivals + end.completions; };
+  if (2 * n_rows(first_, begin_of(first_)) >= n_rows(ends_.size(), begin_of(ends_.size()))) compact();
+}
+
+EventLog::Mark EventLog::mark_after(std::size_t position) const {
+  Mark mark;
+  mark.n_ends = position;
+  mark.last = begin_of(position);
+  return mark;
+}
+
+void EventLog::cut_back(const Mark& mark) {
+  const End& last = mark.last;
+  ends_.resize(mark.n_ends);
+  if (!ends_.empty()) ends_.back() = last;  // records may have joined it
+  arrivals_.resize(last.arrivals);
+  demand_.resize(last.arrivals * n_resources_);
+  completions_.resize(last.completions);
+}
+
+void EventLog::compact() {
+  const End begin = begin_of(first_);
+  drop(ends_, first_);
+  drop(arrivals_, begin.arrivals);
+  drop(demand_, begin.arrivals * n_resources_);
+  drop(completions_, begin.completions);
+  for (End& end : ends_) {
+    end.arrivals -= begin.arrivals;
+    end.completions -= begin.completions;
+  }
+  first_ = 0;
+}
+
+void EventLog::write(SnapshotWriter& archive) const {
+  if (first_ > 0) {
+    EventLog rest = *this;
+    rest.compact();
+    return rest.write(archive);
+  }
+  archive(ends_, arrivals_, demand_, completions_);
+}
+
+void EventLog::read(SnapshotReader& archive) {
+  first_ = 0;
+  archive(ends_, arrivals_, demand_, completions_);
+  End before;
+  for (std::size_t event = 0; event < ends_.size(); ++event) {
+    const End& end = ends_[event];
+    archive.require(end.now >= 0 && end.now < kNever && (event == 0 || end.now > before.now), "records are out of order");
+    archive.require(end.arrivals >= before.arrivals && end.completions >= before.completions, "records are out of order");
+    before = end;
+  }
+  archive.require(before.arrivals == arrivals_.size() && before.completions == completions_.size() &&
+                      demand_.size() == arrivals_.size() * n_resources_,
+                  "records have no instant");
+  for (const JobColumns& job : arrivals_) {
+    archive.require(job.weight < kNever && -kNever < job.weight, "a weight is infinite");
+  }
+}
+
+}  // namespace schedcore

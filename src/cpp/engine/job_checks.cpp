@@ -1,0 +1,108 @@
+#include "schedcore/engine/job_checks.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "schedcore/base/errors.hpp"
+#include "schedcore/base/number_text.hpp"
+#include "schedcore/index/fit.hpp"
+
+namespace schedcore {
+void check_identical_machines(const MachinesView& machines) {
+  const auto first = machines.capacity_of(0);
+  for (std::size_t machine = 1; machine < machines.n_machines; ++machine) {
+    const auto capacity = machines.capacity_of(machine);
+    for (std::size_t r = 0; r < capacity.size(); ++r) {
+      if (capacity[r] == first[r]) continue;
+      throw UnsupportedError("capacity[" + std::to_string(machine) + ", " + std::to_string(r) +
+                             "] = " + std::to_string(capacity[r]) + " differs from capacity[0, " + std::to_string(r) +
+                             "] = " + std::to_string(first[r]) + "; this algorithm needs identical machines");
+    }
+  }
+}
+
+std::vector<Amount> distinct_capacities(const MachinesView& machines) {
+  std::vector<Amount> distinct;
+  const std::size_t width = machines.n_resources;
+  for (std::size_t machine = 0; machine < machines.n_machines; ++machine) {
+    const auto capacity = machines.capacity_of(machine);
+    bool is_new = true;
+    for (std::size_t row = 0; row < distinct.size() && is_new; row += width) {
+      is_new = !std::equal(capacity.begin(), capacity.end(), distinct.begin() + static_cast<std::ptrdiff_t>(row));
+    }
+    if (is_new) distinct.insert(distinct.end(), capacity.begin(), capacity.end());
+  }
+  return distinct;
+}
+
+namespace {
+
+[[noreturn]] void refuse_infeasible(std::int64_t id, std::span<const Amount> demand, std::span<const Amount> capacities) {
+  for (std::size_t r = 0; r < demand.size(); ++r) {
+    Amount largest = 0;
+    for (std::size_t row = 0; row < capacities.size(); row += demand.size()) {
+      largest = std::max(largest, capacities[row + r]);
+    }
+    if (demand[r] > largest) {
+      throw InfeasibleError("demand[" + std::to_string(id) + ", " + std::to_string(r) + "] = " + std::to_string(demand[r]) +
+                            " exceeds capacity = " + std::to_string(largest) + " of every machine; no machine can run job " +
+                            std::to_string(id));
+    }
+  }
+  std::string amounts;
+  for (const Amount amount : demand) amounts += (amounts.empty() ? "" : ", ") + std::to_string(amount);
+  throw InfeasibleError("job " + std::to_string(id) + " demands (" + amounts +
+                        "); every machine has too little of some resource, no machine can run it");
+}
+
+}  // namespace
+
+void check_job(std::int64_t id, Time processing_time, double weight, std::span<const Amount> demand,
+               std::span<const Amount> capacities) {
+  if (!(processing_time > 0)) {
+    throw InvalidInstanceError("processing_time of job " + std::to_string(id) + " is " + number_text(processing_time) +
+                               "; it must be positive");
+  }
+  if (!(weight > 0)) {
+    throw InvalidInstanceError("weight of job " + std::to_string(id) + " is " + number_text(weight) +
+                               "; this algorithm needs positive weights");
+  }
+  bool fits_somewhere = false;
+  for (std::size_t row = 0; row < capacities.size() && !fits_somewhere; row += demand.size()) {
+    fits_somewhere = fits(demand.data(), capacities.data() + row, demand.size());
+  }
+  if (!fits_somewhere) refuse_infeasible(id, demand, capacities);
+  if (std::none_of(demand.begin(), demand.end(), [](Amount amount) { return amount > 0; })) {
+    throw InvalidInstanceError("job " + std::to_string(id) +
+                               " demands nothing of any resource; this algorithm needs a demand");
+  }
+}
+
+void check_estimate(std::int64_t id, Time processing_time, Time estimate) {
+  if (estimate >= processing_time) return;
+  throw InvalidInstanceError("estimated_processing_time of job " + std::to_string(id) + " is " + number_text(estimate) +
+                             ", below its processing_time " + number_text(processing_time) +
+                             "; raise the estimates first");
+}
+
+void check_planned_end(std::int64_t id, Time start, Time end, Time resolution) {
+  if (start < kNever && end < kNever) return;
+  throw InvalidInstanceError("job " + std::to_string(id) + " would start" +
+                             (start < kNever ? " at " + number_text(start) : "") + " and end after " +
+                             number_text(std::numeric_limits<Time>::max()) + ", the largest double" +
+                             (resolution > 0 ? "; resolution = " + number_text(resolution) : ""));
+}
+
+void check_duration(std::int64_t id, Time start, Time processing_time) {
+  const Time end = start + processing_time;
+  if (end > start && end < kNever) return;
+  if (end == kNever) {
+    throw InvalidInstanceError("job " + std::to_string(id) + " would start at " + number_text(start) + " and end after " +
+                               number_text(std::numeric_limits<Time>::max()) + ", the largest double");
+  }
+  throw InvalidInstanceError("processing_time of job " + std::to_string(id) + " is " + number_text(processing_time) +
+                             ", too short to be told from its start " + number_text(start) + " in double precision");
+}
+
+}  // namespace schedcore

@@ -1,0 +1,209 @@
+#include "schedcore/engine/online_scheduler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "schedcore/base/errors.hpp"
+#include "schedcore/base/number_text.hpp"
+#include "schedcore/engine/job_checks.hpp"
+
+namespace schedcore {
+namespace {
+
+constexpr std::int64_t kIdEnd = std::numeric_limits<std::int64_t>::max();  // ids lie below
+
+std::string job_name(std::int64_t id) { return "job " + std::to_string(id); }
+
+// A job that waits until its end cannot be told from its start would fail every decision from then on.  So its processing
+// time must be of use until the clock has doubled, or shows 2^32: later than today in seconds since 1970.
+void check_late_start(std::int64_t id, Time now, Time processing_time) {
+  const Time late = std::max(2 * now, 0x1p32);
+  if (late + processing_time > late || late == kNever) return;
+  throw InvalidInstanceError("processing_time of " + job_name(id) + " is " + number_text(processing_time) +
+                             "; this is too short for a job that may have to wait: from a start at " + number_text(late) +
+                             " its end could not be told in double precision");
+}
+
+// Also refuses the machines before the engine is built on them.
+const MachinesView& checked(const MachinesView& machines, const Policy& policy) {
+  if (policy.needs_identical_machines()) check_identical_machines(machines);
+  return machines;
+}
+
+// What one call records: `ids`, the set of those in the log, and the log itself.  Both are again what they were unless the
+// call comes to its end.
+class Recording {
+ public:
+  Recording(EventLog& log, std::unordered_set<std::int64_t>& ids) : log_(log), begin_(log.mark()), ids_(ids) {}
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+  ~Recording() {
+    if (kept_) return;
+    for (const std::int64_t id : added_) ids_.erase(id);
+    log_.cut_back(begin_);
+  }
+  // False if the set has the id already.
+  [[nodiscard]] bool add(std::int64_t id) {
+    if (ids_.contains(id)) return false;
+    added_.push_back(id);
+    ids_.insert(id);
+    return true;
+  }
+  void keep() { kept_ = true; }
+
+ private:
+  EventLog& log_;
+  EventLog::Mark begin_;
+  std::unordered_set<std::int64_t>& ids_;
+  std::vector<std::int64_t> added_;
+  bool kept_ = false;
+};
+
+}  // namespace
+
+OnlineScheduler::OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy)
+    : capacities_(distinct_capacities(checked(machines, *policy))),
+      journal_(DecidedState(machines, std::move(policy))),
+      pending_(machines.n_resources) {}
+
+void OnlineScheduler::check_decided(Time now) const {
+  if (!std::isfinite(now)) throw InvalidInstanceError("now = " + number_text(now) + " is not a finite time");
+  if (now < this->now()) {
+    throw InvalidInstanceError("now = " + number_text(now) + " lies before " + number_text(this->now()) +
+                               ", the instant of the last decision; time never runs backwards");
+  }
+}
+
+void OnlineScheduler::check_record(Time now) const {
+  check_decided(now);
+  if (!pending_.empty() && now < pending_.instant(pending_.size() - 1)) {
+    throw InvalidInstanceError("now = " + number_text(now) + " lies before " + number_text(pending_.instant(pending_.size() - 1)) +
+                               ", the instant of the latest record; time never runs backwards");
+  }
+}
+
+void OnlineScheduler::check_ids_left(std::size_t count) const {
+  if (count <= static_cast<std::uint64_t>(kIdEnd - next_id_)) return;
+  throw InvalidInstanceError("no " + std::to_string(count) + " ids are left above the largest one, " +
+                             std::to_string(next_id_ - 1) + "; give ids");
+}
+
+std::int64_t OnlineScheduler::reserve_ids(std::size_t count) {
+  check_ids_left(count);
+  return std::exchange(next_id_, next_id_ + static_cast<std::int64_t>(count));
+}
+
+void OnlineScheduler::release_ids(std::int64_t first, std::size_t count) {
+  if (first < 0 || first > next_id_ || static_cast<std::uint64_t>(next_id_ - first) != count) return;
+  next_id_ = std::max(first, beyond_recorded_);
+}
+
+std::optional<Time> OnlineScheduler::recorded_instant() const {
+  if (pending_.empty()) return std::nullopt;
+  return pending_.instant(0);
+}
+
+void OnlineScheduler::check_arrival(const JobColumns& job, std::span<const Amount> demand) const {
+  check_job(job.id, job.processing_time, job.weight, demand, capacities_);
+  check_duration(job.id, job.release_time, job.processing_time);
+  check_late_start(job.id, job.release_time, job.processing_time);
+  policy().check_job(job, job.release_time);
+}
+
+std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::span<const double> custom_key,
+                                                  std::span<const std::int64_t> ids, Time now) {
+  check_record(now);
+  std::vector<std::int64_t> given(ids.begin(), ids.end());
+  if (given.empty()) {
+    check_ids_left(jobs.n_jobs());
+    given.resize(jobs.n_jobs());
+    std::iota(given.begin(), given.end(), next_id_);
+  }
+  Recording recording(pending_, arriving_);
+  for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
+    const std::int64_t id = given[job];
+    if (id < 0 || id == kIdEnd) {
+      throw InvalidInstanceError("id " + std::to_string(id) + " must lie in 0 .. 2^63 - 2");
+    }
+    if (journal_.state().knows(id) || !recording.add(id)) {
+      throw InvalidInstanceError(job_name(id) + " was submitted already");
+    }
+    check_arrival({now, jobs.processing_time[job], jobs.weight[job], 0, id}, jobs.demand_of(job));
+  }
+  for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
+    const double key = custom_key.empty() ? 0 : custom_key[job];
+    pending_.add_arrival(now, {now, jobs.processing_time[job], jobs.weight[job], key, given[job]}, jobs.demand_of(job));
+  }
+  recording.keep();
+  for (const std::int64_t id : given) beyond_recorded_ = std::max(beyond_recorded_, id + 1);
+  next_id_ = std::max(next_id_, beyond_recorded_);
+  return given;
+}
+
+void OnlineScheduler::complete(std::span<const std::int64_t> ids, Time now) {
+  check_record(now);
+  Recording recording(pending_, completing_);
+  for (const std::int64_t id : ids) {
+    if (!journal_.state().runs(id)) {
+      if (journal_.state().knows(id) || arriving_.contains(id)) {
+        throw InvalidInstanceError(job_name(id) + " cannot complete: it has not started");
+      }
+      throw InvalidInstanceError(job_name(id) + " is unknown or has completed already");
+    }
+    if (!recording.add(id)) throw InvalidInstanceError(job_name(id) + " has completed already");
+  }
+  for (const std::int64_t id : ids) pending_.add_completion(now, id);
+  recording.keep();
+}
+
+Decision OnlineScheduler::advance(Time now, Monitor* monitor, const std::function<void(const Decision&)>& confirm) {
+  check_decided(now);
+  Decision decision;
+  std::size_t n_applied = 0;
+  try {
+    n_applied = apply_records(now, monitor, decision.starts);
+    decision.plan = journal_.state().plan();
+    decision.next_wakeup = journal_.state().next_wakeup();
+    if (confirm) confirm(decision);
+  } catch (...) {
+    journal_.undo();
+    throw;
+  }
+  journal_.keep();
+  forget_records(n_applied);
+  return decision;
+}
+
+// Returns how many recorded instants it has applied.
+std::size_t OnlineScheduler::apply_records(Time now, Monitor* monitor, std::vector<IdPlacement>& starts) {
+  std::size_t n_applied = 0;
+  Time wakeup = kNever;  // none before the first event: the caller was told of those and has let them pass
+  for (;;) {
+    const Time recorded = n_applied < pending_.size() ? pending_.instant(n_applied) : kNever;
+    const Time next = std::min({recorded, wakeup, now});
+    if (next == recorded) {
+      journal_.apply(pending_[n_applied++], monitor, starts);
+    } else {
+      journal_.apply({next, {}, {}, {}}, monitor, starts);
+    }
+    if (next == now) return n_applied;
+    if (monitor != nullptr) monitor->poll(starts.size(), 0);
+    wakeup = journal_.state().next_wakeup();
+  }
+}
+
+void OnlineScheduler::forget_records(std::size_t n_events) {
+  for (std::size_t position = 0; position < n_events; ++position) {
+    const RecordedEvent event = pending_[position];
+    for (const JobColumns& job : event.arrivals) arriving_.erase(job.id);
+    for (const std::int64_t id : event.completions) completing_.erase(id);
+  }
+  pending_.drop_first(n_events);
+}
+
+}  // namespace schedcore

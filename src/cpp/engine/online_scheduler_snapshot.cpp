@@ -1,0 +1,72 @@
+// Snapshots of an embedded engine: what the caller has recorded, and the engine with its policy.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "schedcore/base/archive.hpp"
+#include "schedcore/base/errors.hpp"
+#include "schedcore/engine/online_scheduler.hpp"
+
+namespace schedcore {
+
+void OnlineScheduler::write(SnapshotWriter& archive) const {
+  journal_.state().write(archive);
+  pending_.write(archive);
+  archive(next_id_);
+}
+
+void OnlineScheduler::read(SnapshotReader& archive) {
+  journal_.read(archive);
+  pending_.read(archive);
+  archive(next_id_);
+  archive.require(next_id_ >= 0, "the next id is negative");
+  beyond_recorded_ = next_id_;  // a scheduler that begins here has numbered nothing that could be given back
+  journal_.state().for_each_id([&](std::int64_t id) { archive.require(id < next_id_, "the next id is in use"); });
+  for (std::size_t event = 0; event < pending_.size(); ++event) read_event(archive, pending_[event]);
+}
+
+// The checks of `submit` and `complete`, for records that were read.
+void OnlineScheduler::read_event(SnapshotReader& archive, const RecordedEvent& event) {
+  archive.require(event.now >= now(), "records are in the past");
+  archive.require(!event.arrivals.empty() || !event.completions.empty(), "nothing was recorded at an instant");
+  for (std::size_t i = 0; i < event.arrivals.size(); ++i) {
+    const JobColumns& job = event.arrivals[i];
+    const auto demand = event.demand.subspan(i * pending_.n_resources(), pending_.n_resources());
+    archive.require(job.release_time == event.now, "a job arrives at another instant than its release");
+    archive.require(job.id >= 0 && job.id < next_id_, "the next id is in use");
+    archive.require(!journal_.state().knows(job.id) && arriving_.insert(job.id).second, "a job arrives twice");
+    archive.require(std::ranges::all_of(demand, [](Amount amount) { return amount >= 0; }), "a demand is negative");
+    check_arrival(job, demand);
+  }
+  for (const std::int64_t id : event.completions) {
+    archive.require(journal_.state().runs(id), "a job has completed that does not run");
+    archive.require(completing_.insert(id).second, "a job completes twice");
+  }
+}
+
+std::string OnlineScheduler::snapshot() const {
+  SnapshotWriter writer;
+  write(writer);
+  return writer.bytes();
+}
+
+OnlineScheduler::OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy, std::string_view snapshot)
+    : OnlineScheduler(machines, std::move(policy)) {
+  SnapshotReader reader(snapshot);
+  try {
+    read(reader);
+  } catch (const InfeasibleError& error) {  // a job that the machines cannot run
+    throw InvalidInstanceError(std::string("the snapshot is damaged: ") + error.what());
+  }
+  reader.require(reader.at_end(), "it goes on behind its end");
+}
+
+void OnlineScheduler::check_invariants(const MachinesView& machines, std::unique_ptr<Policy> policy) const {
+  const std::string bytes = snapshot();
+  const OnlineScheduler twin(machines, std::move(policy), bytes);
+  journal_.state().check_against(twin.journal_.state());
+  if (twin.snapshot() != bytes) throw std::logic_error("OnlineScheduler: a snapshot is read as another state");
+}
+
+}  // namespace schedcore

@@ -1,0 +1,102 @@
+// FCFS, first fit and EASY backfilling with several resources: jobs start in the order of their arrival, and while the
+// first of them fits nowhere others may overtake it.
+//
+// Sources: Lifka, JSSPP 1995 (EASY); Leinberger, Karypis and Kumar, SC'99 (several resources, selections).  EASY keeps
+// the head's shadow time s and machine m*: the earliest instant at which it fits by the running jobs' estimates, and
+// `extra`, what is free there beyond its demand.  A job may overtake unless it runs on m* beyond s and takes more than
+// extra.  So the head never starts after its first shadow time.
+//
+// After a pass no job may start that waits, so an event costs a search for the machines it freed and for what has arrived;
+// the shadow is looked up, in O(R log k) a machine for k running jobs, only when something could use the room.
+// Memory below 100 bytes a waiting or running job beside the job table.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "schedcore/backfilling/arrival_queue.hpp"
+#include "schedcore/backfilling/backfill_limits.hpp"
+#include "schedcore/backfilling/backfill_scan.hpp"
+#include "schedcore/backfilling/machine_set.hpp"
+#include "schedcore/backfilling/planned_load.hpp"
+#include "schedcore/engine/policy.hpp"
+
+namespace schedcore {
+
+enum class Overtaking : std::uint8_t { never, always, protected_head };
+
+struct ShadowRecord {
+  Time time = 0;
+  std::int64_t job = 0;
+  Time shadow_time = 0;
+  std::uint32_t machine = 0;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(time, job, shadow_time, machine);
+  }
+};
+
+class BackfillPolicy final : public Policy, public BackfillRecords {
+ public:
+  // `selection` and `limits` count only where jobs may overtake; window and resolution only under protected_head.
+  BackfillPolicy(Overtaking overtaking, Selection selection, const BackfillLimits& limits, bool record)
+      : overtaking_(overtaking), selection_(selection), limits_(limits), record_(record) {}
+
+  [[nodiscard]] std::unique_ptr<Policy> clone() const override { return std::make_unique<BackfillPolicy>(*this); }
+  void write(SnapshotWriter& archive) const override;
+  void read(SnapshotReader& archive) override;
+  void check_invariants() const override { scan_.check_invariants(); }
+  [[nodiscard]] std::span<const ResourceTimeline> timelines() const override { return load_.timelines(); }
+  void attach(const MachinesView& machines) override;
+  void decide(const Event& event, Turn& turn) override;
+  [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
+  [[nodiscard]] bool needs_identical_machines() const override { return false; }
+
+  [[nodiscard]] std::uint64_t n_overruns() const override { return load_.n_overruns(); }
+  [[nodiscard]] bool keeps_records() const { return record_ && overtaking_ == Overtaking::protected_head; }
+  [[nodiscard]] const std::vector<ShadowRecord>& shadows() const { return shadows_; }
+
+ private:
+  struct Shadow {
+    Time time;
+    std::uint32_t machine;
+  };
+
+  void start(JobSlot job, std::size_t machine, Time now, Turn& turn);
+  void start_heads(Time now, Turn& turn);
+  void overtake(Time now, Turn& turn);
+  [[nodiscard]] bool something_fits(const Turn& turn) const;
+  void look_up_shadow(std::span<const Amount> demand_of_head);
+  // Brings shadow_ and extra_ up to date; sets head_is_protected_.
+  void protect_head(Time now, Turn& turn);
+  [[nodiscard]] Time latest_end(std::uint32_t machine, std::span<const Amount> demand) const;
+  void start_overtaking(JobSlot job, std::uint32_t machine, Time now, Turn& turn);
+
+  Overtaking overtaking_;
+  Selection selection_;
+  BackfillLimits limits_;
+  bool record_;
+
+  ArrivalQueue queue_;
+  PlannedLoad load_;
+  BackfillScan scan_;                 // the shown jobs
+  MachineSet freed_;                  // machines on which room may have appeared since the last run
+
+  std::optional<Shadow> shadow_;  // the last one that was looked up, of whatever head
+  bool shadow_is_current_ = false;
+  std::vector<Amount> extra_;     // what is free at the shadow beyond the head's demand
+
+  Time last_run_ = -kNever;
+  Time wakeup_ = kNever;
+  std::vector<ShadowRecord> shadows_;
+
+  // Of the run under way.
+  bool head_is_protected_ = false;
+  std::vector<JobSlot> fresh_;           // shown and not yet in the scan
+  std::vector<std::uint32_t> machines_;  // to look at
+};
+
+}  // namespace schedcore

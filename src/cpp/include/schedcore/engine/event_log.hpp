@@ -1,0 +1,89 @@
+// What was reported and when: events in order of time, each with its arrivals and its completions.
+//
+// Kept in flat columns, so that a record costs a few words copied and, amortised, no allocation; dropping the first events
+// costs amortised O(1) a record as well.  Records of the last event's instant join it; an event that is appended whole
+// stands by itself, also beside one of the same instant.  Views live until the log is changed.  Copyable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schedcore/base/types.hpp"
+#include "schedcore/engine/job_table.hpp"
+
+namespace schedcore {
+
+struct RecordedEvent {
+  Time now = 0;
+  std::span<const JobColumns> arrivals;       // in the order of their records
+  std::span<const Amount> demand;             // of the arrivals, row-major
+  std::span<const std::int64_t> completions;  // ids, in the order of their records
+};
+
+class EventLog {
+  // Where an event's columns end; they begin where those of the one before end.
+  struct End {
+    Time now = 0;
+    std::uint64_t arrivals = 0;
+    std::uint64_t completions = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(now, arrivals, completions);
+    }
+  };
+
+ public:
+  // A place where the log ended.
+  class Mark {
+    friend class EventLog;
+    std::size_t n_ends = 0;
+    End last;
+  };
+
+  explicit EventLog(std::size_t n_resources) : n_resources_(n_resources) {}
+
+  [[nodiscard]] std::size_t size() const { return ends_.size() - first_; }
+  [[nodiscard]] bool empty() const { return size() == 0; }
+  [[nodiscard]] Time instant(std::size_t event) const { return ends_[first_ + event].now; }
+  [[nodiscard]] RecordedEvent operator[](std::size_t event) const;
+  [[nodiscard]] std::size_t n_bytes() const;
+  // With what is allocated beyond the rows, which only `release_memory` gives back.
+  [[nodiscard]] std::size_t n_allocated_bytes() const;
+  [[nodiscard]] std::size_t n_resources() const { return n_resources_; }
+
+  // `now` is not before the last instant.
+  void add_arrival(Time now, const JobColumns& job, std::span<const Amount> demand);
+  void add_completion(Time now, std::int64_t id);
+  void append(const RecordedEvent& event);
+
+  void drop_first(std::size_t n_events);
+  void keep_first(std::size_t n_events) { cut_back(mark_after(first_ + n_events)); }
+  // Forgets what was recorded after `mark` was taken; nothing may have been dropped since.
+  [[nodiscard]] Mark mark() const { return mark_after(ends_.size()); }
+  void cut_back(const Mark& mark);
+  // Forgets every event and the memory that they took.
+  void release_memory() noexcept { *this = EventLog(n_resources_); }
+
+  // What is dropped is not written.  `read` refuses columns that do not belong together and instants that do not increase;
+  // whether jobs and ids can be is the caller's to check.
+  void write(SnapshotWriter& archive) const;
+  void read(SnapshotReader& archive);
+
+ private:
+  [[nodiscard]] End begin_of(std::size_t position) const { return position == 0 ? End{} : ends_[position - 1]; }
+  [[nodiscard]] Mark mark_after(std::size_t position) const;
+  End& open(Time now);
+  void compact();
+
+  std::uint64_t n_resources_;
+  std::uint64_t first_ = 0;  // the events before it are dropped and wait to be cleared away
+  std::vector<End> ends_;
+  std::vector<JobColumns> arrivals_;
+  std::vector<Amount> demand_;
+  std::vector<std::int64_t> completions_;
+};
+
+}  // namespace schedcore

@@ -1,0 +1,33 @@
+// What the online non-preemptive family asks of machines and jobs, checked before anything is changed.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schedcore/base/types.hpp"
+
+namespace schedcore {
+
+// UnsupportedError unless all machines have the same capacity.
+void check_identical_machines(const MachinesView& machines);
+
+// The different capacities among the machines, row-major, in order of their first machine.  O(n_machines) rows compared
+// for each different one.
+[[nodiscard]] std::vector<Amount> distinct_capacities(const MachinesView& machines);
+
+// A job that the family can run: positive weight, some demand (InvalidInstanceError), room on an empty machine with one
+// of the capacities, row-major (InfeasibleError).  `id` is the number that messages use.
+void check_job(std::int64_t id, Time processing_time, double weight, std::span<const Amount> demand,
+               std::span<const Amount> capacities);
+
+// A planned end that the clock can represent, else InvalidInstanceError; `resolution` is 0 or what ends are rounded up to.
+void check_planned_end(std::int64_t id, Time start, Time end, Time resolution);
+
+// An estimate that the job does not outlive, else InvalidInstanceError.
+void check_estimate(std::int64_t id, Time processing_time, Time estimate);
+
+// A start and an end that the clock can represent: start < start + processing_time < infinity, else InvalidInstanceError.
+void check_duration(std::int64_t id, Time start, Time processing_time);
+
+}  // namespace schedcore

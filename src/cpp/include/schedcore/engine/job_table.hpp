@@ -1,0 +1,110 @@
+// The jobs that an engine knows, in columns by slot, and what became of them.
+//
+// In a simulation a slot is the job's index.  In an embedded engine slots are reused once a job has completed, and
+// `id` (the caller's number) takes the place of the index in every tie.  `id(slot)` is unique among live slots.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schedcore/base/archive.hpp"
+#include "schedcore/base/types.hpp"
+#include "schedcore/exact/demand_scale.hpp"
+#include "schedcore/exact/priority.hpp"
+#include "schedcore/index/class_queue.hpp"
+
+namespace schedcore {
+
+enum class JobState : std::uint8_t { free_slot, submitted, planned, running };
+
+// What a policy may know of one job.
+struct JobColumns {
+  Time release_time = 0;
+  Time processing_time = 0;
+  double weight = 1;
+  double custom_key = 0;  // read by PriorityRule::custom alone
+  std::int64_t id = 0;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(release_time, processing_time, weight, custom_key, id);
+  }
+};
+
+class JobTable {
+ public:
+  JobTable() = default;
+  explicit JobTable(std::size_t n_resources) : n_resources_(n_resources) {}
+
+  // All jobs of an instance at once: slot = id = index.  `processing_time` is what the policy is told; `custom_key` may be
+  // empty.
+  void assign(const JobsView& jobs, std::span<const Time> processing_time, std::span<const double> custom_key);
+  [[nodiscard]] JobSlot add(const JobColumns& columns, std::span<const Amount> demand);
+  void remove(JobSlot slot);
+
+  [[nodiscard]] std::size_t n_resources() const { return n_resources_; }
+  [[nodiscard]] std::size_t n_slots() const { return records_.size(); }
+  [[nodiscard]] Time release_time(JobSlot slot) const { return records_[slot].columns.release_time; }
+  [[nodiscard]] Time processing_time(JobSlot slot) const { return records_[slot].columns.processing_time; }
+  [[nodiscard]] double weight(JobSlot slot) const { return records_[slot].columns.weight; }
+  [[nodiscard]] std::int64_t id(JobSlot slot) const { return records_[slot].columns.id; }
+  [[nodiscard]] std::span<const Amount> demand(JobSlot slot) const {
+    return {demand_.data() + slot * n_resources_, n_resources_};
+  }
+  [[nodiscard]] JobState state(JobSlot slot) const { return records_[slot].progress.state; }
+  [[nodiscard]] std::uint32_t machine(JobSlot slot) const { return records_[slot].progress.machine; }
+  // Start time of a running job, planned start of a planned one.
+  [[nodiscard]] Time start_time(JobSlot slot) const { return records_[slot].progress.start_time; }
+  // Counts the jobs that have used this slot: (slot, generation) names a job for ever.
+  [[nodiscard]] std::uint32_t generation(JobSlot slot) const { return generation_[slot]; }
+  [[nodiscard]] std::uint64_t plan_order(JobSlot slot) const { return records_[slot].progress.plan_order; }
+
+  // A hint that this job is needed soon.
+  void prefetch(JobSlot slot) const {
+#if defined(__GNUC__)
+    __builtin_prefetch(&records_[slot]);
+    __builtin_prefetch(demand_.data() + slot * n_resources_);
+#else
+    (void)slot;
+#endif
+  }
+
+  void set_planned(JobSlot slot, std::uint32_t machine, Time start, std::uint64_t order) {
+    records_[slot].progress = {start, order, machine, JobState::planned};
+  }
+  void set_running(JobSlot slot, std::uint32_t machine, Time start) {
+    records_[slot].progress = {start, 0, machine, JobState::running};
+  }
+  void set_submitted(JobSlot slot) { records_[slot].progress = {}; }
+
+  [[nodiscard]] Priority priority(JobSlot slot, PriorityRule rule, const DemandScale& scale) const;
+
+  // The columns of all jobs in order of id; from then on an archive names a job by its rank.  `read` is for an empty
+  // table: slots are ranks, with one free slot behind them, and all jobs are submitted.
+  void write(SnapshotWriter& archive) const;
+  void read(SnapshotReader& archive);
+
+ private:
+  struct Progress {
+    Time start_time = 0;
+    std::uint64_t plan_order = 0;
+    std::uint32_t machine = 0;
+    JobState state = JobState::submitted;
+  };
+
+  // One cache line a job: a simulation comes to its jobs in no order, and every line is a wait for memory.
+  struct alignas(64) Record {
+    JobColumns columns;
+    Progress progress;
+  };
+  static_assert(sizeof(Record) == 64);
+
+  std::size_t n_resources_ = 0;
+  std::vector<Record> records_;
+  std::vector<Amount> demand_;  // row-major
+  std::vector<std::uint32_t> generation_;
+  std::vector<JobSlot> free_;
+};
+
+}  // namespace schedcore

@@ -1,0 +1,100 @@
+// The engine embedded in another program: the caller records what happened and asks what to start.
+//
+// `submit` and `complete` only record, in order of time: a record before the latest recorded or decided instant is refused.
+// `advance(now)` applies every recorded instant up to now, each as one event (completions, then arrivals in increasing
+// id) with one decision, and at last decides at now itself.  It returns all starts together, each with the instant of
+// its decision, and the plan and the next wake-up as of now.  Records at later instants stay pending.
+//
+// A wake-up that the caller was told of and let pass is served late: at the first recorded instant, or at now.  Behind the
+// first recorded instant nobody could tell the caller of wake-ups, so each is applied at its own time.  The outcome is
+// that of calling `advance` at every recorded instant, at every wake-up that those calls name, and at now.  Cost: that of
+// these decisions, and O(1) amortised a record.
+//
+// Jobs run until their completion is recorded, whatever their processing time (an estimate, for policies that decide with
+// estimates) said.  Ids are unique among live and pending jobs and break every tie; a job can be completed once a
+// decision that the caller has seen has started it.
+//
+// A call that throws changes nothing, whatever throws: a check, an error inside a decision (a knapsack above its memory
+// limit, say), or the monitor that ends it (decision_journal.hpp).  The records stay pending, and the same call decides
+// what it would have decided.  Copying copies everything.  One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "schedcore/engine/decision_journal.hpp"
+
+namespace schedcore {
+
+struct Decision {
+  std::vector<IdPlacement> starts;  // in the order in which they were decided
+  std::vector<IdPlacement> plan;    // in plan order; overdue jobs have start_time = now
+  Time next_wakeup = kNever;
+};
+
+class OnlineScheduler {
+ public:
+  OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy);
+
+  // `ids` is empty for a running number; returns the ids.  The release time of every job is `now`.
+  std::vector<std::int64_t> submit(const JobsView& jobs, std::span<const double> custom_key,
+                                   std::span<const std::int64_t> ids, Time now);
+  // The first of `count` running numbers that are the caller's from now on, for whoever must know the ids of jobs before
+  // they are submitted (a key computed from them), also while other threads submit.  Submit the jobs under these ids, or
+  // give them back.  Given back after others were numbered, they are left out; those that a record has stay taken.
+  [[nodiscard]] std::int64_t reserve_ids(std::size_t count);
+  void release_ids(std::int64_t first, std::size_t count);
+  // O(1) an id.
+  void complete(std::span<const std::int64_t> ids, Time now);
+  // `confirm`, if any, sees the decision before it stands: if it throws, nothing has happened.
+  [[nodiscard]] Decision advance(Time now, Monitor* monitor,
+                                 const std::function<void(const Decision&)>& confirm = nullptr);
+
+  [[nodiscard]] const Policy& policy() const { return journal_.state().policy(); }
+  // The instant of the last `advance`.
+  [[nodiscard]] Time now() const { return journal_.state().now(); }
+  // The earliest instant with records that no decision has seen.
+  [[nodiscard]] std::optional<Time> recorded_instant() const;
+  // The first of the running numbers that jobs without ids get: one above the largest id so far.
+  [[nodiscard]] std::int64_t next_id() const { return next_id_; }
+  // As of the last decision: started, and no completion applied; arrived and not started, planned ones included.
+  [[nodiscard]] std::size_t n_running() const { return journal_.state().n_running(); }
+  [[nodiscard]] std::size_t n_waiting() const { return journal_.state().n_waiting(); }
+
+  // What a scheduler on the same machines with a policy of the same options needs to go on identically; the first
+  // constructor's arguments are not in it.  In proportion to the jobs that wait or run, and the same bytes for the same
+  // state.  Any bytes may be given: those that no scheduler can have written are an InvalidInstanceError.
+  [[nodiscard]] std::string snapshot() const;
+  OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy, std::string_view snapshot);
+
+  // For tests, with the arguments of the constructor.  Throws std::logic_error where indexes or timelines are not what
+  // the jobs make them.
+  void check_invariants(const MachinesView& machines, std::unique_ptr<Policy> policy) const;
+
+ private:
+  void check_ids_left(std::size_t count) const;
+  void check_decided(Time now) const;
+  void check_record(Time now) const;
+  std::size_t apply_records(Time now, Monitor* monitor, std::vector<IdPlacement>& starts);
+  void forget_records(std::size_t n_events);
+  void write(SnapshotWriter& archive) const;
+  void read(SnapshotReader& archive);
+  void read_event(SnapshotReader& archive, const RecordedEvent& event);
+  void check_arrival(const JobColumns& job, std::span<const Amount> demand) const;
+
+  std::vector<Amount> capacities_;  // the different ones, row-major
+  DecisionJournal journal_;
+  EventLog pending_;
+  std::unordered_set<std::int64_t> arriving_;    // the ids of the pending arrivals
+  std::unordered_set<std::int64_t> completing_;  // and of the pending completions
+  std::int64_t next_id_ = 0;
+  std::int64_t beyond_recorded_ = 0;  // the ids from here on were never in a record; at most next_id_
+};
+
+}  // namespace schedcore

@@ -1,0 +1,120 @@
+// What a scheduling policy is: an object that is asked at every event instant, in simulation and embedded alike.
+//
+// The engine applies all completions and arrivals of an instant, starts what the plan has due, and then calls
+// `decide` once with the batch of the instant.  The policy answers through `Turn`: it starts jobs now, reserves starts
+// for later, and names the next instant at which it wants to be woken.  A wake-up that is not needed must change no
+// decision, though it may be the first event to show that a job outlives its estimate (planned_load.hpp).  A policy keeps
+// what it needs to know of waiting jobs itself (a WaitingIndex, say); it may read every job that has arrived, the free
+// amounts of every machine and, if it plans, the timelines of the machines.
+//
+// A job's `processing_time` in the job table is what the policy is told: the estimate, where the caller gave estimates
+// of their own.  What it takes in truth shows when its completion is reported.
+//
+// Contract: no job is started or reserved before it has arrived, twice, or where it does not fit; the engine checks each
+// start and throws PolicyError.  A policy is a value: `clone` copies its whole state; `write` puts into a snapshot what cannot
+// be derived from its options, the machines and the jobs, and `read`, on a policy that was attached and has seen no
+// event, takes it back, refuses what it could not have written, and builds the rest again (archive.hpp, cluster.hpp).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "schedcore/base/monitor.hpp"
+#include "schedcore/base/types.hpp"
+#include "schedcore/engine/cluster.hpp"
+#include "schedcore/engine/job_table.hpp"
+#include "schedcore/index/machine_index.hpp"
+#include "schedcore/index/resource_timeline.hpp"
+
+namespace schedcore {
+
+class Engine;
+
+struct Completion {
+  JobSlot job = 0;
+  std::uint32_t machine = 0;
+};
+
+// Everything that happened at one instant.  `arrived` is in order of increasing id.
+struct Event {
+  Time now = 0;
+  std::span<const Completion> completed;
+  std::span<const JobSlot> arrived;
+};
+
+struct Placement {
+  JobSlot job = 0;
+  std::uint32_t machine = 0;
+  Time start_time = 0;
+};
+
+// A policy's hands during one decision.
+class Turn {
+ public:
+  explicit Turn(Engine& engine) : engine_(engine) {}
+
+  [[nodiscard]] const JobTable& jobs() const;
+  [[nodiscard]] const MachineIndex& machines() const;
+  void start(JobSlot job, std::size_t machine);
+  // How many jobs have started so far, those of this event among them.
+  [[nodiscard]] std::uint64_t n_started() const;
+
+  // Lets a long decision be interrupted; call it every few hundred steps.
+  void poll();
+  [[nodiscard]] Monitor* monitor() const;
+
+  // For policies that plan.  Every timeline shows the running jobs until their expected end and the planned ones.
+  [[nodiscard]] std::vector<ResourceTimeline>& timelines();
+  // Adds a planned start whose occupation of the timeline the caller has reserved already.
+  void plan(const Placement& placement);
+  // Whether a planned job has missed its start because others run late.  Its occupation of the timeline then runs out by
+  // itself, so that room appears beside the plan without an event on its machine.
+  [[nodiscard]] bool has_overdue() const;
+  // Planned jobs that have not started, in plan order.
+  [[nodiscard]] std::vector<Placement> planned() const;
+  // Takes a planned job out of the plan; its occupation of the timeline is the caller's to release.
+  void unplan(JobSlot job);
+
+ private:
+  Engine& engine_;
+};
+
+class Policy {
+ public:
+  Policy() = default;
+  virtual ~Policy() = default;
+  Policy& operator=(const Policy&) = delete;
+  Policy& operator=(Policy&&) = delete;
+
+  [[nodiscard]] virtual std::unique_ptr<Policy> clone() const = 0;
+  virtual void write(SnapshotWriter& archive) const = 0;
+  virtual void read(SnapshotReader& archive) = 0;
+
+  // For tests.  Throws std::logic_error where an index of the policy breaks its own invariants.
+  virtual void check_invariants() const {}
+  // For tests.  Those that the policy keeps itself.
+  [[nodiscard]] virtual std::span<const ResourceTimeline> timelines() const { return {}; }
+
+  // Called once, before the first event, with the empty cluster.
+  virtual void attach(const MachinesView& machines) = 0;
+  // Throws InvalidInstanceError for a job that this policy cannot take; called before the job is recorded.
+  virtual void check_job(const JobColumns& /*job*/, Time /*now*/) const {}
+  virtual void decide(const Event& event, Turn& turn) = 0;
+  // The next instant at which the policy wants to decide even if nothing happens; kNever if none.
+  [[nodiscard]] virtual Time next_wakeup() const { return kNever; }
+  // Whether the engine has to keep timelines and a plan.
+  [[nodiscard]] virtual bool plans() const { return false; }
+  // Reservations that the policy keeps itself because they move, in order of start; the engine reports them as planned.
+  // Those that cannot be kept are told as what is known at `now`, the last event, allows.
+  [[nodiscard]] virtual std::vector<Placement> reserved(const JobTable& /*jobs*/, Time /*now*/) const { return {}; }
+  // Whether every machine must have the same capacity.
+  [[nodiscard]] virtual bool needs_identical_machines() const { return true; }
+
+ protected:
+  Policy(const Policy&) = default;
+  Policy(Policy&&) = default;
+};
+
+}  // namespace schedcore

@@ -1,0 +1,31 @@
+// BF-EXEC: arrivals go to the fullest machine with room; a machine that completes a job serves its queue shortest first.
+//
+// Source: the baseline of Fan and Liang, ICPP 2024, section 7.2.  Waiting jobs are tried on machines with a completion
+// alone, in order of processing time; an arrival takes the machine with the least squared norm of free capacity
+// (shares of the machine, exact integers), ties to the lower machine, and never waits for the queue.
+#pragma once
+
+#include "schedcore/engine/policy.hpp"
+#include "schedcore/index/waiting_index.hpp"
+
+namespace schedcore {
+
+class BestFitExecutionPolicy final : public Policy {
+ public:
+  BestFitExecutionPolicy() = default;
+
+  [[nodiscard]] std::unique_ptr<Policy> clone() const override;
+  void write(SnapshotWriter& archive) const override;
+  void read(SnapshotReader& archive) override;
+  void check_invariants() const override { waiting_.check_invariants(); }
+  void attach(const MachinesView& machines) override;
+  void decide(const Event& event, Turn& turn) override;
+
+ private:
+  [[nodiscard]] std::size_t fullest_fitting(const MachineIndex& machines, std::span<const Amount> demand) const;
+
+  DemandScale scale_;
+  WaitingIndex<ClassHeap> waiting_;
+};
+
+}  // namespace schedcore

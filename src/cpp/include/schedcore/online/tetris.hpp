@@ -1,0 +1,91 @@
+// TETRIS without preemption: on every machine the fitting job with the best mix of alignment and size starts.
+//
+// Source: Grandl et al., SIGCOMM 2014, adapted by Fan and Liang, ICPP 2024, section 7.2.  For the jobs F that fit on a
+// machine now, alignment a = sum_l (d_l/Q_l)(free_l/Q_l), and the second term b rewards small volume; eps = mean(a) / mean(b)
+// over F is renewed after every start.  Scores within 1e-9 of the best are ties and go to the lowest id.
+//
+// Jobs with equal demands differ in b alone, so a class is scored once: its count, the sum of b over it (kept in
+// double-double, so that neither order nor churn shows), its best b.  An offer costs O(fitting classes * R).
+#pragma once
+
+#include "schedcore/engine/policy.hpp"
+#include "schedcore/exact/double_double.hpp"
+#include "schedcore/index/waiting_index.hpp"
+#include "schedcore/online/machine_offers.hpp"
+
+namespace schedcore {
+
+// inverse: a + eps / v;  minus: a - eps v;  plus: a + eps v (as printed in the paper; prefers large volumes).
+enum class TetrisMode : std::uint8_t { inverse, minus, plus };
+
+// A class of waiting jobs in order of id that knows the sum of the second term over its jobs.
+class ScoredQueue {
+ public:
+  [[nodiscard]] bool empty() const { return queue_.empty(); }
+  [[nodiscard]] std::size_t size() const { return queue_.size(); }
+  [[nodiscard]] const WaitingJob& top() const { return queue_.top(); }
+  [[nodiscard]] double least_cost() const { return queue_.least_cost(); }
+  [[nodiscard]] double sum() const { return sum_.hi; }
+
+  void insert(const WaitingJob& job, double cost) { queue_.insert(job, cost); }
+  void erase(const Priority& priority) { queue_.erase(priority); }
+  void add_term(double term) { sum_ = sum_ + term; }
+  void clear_sum() { sum_ = {}; }
+  // What the score needs to know of the class: demand / capacity of every resource, then u / L.  Empty for a new class.
+  [[nodiscard]] const std::vector<double>& shares() const { return shares_; }
+  void set_shares(std::vector<double> shares) { shares_ = std::move(shares); }
+  template <class Passes>
+  [[nodiscard]] const WaitingJob* first_where(const Passes& passes) const {
+    return queue_.first_where(passes);
+  }
+  // Of terms that came and went, with the rounding that they left behind.
+  [[nodiscard]] DoubleDouble exact_sum() const { return sum_; }
+  void set_sum(DoubleDouble sum) { sum_ = sum; }
+
+ private:
+  CostQueue queue_;
+  DoubleDouble sum_;
+  std::vector<double> shares_;
+};
+
+class TetrisPolicy final : public Policy {
+ public:
+  explicit TetrisPolicy(TetrisMode mode) : mode_(mode) {}
+
+  [[nodiscard]] std::unique_ptr<Policy> clone() const override;
+  void write(SnapshotWriter& archive) const override;
+  void read(SnapshotReader& archive) override;
+  void check_invariants() const override { waiting_.check_invariants(); }
+  void attach(const MachinesView& machines) override;
+  void decide(const Event& event, Turn& turn) override;
+
+ private:
+  using Index = WaitingIndex<ScoredQueue>;
+  struct Candidate {
+    Index::Leaf leaf;
+    double alignment;
+    double share;  // u / L of the class
+    double score;  // of its best job
+  };
+
+  // The second term of the score for a job of processing time p in a class of share u / L.  Its order over p within a
+  // class is that of falling cost, cost(p) = p, or -p in mode plus.
+  [[nodiscard]] double term(double processing_time, double share) const;
+  [[nodiscard]] double cost(double processing_time) const {
+    return mode_ == TetrisMode::plus ? -processing_time : processing_time;
+  }
+  [[nodiscard]] std::vector<double> shares_of(std::span<const Amount> amounts) const;
+  void index(JobSlot job, const JobTable& jobs);
+  void collect(std::span<const Amount> available);
+  [[nodiscard]] const WaitingJob* best_candidate(Index::Leaf& leaf);
+  void offer(std::size_t machine, Turn& turn);
+
+  TetrisMode mode_;
+  std::vector<Amount> capacity_;
+  DemandScale scale_;
+  Index waiting_;
+  MachineOffers offers_;
+  std::vector<Candidate> candidates_;  // scratch of one offer
+};
+
+}  // namespace schedcore

@@ -1,0 +1,89 @@
+#include "schedcore/online/batch_placement.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <queue>
+#include <utility>
+
+#include "schedcore/engine/job_checks.hpp"
+#include "schedcore/index/start_index.hpp"
+#include "schedcore/index/waiting_index.hpp"
+#include "schedcore/online/earliest_starts.hpp"
+
+namespace schedcore {
+namespace {
+
+constexpr std::size_t kPollInterval = 256;
+constexpr std::size_t kPrefetch = 4;
+
+}  // namespace
+
+void place_by_scan(std::span<const WaitingJob> batch, Time from, const JobTable& jobs,
+                   std::vector<ResourceTimeline>& timelines, Turn& turn, std::vector<Placement>& placements) {
+  if (batch.empty()) return;
+  const std::size_t n_resources = jobs.demand(batch.front().job).size();
+  WaitingIndex<CostQueue> waiting(n_resources);
+  for (const WaitingJob& job : batch) waiting.push(job, jobs.demand(job.job), jobs.processing_time(job.job));
+
+  using Look = std::pair<Time, std::uint32_t>;  // look at this machine at this instant
+  std::priority_queue<Look, std::vector<Look>, std::greater<>> looks;
+  for (std::size_t machine = 0; machine < timelines.size(); ++machine) {
+    looks.emplace(from, static_cast<std::uint32_t>(machine));
+  }
+  // Free amounts after the last look at a machine, row-major: a look where nothing rose cannot start anything, since
+  // the instant that blocked a job then still lies ahead of it.
+  std::vector<Amount> seen(timelines.size() * n_resources, -1);
+  std::vector<Amount> available(n_resources);
+  for (std::size_t step = 1; !waiting.empty(); ++step) {
+    if (step % kPollInterval == 0) turn.poll();
+    const auto [now, machine] = looks.top();
+    looks.pop();
+    ResourceTimeline& timeline = timelines[machine];
+    timeline.free_at(now, available);
+    Amount* before = seen.data() + machine * n_resources;
+    bool rose = now == from;
+    for (std::size_t r = 0; r < n_resources; ++r) rose |= available[r] > before[r];
+    while (rose) {
+      const auto found = waiting.first_offer(available, [&](auto leaf) {
+        const Time shortage = timeline.first_shortage(now, waiting.demand(leaf));
+        return waiting.queue(leaf).first_where([&](double processing_time) { return now + processing_time <= shortage; });
+      });
+      if (!found) break;
+      const JobSlot job = found.job.job;
+      const auto demand = jobs.demand(job);
+      check_duration(jobs.id(job), now, jobs.processing_time(job));
+      waiting.erase(found.leaf, found.job.priority);
+      timeline.reserve(now, now + jobs.processing_time(job), demand);
+      for (std::size_t r = 0; r < n_resources; ++r) available[r] -= demand[r];
+      placements.push_back({job, machine, now});
+    }
+    std::copy(available.begin(), available.end(), before);
+    const Time next = timeline.next_change(now);
+    if (next < kNever) looks.emplace(next, machine);
+  }
+}
+
+void place_in_order(std::span<const WaitingJob> batch, Time from, const JobTable& jobs,
+                    std::vector<ResourceTimeline>& timelines, Turn& turn, std::vector<Placement>& placements) {
+  if (batch.empty()) return;
+  EarliestStarts earliest_starts(batch, jobs, from);
+  StartIndex starts(timelines, from);
+  for (std::size_t position = 0; position < batch.size(); ++position) {
+    if (position % kPollInterval == 0) turn.poll();
+    if (position + kPrefetch < batch.size()) {
+      jobs.prefetch(batch[position + kPrefetch].job);
+      earliest_starts.prefetch(position + kPrefetch);
+    }
+    const JobSlot job = batch[position].job;
+    const Time processing_time = jobs.processing_time(job);
+    const auto demand = jobs.demand(job);
+    const Time not_before = earliest_starts.bound(position);
+    const StartIndex::Start start = starts.earliest_fit(not_before, processing_time, demand);
+    check_duration(jobs.id(job), start.time, processing_time);
+    starts.reserve(start, processing_time, demand);
+    earliest_starts.record(position, start.time);
+    placements.push_back({job, static_cast<std::uint32_t>(start.machine), start.time});
+  }
+}
+
+}  // namespace schedcore

@@ -1,0 +1,118 @@
+// The backfilling policies, and what they have recorded.
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/checked_columns.hpp"
+#include "base/choice.hpp"
+#include "bindings.hpp"
+#include "engine/policy_records.hpp"
+#include "schedcore/backfilling/backfill.hpp"
+#include "schedcore/backfilling/reservation_rebuild.hpp"
+#include "schedcore/backfilling/reservations.hpp"
+
+namespace py = pybind11;
+
+namespace schedcore::python {
+namespace {
+
+Selection selection(const std::string& rule, std::uint32_t window, bool fullness) {
+  return {choice<SelectionRule>(rule, {{"ff", SelectionRule::first_fit},
+                                       {"bb", SelectionRule::balanced},
+                                       {"bl", SelectionRule::lowest},
+                                       {"sb", SelectionRule::short_balanced}}),
+          window, fullness};
+}
+
+// None stands for no limit.
+BackfillLimits limits(const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
+                      const std::optional<Time>& resolution, const std::optional<Time>& interval) {
+  check_number(window.value_or(0), 0.0, kInfinity, "window");
+  check_number(resolution.value_or(0), 0.0, kLargestNumber, "resolution");
+  check_number(interval.value_or(0), 0.0, kLargestNumber, "interval");
+  const BackfillLimits none;
+  return {queue_depth.value_or(none.queue_depth), window.value_or(none.window), resolution.value_or(none.resolution),
+          interval.value_or(none.interval)};
+}
+
+py::list rows(const std::vector<ShadowRecord>& shadows) {
+  py::list rows;
+  for (const ShadowRecord& shadow : shadows) {
+    rows.append(py::make_tuple(shadow.time, shadow.job, shadow.shadow_time, shadow.machine));
+  }
+  return rows;
+}
+
+py::dict by_job(const std::vector<ReservationRecord>& records) {
+  py::dict by_job;
+  for (const ReservationRecord& record : records) {
+    const py::int_ job(record.job);
+    if (!by_job.contains(job)) by_job[job] = py::list();
+    by_job[job].cast<py::list>().append(py::make_tuple(record.time, record.start_time, record.machine));
+  }
+  return by_job;
+}
+
+}  // namespace
+
+void add_backfill_records(const Policy& policy, py::dict& stats) {
+  const auto* backfill = dynamic_cast<const BackfillRecords*>(&policy);
+  if (backfill == nullptr) return;
+  if (const auto* easy = dynamic_cast<const BackfillPolicy*>(&policy); easy != nullptr && easy->keeps_records()) {
+    stats["shadow"] = rows(easy->shadows());
+  }
+  if (const auto* kept = dynamic_cast<const ReservationRecords*>(&policy); kept != nullptr && kept->keeps_records()) {
+    stats["reservations"] = by_job(kept->records());
+  }
+  if (const auto* conservative = dynamic_cast<const ReservationPolicy*>(&policy)) {
+    stats["compression_looks"] = conservative->counts().looks;
+    stats["compression_moves"] = conservative->counts().moves;
+  }
+}
+
+void bind_backfilling(py::module_& module) {
+  py::class_<BackfillPolicy, Policy>(module, "BackfillPolicy")
+      .def(py::init([](const std::string& overtaking, const std::string& rule, std::uint32_t bl_window, bool fullness,
+                       const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
+                       const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record) {
+             const auto who = choice<Overtaking>(overtaking, {{"never", Overtaking::never},
+                                                              {"always", Overtaking::always},
+                                                              {"protected_head", Overtaking::protected_head}});
+             return std::make_unique<BackfillPolicy>(who, selection(rule, bl_window, fullness),
+                                                     limits(queue_depth, window, resolution, interval), record);
+           }),
+           py::arg("overtaking"), py::arg("rule") = "ff", py::arg("bl_window") = 1, py::arg("fullness") = true,
+           py::arg("queue_depth") = py::none(), py::arg("window") = py::none(), py::arg("resolution") = py::none(),
+           py::arg("interval") = py::none(), py::arg("record") = false);
+  py::class_<ReservationPolicy, Policy>(module, "ReservationPolicy")
+      .def(py::init([](const std::optional<std::uint64_t>& protected_jobs, const std::string& compression,
+                       const std::string& rule, std::uint32_t bl_window, bool fullness,
+                       const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
+                       const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record) {
+             const ReservationOptions options{
+                 protected_jobs.value_or(ReservationOptions{}.protected_jobs),
+                 choice<Compression>(compression, {{"none", Compression::none},
+                                                   {"pass", Compression::pass},
+                                                   {"fixpoint", Compression::fixpoint}})};
+             return std::make_unique<ReservationPolicy>(selection(rule, bl_window, fullness),
+                                                        limits(queue_depth, window, resolution, interval), options,
+                                                        record);
+           }),
+           py::arg("protected_jobs") = py::none(), py::arg("compression") = "pass", py::arg("rule") = "ff",
+           py::arg("bl_window") = 1, py::arg("fullness") = true, py::arg("queue_depth") = py::none(),
+           py::arg("window") = py::none(), py::arg("resolution") = py::none(), py::arg("interval") = py::none(),
+           py::arg("record") = false);
+  py::class_<RebuildPolicy, Policy>(module, "RebuildPolicy")
+      .def(py::init([](const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
+                       const std::optional<Time>& resolution, bool record) {
+             return std::make_unique<RebuildPolicy>(limits(queue_depth, window, resolution, std::nullopt), record);
+           }),
+           py::arg("queue_depth") = py::none(), py::arg("window") = py::none(), py::arg("resolution") = py::none(),
+           py::arg("record") = false);
+}
+
+}  // namespace schedcore::python

@@ -1,0 +1,132 @@
+// The engine as the decision maker of another program: schedcore._core.OnlineScheduler.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/arrays.hpp"
+#include "bindings.hpp"
+#include "engine/shared_scheduler.hpp"
+#include "schedcore/backfilling/backfill_limits.hpp"
+
+namespace py = pybind11;
+
+namespace schedcore::python {
+namespace {
+
+std::unique_ptr<SharedScheduler> make_scheduler(const Policy& policy, const Int64Array& capacity) {
+  const MachinesView machines = machines_view(capacity);
+  return std::make_unique<SharedScheduler>(OnlineScheduler(machines, policy.clone()), machines.n_resources);
+}
+
+Int64Array submit(SharedScheduler& shared, const Float64Array& processing_time, const Float64Array& weight,
+                  const Int64Array& demand, const std::optional<Float64Array>& custom_key,
+                  const std::optional<Int64Array>& ids, Time now) {
+  const JobsView jobs = jobs_view(processing_time, processing_time, weight, demand);
+  check_shape(jobs.n_resources == shared.n_resources(), "demand and the machines differ in n_resources");
+  std::span<const std::int64_t> given;
+  if (ids) {
+    check_shape(static_cast<std::size_t>(ids->size()) == jobs.n_jobs(), "ids must have shape (n_jobs,)");
+    given = span_of(*ids);
+  }
+  const auto key = column_span(custom_key, jobs.n_jobs(), "custom_key");
+  Int64Array assigned(static_cast<py::ssize_t>(jobs.n_jobs()));  // before the record: afterwards nothing may fail
+  const auto written = writable_span_of(assigned);
+  shared.locked([&](OnlineScheduler& scheduler) {
+    std::ranges::copy(scheduler.submit(jobs, key, given, now), written.begin());
+  });
+  return assigned;
+}
+
+// One job without arrays, which cost more than the submission itself.
+std::int64_t submit_one(SharedScheduler& shared, Time processing_time, double weight,
+                        const std::vector<std::int64_t>& demand, std::optional<double> custom_key,
+                        std::optional<std::int64_t> id, Time now) {
+  check_shape(demand.size() == shared.n_resources(), "demand and the machines differ in n_resources");
+  check_number(processing_time, 0.0, kLargestNumber, "processing_time");
+  check_number(weight, 0.0, kLargestNumber, "weight");
+  check_range(std::span<const std::int64_t>(demand), std::int64_t{0}, kLargestExact, "demand");
+  check_number(custom_key.value_or(0), -kInfinity, kInfinity, "custom_key");
+  const JobsView jobs{{&processing_time, 1}, {&processing_time, 1}, {&weight, 1}, demand, demand.size()};
+  const auto key = custom_key ? std::span<const double>(&*custom_key, 1) : std::span<const double>{};
+  const auto given = id ? std::span<const std::int64_t>(&*id, 1) : std::span<const std::int64_t>{};
+  return shared.locked([&](OnlineScheduler& scheduler) { return scheduler.submit(jobs, key, given, now); }).front();
+}
+
+std::int64_t reserve_ids(SharedScheduler& shared, std::size_t count) {
+  return shared.locked([&](OnlineScheduler& scheduler) { return scheduler.reserve_ids(count); });
+}
+
+void release_ids(SharedScheduler& shared, std::int64_t first, std::size_t count) {
+  shared.locked([&](OnlineScheduler& scheduler) { scheduler.release_ids(first, count); });
+}
+
+void complete(SharedScheduler& shared, const Int64Array& ids, Time now) {
+  const auto completed = span_of(ids);
+  shared.locked([&](OnlineScheduler& scheduler) { scheduler.complete(completed, now); });
+}
+
+py::bytes snapshot(SharedScheduler& shared) {
+  return py::bytes(shared.locked([](const OnlineScheduler& scheduler) { return scheduler.snapshot(); }));
+}
+
+std::unique_ptr<SharedScheduler> load(const Policy& policy, const Int64Array& capacity, const py::bytes& snapshot) {
+  const MachinesView machines = machines_view(capacity);
+  const std::string_view bytes(snapshot);
+  std::optional<py::gil_scoped_release> release(std::in_place);
+  OnlineScheduler scheduler(machines, policy.clone(), bytes);
+  release.reset();
+  return std::make_unique<SharedScheduler>(std::move(scheduler), machines.n_resources);
+}
+
+void check_invariants(SharedScheduler& shared, const Policy& policy, const Int64Array& capacity) {
+  const MachinesView machines = machines_view(capacity);
+  shared.locked([&](const OnlineScheduler& scheduler) { scheduler.check_invariants(machines, policy.clone()); });
+}
+
+template <class Read>
+auto reading(const Read& read) {
+  return [read](SharedScheduler& shared) {
+    return shared.locked([&](const OnlineScheduler& scheduler) { return read(scheduler); });
+  };
+}
+
+}  // namespace
+
+void bind_online_scheduler(py::module_& module) {
+  py::class_<SharedScheduler>(module, "OnlineScheduler", "The engine as the decision maker of another program.")
+      .def(py::init(&make_scheduler), py::arg("policy"), py::arg("capacity"))
+      .def("submit", &submit, py::arg("processing_time"), py::arg("weight"), py::arg("demand"), py::arg("custom_key"),
+           py::arg("ids"), py::arg("now"))
+      .def("submit_one", &submit_one, py::arg("processing_time"), py::arg("weight"), py::arg("demand"),
+           py::arg("custom_key"), py::arg("id"), py::arg("now"))
+      .def("reserve_ids", &reserve_ids, py::arg("count"))
+      .def("release_ids", &release_ids, py::arg("first"), py::arg("count"))
+      .def("complete", &complete, py::arg("ids"), py::arg("now"))
+      .def("advance", &SharedScheduler::advance, py::arg("now"))
+      .def("copy", &SharedScheduler::copy)
+      .def("snapshot", &snapshot)
+      .def_static("load", &load, py::arg("policy"), py::arg("capacity"), py::arg("snapshot"),
+                  "A scheduler as its `snapshot` says, which is checked.")
+      .def("check_invariants", &check_invariants, py::arg("policy"), py::arg("capacity"),
+           "For tests: RuntimeError where the state contradicts itself.")
+      .def_property_readonly("n_overruns", reading([](const OnlineScheduler& s) {
+                               const auto* records = dynamic_cast<const BackfillRecords*>(&s.policy());
+                               return records == nullptr ? std::uint64_t{0} : records->n_overruns();
+                             }))
+      .def_property_readonly("last_decision", &SharedScheduler::last_decision)
+      .def_property_readonly("n_advances", &SharedScheduler::n_advances)
+      .def_property_readonly("recorded_instant", reading([](const OnlineScheduler& s) { return s.recorded_instant(); }))
+      .def_property_readonly("next_id", reading([](const OnlineScheduler& s) { return s.next_id(); }))
+      .def_property_readonly("now", reading([](const OnlineScheduler& s) { return s.now(); }))
+      .def_property_readonly("n_running", reading([](const OnlineScheduler& s) { return s.n_running(); }))
+      .def_property_readonly("n_waiting", reading([](const OnlineScheduler& s) { return s.n_waiting(); }));
+}
+
+}  // namespace schedcore::python

@@ -1,0 +1,13 @@
+// What a policy has recorded, as entries of a result's `stats`.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include "schedcore/engine/policy.hpp"
+
+namespace schedcore::python {
+
+// Adds nothing for a policy of another family.
+void add_backfill_records(const Policy& policy, pybind11::dict& stats);
+
+}  // namespace schedcore::python

@@ -1,0 +1,161 @@
+// The engine embedded in a Python program, as several threads may share it.
+//
+// Every call takes the mutex, always after letting go of the GIL, so that whoever holds the mutex can take the GIL back
+// (to look for Ctrl-C).  Ctrl-C also ends a call that waits for the mutex, before it has done anything.  In the child of
+// a fork that came while another thread held it, every call is refused, and the state is left as it is.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/arrays.hpp"
+#include "base/fork_guard.hpp"
+#include "base/python_monitor.hpp"
+#include "schedcore/engine/online_scheduler.hpp"
+
+namespace schedcore::python {
+
+template <class T>
+Float64Array column(const std::vector<T>& rows, Time T::* member) {
+  Float64Array array(static_cast<pybind11::ssize_t>(rows.size()));
+  for (std::size_t row = 0; row < rows.size(); ++row) array.mutable_data()[row] = rows[row].*member;
+  return array;
+}
+
+template <class T>
+Int64Array column(const std::vector<T>& rows, std::int64_t T::* member) {
+  Int64Array array(static_cast<pybind11::ssize_t>(rows.size()));
+  for (std::size_t row = 0; row < rows.size(); ++row) array.mutable_data()[row] = rows[row].*member;
+  return array;
+}
+
+inline pybind11::tuple placement_columns(const std::vector<IdPlacement>& rows) {
+  return pybind11::make_tuple(column(rows, &IdPlacement::id), column(rows, &IdPlacement::machine),
+                              column(rows, &IdPlacement::start_time));
+}
+
+class SharedScheduler {
+ public:
+  SharedScheduler(OnlineScheduler scheduler, std::size_t n_resources)
+      : scheduler_(std::make_unique<OnlineScheduler>(std::move(scheduler))), n_resources_(n_resources) {}
+  SharedScheduler(const SharedScheduler&) = delete;
+  SharedScheduler& operator=(const SharedScheduler&) = delete;
+  ~SharedScheduler() {
+    if (guard_.is_abandoned()) static_cast<void>(scheduler_.release());
+  }
+
+  // How many columns a demand must have.
+  [[nodiscard]] std::size_t n_resources() const { return n_resources_; }
+
+  template <class Call>
+  auto locked(const Call& call) {
+    guard_.check();
+    const pybind11::gil_scoped_release release;
+    const Turnstile turnstile(*this);
+    turnstile.handle_late_signals();
+    return call(*scheduler_);
+  }
+
+  // The decision at `now` as Python is to see it.  It stands only once that is made and no signal waits to be handled.
+  pybind11::tuple advance(Time now) {
+    guard_.check();
+    PythonMonitor monitor(pybind11::none{});
+    pybind11::tuple answer;
+    std::optional<pybind11::gil_scoped_release> release(std::in_place);
+    const Turnstile turnstile(*this);
+    static_cast<void>(scheduler_->advance(now, &monitor, [&](const Decision& decision) {
+      release.reset();
+      answer = pybind11::make_tuple(placement_columns(decision.starts), placement_columns(decision.plan),
+                                    decision.next_wakeup);
+      handle_signals();
+    }));
+    last_decision_ = answer;
+    ++n_advances_;
+    return answer;
+  }
+
+  std::unique_ptr<SharedScheduler> copy() {
+    guard_.check();
+    std::optional<pybind11::gil_scoped_release> release(std::in_place);
+    const Turnstile turnstile(*this);
+    OnlineScheduler scheduler = *scheduler_;
+    release.reset();
+    auto copied = std::make_unique<SharedScheduler>(std::move(scheduler), n_resources_);
+    copied->last_decision_ = last_decision_;
+    copied->n_advances_ = n_advances_;
+    return copied;
+  }
+
+  // What the last `advance` returned, or was about to return when an interrupt came; None before the first.
+  pybind11::object last_decision() {
+    guard_.check();
+    std::optional<pybind11::gil_scoped_release> release(std::in_place);
+    const Turnstile turnstile(*this);
+    release.reset();
+    return last_decision_;
+  }
+
+  // How many calls of `advance` stand.
+  std::uint64_t n_advances() {
+    return locked([this](const OnlineScheduler& /*scheduler*/) { return n_advances_; });
+  }
+
+ private:
+  // Holds the mutex.  A signal handler runs inside the decision that it interrupts and would wait for itself.
+  class Turnstile {
+   public:
+    explicit Turnstile(SharedScheduler& shared) : shared_(shared) {
+      if (shared.inside_ == std::this_thread::get_id()) {
+        throw UnsupportedError("the scheduler is deciding in this very thread; a signal handler cannot call it");
+      }
+      if (!shared.guard_.mutex().try_lock()) wait();
+      shared.inside_ = std::this_thread::get_id();
+    }
+    Turnstile(const Turnstile&) = delete;
+    Turnstile& operator=(const Turnstile&) = delete;
+    ~Turnstile() {
+      shared_.inside_ = std::thread::id();
+      shared_.guard_.hold_was_ours();
+      shared_.guard_.mutex().unlock();
+    }
+    // Those that came as a long wait was over; one that is handled by an exception then finds nothing done.
+    void handle_late_signals() const {
+      if (!waited_) return;
+      const pybind11::gil_scoped_acquire attached;
+      handle_signals();
+    }
+
+   private:
+    void wait() {
+      waited_ = true;
+      while (!shared_.guard_.mutex().try_lock_for(std::chrono::milliseconds(50))) {
+        const pybind11::gil_scoped_acquire attached;
+        handle_signals();
+        shared_.guard_.check();  // a handler may have forked
+      }
+    }
+
+    SharedScheduler& shared_;
+    bool waited_ = false;
+  };
+
+  std::unique_ptr<OnlineScheduler> scheduler_;
+  std::size_t n_resources_;
+  ForkGuard guard_;
+  std::atomic<std::thread::id> inside_{};
+  pybind11::object last_decision_ = pybind11::none();  // read and written with the mutex and the GIL held
+  std::uint64_t n_advances_ = 0;
+};
+
+}  // namespace schedcore::python

@@ -1,0 +1,132 @@
+#include "schedcore/backfilling/arrival_queue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "schedcore/engine/cluster.hpp"
+
+namespace schedcore {
+namespace {
+
+const std::vector<Amount> kDemand{1};
+
+// The definition: waiting ids in the order of arrival, the first few of them shown.
+struct PlainQueue {
+  std::vector<std::int64_t> waiting;
+  std::vector<std::int64_t> shown;
+
+  bool remove(std::int64_t id) {
+    std::erase(waiting, id);
+    return std::erase(shown, id) > 0;
+  }
+};
+
+// With slots for names.
+void go_through_a_snapshot(const ArrivalQueue& queue, const JobTable& jobs, ArrivalQueue& copy) {
+  std::vector<JobSlot> slots(jobs.n_slots());
+  std::iota(slots.begin(), slots.end(), JobSlot{0});
+  std::vector<std::uint32_t> generation;
+  Cluster cluster{jobs, {}, {}, 0, 0, {}, {}, {}};
+  for (const JobSlot slot : slots) {
+    generation.push_back(jobs.generation(slot));
+    if (jobs.state(slot) == JobState::submitted) cluster.waiting.push_back(slot);
+  }
+  SnapshotWriter writer;
+  writer.name_jobs(slots, generation);
+  writer.set_cluster(cluster);
+  queue.write(writer);
+  SnapshotReader reader(writer.bytes());
+  reader.name_jobs(static_cast<std::uint32_t>(slots.size()));
+  reader.set_cluster(cluster);
+  copy.read(reader);
+  ASSERT_TRUE(reader.at_end());
+  if (cluster.waiting.empty()) return;
+  cluster.waiting.pop_back();
+  SnapshotReader other(writer.bytes());
+  other.name_jobs(static_cast<std::uint32_t>(slots.size()));
+  other.set_cluster(cluster);
+  ArrivalQueue refused;
+  try {
+    refused.read(other);
+    ASSERT_FALSE(other.at_end());  // the job that does not wait any more was the last one
+  } catch (const InvalidInstanceError&) {  // it names a job that does not wait
+  }
+}
+
+// Random arrivals, starts anywhere in the queue and completions, so that slots go to other jobs while marks of the old ones
+// are still in the queue; now and then through a snapshot.
+void expect_same_queue(std::uint64_t seed, std::uint64_t most_waiting, bool shows) {
+  std::mt19937_64 random(seed);
+  JobTable jobs(1);
+  ArrivalQueue queue;
+  PlainQueue plain;
+  std::vector<JobSlot> slot_of;  // by id
+  std::deque<std::int64_t> running;
+  for (int step = 0; step < 6000; ++step) {
+    const bool is_growing = plain.waiting.size() < random() % most_waiting;
+    if (is_growing || plain.waiting.empty()) {
+      const auto id = static_cast<std::int64_t>(slot_of.size());
+      slot_of.push_back(jobs.add({0, 1, 1, 0, id}, kDemand));
+      queue.push(slot_of.back(), jobs);
+      plain.waiting.push_back(id);
+    } else {
+      const std::int64_t head = plain.waiting.front();
+      ASSERT_EQ(jobs.id(queue.head(jobs)), head);
+      ASSERT_EQ(queue.head_is_shown(), !plain.shown.empty() && plain.shown.front() == head);
+      // What is shown is a prefix of the queue, so a job behind it does not leave.
+      const std::size_t most = plain.shown.empty() ? 1 : plain.shown.size();
+      const std::int64_t id = random() % 2 == 0 ? head : plain.waiting[random() % most];
+      jobs.set_running(slot_of[static_cast<std::size_t>(id)], 0, 0);
+      running.push_back(id);
+      queue.remove(plain.remove(id));
+    }
+    while (!running.empty() && (running.size() > 20 || random() % 3 == 0)) {
+      jobs.remove(slot_of[static_cast<std::size_t>(running.front())]);
+      running.pop_front();
+    }
+    while (shows && queue.n_shown() < queue.size() && random() % 3 != 0) {
+      const std::int64_t next = plain.waiting[plain.shown.size()];
+      ASSERT_EQ(jobs.id(queue.show_next(jobs)), next);
+      plain.shown.push_back(next);
+    }
+    ASSERT_EQ(queue.size(), plain.waiting.size());
+    ASSERT_EQ(queue.empty(), plain.waiting.empty());
+    ASSERT_EQ(queue.n_shown(), plain.shown.size());
+    if (step % 97 == 0) {
+      ArrivalQueue copy;
+      go_through_a_snapshot(queue, jobs, copy);
+      queue = copy;
+    }
+  }
+}
+
+TEST(ArrivalQueue, KeepsTheOrderOfArrivalInShortQueues) { expect_same_queue(1, 4, true); }
+TEST(ArrivalQueue, KeepsTheOrderOfArrivalWhileItIsSweptOften) { expect_same_queue(2, 60, true); }
+TEST(ArrivalQueue, KeepsTheOrderOfArrivalInLongQueues) { expect_same_queue(3, 1500, true); }
+TEST(ArrivalQueue, NeedsNoJobShown) { expect_same_queue(4, 40, false); }
+
+// Jobs behind the head start, for longer than the queue is: what has left is not kept.
+TEST(ArrivalQueue, ForgetsWhatHasLeftBehindAHeadThatStays) {
+  JobTable jobs(1);
+  ArrivalQueue queue;
+  const JobSlot head = jobs.add({0, 1, 1, 0, 0}, kDemand);
+  queue.push(head, jobs);
+  for (std::int64_t id = 1; id < 10'000; ++id) {
+    const JobSlot slot = jobs.add({0, 1, 1, 0, id}, kDemand);
+    queue.push(slot, jobs);
+    while (queue.n_shown() < queue.size()) static_cast<void>(queue.show_next(jobs));
+    jobs.set_running(slot, 0, 0);
+    queue.remove(true);
+    jobs.remove(slot);
+  }
+  EXPECT_EQ(queue.head(jobs), head);
+  EXPECT_LT(queue.n_kept(), 100u);
+}
+
+}  // namespace
+}  // namespace schedcore

@@ -1,0 +1,185 @@
+// The waiting-job index against a linear scan over all waiting jobs, for both kinds of queue.
+#include "schedcore/index/waiting_index.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+
+namespace schedcore {
+namespace {
+
+struct PlainJob {
+  WaitingJob job;
+  std::vector<Amount> demand;
+  double cost = 0;
+};
+
+// The definition: the first job in priority order that fits and costs at most `limit`.
+const PlainJob* linear_first(const std::vector<PlainJob>& jobs, const std::vector<Amount>& available, double limit) {
+  const PlainJob* best = nullptr;
+  for (const PlainJob& job : jobs) {
+    if (job.cost <= limit && fits(job.demand.data(), available.data(), available.size()) &&
+        (best == nullptr || job.job < best->job)) {
+      best = &job;
+    }
+  }
+  return best;
+}
+
+class Churn {
+ public:
+  explicit Churn(std::uint64_t seed) : random_(seed) {}
+
+  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n)); }
+
+  PlainJob job(JobSlot slot, std::int64_t n_demands, std::size_t n_resources = 3) {
+    PlainJob job;
+    // Few distinct keys, so that ties are decided by id.
+    job.job = {number_priority(static_cast<double>(below(5)), slot), slot};
+    for (std::size_t r = 0; r < n_resources; ++r) job.demand.push_back(below(n_demands));
+    job.cost = static_cast<double>(1 + below(20));
+    return job;
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+template <class Queue>
+void compare_with_linear_scan(std::int64_t n_demands, std::size_t n_resources = 3) {
+  Churn churn(17);
+  WaitingIndex<Queue> index(n_resources);
+  std::vector<PlainJob> jobs;
+  JobSlot next = 0;
+  for (int step = 0; step < 4000; ++step) {
+    if (jobs.empty() || churn.below(100) < (step < 2000 ? 60 : 45)) {
+      jobs.push_back(churn.job(next++, n_demands, n_resources));
+      index.push(jobs.back().job, jobs.back().demand, jobs.back().cost);
+    }
+    // Many resources at once leave room only where there is much of most of them.
+    std::vector<Amount> available;
+    for (std::size_t r = 0; r < n_resources; ++r) {
+      const std::int64_t short_of = churn.below(static_cast<std::int64_t>(n_resources)) < 2 ? n_demands + 2 : n_demands / 8 + 2;
+      available.push_back(n_demands + 1 - churn.below(short_of));
+    }
+    double limit = kNever;
+    auto found = index.first_fit(available);
+    if constexpr (KnowsLeastCost<Queue>) {
+      if (churn.below(2) == 0) {
+        limit = static_cast<double>(churn.below(12));
+        found = index.first_fit_where(available, [&](double cost) { return cost <= limit; });
+      }
+    }
+    const PlainJob* expected = linear_first(jobs, available, limit);
+    ASSERT_EQ(static_cast<bool>(found), expected != nullptr) << "step " << step;
+    if (expected != nullptr) {
+      ASSERT_EQ(found.job.job, expected->job.job) << "step " << step;
+      index.erase(found.leaf, found.job.priority);
+      jobs.erase(jobs.begin() + (expected - jobs.data()));
+    }
+    ASSERT_EQ(index.size(), jobs.size());
+    if (step % 100 == 0) index.check_invariants();
+  }
+}
+
+TEST(WaitingIndex, HeapsEqualTheLinearScanWithFewDemands) { compare_with_linear_scan<ClassHeap>(3); }
+TEST(WaitingIndex, HeapsEqualTheLinearScanWithManyDemands) { compare_with_linear_scan<ClassHeap>(1000); }
+TEST(WaitingIndex, CostQueuesEqualTheLinearScanWithFewDemands) { compare_with_linear_scan<CostQueue>(3); }
+TEST(WaitingIndex, CostQueuesEqualTheLinearScanWithManyDemands) { compare_with_linear_scan<CostQueue>(1000); }
+
+TEST(WaitingIndex, HeapsEqualTheLinearScanWithManyResources) { compare_with_linear_scan<ClassHeap>(1000, 40); }
+TEST(WaitingIndex, CostQueuesEqualTheLinearScanWithHugeDemands) {
+  compare_with_linear_scan<CostQueue>((std::int64_t{1} << 53) - 3, 5);
+}
+
+TEST(WaitingIndex, ShrinksAfterABurst) {
+  Churn churn(21);
+  WaitingIndex<ClassHeap> index(3);
+  const std::size_t empty = index.n_leaves();
+  std::vector<PlainJob> jobs;
+  for (JobSlot slot = 0; slot < 3000; ++slot) {
+    jobs.push_back(churn.job(slot, 1000));
+    index.push(jobs.back().job, jobs.back().demand);
+  }
+  const std::size_t full = index.n_leaves();
+  while (!jobs.empty()) {
+    index.erase(index.leaf_of(jobs.back().demand), jobs.back().job.priority);
+    jobs.pop_back();
+    if (jobs.size() % 100 == 0) index.check_invariants();
+    if (jobs.size() == 100) {
+      EXPECT_LT(index.n_leaves(), full / 4);
+    }
+  }
+  EXPECT_EQ(index.n_leaves(), empty);
+}
+
+TEST(WaitingIndex, AnyWaitingJobCanBeErased) {
+  Churn churn(5);
+  WaitingIndex<CostQueue> index(3);
+  std::vector<PlainJob> jobs;
+  for (JobSlot slot = 0; slot < 300; ++slot) {
+    jobs.push_back(churn.job(slot, 4));
+    index.push(jobs.back().job, jobs.back().demand, jobs.back().cost);
+  }
+  while (!jobs.empty()) {
+    const auto victim = jobs.begin() + churn.below(static_cast<std::int64_t>(jobs.size()));
+    index.erase(index.leaf_of(victim->demand), victim->job.priority);
+    jobs.erase(victim);
+    index.check_invariants();
+  }
+  EXPECT_TRUE(index.empty());
+}
+
+TEST(WaitingIndex, AnIndexLaidOutLikeAnotherHasItsLeavesAndItsAnswers) {
+  Churn churn(9);
+  WaitingIndex<CostQueue> index(3);
+  std::vector<PlainJob> jobs;
+  for (JobSlot slot = 0; slot < 200; ++slot) {
+    jobs.push_back(churn.job(slot, 6));
+    index.push(jobs.back().job, jobs.back().demand, jobs.back().cost);
+  }
+  for (; jobs.size() > 60; jobs.pop_back()) {  // leaves classes without jobs behind
+    index.erase(index.leaf_of(jobs.back().demand), jobs.back().job.priority);
+  }
+  std::vector<Amount> demands;
+  for (WaitingIndex<CostQueue>::Leaf leaf = 0; leaf < index.n_used(); ++leaf) {
+    demands.insert(demands.end(), index.demand(leaf).begin(), index.demand(leaf).end());
+  }
+  WaitingIndex<CostQueue> twin(3);
+  twin.lay_out(index.n_leaves(), demands);
+  twin.check_invariants();
+  for (const PlainJob& job : jobs) twin.push(job.job, job.demand, job.cost);
+  twin.check_invariants();
+  for (const PlainJob& job : jobs) EXPECT_EQ(twin.leaf_of(job.demand), index.leaf_of(job.demand));
+  for (Amount room = 0; room < 8; ++room) {
+    const std::vector<Amount> available{room, room, room};
+    const auto expected = index.first_fit(available);
+    const auto found = twin.first_fit(available);
+    ASSERT_EQ(static_cast<bool>(found), static_cast<bool>(expected));
+    if (expected) {
+      EXPECT_EQ(found.job.job, expected.job.job);
+    }
+  }
+}
+
+TEST(CostQueue, KeepsItsInvariantsUnderChurn) {
+  Churn churn(3);
+  CostQueue queue;
+  std::vector<PlainJob> jobs;
+  for (JobSlot slot = 0; slot < 2000; ++slot) {
+    jobs.push_back(churn.job(slot, 2));
+    queue.insert(jobs.back().job, jobs.back().cost);
+    if (churn.below(3) == 0) {
+      const auto victim = jobs.begin() + churn.below(static_cast<std::int64_t>(jobs.size()));
+      queue.erase(victim->job.priority);
+      jobs.erase(victim);
+    }
+    if (slot % 50 == 0) queue.check_invariants();
+  }
+  EXPECT_EQ(queue.size(), jobs.size());
+}
+
+}  // namespace
+}  // namespace schedcore
