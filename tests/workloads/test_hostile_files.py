@@ -30,8 +30,8 @@ from schedcore import (
 from schedcore.cli.schedule_file import read_schedule
 from schedcore.workloads import load, read_google_table, recorded_schedule
 from schedcore.workloads.models.task_sample import TaskSample
-from workloads import test_azure_packing as packing
-from workloads.test_text_blocks import EVENTS, SACCT, SWF, VMS
+from workloads.azure import test_azure_packing as packing
+from workloads.reading.test_text_blocks import EVENTS, SACCT, SWF, VMS
 
 N_MUTATIONS = int(os.environ.get("SCHEDCORE_MUTATIONS", "120"))  # a file
 LONGEST_MESSAGE = 1000

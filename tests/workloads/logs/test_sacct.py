@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from schedcore import InvalidInstanceError, Machines
 from schedcore.workloads import load, read_sacct
 from schedcore.workloads.logs import sacct_fields
-from workloads.sacct_files import EXAMPLE, GB, HEADER, read_jobs, row, table, write
+from workloads.logs.sacct_files import EXAMPLE, GB, HEADER, read_jobs, row, table, write
 
 
 def test_jobs_have_what_they_asked_for_and_ran_as_long_as_they_did(tmp_path: Path) -> None:

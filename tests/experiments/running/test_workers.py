@@ -17,7 +17,7 @@ from experiments.small_experiments import difficult_policies, of_policies
 from schedcore import experiments
 from schedcore.experiments.running import workforce
 
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[2]
 PATIENCE = 120.0  # seconds; the machine may be busy
 
 

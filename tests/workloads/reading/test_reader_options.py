@@ -22,8 +22,7 @@ from schedcore.workloads import (
     sample_google_requests,
     sample_google_usage,
 )
-
-from . import test_azure_packing as packing
+from workloads.azure import test_azure_packing as packing
 
 WORDS = ("abc", "2.5", 3, None, True)
 INTEGERS = ("abc", 1.5, float("nan"), True, -(2**70), 2**70, [1])

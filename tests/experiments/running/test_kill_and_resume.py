@@ -28,7 +28,7 @@ from schedcore.experiments import Experiment
 from schedcore.experiments.results import folder as results_folder
 from schedcore.experiments.running import dispatch
 
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[2]
 PATIENCE = 120.0  # seconds; the machine may be busy
 
 Rows = dict[str, list[str]]
@@ -43,7 +43,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from schedcore import experiments
 from schedcore.experiments.running import dispatch
-from experiments.test_kill_and_resume import many_cells
+from experiments.running.test_kill_and_resume import many_cells
 
 def killing(name, n, after):
     inner, calls = getattr(os, name), 0

@@ -12,7 +12,7 @@ from docs_script import docs_script
 from papers.reference_values import BY_KEY, BY_N_JOBS, BY_N_MACHINES, DELAY_SHARES, WITH_TWENTY_RESOURCES
 from schedcore import experiments
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "mris-evaluation.md").read_text(encoding="utf-8")
 
 

@@ -11,8 +11,7 @@ from schedcore.workloads import read_azure_v1, read_sacct, read_swf
 from schedcore.workloads.logs.checkpointed_parts import CheckpointedParts
 from schedcore.workloads.reading import source_file
 from schedcore.workloads.reading.row_ledger import RowLedger
-
-from .sacct_files import row, table
+from workloads.logs.sacct_files import row, table
 
 
 def test_a_ledger_of_parts_loses_what_a_ledger_of_the_whole_does() -> None:

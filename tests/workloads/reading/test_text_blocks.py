@@ -191,7 +191,7 @@ import resource, sys
 from pathlib import Path
 import pandas, pyarrow.csv, pyarrow.compute
 from schedcore import SchedcoreError
-from workloads import test_text_blocks
+from workloads.reading import test_text_blocks
 read, text = test_text_blocks.READERS[sys.argv[1]]
 small = Path(sys.argv[2]).parent / sys.argv[1]
 small.write_bytes(text)
@@ -231,7 +231,7 @@ def test_memory_does_not_grow_with_what_is_not_kept(tmp_path: Path, bomb: str) -
     n_members = 16
     member = gzip.compress(unit * (_UNPACKED // n_members // len(unit)))
     path.write_bytes(gzip.compress(head) + member * n_members)
-    tests = Path(__file__).parents[1]
+    tests = Path(__file__).parents[2]
     told = subprocess.run(
         [sys.executable, "-c", _PEAK, name, str(path)], cwd=tests, capture_output=True, text=True, check=True
     )

@@ -17,8 +17,7 @@ from schedcore.workloads.logs.pool_of_log import peak_use
 from schedcore.workloads.reading.option_spelling import spelled, spelling_options
 from schedcore.workloads.reading.report import make_report
 from schedcore.workloads.reading.row_ledger import RowLedger
-
-from .sacct_files import HEADER, row, table, write
+from workloads.logs.sacct_files import HEADER, row, table, write
 
 
 def swf(folder: Path, *rows: tuple[object, ...], header: str = "; MaxProcs: 8\n") -> Path:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from schedcore import InvalidInstanceError
 from schedcore.workloads import read_sacct
-from workloads.sacct_files import EXAMPLE, HEADER, read_jobs, row, table, write
+from workloads.logs.sacct_files import EXAMPLE, HEADER, read_jobs, row, table, write
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ import pytest
 from schedcore import validate
 from schedcore.errors import InvalidInstanceError
 from schedcore.workloads import read_sacct, read_swf, recorded_schedule
-
-from .sacct_files import write
+from workloads.logs.sacct_files import write
 
 COLUMNS = "JobIDRaw|JobID|Submit|Eligible|Start|ElapsedRaw|State|ReqCPUS|Reason|Reservation"
 

@@ -20,7 +20,7 @@ from schedcore.workloads import read_swf
 pytest.importorskip("pyarrow")
 pytest.importorskip("pandas")
 
-PAGE = (Path(__file__).parents[2] / "docs" / "backfilling-evaluation.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "backfilling-evaluation.md").read_text(encoding="utf-8")
 POLICIES = {"FF-EASY", "BL-EASY", "BB-EASY", "FF-CONS", "BL!-EASY", "BB!-EASY", "FF"}
 # "9.4 / 0.3 (9/0)", "0.863 (0.86)", "-1.6 (-2)", "64 of 81 (64)"
 PAIR = re.compile(r"^(-?[\d.]+) / (-?[\d.]+) \((-?\d+)/(-?\d+)\)$")

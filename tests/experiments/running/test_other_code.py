@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from experiments.running.test_cells import key
 from experiments.small_experiments import MODULE, of_policies, small
-from experiments.test_cells import key
 from schedcore import experiments, registry
 from schedcore.errors import InvalidInstanceError, SchedcoreError
 from schedcore.experiments.running import dispatch
