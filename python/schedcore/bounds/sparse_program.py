@@ -43,13 +43,21 @@ class Program(NamedTuple):
         return lp
 
 
+class _Quiet(cast(Any, highspy.Highs)):  # type: ignore[misc]  # its methods are not annotated
+    """HiGHS that prints nothing: without this, newer ones introduce themselves on stdout where they are made."""
+
+    def enableCallbacks(self) -> None:  # called by the constructor, and the first to print
+        self.setOptionValue("output_flag", False)
+        super().enableCallbacks()
+
+
 def quiet_solver() -> highspy.Highs:
     """Return a solver that prints nothing, works in one thread and with the tightest customary tolerances (1e-9).
 
     The number of threads is left alone: HiGHS shares them among all solvers of a thread and refuses to run with
     another number than the first one that ran, be it ours or the caller's.
     """
-    solver: highspy.Highs = cast(Any, highspy).Highs()  # its constructor is not annotated
+    solver = _Quiet()
     for option, value in (
         ("output_flag", False),
         ("parallel", "off"),
