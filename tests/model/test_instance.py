@@ -33,3 +33,14 @@ def test_wrong_types_are_a_type_error() -> None:
         Instance([[1]], Machines([[1]]))
     with pytest.raises(TypeError, match="machines must be a Machines"):
         Instance(Jobs([1], [[1]]), [[1]])
+
+
+def test_jobs_are_taken_and_columns_replaced_beside_the_same_machines() -> None:
+    machines = Machines([[5], [6]])
+    inst = Instance(Jobs([1, 2, 3], [[1], [2], [3]], release_time=[0, 4, 5], id=[7, 8, 9]), machines)
+    assert inst.release_time is inst.jobs.release_time
+    assert inst.take_jobs([2, 0]) == Instance(inst.jobs[[2, 0]], machines)
+    assert inst.take_jobs(slice(3)) == inst.replace() == inst
+    later = inst.replace(release_time=[1, 1, 1], machines=Machines([[9]]))
+    assert later == Instance(inst.jobs.replace(release_time=1), Machines([[9]]))
+    assert later.replace(release_time=inst.release_time, machines=machines) == inst

@@ -72,6 +72,7 @@ TAKERS: dict[str, tuple[Callable[[Any], object], list[Any]]] = {
     "placement_local": (lambda v: parallel_tasks(placement_local=v), [True, False]),
     "map_tasks": (lambda v: map_reduce(map_tasks=v), [1, 2]),
     "take_jobs": (lambda v: map_reduce().take_jobs(v), [0, 1]),
+    "take_jobs of tasks": (lambda v: parallel_tasks().take_jobs(v), [0, 1]),
     "partition": (lambda v: schedcore.partition(v, 2), [3, 4]),
     "knapsack": (lambda v: schedcore.knapsack([1.0, 2.0], v, 3), [1, 2]),
     "key": (lambda v: schedcore.solve("pq", ONE, heuristic=v), [1.0, 2.0]),

@@ -162,6 +162,26 @@ def test_taking_tasks_keeps_their_jobs_and_placements() -> None:
         made().take_tasks([2, 1])
 
 
+def test_taking_jobs_takes_all_of_their_tasks_and_placements() -> None:
+    inst = made()
+    assert inst.take_jobs(slice(2)) == inst
+    assert inst.take_jobs([]).n_jobs == inst.take_jobs(slice(0)).n_tasks == 0
+    turned = inst.take_jobs([1, 0])  # task (1, 0) first, then (0, 0) and (0, 1)
+    assert turned == made(
+        weight=[2.5, 1.0],
+        release_time=[3, 0],
+        task_job=[0, 1, 1],
+        demand=[[0, 8], [5, 1], [6, 4]],
+        placement_start=[0, 1, 2, 4],
+        placement_machine=[1, 0, 0, 1],
+        placement_time=[5, 4, 7, 2],
+        placement_local=[True, True, False, True],
+    )
+    assert inst.take_jobs([False, True]) == turned.take_jobs(slice(1))
+    with pytest.raises(TypeError, match="select jobs with"):
+        inst.take_jobs([0.5])
+
+
 def test_replacing_checks_the_new_values_and_keeps_the_others() -> None:
     assert made().replace(weight=[3, 4]) == made(weight=[3, 4])
     assert made(placement_local=[False] * 4).replace(remote_penalty=3) == made(

@@ -25,6 +25,7 @@ __all__ = [
     "frozen",
     "numeric_array",
     "place",
+    "selection",
     "unmasked",
 ]
 
@@ -80,6 +81,25 @@ def unmasked(values: Any, name: str) -> Any:
     if isinstance(values, (list, tuple)) and _holds_masked_array(values):
         return [unmasked(row, f"{name}[{index}]") for index, row in enumerate(values)]
     return values
+
+
+def selection(key: slice | ArrayLike) -> Any:
+    """Return what selects jobs as NumPy takes it: a slice as it is, indices or a mask as an array.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For a masked entry.
+    TypeError
+        For anything else.
+    """
+    if isinstance(key, slice):
+        return key
+    plain = unmasked(key, "the selection")
+    chosen = np.asarray(plain, dtype=np.intp) if np.size(plain) == 0 else np.asarray(plain)
+    if chosen.ndim != 1 or chosen.dtype.kind not in "iub":
+        raise TypeError("select jobs with a slice, a list of indices or a boolean mask")
+    return chosen
 
 
 def frozen(array: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:

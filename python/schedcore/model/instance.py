@@ -1,9 +1,12 @@
 """An instance: the jobs, and the machines they may run on."""
 
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
+
+from numpy.typing import ArrayLike
 
 from schedcore.errors import InvalidInstanceError
 
+from .arrays import FloatArray
 from .arrow import Columnar, Columns, Metadata
 from .job_tables import DEMAND_PREFIX
 from .jobs import Jobs
@@ -69,6 +72,20 @@ class Instance(Columnar):
     def n_resources(self) -> int:
         """Number of resources."""
         return self.machines.n_resources
+
+    @property
+    def release_time(self) -> FloatArray:
+        """(n_jobs,) The instant from which each job may run."""
+        return self.jobs.release_time
+
+    def replace(self, *, machines: Machines | None = None, **columns: Any) -> Self:
+        """Return the instance with other machines, or with some columns of its jobs changed as `Jobs.replace` does."""
+        jobs = self.jobs.replace(**columns) if columns else self.jobs
+        return type(self)(jobs, self.machines if machines is None else machines)
+
+    def take_jobs(self, key: slice | ArrayLike) -> Self:
+        """Return the instance with the selected jobs, in the order of `key`: a slice, indices or a mask."""
+        return type(self)(self.jobs[key], self.machines)
 
     def __repr__(self) -> str:
         return f"Instance({self.n_jobs} jobs, {self.machines!r})"

@@ -2,13 +2,12 @@
 
 from typing import Any, ClassVar, Self, SupportsIndex
 
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from schedcore.errors import InvalidInstanceError
 
 from .amounts import amount_units
-from .arrays import FloatArray, IntArray, frozen, numeric_array, unmasked
+from .arrays import FloatArray, IntArray, frozen, numeric_array, selection
 from .arrow import Columnar, Columns, Metadata
 from .columns import identifier_column, measure_column, refuse_repetition
 from .job_tables import (
@@ -166,16 +165,11 @@ class Jobs(Columnar):
 
     def __getitem__(self, key: slice | ArrayLike) -> Self:
         """Return the selected jobs, in the order of `key`; a job selected twice is an error."""
-        selection: Any = key
-        if not isinstance(key, slice):
-            plain = unmasked(key, "the selection")
-            selection = np.asarray(plain, dtype=np.intp) if np.size(plain) == 0 else np.asarray(plain)
-            if selection.ndim != 1 or selection.dtype.kind not in "iub":
-                raise TypeError("select jobs with a slice, a list of indices or a boolean mask")
+        rows = selection(key)
         chosen = {
-            name: frozen(getattr(self, name)[selection], getattr(self, name).dtype.type) for name in _COLUMNS
+            name: frozen(getattr(self, name)[rows], getattr(self, name).dtype.type) for name in _COLUMNS
         }
-        if not isinstance(key, slice) and selection.dtype.kind != "b":
+        if not isinstance(rows, slice) and rows.dtype.kind != "b":
             refuse_repetition(chosen["id"])
         if not self.has_estimates:
             chosen["estimated_processing_time"] = chosen["processing_time"]

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from schedcore.errors import InvalidInstanceError
 
-from .arrays import EXACT_BOUND, IntArray, first_index, place, unmasked
+from .arrays import EXACT_BOUND, IntArray, first_index, place, selection
 from .arrow import Columnar, Columns, Metadata
 from .columns import integer_column
 from .machines import Machines
@@ -168,8 +168,8 @@ class MapReduceInstance(Columnar):
 
     def take_jobs(self, key: slice | ArrayLike) -> Self:
         """Return the instance with the selected jobs, in the order of `key`: a slice, indices or a mask."""
-        selection: Any = key if isinstance(key, slice) else np.asarray(unmasked(key, "the selection"))
-        return self.replace(**{name: getattr(self, name)[selection] for name in _COLUMNS})
+        rows = selection(key)
+        return self.replace(**{name: getattr(self, name)[rows] for name in _COLUMNS})
 
     def __len__(self) -> int:
         return self.n_jobs

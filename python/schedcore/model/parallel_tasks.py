@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from schedcore.errors import InfeasibleError, InvalidInstanceError
 
-from .arrays import EXACT_BOUND, FloatArray, IntArray, frozen
+from .arrays import EXACT_BOUND, FloatArray, IntArray, frozen, selection
 from .arrow import Columnar, Columns, Metadata
 from .columns import integer_column, measure_column
 from .machines import Machines
@@ -220,10 +220,8 @@ class ParallelTaskInstance(Columnar):
         if kept.size and not (kept[0] >= 0 and kept[-1] < self.n_tasks and (np.diff(kept) > 0).all()):
             raise InvalidInstanceError(f"tasks must ascend from 0 to at most {self.n_tasks - 1}")
         jobs, task_job = np.unique(self.task_job[kept], return_inverse=True)
-        counts = np.diff(self.placement_start)[kept]
-        starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        rows = np.arange(starts[-1]) + np.repeat(self.placement_start[kept] - starts[:-1], counts)
-        part = type(self)(
+        rows, starts = _rows_of(self.placement_start, kept)
+        part = self.replace(
             weight=self.weight[jobs],
             release_time=np.zeros(len(jobs)),
             task_job=task_job.astype(np.int64),
@@ -232,10 +230,24 @@ class ParallelTaskInstance(Columnar):
             placement_machine=self.placement_machine[rows],
             placement_time=self.placement_time[rows] if placement_time is None else placement_time,
             placement_local=self.placement_local[rows],
-            machines=self.machines,
-            remote_penalty=self.remote_penalty,
         )
         return part, frozen(jobs, np.int64)
+
+    def take_jobs(self, key: slice | ArrayLike) -> Self:
+        """Return the instance with the selected jobs, in the order of `key`: a slice, indices or a mask."""
+        jobs = np.arange(self.n_jobs)[selection(key)]
+        tasks, task_start = _rows_of(self.task_start, jobs)
+        rows, placement_start = _rows_of(self.placement_start, tasks)
+        return self.replace(
+            weight=self.weight[jobs],
+            release_time=self.release_time[jobs],
+            task_job=np.repeat(np.arange(len(jobs)), np.diff(task_start)),
+            demand=self.demand[tasks],
+            placement_start=placement_start,
+            placement_machine=self.placement_machine[rows],
+            placement_time=self.placement_time[rows],
+            placement_local=self.placement_local[rows],
+        )
 
     def task_name(self, task: int) -> str:
         """What messages call a task: its number and its job's."""
@@ -272,6 +284,13 @@ class ParallelTaskInstance(Columnar):
             machines=machines,
             remote_penalty=metadata["remote_penalty"],
         )
+
+
+def _rows_of(starts: IntArray, groups: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the rows of some groups, one group after the other, and where each of them begins now."""
+    counts = np.diff(starts)[groups]
+    begins = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    return np.arange(begins[-1]) + np.repeat(starts[groups] - begins[:-1], counts), begins
 
 
 def usable(instance: ParallelTaskInstance) -> ParallelTaskInstance:
