@@ -15,7 +15,6 @@ from schedcore.cli.workload_choice import slot_unit
 from schedcore.errors import UnsupportedError
 from schedcore.experiments.instance_kinds import works_in_slots
 from schedcore.experiments.policy_choice import PolicyChoice
-from schedcore.metrics.preemptive import processing_time_of
 from schedcore.model import Instance, MapReduceInstance
 from schedcore.plotting.readable import percent, rounded_count, significant
 from schedcore.workloads import DataReport
@@ -109,7 +108,7 @@ def bound_rows(inst: Instance | MapReduceInstance) -> list[dict[str, Any]]:
         fractional = fractional_lower_bound(inst, 2, time_limit=_PROGRAM_SECONDS)
         program = [{"bound": "program", "objective": "fractional_flow_time", "value": fractional}]
     return [
-        {"bound": "alone", "objective": "flow_time", "value": processing_bound(processing_time_of(inst), 1)},
+        {"bound": "alone", "objective": "flow_time", "value": processing_bound(inst.processing_time, 1)},
         {"bound": "alone", "objective": "l2_norm", "value": _least(inst)},
         *program,
     ]
@@ -133,7 +132,7 @@ def print_bounds(output_format: Format, inst: Instance | MapReduceInstance, repo
 
 def _least(inst: Instance | MapReduceInstance) -> float:
     """The l2 norm of the processing times."""
-    return math.sqrt(processing_bound(processing_time_of(inst), 2))
+    return math.sqrt(processing_bound(inst.processing_time, 2))
 
 
 def _about(inst: Instance | MapReduceInstance, report: DataReport) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from schedcore.experiments.results.schema import SIZE_CLASSES
 from schedcore.metrics import fractional_flow_time, preemption_counts, work_over_time
 from schedcore.metrics.exact_sums import exact_mean, exact_sum
-from schedcore.metrics.preemptive import SlottedInstance, processing_time_of, release_time_of
+from schedcore.metrics.preemptive import SlottedInstance
 from schedcore.model import Instance, PreemptiveResult, PreemptiveSchedule
 from schedcore.model.preemptive_result import power_sum
 from schedcore.workloads.reading.offered_load import offered_load
@@ -44,8 +44,7 @@ def figures_of_slots(inst: SlottedInstance, result: PreemptiveResult, tau: float
     }
     if not math.isfinite(result.value) or inst.n_jobs == 0:
         return told
-    release, processing = release_time_of(inst), processing_time_of(inst)
-    flow = result.completion_time - release
+    flow, processing = result.completion_time - inst.release_time, inst.processing_time
     wait = flow - processing
     least = math.sqrt(power_sum(processing, _SQUARE))
     l2_norm = math.sqrt(power_sum(flow, _SQUARE))
@@ -72,7 +71,7 @@ def curves(inst: SlottedInstance, result: PreemptiveResult) -> dict[str, Any]:
 
 def curves_of(inst: SlottedInstance, schedule: PreemptiveSchedule) -> dict[str, Any]:
     """Work and norms after some slots, which all runs on an instance share as far as they go, and after the last."""
-    release, processing = release_time_of(inst), processing_time_of(inst)
+    release, processing = inst.release_time.astype(np.float64), inst.processing_time.astype(np.float64)
     slots = _slots(float((release + processing).max(initial=1.0)), schedule.end_time)
     found = work_over_time(inst, schedule, k=_SQUARE, times=slots)
     alone = np.argsort(release + processing, kind="stable")
@@ -91,8 +90,8 @@ def curves_of(inst: SlottedInstance, schedule: PreemptiveSchedule) -> dict[str, 
 
 def sizes(inst: SlottedInstance, result: PreemptiveResult) -> dict[str, Any]:
     """Waiting times and interruptions per job, by classes of processing times; classes without jobs are left out."""
-    release, processing = release_time_of(inst), processing_time_of(inst)
-    wait = result.completion_time - release - processing
+    processing = inst.processing_time
+    wait = result.completion_time - inst.release_time - processing
     classes = np.searchsorted(SIZE_CLASSES, processing, side="right") - 1
     order = np.argsort(classes, kind="stable")
     starts = np.flatnonzero(np.diff(classes[order], prepend=-1))

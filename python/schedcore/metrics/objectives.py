@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schedcore.metrics.exact_sums import exact_dot, exact_mean, exact_sum
-from schedcore.metrics.per_job import completion_time, flow_time, weight
+from schedcore.metrics.per_job import completion_time, flow_time
 
 if TYPE_CHECKING:
     from schedcore.model import Instance, ParallelTaskInstance, PreemptiveSchedule, Schedule
@@ -19,7 +19,7 @@ def weighted_completion(
     inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule
 ) -> float:
     """Sum over all jobs of weight times completion time, correctly rounded; 0.0 without jobs. O(n)."""
-    return exact_dot(weight(inst), completion_time(inst, schedule))
+    return exact_dot(inst.weight, completion_time(inst, schedule))
 
 
 def awct(inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule) -> float:
@@ -36,7 +36,7 @@ def weighted_average_completion(
 
 def weighted_delay(inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule) -> float:
     """Sum over all jobs of weight times flow time, correctly rounded; 0.0 without jobs. O(n)."""
-    return exact_dot(weight(inst), flow_time(inst, schedule))
+    return exact_dot(inst.weight, flow_time(inst, schedule))
 
 
 def weighted_average_delay(
@@ -59,4 +59,4 @@ def makespan(inst: Instance | ParallelTaskInstance, schedule: Schedule | Preempt
 
 
 def _per_weight(inst: Instance | ParallelTaskInstance, total: float) -> float:
-    return total / exact_sum(weight(inst)) if inst.n_jobs else 0.0
+    return total / exact_sum(inst.weight) if inst.n_jobs else 0.0

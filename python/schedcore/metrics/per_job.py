@@ -17,14 +17,9 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, ParallelTaskInstance, PreemptiveSchedule
 
 if TYPE_CHECKING:
-    from schedcore.model import Jobs, Schedule
+    from schedcore.model import Schedule
 
 Column = npt.NDArray[np.float64]
-
-
-def weight(inst: Instance | ParallelTaskInstance) -> Column:
-    """How much each job counts."""
-    return inst.weight if isinstance(inst, ParallelTaskInstance) else inst.jobs.weight
 
 
 def require_same_jobs(inst: Instance | ParallelTaskInstance, schedule: Schedule) -> None:
@@ -40,7 +35,7 @@ def completion_time(inst: Instance | ParallelTaskInstance, schedule: Schedule | 
     """When each job ends: start_time + processing_time, or the end of its last piece."""
     if not isinstance(schedule, PreemptiveSchedule):
         require_same_jobs(inst, schedule)
-        return np.asarray(schedule.start_time + _jobs_of(inst).processing_time, dtype=np.float64)
+        return np.asarray(schedule.start_time + _processing_time(inst), dtype=np.float64)
     completion = schedule.completion_time(inst.n_jobs)
     if not (completion > -math.inf).all():
         job = int(np.argmin(completion))
@@ -54,7 +49,7 @@ def queuing_delay(inst: Instance, schedule: Schedule) -> Column:
     Not negative in a valid schedule.
     """
     require_same_jobs(inst, schedule)
-    return np.asarray(schedule.start_time - inst.jobs.release_time, dtype=np.float64)
+    return np.asarray(schedule.start_time - inst.release_time, dtype=np.float64)
 
 
 def flow_time(inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule) -> Column:
@@ -64,16 +59,14 @@ def flow_time(inst: Instance | ParallelTaskInstance, schedule: Schedule | Preemp
     falls below the processing time by rounding for others.
     """
     if isinstance(schedule, PreemptiveSchedule):
-        release_time = inst.release_time if isinstance(inst, ParallelTaskInstance) else inst.jobs.release_time
-        return completion_time(inst, schedule) - release_time
+        return completion_time(inst, schedule) - inst.release_time
     require_same_jobs(inst, schedule)
-    jobs = _jobs_of(inst)
-    return np.asarray(schedule.start_time - jobs.release_time + jobs.processing_time, dtype=np.float64)
+    return np.asarray(schedule.start_time - inst.release_time + _processing_time(inst), dtype=np.float64)
 
 
 def slowdown(inst: Instance, schedule: Schedule) -> Column:
     """Flow time over processing time of each job; at least 1 in a valid schedule (also called stretch)."""
-    return flow_time(inst, schedule) / inst.jobs.processing_time
+    return flow_time(inst, schedule) / inst.processing_time
 
 
 def bounded_slowdown(inst: Instance, schedule: Schedule, tau: float = 10.0) -> Column:
@@ -97,10 +90,10 @@ def bounded_slowdown(inst: Instance, schedule: Schedule, tau: float = 10.0) -> C
     """
     if not (math.isfinite(tau) and tau >= 0):
         raise InvalidInstanceError(f"tau = {tau} must be finite and at least 0")
-    return np.maximum(1.0, flow_time(inst, schedule) / np.maximum(inst.jobs.processing_time, tau))
+    return np.maximum(1.0, flow_time(inst, schedule) / np.maximum(inst.processing_time, tau))
 
 
-def _jobs_of(inst: Instance | ParallelTaskInstance) -> Jobs:
+def _processing_time(inst: Instance | ParallelTaskInstance) -> Column:
     if isinstance(inst, Instance):
-        return inst.jobs
+        return inst.processing_time
     raise TypeError(f"a schedule of {inst!r} is a PreemptiveSchedule")

@@ -22,7 +22,8 @@ from schedcore import _core
 from schedcore.model import Instance, MapReduceInstance, PreemptiveSchedule
 from schedcore.model.integers import checked_integer
 from schedcore.model.preemptive_result import power_sum
-from schedcore.model.slot_validation import cores_of_pieces, slot_tasks
+from schedcore.model.preemptive_schedule import cores_of_pieces
+from schedcore.model.slot_validation import slot_tasks
 
 __all__ = [
     "PreemptionCounts",
@@ -164,7 +165,7 @@ def waiting_by_size(inst: SlottedInstance, schedule: PreemptiveSchedule) -> Wait
     The size of a MapReduce job is the time of both its phases. Unfinished jobs wait without end. O(n_jobs log n_jobs)
     beside `slot_facts`.
     """
-    time = processing_time_of(inst)
+    time = inst.processing_time
     wait = slot_flow_time(inst, schedule) - time
     order = np.argsort(time, kind="stable")
     size, first, count = np.unique(time[order], return_index=True, return_counts=True)
@@ -183,20 +184,8 @@ def waiting_by_size(inst: SlottedInstance, schedule: PreemptiveSchedule) -> Wait
 
 def slot_flow_time(inst: SlottedInstance, schedule: PreemptiveSchedule) -> Column:
     """(n_jobs,) Completion time - release time, infinite for unfinished jobs."""
-    flow: Column = slot_facts(inst, schedule, 1).completion_time - release_time_of(inst)
+    flow: Column = slot_facts(inst, schedule, 1).completion_time - inst.release_time
     return flow
-
-
-def release_time_of(inst: SlottedInstance) -> Column:
-    """(n_jobs,) Release times of an instance of either kind."""
-    jobs = inst.jobs if isinstance(inst, Instance) else inst
-    return jobs.release_time.astype(np.float64)
-
-
-def processing_time_of(inst: SlottedInstance) -> Column:
-    """(n_jobs,) The fewest slots that each job takes."""
-    jobs = inst.jobs if isinstance(inst, Instance) else inst
-    return jobs.processing_time.astype(np.float64)
 
 
 def piece_columns(

@@ -21,8 +21,6 @@ from schedcore.metrics.preemptive import (
     SlottedInstance,
     fractional_flow_time,
     piece_columns,
-    processing_time_of,
-    release_time_of,
     slot_facts,
 )
 from schedcore.model import MapReduceInstance, PreemptiveSchedule
@@ -164,7 +162,7 @@ def dynamic_fit(
         slots = _slots_up_to(max(_last_end(schedule), math.floor(gamma)))
     else:
         slots = np.array([checked_integer("horizon", horizon, 0, 2**53)], dtype=np.int64)
-    release, time = release_time_of(inst), processing_time_of(inst)
+    release, time = inst.release_time, inst.processing_time
     counts = release < slots.max(initial=0)
     if not capped and (counts & (release >= gamma)).any():
         job = int(np.argmax(counts & (release >= gamma)))
@@ -231,12 +229,11 @@ def slot_summary(inst: SlottedInstance, schedule: PreemptiveSchedule, k: int = 2
     """
     power = checked_integer("k", k, 1, MOST_POWER)
     facts = slot_facts(inst, schedule, power)
-    release, time = release_time_of(inst), processing_time_of(inst)
-    flow = facts.completion_time - release
+    flow, time = facts.completion_time - inst.release_time, inst.processing_time
     total = power_sum(flow, power)
     makespan = _last_end(schedule)
     cores = exact_sum(inst.machines.capacity[:, 0])
-    available = cores * max(makespan - float(release.min(initial=math.inf)), 0.0)
+    available = cores * max(makespan - float(inst.release_time.astype(np.float64).min(initial=math.inf)), 0.0)
     held = exact_dot(piece_columns(schedule)[-1], schedule.end_time - schedule.start_time)
     return {
         "n_jobs": inst.n_jobs,

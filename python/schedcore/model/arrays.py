@@ -26,6 +26,7 @@ __all__ = [
     "numeric_array",
     "place",
     "selection",
+    "summed_products",
     "unmasked",
 ]
 
@@ -186,3 +187,8 @@ def _length(row: object) -> int | None:
 
 def _entries(size: int | None) -> str:
     return "no list of entries" if size is None else f"{size} entries"
+
+
+def summed_products(time: FloatArray, amounts: NDArray[Any]) -> FloatArray:
+    """(n_columns,) Return the sum of time times amount for each column of amounts, in float64."""
+    return np.array([float(time @ column) for column in amounts.T], dtype=np.float64)

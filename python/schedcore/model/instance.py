@@ -6,11 +6,12 @@ from numpy.typing import ArrayLike
 
 from schedcore.errors import InvalidInstanceError
 
-from .arrays import FloatArray
+from .arrays import FloatArray, IntArray, summed_products
 from .arrow import Columnar, Columns, Metadata
 from .job_tables import DEMAND_PREFIX
 from .jobs import Jobs
 from .machines import Machines
+from .preemptive_schedule import PreemptiveSchedule, cores_of_pieces
 
 __all__ = ["Instance"]
 
@@ -77,6 +78,38 @@ class Instance(Columnar):
     def release_time(self) -> FloatArray:
         """(n_jobs,) The instant from which each job may run."""
         return self.jobs.release_time
+
+    @property
+    def processing_time(self) -> FloatArray:
+        """(n_jobs,) How long each job runs once started."""
+        return self.jobs.processing_time
+
+    @property
+    def weight(self) -> FloatArray:
+        """(n_jobs,) How much each job counts."""
+        return self.jobs.weight
+
+    @property
+    def demand(self) -> IntArray:
+        """(n_jobs, n_resources) What each job holds while it runs."""
+        return self.jobs.demand
+
+    def work(self) -> FloatArray:
+        """(n_resources,) Return processing time times demand, summed over the jobs."""
+        return summed_products(self.processing_time, self.demand)
+
+    def job_name(self, job: int) -> str:
+        """What messages call a job: its index, and its identifier where that is another."""
+        has_own_id = 0 <= job < self.n_jobs and self.jobs.id[job] != job
+        return f"job {job} (id {self.jobs.id[job]})" if has_own_id else f"job {job}"
+
+    def held_amounts(self, schedule: PreemptiveSchedule, resource: int) -> IntArray:
+        """(n_pieces,) Units of a resource that each piece of a schedule in slots holds: the cores that it got.
+
+        Of other resources, what the job is believed to need, on every machine that it runs on.
+        """
+        cores: IntArray = cores_of_pieces(schedule)
+        return cores if resource == 0 else self.jobs.estimated_demand[schedule.job, resource]
 
     def replace(self, *, machines: Machines | None = None, **columns: Any) -> Self:
         """Return the instance with other machines, or with some columns of its jobs changed as `Jobs.replace` does."""

@@ -14,10 +14,11 @@ from numpy.typing import ArrayLike
 
 from schedcore.errors import InvalidInstanceError
 
-from .arrays import EXACT_BOUND, IntArray, first_index, place, selection
+from .arrays import EXACT_BOUND, FloatArray, IntArray, first_index, place, selection, summed_products
 from .arrow import Columnar, Columns, Metadata
 from .columns import integer_column
 from .machines import Machines
+from .preemptive_schedule import PreemptiveSchedule, cores_of_pieces
 
 __all__ = ["MapReduceInstance"]
 
@@ -161,6 +162,14 @@ class MapReduceInstance(Columnar):
         """(n_jobs,) Core-slots of each job."""
         reduce = self.reduce_tasks * np.where(self.reduce_tasks > 0, self.reduce_cores * self.reduce_time, 0)
         return self.map_tasks * self.map_cores * self.map_time + reduce
+
+    def work(self) -> FloatArray:
+        """(n_resources,) Return the core-slots of all jobs."""
+        return summed_products(self.volume.astype(np.float64), np.ones((self.n_jobs, 1)))
+
+    def held_amounts(self, schedule: PreemptiveSchedule, resource: int) -> IntArray:
+        """(n_pieces,) Units of a resource, which is cores, that each piece of a schedule holds."""
+        return cores_of_pieces(schedule)
 
     def replace(self, **changes: Any) -> Self:
         """Return the instance with some constructor arguments changed."""

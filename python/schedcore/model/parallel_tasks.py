@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from schedcore.errors import InfeasibleError, InvalidInstanceError
 
-from .arrays import EXACT_BOUND, FloatArray, IntArray, frozen, selection
+from .arrays import EXACT_BOUND, FloatArray, IntArray, frozen, selection, summed_products
 from .arrow import Columnar, Columns, Metadata
 from .columns import integer_column, measure_column
 from .machines import Machines
@@ -29,6 +29,7 @@ from .parallel_task_columns import (
     processing_times,
 )
 from .parallel_task_table import rows_of_placements, task_columns
+from .preemptive_schedule import PreemptiveSchedule
 
 __all__ = ["ParallelTaskInstance", "usable"]
 
@@ -201,6 +202,16 @@ class ParallelTaskInstance(Columnar):
     def single_machine(self) -> bool:
         """Whether each task may run on one machine only."""
         return self.n_placements == self.n_tasks
+
+    def work(self) -> FloatArray:
+        """(n_resources,) Return shortest processing time times demand, summed over the tasks."""
+        shortest = np.minimum.reduceat(self.placement_time, self.placement_start[:-1])
+        return summed_products(shortest.astype(np.float64), self.demand)
+
+    def held_amounts(self, schedule: PreemptiveSchedule, resource: int) -> IntArray:
+        """(n_pieces,) Units of a resource that each piece of a schedule holds: the demand of its task."""
+        held: IntArray = self.demand[self.task_start[schedule.job] + schedule.task, resource]
+        return held
 
     def replace(self, **changes: Any) -> Self:
         """Return the instance with some constructor arguments changed, as in ``inst.replace(weight=weights)``."""

@@ -70,11 +70,10 @@ class PreemptiveResult(Result):
         options: Mapping[str, Any] | None = None,
     ) -> None:
         completion = float_column(completion_time, "completion_time", instance.n_jobs)
-        released = instance.jobs.release_time if isinstance(instance, Instance) else instance.release_time
         super().__init__(
             schedule,
             "flow_power_sum",
-            power_sum(completion - released, k),
+            power_sum(completion - instance.release_time, k),
             stats,
             guarantee,
             lower_bound,

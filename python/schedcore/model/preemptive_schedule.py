@@ -11,7 +11,7 @@ from .arrays import FloatArray, IntArray
 from .arrow import Columnar, Columns, Metadata
 from .columns import float_column, integer_column
 
-__all__ = ["PreemptiveSchedule"]
+__all__ = ["PreemptiveSchedule", "cores_of_pieces"]
 
 _KEYS = ("job", "task", "machine", "start_time", "end_time")
 
@@ -169,6 +169,24 @@ class PreemptiveSchedule(Columnar):
                 f"a table of pieces has the columns {list(_KEYS)} and may have amount, not {list(columns)}"
             )
         return cls(**columns)
+
+
+def cores_of_pieces(schedule: PreemptiveSchedule) -> IntArray:
+    """(n_pieces,) Return the amounts of a schedule in slots, which are cores.
+
+    Raises
+    ------
+    TypeError
+        For a schedule without amounts, and one of another kind.
+    """
+    if not isinstance(schedule, PreemptiveSchedule):
+        raise TypeError(f"a schedule in slots is a PreemptiveSchedule, not {type(schedule).__name__}")
+    if schedule.amount is None:
+        raise TypeError(
+            "a PreemptiveSchedule without amounts and jobs in slots do not belong together: "
+            "amount says how many cores each piece holds"
+        )
+    return schedule.amount
 
 
 def _ascends(*keys: IntArray | FloatArray) -> bool:

@@ -17,10 +17,10 @@ from .arrays import IntArray
 from .choices import check_choice
 from .instance import Instance
 from .map_reduce import MapReduceInstance
-from .preemptive_schedule import PreemptiveSchedule
+from .preemptive_schedule import PreemptiveSchedule, cores_of_pieces
 from .slots import slot_columns
 
-__all__ = ["SLOT_SCHEDULE_KINDS", "SlotFinding", "cores_of_pieces", "slot_tasks", "slot_violation"]
+__all__ = ["SLOT_SCHEDULE_KINDS", "SlotFinding", "slot_tasks", "slot_violation"]
 
 SLOT_SCHEDULE_KINDS = ("complete", "partial")
 
@@ -68,24 +68,6 @@ def slot_tasks(instance: Instance | MapReduceInstance) -> _core.SlotTasks:
         None,
         instance.machines.capacity,
     )
-
-
-def cores_of_pieces(schedule: PreemptiveSchedule) -> IntArray:
-    """(n_pieces,) Return the amounts of a schedule in slots, which are cores.
-
-    Raises
-    ------
-    TypeError
-        For a schedule without amounts, and one of another kind.
-    """
-    if not isinstance(schedule, PreemptiveSchedule):
-        raise TypeError(f"a schedule in slots is a PreemptiveSchedule, not {type(schedule).__name__}")
-    if schedule.amount is None:
-        raise TypeError(
-            "a PreemptiveSchedule without amounts and jobs in slots do not belong together: "
-            "amount says how many cores each piece holds"
-        )
-    return schedule.amount
 
 
 def slot_violation(
@@ -136,8 +118,10 @@ def _finding(
     resource: int,
     excess: int,
 ) -> SlotFinding:
-    who = _name(instance, job, task)
-    number = None if isinstance(instance, Instance) and task == -1 else task
+    number: int | None = task
+    who = f"task {task} of job {job}"
+    if isinstance(instance, Instance) and task == -1:
+        number, who = None, instance.job_name(job)
     match kind:
         case "work_missing":
             message = f"{who} still lacks {excess} core-slots in the end"
@@ -172,13 +156,6 @@ def _finding(
     message = f"a piece of {who} starts at {instant!r} on machine {machine}: {what}"
     exceeded = resource if kind == "capacity_exceeded" else None
     return SlotFinding(message, kind, job, number, machine, instant, exceeded, excess or None)
-
-
-def _name(instance: Instance | MapReduceInstance, job: int, task: int) -> str:
-    if isinstance(instance, MapReduceInstance) or task != -1:
-        return f"task {task} of job {job}"
-    has_own_id = 0 <= job < instance.n_jobs and instance.jobs.id[job] != job
-    return f"job {job} (id {instance.jobs.id[job]})" if has_own_id else f"job {job}"
 
 
 def _task_numbers(instance: Instance | MapReduceInstance, job: int) -> str:

@@ -40,9 +40,7 @@ def slot_columns(instance: Instance) -> SlotColumns:
     if not isinstance(instance, Instance):
         raise TypeError(f"jobs without phases are an Instance, not {type(instance).__name__}")
     jobs = instance.jobs
-    release, processing = (
-        _whole(name, getattr(jobs, name), jobs.id) for name in ("release_time", "processing_time")
-    )
+    release, processing = (_whole(instance, name) for name in ("release_time", "processing_time"))
     believed = jobs.estimated_demand if jobs.has_demand_estimates else None
     for name, demand in (("demand", jobs.demand), ("estimated_demand", believed)):
         if demand is None:
@@ -51,7 +49,7 @@ def slot_columns(instance: Instance) -> SlotColumns:
         if idle.any():
             job = first_index(idle)[0]
             raise InvalidInstanceError(
-                f"{name}[{job}] = {demand[job].tolist()}: {_label(job, jobs.id)} needs 1 core or more, the first "
+                f"{name}[{job}] = {demand[job].tolist()}: {instance.job_name(job)} needs 1 core or more, the first "
                 f"resource"
             )
         volume = processing.astype(np.float64) * demand[:, 0]
@@ -59,7 +57,7 @@ def slot_columns(instance: Instance) -> SlotColumns:
         if large.any():
             job = first_index(large)[0]
             raise InvalidInstanceError(
-                f"{_label(job, jobs.id)} needs {volume[job]:g} core-slots (processing_time {processing[job]}, {name} "
+                f"{instance.job_name(job)} needs {volume[job]:g} core-slots (processing_time {processing[job]}, {name} "
                 f"{demand[job, 0]}); it must be less than 2**53"
             )
     return SlotColumns(release, processing, jobs.demand, believed, instance.machines.capacity)
@@ -70,15 +68,13 @@ def packing_order(capacity: IntArray) -> IntArray:
     return np.argsort(-capacity[:, 0], kind="stable")
 
 
-def _whole(name: str, times: FloatArray, ids: IntArray) -> IntArray:
+def _whole(instance: Instance, name: str) -> IntArray:
+    times: FloatArray = getattr(instance, name)
     broken = ~(np.isfinite(times) & (times == np.floor(times)) & (np.abs(times) <= EXACT_BOUND))
     if broken.any():
         row = first_index(broken)[0]
         raise InvalidInstanceError(
-            f"{name}[{row}] = {float(times[row])!r} ({_label(row, ids)}) must be a whole number of slots, at most 2**53"
+            f"{name}[{row}] = {float(times[row])!r} ({instance.job_name(row)}) must be a whole number of slots, at "
+            f"most 2**53"
         )
     return times.astype(np.int64)
-
-
-def _label(job: int, ids: IntArray) -> str:
-    return f"job {job}" if ids[job] == job else f"job {job} (id {ids[job]})"

@@ -47,11 +47,11 @@ def task_violation(
     InvalidInstanceError
         For an unknown `kind`, and for a schedule with amounts: tasks hold their whole demand.
     """
-    check_choice("kind", kind, SCHEDULE_KINDS)
     if schedule.amount is not None:
         raise InvalidInstanceError(
             "the schedule has amounts; pieces of parallel tasks hold the whole demand of their task"
         )
+    check_choice("kind", kind, SCHEDULE_KINDS)
     found = _core.find_first_task_violation(
         kernel_columns(instance),
         schedule.job,

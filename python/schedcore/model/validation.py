@@ -7,7 +7,9 @@ starts. The sweep runs in ``src/cpp/validation/validator.cpp``; this module puts
 schedule of parallel tasks is, `task_validation` says, and of jobs in slots, `slot_validation`.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError
@@ -21,8 +23,8 @@ from .map_reduce import MapReduceInstance
 from .parallel_tasks import ParallelTaskInstance
 from .preemptive_schedule import PreemptiveSchedule
 from .schedule import Schedule
-from .slot_validation import slot_violation
-from .task_validation import task_violation
+from .slot_validation import SLOT_SCHEDULE_KINDS, SlotFinding, slot_violation
+from .task_validation import SCHEDULE_KINDS, TaskFinding, task_violation
 
 __all__ = ["ValidationReport", "validate"]
 
@@ -122,20 +124,18 @@ def validate(
     doubles they are. Only where pieces of tasks or release times are no integers, times t count as equal if they
     differ by at most 1e-9 (1 + t).
     """
-    if isinstance(instance, ParallelTaskInstance) and isinstance(schedule, PreemptiveSchedule):
-        report = _report_on_pieces(instance, schedule, "migrate" if kind is None else kind)
-    elif isinstance(instance, Instance | MapReduceInstance) and isinstance(schedule, PreemptiveSchedule):
-        report = _report_on_slots(instance, schedule, "complete" if kind is None else kind)
-    elif kind is not None:
+    belongs = (
+        one for one in _CHECKS if isinstance(instance, one.instance) and isinstance(schedule, one.schedule)
+    )
+    check = next(belongs, None)
+    if kind is not None and not (check and check.kinds):
         raise TypeError(
             f"kind = {kind!r} is for schedules of parallel tasks or in slots, not for {type(schedule).__name__}"
         )
-    elif isinstance(instance, ColocationInstance) and isinstance(schedule, Assignment):
-        report = _report_on_assignment(instance, schedule)
-    elif isinstance(instance, Instance) and isinstance(schedule, Schedule):
-        report = _report_on_schedule(instance, schedule)
-    else:
+    if check is None:
         raise TypeError(f"{type(schedule).__name__} and {type(instance).__name__} do not belong together")
+    kinds = () if not check.kinds else (check.kinds[0] if kind is None else kind,)
+    report = check.report(instance, schedule, *kinds)
     if raise_on_error and not report.ok:
         raise InvalidInstanceError(report.message)
     return report
@@ -152,19 +152,19 @@ def _report_on_assignment(instance: ColocationInstance, assignment: Assignment) 
     return ValidationReport(False, message, "unknown_machine", task, machine)
 
 
-def _report_on_pieces(
+def _report_on_tasks(
     instance: ParallelTaskInstance, schedule: PreemptiveSchedule, kind: str
 ) -> ValidationReport:
-    finding = task_violation(instance, schedule, kind)
-    if finding is None:
-        return ValidationReport(True, "the schedule is feasible")
-    return ValidationReport(False, **finding._asdict())
+    return _report_on_pieces(task_violation(instance, schedule, kind))
 
 
 def _report_on_slots(
     instance: Instance | MapReduceInstance, schedule: PreemptiveSchedule, kind: str
 ) -> ValidationReport:
-    finding = slot_violation(instance, schedule, kind)
+    return _report_on_pieces(slot_violation(instance, schedule, kind))
+
+
+def _report_on_pieces(finding: TaskFinding | SlotFinding | None) -> ValidationReport:
     if finding is None:
         return ValidationReport(True, "the schedule is feasible")
     return ValidationReport(False, **finding._asdict())
@@ -210,8 +210,25 @@ def _report(
             what = (
                 f"{name} (resource {resource}) rises to {capacity + units}, {units} above capacity {capacity}"
             )
-    label = f"job {job}" if jobs.id[job] == job else f"job {job} (id {jobs.id[job]})"
-    message = f"{label} starts at {instant!r} on machine {machine}: {what}"
+    message = f"{instance.job_name(job)} starts at {instant!r} on machine {machine}: {what}"
     return ValidationReport(
         False, message, kind, job, machine, instant, resource if exceeds else None, excess
     )
+
+
+class _Check(NamedTuple):
+    """Who checks schedules of one type for instances of one type, and the kinds there are, the default first."""
+
+    instance: type[Any]
+    schedule: type[Any]
+    report: Callable[..., ValidationReport]
+    kinds: tuple[str, ...] = ()
+
+
+_CHECKS = (
+    _Check(Instance, Schedule, _report_on_schedule),
+    _Check(Instance, PreemptiveSchedule, _report_on_slots, SLOT_SCHEDULE_KINDS),
+    _Check(MapReduceInstance, PreemptiveSchedule, _report_on_slots, SLOT_SCHEDULE_KINDS),
+    _Check(ParallelTaskInstance, PreemptiveSchedule, _report_on_tasks, SCHEDULE_KINDS),
+    _Check(ColocationInstance, Assignment, _report_on_assignment),
+)

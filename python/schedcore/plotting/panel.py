@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from schedcore.errors import UnsupportedError
-from schedcore.model import ColocationInstance, ParallelTaskResult, PreemptiveResult
+from schedcore.model import Assignment, PreemptiveSchedule
 from schedcore.model.result import set_result_panel
 from schedcore.plotting.assignment import plot_assignment
 from schedcore.plotting.packing import plot_packing
@@ -19,7 +19,7 @@ from schedcore.plotting.usage import plot_utilisation
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from schedcore.model import Result
+    from schedcore.model import Instance, Result, Schedule
 
 FEW_JOBS = 2500
 FEW_MACHINES = 8
@@ -55,29 +55,31 @@ def plot_result(result: Result, *, ax: Axes | None = None) -> Axes:
             "this result does not know its instance; results of schedcore.solve do, others need Result(..., "
             "instance=...)"
         )
-    if isinstance(result, (ParallelTaskResult, PreemptiveResult)):
-        return _plot_pieces(result, ax)
-    if isinstance(inst, ColocationInstance) and inst.n_tasks:
-        return plot_assignment(inst, result.schedule, lower_bound=result.lower_bound, ax=ax)
-    if len(result.schedule) == 0:
-        return _note("no tasks" if isinstance(inst, ColocationInstance) else "no jobs", ax)
+    match result.schedule:
+        case None:
+            return _note("no schedule", ax)
+        case Assignment() as assignment if inst.n_tasks:
+            return plot_assignment(inst, assignment, lower_bound=result.lower_bound, ax=ax)
+        case Assignment():
+            return _note("no tasks", ax)
+        case PreemptiveSchedule() as pieces if inst.n_jobs:
+            return _plot_pieces(inst, pieces, ax)
+        case schedule if inst.n_jobs:
+            return _plot_jobs(inst, schedule, ax)
+    return _note("no jobs", ax)
+
+
+def _plot_jobs(inst: Instance, schedule: Schedule, ax: Axes | None) -> Axes:
     if inst.n_jobs <= FEW_JOBS and inst.n_machines <= FEW_MACHINES:
-        return plot_packing(inst, result.schedule, resource=most_demanded(inst, 1)[0], ax=ax)
-    between = until_most_are_done(inst, [result.schedule])
-    return plot_utilisation(inst, result.schedule, resources=most_demanded(inst), between=between, ax=ax)
+        return plot_packing(inst, schedule, resource=most_demanded(inst, 1)[0], ax=ax)
+    between = until_most_are_done(inst, [schedule])
+    return plot_utilisation(inst, schedule, resources=most_demanded(inst), between=between, ax=ax)
 
 
-def _plot_pieces(result: ParallelTaskResult | PreemptiveResult, ax: Axes | None) -> Axes:
-    inst = result.instance
-    if result.schedule is None:
-        return _note("no schedule", ax)
-    if inst.n_jobs == 0:
-        return _note("no jobs", ax)
-    if len(result.schedule) <= FEW_JOBS and inst.n_machines <= FEW_MACHINES:
-        return plot_pieces(inst, result.schedule, ax=ax)
-    return plot_task_usage(
-        inst, result.schedule, until=until_most_jobs_are_done(inst, result.schedule), ax=ax
-    )
+def _plot_pieces(inst: Any, pieces: PreemptiveSchedule, ax: Axes | None) -> Axes:
+    if len(pieces) <= FEW_JOBS and inst.n_machines <= FEW_MACHINES:
+        return plot_pieces(inst, pieces, ax=ax)
+    return plot_task_usage(inst, pieces, until=until_most_jobs_are_done(inst, pieces), ax=ax)
 
 
 def _note(text: str, ax: Axes | None) -> Axes:

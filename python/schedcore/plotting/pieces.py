@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import ParallelTaskInstance, validate
+from schedcore.model import validate
 from schedcore.model.amounts import exact_total
 from schedcore.model.extras import import_extra
 from schedcore.plotting.blocks import label_machines, outline, rectangles_by_job
-from schedcore.plotting.held import held_amounts
 from schedcore.plotting.piling import Pile, pile_up
 from schedcore.plotting.readable import SLOTS, TimeUnit, readable_unit
 from schedcore.plotting.style import INK, SERIES, axes_or_new, legend_above, lighten, series
@@ -26,7 +25,7 @@ from schedcore.plotting.style import INK, SERIES, axes_or_new, legend_above, lig
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from schedcore.model import Instance, MapReduceInstance, PreemptiveSchedule
+    from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance, PreemptiveSchedule
 
 _TOUCHING = 2e-9  # pieces whose ends and starts differ by the rounding that `validate` allows do not overlap
 _FONT = 7.0  # points, of the number of a job in its block
@@ -83,7 +82,7 @@ def plot_pieces(
     shown = list(range(inst.n_machines) if machines is None else machines)
     _check("resource", [resource], inst.n_resources)
     _check("machine", shown, inst.n_machines)
-    in_slots = not isinstance(inst, ParallelTaskInstance)
+    in_slots = schedule.amount is not None
     validate(inst, schedule, raise_on_error=True, kind="partial" if in_slots else None)
     last = float(schedule.end_time.max(initial=0.0)) if until is None else until
     unit = (SLOTS if in_slots else readable_unit(last)) if unit is None else unit
@@ -140,8 +139,8 @@ def _piles(
     machines: Sequence[int],
 ) -> Iterator[tuple[Pile, float]]:
     """The blocks of each machine, and the height at which they begin."""
-    in_slots = not isinstance(inst, ParallelTaskInstance)
-    demand = held_amounts(inst, schedule, resource)
+    in_slots = schedule.amount is not None
+    demand = inst.held_amounts(schedule, resource)
     end = schedule.end_time if in_slots else schedule.end_time - _TOUCHING * (1.0 + schedule.end_time)
     bottom = 0.0
     for machine in machines:

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from schedcore.model import ParallelTaskInstance
 from schedcore.model.amounts import exact_total
-from schedcore.plotting.held import held_amounts
 from schedcore.plotting.readable import SLOTS, TimeUnit, readable_unit
 from schedcore.plotting.shares import draw_shares
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from schedcore.model import Instance, MapReduceInstance, PreemptiveSchedule
+    from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance, PreemptiveSchedule
 
 
 def plot_task_usage(
@@ -50,7 +48,7 @@ def plot_task_usage(
     """
     last = float(schedule.end_time.max(initial=0.0)) if until is None else until
     if unit is None:
-        unit = readable_unit(last) if isinstance(inst, ParallelTaskInstance) else SLOTS
+        unit = readable_unit(last) if schedule.amount is None else SLOTS
     edges, share = task_shares(inst, schedule, n_bins, last)
     return draw_shares(edges, 100 * share.T, inst.machines.resource_names, unit=unit, ax=ax)
 
@@ -86,7 +84,7 @@ def _held_until(
     instants: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """The integral of the amount in use from 0 to each instant; O((n_pieces + n_instants) log n_pieces)."""
-    demand = held_amounts(inst, schedule, resource).astype(np.float64)
+    demand = inst.held_amounts(schedule, resource).astype(np.float64)
     total = np.zeros(len(instants))
     for times, sign in ((schedule.start_time, 1.0), (schedule.end_time, -1.0)):
         order = np.argsort(times)

@@ -120,7 +120,7 @@ def _reader_of(path: FilePath) -> Reader:
 
 def _read_parquet(path: FilePath, machines: MachineChoice | None = None) -> tuple[Instance, DataReport]:
     instance, units = read_instance(path)
-    instance = Instance(instance.jobs, _chosen(instance.machines, machines))
+    instance = instance.replace(machines=_chosen(instance.machines, machines))
     return instance, make_report(os.fspath(path), instance, units=units)
 
 
@@ -196,15 +196,10 @@ def _generated(
         raise InvalidInstanceError(
             f"{text}: {spelled('machines', machines)}: tasks name their machines; use n_machines"
         )
-    instance: Instance | ParallelTaskInstance | MapReduceInstance
-    if isinstance(generated, ParallelTaskInstance):
-        instance = generated
-    elif isinstance(generated, MapReduceInstance):
-        instance = generated.replace(machines=_chosen(generated.machines, machines))
-    else:
-        instance = Instance(generated.jobs, _chosen(generated.machines, machines))
-    units = GENERATORS[name].units(instance)
-    return instance, make_report(text, instance, units=units, assumptions=assumptions)
+    if machines is not None:
+        generated = generated.replace(machines=_chosen(generated.machines, machines))
+    units = GENERATORS[name].units(generated)
+    return generated, make_report(text, generated, units=units, assumptions=assumptions)
 
 
 def _task_report(

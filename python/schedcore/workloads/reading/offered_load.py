@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance
-from schedcore.model.arrays import FloatArray, IntArray
 
 __all__ = ["offered_load"]
 
@@ -29,26 +28,12 @@ def offered_load(instance: Instance | ParallelTaskInstance | MapReduceInstance) 
     machines = instance.machines
     if instance.n_jobs == 0:
         return np.zeros(machines.n_resources)
-    release_time, processing_time, demand = _work(instance)
-    horizon = float(release_time.max() - release_time.min())
+    horizon = float(instance.release_time.max() - instance.release_time.min())
     if horizon == 0:
         return np.full(machines.n_resources, np.nan)
-    work = np.array([float(processing_time @ demand[:, k]) for k in range(machines.n_resources)])
+    work = instance.work()
     possible = machines.capacity.sum(axis=0, dtype=np.float64) * horizon
     load: NDArray[np.float64] = np.full(machines.n_resources, np.inf)
     np.divide(work, possible, out=load, where=possible > 0)
     load[work == 0] = 0.0
     return load
-
-
-def _work(
-    instance: Instance | ParallelTaskInstance | MapReduceInstance,
-) -> tuple[IntArray | FloatArray, FloatArray, IntArray]:
-    """Release times of the jobs, processing times and demands of the jobs or tasks."""
-    if isinstance(instance, MapReduceInstance):
-        one_core = np.ones((instance.n_jobs, 1), dtype=np.int64)
-        return instance.release_time, instance.volume.astype(np.float64), one_core
-    if isinstance(instance, ParallelTaskInstance):
-        shortest = np.minimum.reduceat(instance.placement_time, instance.placement_start[:-1])
-        return instance.release_time, shortest.astype(np.float64), instance.demand
-    return instance.jobs.release_time, instance.jobs.processing_time, instance.jobs.demand
