@@ -230,7 +230,7 @@ def test_high_powers_do_not_keep_the_solver_busy(monkeypatch: pytest.MonkeyPatch
         return found
 
     monkeypatch.setattr(slot_program, "solve_linear", counted)
-    bound = bound_by_program(FractionalRates(inst, 20), 100_000, None)
+    bound = bound_by_program(FractionalRates(inst, 20), 100_000, None).value
     assert bound == pytest.approx(4.7376642e44, rel=1e-3)  # what simplex finds without a limit
     assert max(iterations) < 50_000
 
@@ -254,7 +254,7 @@ def test_the_bound_is_remembered_by_content() -> None:
     bound = fractional_lower_bound(WIDE_AND_THIN, 1)
     again = slotted([(0, 2, 4), (0, 1, 10)], [2])
     assert fractional_lower_bound(again, 1) == bound
-    assert bound_by_program(FractionalRates(again, 1), 1000, None) == pytest.approx(bound)
+    assert bound_by_program(FractionalRates(again, 1), 1000, None).value == pytest.approx(bound)
 
 
 def test_jobs_of_map_and_reduce_tasks_have_the_bound_of_their_processing_times_alone() -> None:

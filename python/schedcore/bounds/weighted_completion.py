@@ -16,7 +16,13 @@ from schedcore.model import Instance
 from .content_cache import ContentCache
 from .rounding import LARGEST, mean_up_to, sum_up_to
 
-__all__ = ["average_response_time_lower_bound", "awct_lower_bound", "lower_bounds", "mean_busy_times"]
+__all__ = [
+    "average_response_time_lower_bound",
+    "awct_lower_bound",
+    "bound_names",
+    "lower_bounds",
+    "mean_busy_times",
+]
 
 
 def lower_bounds(inst: Instance) -> dict[str, float]:
@@ -50,6 +56,13 @@ def lower_bounds(inst: Instance) -> dict[str, float]:
     The bounds hold for preemptive schedules too.
     """
     return dict(_bounds.get(inst, _compute))
+
+
+def bound_names(inst: Instance) -> tuple[str, ...]:
+    """Return the names of `lower_bounds`."""
+    series = [*range(inst.n_resources), "sum"]
+    of_series = (f"{bound}_{name}" for bound in ("mean_busy", "split") for name in series)
+    return ("trivial", *of_series, "fractional_split", "best")
 
 
 def awct_lower_bound(inst: Instance) -> float:
@@ -121,14 +134,7 @@ def _compute(inst: Instance) -> dict[str, float]:
     trivial, mean_busy, split, fractional_split, best = _core.completion_time_bounds(
         jobs.release_time, jobs.processing_time, jobs.weight, jobs.demand, inst.machines.capacity
     )
-    series = [*range(inst.n_resources), "sum"]
-    return {
-        "trivial": trivial,
-        **{f"mean_busy_{name}": value for name, value in zip(series, mean_busy, strict=True)},
-        **{f"split_{name}": value for name, value in zip(series, split, strict=True)},
-        "fractional_split": fractional_split,
-        "best": best,
-    }
+    return dict(zip(bound_names(inst), [trivial, *mean_busy, *split, fractional_split, best], strict=True))
 
 
 _bounds: ContentCache[dict[str, float]] = ContentCache()

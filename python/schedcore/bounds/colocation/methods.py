@@ -16,9 +16,9 @@ from .per_machine import solve_per_machine
 from .type_loads import TypeLoads, type_loads
 from .volume import volume_bound
 
-__all__ = ["ColocationBound", "lower_bound"]
+__all__ = ["METHODS", "ColocationBound", "lower_bound"]
 
-_METHODS = ("qcp", "qcp_per_machine", "simple")
+METHODS = ("qcp", "qcp_per_machine", "simple")
 _PER_MACHINE_PAIRS = 40  # with too many types for patterns, the per-machine form is tried up to this size
 
 
@@ -65,7 +65,7 @@ def lower_bound(
     load, which is not exact. No bound takes a solver's word. Remembered by the contents of the instance. The proofs
     stand in ``docs/bounds.md``.
     """
-    check_choice("method", method, _METHODS)
+    check_choice("method", method, METHODS)
     if time_limit is not None and not time_limit >= 0:
         raise InvalidInstanceError(f"time_limit = {time_limit} must be at least 0 seconds")
     if inst.n_tasks == 0:

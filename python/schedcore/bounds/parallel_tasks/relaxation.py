@@ -1,18 +1,20 @@
-"""The bound that goes with results of algorithms that solve no program themselves."""
+"""Bounds on sum of w C by name, as results of algorithms have them that solve no program themselves."""
 
 from functools import partial
 
 from schedcore.bounds.content_cache import ContentCache
+from schedcore.bounds.proven import Proven
 from schedcore.model import ParallelTaskInstance, usable
 from schedcore.model.choices import check_choice
 
-from .interval_program import solve_interval_program
+from .interval_program import IntervalSolution, solve_interval_program
 from .interval_rules import least_cost
-from .order_program import solve_order_program
+from .order_program import OrderSolution, solve_order_program
 
-__all__ = ["relaxation_bound"]
+__all__ = ["METHODS", "relaxation_bound", "task_bound"]
 
 PROGRAMS = ("auto", "lp1", "lp2", "lp3")
+METHODS = ("best", "alone", "lp1", "lp2", "lp3")
 
 
 def relaxation_bound(instance: ParallelTaskInstance, program: str = "auto") -> float:
@@ -40,16 +42,34 @@ def relaxation_bound(instance: ParallelTaskInstance, program: str = "auto") -> f
     """
     check_choice("program", program, PROGRAMS)
     if program == "auto":
-        program = "lp3" if usable(instance).single_machine else "lp2"
-    return _CACHES[program].get(instance, partial(_bound, program))
+        return task_bound(instance, "best").value
+    return max(task_bound(instance, method).value for method in ("alone", program))
 
 
-def _bound(program: str, instance: ParallelTaskInstance) -> float:
+def task_bound(instance: ParallelTaskInstance, method: str, time_limit: float | None = None) -> Proven:
+    """Return what one of `METHODS` proves of sum of w C; remembered if it may take its time.
+
+    "best" is the larger of "alone" and of "lp3", or "lp2" where a task has several machines.
+    """
+    if time_limit is not None:
+        return _prove(method, time_limit, instance)
+    return _CACHES[method].get(instance, partial(_prove, method, None))
+
+
+def _prove(method: str, time_limit: float | None, instance: ParallelTaskInstance) -> Proven:
     inst = usable(instance)
-    alone = least_cost(inst)
-    if program == "lp3":
-        return max(alone, solve_order_program(inst).bound)
-    return max(alone, solve_interval_program(inst, doubling=program == "lp2").bound)
+    if method == "best":
+        program = task_bound(instance, "lp3" if inst.single_machine else "lp2", time_limit)
+        return program._replace(value=max(program.value, least_cost(inst)))
+    if method == "alone":
+        return Proven(least_cost(inst), None, "migrate")
+    moving = "migrate" if method == "lp1" or inst.single_machine else "preempt"
+    found: IntervalSolution | OrderSolution
+    if method == "lp3":
+        found = solve_order_program(inst, time_limit=time_limit)
+    else:
+        found = solve_interval_program(inst, doubling=method == "lp2", time_limit=time_limit)
+    return Proven(found.bound, found.status, moving)
 
 
-_CACHES = {program: ContentCache[float](max_entries=64) for program in PROGRAMS[1:]}
+_CACHES = {method: ContentCache[Proven](max_entries=64) for method in METHODS}

@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 from schedcore.bounds.content_cache import ContentCache
 from schedcore.bounds.linear_solver import check_solver_options
+from schedcore.bounds.proven import Proven
 from schedcore.bounds.rounding import largest_double_up_to
 from schedcore.errors import UnsupportedError
 from schedcore.model import Instance, MapReduceInstance
-from schedcore.model.arrays import EXACT_BOUND, FloatArray
+from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.integers import checked_integer
 
 from .fractional_rates import FractionalRates
@@ -26,7 +27,7 @@ from .slot_program import bound_by_program
 
 __all__ = ["flow_power_lower_bound", "fractional_lower_bound"]
 
-_HIGHEST_POWER = 64
+HIGHEST_POWER = 64
 _MOST_COLUMNS = 100_000
 
 
@@ -68,17 +69,23 @@ def fractional_lower_bound(
     Solves a few linear programs; see ``docs/bounds.md`` for times. Machines count as one, with the sum of their
     capacities. The last 64 bounds without a limit of time are remembered by the content of the instance.
     """
+    return fractional_bound(inst, k, max_columns=max_columns, time_limit=time_limit).value
+
+
+def fractional_bound(
+    inst: Instance, k: int = 2, *, max_columns: int = _MOST_COLUMNS, time_limit: float | None = None
+) -> Proven:
+    """Return the number of `fractional_lower_bound`, and how its program ended."""
     if isinstance(inst, MapReduceInstance):
         raise UnsupportedError("fractional_lower_bound: the linear program is for jobs without phases")
     if not isinstance(inst, Instance):
         raise TypeError(f"inst must be an Instance, not {type(inst).__name__}")
-    checked_integer("k", k, 1, _HIGHEST_POWER)
+    checked_integer("k", k, 1, HIGHEST_POWER)
     checked_integer("max_columns", max_columns, 1)
     check_solver_options("auto", time_limit)
-    question = _Question(inst, k, max_columns)
     if time_limit is not None:
         return bound_by_program(FractionalRates(inst, k), max_columns, time_limit)
-    return _BOUNDS.get(question, _answer)
+    return _BOUNDS.get(_Question(inst, k, max_columns), _answer)
 
 
 def flow_power_lower_bound(inst: Instance | MapReduceInstance, k: int = 2) -> float:
@@ -102,19 +109,19 @@ def flow_power_lower_bound(inst: Instance | MapReduceInstance, k: int = 2) -> fl
     InvalidInstanceError, InfeasibleError, UnsupportedError
         As `fractional_lower_bound` does.
     """
-    checked_integer("k", k, 1, _HIGHEST_POWER)
+    checked_integer("k", k, 1, HIGHEST_POWER)
     if isinstance(inst, MapReduceInstance):
         return processing_bound(inst.processing_time, k)
-    fractional = fractional_lower_bound(inst, k)
-    return _least(inst.jobs.processing_time, k, fractional)
+    return flow_power_bound(inst, k).value
 
 
-def _least(processing_time: FloatArray, k: int, fractional: float) -> float:
-    alone = processing_bound(processing_time, k)
-    rest = largest_double_up_to(Fraction(fractional) - exact_power_sum(processing_time, k))
+def flow_power_bound(inst: Instance, k: int, time_limit: float | None = None) -> Proven:
+    """Return the number of `flow_power_lower_bound`, and how its program ended."""
+    fractional, *ended = fractional_bound(inst, k, time_limit=time_limit)
+    rest = largest_double_up_to(Fraction(fractional) - exact_power_sum(inst.processing_time, k))
     if rest > EXACT_BOUND:  # powers in doubles are rounded k - 1 times, and their sum once
         rest *= 1 - (k + 1) * 2.0**-53
-    return max(alone, rest)
+    return Proven(max(processing_bound(inst.processing_time, k), rest), *ended)
 
 
 class _Question(NamedTuple):
@@ -128,8 +135,8 @@ class _Question(NamedTuple):
         return f"{self.instance.content_hash()} {self.k} {self.max_columns}"
 
 
-def _answer(question: _Question) -> float:
+def _answer(question: _Question) -> Proven:
     return bound_by_program(FractionalRates(question.instance, question.k), question.max_columns, None)
 
 
-_BOUNDS = ContentCache[float](max_entries=64)
+_BOUNDS = ContentCache[Proven](max_entries=64)

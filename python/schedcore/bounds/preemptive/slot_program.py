@@ -12,6 +12,7 @@ import time
 import numpy as np
 
 from schedcore.bounds.linear_solver import solve_linear
+from schedcore.bounds.proven import Proven
 from schedcore.bounds.ranges import Ranges
 from schedcore.bounds.sparse_program import Program
 from schedcore.model.arrays import FloatArray, IntArray
@@ -31,8 +32,8 @@ _FEWEST_ITERATIONS, _ITERATIONS_PER_COLUMN = 1000, 10
 _CLOSE, _CLOSE_IF_COARSE = 1e-8, 1e-5
 
 
-def bound_by_program(rates: FractionalRates, most_columns: int, time_limit: float | None) -> float:
-    """Return the best bound that prices prove within a limit of time (None: no limit).
+def bound_by_program(rates: FractionalRates, most_columns: int, time_limit: float | None) -> Proven:
+    """Return the best bound that prices prove within a limit of time (None: no limit), and how it was found.
 
     Parameters
     ----------
@@ -43,7 +44,7 @@ def bound_by_program(rates: FractionalRates, most_columns: int, time_limit: floa
         Seconds.
     """
     if rates.n_jobs == 0:
-        return 0.0
+        return Proven(0.0, "optimal")
     deadline = np.inf if time_limit is None else time.monotonic() + time_limit
     n_slots = int(rates.latest.max(initial=0))
     best = prove(rates, np.zeros((0, rates.n_resources))).bound
@@ -51,22 +52,22 @@ def bound_by_program(rates: FractionalRates, most_columns: int, time_limit: floa
     coarsest = -(-n_slots // n_stretches)
     length, reach, is_final = coarsest, rates.latest, False
     for _ in range(_ROUNDS):
-        prices = _slot_prices(rates, reach, length, deadline - time.monotonic())
+        prices, ended = _slot_prices(rates, reach, length, deadline - time.monotonic())
         if prices is None:
-            break
+            return Proven(best, ended)
         proof = prove(rates, prices)
         gain, best = proof.bound - best, max(best, proof.bound)
         close = _CLOSE if length == 1 else _CLOSE_IF_COARSE
         is_inside = (proof.last_slot <= reach).all()
         if (is_final or length == 1) and (is_inside or 0 <= gain <= close * best):
-            break
+            return Proven(best, "restricted" if ended == "optimal" and length > 1 else ended)
         reach = (
             _next_reach(rates, proof, reach) if is_final else np.minimum(proof.near_slot + 1, rates.latest)
         )
         shortest = length if is_final else 1
         length = _finest(rates, reach, shortest, coarsest, (1 + is_final) * most_columns)
         is_final = True
-    return best
+    return Proven(best, "restricted")
 
 
 def _next_reach(rates: FractionalRates, proof: SlotProof, reach: IntArray) -> IntArray:
@@ -85,8 +86,13 @@ def _finest(rates: FractionalRates, reach: IntArray, length: int, coarsest: int,
     return min(length, coarsest)
 
 
-def _slot_prices(rates: FractionalRates, reach: IntArray, length: int, seconds: float) -> FloatArray | None:
-    """Solve the program of stretches of `length` slots and return the price of every slot and resource."""
+def _slot_prices(
+    rates: FractionalRates, reach: IntArray, length: int, seconds: float
+) -> tuple[FloatArray | None, str]:
+    """Solve the program of stretches of `length` slots.
+
+    Return the price of every slot and resource, None if the solver found none, and how it ended.
+    """
     job, stretch = Ranges(rates.release_time // length, (reach - 1) // length).places()
     start, end = np.maximum(stretch * length, rates.release_time[job]), (stretch + 1) * length
     cost = rates.waiting_weight(job, (start + 1 + end) / 2)
@@ -117,13 +123,14 @@ def _slot_prices(rates: FractionalRates, reach: IntArray, length: int, seconds: 
         most_iterations=_FEWEST_ITERATIONS
         + _ITERATIONS_PER_COLUMN * (len(program.cost) + len(program.row_lower)),
     )
+    ended = "optimal" if found.is_optimal else "time_limit" if found.out_of_time else "failed"
     if found.row_prices is None:
-        return None
+        return None, ended
     n_stretches = int(used[-1]) + 1
     prices = np.zeros((rates.n_resources, n_stretches))
     prices[:, used] = -scale * found.row_prices[n_jobs:].reshape(rates.n_resources, n_used)
     if length == 1:
-        return prices.T
+        return prices.T, ended
     middle = np.arange(n_stretches) * length + (length + 1) / 2
     slots = np.arange(1, n_stretches * length + 1)
-    return np.column_stack([np.interp(slots, middle, of_resource) for of_resource in prices])
+    return np.column_stack([np.interp(slots, middle, of_resource) for of_resource in prices]), ended
