@@ -65,17 +65,12 @@ from schedcore.workloads.standins.azure_like import azure_like
 from schedcore.workloads.standins.map_reduce import mapreduce_standin
 from schedcore.workloads.standins.parallel_tasks import parallel_task_standin
 from schedcore.workloads.standins.slotted_jobs import slotted_standin
-from schedcore.workloads.transforms.controlled_logs import (
-    at_time_zero,
-    exact_estimates,
-    first_jobs,
-    poisson_arrivals,
-    scale_release_times,
-)
+from schedcore.workloads.transforms.arrivals import at_time_zero, poisson_arrivals, scale_release_times
+from schedcore.workloads.transforms.estimates import exact_estimates, misestimate
 from schedcore.workloads.transforms.job_weights import draw_weights
-from schedcore.workloads.transforms.misestimate import misestimate
+from schedcore.workloads.transforms.resources import draw_more_resources
 from schedcore.workloads.transforms.task_placements import draw_placements, restrict_machines
-from schedcore.workloads.transforms.thinning import downsample, downsampling_offset, draw_more_resources
+from schedcore.workloads.transforms.thinning import downsample, downsampling_offset, first_jobs
 
 __all__ = [
     "COLOCATION_CLASSES",

@@ -1,6 +1,7 @@
 """Arguments of workloads: which there are, and the instances that they make for each job set.
 
-Those of generators and readers are known by name; `SHARED_ARGUMENTS` are taken by every workload.
+Those of generators and readers are known by name. Every workload takes the ``machines`` that it runs on, and what asks
+for a transform (`schedcore.workloads.transforms.table`).
 """
 
 from __future__ import annotations
@@ -9,64 +10,46 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.experiments.description.plain_values import (
-    check_count,
-    check_flag,
-    check_known,
-    check_number,
-    check_scalar,
-)
-from schedcore.workloads import GENERATORS, downsampling_offset, reader_options
+from schedcore.experiments.description.plain_values import check_count, check_known, check_scalar
+from schedcore.workloads import GENERATORS, reader_options
+from schedcore.workloads.transforms.table import TRANSFORM_OF, TRANSFORMS
 
 if TYPE_CHECKING:
     from schedcore.experiments.description.experiment import Workload
 
-__all__ = ["arguments_of_source", "check_argument", "check_arguments", "has_job_set", "instances"]
+__all__ = [
+    "arguments_of_source",
+    "arguments_of_transforms",
+    "check_argument",
+    "check_arguments",
+    "has_job_set",
+    "instances",
+]
 
-#: See `Workload`.
-SHARED_ARGUMENTS = (
-    "factor", "full_jobs", "machines", "total_resources", "first_jobs", "exact_estimates",
-    "poisson_average_queue", "poisson_mean_gap", "at_time_zero", "traffic_intensity", "first_resources",
-    "misestimate_variance",
-)  # fmt: skip
-_FLAGS = ("exact_estimates", "at_time_zero")
-_COUNTS = ("factor", "full_jobs", "total_resources", "first_jobs", "first_resources")
-_POISSON = ("poisson_average_queue", "poisson_mean_gap")
-_NUMBERS = (*_POISSON, "misestimate_variance")
+_OF_EVERY_WORKLOAD = ("machines", *(name for transform in TRANSFORMS for name in transform.arguments))
+_DRAWN = {transform.draws for transform in TRANSFORMS}
 #: Of readers that draw an instance from what a file holds, or a part of one: job set s is then its ``seed=s``.
 _DRAWN_FROM_A_FILE = ("cls", "n_types", "n_tasks", "placement", "n_remote", "weights")
-#: Applied to the instance after its source has been read, so that all job sets share the full list.
-_APPLIED_LATER = (
-    "factor", "offset", "total_resources", "resource_seed", "first_jobs", "exact_estimates", *_POISSON, "arrival_seed",
-    "at_time_zero", "traffic_intensity", "first_resources", "misestimate_variance", "misestimate_seed",
-)  # fmt: skip
 
 
 def check_argument(place: str, workload: Workload, argument: str, value: Any) -> None:
     """Refuse an argument that the workload does not have, and a value of the wrong kind."""
     if workload.is_generator:
-        own = [*GENERATORS[workload.source].parameters]
-        shared = [name for name in SHARED_ARGUMENTS if name != "full_jobs"]
-        check_known(place, f"argument of {workload.source}", argument, [*own, *shared])
+        own = GENERATORS[workload.source].parameters
+        check_known(place, f"argument of {workload.source}", argument, [*own, *_OF_EVERY_WORKLOAD])
     else:
-        known = [name for name in dict.fromkeys([*reader_options(), *SHARED_ARGUMENTS]) if name != "offset"]
-        check_known(place, "argument of a file", argument, known)
+        known = dict.fromkeys([*reader_options(), "full_jobs", *_OF_EVERY_WORKLOAD])
+        check_known(place, "argument of a file", argument, [name for name in known if name not in _DRAWN])
     check_scalar(place, argument, value)
-    if argument in _COUNTS:
-        check_count(place, argument, value)
-    elif argument in _FLAGS:
-        check_flag(place, argument, value)
-    elif argument in _NUMBERS:
-        check_number(place, argument, value)
-    elif argument == "traffic_intensity":
-        check_number(place, argument, value)
-        if value == 0:
-            raise InvalidInstanceError(f"{place}: traffic_intensity = {value!r} must be above 0")
-    elif workload.is_generator and argument != "machines":
-        try:
+    try:
+        if argument in TRANSFORM_OF:
+            TRANSFORM_OF[argument].arguments[argument](argument, value)
+        elif workload.is_generator and argument != "machines":
             GENERATORS[workload.source].check_argument(argument, value)
-        except InvalidInstanceError as error:
-            raise InvalidInstanceError(f"{place}: {error}") from None
+    except InvalidInstanceError as error:
+        raise InvalidInstanceError(f"{place}: {error}") from None
+    if argument == "full_jobs":
+        check_count(place, argument, value)
 
 
 def check_arguments(place: str, workload: Workload, parameters: Mapping[str, Any]) -> None:
@@ -80,20 +63,24 @@ def check_arguments(place: str, workload: Workload, parameters: Mapping[str, Any
             raise InvalidInstanceError(
                 f"{place}: n_jobs = {arguments['n_jobs']} is more than full_jobs = {arguments['full_jobs']}"
             )
-    if all(name in arguments for name in _POISSON):
-        raise InvalidInstanceError(f"{place}: {' and '.join(_POISSON)} exclude each other")
-    factor = _with_factor(arguments).get("factor", 1)
+    for transform in TRANSFORMS:
+        if sum(name in arguments for name in transform.arguments) > 1:
+            raise InvalidInstanceError(f"{place}: {' and '.join(transform.arguments)} exclude each other")
     if workload.is_generator:
-        given = arguments if factor > 1 else {"seed", *arguments}
-        missing = [name for name in GENERATORS[workload.source].required if name not in given]
+        draws_seed = _n_job_sets(_with_factor(arguments)) is None
+        missing = [
+            name
+            for name in GENERATORS[workload.source].required
+            if name not in arguments and not (name == "seed" and draws_seed)
+        ]
         if missing:
             raise InvalidInstanceError(f"{place}: {workload.source} needs {', '.join(missing)}")
 
 
 def has_job_set(workload: Workload, parameters: Mapping[str, Any], job_sets: Sequence[int]) -> bool:
-    """Whether there is any of these job sets: a factor f makes 1..f."""
-    factor = _with_factor({**workload.arguments, **parameters}).get("factor")
-    return factor is None or any(1 <= job_set <= factor for job_set in job_sets)
+    """Whether there is any of these job sets."""
+    most = _n_job_sets(_with_factor({**workload.arguments, **parameters}))
+    return most is None or any(1 <= job_set <= most for job_set in job_sets)
 
 
 def instances(
@@ -101,33 +88,33 @@ def instances(
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Return each job set with its arguments, defaults of generators filled in."""
     arguments = {**workload.arguments, **parameters}
-    draws_seed = False
+    has_seed = any(name in arguments for name in _DRAWN_FROM_A_FILE)
     if workload.is_generator:
         defaults = GENERATORS[workload.source].parameters
         arguments = {**{name: value for name, value in defaults.items() if value is not None}, **arguments}
-        draws_seed = "seed" in defaults and "seed" not in arguments
-    elif any(name in arguments for name in _DRAWN_FROM_A_FILE):
-        draws_seed = "seed" not in arguments
+        has_seed = "seed" in defaults
     arguments = _with_factor(arguments)
-    factor = arguments.get("factor", 1)
-    if factor > 1:
-        for job_set in job_sets:
-            if 1 <= job_set <= factor:
-                offset = downsampling_offset(factor, job_set)
-                yield job_set, _with_draws({**arguments, "offset": offset}, job_set)
-    elif draws_seed:
-        for job_set in job_sets:
-            yield job_set, _with_draws({**arguments, "seed": job_set}, job_set)
-    elif _with_draws(arguments, 1) != arguments:
-        for job_set in job_sets:
-            yield job_set, _with_draws(arguments, job_set)
-    else:
+    most = _n_job_sets(arguments)
+    draws_seed = most is None and has_seed and "seed" not in arguments
+    drawing = [transform for transform in TRANSFORMS if transform.draws and transform.is_asked_by(arguments)]
+    if not drawing and not draws_seed:
         yield 1, arguments
+        return
+    for job_set in job_sets:
+        if most is None or 1 <= job_set <= most:
+            drawn = {"seed": job_set} if draws_seed else {}
+            drawn |= {str(transform.draws): transform.draw(arguments, job_set) for transform in drawing}
+            yield job_set, {**arguments, **drawn}
 
 
 def arguments_of_source(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return those of the arguments of an instance that the generator or reader takes."""
-    return {name: value for name, value in arguments.items() if name not in _APPLIED_LATER}
+    return {name: value for name, value in arguments.items() if name not in TRANSFORM_OF}
+
+
+def arguments_of_transforms(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the others, which are applied to what the source holds."""
+    return {name: value for name, value in arguments.items() if name in TRANSFORM_OF}
 
 
 def _with_factor(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -141,13 +128,11 @@ def _with_factor(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return completed
 
 
-def _with_draws(arguments: dict[str, Any], job_set: int) -> dict[str, Any]:
-    """`arguments`, with the seeds of the resources, arrivals and estimates that are drawn if there are any."""
-    drawn = dict(arguments)
-    if "total_resources" in arguments:
-        drawn["resource_seed"] = job_set
-    if any(name in arguments for name in _POISSON):
-        drawn["arrival_seed"] = job_set
-    if "misestimate_variance" in arguments:
-        drawn["misestimate_seed"] = job_set
-    return drawn
+def _n_job_sets(arguments: Mapping[str, Any]) -> int | None:
+    """How many job sets there are, from 1 on; None if there is one of every number."""
+    limits = [
+        transform.n_job_sets(arguments)
+        for transform in TRANSFORMS
+        if transform.n_job_sets and transform.is_asked_by(arguments)
+    ]
+    return min(limits, default=None)

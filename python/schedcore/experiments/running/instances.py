@@ -12,40 +12,21 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.experiments.description.experiment import INPUT
 from schedcore.experiments.description.toml_text import pair
-from schedcore.experiments.description.workload_arguments import arguments_of_source
-from schedcore.experiments.instance_kinds import kind_of
+from schedcore.experiments.description.workload_arguments import arguments_of_source, arguments_of_transforms
 from schedcore.experiments.running.cells import Cell
-from schedcore.model import AnyInstance, Instance, Machines, ParallelTaskInstance
+from schedcore.model import AnyInstance
 from schedcore.model.process_lock import ProcessLock
-from schedcore.workloads import (
-    GENERATORS,
-    DataReport,
-    at_time_zero,
-    downsample,
-    draw_more_resources,
-    exact_estimates,
-    first_jobs,
-    generate,
-    load,
-    misestimate,
-    poisson_arrivals,
-    scale_release_times,
-)
+from schedcore.workloads import GENERATORS, DataReport, generate, load
 from schedcore.workloads.reading.option_spelling import spelling_options
 from schedcore.workloads.reading.report_warnings import is_about_load
+from schedcore.workloads.transforms.table import transformed
 
 __all__ = ["InstanceCache", "WorkloadRefusedError"]
-
-_Jobs = TypeVar("_Jobs", Instance, ParallelTaskInstance)
-#: Arguments beyond those of the source that jobs of parallel tasks take, with the seed of what they draw.
-_OF_PARALLEL_TASKS = (
-    "first_jobs", "poisson_average_queue", "poisson_mean_gap", "arrival_seed", "at_time_zero", "traffic_intensity",
-)  # fmt: skip
 
 
 class WorkloadRefusedError(InvalidInstanceError):
@@ -87,26 +68,21 @@ class InstanceCache:
 
     def read(self, cell: Cell, files: Mapping[str, str]) -> None:
         """Read the source of a cell, and keep it for `get`, which raises the same."""
-        if _applied_later(cell):
+        if arguments_of_transforms(cell.arguments):
             with self._lock:
                 self._full_list(cell, files, _version(cell, files))
         else:
             self.get(cell, files)
 
     def _make(self, cell: Cell, files: Mapping[str, str], version: str) -> AnyInstance:
-        later = _applied_later(cell)
+        later = arguments_of_transforms(cell.arguments)
         if not later:
             return _accepted(cell, files)
         full = self._full_list(cell, files, version)
-        if isinstance(full, Instance):
-            return _estimated(_released(_cut_out(full, later), later), later)
-        known = _OF_PARALLEL_TASKS if isinstance(full, ParallelTaskInstance) else ()
-        other = [name for name in later if name not in known]
-        if other or not isinstance(full, ParallelTaskInstance):
-            raise UnsupportedError(
-                f"{cell.source}: {', '.join(other)} cannot be applied to {kind_of(full).title}, only to jobs"
-            )
-        return _released(_first(full, later), later)
+        try:
+            return transformed(full, later)
+        except UnsupportedError as error:
+            raise UnsupportedError(f"{cell.source}: {error}") from None
 
     def _full_list(self, cell: Cell, files: Mapping[str, str], version: str) -> AnyInstance:
         """What the source of a cell has; one at a time, as the full list of a recorded workload can be large."""
@@ -126,12 +102,6 @@ class InstanceCache:
         return known[key]
 
 
-def _applied_later(cell: Cell) -> dict[str, Any]:
-    """The arguments that do not concern the source."""
-    first = arguments_of_source(cell.arguments)
-    return {name: value for name, value in cell.arguments.items() if name not in first}
-
-
 def _version(cell: Cell, files: Mapping[str, str]) -> str:
     """Tells runs apart, for a worker may outlive one: in the next, a source may be another file or its loss refused."""
     path = files.get(cell.source)
@@ -139,56 +109,6 @@ def _version(cell: Cell, files: Mapping[str, str]) -> str:
         return ""
     status = Path(path).stat()
     return f"{path} {status.st_mtime_ns} {status.st_size} {cell.allow_loss}"
-
-
-def _cut_out(full: Instance, arguments: Mapping[str, Any]) -> Instance:
-    """The jobs and their demands as those arguments say that do not concern the source, from the full list of jobs."""
-    inst = _first(downsample(full, arguments.get("factor", 1), arguments.get("offset", 0)), arguments)
-    if "first_resources" in arguments:
-        inst = _of_first_resources(inst, arguments["first_resources"])
-    if "total_resources" in arguments:
-        donors = full.jobs.demand[:, 0]
-        inst = draw_more_resources(inst, arguments["total_resources"], arguments["resource_seed"], donors)
-    if arguments.get("exact_estimates", False):
-        inst = exact_estimates(inst)
-    return inst
-
-
-def _first(inst: _Jobs, arguments: Mapping[str, Any]) -> _Jobs:
-    return first_jobs(inst, arguments["first_jobs"]) if "first_jobs" in arguments else inst
-
-
-def _of_first_resources(inst: Instance, number: int) -> Instance:
-    """The jobs with their demands for the first resources alone, on machines that have no others."""
-    if number > inst.n_resources:
-        raise InvalidInstanceError(f"first {number} resources: the workload has only {inst.n_resources}")
-    jobs, machines = inst.jobs, inst.machines
-    believed = jobs.estimated_demand[:, :number] if jobs.has_demand_estimates else None
-    return Instance(
-        jobs.replace(demand=jobs.demand[:, :number], estimated_demand=believed),
-        Machines(machines.capacity[:, :number], machines.resource_names[:number]),
-    )
-
-
-def _estimated(inst: Instance, arguments: Mapping[str, Any]) -> Instance:
-    """The jobs with the demands that policies are to believe, if those are not the true ones."""
-    if "misestimate_variance" not in arguments:
-        return inst
-    return misestimate(inst, arguments["misestimate_variance"], arguments["misestimate_seed"])
-
-
-def _released(inst: _Jobs, arguments: Mapping[str, Any]) -> _Jobs:
-    """The jobs, released as the arguments say."""
-    if "arrival_seed" in arguments:
-        inst = poisson_arrivals(
-            inst,
-            arguments["arrival_seed"],
-            average_queue=arguments.get("poisson_average_queue"),
-            mean_gap=arguments.get("poisson_mean_gap"),
-        )
-    if "traffic_intensity" in arguments:
-        inst = scale_release_times(inst, 1 / arguments["traffic_intensity"])
-    return at_time_zero(inst) if arguments.get("at_time_zero", False) else inst
 
 
 _warned: set[str] = set()  # of this worker

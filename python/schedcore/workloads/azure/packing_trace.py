@@ -32,7 +32,8 @@ from schedcore.workloads.reading.report import DataReport, make_report
 from schedcore.workloads.reading.row_ledger import RowLedger
 from schedcore.workloads.reading.source_file import FilePath
 from schedcore.workloads.standins.azure_like import RESOURCE_NAMES
-from schedcore.workloads.transforms.thinning import draw_extra_demands, every_nth
+from schedcore.workloads.transforms.resources import draw_extra_demands
+from schedcore.workloads.transforms.thinning import every_nth
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from schedcore.model import Instance, Jobs, Machines
 from schedcore.workloads.draws.splitmix import Draws, UInt64Array, scaled_u53, u53
 from schedcore.workloads.models.mris_instances import at_least
-from schedcore.workloads.transforms.thinning import draw_extra_demands
+from schedcore.workloads.transforms.resources import draw_extra_demands
 
 __all__ = ["RESOURCE_NAMES", "azure_like"]
 

@@ -1,7 +1,7 @@
-"""Jobs that ask for more or less than they can use: estimates of demands with normal errors.
+"""What policies believe of jobs: exact run times, or demands with normal errors.
 
-Follows the misestimation study of [Xu2021]_. The errors of a resource depend on the seed, the number of jobs and the
-resource alone, and larger variances stretch the same errors, so that what is compared differs in nothing else.
+The errors follow the misestimation study of [Xu2021]_. Those of a resource depend on the seed, the number of jobs and
+the resource alone, and larger variances stretch the same errors, so that what is compared differs in nothing else.
 
 .. [Xu2021] H. Xu, Y. Liu, W. C. Lau, "Optimal Job Scheduling With Resource Packing for Heterogeneous Servers",
    IEEE/ACM Transactions on Networking, 2021.
@@ -18,9 +18,14 @@ from schedcore.model.slots import packing_order
 from schedcore.workloads.draws.portable_functions import normal_quantile
 from schedcore.workloads.draws.splitmix import Draws, check_seed, open_uniform
 
-__all__ = ["misestimate"]
+__all__ = ["exact_estimates", "misestimate"]
 
 _ERROR_STREAM = 0x8CB92BA72F3D8DD7  # what the seed is xored with
+
+
+def exact_estimates(inst: Instance) -> Instance:
+    """Let every submitter know how long the job takes: each estimate becomes the processing time."""
+    return inst.replace(estimated_processing_time=None)
 
 
 def misestimate(inst: Instance, variance: float, seed: int = 1) -> Instance:
@@ -67,7 +72,7 @@ def misestimate(inst: Instance, variance: float, seed: int = 1) -> Instance:
             wanted = np.ceil(demand[:, resource] * (1 + error))
             estimate[:, resource] = np.clip(wanted, 1, EXACT_BOUND).astype(np.int64)
     np.minimum(estimate, most, out=estimate)
-    return Instance(inst.jobs.replace(estimated_demand=estimate), inst.machines)
+    return inst.replace(estimated_demand=estimate)
 
 
 def _most(inst: Instance) -> IntArray:

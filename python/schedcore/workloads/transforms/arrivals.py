@@ -1,8 +1,8 @@
-"""A recorded log under controlled conditions: its first jobs, exact estimates, arrivals at a chosen load or pace.
+"""When the jobs of a workload come: all at once, faster or slower, or at a load of one's choice.
 
 Studies of policies on logs keep what jobs demand and how long they take, and set what the site's own history
-dictates: how many jobs there are, how well their submitters knew them, and how fast they come
-[Leinberger1999]_. Each function takes an instance, of any reader or generator, and returns a new one.
+dictates, such as how fast jobs come [Leinberger1999]_. Each function takes an instance, of any reader or generator, and
+returns a new one.
 
 .. [Leinberger1999] W. Leinberger, G. Karypis, V. Kumar, "Job scheduling in the presence of multiple resource
    requirements", SC 1999.
@@ -17,37 +17,11 @@ from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance
 from schedcore.model.arrays import EXACT_BOUND, FloatArray
 from schedcore.workloads.models.gap_calibration import gap_of_queue, submit_times
-from schedcore.workloads.models.mris_instances import at_least
 from schedcore.workloads.models.rigid_jobs import unit_arrivals
 
-__all__ = ["at_time_zero", "exact_estimates", "first_jobs", "poisson_arrivals", "scale_release_times"]
+__all__ = ["at_time_zero", "poisson_arrivals", "scale_release_times"]
 
 _Released = TypeVar("_Released", Instance, ParallelTaskInstance, MapReduceInstance)
-
-
-def first_jobs(inst: _Released, n_jobs: int) -> _Released:
-    """Keep the first jobs of an instance, in its own order.
-
-    Parameters
-    ----------
-    inst : Instance, ParallelTaskInstance or MapReduceInstance
-        Its machines, and the identifiers, estimates and tasks of the kept jobs, stay as they are.
-    n_jobs : int
-        From 0 to as many as there are.
-
-    Raises
-    ------
-    InvalidInstanceError
-        For a number out of range; names it.
-    """
-    at_least(0, n_jobs=n_jobs)
-    if n_jobs > inst.n_jobs:
-        raise InvalidInstanceError(f"first {n_jobs} jobs: the workload has only {inst.n_jobs}")
-    if isinstance(inst, ParallelTaskInstance):
-        return _first_jobs_with_tasks(inst, n_jobs)
-    if isinstance(inst, MapReduceInstance):
-        return inst.take_jobs(slice(n_jobs))
-    return Instance(inst.jobs[:n_jobs], inst.machines)
 
 
 def at_time_zero(inst: _Released) -> _Released:
@@ -73,8 +47,7 @@ def scale_release_times(inst: _Released, factor: float) -> _Released:
     """
     if not 0 < factor < math.inf:
         raise InvalidInstanceError(f"factor = {factor} must be finite and above 0")
-    released = inst.jobs.release_time if isinstance(inst, Instance) else inst.release_time
-    given: FloatArray = released.astype(np.float64)
+    given: FloatArray = inst.release_time.astype(np.float64)
     scaled = given * factor
     if (given == np.floor(given)).all():
         scaled = np.floor(scaled)
@@ -83,11 +56,6 @@ def scale_release_times(inst: _Released, factor: float) -> _Released:
                 f"factor = {factor} makes the last release time {scaled.max():.0f}, above 2**53"
             )
     return _released(inst, scaled)
-
-
-def exact_estimates(inst: Instance) -> Instance:
-    """Let every submitter know how long the job takes: each estimate becomes the processing time."""
-    return Instance(inst.jobs.replace(estimated_processing_time=None), inst.machines)
 
 
 def poisson_arrivals(
@@ -149,24 +117,4 @@ def poisson_arrivals(
 
 
 def _released(inst: _Released, release_time: FloatArray) -> _Released:
-    if isinstance(inst, ParallelTaskInstance):
-        return inst.replace(release_time=release_time)
-    if isinstance(inst, MapReduceInstance):
-        return inst.replace(release_time=release_time.astype(np.int64))
-    return Instance(inst.jobs.replace(release_time=release_time), inst.machines)
-
-
-def _first_jobs_with_tasks(inst: ParallelTaskInstance, n_jobs: int) -> ParallelTaskInstance:
-    """Return the first jobs, at most as many as there are, with all their tasks and release times."""
-    n_tasks = int(inst.task_start[n_jobs])
-    n_placements = int(inst.placement_start[n_tasks])
-    return inst.replace(
-        weight=inst.weight[:n_jobs],
-        release_time=inst.release_time[:n_jobs],
-        task_job=inst.task_job[:n_tasks],
-        demand=inst.demand[:n_tasks],
-        placement_start=inst.placement_start[: n_tasks + 1],
-        placement_machine=inst.placement_machine[:n_placements],
-        placement_time=inst.placement_time[:n_placements],
-        placement_local=inst.placement_local[:n_placements],
-    )
+    return inst.replace(release_time=release_time.astype(inst.release_time.dtype))
