@@ -18,6 +18,7 @@ from schedcore.errors import InvalidInstanceError
 
 __all__ = [
     "EXACT_BOUND",
+    "BoolArray",
     "FloatArray",
     "IntArray",
     "first_fraction",
@@ -30,6 +31,7 @@ __all__ = [
     "unmasked",
 ]
 
+BoolArray = NDArray[np.bool_]
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 

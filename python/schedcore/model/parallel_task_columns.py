@@ -4,15 +4,24 @@ import math
 from typing import SupportsIndex
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from schedcore.errors import InvalidInstanceError
 
 from .amounts import amount_units
-from .arrays import EXACT_BOUND, FloatArray, IntArray, first_index, frozen, numeric_array, place, unmasked
+from .arrays import (
+    EXACT_BOUND,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    first_index,
+    frozen,
+    numeric_array,
+    place,
+    unmasked,
+)
 
 __all__ = [
-    "BoolArray",
     "check_jobs",
     "check_placements",
     "check_sums",
@@ -21,8 +30,6 @@ __all__ = [
     "flag_column",
     "processing_times",
 ]
-
-BoolArray = NDArray[np.bool_]
 
 _LARGEST_OBJECTIVE = 1e300  # leaves room for sums of products with it
 

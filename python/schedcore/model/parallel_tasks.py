@@ -14,12 +14,11 @@ from numpy.typing import ArrayLike
 
 from schedcore.errors import InfeasibleError, InvalidInstanceError
 
-from .arrays import EXACT_BOUND, FloatArray, IntArray, frozen, selection, summed_products
+from .arrays import EXACT_BOUND, BoolArray, FloatArray, IntArray, frozen, selection, summed_products
 from .arrow import Columnar, Columns, Metadata
 from .columns import integer_column, measure_column
 from .machines import Machines
 from .parallel_task_columns import (
-    BoolArray,
     check_jobs,
     check_placements,
     check_sums,

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Schedule
+from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.model.choices import check_choice
 from schedcore.workloads.file_kind import FileKind, kind_of_file
 from schedcore.workloads.logs.batsim_jobs import batsim_starts
 from schedcore.workloads.logs.held_processors import HeldProcessors
-from schedcore.workloads.logs.recorded_starts import FloatColumn, IntColumn, RecordedStarts
+from schedcore.workloads.logs.recorded_starts import RecordedStarts
 from schedcore.workloads.logs.sacct_table import parse_sacct
 from schedcore.workloads.logs.sacct_times import TIME_COLUMNS, elapsed, release_at_eligible
 from schedcore.workloads.logs.swf_table import SwfLog, parse_swf
@@ -99,7 +100,7 @@ def read_recorded(
     return Schedule(_on_the_clock_of(instance, starts, source, release), machine), starts.held
 
 
-def rows_of_jobs(found: IntColumn, instance: Instance, source: str) -> NDArray[np.intp]:
+def rows_of_jobs(found: IntArray, instance: Instance, source: str) -> NDArray[np.intp]:
     """Return the row of each job in a column of job ids.
 
     Raises
@@ -115,7 +116,7 @@ def rows_of_jobs(found: IntColumn, instance: Instance, source: str) -> NDArray[n
     return row_of_job
 
 
-def _difference(found: IntColumn, expected: IntColumn) -> str:
+def _difference(found: IntArray, expected: IntArray) -> str:
     missing, unknown = np.setdiff1d(expected, found), np.setdiff1d(found, expected)
     sentences = []
     for sentence, ids in (
@@ -141,7 +142,7 @@ def _difference(found: IntColumn, expected: IntColumn) -> str:
 
 def _on_the_clock_of(
     instance: Instance, starts: RecordedStarts, source: str, release: str | None
-) -> FloatColumn:
+) -> FloatArray:
     """Return start times of the jobs, in their order, counted from the instance's time 0."""
     if starts.submit is None or not instance.n_jobs:
         return starts.start
@@ -165,23 +166,23 @@ def _on_the_clock_of(
     return fitting[0]
 
 
-def _off(instance: Instance, clock: FloatColumn) -> NDArray[np.bool_]:
+def _off(instance: Instance, clock: FloatArray) -> BoolArray:
     """Return the jobs of which the release is not as far from that of the first job as on the clock, or is NaN."""
     shift = clock - instance.jobs.release_time
     # A reader rounds fractional submit times down, which moves each by less than a second.
-    off: NDArray[np.bool_] = ~(np.abs(shift - shift[0]) < 1)
+    off: BoolArray = ~(np.abs(shift - shift[0]) < 1)
     return off
 
 
-def _counted_from_release(instance: Instance, start: FloatColumn, clock: FloatColumn) -> FloatColumn:
+def _counted_from_release(instance: Instance, start: FloatArray, clock: FloatArray) -> FloatArray:
     release_time = instance.jobs.release_time
     start_time = start - (clock - release_time).min()  # the reader's time 0
     in_time = np.where(start >= clock, release_time, -np.inf)
-    not_before_release: FloatColumn = np.maximum(start_time, in_time)  # whatever the difference is rounded to
+    not_before_release: FloatArray = np.maximum(start_time, in_time)  # whatever the difference is rounded to
     return not_before_release
 
 
-def _how_far_off(instance: Instance, name: str, clock: FloatColumn) -> str:
+def _how_far_off(instance: Instance, name: str, clock: FloatArray) -> str:
     unreadable = np.isnan(clock)
     if unreadable.any():
         return f"{name.title()} of the job with id {instance.jobs.id[np.argmax(unreadable)]} cannot be read"
@@ -227,7 +228,7 @@ def _swf_starts(path: FilePath, instance: Instance, known_jobs_only: bool) -> Re
     return dataclasses.replace(rows, machine=partition - 1) if (partition > 0).all() else rows
 
 
-def _whole_numbers(log: SwfLog, name: str, rows: NDArray[np.bool_], path: FilePath) -> IntColumn:
+def _whole_numbers(log: SwfLog, name: str, rows: BoolArray, path: FilePath) -> IntArray:
     """Return a field as int64, or raise an error that names the first of `rows` where it is no whole number."""
     column = log.columns[name]
     if column.dtype.kind == "i":

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Jobs
 from schedcore.model.amounts import amount_units
-from schedcore.model.arrays import EXACT_BOUND, first_index
+from schedcore.model.arrays import EXACT_BOUND, BoolArray, FloatArray, IntArray, first_index
 from schedcore.model.choices import check_choice
 from schedcore.model.extras import import_extra
 from schedcore.model.integers import checked_integer
@@ -265,8 +265,8 @@ def _refuse_other_content(source: str, connection: sqlite3.Connection) -> None:
 
 
 def _draw_types(
-    requests: "pd.DataFrame", types: "pd.DataFrame", seed: int, machine_type: str, counted: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], int]:
+    requests: "pd.DataFrame", types: "pd.DataFrame", seed: int, machine_type: str, counted: BoolArray
+) -> tuple[IntArray, int]:
     """Draw a row of `types` for each request; -1 where its type has none. Also return the number of draws.
 
     Only requests that are `counted` have draws; the others share those, as only the share of lost work hangs on theirs.
@@ -286,7 +286,7 @@ def _draw_types(
     return np.where(n_rows > 0, first + pick, -1), n_draws
 
 
-def _units(source: str, types: "pd.DataFrame") -> NDArray[np.int64]:
+def _units(source: str, types: "pd.DataFrame") -> IntArray:
     """Return fractions of a machine as units, rounded down, at least 1 where positive."""
     if not len(types):
         raise InvalidInstanceError(f"{source}: vmType is empty")
@@ -302,18 +302,16 @@ def _units(source: str, types: "pd.DataFrame") -> NDArray[np.int64]:
     return np.array(amount_units(fraction, _UNITS_PER_MACHINE, name="demand", row="type"))
 
 
-def _lifetime(start: NDArray[np.float64], end: NDArray[np.float64]) -> NDArray[np.float64]:
+def _lifetime(start: FloatArray, end: FloatArray) -> FloatArray:
     """Return lifetimes in seconds; without an end until the last of all times, and none begins before the trace."""
     last = max(start.max(initial=0), end.max(initial=0, where=~np.isnan(end)))
     days = np.where(np.isnan(end), last, end) - np.maximum(start, 0)
-    seconds: NDArray[np.float64] = np.maximum(1.0, np.rint(_SECONDS_PER_DAY * days))
+    seconds: FloatArray = np.maximum(1.0, np.rint(_SECONDS_PER_DAY * days))
     return seconds
 
 
-def _weight(
-    source: str, vm_id: NDArray[np.int64], priority: NDArray[np.float64], rule: str
-) -> NDArray[np.float64]:
-    weight: NDArray[np.float64] = priority + 1 if rule == "priority_plus_one" else 2 - priority
+def _weight(source: str, vm_id: IntArray, priority: FloatArray, rule: str) -> FloatArray:
+    weight: FloatArray = priority + 1 if rule == "priority_plus_one" else 2 - priority
     if (weight <= 0).any():
         first = int(np.argmax(weight <= 0))
         raise InvalidInstanceError(
@@ -323,13 +321,13 @@ def _weight(
 
 
 def _all_resources(
-    demand: NDArray[np.int64],
+    demand: IntArray,
     full_list: NDArray[np.intp],
     taken: NDArray[np.intp],
     n_resources: int,
     seed: int,
     n_draws: int,
-) -> NDArray[np.int64]:
+) -> IntArray:
     """Return the demands of the taken jobs; resources beyond four are the core demands of random jobs."""
     result = np.empty((len(taken), n_resources), dtype=np.int64)
     result[:, :4] = demand[taken, : min(n_resources, 4)]

@@ -15,11 +15,10 @@ import os
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model import Instance, Jobs, Machines
-from schedcore.model.arrays import EXACT_BOUND
+from schedcore.model.arrays import EXACT_BOUND, BoolArray, FloatArray
 from schedcore.model.choices import check_choice
 from schedcore.model.extras import import_extra
 from schedcore.model.machines import MOST_MACHINES
@@ -191,7 +190,7 @@ def _check_header(source: str, first_line: bytes) -> None:
             raise InvalidInstanceError(f"{source}: the table of VMs has two columns named {name}")
 
 
-def _parse(source: str, first_line: bytes, rows: TextBlock) -> "tuple[pd.DataFrame, NDArray[np.bool_]]":
+def _parse(source: str, first_line: bytes, rows: TextBlock) -> "tuple[pd.DataFrame, BoolArray]":
     """Return the columns as float64, NaN for what is no finite number, and which rows have another number of fields."""
     pandas = import_extra("pandas", "traces")
     try:
@@ -214,13 +213,13 @@ def _parse(source: str, first_line: bytes, rows: TextBlock) -> "tuple[pd.DataFra
     return table.where(np.isfinite(table.to_numpy()) & ~ragged[:, np.newaxis]), ragged
 
 
-def _numbers(column: "pd.Series[Any]") -> NDArray[np.float64]:
+def _numbers(column: "pd.Series[Any]") -> FloatArray:
     if column.dtype == np.bool_:  # pandas makes these of True and False where nothing else stands in a column
         return np.full(len(column), np.nan)
     return float_column(column)
 
 
-def _is_repeated(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _is_repeated(numbers: FloatArray) -> BoolArray:
     """Return which numbers stand further ahead already."""
     order = np.argsort(numbers, kind="stable")
     repeated = np.zeros(len(numbers), dtype=np.bool_)
@@ -241,8 +240,8 @@ def _work(table: "pd.DataFrame") -> WorkColumns:
 def _refuse_bad_rows(
     source: str,
     table: "pd.DataFrame",
-    ragged: NDArray[np.bool_],
-    garbled: NDArray[np.bool_],
+    ragged: BoolArray,
+    garbled: BoolArray,
     ledger: RowLedger,
     on_bad_row: str,
 ) -> None:
@@ -265,7 +264,7 @@ def _refuse_bad_rows(
 
 
 def _drop_bad(
-    source: str, ledger: RowLedger, reason: str, meaning: str, bad: NDArray[np.bool_], on_bad_row: str
+    source: str, ledger: RowLedger, reason: str, meaning: str, bad: BoolArray, on_bad_row: str
 ) -> None:
     if (bad & ledger.kept).any() and on_bad_row == "error":
         raise InvalidInstanceError(

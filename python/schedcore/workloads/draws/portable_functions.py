@@ -16,11 +16,11 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+
+from schedcore.model.arrays import FloatArray
 
 __all__ = ["exponential", "logarithm", "normal_quantile"]
 
-FloatColumn = NDArray[np.float64]
 
 # ln 2 as a sum: the upper part has 33 bits, so that its product with any exponent is exact.
 _LN2_UPPER = 5954088943 * 2.0**-33
@@ -99,7 +99,7 @@ _TAIL = (
 )
 
 
-def logarithm(x: FloatColumn) -> FloatColumn:
+def logarithm(x: FloatArray) -> FloatArray:
     """Return ln x of normal numbers above 0.
 
     With x = m 2^e and m near 1, ln m = 2 artanh s for s = (m - 1) / (m + 1).
@@ -111,13 +111,11 @@ def logarithm(x: FloatColumn) -> FloatColumn:
     s = (mantissa - 1) / (mantissa + 1)
     square = s * s
     series = _polynomial([1 / (2 * k + 1) for k in reversed(range(1, _LOG_TERMS))], square)
-    result: FloatColumn = exponent * _LN2_UPPER + (
-        2 * s + (2 * s * (square * series) + exponent * _LN2_LOWER)
-    )
+    result: FloatArray = exponent * _LN2_UPPER + (2 * s + (2 * s * (square * series) + exponent * _LN2_LOWER))
     return result
 
 
-def exponential(x: FloatColumn) -> FloatColumn:
+def exponential(x: FloatArray) -> FloatArray:
     """Return e^x for x between -700 and 700."""
     power = np.rint(x * _ONE_BY_LN2)
     rest = (x - power * _LN2_UPPER) - power * _LN2_LOWER
@@ -125,7 +123,7 @@ def exponential(x: FloatColumn) -> FloatColumn:
     return np.ldexp(series, power.astype(np.int32))
 
 
-def normal_quantile(p: FloatColumn) -> FloatColumn:
+def normal_quantile(p: FloatArray) -> FloatArray:
     """Return z such that a normal variable of mean 0 and variance 1 is below z with probability `p`, 0 < p < 1."""
     from_centre = p - 0.5
     root = np.sqrt(-logarithm(np.minimum(p, 1 - p)))
@@ -139,12 +137,12 @@ def normal_quantile(p: FloatColumn) -> FloatColumn:
     return result
 
 
-def _quotient(coefficients: tuple[Sequence[float], Sequence[float]], x: FloatColumn) -> FloatColumn:
+def _quotient(coefficients: tuple[Sequence[float], Sequence[float]], x: FloatArray) -> FloatArray:
     numerator, denominator = coefficients
     return _polynomial(numerator, x) / _polynomial(denominator, x)
 
 
-def _polynomial(coefficients: Sequence[float], x: FloatColumn) -> FloatColumn:
+def _polynomial(coefficients: Sequence[float], x: FloatArray) -> FloatArray:
     """Horner's rule, highest power first."""
     result = np.full_like(x, coefficients[0])
     for coefficient in coefficients[1:]:

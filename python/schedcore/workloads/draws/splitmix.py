@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.model.arrays import FloatArray, IntArray
 from schedcore.model.real_numbers import shown
 
 __all__ = ["Draws", "UInt64Array", "check_seed", "draws_at", "open_uniform", "scaled_u53", "u53"]
@@ -77,7 +78,7 @@ class Draws:
         return column
 
 
-def draws_at(seed: int, position: NDArray[np.int64]) -> UInt64Array:
+def draws_at(seed: int, position: IntArray) -> UInt64Array:
     """Return the draws of a stream at some positions, from 0: random numbers by key."""
     state = position.astype(np.uint64)
     state += np.uint64(1)
@@ -86,7 +87,7 @@ def draws_at(seed: int, position: NDArray[np.int64]) -> UInt64Array:
     return _mix(state)
 
 
-def open_uniform(draws: UInt64Array) -> NDArray[np.float64]:
+def open_uniform(draws: UInt64Array) -> FloatArray:
     """Return each draw as a number strictly between 0 and 1, an odd multiple of 2**-53."""
     uniform = np.right_shift(draws, np.uint64(12)).astype(np.float64)
     uniform += 0.5

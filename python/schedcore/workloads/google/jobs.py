@@ -11,9 +11,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from schedcore.model.arrays import FloatArray, IntArray
+from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.model.integers import checked_integer, checked_limit
 from schedcore.workloads.google.lost_runs import LostRuns, lost_runs
 from schedcore.workloads.google.part_file import OnBadRow
@@ -216,7 +215,7 @@ def _within(replay: TaskReplay, time: IntArray, start: int, end: int) -> tuple[I
     return submit_time, ledger
 
 
-def _finished_tasks(rows: Any, job_id: IntArray, end: int) -> tuple[FinishedTasks, NDArray[np.bool_]]:
+def _finished_tasks(rows: Any, job_id: IntArray, end: int) -> tuple[FinishedTasks, BoolArray]:
     """Return the finished tasks of some jobs, in their order, and which of the jobs have any."""
     wanted = np.isin(integer_column(rows["job_id"]), job_id) & (integer_column(rows["time"]) < end)
     time, job, index, kind = (integer_column(rows[name])[wanted] for name in _TASK_COLUMNS[:4])

@@ -8,9 +8,8 @@ import dataclasses
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from schedcore.model.arrays import FloatArray, IntArray
+from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.workloads.google.schema import TaskEvent
 from schedcore.workloads.google.slots import largest_machine_units, slots_between
 from schedcore.workloads.google.tasks import TaskReplay, integer_column
@@ -40,8 +39,8 @@ class LostRuns:
     """
 
     job: IntArray
-    never_ran: NDArray[np.bool_]
-    is_known: NDArray[np.bool_]
+    never_ran: BoolArray
+    is_known: BoolArray
     start_time: IntArray
     end_time: IntArray
     cpu: FloatArray
@@ -72,7 +71,7 @@ class LostRuns:
         return work
 
 
-def lost_runs(rows: Any, job_id: IntArray, is_lost: NDArray[np.bool_], start: int, end: int) -> LostRuns:
+def lost_runs(rows: Any, job_id: IntArray, is_lost: BoolArray, start: int, end: int) -> LostRuns:
     """Return what the lost ones of some jobs, by ascending identifier, did in [start, end).
 
     `rows` is a table of task_events with times, requests and what tells tasks apart. O(n log n) time for n events.

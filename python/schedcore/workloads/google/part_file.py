@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError, one_line
+from schedcore.model.arrays import BoolArray
 from schedcore.model.extras import import_extra
 from schedcore.workloads.google.schema import GoogleColumn
 from schedcore.workloads.reading.csv_table import are_integers, are_numbers
@@ -31,8 +32,6 @@ from schedcore.workloads.reading.source_file import (
 __all__ = ["OnBadRow", "read_google_part"]
 
 OnBadRow = Literal["error", "skip"]
-
-Mask = NDArray[np.bool_]
 
 _BLANKS = b" \t"  # which Arrow takes for no part of a number
 _PIECE = 2**16  # bytes; what is computed of so many stays in the cache
@@ -80,7 +79,7 @@ def _good_rows(
     on_bad_row: OnBadRow,
 ) -> tuple[Any, RowLedger]:
     ledger = RowLedger(rows.n_lines, block.lines.__getitem__, more_follow=not block.is_last)
-    bad: dict[tuple[str, str], dict[str, Mask]] = {
+    bad: dict[tuple[str, str], dict[str, BoolArray]] = {
         ("ragged_row", f"not the {len(schema)} fields of a row"): {"": rows.ragged},
         ("garbled_row", "a field cannot be read as the number it is"): {},
         ("missing_value", "a field is empty that every row has"): {},
@@ -103,7 +102,11 @@ class _Rows:
     """The rows of a block with the right number of fields, as far as they could be read."""
 
     def __init__(
-        self, table: Any, ragged: Mask, n_fields_of_first: int, unreadable: dict[str, Mask] | None = None
+        self,
+        table: Any,
+        ragged: BoolArray,
+        n_fields_of_first: int,
+        unreadable: dict[str, BoolArray] | None = None,
     ) -> None:
         self.table = table
         self.n_lines = len(ragged)
@@ -112,7 +115,7 @@ class _Rows:
         self.lines = np.flatnonzero(~self.ragged)  # of the rows, from 0
         self._unreadable = unreadable or {}
 
-    def on_lines(self, rows: Mask) -> Mask:
+    def on_lines(self, rows: BoolArray) -> BoolArray:
         """Return which lines hold the given rows."""
         if len(rows) == self.n_lines:
             return rows
@@ -120,31 +123,36 @@ class _Rows:
         mask[self.lines] = rows
         return mask
 
-    def garbled(self, column: GoogleColumn) -> Mask:
+    def garbled(self, column: GoogleColumn) -> BoolArray:
         """Return the rows whose field is not what the column holds."""
         unreadable = self._unreadable.get(column.name, np.zeros(self.table.num_rows, dtype=np.bool_))
         if column.kind != "number":
             return unreadable
         return unreadable | ~self._where("is_finite", column.name, or_null=True)
 
-    def missing(self, name: str) -> Mask:
+    def missing(self, name: str) -> BoolArray:
         """Return the rows without a value."""
         return self._where("is_null", name)
 
-    def impossible(self, column: GoogleColumn) -> Mask:
+    def impossible(self, column: GoogleColumn) -> BoolArray:
         """Return the rows with a number out of range."""
         below = self._where("less", column.name, 0)
         return below if column.most is None else below | self._where("greater", column.name, column.most)
 
-    def _where(self, question: str, name: str, *values: int, or_null: bool = False) -> Mask:
+    def _where(self, question: str, name: str, *values: int, or_null: bool = False) -> BoolArray:
         compute = import_extra("pyarrow.compute", "traces")
         answer = getattr(compute, question)(self.table[name], *values)
-        mask: Mask = compute.fill_null(answer, or_null).to_numpy()
+        mask: BoolArray = compute.fill_null(answer, or_null).to_numpy()
         return mask
 
 
 def _judge(
-    source: str, ledger: RowLedger, reason: str, meaning: str, masks: dict[str, Mask], on_bad_row: OnBadRow
+    source: str,
+    ledger: RowLedger,
+    reason: str,
+    meaning: str,
+    masks: dict[str, BoolArray],
+    on_bad_row: OnBadRow,
 ) -> None:
     bad = np.logical_or.reduce(list(masks.values())) if masks else np.zeros_like(ledger.kept)
     bad = bad & ledger.kept
@@ -213,7 +221,7 @@ def _parse_text(
     refuse_nothing_but_bad_lines(source, block.lines, texts.num_rows)
     refuse_lost_rows(source, block, texts.num_rows, np.count_nonzero(~ragged))
     columns: dict[str, Any] = {}
-    unreadable: dict[str, Mask] = {}
+    unreadable: dict[str, BoolArray] = {}
     for column in wanted:
         fields = texts[column.name].combine_chunks()
         if column.kind == "text":

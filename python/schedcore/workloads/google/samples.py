@@ -7,10 +7,10 @@ requests of 10,000 random tasks (task_events) take its place; they are multiples
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError
+from schedcore.model.arrays import IntArray
 from schedcore.model.integers import checked_integer
 from schedcore.workloads.draws.splitmix import check_seed
 from schedcore.workloads.google.part_file import OnBadRow
@@ -97,7 +97,7 @@ def sample_google_usage(
     return colocation_tasks(cpu[chosen], memory[chosen]), report
 
 
-def _drawn(source: str, what: str, seed: int, population: int, n: int) -> NDArray[np.int64]:
+def _drawn(source: str, what: str, seed: int, population: int, n: int) -> IntArray:
     if n > population:
         raise InvalidInstanceError(f"{source}: n = {n} is not between 1 and the {population} {what}")
     return _core.distinct_indices(seed, population, n)

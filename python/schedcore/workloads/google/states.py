@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.model.choices import check_choice
 from schedcore.model.extras import import_extra
 from schedcore.workloads.google.part_file import OnBadRow
@@ -20,9 +21,6 @@ from schedcore.workloads.reading.report import TableReport
 from schedcore.workloads.reading.source_file import FilePath
 
 __all__ = ["GoogleMachines", "GoogleTaskRequests", "google_machines", "google_task_requests"]
-
-IntColumn = NDArray[np.int64]
-FloatColumn = NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -45,13 +43,13 @@ class GoogleTaskRequests:
         Tasks of which no submission says what they ask for, and which are left out.
     """
 
-    job_id: IntColumn
-    task_index: IntColumn
-    submit_time: IntColumn
-    scheduling_class: IntColumn
-    priority: IntColumn
-    cpu: FloatColumn
-    memory: FloatColumn
+    job_id: IntArray
+    task_index: IntArray
+    submit_time: IntArray
+    scheduling_class: IntArray
+    priority: IntArray
+    cpu: FloatArray
+    memory: FloatArray
     n_without_request: int
 
     @property
@@ -73,10 +71,10 @@ class GoogleMachines:
         Capacities as fractions of the largest machine; NaN where none was ever recorded.
     """
 
-    machine_id: IntColumn
+    machine_id: IntArray
     platform: NDArray[np.str_]
-    cpu: FloatColumn
-    memory: FloatColumn
+    cpu: FloatArray
+    memory: FloatArray
 
     @property
     def n_machines(self) -> int:
@@ -180,20 +178,20 @@ def google_machines(
     return machines, report
 
 
-def _numbers(column: Any) -> FloatColumn:
+def _numbers(column: Any) -> FloatArray:
     """Return a column of numbers, NaN where null."""
-    values: FloatColumn = column.to_numpy()
+    values: FloatArray = column.to_numpy()
     return values
 
 
-def _differs_from_previous(*columns: IntColumn) -> NDArray[np.bool_]:
+def _differs_from_previous(*columns: IntArray) -> BoolArray:
     """Return the rows in which any column has another value than in the row before."""
     differs = np.ones(len(columns[0]), dtype=np.bool_)
     differs[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
     return differs
 
 
-def _last_known(values: FloatColumn, first: NDArray[np.intp]) -> FloatColumn:
+def _last_known(values: FloatArray, first: NDArray[np.intp]) -> FloatArray:
     """Return for each row the last value up to it that is no NaN, from row `first` of its group on."""
     rows = np.where(np.isnan(values), -1, np.arange(len(values)))
     last = np.maximum.accumulate(np.maximum(rows, -1))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from schedcore.model.arrays import IntArray
+from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.workloads.google.part_file import OnBadRow
 from schedcore.workloads.google.schema import TaskEvent
 from schedcore.workloads.google.tables import read_google_table
@@ -62,8 +62,8 @@ class GoogleTasks:
     finish_time: IntArray
     machine_id: IntArray
     priority: IntArray
-    memory: NDArray[np.float64]
-    never_ran: NDArray[np.bool_]
+    memory: FloatArray
+    never_ran: BoolArray
     ledger: RowLedger
 
 
@@ -170,13 +170,13 @@ class TaskReplay:
         """Return how many events of a kind each task has."""
         return np.bincount(self.task[self._event_type == event], minlength=self.n_tasks)
 
-    def never_ran(self) -> NDArray[np.bool_]:
+    def never_ran(self) -> BoolArray:
         """Return which tasks never ran: submitted within the parts, and nothing that takes a machine happened to them.
 
         Of the others without a SCHEDULE some may have, before the parts.
         """
         has_run = np.logical_or.reduce([self.counts(event) > 0 for event in _SIGNS_OF_A_RUN])
-        never: NDArray[np.bool_] = (self.counts(TaskEvent.SUBMIT) > 0) & ~has_run
+        never: BoolArray = (self.counts(TaskEvent.SUBMIT) > 0) & ~has_run
         return never
 
     def last_row(self, event: TaskEvent, before: IntArray | None = None) -> IntArray:

@@ -8,13 +8,13 @@ import dataclasses
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance
+from schedcore.model.arrays import BoolArray, IntArray
 from schedcore.model.extras import import_extra
 from schedcore.workloads.logs.held_processors import HeldProcessors
-from schedcore.workloads.logs.recorded_starts import IntColumn, RecordedStarts
+from schedcore.workloads.logs.recorded_starts import RecordedStarts
 from schedcore.workloads.reading.csv_table import CsvTable, read_csv_table
 from schedcore.workloads.reading.source_file import FilePath
 
@@ -58,20 +58,20 @@ def _job_names(table: CsvTable) -> Any:
     return compute.replace_substring_regex(names, r"\.0*$", "")
 
 
-def _job_numbers(table: CsvTable) -> IntColumn:
+def _job_numbers(table: CsvTable) -> IntArray:
     return dataclasses.replace(table, columns={**table.columns, "job_id": _job_names(table)}).integers(
         "job_id"
     )
 
 
-def _is_known(table: CsvTable, instance: Instance) -> NDArray[np.bool_]:
+def _is_known(table: CsvTable, instance: Instance) -> BoolArray:
     compute, pyarrow = import_extra("pyarrow.compute", "traces"), import_extra("pyarrow", "traces")
     known = pyarrow.array(instance.jobs.id).cast(pyarrow.string())
-    found: NDArray[np.bool_] = compute.is_in(_job_names(table), known).to_numpy(zero_copy_only=False)
+    found: BoolArray = compute.is_in(_job_names(table), known).to_numpy(zero_copy_only=False)
     return found
 
 
-def _machines(table: CsvTable, held: HeldProcessors, instance: Instance) -> IntColumn:
+def _machines(table: CsvTable, held: HeldProcessors, instance: Instance) -> IntArray:
     machine, torn = held.machine(instance)
     if torn.any():
         row = int(np.argmax(torn))

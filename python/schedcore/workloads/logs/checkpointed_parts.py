@@ -7,8 +7,8 @@ whole that is lost itself, with work that it tells, has lost that of its parts a
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from schedcore.model.arrays import FloatArray
 from schedcore.workloads.reading.row_ledger import Tally, WorkColumns, tallied
 
 __all__ = ["CheckpointedParts"]
@@ -21,11 +21,11 @@ class CheckpointedParts:
 
     def __init__(self, n_resources: int) -> None:
         self._number = [np.empty(0)]
-        self._tally: list[NDArray[np.float64]] = [np.empty((0, 2, n_resources))]
+        self._tally: list[FloatArray] = [np.empty((0, 2, n_resources))]
         self._lost_whole = [np.empty(0)]
         self._n_new = 0  # rows behind the first array, in which each number stands once
 
-    def add(self, number: NDArray[np.float64], work: WorkColumns) -> None:
+    def add(self, number: FloatArray, work: WorkColumns) -> None:
         """Add rows with their job numbers and their work, which is NaN where it is not known."""
         self._number.append(number)
         self._tally.append(tallied(work))
@@ -33,11 +33,11 @@ class CheckpointedParts:
         if self._n_new > len(self._number[0]) + _FEW:
             self._add_up()
 
-    def add_lost_whole(self, number: NDArray[np.float64]) -> None:
+    def add_lost_whole(self, number: FloatArray) -> None:
         """Add the job numbers of whole jobs of which the rows are gone and their work is counted as lost."""
         self._lost_whole.append(number)
 
-    def without(self, whole: NDArray[np.float64]) -> Tally:
+    def without(self, whole: FloatArray) -> Tally:
         """Return the sum over parts of jobs that are not in `whole`, nor lost; a negative number is nobody's."""
         self._add_up()
         whole = np.concatenate([whole, *self._lost_whole])

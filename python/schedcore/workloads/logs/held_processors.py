@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.model import Instance, Schedule, ValidationReport
+from schedcore.model.arrays import BoolArray, IntArray
 from schedcore.model.extras import import_extra
 from schedcore.workloads.logs.overlapping_rectangles import overlapping_pair
 from schedcore.workloads.reading.csv_table import CsvTable
@@ -18,8 +19,6 @@ from schedcore.workloads.reading.csv_table import CsvTable
 __all__ = ["HeldProcessors"]
 
 _INTERVALS = r"^(\d{1,15}(-\d{1,15})?( +\d{1,15}(-\d{1,15})?)*)?$"
-
-IntColumn = NDArray[np.int64]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,9 +32,9 @@ class HeldProcessors:
         Both included.
     """
 
-    offset: IntColumn
-    first: IntColumn
-    last: IntColumn
+    offset: IntArray
+    first: IntArray
+    last: IntArray
 
     @classmethod
     def of(cls, table: CsvTable, name: str) -> Self:
@@ -72,7 +71,7 @@ class HeldProcessors:
         counts = np.diff(self.offset)
         return np.repeat(np.arange(len(counts)), counts)
 
-    def machine(self, instance: Instance) -> tuple[IntColumn, NDArray[np.bool_]]:
+    def machine(self, instance: Instance) -> tuple[IntArray, BoolArray]:
         """Return the machine that the lowest number of each row belongs to, and whether all the others do not.
 
         -1 where no number is listed, the number of machines for numbers beyond them all.

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Jobs, Machines
-from schedcore.model.arrays import EXACT_BOUND
+from schedcore.model.arrays import EXACT_BOUND, BoolArray, FloatArray, IntArray
 from schedcore.model.choices import check_choice
 from schedcore.model.real_numbers import shown
 from schedcore.workloads.reading.machines_spec import ResourceUnit, one_machine
@@ -24,16 +23,12 @@ from schedcore.workloads.reading.report_warnings import Finding
 from schedcore.workloads.reading.row_ledger import RowLedger
 
 __all__ = [
-    "FloatColumn",
     "LogRows",
-    "Mask",
     "MissingEstimate",
     "RecordedMemory",
     "check_missing_memory",
 ]
 
-FloatColumn = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 MissingEstimate = Literal["runtime", "error"]
 
 _KB_EXAMPLE = 1_048_576
@@ -59,7 +54,7 @@ class RecordedMemory:
     """
 
     choice: str
-    amount: FloatColumn
+    amount: FloatArray
     meaning: str
     reason: str
     way_out: tuple[str, object]
@@ -87,27 +82,27 @@ class LogRows:
 
     source: str
     ledger: RowLedger
-    submit_time: FloatColumn
-    run_time: FloatColumn
-    requested_time: FloatColumn
-    job_number: FloatColumn
+    submit_time: FloatArray
+    run_time: FloatArray
+    requested_time: FloatArray
+    job_number: FloatArray
     requested_time_words: str
     release_words: str
 
-    def release_time(self) -> FloatColumn:
+    def release_time(self) -> FloatArray:
         """Return when each job may start, on the clock of `submit_time`."""
         return self.submit_time
 
-    def recorded_start(self) -> FloatColumn:
+    def recorded_start(self) -> FloatArray:
         """Return when each job started on the clock of `submit_time`; -1 where the log does not say it."""
         return np.full_like(self.submit_time, -1.0)
 
-    def processing_time(self) -> FloatColumn:
+    def processing_time(self) -> FloatArray:
         """Return the run time in whole seconds, rounded up, at least 1."""
-        longest: FloatColumn = np.maximum(np.ceil(self.run_time), 1.0)
+        longest: FloatArray = np.maximum(np.ceil(self.run_time), 1.0)
         return longest
 
-    def refuse(self, reason: str, meaning: str, bad: Mask, on_bad_row: str) -> None:
+    def refuse(self, reason: str, meaning: str, bad: BoolArray, on_bad_row: str) -> None:
         """Drop those `bad` rows that are left, or raise an error that names their lines."""
         bad = bad & self.ledger.kept
         if bad.any() and on_bad_row != "skip":
@@ -123,7 +118,7 @@ class LogRows:
         huge = np.logical_or.reduce([time > EXACT_BOUND for time in times])
         self.refuse("huge_time", "a time above 2**53 s, where seconds cannot be told apart", huge, on_bad_row)
 
-    def refuse_huge_demands(self, demand: FloatColumn, on_bad_row: str) -> None:
+    def refuse_huge_demands(self, demand: FloatArray, on_bad_row: str) -> None:
         """Drop rows that demand more than 2**53 of anything, or raise an error that names their lines."""
         huge = np.asarray(~(demand <= EXACT_BOUND).all(axis=1))
         self.refuse("huge_demand", "a demand above 2**53 units", huge, on_bad_row)
@@ -139,11 +134,11 @@ class LogRows:
 
     def fill_memory(
         self,
-        memory: FloatColumn,
+        memory: FloatArray,
         choice: str | float | None,
         recorded: RecordedMemory,
-        processors: FloatColumn | float = 1.0,
-    ) -> tuple[FloatColumn, tuple[str, ...]]:
+        processors: FloatArray | float = 1.0,
+    ) -> tuple[FloatArray, tuple[str, ...]]:
         """Return the memory of all rows where `choice` decides for those without a request, and what was assumed.
 
         `memory` counts KB per processor, or KB of the job where `processors` has its processors.
@@ -178,13 +173,11 @@ class LogRows:
         assumed = np.where(missing, amount * processors, memory)
         return assumed, (f"{count} take {amount:g} KB per processor ({spelled('missing_memory', choice)})",)
 
-    def without_memory_requests(self, memory: FloatColumn) -> bool:
+    def without_memory_requests(self, memory: FloatArray) -> bool:
         """Whether there are rows left and none of them asks for memory."""
         return bool(self.ledger.kept.any() and not (memory[self.ledger.kept] > 0).any())
 
-    def drop_too_big(
-        self, demand: FloatColumn, machines: Machines, resources: Sequence[ResourceUnit]
-    ) -> None:
+    def drop_too_big(self, demand: FloatArray, machines: Machines, resources: Sequence[ResourceUnit]) -> None:
         """Drop rows that fit on no machine, not even an empty one."""
         fits = np.zeros(len(demand), dtype=np.bool_)
         for capacity in np.unique(machines.capacity, axis=0):
@@ -200,7 +193,7 @@ class LogRows:
             remedy=f"a job runs inside one machine: describe the whole as one, {spelled('machines', shape)}",
         )
 
-    def doubtful_memory(self, per_processor: FloatColumn, how_read: str) -> tuple[Finding, ...]:
+    def doubtful_memory(self, per_processor: FloatArray, how_read: str) -> tuple[Finding, ...]:
         """Return the finding about rows left with more KB of memory per processor than any machine has."""
         huge = (per_processor > _MOST_MEMORY) & self.ledger.kept
         if not huge.any():
@@ -212,15 +205,15 @@ class LogRows:
             ),
         )
 
-    def work(self, demand: FloatColumn) -> FloatColumn:
+    def work(self, demand: FloatArray) -> FloatArray:
         """Return demand times processing time of all rows: 0 for those that never ran, NaN where it is unknown."""
         time = np.where(self.ledger.kept, self.processing_time(), np.ceil(self.run_time))
         time = np.where(time > EXACT_BOUND, np.nan, np.maximum(time, 0.0))[:, np.newaxis]
         known_demand = np.where((demand >= 0) & (demand <= EXACT_BOUND), demand, np.nan)
-        work: FloatColumn = np.where(time == 0, 0.0, known_demand * time)
+        work: FloatArray = np.where(time == 0, 0.0, known_demand * time)
         return work
 
-    def jobs(self, demand: FloatColumn, missing_estimate: str) -> tuple[Jobs, tuple[str, ...]]:
+    def jobs(self, demand: FloatArray, missing_estimate: str) -> tuple[Jobs, tuple[str, ...]]:
         """Return the rows that are left as jobs, and what was assumed; an error if none is."""
         kept, ledger = self.ledger.kept, self.ledger
         ledger.refuse_empty(self.source)
@@ -247,7 +240,7 @@ class LogRows:
         )
         return jobs, (f"time 0 is {self.release_words} {origin:,.15g} of the log", "all weights are 1")
 
-    def _identifiers(self) -> NDArray[np.int64] | None:
+    def _identifiers(self) -> IntArray | None:
         """Return the job numbers if each is one, else None, and count those that are not."""
         number, kept = self.job_number, self.ledger.kept
         wrong = (number < 0) | (number >= EXACT_BOUND) | (number != np.floor(number))

@@ -9,14 +9,13 @@ with pieces, and pieces with the rectangles that reach partly into them. Both ar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["overlapping_pair"]
+from schedcore.model.arrays import FloatArray, IntArray
 
-IntColumn = NDArray[np.int64]
-FloatColumn = NDArray[np.float64]
+__all__ = ["overlapping_pair"]
 
 
 def overlapping_pair(
-    first: IntColumn, last: IntColumn, start: FloatColumn, end: FloatColumn
+    first: IntArray, last: IntArray, start: FloatArray, end: FloatArray
 ) -> tuple[int, int] | None:
     """Return two of n rectangles that overlap, or None if no two do.
 
@@ -53,8 +52,8 @@ def overlapping_pair(
 
 
 def _reaching_in(
-    first: IntColumn, last: IntColumn, level: int, nodes: IntColumn
-) -> tuple[NDArray[np.intp], IntColumn]:
+    first: IntArray, last: IntArray, level: int, nodes: IntArray
+) -> tuple[NDArray[np.intp], IntArray]:
     """Return the rectangles that have some numbers of a node of the level but not all, and the nodes."""
     left, right = first >> level, last >> level
     cut_left = (left << level < first) | (((left + 1) << level) - 1 > last)
@@ -67,10 +66,10 @@ def _reaching_in(
 
 def _on_one_level(
     pieces: NDArray[np.intp],
-    nodes: IntColumn,
-    reaching_in: tuple[NDArray[np.intp], IntColumn],
-    start: FloatColumn,
-    end: FloatColumn,
+    nodes: IntArray,
+    reaching_in: tuple[NDArray[np.intp], IntArray],
+    start: FloatArray,
+    end: FloatArray,
 ) -> tuple[int, int] | None:
     order = np.lexsort((start[pieces], nodes))
     pieces, nodes = pieces[order], nodes[order]

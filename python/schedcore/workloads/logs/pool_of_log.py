@@ -11,9 +11,9 @@ import numpy as np
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Machines
-from schedcore.model.arrays import EXACT_BOUND
+from schedcore.model.arrays import EXACT_BOUND, FloatArray
 from schedcore.model.integers import checked_integer
-from schedcore.workloads.logs.log_rows import FloatColumn, LogRows
+from schedcore.workloads.logs.log_rows import LogRows
 from schedcore.workloads.reading.machines_spec import (
     MachineChoice,
     ResourceUnit,
@@ -83,7 +83,7 @@ def check_capacities(
 
 
 def pool_or_machines(
-    resources: Sequence[PooledResource], machines: MachineChoice | None, rows: LogRows, demand: FloatColumn
+    resources: Sequence[PooledResource], machines: MachineChoice | None, rows: LogRows, demand: FloatArray
 ) -> LogMachines:
     """Return `machines` if there are any, else one pool of `resources`; `demand` has all rows, as `resources`."""
     units = [resource.unit for resource in resources]
@@ -110,7 +110,7 @@ def pool_or_machines(
 
 
 def _guess(
-    resources: Sequence[PooledResource], capacity: Sequence[int], rows: LogRows, demand: FloatColumn
+    resources: Sequence[PooledResource], capacity: Sequence[int], rows: LogRows, demand: FloatArray
 ) -> Finding:
     """What to say of capacities that nobody gave: the guess, and what was in use at the same time."""
     kept = rows.ledger.kept
@@ -146,8 +146,8 @@ def _listed(words: Iterable[str]) -> str:
 
 
 def peak_use(
-    start: FloatColumn, processing_time: FloatColumn, demand: FloatColumn
-) -> tuple[FloatColumn, FloatColumn]:
+    start: FloatArray, processing_time: FloatArray, demand: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Return the most of each resource that was in use at the same time, and nine tenths of the time; O(n log n).
 
     Parameters
@@ -172,5 +172,5 @@ def peak_use(
     share = np.cumsum(lasted[by_use], axis=0) / lasted.sum()
     place = np.argmax(share >= _USUAL_SHARE, axis=0)
     resources = np.arange(demand.shape[1])
-    usual: FloatColumn = in_use[by_use[place, resources], resources]
+    usual: FloatArray = in_use[by_use[place, resources], resources]
     return np.maximum(in_use.max(axis=0), demand.max(axis=0)), usual

@@ -3,15 +3,12 @@
 import dataclasses
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from schedcore.model.arrays import FloatArray, IntArray
 from schedcore.workloads.logs.held_processors import HeldProcessors
 
-__all__ = ["FloatColumn", "IntColumn", "RecordedStarts"]
-
-FloatColumn = NDArray[np.float64]
-IntColumn = NDArray[np.int64]
+__all__ = ["RecordedStarts"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,13 +34,13 @@ class RecordedStarts:
         it cannot be read.
     """
 
-    id: IntColumn
-    start: FloatColumn
-    submit: FloatColumn | None = None
-    run_time: FloatColumn | None = None
-    machine: IntColumn | None = None
+    id: IntArray
+    start: FloatArray
+    submit: FloatArray | None = None
+    run_time: FloatArray | None = None
+    machine: IntArray | None = None
     held: HeldProcessors | None = None
-    eligible: FloatColumn | None = None
+    eligible: FloatArray | None = None
 
     def rows(self, chosen: NDArray[Any]) -> "RecordedStarts":
         """Return the rows that a mask or an array of indices chooses."""

@@ -13,8 +13,9 @@ from typing import Literal
 import numpy as np
 
 from schedcore.model import Instance
+from schedcore.model.arrays import FloatArray
 from schedcore.model.choices import check_choice, checked_flag
-from schedcore.workloads.logs.log_rows import FloatColumn, MissingEstimate, check_missing_memory
+from schedcore.workloads.logs.log_rows import MissingEstimate, check_missing_memory
 from schedcore.workloads.logs.pool_of_log import PooledResource, check_capacities, pool_or_machines
 from schedcore.workloads.logs.sacct_rows import COLUMNS, SacctRows
 from schedcore.workloads.logs.sacct_table import parse_sacct
@@ -172,7 +173,7 @@ def read_sacct(
     if of_gpus is not None and (gpus or (of_gpus[rows.ledger.kept] > 0).any()):
         demand.append(of_gpus)
         resources.append(PooledResource(ResourceUnit("gpus"), "GPUs", gpu_capacity))
-    demands: FloatColumn = np.stack(demand, axis=1)
+    demands: FloatArray = np.stack(demand, axis=1)
     rows.refuse_huge_demands(demands, on_bad_row)
     pool = pool_or_machines(resources, machines, rows, demands)
     rows.drop_too_big(demands, pool.machines, [resource.unit for resource in resources])

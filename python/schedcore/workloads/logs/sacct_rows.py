@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.model.arrays import BoolArray, FloatArray
 from schedcore.workloads.logs import sacct_fields as fields
-from schedcore.workloads.logs.log_rows import FloatColumn, LogRows, Mask, RecordedMemory
+from schedcore.workloads.logs.log_rows import LogRows, RecordedMemory
 from schedcore.workloads.logs.sacct_table import SacctTable
 from schedcore.workloads.logs.sacct_times import ELAPSED_COLUMNS, elapsed, first_known, release_at_eligible
 from schedcore.workloads.reading.option_spelling import spelled
@@ -56,12 +57,12 @@ class SacctRows(LogRows):
     """
 
     table: SacctTable
-    start_time: FloatColumn
-    end_time: FloatColumn
-    eligible_time: FloatColumn
+    start_time: FloatArray
+    end_time: FloatArray
+    eligible_time: FloatArray
     release: str
     state: NDArray[np.str_]
-    garbled: dict[str, Mask]
+    garbled: dict[str, BoolArray]
 
     @classmethod
     def of(cls, source: str, table: SacctTable, release: str) -> Self:
@@ -101,8 +102,8 @@ class SacctRows(LogRows):
             },
         )
 
-    def recorded_start(self) -> FloatColumn:
-        start: FloatColumn = np.where(self.start_time >= 0, self.start_time, -1.0)
+    def recorded_start(self) -> FloatArray:
+        start: FloatArray = np.where(self.start_time >= 0, self.start_time, -1.0)
         return start
 
     def drop_what_is_no_job(self, on_bad_row: str) -> None:
@@ -130,7 +131,7 @@ class SacctRows(LogRows):
             (self.run_time < 0) | (self.submit_time < 0) | ((self.run_time == 0) & never_ran),
         )
 
-    def _tells_most(self, unfinished: Mask) -> Mask:
+    def _tells_most(self, unfinished: BoolArray) -> BoolArray:
         """Return rows without an equal start of the same job in another row that has ended, or had run for longer.
 
         A job that runs in one of the files joined here may be there again in a later one.
@@ -175,7 +176,7 @@ class SacctRows(LogRows):
             known & (self.end_time - self.start_time != self.run_time),
         )
 
-    def release_time(self) -> FloatColumn:
+    def release_time(self) -> FloatArray:
         if self.release == "submit":
             return self.submit_time
         return release_at_eligible(self.submit_time, self.eligible_time, self.start_time)
@@ -221,7 +222,7 @@ class SacctRows(LogRows):
                 ~table.matches("Reservation", _SAYS_NOTHING),
             )
 
-    def processors(self, mode: str) -> FloatColumn:
+    def processors(self, mode: str) -> FloatArray:
         """Return the processors of all rows, not positive where there is none."""
         asked = _first_positive(
             self._read("ReqCPUS", fields.count), self._read("ReqTRES", fields.tres_processors)
@@ -233,7 +234,7 @@ class SacctRows(LogRows):
         )
         return _first_positive(asked, held) if mode == "requested" else _first_positive(held, asked)
 
-    def memory(self, mode: str, processors: FloatColumn) -> tuple[FloatColumn, RecordedMemory]:
+    def memory(self, mode: str, processors: FloatArray) -> tuple[FloatArray, RecordedMemory]:
         """Return KB of memory of all rows, not positive where there is none, and what was allocated."""
         amount = self._read("ReqMem", fields.memory)
         if "ReqMem" in self.table:
@@ -250,14 +251,14 @@ class SacctRows(LogRows):
         )
         return (asked if mode == "requested" else _first_positive(held, asked)), allocated
 
-    def gpus(self, mode: str) -> FloatColumn:
+    def gpus(self, mode: str) -> FloatArray:
         """Return the GPUs of all rows."""
         asked, held = (self._read(name, fields.tres_gpus) for name in ("ReqTRES", "AllocTRES"))
         listed = first_known(asked, held) if mode == "requested" else first_known(held, asked)
-        gpus: FloatColumn = np.maximum(listed, 0.0)
+        gpus: FloatArray = np.maximum(listed, 0.0)
         return gpus
 
-    def _nodes(self) -> FloatColumn:
+    def _nodes(self) -> FloatArray:
         """Return nodes: what the job ran on, before what it asked for at least; a job that ran has one."""
         nodes = _first_positive(
             self._read("NNodes", fields.count),
@@ -266,10 +267,10 @@ class SacctRows(LogRows):
             self._read("ReqNodes", fields.count),
             self._read("ReqTRES", fields.tres_nodes),
         )
-        at_least_one: FloatColumn = np.maximum(nodes, 1.0)
+        at_least_one: FloatArray = np.maximum(nodes, 1.0)
         return at_least_one
 
-    def _read(self, name: str, value_of: Callable[[str], float]) -> FloatColumn:
+    def _read(self, name: str, value_of: Callable[[str], float]) -> FloatArray:
         """Return a column of numbers, -1 where it says nothing or cannot be read; the latter is noted."""
         values = self.table.values(name, value_of)
         unreadable = np.isnan(values)
@@ -277,7 +278,7 @@ class SacctRows(LogRows):
         return np.where(unreadable, fields.UNKNOWN, values)
 
 
-def _first_positive(first: FloatColumn, *others: FloatColumn) -> FloatColumn:
+def _first_positive(first: FloatArray, *others: FloatArray) -> FloatArray:
     for other in others:
         first = np.where(first > 0, first, other)
     return first

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError, one_line
+from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.model.extras import import_extra
 from schedcore.workloads.reading.source_file import (
     FilePath,
@@ -42,7 +43,7 @@ class LeftOut(NamedTuple):
     n_lines: int
     first_lines: tuple[int, ...]
 
-    def with_more(self, lines: NDArray[np.int64]) -> "LeftOut":
+    def with_more(self, lines: IntArray) -> "LeftOut":
         """Return the account with further lines, behind those that it has."""
         first = (*self.first_lines, *lines[:_N_EXAMPLES].tolist())[:_N_EXAMPLES]
         return LeftOut(self.n_lines + len(lines), first)
@@ -64,7 +65,7 @@ class SacctTable:
     """
 
     columns: dict[str, Any]
-    lines: NDArray[np.int64]
+    lines: IntArray
     left_out: dict[str, LeftOut]
 
     def __contains__(self, name: str) -> bool:
@@ -75,7 +76,7 @@ class SacctTable:
         """The column that names the jobs: JobIDRaw, else JobID."""
         return "JobIDRaw" if "JobIDRaw" in self else "JobID"
 
-    def line_numbers(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+    def line_numbers(self, rows: NDArray[np.intp]) -> IntArray:
         """Return the line of each row in the file, from 1."""
         return self.lines[rows]
 
@@ -84,22 +85,22 @@ class SacctTable:
         """Rows that may be jobs."""
         return len(self.lines)
 
-    def matches(self, name: str, pattern: str) -> NDArray[np.bool_]:
+    def matches(self, name: str, pattern: str) -> BoolArray:
         """Return the rows of which the field matches a regular expression somewhere."""
-        found: NDArray[np.bool_] = (
+        found: BoolArray = (
             import_extra("pyarrow.compute", "traces")
             .match_substring_regex(self.columns[name], pattern)
             .to_numpy(zero_copy_only=False)
         )
         return found
 
-    def values(self, name: str, value_of: Callable[[str], float]) -> NDArray[np.float64]:
+    def values(self, name: str, value_of: Callable[[str], float]) -> FloatArray:
         """Return `value_of` each field, called once for each distinct text; all unknown (-1) without the column."""
         if name not in self.columns:
             return np.full(self.n_rows, -1.0)
         encoded = self.columns[name].dictionary_encode()
         distinct = np.array([value_of(text) for text in encoded.dictionary.to_pylist()], dtype=np.float64)
-        values: NDArray[np.float64] = distinct[encoded.indices.to_numpy()]
+        values: FloatArray = distinct[encoded.indices.to_numpy()]
         return values
 
     def words(self, name: str, word_of: Callable[[str], str]) -> NDArray[np.str_]:
@@ -109,7 +110,7 @@ class SacctTable:
         words: NDArray[np.str_] = distinct[encoded.indices.to_numpy()]
         return words
 
-    def instants(self, name: str) -> NDArray[np.float64]:
+    def instants(self, name: str) -> FloatArray:
         """Return points of time in seconds since 1970: -1 where there is none, NaN where it cannot be read.
 
         Numbers count as they are; dates and clock times without a zone count as if they were UTC.
@@ -122,29 +123,29 @@ class SacctTable:
         is_number = compute.match_substring_regex(texts, r"^\d{1,15}$")
         numbers = compute.if_else(is_number, texts, None).cast(pyarrow.int64())
         seconds = compute.coalesce(numbers, clock.cast(pyarrow.int64())).cast(pyarrow.float64())
-        values: NDArray[np.float64] = seconds.to_numpy(zero_copy_only=False).copy()
+        values: FloatArray = seconds.to_numpy(zero_copy_only=False).copy()
         values[self.matches(name, "^(Unknown|None|N/A|)$") | (values < 0)] = -1.0
         return values
 
-    def identifiers(self, name: str) -> NDArray[np.float64]:
+    def identifiers(self, name: str) -> FloatArray:
         """Return job numbers, -1 where the field is more than a number, as ``123_4``."""
         compute, pyarrow = import_extra("pyarrow.compute", "traces"), import_extra("pyarrow", "traces")
         texts = self.columns[name]
         plain = compute.if_else(compute.match_substring_regex(texts, r"^\d{1,15}$"), texts, "-1")
-        numbers: NDArray[np.float64] = plain.cast(pyarrow.int64()).to_numpy().astype(np.float64)
+        numbers: FloatArray = plain.cast(pyarrow.int64()).to_numpy().astype(np.float64)
         return numbers
 
-    def job_codes(self) -> NDArray[np.int64]:
+    def job_codes(self) -> IntArray:
         """Return a number for each row, the same in rows of one job: by JobIDRaw, where that is no number by JobID."""
         compute = import_extra("pyarrow.compute", "traces")
         names = self.columns[self.id_column]
         if "JobID" in self:
             is_number = compute.match_substring_regex(names, r"^\d+$")
             names = compute.if_else(is_number, names, self.columns["JobID"])
-        codes: NDArray[np.int64] = names.dictionary_encode().indices.to_numpy().astype(np.int64)
+        codes: IntArray = names.dictionary_encode().indices.to_numpy().astype(np.int64)
         return codes
 
-    def repeats(self) -> NDArray[np.bool_]:
+    def repeats(self) -> BoolArray:
         """Return the rows that equal an earlier row in every column that was read."""
         encoded = self.columns[self.id_column].dictionary_encode().indices.to_numpy()
         seen_again = np.flatnonzero(np.bincount(encoded, minlength=1)[encoded] > 1)
@@ -171,10 +172,10 @@ def parse_sacct(path: FilePath, names: Sequence[str]) -> SacctTable:
     written = {name.lower(): name for name in reversed(header.split("|"))}
     present = {name: written[name.lower()] for name in names if name.lower() in written}
     fields: dict[str, list[Any]] = {name: [] for name in present}
-    lines: list[NDArray[np.int64]] = []
+    lines: list[IntArray] = []
     left_out: dict[str, LeftOut] = {}
 
-    def leave_out(reason: str, of_block: NDArray[np.int64]) -> None:
+    def leave_out(reason: str, of_block: IntArray) -> None:
         if len(of_block):
             left_out[reason] = left_out.get(reason, LeftOut(0, ())).with_more(of_block)
 
@@ -196,14 +197,12 @@ def parse_sacct(path: FilePath, names: Sequence[str]) -> SacctTable:
     return SacctTable(columns, np.concatenate(lines), left_out)
 
 
-def _no_jobs(texts: dict[str, Any]) -> dict[str, NDArray[np.bool_]]:
+def _no_jobs(texts: dict[str, Any]) -> dict[str, BoolArray]:
     """Return reason -> rows that are no jobs at first sight."""
     compute = import_extra("pyarrow.compute", "traces")
 
-    def matching(name: str, pattern: str) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = compute.match_substring_regex(texts[name], pattern).to_numpy(
-            zero_copy_only=False
-        )
+    def matching(name: str, pattern: str) -> BoolArray:
+        found: BoolArray = compute.match_substring_regex(texts[name], pattern).to_numpy(zero_copy_only=False)
         return found
 
     identifier = "JobIDRaw" if "JobIDRaw" in texts else "JobID"
@@ -217,9 +216,7 @@ def _no_jobs(texts: dict[str, Any]) -> dict[str, NDArray[np.bool_]]:
     }
 
 
-def _parse(
-    source: str, first_line: bytes, block: TextBlock, columns: Sequence[str]
-) -> tuple[Any, NDArray[np.bool_]]:
+def _parse(source: str, first_line: bytes, block: TextBlock, columns: Sequence[str]) -> tuple[Any, BoolArray]:
     """Return the columns of the rows with as many fields as the first line, and which lines those are."""
     csv, pyarrow = import_extra("pyarrow.csv", "traces"), import_extra("pyarrow", "traces")
     is_row, ragged = np.ones(len(block.lines), dtype=np.bool_), list[int]()

@@ -5,8 +5,8 @@ Instants are seconds since 1970; everywhere -1 is unknown and NaN a field that c
 
 import numpy as np
 
+from schedcore.model.arrays import FloatArray
 from schedcore.workloads.logs import sacct_fields as fields
-from schedcore.workloads.logs.log_rows import FloatColumn
 from schedcore.workloads.logs.sacct_table import SacctTable
 
 __all__ = ["ELAPSED_COLUMNS", "TIME_COLUMNS", "elapsed", "first_known", "release_at_eligible"]
@@ -16,7 +16,7 @@ ELAPSED_COLUMNS = ("ElapsedRaw", "Elapsed")
 TIME_COLUMNS = ("Submit", "Eligible", *ELAPSED_COLUMNS, "Start", "End")
 
 
-def elapsed(table: SacctTable) -> FloatColumn:
+def elapsed(table: SacctTable) -> FloatArray:
     """Return run times: ElapsedRaw, else Elapsed, else End - Start."""
     start, end = table.instants("Start"), table.instants("End")
     by_clock = np.where(end < start, np.nan, end - start)
@@ -26,14 +26,14 @@ def elapsed(table: SacctTable) -> FloatColumn:
     )
 
 
-def release_at_eligible(submit: FloatColumn, eligible: FloatColumn, start: FloatColumn) -> FloatColumn:
+def release_at_eligible(submit: FloatArray, eligible: FloatArray, start: FloatArray) -> FloatArray:
     """Return Eligible, but not before Submit, nor after Start; Submit where it is unknown."""
     not_late = np.where(start >= 0, np.minimum(eligible, start), eligible)
-    release: FloatColumn = np.where(eligible >= 0, np.maximum(not_late, submit), submit)
+    release: FloatArray = np.where(eligible >= 0, np.maximum(not_late, submit), submit)
     return release
 
 
-def first_known(first: FloatColumn, *others: FloatColumn) -> FloatColumn:
+def first_known(first: FloatArray, *others: FloatArray) -> FloatArray:
     """Return the first column that is not -1, row by row; NaN counts as known."""
     for other in others:
         first = np.where(first == fields.UNKNOWN, other, first)

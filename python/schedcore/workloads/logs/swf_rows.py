@@ -10,8 +10,9 @@ from typing import Literal, Self
 
 import numpy as np
 
+from schedcore.model.arrays import BoolArray, FloatArray
 from schedcore.workloads.logs.checkpointed_parts import CheckpointedParts
-from schedcore.workloads.logs.log_rows import FloatColumn, LogRows, Mask, RecordedMemory
+from schedcore.workloads.logs.log_rows import LogRows, RecordedMemory
 from schedcore.workloads.logs.swf_table import SWF_FIELDS, SwfLog, swf_parts
 from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.reading.row_ledger import RowLedger
@@ -75,9 +76,9 @@ class SwfRows(LogRows):
             log=log,
         )
 
-    def recorded_start(self) -> FloatColumn:
+    def recorded_start(self) -> FloatArray:
         wait_time = self.log.field("wait_time")
-        start: FloatColumn = np.where(wait_time >= 0, self.submit_time + wait_time, -1.0)
+        start: FloatArray = np.where(wait_time >= 0, self.submit_time + wait_time, -1.0)
         return start
 
     def refuse_bad_rows(self, on_bad_row: str) -> None:
@@ -90,7 +91,7 @@ class SwfRows(LogRows):
         padded = self.log.n_fields < len(SWF_FIELDS)
         self.ledger.repair("padded_row", "missing last fields count as unknown (-1)", padded)
 
-    def apply_status_and_times(self, status_rule: str) -> Mask:
+    def apply_status_and_times(self, status_rule: str) -> BoolArray:
         """Drop rows that are no whole job or never ran; return the parts of checkpointed jobs among them.
 
         The work of a part counts as lost only once it is known that the whole job has no row, see `CheckpointedParts`.
@@ -113,17 +114,17 @@ class SwfRows(LogRows):
         self.count_repaired_times()
         return partial
 
-    def is_part(self, status_rule: str) -> Mask:
+    def is_part(self, status_rule: str) -> BoolArray:
         """Return which rows are parts of checkpointed jobs."""
         return np.isin(self.log.field("status"), (2, 3, 4)) & (status_rule == "swf")
 
-    def work(self, demand: FloatColumn) -> FloatColumn:
+    def work(self, demand: FloatArray) -> FloatArray:
         unreadable = self.log.garbled | (self.log.n_fields <= SWF_FIELDS.index("run_time"))
-        work: FloatColumn = super().work(demand)
+        work: FloatArray = super().work(demand)
         work[unreadable & (self.run_time < 0)] = np.nan  # the log does not say that such a job never ran
         return work
 
-    def known_demand(self, mode: str) -> FloatColumn:
+    def known_demand(self, mode: str) -> FloatArray:
         """Return processors and memory of all rows as far as the log says them, NaN where not, shape (n_rows, 2)."""
         with np.errstate(over="ignore", invalid="ignore"):  # of rows that nobody has judged yet
             if mode == "requested":
@@ -151,7 +152,7 @@ class SwfRows(LogRows):
 
     def demand(
         self, mode: str, n_resources: int | None, missing_memory: MissingMemory | None
-    ) -> tuple[FloatColumn, tuple[str, ...]]:
+    ) -> tuple[FloatArray, tuple[str, ...]]:
         """Return the demands of all rows, shape (n_rows, n_resources), of dropped rows what is known; what was assumed.
 
         Without `n_resources` memory is one where any job asks for it or `missing_memory` gives it some.
@@ -165,7 +166,7 @@ class SwfRows(LogRows):
 
     def _requested_demand(
         self, n_resources: int | None, missing_memory: MissingMemory | None
-    ) -> tuple[FloatColumn, tuple[str, ...]]:
+    ) -> tuple[FloatArray, tuple[str, ...]]:
         processors = self._requested_processors()
         meaning = "neither requested nor allocated processors known"
         self.ledger.drop("no_processors", meaning, np.isnan(processors))
@@ -190,20 +191,20 @@ class SwfRows(LogRows):
         memory, assumptions = self.fill_memory(requested_memory, missing_memory, used)
         return np.stack([processors, np.ceil(memory * processors)], axis=1), assumptions
 
-    def memory_per_processor(self, mode: str) -> tuple[FloatColumn, str]:
+    def memory_per_processor(self, mode: str) -> tuple[FloatArray, str]:
         """Return KB of memory per processor of all rows as the log has them, and how they were read."""
         field, number = ("requested_memory", 10) if mode == "requested" else ("used_memory", 7)
         return self.log.field(field), f"field {number} was read as KB per processor"
 
-    def _requested_processors(self) -> FloatColumn:
+    def _requested_processors(self) -> FloatArray:
         """Return the processors that each row asks for, else has; NaN where there are none."""
         requested, allocated = self.log.field("requested_processors"), self.log.field("allocated_processors")
-        processors: FloatColumn = np.where(
+        processors: FloatArray = np.where(
             requested > 0, requested, np.where(allocated > 0, allocated, np.nan)
         )
         return processors
 
-    def _used_demand(self, n_resources: int | None) -> FloatColumn:
+    def _used_demand(self, n_resources: int | None) -> FloatArray:
         demand = self.known_demand("used")
         processors, memory = demand[:, 0], demand[:, 1]
         meaning = "no allocated processors or no CPU time known"
@@ -219,9 +220,7 @@ class SwfRows(LogRows):
         return demand
 
 
-def _used_processors(
-    allocated: FloatColumn, cpu_time: FloatColumn, processing_time: FloatColumn
-) -> FloatColumn:
+def _used_processors(allocated: FloatArray, cpu_time: FloatArray, processing_time: FloatArray) -> FloatArray:
     """Return ceil(1000 * allocated * min(1, cpu_time / processing_time)), thousandths of a processor.
 
     CPU times are decimal numbers of a few digits; counted in thousandths of a second they are integers, and
@@ -229,5 +228,5 @@ def _used_processors(
     """
     milliseconds = np.ceil(cpu_time * MILLI - 1e-6)
     used = np.where(cpu_time > 0, -np.floor_divide(-(allocated * milliseconds), processing_time), 0.0)
-    capped: FloatColumn = np.minimum(used, MILLI * allocated)
+    capped: FloatArray = np.minimum(used, MILLI * allocated)
     return capped

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError, one_line
+from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.model.extras import import_extra
 from schedcore.workloads.reading.number_columns import float_column
 from schedcore.workloads.reading.source_file import FilePath, TextBlock, refuse_lost_rows, text_blocks
@@ -82,22 +83,22 @@ class SwfLog:
     header: dict[str, str]
     columns: dict[str, NDArray[Any]]
     n_fields: NDArray[np.int8]
-    garbled: NDArray[np.bool_]
-    lines: NDArray[np.int64]
+    garbled: BoolArray
+    lines: IntArray
     is_last: bool = True
 
     def __len__(self) -> int:
         return len(self.lines)
 
-    def field(self, name: str) -> NDArray[np.float64]:
+    def field(self, name: str) -> FloatArray:
         """Return a field of all rows, -1 where unknown."""
         return self.columns[name].astype(np.float64)
 
-    def line_numbers(self, rows: NDArray[np.intp]) -> NDArray[np.int64]:
+    def line_numbers(self, rows: NDArray[np.intp]) -> IntArray:
         """Return the line of each row in the file, from 1."""
         return self.lines[rows]
 
-    def rows(self, chosen: NDArray[np.bool_]) -> "SwfLog":
+    def rows(self, chosen: BoolArray) -> "SwfLog":
         """Return some of the rows."""
         columns = {name: column[chosen] for name, column in self.columns.items()}
         return SwfLog(
@@ -228,7 +229,7 @@ def _parse(source: str, block: TextBlock, header: dict[str, str]) -> SwfLog:
     return SwfLog(header, columns, n_fields, garbled, block.lines, block.is_last)
 
 
-def _narrow(column: NDArray[np.int64]) -> NDArray[Any]:
+def _narrow(column: IntArray) -> NDArray[Any]:
     """Return integers as the smallest signed type that holds them."""
     if not len(column):
         return column.astype(np.int8)
@@ -238,7 +239,7 @@ def _narrow(column: NDArray[np.int64]) -> NDArray[Any]:
     return column.astype(np.min_scalar_type(lowest))
 
 
-def _all_integers(values: NDArray[np.float64]) -> bool:
+def _all_integers(values: FloatArray) -> bool:
     return bool((np.abs(values) <= 2**53).all() and (values == np.trunc(values)).all())
 
 

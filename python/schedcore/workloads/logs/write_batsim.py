@@ -7,11 +7,11 @@ here says how many processors a job holds, not which: each takes the lowest ones
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Schedule, validate
+from schedcore.model.arrays import IntArray
 from schedcore.model.extras import import_extra
 from schedcore.model.whole_file import whole_file
 from schedcore.workloads.logs.write_swf import refuse_jobs_without_processors, whole_numbers
@@ -105,7 +105,7 @@ def _allocated_resources(instance: Instance, schedule: Schedule) -> Any:
     """Return the processors of each job as a pyarrow array of texts."""
     pyarrow = import_extra("pyarrow", "traces")
     compute = import_extra("pyarrow.compute", "traces")
-    processors: NDArray[np.int64] = np.ascontiguousarray(instance.jobs.demand[:, 0])
+    processors: IntArray = np.ascontiguousarray(instance.jobs.demand[:, 0])
     offset, first, last = _core.lowest_free_processors(
         schedule.start_time,
         instance.jobs.processing_time,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import Instance, Schedule
+from schedcore.model.arrays import FloatArray, IntArray
 from schedcore.model.extras import import_extra
 from schedcore.model.whole_file import whole_file
 from schedcore.workloads.logs.swf_table import SWF_FIELDS
@@ -131,7 +132,7 @@ def _columns(instance: Instance, schedule: Schedule | None) -> dict[str, NDArray
     return columns
 
 
-def _memory_per_processor(demand: NDArray[np.int64]) -> NDArray[np.float64]:
+def _memory_per_processor(demand: IntArray) -> FloatArray:
     """Return KB per processor such that a reader that multiplies and rounds up gets the demand."""
     processors, memory = demand.T
     exact = memory % processors == 0
@@ -143,7 +144,7 @@ def _memory_per_processor(demand: NDArray[np.int64]) -> NDArray[np.float64]:
             "is no whole number of KB per processor"
         )
     # Half a KB less than the demand is rounded up to it, whatever the last digits of the quotient are.
-    each: NDArray[np.float64] = np.where(exact, memory // processors, (memory - 0.5) / processors)
+    each: FloatArray = np.where(exact, memory // processors, (memory - 0.5) / processors)
     return each
 
 

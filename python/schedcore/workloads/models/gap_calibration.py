@@ -12,12 +12,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Jobs, Machines
-from schedcore.model.arrays import EXACT_BOUND, first_index, place
+from schedcore.model.arrays import EXACT_BOUND, FloatArray, first_index, place
 from schedcore.model.columns import measure_column
 from schedcore.workloads.models.rigid_jobs import UNITS_PER_MACHINE
 
@@ -92,9 +92,7 @@ def calibrate_gap(
     return gap_of_queue(jobs, arrivals, target, machine)
 
 
-def gap_of_queue(
-    jobs: Jobs, unit_arrivals: NDArray[np.float64], target: float, machines: Machines
-) -> CalibratedGap:
+def gap_of_queue(jobs: Jobs, unit_arrivals: FloatArray, target: float, machines: Machines) -> CalibratedGap:
     """Return what `calibrate_gap` does, for checked arrivals and any machines of as many resources as the jobs."""
     if not 0 < target < math.inf:
         raise InvalidInstanceError(f"target = {target} must be finite and above 0")
@@ -121,15 +119,15 @@ def gap_of_load(jobs: Jobs, machines: Machines, load: float) -> float:
     return float(per_job.max(initial=0.0)) / load
 
 
-def submit_times(gap: float, unit_arrivals: NDArray[np.float64]) -> NDArray[np.float64]:
+def submit_times(gap: float, unit_arrivals: FloatArray) -> FloatArray:
     """Return ``floor(gap * unit_arrivals)``, or raise an error where that exceeds 2**53."""
-    submit_time: NDArray[np.float64] = np.floor(gap * unit_arrivals)
+    submit_time: FloatArray = np.floor(gap * unit_arrivals)
     if submit_time.size and not submit_time[-1] <= EXACT_BOUND:
         raise InvalidInstanceError(f"with a mean gap of {gap} the last job is submitted after 2**53")
     return submit_time
 
 
-def easy_start_times(jobs: Jobs, submit_time: NDArray[np.float64], machines: Machines) -> NDArray[np.float64]:
+def easy_start_times(jobs: Jobs, submit_time: FloatArray, machines: Machines) -> FloatArray:
     """Return the start times of FCFS/FF-EASY with exact estimates."""
     weight = np.ones(jobs.n_jobs)
     return _core.simulate(
@@ -142,7 +140,7 @@ def easy_start_times(jobs: Jobs, submit_time: NDArray[np.float64], machines: Mac
     )[0]
 
 
-def average_queue(submit_time: NDArray[np.float64], start_time: NDArray[np.float64]) -> float:
+def average_queue(submit_time: FloatArray, start_time: FloatArray) -> float:
     """Return the mean number of waiting jobs between the first and the last submission, 0 if they coincide."""
     first, last = submit_time[0], submit_time[-1]
     if first == last:

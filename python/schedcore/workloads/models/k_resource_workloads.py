@@ -8,11 +8,9 @@ With the same seed, instances that differ in resources, variance or load share t
    requirements", SC 1999.
 """
 
-import numpy as np
-from numpy.typing import NDArray
-
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Jobs, Machines
+from schedcore.model.arrays import IntArray
 from schedcore.workloads.models.gap_calibration import calibrate_gap, gap_of_load, submit_times
 from schedcore.workloads.models.mris_instances import at_least
 from schedcore.workloads.models.rigid_jobs import (
@@ -114,7 +112,7 @@ def lublin_k(
 
 
 def _instance(
-    base: tuple[NDArray[np.int64], NDArray[np.int64]],
+    base: tuple[IntArray, IntArray],
     seed: int,
     n_resources: int,
     variance_per_mille: int,

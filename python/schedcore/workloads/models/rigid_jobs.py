@@ -20,11 +20,11 @@ import math
 import operator
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError
-from schedcore.model.arrays import EXACT_BOUND, first_index, numeric_array, place
+from schedcore.model.arrays import EXACT_BOUND, FloatArray, IntArray, first_index, numeric_array, place
 from schedcore.model.columns import float_column, integer_column, measure_column
 from schedcore.workloads.draws.splitmix import check_seed
 from schedcore.workloads.models.mris_instances import at_least
@@ -69,7 +69,7 @@ def feitelson(
     size_weight: ArrayLike | None = None,
     stage_mean: tuple[float, float] = (1.0, 7.0),
     stage_probability: tuple[float, float] = (0.95, 0.20),
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[IntArray, IntArray]:
     """Draw sizes and runtimes in the image of the Feitelson model of 1996.
 
     Sizes follow a harmonic law that favours small sizes and powers of two; runtimes are hyper-exponential,
@@ -114,7 +114,7 @@ def feitelson(
     )
 
 
-def lublin(n: int, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def lublin(n: int, seed: int) -> tuple[IntArray, IntArray]:
     """Draw sizes and runtimes of the Lublin model, with the parameters of the undivided sample.
 
     A quarter of the jobs is serial; the logarithm of the other sizes is two-stage uniform, most of them
@@ -153,7 +153,7 @@ def k_resource_demand(
     factor: float = 1,
     *,
     largest_size: int = LARGEST_SIZE,
-) -> NDArray[np.int64]:
+) -> IntArray:
     """Draw a demand for each resource around the size of the job.
 
     Each demand is ``factor * size / largest_size * z`` of the machine, at most all of it and at least one
@@ -205,7 +205,7 @@ def k_resource_demand(
     return _core.k_resource_demands(check_seed(seed), sizes, n_resources, variance, factor, largest_size)
 
 
-def unit_arrivals(n: int, seed: int) -> NDArray[np.float64]:
+def unit_arrivals(n: int, seed: int) -> FloatArray:
     """Draw Poisson arrivals: times with independent exponential distances of mean 1, the first at 0.
 
     Parameters
@@ -232,9 +232,7 @@ def unit_arrivals(n: int, seed: int) -> NDArray[np.float64]:
     return _core.unit_arrivals(check_seed(seed), _checked_integer("n", n))
 
 
-def estimates(
-    processing_time: ArrayLike, factor: float, seed: int
-) -> NDArray[np.int64] | NDArray[np.float64]:
+def estimates(processing_time: ArrayLike, factor: float, seed: int) -> IntArray | FloatArray:
     """Draw what the submitter of each job expects: up to `factor` times what it takes, never less than that.
 
     Parameters
@@ -282,7 +280,7 @@ def _checked_integer(name: str, value: int, least: int = 0) -> int:
     return number
 
 
-def _checked_weight(values: ArrayLike) -> NDArray[np.float64]:
+def _checked_weight(values: ArrayLike) -> FloatArray:
     weight = measure_column(values, "size_weight", positive=False)
     with np.errstate(over="ignore"):
         total = float(weight.sum())
@@ -291,14 +289,14 @@ def _checked_weight(values: ArrayLike) -> NDArray[np.float64]:
     return weight
 
 
-def _checked_means(values: tuple[float, float]) -> NDArray[np.float64]:
+def _checked_means(values: tuple[float, float]) -> FloatArray:
     mean = float_column(values, "stage_mean", 2)
     if not ((mean > 0) & (mean <= _LONGEST_STAGE)).all():
         raise InvalidInstanceError(f"stage_mean = {tuple(mean.tolist())} is outside (0, 10**11]")
     return mean
 
 
-def _checked_probabilities(values: tuple[float, float]) -> NDArray[np.float64]:
+def _checked_probabilities(values: tuple[float, float]) -> FloatArray:
     intercept, slope = probability = float_column(values, "stage_probability", 2)
     if not (0 <= intercept <= 1 and 0 <= intercept - slope <= 1):
         raise InvalidInstanceError(

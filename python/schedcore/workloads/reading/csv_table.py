@@ -14,9 +14,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError, one_line
+from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.model.extras import import_extra
 from schedcore.model.real_numbers import shown
 from schedcore.workloads.reading.source_file import (
@@ -52,17 +52,17 @@ class CsvTable:
 
     source: str
     columns: dict[str, Any]
-    lines: NDArray[np.int64]
+    lines: IntArray
 
     def __contains__(self, name: str) -> bool:
         return name in self.columns
 
-    def rows(self, chosen: NDArray[np.bool_]) -> "CsvTable":
+    def rows(self, chosen: BoolArray) -> "CsvTable":
         """Return some of the rows."""
         columns = {name: texts.filter(chosen) for name, texts in self.columns.items()}
         return CsvTable(self.source, columns, self.lines[chosen])
 
-    def refuse(self, name: str, bad: NDArray[np.bool_], meaning: str) -> None:
+    def refuse(self, name: str, bad: BoolArray, meaning: str) -> None:
         """Raise an `InvalidInstanceError` with the line and the text of the first `bad` field, if there is one."""
         if bad.any():
             row = int(np.argmax(bad))
@@ -70,7 +70,7 @@ class CsvTable:
             wrong = f"{shown(text)!r} is {meaning}" if text else "is missing"
             raise InvalidInstanceError(f"{self.source}: line {self.lines[row]}: {name} {wrong}")
 
-    def numbers(self, name: str, *, missing: float | None = None) -> NDArray[np.float64]:
+    def numbers(self, name: str, *, missing: float | None = None) -> FloatArray:
         """Return a column of finite numbers, or raise an `InvalidInstanceError` that names the first other field.
 
         With `missing` that is what a field holds in which nothing stands, or "nan".
@@ -78,7 +78,7 @@ class CsvTable:
         compute, pyarrow = import_extra("pyarrow.compute", "traces"), import_extra("pyarrow", "traces")
         texts = self.columns[name]
         written = compute.if_else(are_numbers(texts), texts, "nan")
-        values: NDArray[np.float64] = written.cast(pyarrow.float64()).to_numpy()
+        values: FloatArray = written.cast(pyarrow.float64()).to_numpy()
         unreadable = ~np.isfinite(values)
         if missing is not None:
             nothing = compute.match_substring_regex(texts, _NOTHING).to_numpy(zero_copy_only=False)
@@ -86,13 +86,13 @@ class CsvTable:
         self.refuse(name, unreadable, "not a number")
         return values
 
-    def integers(self, name: str) -> NDArray[np.int64]:
+    def integers(self, name: str) -> IntArray:
         """Return a column of integers, or raise an `InvalidInstanceError` that names the first other field."""
         pyarrow = import_extra("pyarrow", "traces")
         texts = self.columns[name]
         written = are_integers(texts).to_numpy(zero_copy_only=False)
         self.refuse(name, ~written, "not an integer below 2**63")
-        values: NDArray[np.int64] = texts.cast(pyarrow.int64()).to_numpy()
+        values: IntArray = texts.cast(pyarrow.int64()).to_numpy()
         return values
 
 
@@ -127,7 +127,7 @@ def read_csv_table(path: FilePath, needed: Sequence[str], optional: Sequence[str
         if len(written[name]) > 1:
             raise InvalidInstanceError(f"{source} has two columns named {name}")
     fields: dict[str, list[Any]] = {name: [] for name in columns}
-    lines: list[NDArray[np.int64]] = []
+    lines: list[IntArray] = []
     for block in itertools.chain((first.without_first_line(),), blocks):
         refuse_other_encodings(source, block)
         _refuse_open_quotes(source, block)
@@ -232,7 +232,7 @@ def _refuse_open_quotes(source: str, block: TextBlock) -> None:
         raise InvalidInstanceError(f"{source}: line {block.lines[np.argmax(odd)]}: a quote is not closed")
 
 
-def _listed(lines: NDArray[np.int64]) -> str:
+def _listed(lines: IntArray) -> str:
     first = ", ".join(map(str, lines[:_N_EXAMPLES]))
     more = ", ..." * (len(lines) > _N_EXAMPLES)
     return f"{len(lines):,} row{'s' * (len(lines) != 1)} (line {first}{more})"

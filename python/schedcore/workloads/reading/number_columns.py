@@ -4,8 +4,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from schedcore.model.arrays import FloatArray
 from schedcore.model.extras import import_extra
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["float_column"]
 
 
-def float_column(column: "pd.Series[Any]") -> NDArray[np.float64]:
+def float_column(column: "pd.Series[Any]") -> FloatArray:
     """Return a column as float64: NaN where it is missing or no number, infinite where it is beyond the doubles.
 
     The words True and False are no numbers, although pandas makes truth values of columns that have nothing else.
@@ -26,9 +26,7 @@ def float_column(column: "pd.Series[Any]") -> NDArray[np.float64]:
         column.dtype == object
     ):  # where a number has more digits than 64 bits hold, pandas makes it an int of Python
         column = column.map(_within_doubles)
-    values: NDArray[np.float64] = pandas.to_numeric(column, errors="coerce").to_numpy(
-        dtype=np.float64, copy=True
-    )
+    values: FloatArray = pandas.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, copy=True)
     return values
 
 

@@ -1,14 +1,13 @@
 """How much work arrives, compared with what the machines can do in the same time?"""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance
 
 __all__ = ["offered_load"]
 
 
-def offered_load(instance: Instance | ParallelTaskInstance | MapReduceInstance) -> NDArray[np.float64]:
+def offered_load(instance: Instance | ParallelTaskInstance | MapReduceInstance) -> FloatArray:
     """Return the offered load of each resource: work that arrives over work that the machines could do.
 
     Returns
@@ -33,7 +32,7 @@ def offered_load(instance: Instance | ParallelTaskInstance | MapReduceInstance) 
         return np.full(machines.n_resources, np.nan)
     work = instance.work()
     possible = machines.capacity.sum(axis=0, dtype=np.float64) * horizon
-    load: NDArray[np.float64] = np.full(machines.n_resources, np.inf)
+    load: FloatArray = np.full(machines.n_resources, np.inf)
     np.divide(work, possible, out=load, where=possible > 0)
     load[work == 0] = 0.0
     return load

@@ -32,7 +32,6 @@ LOUD_MISSING_ESTIMATES = 0.05
 #: Above this offered load, the units of the source or the machines are in doubt.
 DOUBTFUL_LOAD = 4.0
 
-
 _OFFERED_LOAD = "offered load of "
 
 

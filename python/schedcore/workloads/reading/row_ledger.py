@@ -11,16 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 
 __all__ = ["N_EXAMPLES", "RowLedger", "Tally", "WorkColumns", "tallied"]
 
-WorkColumns = NDArray[np.float64]  # (n_rows, n_resources)
-Tally = NDArray[np.float64]  # (2, n_resources), see `tallied`
+WorkColumns = FloatArray  # (n_rows, n_resources)
+Tally = FloatArray  # (2, n_resources), see `tallied`
 
 N_EXAMPLES = 5
 
 
-def tallied(work: WorkColumns) -> NDArray[np.float64]:
+def tallied(work: WorkColumns) -> FloatArray:
     """Return work in a form in which rows add up, although it is not known of all.
 
     Parameters
@@ -36,7 +37,7 @@ def tallied(work: WorkColumns) -> NDArray[np.float64]:
         few resources, too.
     """
     unknown = np.isnan(work)
-    tally: NDArray[np.float64] = np.stack(
+    tally: FloatArray = np.stack(
         [np.where(unknown, 0.0, work), np.logical_and.accumulate(unknown, axis=1)], axis=1
     )
     return tally
@@ -71,11 +72,11 @@ class RowLedger:
     def __init__(
         self,
         n_rows: int,
-        places: Callable[[NDArray[np.intp]], NDArray[np.int64]],
+        places: Callable[[NDArray[np.intp]], IntArray],
         *,
         more_follow: bool = False,
     ) -> None:
-        self.kept: NDArray[np.bool_] = np.ones(n_rows, dtype=np.bool_)
+        self.kept: BoolArray = np.ones(n_rows, dtype=np.bool_)
         self.n_read = n_rows
         self.dropped: Counter[str] = Counter()
         self.repaired: Counter[str] = Counter()
@@ -143,9 +144,9 @@ class RowLedger:
         self,
         reason: str,
         meaning: str,
-        rows: NDArray[np.bool_],
+        rows: BoolArray,
         *,
-        lost: NDArray[np.bool_] | bool = True,
+        lost: BoolArray | bool = True,
         remedy: str = "",
     ) -> None:
         """Drop those of `rows` that survived so far.
@@ -164,17 +165,17 @@ class RowLedger:
         if remedy:
             self.remedy[reason] = remedy
 
-    def repair(self, reason: str, meaning: str, rows: NDArray[np.bool_]) -> None:
+    def repair(self, reason: str, meaning: str, rows: BoolArray) -> None:
         """Count those of `rows` that survived so far as repaired; the caller repairs them."""
         self._count(self.repaired, reason, meaning, rows & self.kept)
 
-    def note(self, reason: str, meaning: str, rows: NDArray[np.bool_]) -> None:
+    def note(self, reason: str, meaning: str, rows: BoolArray) -> None:
         """Count those of `rows` that survived so far as having something that an instance cannot express."""
         self._count(self.not_modelled, reason, meaning, rows & self.kept)
 
     def lost_shares(
         self, work: WorkColumns, clipped: Mapping[str, WorkColumns] | None = None
-    ) -> tuple[dict[str, NDArray[np.float64]], Counter[str]]:
+    ) -> tuple[dict[str, FloatArray], Counter[str]]:
         """Return reason -> share of all work lost for it, where there is any, and how many rows had unknown work.
 
         Parameters
@@ -219,7 +220,7 @@ class RowLedger:
             remedies = "".join(f"; {self.remedy[reason]}" for reason in self.dropped if reason in self.remedy)
             raise InvalidInstanceError(f"{source}: no job is left ({reasons or 'it has no rows'}){remedies}")
 
-    def describe(self, rows: NDArray[np.bool_], line_word: str = "line") -> str:
+    def describe(self, rows: BoolArray, line_word: str = "line") -> str:
         """Return ``"3 rows (line 5, 9, 12)"`` for an error message."""
         places = self.first_places(rows)
         count = int(np.count_nonzero(rows))
@@ -229,11 +230,11 @@ class RowLedger:
             f"{at_least}{count:,} row{'s' * (count != 1)} ({line_word} {', '.join(map(str, places))}{more})"
         )
 
-    def first_places(self, rows: NDArray[np.bool_]) -> tuple[int | str, ...]:
+    def first_places(self, rows: BoolArray) -> tuple[int | str, ...]:
         """Return the source's own numbers of the first few `rows`."""
         return tuple(self._places(np.flatnonzero(rows)[:N_EXAMPLES]).tolist())
 
-    def _count(self, account: Counter[str], reason: str, meaning: str, rows: NDArray[np.bool_]) -> None:
+    def _count(self, account: Counter[str], reason: str, meaning: str, rows: BoolArray) -> None:
         count = int(np.count_nonzero(rows))
         if count:
             account[reason] += count

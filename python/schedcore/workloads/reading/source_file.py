@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.model.arrays import BoolArray, IntArray
 
 __all__ = [
     "LONGEST_LINE",
@@ -59,7 +60,7 @@ class TextBlock:
     """
 
     text: bytes
-    lines: NDArray[np.int64]
+    lines: IntArray
     is_last: bool
 
     @functools.cached_property
@@ -71,11 +72,11 @@ class TextBlock:
         return data[starts]
 
     @property
-    def blank(self) -> NDArray[np.bool_]:
+    def blank(self) -> BoolArray:
         """(n_lines,) Whether there is nothing on a line."""
         return np.asarray(self.first_characters == _LINE_BREAK)
 
-    def count(self, character: bytes) -> NDArray[np.int64]:
+    def count(self, character: bytes) -> IntArray:
         """(n_lines,) How often a character stands on each line."""
         data = np.frombuffer(self.text, dtype=np.uint8)
         before = np.searchsorted(np.flatnonzero(data == ord(character)), np.flatnonzero(data == _LINE_BREAK))
@@ -85,7 +86,7 @@ class TextBlock:
         """Return the lines without line feeds."""
         return self.text.split(b"\n")[:-1]
 
-    def only(self, chosen: NDArray[np.bool_]) -> "TextBlock":
+    def only(self, chosen: BoolArray) -> "TextBlock":
         """Return some of the lines; the block itself where that is all of them."""
         if chosen.all():
             return self
@@ -199,9 +200,7 @@ def refuse_lost_rows(source: str, block: TextBlock, n_rows: int, expected: int |
         )
 
 
-def refuse_nothing_but_bad_lines(
-    source: str, lines: NDArray[np.int64], n_good: int | np.integer[Any]
-) -> None:
+def refuse_nothing_but_bad_lines(source: str, lines: IntArray, n_good: int | np.integer[Any]) -> None:
     """Raise an `InvalidInstanceError` if none of very many lines in a row is what the file should consist of.
 
     Bad rows may be left out one by one; a file of nothing else is another kind of file, which may go on for gigabytes.

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.model import Instance, Jobs, Machines
+from schedcore.model.arrays import IntArray
 from schedcore.workloads.draws.splitmix import Draws, UInt64Array, scaled_u53, u53
 from schedcore.workloads.models.mris_instances import at_least
 from schedcore.workloads.transforms.resources import draw_extra_demands
@@ -48,7 +49,7 @@ _LIFETIME = np.array(
 )
 
 
-def _lookup(*shares_and_values: tuple[int, int]) -> NDArray[np.int64]:
+def _lookup(*shares_and_values: tuple[int, int]) -> IntArray:
     """Return the value of each x in 0..sum of shares - 1, as walking the table of (share, value) finds it."""
     shares, values = zip(*shares_and_values, strict=True)
     return np.repeat(np.array(values, dtype=np.int64), shares)
@@ -120,7 +121,7 @@ def azure_like(seed: int, n_jobs: int, n_machines: int = 20, n_resources: int = 
     return Instance(jobs, Machines.identical(n_machines, [_CAPACITY] * n_resources, names))
 
 
-def _release_time(draws: Draws) -> NDArray[np.int64]:
+def _release_time(draws: Draws) -> IntArray:
     release_time = _pick(draws, 7, _HOUR) * 3600
     release_time += draws.below(8, 3600).astype(np.int64)
     return release_time
@@ -142,7 +143,7 @@ def _lifetime(draws: Draws) -> UInt64Array:
     return result
 
 
-def _pick(draws: Draws, index: int, table: NDArray[np.int64]) -> NDArray[np.int64]:
+def _pick(draws: Draws, index: int, table: IntArray) -> IntArray:
     return table[draws.below(index, len(table)).astype(np.intp)]
 
 

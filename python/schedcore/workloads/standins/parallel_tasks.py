@@ -13,7 +13,6 @@ All logarithms come from `portable_functions`, so the same seed gives the same i
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Machines, ParallelTaskInstance
@@ -154,7 +153,7 @@ def _draw_tasks(jobs: Draws, seed: int, n_jobs: int, median_size: float, capacit
     )
 
 
-def _number_of_tasks(jobs: Draws) -> NDArray[np.int64]:
+def _number_of_tasks(jobs: Draws) -> IntArray:
     """Invert the distribution function of the bounded Pareto variable."""
     above = 1 - _PARETO_MASS * open_uniform(jobs.column(0))
     number = np.floor(_FEWEST_TASKS * exponential(logarithm(above) / -_PARETO_SHAPE))

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from schedcore.model.arrays import FloatArray, IntArray
 from schedcore.workloads.draws.portable_functions import exponential, logarithm, normal_quantile
@@ -68,7 +67,7 @@ SLOTTED_FAMILIES: dict[str, SlottedFamily] = {
 }
 
 
-def draw_one_of(draws: UInt64Array, values: Sequence[float], percent: Sequence[int]) -> NDArray[np.float64]:
+def draw_one_of(draws: UInt64Array, values: Sequence[float], percent: Sequence[int]) -> FloatArray:
     """Return one of the values for each draw, with shares in percent that sum to 100."""
     assert sum(percent) == 100
     table = np.repeat(np.array(values, dtype=np.float64), percent)

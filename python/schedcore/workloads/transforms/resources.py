@@ -9,11 +9,10 @@ Further resources are step 7 of the experiments of the MRIS paper (Section 7.1),
 import itertools
 
 import numpy as np
-from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Machines
-from schedcore.model.arrays import unmasked
+from schedcore.model.arrays import IntArray, unmasked
 from schedcore.workloads.draws.splitmix import Draws
 from schedcore.workloads.models.mris_instances import at_least
 
@@ -43,7 +42,7 @@ def first_resources(inst: Instance, n_resources: int) -> Instance:
 
 
 def draw_more_resources(
-    inst: Instance, n_resources: int, seed: int = 1, donors: NDArray[np.int64] | None = None
+    inst: Instance, n_resources: int, seed: int = 1, donors: IntArray | None = None
 ) -> Instance:
     """Bring an instance to a number of resources: keep the first ones, or draw demands for new ones.
 
@@ -99,9 +98,7 @@ def draw_more_resources(
     return inst.replace(demand=demand, machines=machines)
 
 
-def draw_extra_demands(
-    columns: NDArray[np.int64], donors: NDArray[np.int64], seed: int, skip: int = 0
-) -> None:
+def draw_extra_demands(columns: IntArray, donors: IntArray, seed: int, skip: int = 0) -> None:
     """Fill `columns`, shape (n_jobs, n_extra), with donors drawn uniformly: column by column, job by job.
 
     The draws are those of the stream of `seed` after the first `skip`. Requires a donor if there are jobs.
@@ -112,7 +109,7 @@ def draw_extra_demands(
         columns[:, extra] = donors[drawn.astype(np.intp)]
 
 
-def _checked_donors(donors: NDArray[np.int64]) -> NDArray[np.int64]:
+def _checked_donors(donors: IntArray) -> IntArray:
     array = np.asarray(unmasked(donors, "donors"))
     if array.ndim != 1 or not len(array):
         raise InvalidInstanceError(f"donors has shape {array.shape}; need one demand or more")
@@ -121,7 +118,7 @@ def _checked_donors(donors: NDArray[np.int64]) -> NDArray[np.int64]:
     return array
 
 
-def _refuse_lost_demand(inst: Instance, kept: NDArray[np.int64]) -> None:
+def _refuse_lost_demand(inst: Instance, kept: IntArray) -> None:
     lost = ~kept.any(axis=1) & inst.jobs.demand.any(axis=1)
     if lost.any():
         job = int(np.argmax(lost))

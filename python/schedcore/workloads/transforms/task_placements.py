@@ -14,7 +14,6 @@ from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import ParallelTaskInstance
@@ -206,6 +205,6 @@ def _times_elsewhere(processing_time: IntArray, remote_penalty: float) -> IntArr
     return elsewhere
 
 
-def _starts(counts: NDArray[np.int64]) -> IntArray:
+def _starts(counts: IntArray) -> IntArray:
     starts: IntArray = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     return starts
