@@ -176,7 +176,7 @@ def _read_table(source: str, path: FilePath, on_bad_row: str) -> "tuple[pd.DataF
     ledger.carry_over(account)
     whole = pandas.concat(tables, ignore_index=True)
     meaning = "the number of the VM is that of an earlier row"
-    _drop_bad(source, ledger, "repeated_vm", meaning, _is_repeated(whole["vm"].to_numpy()), on_bad_row)
+    ledger.drop_bad(source, "repeated_vm", meaning, _is_repeated(whole["vm"].to_numpy()), on_bad_row)
     return whole, ledger
 
 
@@ -260,18 +260,7 @@ def _refuse_bad_rows(
         ("fractional_value", "vcpus or the number of the VM is not an integer", fractional),
         ("no_demand", "neither vCPUs nor memory", without_demand),
     ):
-        _drop_bad(source, ledger, reason, meaning, bad, on_bad_row)
-
-
-def _drop_bad(
-    source: str, ledger: RowLedger, reason: str, meaning: str, bad: BoolArray, on_bad_row: str
-) -> None:
-    if (bad & ledger.kept).any() and on_bad_row == "error":
-        raise InvalidInstanceError(
-            f"{source}: {ledger.describe(bad & ledger.kept)}: {meaning}; "
-            f"{spelled('on_bad_row', 'skip')} leaves such rows out"
-        )
-    ledger.drop(reason, meaning, bad)
+        ledger.drop_bad(source, reason, meaning, bad, on_bad_row)
 
 
 def _fewest_hosts(source: str, jobs: Jobs) -> tuple[Machines, tuple[str, ...]]:

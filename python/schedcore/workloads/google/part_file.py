@@ -17,7 +17,6 @@ from schedcore.model.arrays import BoolArray
 from schedcore.model.extras import import_extra
 from schedcore.workloads.google.schema import GoogleColumn
 from schedcore.workloads.reading.csv_table import are_integers, are_numbers
-from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.reading.row_ledger import RowLedger
 from schedcore.workloads.reading.source_file import (
     LONGEST_LINE,
@@ -79,21 +78,24 @@ def _good_rows(
     on_bad_row: OnBadRow,
 ) -> tuple[Any, RowLedger]:
     ledger = RowLedger(rows.n_lines, block.lines.__getitem__, more_follow=not block.is_last)
-    bad: dict[tuple[str, str], dict[str, BoolArray]] = {
+    wrong: dict[tuple[str, str], dict[str, BoolArray]] = {
         ("ragged_row", f"not the {len(schema)} fields of a row"): {"": rows.ragged},
         ("garbled_row", "a field cannot be read as the number it is"): {},
         ("missing_value", "a field is empty that every row has"): {},
         ("impossible_value", "a field is below 0 or above the largest value there is"): {},
     }
-    _, garbled, missing, impossible = bad.values()
+    _, garbled, missing, impossible = wrong.values()
     for column in wanted:
         garbled[column.name] = rows.on_lines(rows.garbled(column))
         if column.is_needed:
             missing[column.name] = rows.on_lines(rows.missing(column.name)) & ~garbled[column.name]
         if column.kind != "text":
             impossible[column.name] = rows.on_lines(rows.impossible(column))
-    for (reason, meaning), masks in bad.items():
-        _judge(source, ledger, reason, meaning, masks, on_bad_row)
+    for (reason, meaning), masks in wrong.items():
+        bad = np.logical_or.reduce(list(masks.values())) if masks else np.zeros_like(ledger.kept)
+        columns = ", ".join(name for name, mask in masks.items() if name and (mask & ledger.kept).any())
+        named = f" ({columns})" if columns and on_bad_row != "skip" else ""
+        ledger.drop_bad(source, reason, meaning + named, bad, on_bad_row)
     kept = ledger.kept[rows.lines]
     return rows.table if kept.all() else rows.table.filter(kept), ledger
 
@@ -144,25 +146,6 @@ class _Rows:
         answer = getattr(compute, question)(self.table[name], *values)
         mask: BoolArray = compute.fill_null(answer, or_null).to_numpy()
         return mask
-
-
-def _judge(
-    source: str,
-    ledger: RowLedger,
-    reason: str,
-    meaning: str,
-    masks: dict[str, BoolArray],
-    on_bad_row: OnBadRow,
-) -> None:
-    bad = np.logical_or.reduce(list(masks.values())) if masks else np.zeros_like(ledger.kept)
-    bad = bad & ledger.kept
-    if bad.any() and on_bad_row != "skip":
-        columns = ", ".join(name for name, mask in masks.items() if name and (mask & bad).any())
-        named = f" ({columns})" if columns else ""
-        raise InvalidInstanceError(
-            f"{source}: {ledger.describe(bad)}: {meaning}{named}; {spelled('on_bad_row', 'skip')} leaves such rows out"
-        )
-    ledger.drop(reason, meaning, bad)
 
 
 def _parse_typed(

@@ -104,13 +104,7 @@ class LogRows:
 
     def refuse(self, reason: str, meaning: str, bad: BoolArray, on_bad_row: str) -> None:
         """Drop those `bad` rows that are left, or raise an error that names their lines."""
-        bad = bad & self.ledger.kept
-        if bad.any() and on_bad_row != "skip":
-            raise InvalidInstanceError(
-                f"{self.source}: {self.ledger.describe(bad)}: {meaning}; "
-                f"{spelled('on_bad_row', 'skip')} leaves such rows out"
-            )
-        self.ledger.drop(reason, meaning, bad, remedy="mend these rows")
+        self.ledger.drop_bad(self.source, reason, meaning, bad, on_bad_row, remedy="mend these rows")
 
     def refuse_huge_times(self, on_bad_row: str) -> None:
         """Drop rows with a time above 2**53 s, or raise an error that names their lines."""

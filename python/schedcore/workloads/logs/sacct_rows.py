@@ -18,8 +18,7 @@ from schedcore.workloads.logs import sacct_fields as fields
 from schedcore.workloads.logs.log_rows import LogRows, RecordedMemory
 from schedcore.workloads.logs.sacct_table import SacctTable
 from schedcore.workloads.logs.sacct_times import ELAPSED_COLUMNS, elapsed, first_known, release_at_eligible
-from schedcore.workloads.reading.option_spelling import spelled
-from schedcore.workloads.reading.row_ledger import RowLedger
+from schedcore.workloads.reading.row_ledger import RowLedger, listed_rows, way_past_bad_rows
 
 __all__ = ["COLUMNS", "SacctRows"]
 
@@ -147,12 +146,8 @@ class SacctRows(LogRows):
     def _refuse_ragged_rows(self, on_bad_row: str) -> None:
         reason, meaning = "ragged_row", "not as many fields as column names"
         if reason in self.table.left_out and on_bad_row != "skip":
-            count, first = self.table.left_out[reason]
-            more = ", ..." * (count > len(first))
-            raise InvalidInstanceError(
-                f"{self.source}: {count:,} rows (line {', '.join(map(str, first))}{more}): {meaning}; "
-                f"{spelled('on_bad_row', 'skip')} leaves such rows out"
-            )
+            rows = listed_rows(*self.table.left_out[reason])
+            raise InvalidInstanceError(f"{self.source}: {rows}: {meaning}; {way_past_bad_rows()}")
         self._leave_out(reason, meaning, lost=True)
 
     def _leave_out(self, reason: str, meaning: str, *, lost: bool) -> None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.model.extras import import_extra
+from schedcore.workloads.reading.row_ledger import N_EXAMPLES
 from schedcore.workloads.reading.source_file import (
     FilePath,
     TextBlock,
@@ -27,8 +28,6 @@ from schedcore.workloads.reading.source_file import (
 )
 
 __all__ = ["SacctTable", "is_sacct_header", "parse_sacct"]
-
-_N_EXAMPLES = 5
 
 
 def is_sacct_header(first_line: str) -> bool:
@@ -45,7 +44,7 @@ class LeftOut(NamedTuple):
 
     def with_more(self, lines: IntArray) -> "LeftOut":
         """Return the account with further lines, behind those that it has."""
-        first = (*self.first_lines, *lines[:_N_EXAMPLES].tolist())[:_N_EXAMPLES]
+        first = (*self.first_lines, *lines[:N_EXAMPLES].tolist())[:N_EXAMPLES]
         return LeftOut(self.n_lines + len(lines), first)
 
 

@@ -19,6 +19,7 @@ from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.model.extras import import_extra
 from schedcore.model.real_numbers import shown
+from schedcore.workloads.reading.row_ledger import N_EXAMPLES, listed_rows
 from schedcore.workloads.reading.source_file import (
     FilePath,
     TextBlock,
@@ -32,7 +33,6 @@ __all__ = ["CsvTable", "are_integers", "are_numbers", "header_names", "read_csv_
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _NOTHING = "(?i)^(nan)?$"
 _LARGEST_INT64 = str(2**63 - 1)
-_N_EXAMPLES = 5
 _LONGEST_LIST = 300  # characters
 
 
@@ -199,11 +199,10 @@ def _parse(source: str, first_line: bytes, rows: TextBlock, columns: Sequence[st
     except pyarrow.ArrowException as error:
         raise InvalidInstanceError(f"{source} cannot be read: {one_line(error)}") from error
     if ragged:
-        lines = rows.lines[np.sort(ragged) - 2]  # row 1 is the first line
+        lines = rows.lines[np.sort(ragged)[:N_EXAMPLES] - 2]  # row 1 is the first line
         at_least = "" if rows.is_last else "at least "
-        raise InvalidInstanceError(
-            f"{source}: {at_least}{_listed(lines)}: not as many fields as column names"
-        )
+        listed = at_least + listed_rows(len(ragged), lines)
+        raise InvalidInstanceError(f"{source}: {listed}: not as many fields as column names")
     refuse_lost_rows(source, rows, table.num_rows, len(rows.lines))
     return table
 
@@ -230,9 +229,3 @@ def _refuse_open_quotes(source: str, block: TextBlock) -> None:
     odd = np.searchsorted(np.flatnonzero(characters == ord('"')), line_ends) % 2 == 1
     if odd.any():
         raise InvalidInstanceError(f"{source}: line {block.lines[np.argmax(odd)]}: a quote is not closed")
-
-
-def _listed(lines: IntArray) -> str:
-    first = ", ".join(map(str, lines[:_N_EXAMPLES]))
-    more = ", ..." * (len(lines) > _N_EXAMPLES)
-    return f"{len(lines):,} row{'s' * (len(lines) != 1)} (line {first}{more})"

@@ -5,15 +5,16 @@ that knows it of rows it drops says so in the end, and the ledger tells what sha
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
+from schedcore.workloads.reading.option_spelling import spelled
 
-__all__ = ["N_EXAMPLES", "RowLedger", "Tally", "WorkColumns", "tallied"]
+__all__ = ["N_EXAMPLES", "RowLedger", "Tally", "WorkColumns", "listed_rows", "tallied", "way_past_bad_rows"]
 
 WorkColumns = FloatArray  # (n_rows, n_resources)
 Tally = FloatArray  # (2, n_resources), see `tallied`
@@ -41,6 +42,18 @@ def tallied(work: WorkColumns) -> FloatArray:
         [np.where(unknown, 0.0, work), np.logical_and.accumulate(unknown, axis=1)], axis=1
     )
     return tally
+
+
+def listed_rows(n_rows: int, first_places: Iterable[object], line_word: str = "line") -> str:
+    """Return ``"6 rows (line 5, 9, 12, 13, 20, ...)"`` for a number of rows, of which some are told."""
+    places = list(map(str, first_places))
+    more = ["..."] if n_rows > len(places) else []
+    return f"{n_rows:,} row{'s' * (n_rows != 1)} ({line_word} {', '.join(places + more)})"
+
+
+def way_past_bad_rows() -> str:
+    """Return the end of a message about bad rows: how to go on without them."""
+    return f"{spelled('on_bad_row', 'skip')} leaves such rows out"
 
 
 class RowLedger:
@@ -165,6 +178,15 @@ class RowLedger:
         if remedy:
             self.remedy[reason] = remedy
 
+    def drop_bad(
+        self, source: str, reason: str, meaning: str, bad: BoolArray, on_bad_row: str, *, remedy: str = ""
+    ) -> None:
+        """Drop those `bad` rows that survived so far, or raise an error that names them unless they are to be skipped."""
+        bad = bad & self.kept
+        if bad.any() and on_bad_row != "skip":
+            raise InvalidInstanceError(f"{source}: {self.describe(bad)}: {meaning}; {way_past_bad_rows()}")
+        self.drop(reason, meaning, bad, remedy=remedy)
+
     def repair(self, reason: str, meaning: str, rows: BoolArray) -> None:
         """Count those of `rows` that survived so far as repaired; the caller repairs them."""
         self._count(self.repaired, reason, meaning, rows & self.kept)
@@ -222,13 +244,8 @@ class RowLedger:
 
     def describe(self, rows: BoolArray, line_word: str = "line") -> str:
         """Return ``"3 rows (line 5, 9, 12)"`` for an error message."""
-        places = self.first_places(rows)
-        count = int(np.count_nonzero(rows))
-        more = ", ..." if count > len(places) else ""
         at_least = "at least " if self._more_follow else ""
-        return (
-            f"{at_least}{count:,} row{'s' * (count != 1)} ({line_word} {', '.join(map(str, places))}{more})"
-        )
+        return at_least + listed_rows(int(np.count_nonzero(rows)), self.first_places(rows), line_word)
 
     def first_places(self, rows: BoolArray) -> tuple[int | str, ...]:
         """Return the source's own numbers of the first few `rows`."""
