@@ -6,13 +6,13 @@ decimal, with spaces and tabs around it or without.
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from schedcore.errors import InvalidInstanceError, one_line
+from schedcore.errors import InvalidInstanceError
 from schedcore.model.arrays import BoolArray
 from schedcore.model.extras import import_extra
 from schedcore.workloads.google.schema import GoogleColumn
@@ -22,11 +22,11 @@ from schedcore.workloads.reading.source_file import (
     LONGEST_LINE,
     FilePath,
     TextBlock,
-    refuse_lost_rows,
     refuse_nothing_but_bad_lines,
     refuse_other_encodings,
     text_blocks,
 )
+from schedcore.workloads.reading.text_table import text_rows
 
 __all__ = ["OnBadRow", "read_google_part"]
 
@@ -152,9 +152,19 @@ def _parse_typed(
     block: TextBlock, schema: Sequence[GoogleColumn], wanted: Sequence[GoogleColumn]
 ) -> _Rows | None:
     """Return all rows, or None if Arrow objects to any."""
-    pyarrow = import_extra("pyarrow", "traces")
+    arrow_csv, pyarrow = import_extra("pyarrow.csv", "traces"), import_extra("pyarrow", "traces")
+    types = {column.name: _arrow_type(column) for column in wanted}
     try:
-        table = _parse(block, schema, {column.name: _arrow_type(column) for column in wanted})
+        table = arrow_csv.read_csv(
+            pyarrow.BufferReader(block.text),
+            read_options=arrow_csv.ReadOptions(
+                column_names=[column.name for column in schema], block_size=LONGEST_LINE + 1
+            ),
+            parse_options=arrow_csv.ParseOptions(quote_char=False, ignore_empty_lines=False),
+            convert_options=arrow_csv.ConvertOptions(
+                include_columns=list(types), column_types=types, null_values=[""], strings_can_be_null=True
+            ),
+        )
     except pyarrow.ArrowInvalid:
         return None
     if table.num_rows != len(block.lines) or _has_hexadecimal(block.text, schema, wanted):
@@ -189,20 +199,11 @@ def _parse_text(
     """Return the rows with the right number of fields; a field that cannot be read is null and noted."""
     pyarrow, compute = import_extra("pyarrow", "traces"), import_extra("pyarrow.compute", "traces")
     refuse_other_encodings(source, block)
-    n_fields = np.full(len(block.lines), len(schema))
-
-    def note_ragged_row(row: Any) -> str:
-        n_fields[row.number - 1] = row.actual_columns
-        return "skip"
-
-    types = {column.name: pyarrow.string() for column in wanted}
-    try:
-        texts = _parse(block, schema, types, note_ragged_row)
-    except pyarrow.ArrowException as error:
-        raise InvalidInstanceError(f"{source} cannot be read: {one_line(error)}") from error
-    ragged = n_fields != len(schema)
+    first_line = ",".join(column.name for column in schema).encode()
+    texts, n_other_fields = text_rows(
+        source, first_line, block, [column.name for column in wanted], empty_is_null=True
+    )
     refuse_nothing_but_bad_lines(source, block.lines, texts.num_rows)
-    refuse_lost_rows(source, block, texts.num_rows, np.count_nonzero(~ragged))
     columns: dict[str, Any] = {}
     unreadable: dict[str, BoolArray] = {}
     for column in wanted:
@@ -216,31 +217,8 @@ def _parse_text(
         unreadable[column.name] = compute.fill_null(compute.invert(readable), False).to_numpy(
             zero_copy_only=False
         )
-    return _Rows(pyarrow.table(columns), ragged, int(n_fields[0]), unreadable)
-
-
-def _parse(
-    block: TextBlock,
-    schema: Sequence[GoogleColumn],
-    types: dict[str, Any],
-    on_ragged_row: Callable[[Any], str] | None = None,
-) -> Any:
-    arrow_csv, pyarrow = import_extra("pyarrow.csv", "traces"), import_extra("pyarrow", "traces")
-    counts_lines = on_ragged_row is not None  # which takes one thread
-    return arrow_csv.read_csv(
-        pyarrow.BufferReader(block.text),
-        read_options=arrow_csv.ReadOptions(
-            column_names=[column.name for column in schema],
-            use_threads=not counts_lines,
-            block_size=max(len(block.text), 1) if counts_lines else LONGEST_LINE + 1,
-        ),
-        parse_options=arrow_csv.ParseOptions(
-            quote_char=False, ignore_empty_lines=False, invalid_row_handler=on_ragged_row
-        ),
-        convert_options=arrow_csv.ConvertOptions(
-            include_columns=list(types), column_types=types, null_values=[""], strings_can_be_null=True
-        ),
-    )
+    n_fields_of_first = int(n_other_fields[0]) or len(schema)
+    return _Rows(pyarrow.table(columns), n_other_fields > 0, n_fields_of_first, unreadable)
 
 
 def _arrow_type(column: GoogleColumn) -> Any:

@@ -1,12 +1,10 @@
 """The output of Slurm's ``sacct -P`` as columns of text, with the lines that its rows stand on.
 
-Fields are separated by ``|`` and never quoted; the first line names the columns, in any order. pyarrow reads the
-columns that a reader asks for and hands over the rows that have another number of fields than the first line.
-Names are compared without regard to case, because ``--format`` accepts them so.
+Fields are separated by ``|`` and never quoted; the first line names the columns, in any order, without regard to case,
+because ``--format`` accepts them so.
 """
 
 import dataclasses
-import io
 import itertools
 import os
 from collections.abc import Callable, Sequence
@@ -15,17 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from schedcore.errors import InvalidInstanceError, one_line
+from schedcore.errors import InvalidInstanceError
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.model.extras import import_extra
 from schedcore.workloads.reading.row_ledger import N_EXAMPLES
 from schedcore.workloads.reading.source_file import (
     FilePath,
-    TextBlock,
-    refuse_lost_rows,
     refuse_nothing_but_bad_lines,
     text_blocks,
 )
+from schedcore.workloads.reading.text_table import TextTable, matches, text_rows
 
 __all__ = ["SacctTable", "is_sacct_header", "parse_sacct"]
 
@@ -49,26 +46,17 @@ class LeftOut(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class SacctTable:
-    """A parsed file, before anything is dropped or repaired.
+class SacctTable(TextTable):
+    """Those of the columns asked for that a file has, by their canonical names, before anything is judged or repaired.
 
     Parameters
     ----------
-    columns : dict
-        Canonical name -> pyarrow string array, for those of the columns asked for that the file has.
-    lines : (n_rows,) int64
-        The line (from 1) of each row.
     left_out : dict
         Reason -> what was left out for it. ragged_row: not as many fields as the first line; repeated_header,
         blank_row, job_step: no job at first sight.
     """
 
-    columns: dict[str, Any]
-    lines: IntArray
     left_out: dict[str, LeftOut]
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.columns
 
     @property
     def id_column(self) -> str:
@@ -83,15 +71,6 @@ class SacctTable:
     def n_rows(self) -> int:
         """Rows that may be jobs."""
         return len(self.lines)
-
-    def matches(self, name: str, pattern: str) -> BoolArray:
-        """Return the rows of which the field matches a regular expression somewhere."""
-        found: BoolArray = (
-            import_extra("pyarrow.compute", "traces")
-            .match_substring_regex(self.columns[name], pattern)
-            .to_numpy(zero_copy_only=False)
-        )
-        return found
 
     def values(self, name: str, value_of: Callable[[str], float]) -> FloatArray:
         """Return `value_of` each field, called once for each distinct text; all unknown (-1) without the column."""
@@ -179,7 +158,10 @@ def parse_sacct(path: FilePath, names: Sequence[str]) -> SacctTable:
             left_out[reason] = left_out.get(reason, LeftOut(0, ())).with_more(of_block)
 
     for block in itertools.chain((first.without_first_line(),), blocks):
-        table, is_row = _parse(source, first_line, block, list(present.values()))
+        table, n_other_fields = text_rows(
+            source, first_line, block, list(present.values()), delimiter="|", encoding="latin-1"
+        )
+        is_row = n_other_fields == 0
         refuse_nothing_but_bad_lines(source, block.lines, table.num_rows)
         texts = {name: table[column].combine_chunks() for name, column in present.items()}
         leave_out("ragged_row", block.lines[~is_row])
@@ -193,54 +175,17 @@ def parse_sacct(path: FilePath, names: Sequence[str]) -> SacctTable:
     columns = {
         name: pyarrow.chunked_array(fields.pop(name), pyarrow.string()).combine_chunks() for name in present
     }
-    return SacctTable(columns, np.concatenate(lines), left_out)
+    return SacctTable(source, columns, np.concatenate(lines), left_out)
 
 
 def _no_jobs(texts: dict[str, Any]) -> dict[str, BoolArray]:
     """Return reason -> rows that are no jobs at first sight."""
-    compute = import_extra("pyarrow.compute", "traces")
-
-    def matching(name: str, pattern: str) -> BoolArray:
-        found: BoolArray = compute.match_substring_regex(texts[name], pattern).to_numpy(zero_copy_only=False)
-        return found
-
-    identifier = "JobIDRaw" if "JobIDRaw" in texts else "JobID"
-    blank = matching(identifier, "^$")
+    identifier = texts["JobIDRaw" if "JobIDRaw" in texts else "JobID"]
+    blank = matches(identifier, "^$")
     if "State" in texts:
-        blank &= matching("State", r"^\s*$")
+        blank &= matches(texts["State"], r"^\s*$")
     return {
-        "repeated_header": matching(identifier, "(?i)^jobid(raw)?$"),
+        "repeated_header": matches(identifier, "(?i)^jobid(raw)?$"),
         "blank_row": blank,
-        "job_step": matching(identifier, r"\."),
+        "job_step": matches(identifier, r"\."),
     }
-
-
-def _parse(source: str, first_line: bytes, block: TextBlock, columns: Sequence[str]) -> tuple[Any, BoolArray]:
-    """Return the columns of the rows with as many fields as the first line, and which lines those are."""
-    csv, pyarrow = import_extra("pyarrow.csv", "traces"), import_extra("pyarrow", "traces")
-    is_row, ragged = np.ones(len(block.lines), dtype=np.bool_), list[int]()
-
-    def note_ragged_row(row: Any) -> str:
-        ragged.append(row.number)
-        return "skip"
-
-    try:
-        table = csv.read_csv(
-            io.BytesIO(first_line + b"\n" + block.text),
-            read_options=csv.ReadOptions(  # one thread counts lines
-                use_threads=False, encoding="latin-1", block_size=2 * (len(block.text) + len(first_line) + 1)
-            ),
-            parse_options=csv.ParseOptions(
-                delimiter="|", quote_char=False, ignore_empty_lines=False, invalid_row_handler=note_ragged_row
-            ),
-            convert_options=csv.ConvertOptions(
-                strings_can_be_null=False,
-                include_columns=columns,
-                column_types=dict.fromkeys(columns, pyarrow.string()),
-            ),
-        )
-    except pyarrow.ArrowException as error:
-        raise InvalidInstanceError(f"{source} cannot be read: {one_line(error)}") from error
-    is_row[np.array(ragged, dtype=np.intp) - 2] = False  # row 1 is the first line
-    refuse_lost_rows(source, block, table.num_rows, np.count_nonzero(is_row))
-    return table, is_row

@@ -1,12 +1,9 @@
 """A CSV file of numbers, strictly: every row has all its fields, every field that is read is what it should be.
 
-Whatever is wrong is told with its line. pyarrow takes the rows apart and hands over those that have another number of
-fields than the first line; fields stay text until somebody asks for numbers.
+Whatever is wrong is told with its line. Fields stay text until somebody asks for numbers.
 """
 
 import csv
-import dataclasses
-import io
 import itertools
 import os
 import textwrap
@@ -15,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from schedcore.errors import InvalidInstanceError, one_line
+from schedcore.errors import InvalidInstanceError
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.model.extras import import_extra
 from schedcore.model.real_numbers import shown
@@ -23,10 +20,10 @@ from schedcore.workloads.reading.row_ledger import N_EXAMPLES, listed_rows
 from schedcore.workloads.reading.source_file import (
     FilePath,
     TextBlock,
-    refuse_lost_rows,
     refuse_other_encodings,
     text_blocks,
 )
+from schedcore.workloads.reading.text_table import TextTable, matches, text_rows
 
 __all__ = ["CsvTable", "are_integers", "are_numbers", "header_names", "read_csv_table"]
 
@@ -36,26 +33,8 @@ _LARGEST_INT64 = str(2**63 - 1)
 _LONGEST_LIST = 300  # characters
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class CsvTable:
-    """Some columns of a CSV file.
-
-    Parameters
-    ----------
-    source : str
-        File name.
-    columns : dict
-        Name -> pyarrow string array, without blanks around the fields.
-    lines : (n_rows,) int64
-        The line of each row, from 1.
-    """
-
-    source: str
-    columns: dict[str, Any]
-    lines: IntArray
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.columns
+class CsvTable(TextTable):
+    """Some columns of a CSV file, without blanks around the fields."""
 
     def rows(self, chosen: BoolArray) -> "CsvTable":
         """Return some of the rows."""
@@ -81,7 +60,7 @@ class CsvTable:
         values: FloatArray = written.cast(pyarrow.float64()).to_numpy()
         unreadable = ~np.isfinite(values)
         if missing is not None:
-            nothing = compute.match_substring_regex(texts, _NOTHING).to_numpy(zero_copy_only=False)
+            nothing = matches(texts, _NOTHING)
             values, unreadable = np.where(nothing, missing, values), unreadable & ~nothing
         self.refuse(name, unreadable, "not a number")
         return values
@@ -132,7 +111,10 @@ def read_csv_table(path: FilePath, needed: Sequence[str], optional: Sequence[str
         refuse_other_encodings(source, block)
         _refuse_open_quotes(source, block)
         rows = block.only(~block.blank)
-        table = _parse(source, first_line, rows, [written[name][0] for name in columns])
+        table, n_other_fields = text_rows(
+            source, first_line, rows, [written[name][0] for name in columns], quoted=True
+        )
+        _refuse_ragged_rows(source, rows, n_other_fields > 0)
         for name in columns:
             fields[name] += table[written[name][0]].chunks
         lines.append(rows.lines)
@@ -172,41 +154,6 @@ def shown_names(names: Iterable[str]) -> str:
     return textwrap.shorten(", ".join(names), _LONGEST_LIST, placeholder=" ...")
 
 
-def _parse(source: str, first_line: bytes, rows: TextBlock, columns: Sequence[str]) -> Any:
-    """Return the columns, named as they are written, as texts; refuse rows with another number of fields."""
-    arrow_csv, pyarrow = import_extra("pyarrow.csv", "traces"), import_extra("pyarrow", "traces")
-    ragged: list[int] = []
-
-    def note_ragged_row(row: Any) -> str:
-        ragged.append(row.number)
-        return "skip"
-
-    try:
-        table = arrow_csv.read_csv(
-            io.BytesIO(first_line + b"\n" + rows.text),
-            read_options=arrow_csv.ReadOptions(
-                use_threads=False, block_size=len(rows.text) + len(first_line) + 1
-            ),
-            parse_options=arrow_csv.ParseOptions(
-                ignore_empty_lines=False, invalid_row_handler=note_ragged_row
-            ),
-            convert_options=arrow_csv.ConvertOptions(
-                strings_can_be_null=False,
-                include_columns=columns,
-                column_types=dict.fromkeys(columns, pyarrow.string()),
-            ),
-        )
-    except pyarrow.ArrowException as error:
-        raise InvalidInstanceError(f"{source} cannot be read: {one_line(error)}") from error
-    if ragged:
-        lines = rows.lines[np.sort(ragged)[:N_EXAMPLES] - 2]  # row 1 is the first line
-        at_least = "" if rows.is_last else "at least "
-        listed = at_least + listed_rows(len(ragged), lines)
-        raise InvalidInstanceError(f"{source}: {listed}: not as many fields as column names")
-    refuse_lost_rows(source, rows, table.num_rows, len(rows.lines))
-    return table
-
-
 def _column_names(source: str, first: TextBlock) -> dict[str, list[str]]:
     """Return name -> as it is written, once for each column."""
     refuse_other_encodings(source, first)
@@ -218,6 +165,13 @@ def _column_names(source: str, first: TextBlock) -> dict[str, list[str]]:
     except csv.Error as error:
         raise InvalidInstanceError(f"{source}: line 1 cannot be read: {error}") from error
     return names
+
+
+def _refuse_ragged_rows(source: str, rows: TextBlock, ragged: BoolArray) -> None:
+    if ragged.any():
+        at_least = "" if rows.is_last else "at least "
+        listed = listed_rows(int(np.count_nonzero(ragged)), rows.lines[ragged][:N_EXAMPLES])
+        raise InvalidInstanceError(f"{source}: {at_least}{listed}: not as many fields as column names")
 
 
 def _refuse_open_quotes(source: str, block: TextBlock) -> None:

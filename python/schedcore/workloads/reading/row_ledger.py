@@ -181,7 +181,7 @@ class RowLedger:
     def drop_bad(
         self, source: str, reason: str, meaning: str, bad: BoolArray, on_bad_row: str, *, remedy: str = ""
     ) -> None:
-        """Drop those `bad` rows that survived so far, or raise an error that names them unless they are to be skipped."""
+        """Drop those `bad` rows that survived so far if `on_bad_row` is "skip", else raise an error that names them."""
         bad = bad & self.kept
         if bad.any() and on_bad_row != "skip":
             raise InvalidInstanceError(f"{source}: {self.describe(bad)}: {meaning}; {way_past_bad_rows()}")
