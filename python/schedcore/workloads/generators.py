@@ -9,15 +9,15 @@ from schedcore.model import AnyInstance, ColocationInstance
 from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.choices import check_choice
 from schedcore.model.real_numbers import shown
-from schedcore.workloads.generator_arguments import (
+from schedcore.workloads.models.colocation_grid import colocation_grid
+from schedcore.workloads.models.k_resource_workloads import feitelson_k, lublin_k
+from schedcore.workloads.models.mris_instances import half_plus, lemma41, lemma64, list_gap, patience, uniform
+from schedcore.workloads.reading.annotated_arguments import (
     Argument,
     argument_from_text,
     check_argument_kind,
     passed_argument,
 )
-from schedcore.workloads.models.colocation_grid import colocation_grid
-from schedcore.workloads.models.k_resource_workloads import feitelson_k, lublin_k
-from schedcore.workloads.models.mris_instances import half_plus, lemma41, lemma64, list_gap, patience, uniform
 from schedcore.workloads.standins.azure_like import azure_like
 from schedcore.workloads.standins.map_reduce import mapreduce_standin
 from schedcore.workloads.standins.parallel_tasks import parallel_task_standin

@@ -29,6 +29,7 @@ from schedcore.workloads.logs.swf import read_swf
 from schedcore.workloads.models.colocation_grid import grid_instance
 from schedcore.workloads.models.task_sample import TaskSample
 from schedcore.workloads.parallel_task_file import read_parallel_tasks
+from schedcore.workloads.reading.annotated_arguments import check_reader_argument
 from schedcore.workloads.reading.instance_file import (
     ParquetContent,
     content_of_parquet,
@@ -37,7 +38,6 @@ from schedcore.workloads.reading.instance_file import (
 )
 from schedcore.workloads.reading.machines_spec import MachineChoice, ResourceUnit, choose_machines
 from schedcore.workloads.reading.option_spelling import spelled
-from schedcore.workloads.reading.reader_arguments import check_reader_argument
 from schedcore.workloads.reading.report import DataReport, make_report
 from schedcore.workloads.reading.source_file import FilePath
 

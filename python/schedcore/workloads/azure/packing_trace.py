@@ -22,11 +22,11 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Jobs
 from schedcore.model.amounts import amount_units
 from schedcore.model.arrays import EXACT_BOUND, BoolArray, FloatArray, IntArray, first_index
-from schedcore.model.choices import check_choice
 from schedcore.model.extras import import_extra
 from schedcore.model.integers import checked_integer
 from schedcore.model.machines import MOST_MACHINES
 from schedcore.workloads.draws.splitmix import Draws, check_seed
+from schedcore.workloads.reading.annotated_arguments import checks_choices
 from schedcore.workloads.reading.machines_spec import MachineChoice, ResourceUnit, choose_machines
 from schedcore.workloads.reading.report import DataReport, make_report
 from schedcore.workloads.reading.row_ledger import RowLedger
@@ -70,6 +70,7 @@ _MOST_RESOURCES = 1000
 _LATEST = EXACT_BOUND // _SECONDS_PER_DAY  # day
 
 
+@checks_choices
 def read_azure_packing(
     path: FilePath,
     n_jobs: int = 4_096_000,
@@ -130,8 +131,6 @@ def read_azure_packing(
     -----
     O(rows log rows) time, mostly SQLite's; about 200 bytes per request.
     """
-    check_choice("machine_type", machine_type, ("per_request", "per_type"))
-    check_choice("weight", weight, ("priority_plus_one", "two_minus_priority"))
     checked_integer("n_jobs", n_jobs, 1)
     checked_integer("n_machines", n_machines, 1, MOST_MACHINES)
     checked_integer("n_resources", n_resources, 1, _MOST_RESOURCES)

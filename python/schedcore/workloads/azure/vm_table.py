@@ -19,9 +19,9 @@ import numpy as np
 from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model import Instance, Jobs, Machines
 from schedcore.model.arrays import EXACT_BOUND, BoolArray, FloatArray
-from schedcore.model.choices import check_choice
 from schedcore.model.extras import import_extra
 from schedcore.model.machines import MOST_MACHINES
+from schedcore.workloads.reading.annotated_arguments import checks_choices
 from schedcore.workloads.reading.machines_spec import MachineChoice, ResourceUnit, choose_machines
 from schedcore.workloads.reading.number_columns import float_column
 from schedcore.workloads.reading.option_spelling import spelled
@@ -60,6 +60,7 @@ _HOST = (64, 448 * 4)
 _NEEDED = ("vm", "arrival_s", "vcpus", "mem_gb", "dur_hi_s", "censored")
 
 
+@checks_choices
 def read_azure_v1(
     path: FilePath,
     machines: MachineChoice | None = None,
@@ -98,8 +99,6 @@ def read_azure_v1(
     ImportError
         If pandas is missing; names the extra.
     """
-    check_choice("censored", censored, ("keep", "drop"))
-    check_choice("on_bad_row", on_bad_row, ("error", "skip"))
     chosen = None if machines is None else choose_machines(machines, _RESOURCES, _HOST)
     source = os.fspath(path)
     table, ledger = _read_table(source, path, on_bad_row)

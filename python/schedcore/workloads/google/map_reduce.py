@@ -76,7 +76,7 @@ def google_mapreduce_jobs(
     them of more than one.
     """
     check_slot(slot)
-    check_slotted_machines(load, 1.0, "cores")
+    check_slotted_machines(load)
     found = google_jobs(path, parts, t0=t0, window=window, n_jobs=n_jobs, on_bad_row=on_bad_row)
     tasks = found.tasks
     first, n_tasks = tasks.start[:-1], np.diff(tasks.start)

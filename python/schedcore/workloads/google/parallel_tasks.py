@@ -15,16 +15,16 @@ import numpy as np
 from schedcore.model import Machines, ParallelTaskInstance
 from schedcore.model.amounts import amount_units
 from schedcore.model.arrays import IntArray
-from schedcore.model.choices import check_choice, checked_flag
 from schedcore.model.integers import checked_integer
 from schedcore.model.machines import MOST_MACHINES
 from schedcore.workloads.draws.splitmix import check_seed, draws_at
 from schedcore.workloads.google.part_file import OnBadRow
 from schedcore.workloads.google.tasks import GoogleTasks, google_tasks
+from schedcore.workloads.reading.annotated_arguments import checks_choices
 from schedcore.workloads.reading.report import DataReport, TableReport, make_report
 from schedcore.workloads.reading.row_ledger import WorkColumns
 from schedcore.workloads.reading.source_file import FilePath
-from schedcore.workloads.transforms.job_weights import WEIGHTINGS, Weights, weights_of_priorities
+from schedcore.workloads.transforms.job_weights import Weights, weights_of_priorities
 from schedcore.workloads.transforms.task_placements import Placement, check_placement, placement_columns
 
 __all__ = ["google_parallel_tasks"]
@@ -36,6 +36,7 @@ _HIGHEST_PRIORITY = 11
 _MACHINE_STREAM = 0x94D049BB133111EB  # what the seed is xored with
 
 
+@checks_choices
 def google_parallel_tasks(
     path: FilePath,
     parts: Iterable[int] | None = None,
@@ -97,9 +98,7 @@ def google_parallel_tasks(
     checked_integer("min_priority", min_priority, 0, _HIGHEST_PRIORITY)
     checked_integer("max_tasks", max_tasks, _FEWEST_TASKS)
     checked_integer("n_machines", n_machines, 1, MOST_MACHINES)
-    checked_flag("strict", strict)
     check_placement(n_machines, placement, n_local, remote_penalty)
-    check_choice("weights", weights, WEIGHTINGS)
     check_seed(seed)
     tasks, table = google_tasks(path, parts, on_bad_row=on_bad_row)
     _drop_jobs(tasks, strict, min_priority, max_tasks)

@@ -17,6 +17,7 @@ from schedcore.workloads.draws.splitmix import check_seed, draws_at
 from schedcore.workloads.google.jobs import GoogleJobs, google_jobs, slot_of
 from schedcore.workloads.google.part_file import OnBadRow
 from schedcore.workloads.google.slots import check_slot, largest_machine_units, slots_between
+from schedcore.workloads.reading.annotated_arguments import checks_choices
 from schedcore.workloads.reading.report import DataReport, make_report
 from schedcore.workloads.reading.source_file import FilePath
 from schedcore.workloads.standins.slotted_machines import (
@@ -31,6 +32,7 @@ __all__ = ["google_slotted_jobs"]
 _TASK_STREAM = 0xC2B2AE3D27D4EB4F  # what the seed is xored with
 
 
+@checks_choices
 def google_slotted_jobs(
     path: FilePath,
     parts: Iterable[int] | None = None,
@@ -87,7 +89,7 @@ def google_slotted_jobs(
     of the 3600 slots of the default window, and have 4309 jobs.
     """
     check_slot(slot)
-    check_slotted_machines(load, memory_per_core, resources)
+    check_slotted_machines(load, memory_per_core)
     check_seed(seed)
     found = google_jobs(path, parts, t0=t0, window=window, n_jobs=n_jobs, on_bad_row=on_bad_row)
     task = _chosen_tasks(found, seed)

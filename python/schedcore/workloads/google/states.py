@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
-from schedcore.model.choices import check_choice
 from schedcore.model.extras import import_extra
 from schedcore.workloads.google.part_file import OnBadRow
 from schedcore.workloads.google.schema import MachineEvent, TaskEvent
 from schedcore.workloads.google.tables import read_google_table
+from schedcore.workloads.reading.annotated_arguments import checks_choices
 from schedcore.workloads.reading.report import TableReport
 from schedcore.workloads.reading.source_file import FilePath
 
@@ -82,6 +82,7 @@ class GoogleMachines:
         return len(self.machine_id)
 
 
+@checks_choices
 def google_task_requests(
     path: FilePath,
     parts: Iterable[int] | None = None,
@@ -108,7 +109,6 @@ def google_task_requests(
     -----
     O(n log n) in the number of submissions. Requests that change while a task waits or runs are not followed.
     """
-    check_choice("which", which, ("first", "last"))
     names = ("time", "job_id", "task_index", "event_type", "scheduling_class", "priority")
     columns = (*names, "cpu_request", "memory_request")
     rows, report = read_google_table(path, "task_events", parts, columns=columns, on_bad_row=on_bad_row)

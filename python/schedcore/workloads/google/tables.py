@@ -17,6 +17,7 @@ from schedcore.model.choices import check_choice
 from schedcore.model.extras import import_extra
 from schedcore.workloads.google.part_file import OnBadRow, read_google_part
 from schedcore.workloads.google.schema import GOOGLE_TABLES
+from schedcore.workloads.reading.annotated_arguments import checks_choices
 from schedcore.workloads.reading.report import TableReport, make_table_report
 from schedcore.workloads.reading.row_ledger import RowLedger
 from schedcore.workloads.reading.source_file import FilePath
@@ -26,6 +27,7 @@ __all__ = ["read_google_table"]
 _PART_NAME = re.compile(r"part-(\d{5})-of-\d{5}\.csv(\.gz)?")
 
 
+@checks_choices
 def read_google_table(
     path: FilePath,
     table: str,
@@ -74,7 +76,6 @@ def read_google_table(
     memory: some 100 bytes a row of task_events with all columns, 16 where two are read.
     """
     check_choice("Google table", table, GOOGLE_TABLES)
-    check_choice("on_bad_row", on_bad_row, ("error", "skip"))
     schema = {column.name: column for column in GOOGLE_TABLES[table]}
     for name in columns or ():
         check_choice(f"column of {table}", name, schema)

@@ -15,7 +15,6 @@ import numpy as np
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Jobs, Machines
 from schedcore.model.arrays import EXACT_BOUND, BoolArray, FloatArray, IntArray
-from schedcore.model.choices import check_choice
 from schedcore.model.real_numbers import shown
 from schedcore.workloads.reading.machines_spec import ResourceUnit, one_machine
 from schedcore.workloads.reading.option_spelling import spelled
@@ -251,13 +250,11 @@ class LogRows:
         return None
 
 
-def check_missing_memory(missing_memory: str | float | None, recorded_choice: str) -> None:
-    """Raise an `InvalidInstanceError` unless it is the word, "skip", a possible number of KB, or None."""
-    if isinstance(missing_memory, str):
-        check_choice("missing_memory", missing_memory, (recorded_choice, "skip"))
-    elif missing_memory is not None and (
-        isinstance(missing_memory, bool) or not 0 <= missing_memory < EXACT_BOUND
-    ):
+def check_missing_memory(missing_memory: str | float | None) -> None:
+    """Raise an `InvalidInstanceError` unless it is a word, a possible number of KB, or None."""
+    if isinstance(missing_memory, str) or missing_memory is None:
+        return
+    if isinstance(missing_memory, bool) or not 0 <= missing_memory < EXACT_BOUND:
         raise InvalidInstanceError(
             f"{spelled('missing_memory')} = {shown(missing_memory)} KB per processor is outside [0, 2**53)"
         )

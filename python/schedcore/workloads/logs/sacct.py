@@ -14,11 +14,11 @@ import numpy as np
 
 from schedcore.model import Instance
 from schedcore.model.arrays import FloatArray
-from schedcore.model.choices import check_choice, checked_flag
 from schedcore.workloads.logs.log_rows import MissingEstimate, check_missing_memory
 from schedcore.workloads.logs.pool_of_log import PooledResource, check_capacities, pool_or_machines
 from schedcore.workloads.logs.sacct_rows import COLUMNS, SacctRows
 from schedcore.workloads.logs.sacct_table import parse_sacct
+from schedcore.workloads.reading.annotated_arguments import checks_choices
 from schedcore.workloads.reading.machines_spec import MachineChoice, ResourceUnit
 from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.reading.report import DataReport, make_report
@@ -35,6 +35,7 @@ F=$F,ReqCPUS,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES,Reason,Reservation
 sacct -X -P -a --noconvert --format=$F -S 2024-01-01 -E now > log.sacct"""
 
 
+@checks_choices
 def read_sacct(
     path: FilePath,
     mode: Literal["requested", "allocated"] = "requested",
@@ -128,14 +129,7 @@ def read_sacct(
 
     O(file size); each distinct text is read once.
     """
-    check_choice("mode", mode, ("requested", "allocated"))
-    check_choice("missing_estimate", missing_estimate, ("runtime", "error"))
-    check_choice("on_bad_row", on_bad_row, ("error", "skip"))
-    check_choice("release", release, ("eligible", "submit"))
-    check_missing_memory(missing_memory, "allocated")
-    for name, is_resource in (("memory", memory), ("gpus", gpus)):
-        if is_resource is not None:
-            checked_flag(name, is_resource)
+    check_missing_memory(missing_memory)
     capacities = {"processors": processors, "memory_capacity": memory_capacity, "gpu_capacity": gpu_capacity}
     check_capacities(machines, capacities)
     source = os.fspath(path)

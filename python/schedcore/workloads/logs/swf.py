@@ -12,10 +12,10 @@ from typing import Literal
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance
-from schedcore.model.choices import check_choice
 from schedcore.workloads.logs.log_rows import check_missing_memory
 from schedcore.workloads.logs.pool_of_log import PooledResource, check_capacities, pool_or_machines
 from schedcore.workloads.logs.swf_rows import MILLI, MissingMemory, SwfRows
+from schedcore.workloads.reading.annotated_arguments import checks_choices
 from schedcore.workloads.reading.machines_spec import MachineChoice, ResourceUnit
 from schedcore.workloads.reading.report import DataReport, make_report
 from schedcore.workloads.reading.source_file import FilePath
@@ -25,6 +25,7 @@ __all__ = ["read_swf"]
 _LONGEST_NUMBER = 100  # digits; whether a number of less is too large is said elsewhere
 
 
+@checks_choices
 def read_swf(
     path: FilePath,
     mode: Literal["requested", "used"] = "requested",
@@ -96,7 +97,11 @@ def read_swf(
     no whole job, but some 40 for each job of which parts are dropped, and 8 for a bad row of known work; a line of more
     than 1 MiB is refused.
     """
-    _check_options(mode, n_resources, missing_estimate, missing_memory, status_rule, on_bad_row)
+    if isinstance(n_resources, bool) or n_resources not in (1, 2, None):
+        raise InvalidInstanceError(
+            f"n_resources = {n_resources}; an SWF log has 1 (processors) or 2 (and memory)"
+        )
+    check_missing_memory(missing_memory)
     capacities = {"processors": processors, "memory_capacity": memory_capacity}
     check_capacities(machines, capacities, 1 if mode == "requested" else MILLI)
     rows = SwfRows.read(path, status_rule, on_bad_row, mode)
@@ -145,22 +150,3 @@ def _header_processors(source: str, header: dict[str, str]) -> tuple[int | None,
         if number and int(number[1]) > 0:
             return int(number[1]), f"{key} of the header"
     return None, ""
-
-
-def _check_options(
-    mode: str,
-    n_resources: int | None,
-    missing_estimate: str,
-    missing_memory: MissingMemory | None,
-    status_rule: str,
-    on_bad_row: str,
-) -> None:
-    check_choice("mode", mode, ("requested", "used"))
-    check_choice("missing_estimate", missing_estimate, ("runtime", "error"))
-    check_choice("status_rule", status_rule, ("swf", "ignore"))
-    check_choice("on_bad_row", on_bad_row, ("error", "skip", "pad"))
-    if isinstance(n_resources, bool) or n_resources not in (1, 2, None):
-        raise InvalidInstanceError(
-            f"n_resources = {n_resources}; an SWF log has 1 (processors) or 2 (and memory)"
-        )
-    check_missing_memory(missing_memory, "used")

@@ -11,18 +11,18 @@ All logarithms come from `portable_functions`, so the same seed gives the same i
 """
 
 import math
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Machines, MapReduceInstance
 from schedcore.model.arrays import IntArray
-from schedcore.model.choices import check_choice
 from schedcore.model.integers import checked_integer
 from schedcore.model.real_numbers import finite_number
 from schedcore.workloads.draws.portable_functions import exponential, normal_quantile
 from schedcore.workloads.draws.splitmix import Draws, check_seed, open_uniform, scaled_u53, u53
+from schedcore.workloads.reading.annotated_arguments import checks_choices
 from schedcore.workloads.standins.slotted_classes import (
     SLOTTED_FAMILIES,
     ClassTimes,
@@ -58,6 +58,7 @@ class _Phases(NamedTuple):
     reduce_time: IntArray
 
 
+@checks_choices
 def mapreduce_standin(
     n_jobs: int,
     seed: int,
@@ -106,7 +107,6 @@ def mapreduce_standin(
     job arrives at a uniform slot from which it can still be done within the window; at 0 where it cannot.
     """
     draws = Draws(check_seed(seed), checked_integer("n_jobs", n_jobs, 0), _PER_JOB)
-    check_choice("family", family, get_args(MapReduceFamily))
     finite_number("load", load, above_0=True)
     n_slots = _WINDOW[family] if window is None else checked_integer("window", window, 1, _MOST_SLOTS)
     drawn = _thin(draws, n_slots) if family == "thin" else _bushy(draws, n_slots)

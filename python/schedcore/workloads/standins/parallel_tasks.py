@@ -22,6 +22,7 @@ from schedcore.model.real_numbers import finite_number
 from schedcore.workloads.draws.portable_functions import exponential, logarithm, normal_quantile
 from schedcore.workloads.draws.splitmix import Draws, check_seed, open_uniform
 from schedcore.workloads.models.gap_calibration import submit_times
+from schedcore.workloads.reading.annotated_arguments import checks_choices
 from schedcore.workloads.transforms.job_weights import Weights, weights_of_priorities
 from schedcore.workloads.transforms.task_placements import Placement, placement_columns
 
@@ -61,6 +62,7 @@ class _Tasks(NamedTuple):
     processing_time: IntArray
 
 
+@checks_choices
 def parallel_task_standin(
     n_jobs: int,
     n_machines: int,

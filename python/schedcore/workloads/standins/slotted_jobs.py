@@ -16,9 +16,9 @@ from typing import Literal
 import numpy as np
 
 from schedcore.model import Instance, Jobs
-from schedcore.model.choices import check_choice
 from schedcore.model.integers import checked_integer
 from schedcore.workloads.draws.splitmix import Draws, check_seed, scaled_u53, u53
+from schedcore.workloads.reading.annotated_arguments import checks_choices
 from schedcore.workloads.standins.slotted_classes import (
     SLOTTED_FAMILIES,
     ClassTimes,
@@ -42,6 +42,7 @@ _MOST_SLOTS = 2**30
 _PER_JOB = 5  # class, processing time, release time, cores, memory per core
 
 
+@checks_choices
 def slotted_standin(
     n_jobs: int,
     seed: int,
@@ -92,9 +93,8 @@ def slotted_standin(
     0.2, rounded and kept within 1 and 16 GB.
     """
     draws = Draws(check_seed(seed), checked_integer("n_jobs", n_jobs, 0), _PER_JOB)
-    check_choice("family", family, SLOTTED_FAMILIES)
     checked_integer("window", window, 1, _MOST_SLOTS)
-    check_slotted_machines(load, memory_per_core, resources)
+    check_slotted_machines(load, memory_per_core)
     drawn = SLOTTED_FAMILIES[family]
     job_class = draw_one_of(draws.column(0), range(3), drawn.percent).astype(np.int64)
     processing_time = class_times(job_class, draws.column(1), _TIMES, window)

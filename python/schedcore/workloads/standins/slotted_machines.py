@@ -15,12 +15,10 @@ import numpy as np
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Machines
 from schedcore.model.arrays import EXACT_BOUND, IntArray
-from schedcore.model.choices import check_choice
 from schedcore.model.real_numbers import finite_number
 
 __all__ = [
     "RESOURCE_NAMES",
-    "SLOTTED_RESOURCES",
     "SlottedResources",
     "check_slotted_machines",
     "load_of_machines",
@@ -28,7 +26,6 @@ __all__ = [
 ]
 
 SlottedResources = Literal["cores", "cores_memory"]
-SLOTTED_RESOURCES = ("cores", "cores_memory")
 RESOURCE_NAMES = ("cores", "memory")
 
 _SIZES = (64, 32, 16)
@@ -36,11 +33,10 @@ _SMALLEST = _SIZES[-1]
 _MOST_CORES = 2**30
 
 
-def check_slotted_machines(load: float, memory_per_core: float, resources: str) -> None:
+def check_slotted_machines(load: float, memory_per_core: float = 1.0) -> None:
     """Raise an `InvalidInstanceError` for options out of range; names them."""
     finite_number("load", load, above_0=True)
     finite_number("memory_per_core", memory_per_core, above_0=True)
-    check_choice("resources", resources, SLOTTED_RESOURCES)
 
 
 def slotted_machines(

@@ -10,14 +10,13 @@ import numpy as np
 
 from schedcore.model import ParallelTaskInstance
 from schedcore.model.arrays import FloatArray, IntArray
-from schedcore.model.choices import check_choice
 from schedcore.workloads.draws.splitmix import Draws, check_seed, open_uniform
+from schedcore.workloads.reading.annotated_arguments import checks_choices
 
-__all__ = ["WEIGHTINGS", "DrawnWeights", "Weights", "draw_weights", "weights_of_priorities"]
+__all__ = ["DrawnWeights", "Weights", "draw_weights", "weights_of_priorities"]
 
 Weights = Literal["equal", "random", "priority"]
 DrawnWeights = Literal["equal", "random"]
-WEIGHTINGS = ("equal", "random", "priority")
 
 _WEIGHT_STREAM = 0xB5297A4D3F84D5B5  # what a seed is xored with
 
@@ -34,7 +33,6 @@ def weights_of_priorities(priority: IntArray, weights: Weights, seed: int) -> Fl
     seed : int
         In [0, 2**64).
     """
-    check_choice("weights", weights, WEIGHTINGS)
     if weights == "priority":
         return (1 + priority).astype(np.float64)
     if weights == "random":
@@ -42,6 +40,7 @@ def weights_of_priorities(priority: IntArray, weights: Weights, seed: int) -> Fl
     return np.ones(len(priority))
 
 
+@checks_choices
 def draw_weights(inst: ParallelTaskInstance, weights: DrawnWeights, seed: int = 1) -> ParallelTaskInstance:
     """Return an instance with other weights of its jobs: those that generators give with the same seed.
 
@@ -53,6 +52,5 @@ def draw_weights(inst: ParallelTaskInstance, weights: DrawnWeights, seed: int = 
     seed : int
         In [0, 2**64).
     """
-    check_choice("weights", weights, ("equal", "random"))
     unknown_priority = np.zeros(inst.n_jobs, dtype=np.int64)
     return inst.replace(weight=weights_of_priorities(unknown_priority, weights, seed))

@@ -18,13 +18,11 @@ import numpy as np
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import ParallelTaskInstance
 from schedcore.model.arrays import EXACT_BOUND, IntArray
-from schedcore.model.choices import check_choice
 from schedcore.model.integers import checked_integer
 from schedcore.model.real_numbers import finite_number
 from schedcore.workloads.draws.splitmix import Draws, check_seed, draws_at
 
 __all__ = [
-    "PLACEMENTS",
     "Placement",
     "check_placement",
     "draw_placements",
@@ -34,7 +32,6 @@ __all__ = [
 ]
 
 Placement = Literal["single", "local_remote"]
-PLACEMENTS = ("single", "local_remote")
 
 # What a seed is xored with, for the local machines of a task and for the remote ones that are kept.
 _LOCAL_STREAM = 0x8A5CD789635D2DFF
@@ -126,8 +123,7 @@ def restrict_machines(inst: ParallelTaskInstance, n_remote: int, seed: int = 1) 
 
 
 def check_placement(n_machines: int, placement: Placement, n_local: int, remote_penalty: float) -> None:
-    """Raise an error for an option out of range; the last two are looked at where tasks may run on all machines."""
-    check_choice("placement", placement, PLACEMENTS)
+    """Raise an error for a number out of range, where tasks may run on all machines."""
     if placement == "single":
         return
     checked_integer("n_local", n_local, 1, n_machines)
