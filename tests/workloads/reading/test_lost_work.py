@@ -207,7 +207,7 @@ def test_where_nobody_knows_the_work_of_dropped_rows_it_is_not_told_as_none() ->
     ledger = RowLedger(3, lambda rows: rows)
     ledger.drop("chosen", "not wanted", np.array([True, False, False]), lost=False)
     ledger.drop("broken", "broken", np.array([False, True, False]))
-    report = make_report("table", Instance(Jobs([1], [[1]]), Machines([[1]])), ledger=ledger, rows_read=3)
+    report = make_report("table", Instance(Jobs([1], [[1]]), Machines([[1]])), ledger=ledger)
     assert report.unknown_work == {"broken": 1}
     assert "left out: 2 rows; an unknown share of the work left out (1 row)" in str(report)
 

@@ -186,7 +186,6 @@ def read_azure_packing(
     report = make_report(
         source,
         instance,
-        rows_read=ledger.n_read,
         ledger=ledger,
         work=np.where(chosen[:, np.newaxis] >= 0, demand[:, :n_resources] * lifetime, np.nan),
         clipped={"above_machine": beyond_machine[chosen, :n_resources] * lifetime},

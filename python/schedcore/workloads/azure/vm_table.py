@@ -135,7 +135,6 @@ def read_azure_v1(
     report = make_report(
         source,
         instance,
-        rows_read=ledger.n_read,
         ledger=ledger,
         work=_work(table),
         units={"time": "s", "vcpus": "vCPUs", "memory": "1/4 GB"},

@@ -2,7 +2,7 @@
 
 The part that the preparations for preemptive scheduling share: `google_slotted_jobs` makes a job of one of the tasks
 found here, `google_mapreduce_jobs` makes a map phase of all of them. Both count time in slots, and amounts in cores and
-GB of the largest machine (`schedcore.workloads.google_2011_slots`).
+GB of the largest machine (`schedcore.workloads.google.slots`).
 """
 
 import dataclasses

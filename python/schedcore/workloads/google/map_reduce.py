@@ -100,7 +100,6 @@ def google_mapreduce_jobs(
     report = make_report(
         found.job_table.source,
         instance,
-        rows_read=len(found.ledger.kept),
         ledger=found.ledger,
         work=found.work([instance.volume], slot, mean=False),
         line_word="job",

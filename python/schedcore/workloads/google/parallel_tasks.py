@@ -171,7 +171,6 @@ def _report(
     return make_report(
         table.source,
         instance,
-        rows_read=len(tasks.job_id),
         ledger=tasks.ledger,
         work=_work(tasks),
         line_word="job",

@@ -112,7 +112,6 @@ def google_slotted_jobs(
     report = make_report(
         found.job_table.source,
         instance,
-        rows_read=len(found.ledger.kept),
         ledger=found.ledger,
         work=found.work([processing_time * column for column in columns], slot, mean=True),
         line_word="job",

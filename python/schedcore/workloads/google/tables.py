@@ -1,7 +1,7 @@
 """Tables of Google's cluster trace of 2011, from any of their part files.
 
 The trace [Reiss2011]_ is a folder of tables, and a table a folder of parts ``part-00000-of-00500.csv.gz``. A table
-comes out whole, as typed columns; nothing in it is interpreted here (see `schedcore.workloads.google_2011_states`).
+comes out whole, as typed columns; nothing in it is interpreted here (see `schedcore.workloads.google.states`).
 
 .. [Reiss2011] C. Reiss, J. Wilkes, J. L. Hellerstein, "Google cluster-usage traces: format + schema", 2011.
 """

@@ -206,6 +206,9 @@ class LogRows:
         work: FloatArray = np.where(time == 0, 0.0, known_demand * time)
         return work
 
+    def note_what_is_not_modelled(self) -> None:
+        """Count what the log says of jobs and an instance cannot express."""
+
     def jobs(self, demand: FloatArray, missing_estimate: str) -> tuple[Jobs, tuple[str, ...]]:
         """Return the rows that are left as jobs, and what was assumed; an error if none is."""
         kept, ledger = self.ledger.kept, self.ledger

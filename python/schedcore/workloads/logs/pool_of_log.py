@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import Machines
+from schedcore.model import Instance, Machines
 from schedcore.model.arrays import EXACT_BOUND, FloatArray
 from schedcore.model.integers import checked_integer
 from schedcore.workloads.logs.log_rows import LogRows
@@ -23,7 +23,7 @@ from schedcore.workloads.reading.machines_spec import (
 from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.reading.report_warnings import Finding
 
-__all__ = ["LogMachines", "PooledResource", "check_capacities", "peak_use", "pool_or_machines"]
+__all__ = ["PooledResource", "check_capacities", "instance_of_rows", "peak_use"]
 
 _USUAL_SHARE = 0.9
 
@@ -51,15 +51,6 @@ class PooledResource:
     origin: str = "the caller"
 
 
-@dataclasses.dataclass(frozen=True)
-class LogMachines:
-    """The machines of a log, what was assumed of them, and what is to be warned of."""
-
-    machines: Machines
-    assumptions: tuple[str, ...] = ()
-    findings: tuple[Finding, ...] = ()
-
-
 def check_capacities(
     machines: MachineChoice | None, capacities: Mapping[str, int | None], units_per_processor: int = 1
 ) -> None:
@@ -82,13 +73,32 @@ def check_capacities(
         )
 
 
-def pool_or_machines(
-    resources: Sequence[PooledResource], machines: MachineChoice | None, rows: LogRows, demand: FloatArray
-) -> LogMachines:
-    """Return `machines` if there are any, else one pool of `resources`; `demand` has all rows, as `resources`."""
+def instance_of_rows(
+    rows: LogRows,
+    demand: FloatArray,
+    resources: Sequence[PooledResource],
+    machines: MachineChoice | None,
+    missing_estimate: str,
+) -> tuple[Instance, tuple[str, ...], tuple[Finding, ...]]:
+    """Return the instance of the rows that are left, what was assumed, and what is to be warned of.
+
+    `demand` has all rows, as `resources`. The machines are `machines` if there are any, else one pool of `resources`.
+    """
     units = [resource.unit for resource in resources]
-    if machines is not None:
-        return LogMachines(choose_machines(machines, units))
+    if machines is None:
+        chosen, assumed, findings = _pool(rows, demand, resources)
+    else:
+        chosen, assumed, findings = choose_machines(machines, units), (), ()
+    rows.drop_too_big(demand, chosen, units)
+    rows.note_what_is_not_modelled()
+    jobs, assumed_jobs = rows.jobs(demand, missing_estimate)
+    return Instance(jobs, chosen), (*assumed, *assumed_jobs), findings
+
+
+def _pool(
+    rows: LogRows, demand: FloatArray, resources: Sequence[PooledResource]
+) -> tuple[Machines, tuple[str, ...], tuple[Finding, ...]]:
+    """One machine with what there was in all, or what the largest job demands where nobody says it."""
     kept = demand[rows.ledger.kept]
     capacity: list[int] = []
     sentences: list[str] = []
@@ -105,8 +115,8 @@ def pool_or_machines(
         if len(kept) and any(resource.given is None for resource in resources)
         else ()
     )
-    names = [unit.name for unit in units]
-    return LogMachines(Machines.identical(1, capacity, names), tuple(sentences), found)
+    names = [resource.unit.name for resource in resources]
+    return Machines.identical(1, capacity, names), tuple(sentences), found
 
 
 def _guess(

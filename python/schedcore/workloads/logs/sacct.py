@@ -15,7 +15,7 @@ import numpy as np
 from schedcore.model import Instance
 from schedcore.model.arrays import FloatArray
 from schedcore.workloads.logs.log_rows import MissingEstimate, check_missing_memory
-from schedcore.workloads.logs.pool_of_log import PooledResource, check_capacities, pool_or_machines
+from schedcore.workloads.logs.pool_of_log import PooledResource, check_capacities, instance_of_rows
 from schedcore.workloads.logs.sacct_rows import COLUMNS, SacctRows
 from schedcore.workloads.logs.sacct_table import parse_sacct
 from schedcore.workloads.reading.annotated_arguments import checks_choices
@@ -169,16 +169,10 @@ def read_sacct(
         resources.append(PooledResource(ResourceUnit("gpus"), "GPUs", gpu_capacity))
     demands: FloatArray = np.stack(demand, axis=1)
     rows.refuse_huge_demands(demands, on_bad_row)
-    pool = pool_or_machines(resources, machines, rows, demands)
-    rows.drop_too_big(demands, pool.machines, [resource.unit for resource in resources])
-    rows.note_what_is_not_modelled()
-    assumed_release = rows.count_releases()
-    jobs, assumed_jobs = rows.jobs(demands, missing_estimate)
-    instance = Instance(jobs, pool.machines)
+    instance, assumed, findings = instance_of_rows(rows, demands, resources, machines, missing_estimate)
     report = make_report(
         source,
         instance,
-        rows_read=rows.ledger.n_read,
         ledger=rows.ledger,
         work=rows.work(demands),
         units={"time": "s", "processors": "processors", "memory": "KB", "gpus": "GPUs"},
@@ -186,11 +180,9 @@ def read_sacct(
             f"demands are {mode}",
             _states(rows),
             *assumptions,
-            *pool.assumptions,
-            assumed_release,
-            *assumed_jobs,
+            *assumed,
         ),
-        findings=(*pool.findings, *doubt),
+        findings=(*findings, *doubt),
     )
     return instance, report
 

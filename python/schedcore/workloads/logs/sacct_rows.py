@@ -2,7 +2,7 @@
 
 The reasons, in order: ragged_row (counted by the parser), repeated_header, blank_row, job_step, repeated_row,
 unfinished, no_runtime, garbled_row, huge_time, no_processors, no_memory, huge_demand, too_big.
-`schedcore.workloads.sacct` puts the steps together.
+`read_sacct` puts the steps together.
 """
 
 import dataclasses
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.model import Jobs
 from schedcore.model.arrays import BoolArray, FloatArray
 from schedcore.workloads.logs import sacct_fields as fields
 from schedcore.workloads.logs.log_rows import LogRows, RecordedMemory
@@ -176,7 +177,13 @@ class SacctRows(LogRows):
             return self.submit_time
         return release_at_eligible(self.submit_time, self.eligible_time, self.start_time)
 
-    def count_releases(self) -> str:
+    def jobs(self, demand: FloatArray, missing_estimate: str) -> tuple[Jobs, tuple[str, ...]]:
+        """Return the rows that are left as jobs, and what was assumed, also of their releases; an error if none is."""
+        assumed_release = self._count_releases()
+        jobs, assumptions = super().jobs(demand, missing_estimate)
+        return jobs, (assumed_release, *assumptions)
+
+    def _count_releases(self) -> str:
         """Count the rows of which Eligible is not taken as it stands; return what was assumed."""
         submit, eligible = self.submit_time, self.eligible_time
         if self.release == "submit":

@@ -13,7 +13,7 @@ from typing import Literal
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance
 from schedcore.workloads.logs.log_rows import check_missing_memory
-from schedcore.workloads.logs.pool_of_log import PooledResource, check_capacities, pool_or_machines
+from schedcore.workloads.logs.pool_of_log import PooledResource, check_capacities, instance_of_rows
 from schedcore.workloads.logs.swf_rows import MILLI, MissingMemory, SwfRows
 from schedcore.workloads.reading.annotated_arguments import checks_choices
 from schedcore.workloads.reading.machines_spec import MachineChoice, ResourceUnit
@@ -109,21 +109,16 @@ def read_swf(
     rows.refuse_huge_demands(demand, on_bad_row)
     resources = _resources(rows, mode, processors, memory_capacity)[: demand.shape[1]]
     doubt = rows.doubtful_memory(*rows.memory_per_processor(mode)) if len(resources) == 2 else ()
-    pool = pool_or_machines(resources, machines, rows, demand)
-    rows.drop_too_big(demand, pool.machines, [resource.unit for resource in resources])
-    rows.note_what_is_not_modelled()
-    jobs, assumed_jobs = rows.jobs(demand, missing_estimate)
-    instance = Instance(jobs, pool.machines)
+    instance, assumed, findings = instance_of_rows(rows, demand, resources, machines, missing_estimate)
     processor_unit = "processors" if mode == "requested" else "thousandths of a processor"
     report = make_report(
         os.fspath(path),
         instance,
-        rows_read=rows.ledger.n_read,
         ledger=rows.ledger,
         work=rows.work(demand),
         units={"time": "s", "processors": processor_unit, "memory": "KB"},
-        assumptions=(*assumptions, *pool.assumptions, *assumed_jobs),
-        findings=(*pool.findings, *doubt),
+        assumptions=(*assumptions, *assumed),
+        findings=(*findings, *doubt),
     )
     return instance, report
 

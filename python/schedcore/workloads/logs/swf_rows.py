@@ -1,7 +1,7 @@
 """The rows of a log of a parallel machine on their way to jobs: which are dropped, what each one demands.
 
 The reasons, in order: short_row, garbled_row, huge_time, partial, no_runtime, no_processors, no_memory, no_usage,
-huge_demand, too_big. `schedcore.workloads.swf` puts the steps together.
+huge_demand, too_big. `read_swf` puts the steps together.
 """
 
 import dataclasses

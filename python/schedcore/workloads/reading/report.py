@@ -1,7 +1,7 @@
 """What happened between a file and an instance: rows dropped and repaired, work lost, units, assumptions, offered load.
 
 Every reader returns a `DataReport` beside its instance, so that no row and no work disappears silently. What is worth a
-warning, and what a command should not go on with, is decided in `schedcore.workloads.report_warnings`.
+warning, and what a command should not go on with, is decided in `report_warnings`.
 """
 
 import dataclasses
@@ -209,7 +209,6 @@ def make_report(
     source: str,
     instance: Instance | ParallelTaskInstance | MapReduceInstance,
     *,
-    rows_read: int | None = None,
     ledger: RowLedger | None = None,
     work: WorkColumns | None = None,
     clipped: Mapping[str, WorkColumns] | None = None,
@@ -233,6 +232,7 @@ def make_report(
     Every warning also goes to the logger ``schedcore``.
     """
     names = instance.machines.resource_names
+    n_read = instance.n_jobs if ledger is None else ledger.n_read
     ledger = RowLedger(0, lambda rows: rows) if ledger is None else ledger
     units = {name: unit for name, unit in (units or {}).items() if name == "time" or name in names}
     load = dict(zip(names, map(float, offered_load(instance)), strict=True))
@@ -241,7 +241,7 @@ def make_report(
     lost, unknown = ledger.lost_shares(work, clipped)
     report = DataReport(
         source=source,
-        rows_read=instance.n_jobs if rows_read is None else rows_read,
+        rows_read=n_read,
         n_jobs=instance.n_jobs,
         dropped=ledger.dropped,
         repaired=ledger.repaired,
