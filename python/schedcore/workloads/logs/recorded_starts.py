@@ -1,14 +1,25 @@
-"""What a log says of the jobs that started: ids and times, machines and processors where it has them."""
+"""What a log says of the jobs that started: ids and times, machines and processors where it has them.
+
+`batsim_jobs` reads the same from the output of Batsim.
+"""
 
 import dataclasses
+import os
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from schedcore.model.arrays import FloatArray, IntArray
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import Instance
+from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.workloads.logs.held_processors import HeldProcessors
+from schedcore.workloads.logs.sacct_table import parse_sacct
+from schedcore.workloads.logs.sacct_times import TIME_COLUMNS, elapsed, release_at_eligible
+from schedcore.workloads.logs.swf_table import SwfLog, parse_swf
+from schedcore.workloads.reading.source_file import FilePath
 
-__all__ = ["RecordedStarts"]
+__all__ = ["RecordedStarts", "sacct_starts", "swf_starts"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,3 +64,66 @@ class RecordedStarts:
             None if self.held is None else self.held.rows(chosen),
             None if self.eligible is None else self.eligible[chosen],
         )
+
+
+def swf_starts(path: FilePath, instance: Instance, known_jobs_only: bool) -> RecordedStarts:
+    """Return the rows of an SWF log of jobs that started; the partition is the machine where there are several.
+
+    With `known_jobs_only` rows of jobs that the instance does not have are not looked at. An `InvalidInstanceError`
+    names the line of a job or partition that is no number.
+    """
+    log = parse_swf(path)
+    wait_time, run_time = log.field("wait_time"), log.field("run_time")
+    started = (wait_time >= 0) & (run_time >= 0)
+    if known_jobs_only:
+        started &= np.isin(log.field("job_number"), instance.jobs.id)
+    submit = log.field("submit_time")
+    rows = RecordedStarts(
+        _whole_numbers(log, "job_number", started, path), submit + wait_time, submit, run_time
+    ).rows(started)
+    if instance.n_machines == 1:
+        return rows
+    partition = _whole_numbers(log, "partition", started, path)[started]
+    return dataclasses.replace(rows, machine=partition - 1) if (partition > 0).all() else rows
+
+
+def sacct_starts(path: FilePath, instance: Instance, known_jobs_only: bool) -> RecordedStarts:
+    """Return the rows of an output of sacct of jobs that started.
+
+    With `known_jobs_only` rows of jobs that the instance does not have are not looked at. An `InvalidInstanceError`
+    names the line of a time that cannot be read.
+    """
+    table = parse_sacct(path, ("JobIDRaw", "JobID", *TIME_COLUMNS))
+    if "Start" not in table:
+        raise InvalidInstanceError(f"{os.fspath(path)}: the output of sacct lacks Start")
+    number, start, run_time = table.identifiers(table.id_column), table.instants("Start"), elapsed(table)
+    submit = table.instants("Submit") if "Submit" in table else None
+    eligible = None
+    if submit is not None and "Eligible" in table:
+        recorded = table.instants("Eligible")
+        eligible = np.where(np.isnan(recorded), np.nan, release_at_eligible(submit, recorded, start))
+    started = (number >= 0) & ~(start < 0) & ~table.repeats()
+    if known_jobs_only:
+        started &= np.isin(number, instance.jobs.id)
+    for name, column in (("Start", start), ("Submit", submit), ("the run time", run_time)):
+        if column is not None and not np.isfinite(column[started]).all():
+            row = np.flatnonzero(started & ~np.isfinite(column))[:1]
+            raise InvalidInstanceError(
+                f"{os.fspath(path)}: {name} of line {table.line_numbers(row)[0]} cannot be read"
+            )
+    return RecordedStarts(number.astype(np.int64), start, submit, run_time, eligible=eligible).rows(started)
+
+
+def _whole_numbers(log: SwfLog, name: str, rows: BoolArray, path: FilePath) -> IntArray:
+    """Return a field as int64, or raise an error that names the first of `rows` where it is no whole number."""
+    column = log.columns[name]
+    if column.dtype.kind == "i":
+        return column.astype(np.int64)
+    other = rows & ((column != np.trunc(column)) | (np.abs(column) >= 2**53))
+    if other.any():
+        row = np.flatnonzero(other)[:1]
+        raise InvalidInstanceError(
+            f"{os.fspath(path)}: line {log.line_numbers(row)[0]}: {name} {column[row[0]]:.17g} is no whole number "
+            "below 2**53"
+        )
+    return np.where(rows, column, -1).astype(np.int64)
