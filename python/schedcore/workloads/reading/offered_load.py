@@ -3,6 +3,7 @@
 import numpy as np
 
 from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance
+from schedcore.model.arrays import FloatArray
 
 __all__ = ["offered_load"]
 
