@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-#include "schedcore/preemptive/preemptive_run.hpp"
+#include "schedcore/preemptive/slotted_simulation.hpp"
 
 namespace schedcore {
 namespace {
@@ -86,17 +86,17 @@ void run(benchmark::State& state, SlotPolicy policy, std::size_t n_resources, Sl
   std::vector<Standin> instances;
   for (std::uint64_t seed = 1; seed <= (n_jobs < 10'000 ? 3 : 1); ++seed)
     instances.push_back(thin_standin(n_jobs, n_resources, seed));
-  std::size_t turn = 0, segments = 0;
+  std::size_t turn = 0, pieces = 0;
   for (auto _ : state) {
     const Standin& instance = instances[turn++ % instances.size()];
     const PreemptiveOutcome outcome =
         run_slots(instance.jobs(), instance.machines(), rules, kNoSlot, false, nullptr);
-    segments = outcome.segments.n_segments();
+    pieces = outcome.pieces.n_pieces();
     if (!std::ranges::all_of(outcome.completion_time, [](double c) { return std::isfinite(c); }))
       state.SkipWithError("a job is unfinished");
     state.counters["makespan"] = std::ranges::max(outcome.completion_time);
   }
-  state.counters["segments"] = static_cast<double>(segments);
+  state.counters["pieces"] = static_cast<double>(pieces);
   state.counters["machines"] = static_cast<double>(instances[0].machines().n_machines);
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * state.range(0));
 }

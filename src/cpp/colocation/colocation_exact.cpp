@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostCells = std::size_t{1} << 22;   // tasks times machines
 constexpr std::size_t kSeenBytes = std::size_t{1} << 27;   // of the placements remembered
 constexpr std::size_t kTooFewToRemember = 3;               // with fewer tasks left a search is as fast as a look-up
-constexpr std::uint64_t kPollInterval = 64;                // nodes
+constexpr std::uint64_t kNodesBetweenPolls = 64;
 
 // What a machine can still take below the incumbent; renewed when its loads, the incumbent or the types to come change.
 struct Room {
@@ -96,7 +96,7 @@ class ExactSearch {
   [[nodiscard]] Amount smallest(std::size_t type) const { return sizes_of_type_[type].back(); }
 
   void place(std::uint32_t machine) {
-    if (++nodes_ % kPollInterval == 0 && options_.monitor != nullptr) {
+    if (++nodes_ % kNodesBetweenPolls == 0 && options_.monitor != nullptr) {
       options_.monitor->poll(nodes_, options_.node_limit);
     }
     const std::size_t task = task_at(machine_of_position_.size());

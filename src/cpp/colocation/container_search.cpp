@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kRefutedBytes = std::size_t{1} << 26;
 constexpr std::size_t kPoolBytes = std::size_t{1} << 26;
-constexpr std::uint64_t kPollInterval = 1024;
+constexpr std::uint64_t kStepsBetweenPolls = 1024;
 
 }  // namespace
 
@@ -136,7 +136,7 @@ std::span<const std::uint32_t> ContainerSearch::row(std::size_t index) const {
 
 bool ContainerSearch::count_work() {
   if (budget_.work_limit != 0 && budget_.work == budget_.work_limit) return false;
-  if (++budget_.work % kPollInterval == 0 && budget_.monitor != nullptr) {
+  if (++budget_.work % kStepsBetweenPolls == 0 && budget_.monitor != nullptr) {
     budget_.monitor->poll(budget_.work, budget_.work_limit);
   }
   return true;

@@ -64,9 +64,9 @@ OnlineScheduler::OnlineScheduler(const MachinesView& machines, std::unique_ptr<P
 
 void OnlineScheduler::check_invariants(const MachinesView& machines, std::unique_ptr<Policy> policy) const {
   const std::string bytes = snapshot();
-  const OnlineScheduler twin(machines, std::move(policy), bytes);
-  journal_.state().check_against(twin.journal_.state());
-  if (twin.snapshot() != bytes) throw std::logic_error("OnlineScheduler: a snapshot is read as another state");
+  const OnlineScheduler read_back(machines, std::move(policy), bytes);
+  journal_.state().check_against(read_back.journal_.state());
+  if (read_back.snapshot() != bytes) throw std::logic_error("OnlineScheduler: a snapshot is read as another state");
 }
 
 }  // namespace schedcore

@@ -14,7 +14,7 @@ namespace schedcore {
 namespace {
 
 constexpr std::size_t kPollInterval = 256;
-constexpr std::size_t kPrefetch = 4;
+constexpr std::size_t kJobsAhead = 4;
 
 }  // namespace
 
@@ -70,9 +70,9 @@ void place_in_order(std::span<const WaitingJob> batch, Time from, const JobTable
   StartIndex starts(timelines, from);
   for (std::size_t position = 0; position < batch.size(); ++position) {
     if (position % kPollInterval == 0) turn.poll();
-    if (position + kPrefetch < batch.size()) {
-      jobs.prefetch(batch[position + kPrefetch].job);
-      earliest_starts.prefetch(position + kPrefetch);
+    if (position + kJobsAhead < batch.size()) {
+      jobs.prefetch(batch[position + kJobsAhead].job);
+      earliest_starts.prefetch(position + kJobsAhead);
     }
     const JobSlot job = batch[position].job;
     const Time processing_time = jobs.processing_time(job);

@@ -12,7 +12,7 @@
 namespace schedcore {
 namespace {
 
-constexpr std::size_t kPrefetch = 16;
+constexpr std::size_t kJobsPrefetched = 16;
 
 // A non-negative number's bits increase with it and, unlike its value, by about as much for every doubling.
 std::uint64_t magnitude(double value) { return std::bit_cast<std::uint64_t>(value); }
@@ -74,7 +74,7 @@ EarliestStarts::EarliestStarts(std::span<const WaitingJob> batch, const JobTable
   processing_time.reserve(n_jobs);
   demand.reserve(n_jobs * n_resources_);
   for (std::size_t i = 0; i < n_jobs; ++i) {
-    if (i + kPrefetch < n_jobs) jobs.prefetch(batch[i + kPrefetch].job);
+    if (i + kJobsPrefetched < n_jobs) jobs.prefetch(batch[i + kJobsPrefetched].job);
     const auto row = jobs.demand(batch[i].job);
     processing_time.push_back(jobs.processing_time(batch[i].job));
     demand.insert(demand.end(), row.begin(), row.end());

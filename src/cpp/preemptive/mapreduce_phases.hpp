@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "schedcore/preemptive/mapreduce_run.hpp"
+#include "schedcore/preemptive/mapreduce_simulation.hpp"
 #include "schedcore/preemptive/phase_tasks.hpp"
 #include "schedcore/preemptive/slot_calendar.hpp"
 

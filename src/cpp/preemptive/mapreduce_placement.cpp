@@ -25,14 +25,14 @@ MapReducePlacement::MapReducePlacement(const MapReduceJobs& jobs, std::span<cons
   }
 }
 
-void MapReducePlacement::place(Slot slot, Slot n_slots, RunningTasks& running, SegmentRecorder& segments) {
+void MapReducePlacement::place(Slot slot, Slot n_slots, RunningTasks& running, PieceRecorder& recorder) {
   if (running.size() == 0) return;
   if (slot != next_slot_) {
     previous_.clear();
     pieces_.clear();
   }
   if (running == previous_) {
-    segments.extend(n_slots);
+    recorder.extend(n_slots);
   } else {
     if (latency_) {
       place_near(running);
@@ -42,8 +42,8 @@ void MapReducePlacement::place(Slot slot, Slot n_slots, RunningTasks& running, S
     recorded_.clear();
     for (const CorePiece& piece : pieces_)
       recorded_.push_back({running.job[piece.row], running.task[piece.row], piece.machine, piece.cores});
-    segments.record(slot, recorded_);
-    segments.extend(n_slots - 1);
+    recorder.record(slot, recorded_);
+    recorder.extend(n_slots - 1);
     std::swap(previous_, running);
   }
   running.clear();

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "schedcore/preemptive/mapreduce_run.hpp"
+#include "schedcore/preemptive/mapreduce_simulation.hpp"
 #include "schedcore/preemptive/place_by_latency.hpp"
 #include "schedcore/preemptive/slot_packing.hpp"
-#include "schedcore/preemptive/slot_segments.hpp"
+#include "schedcore/preemptive/piece_recorder.hpp"
 
 namespace schedcore {
 
@@ -33,7 +33,7 @@ class MapReducePlacement {
 
   // Places `running` in the slots slot, ..., slot + n_slots - 1; afterwards `running` is empty.  Slots come in ascending
   // order.  O(tasks) if the same tasks had the same cores in the slot before.
-  void place(Slot slot, Slot n_slots, RunningTasks& running, SegmentRecorder& segments);
+  void place(Slot slot, Slot n_slots, RunningTasks& running, PieceRecorder& recorder);
 
  private:
   void pack(const RunningTasks& running);

@@ -6,7 +6,6 @@
 namespace schedcore {
 namespace {
 
-constexpr auto kLater = [](const auto& a, const auto& b) { return b < a; };
 constexpr std::uint32_t kSearchesBetweenPolls = 1u << 6;
 
 }  // namespace

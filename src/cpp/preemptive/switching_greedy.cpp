@@ -7,8 +7,6 @@
 namespace schedcore {
 namespace {
 
-// Heap order: the smallest (marginal, machine) or (marginal, row) on top.
-constexpr auto kLater = [](const auto& a, const auto& b) { return b < a; };
 constexpr std::uint32_t kCoresBetweenPolls = 1u << 14;
 
 }  // namespace

@@ -9,6 +9,9 @@
 
 namespace schedcore {
 
+// Heap order: the smallest cost on top, ties by machine or by row.
+inline constexpr auto kLater = [](const auto& a, const auto& b) { return b < a; };
+
 class SwitchingMachineLevel {
  public:
   SwitchingMachineLevel(std::span<const Amount> capacity, double alpha, bool work_conserving, Monitor* monitor)

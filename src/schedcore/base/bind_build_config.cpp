@@ -1,4 +1,5 @@
 // What this binary is: enough for a bug report to say what was built.
+#include "base/source_commit.hpp"
 #include "bindings.hpp"
 
 namespace py = pybind11;
@@ -9,7 +10,7 @@ namespace {
 py::dict build_config() {
   py::dict config;
   config["version"] = SCHEDCORE_VERSION;
-  config["commit"] = SCHEDCORE_COMMIT;
+  config["commit"] = source_commit();
   config["build_type"] = SCHEDCORE_BUILD_TYPE;
   config["sanitizers"] = SCHEDCORE_SANITIZE;
   config["cpp_standard"] = static_cast<long>(__cplusplus);

@@ -8,10 +8,6 @@ namespace py = pybind11;
 namespace schedcore::python {
 namespace {
 
-Int64Array array_of(const std::vector<std::int64_t>& values) {
-  return Int64Array(static_cast<py::ssize_t>(values.size()), values.data());
-}
-
 py::tuple processor_numbers(const Float64Array& start_time, const Float64Array& processing_time,
                             const Int64Array& processors, const Int64Array& machine, const Int64Array& capacity) {
   const auto n_jobs = start_time.size();

@@ -129,9 +129,9 @@ const char* name_of(SlotViolationKind kind) {
   return "";
 }
 
-py::object find_violation(const SlotTasks& tasks, const Int64Array& job, const Int64Array& task,
-                          const Int64Array& machine, const Float64Array& start, const Float64Array& end,
-                          const Int64Array& cores, bool complete) {
+py::object find_slot_violation(const SlotTasks& tasks, const Int64Array& job, const Int64Array& task,
+                               const Int64Array& machine, const Float64Array& start, const Float64Array& end,
+                               const Int64Array& cores, bool complete) {
   const SlotPiecesView pieces = pieces_view(job, task, machine, start, end, cores);
   std::optional<SlotViolation> found;
   {
@@ -184,7 +184,7 @@ void bind_slot_facts(py::module_& module) {
                     std::optional<Int64Array>, Int64Array>(),
            py::arg("release_time"), py::arg("first_task"), py::arg("map_tasks"), py::arg("processing_time"),
            py::arg("demand"), py::arg("estimated_demand"), py::arg("capacity"));
-  module.def("find_first_slot_violation", &find_violation,
+  module.def("find_first_slot_violation", &find_slot_violation,
              "The first violation of a slotted schedule as (kind, job, task, machine, instant, resource, excess), or "
              "None.",
              py::arg("tasks"), py::arg("job"), py::arg("task"), py::arg("machine"), py::arg("start"), py::arg("end"),

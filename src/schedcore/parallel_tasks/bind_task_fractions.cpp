@@ -24,7 +24,7 @@ namespace py = pybind11;
 namespace schedcore::python {
 namespace {
 
-constexpr std::size_t kMostIntervals = std::size_t{1} << 20;
+constexpr std::size_t kMostListedIntervals = std::size_t{1} << 20;
 
 FractionCap fraction_cap(const std::string& name) {
   if (name == "task") return FractionCap::task;
@@ -32,13 +32,13 @@ FractionCap fraction_cap(const std::string& name) {
   throw InvalidInstanceError("unknown cap '" + name + "'");
 }
 
-std::vector<IntervalFraction> fractions_of(const ParallelTasksView& tasks, const Int64Array& task,
-                                           const Int64Array& machine, const Int64Array& interval,
-                                           const Int64Array& units, std::size_t n_intervals) {
+std::vector<IntervalFraction> interval_fractions(const ParallelTasksView& tasks, const Int64Array& task,
+                                                 const Int64Array& machine, const Int64Array& interval,
+                                                 const Int64Array& units, std::size_t n_intervals) {
   const py::ssize_t n = task.size();
   check_shape(machine.size() == n && interval.size() == n && units.size() == n,
               "task, machine, interval and units must be equally long");
-  check_shape(n_intervals <= kMostIntervals, "n_intervals must be at most 2**20");
+  check_shape(n_intervals <= kMostListedIntervals, "n_intervals must be at most 2**20");
   std::vector<IntervalFraction> fractions(static_cast<std::size_t>(n));
   std::vector<std::int64_t> total(tasks.n_tasks());
   for (std::size_t f = 0; f < fractions.size(); ++f) {
@@ -63,7 +63,8 @@ class FractionScheduleOfTasks {
   FractionScheduleOfTasks(const ParallelTaskColumns& tasks, const Int64Array& task, const Int64Array& machine,
                           const Int64Array& interval, const Int64Array& units, std::size_t n_intervals,
                           py::object progress)
-      : tasks_(tasks), fractions_(fractions_of(tasks_.schedulable(), task, machine, interval, units, n_intervals)) {
+      : tasks_(tasks),
+        fractions_(interval_fractions(tasks_.schedulable(), task, machine, interval, units, n_intervals)) {
     PythonMonitor monitor(std::move(progress));
     const py::gil_scoped_release unlocked;
     schedule_ = fraction_schedule(tasks_.view(), fractions_, n_intervals, &monitor);

@@ -24,11 +24,11 @@ namespace py = pybind11;
 namespace schedcore::python {
 namespace {
 
-constexpr std::int64_t kMostIntervals = 90;
+constexpr std::int64_t kMostDoublingIntervals = 90;
 constexpr std::size_t kMostMachines = std::size_t{1} << 31;
 
 // Like check_shape, for conditions on every row: makes no string unless it throws.
-void require(bool holds, const char* what) {
+void check_row(bool holds, const char* what) {
   if (!holds) throw py::value_error(what);
 }
 
@@ -52,51 +52,51 @@ class Columns {
 };
 
 std::size_t checked_index(std::int64_t value, std::size_t bound, const char* what) {
-  require(value >= 0 && static_cast<std::size_t>(value) < bound, what);
+  check_row(value >= 0 && static_cast<std::size_t>(value) < bound, what);
   return static_cast<std::size_t>(value);
 }
 
 // Fractions of ascending tasks from 0 on, those of each adding up to `whole`.
-std::vector<IntervalFraction> fractions_of(const Int64Array& task, const Int64Array& machine,
-                                           const Int64Array& interval, const Int64Array& units, std::int64_t whole) {
+std::vector<IntervalFraction> task_fractions(const Int64Array& task, const Int64Array& machine,
+                                             const Int64Array& interval, const Int64Array& units, std::int64_t whole) {
   const auto n = static_cast<std::size_t>(task.size());
-  require(machine.size() == task.size() && interval.size() == task.size() && units.size() == task.size(),
-              "task, machine, interval and units must be equally long");
-  require(task.ndim() == 1, "task must have one dimension");
-  require(whole >= 1, "whole must be at least 1");
+  check_row(machine.size() == task.size() && interval.size() == task.size() && units.size() == task.size(),
+            "task, machine, interval and units must be equally long");
+  check_row(task.ndim() == 1, "task must have one dimension");
+  check_row(whole >= 1, "whole must be at least 1");
   std::vector<IntervalFraction> fractions(n);
   std::int64_t left = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const std::int64_t own = task.data()[i];
     const bool is_next = i == 0 || own != task.data()[i - 1];
     if (is_next) {
-      require(left == 0 && own == (i == 0 ? 0 : task.data()[i - 1] + 1),
-                  "every task needs fractions that add up to one task, tasks in ascending order");
+      check_row(left == 0 && own == (i == 0 ? 0 : task.data()[i - 1] + 1),
+                "every task needs fractions that add up to one task, tasks in ascending order");
       left = whole;
     }
-    require(units.data()[i] > 0 && units.data()[i] <= left, "units must be positive and add up to one task");
+    check_row(units.data()[i] > 0 && units.data()[i] <= left, "units must be positive and add up to one task");
     left -= units.data()[i];
-    fractions[i] = {static_cast<std::size_t>(own),
-                    checked_index(machine.data()[i], kMostMachines, "machine is out of range"),
-                    checked_index(interval.data()[i], kMostIntervals, "interval is out of range"), units.data()[i]};
+    fractions[i] = {
+        static_cast<std::size_t>(own), checked_index(machine.data()[i], kMostMachines, "machine is out of range"),
+        checked_index(interval.data()[i], kMostDoublingIntervals, "interval is out of range"), units.data()[i]};
     const auto place = [](const IntervalFraction& fraction) { return std::pair(fraction.interval, fraction.machine); };
-    require(is_next || place(fractions[i - 1]) < place(fractions[i]),
-                "the fractions of a task must ascend by interval, then machine");
+    check_row(is_next || place(fractions[i - 1]) < place(fractions[i]),
+              "the fractions of a task must ascend by interval, then machine");
   }
-  require(left == 0, "units must add up to one task");
+  check_row(left == 0, "units must add up to one task");
   return fractions;
 }
 
 void check_placed(const ParallelTasksView& view, std::size_t task, std::size_t machine) {
-  require(view.placement_on(task, machine) != kNoPlacement, "a task must be on a machine of its placement set");
+  check_row(view.placement_on(task, machine) != kNoPlacement, "a task must be on a machine of its placement set");
 }
 
 py::tuple cap_fractions(const Int64Array& task, const Int64Array& machine, const Int64Array& interval,
                         const Int64Array& units, std::int64_t lambda_units, const std::string& cap) {
-  require(lambda_units >= 1 && lambda_units <= kWholeTask, "lambda_units must be at least 1 and at most 10**9");
+  check_row(lambda_units >= 1 && lambda_units <= kWholeTask, "lambda_units must be at least 1 and at most 10**9");
   const FractionCap by =
       choice<FractionCap>(cap, {{"task", FractionCap::task}, {"machine", FractionCap::machine}});
-  const std::vector<IntervalFraction> fractions = fractions_of(task, machine, interval, units, kWholeTask);
+  const std::vector<IntervalFraction> fractions = task_fractions(task, machine, interval, units, kWholeTask);
   CappedFractions capped;
   {
     const py::gil_scoped_release unlocked;
@@ -112,9 +112,9 @@ py::tuple cap_fractions(const Int64Array& task, const Int64Array& machine, const
 
 CappedFractions mappable(const ParallelTasksView& view, const Int64Array& task, const Int64Array& machine,
                          const Int64Array& interval, const Int64Array& units, std::int64_t whole) {
-  CappedFractions capped{fractions_of(task, machine, interval, units, whole), whole};
+  CappedFractions capped{task_fractions(task, machine, interval, units, whole), whole};
   const std::size_t last = capped.fractions.empty() ? 0 : capped.fractions.back().task + 1;
-  require(last == view.n_tasks(), "every task of the instance needs fractions");
+  check_row(last == view.n_tasks(), "every task of the instance needs fractions");
   for (const IntervalFraction& fraction : capped.fractions) check_placed(view, fraction.task, fraction.machine);
   return capped;
 }
@@ -153,23 +153,23 @@ py::tuple mapped(const ParallelTaskColumns& tasks, const Int64Array& task, const
 }
 
 IntervalProgressView progress_view(const Int64Array& progress) {
-  require(progress.ndim() == 2 && progress.shape(1) >= 2 && progress.shape(1) <= kMostIntervals,
-              "progress must have shape (n_jobs, n_intervals) with 2 to 90 intervals");
+  check_row(progress.ndim() == 2 && progress.shape(1) >= 2 && progress.shape(1) <= kMostDoublingIntervals,
+            "progress must have shape (n_jobs, n_intervals) with 2 to 90 intervals");
   const IntervalProgressView view{span_of(progress), static_cast<std::size_t>(progress.shape(1))};
   for (std::size_t job = 0; job < view.n_jobs(); ++job) {
     const auto done = view.of(job);
-    require(done.front() == 0 && done.back() == kWholeTask && std::is_sorted(done.begin(), done.end()),
-                "the progress of a job must rise from 0 to 10**9");
+    check_row(done.front() == 0 && done.back() == kWholeTask && std::is_sorted(done.begin(), done.end()),
+              "the progress of a job must rise from 0 to 10**9");
   }
   return view;
 }
 
 std::int64_t smallest_proxy(const Int64Array& progress, const Float64Array& weight) {
   const IntervalProgressView view = progress_view(progress);
-  require(weight.ndim() == 1 && static_cast<std::size_t>(weight.shape(0)) == view.n_jobs(),
-              "weight must have shape (n_jobs,)");
+  check_row(weight.ndim() == 1 && static_cast<std::size_t>(weight.shape(0)) == view.n_jobs(),
+            "weight must have shape (n_jobs,)");
   for (const double value : span_of(weight)) {
-    require(value >= 0 && std::isfinite(value), "weights must be finite and not negative");
+    check_row(value >= 0 && std::isfinite(value), "weights must be finite and not negative");
   }
   const py::gil_scoped_release unlocked;
   return lambda_of_smallest_proxy(view, span_of(weight));
@@ -183,13 +183,13 @@ Int64Array ranks(const Int64Array& progress) {
 py::tuple packed(const ParallelTaskColumns& tasks, const Int64Array& machine, const Int64Array& interval,
                  const Int64Array& job_rank) {
   const ParallelTasksView& view = tasks.schedulable();
-  require(static_cast<std::size_t>(machine.size()) == view.n_tasks() && interval.size() == machine.size(),
-              "machine and interval must have shape (n_tasks,)");
-  require(static_cast<std::size_t>(job_rank.size()) == view.n_jobs(), "job_rank must have shape (n_jobs,)");
+  check_row(static_cast<std::size_t>(machine.size()) == view.n_tasks() && interval.size() == machine.size(),
+            "machine and interval must have shape (n_tasks,)");
+  check_row(static_cast<std::size_t>(job_rank.size()) == view.n_jobs(), "job_rank must have shape (n_jobs,)");
   std::vector<MachineInterval> place(view.n_tasks());
   for (std::size_t task = 0; task < place.size(); ++task) {
     place[task] = {checked_index(machine.data()[task], view.n_machines(), "machine is out of range"),
-                   checked_index(interval.data()[task], kMostIntervals, "interval is out of range")};
+                   checked_index(interval.data()[task], kMostDoublingIntervals, "interval is out of range")};
     check_placed(view, task, place[task].machine);
   }
   std::vector<TaskPiece> pieces;
@@ -207,15 +207,15 @@ std::vector<TaskPiece> placed_pieces(const ParallelTasksView& view, const PieceC
   std::vector<TaskPiece> pieces = pieces_of(view, task, machine, start, end);
   for (const TaskPiece& piece : pieces) {
     check_placed(view, piece.task, piece.machine);
-    require(piece.start >= 0 && piece.start < piece.end && std::isfinite(piece.end),
-                "pieces need 0 <= start < end, both finite");
+    check_row(piece.start >= 0 && piece.start < piece.end && std::isfinite(piece.end),
+              "pieces need 0 <= start < end, both finite");
   }
   return pieces;
 }
 
 py::tuple place_plan_from(const ParallelTaskColumns& tasks, const PieceColumns& running, const PieceColumns& plan,
                           Time begin) {
-  require(begin >= 0 && std::isfinite(begin), "begin must be finite and not negative");
+  check_row(begin >= 0 && std::isfinite(begin), "begin must be finite and not negative");
   const std::vector<TaskPiece> beside = placed_pieces(tasks.schedulable(), running);
   std::vector<TaskPiece> pieces = placed_pieces(tasks.view(), plan);
   {

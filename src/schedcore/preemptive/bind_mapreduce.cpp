@@ -1,4 +1,4 @@
-// Jobs of map and reduce tasks: columns of an instance in, segments out.  schedcore.algorithms.preemptive checks values.
+// Jobs of map and reduce tasks: columns of an instance in, pieces out.  schedcore.algorithms.preemptive checks values.
 #include <pybind11/stl.h>
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 #include "base/python_monitor.hpp"
 #include "bindings.hpp"
 #include "preemptive/dual_arguments.hpp"
-#include "preemptive/segment_arrays.hpp"
-#include "schedcore/preemptive/mapreduce_run.hpp"
+#include "preemptive/piece_columns.hpp"
+#include "schedcore/preemptive/mapreduce_simulation.hpp"
 
 namespace py = pybind11;
 
@@ -47,12 +47,12 @@ void check_phases(const MapReduceJobs& jobs) {
   }
 }
 
-py::tuple run(const Int64Array& release_time, const Int64Array& map_tasks, const Int64Array& map_cores,
-              const Int64Array& map_time, const Int64Array& reduce_tasks, const Int64Array& reduce_cores,
-              const Int64Array& reduce_time, const Int64Array& capacity, const std::string& order, unsigned k,
-              double gamma, std::optional<double> constant_step, const std::string& initial, double initial_value,
-              bool work_conserving, bool sticky, std::optional<Float64Array> latency,
-              std::optional<std::int64_t> max_slots, bool record, py::object progress) {
+py::tuple run_mapreduce(const Int64Array& release_time, const Int64Array& map_tasks, const Int64Array& map_cores,
+                        const Int64Array& map_time, const Int64Array& reduce_tasks, const Int64Array& reduce_cores,
+                        const Int64Array& reduce_time, const Int64Array& capacity, const std::string& order, unsigned k,
+                        double gamma, std::optional<double> constant_step, const std::string& initial,
+                        double initial_value, bool work_conserving, bool sticky, std::optional<Float64Array> latency,
+                        std::optional<std::int64_t> max_slots, bool record, py::object progress) {
   check_shape(release_time.ndim() == 1, "release_time must have one dimension");
   const MapReduceJobs jobs{
       span_of(release_time),
@@ -92,15 +92,15 @@ py::tuple run(const Int64Array& release_time, const Int64Array& map_tasks, const
     outcome = run_mapreduce(jobs, span_of(capacity), rules, &monitor);
   }
   return py::make_tuple(array_of(outcome.completion_time), array_of(outcome.map_completion_time),
-                        segment_columns(outcome.segments), array_of(outcome.multiplier_slot),
+                        piece_columns(outcome.pieces), array_of(outcome.multiplier_slot),
                         array_of(outcome.multiplier_job), array_of(outcome.multiplier));
 }
 
 }  // namespace
 
 void bind_mapreduce(py::module_& module) {
-  module.def("run_mapreduce", &run,
-             "Completion times of jobs and of their map phases, columns of segments, and the multipliers recorded: "
+  module.def("run_mapreduce", &run_mapreduce,
+             "Completion times of jobs and of their map phases, columns of pieces, and the multipliers recorded: "
              "slot, job, value.",
              py::arg("release_time"), py::arg("map_tasks"), py::arg("map_cores"), py::arg("map_time"),
              py::arg("reduce_tasks"), py::arg("reduce_cores"), py::arg("reduce_time"), py::arg("capacity"),

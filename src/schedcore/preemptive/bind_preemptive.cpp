@@ -1,4 +1,4 @@
-// Slotted preemptive runs: columns of an instance in, segments out.  schedcore.algorithms.preemptive checks values.
+// Slotted preemptive runs: columns of an instance in, pieces out.  schedcore.algorithms.preemptive checks values.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
@@ -13,8 +13,8 @@
 #include "bindings.hpp"
 #include "preemptive/core_matrix.hpp"
 #include "preemptive/dual_arguments.hpp"
-#include "preemptive/segment_arrays.hpp"
-#include "schedcore/preemptive/preemptive_run.hpp"
+#include "preemptive/piece_columns.hpp"
+#include "schedcore/preemptive/slotted_simulation.hpp"
 
 namespace py = pybind11;
 
@@ -43,11 +43,12 @@ SlotJobs slot_jobs(const Int64Array& release_time, const Int64Array& processing_
   return jobs;
 }
 
-py::tuple run(const Int64Array& release_time, const Int64Array& processing_time, const Int64Array& demand,
-              const std::optional<Int64Array>& estimated_demand, const Int64Array& capacity, const std::string& policy,
-              unsigned k, double gamma, std::optional<double> constant_step, const std::string& initial,
-              double initial_value, bool work_conserving, bool sticky, const std::string& mem_mode, double alpha,
-              const std::string& solver, std::optional<Slot> max_slots, bool record, py::object progress) {
+py::tuple run_slots(const Int64Array& release_time, const Int64Array& processing_time, const Int64Array& demand,
+                    const std::optional<Int64Array>& estimated_demand, const Int64Array& capacity,
+                    const std::string& policy, unsigned k, double gamma, std::optional<double> constant_step,
+                    const std::string& initial, double initial_value, bool work_conserving, bool sticky,
+                    const std::string& mem_mode, double alpha, const std::string& solver, std::optional<Slot> max_slots,
+                    bool record, py::object progress) {
   const SlotJobs jobs = slot_jobs(release_time, processing_time, demand, estimated_demand);
   const MachinesView machines = machines_view(capacity);
   check_shape(machines.n_resources == jobs.n_resources, "demand and capacity must have as many resources");
@@ -78,7 +79,7 @@ py::tuple run(const Int64Array& release_time, const Int64Array& processing_time,
   }
   const SlotRecord& kept = outcome.record;
   return py::make_tuple(
-      array_of(outcome.completion_time), segment_columns(outcome.segments), outcome.n_refused,
+      array_of(outcome.completion_time), piece_columns(outcome.pieces), outcome.n_refused,
       py::make_tuple(array_of(kept.multiplier_slot), array_of(kept.multiplier_job), array_of(kept.multiplier)),
       py::make_tuple(array_of(kept.refused_slot), array_of(kept.refused_job), array_of(kept.refused_machine)));
 }
@@ -86,8 +87,8 @@ py::tuple run(const Int64Array& release_time, const Int64Array& processing_time,
 }  // namespace
 
 void bind_preemptive(py::module_& module) {
-  module.def("run_slots", &run,
-             "Completion times, columns of segments, how many pieces were refused their memory, and what was recorded: "
+  module.def("run_slots", &run_slots,
+             "Completion times, columns of pieces, how many pieces were refused their memory, and what was recorded: "
              "multipliers (slot, job, value) and refusals (slot, job, machine).",
              py::arg("release_time"), py::arg("processing_time"), py::arg("demand"),
              py::arg("estimated_demand").none(true), py::arg("capacity"), py::arg("policy"), py::arg("k"),

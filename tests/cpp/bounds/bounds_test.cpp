@@ -82,11 +82,11 @@ TEST(Bounds, FourJobsOfTheSpecification) {
   EXPECT_NEAR(makespan_bound(c.jobs(), c.machines()), 5.9, 1e-12);
 }
 
-TEST(Bounds, MeanBusyTimesEqualTheQuadraticTwin) {
+TEST(Bounds, MeanBusyTimesEqualTheQuadraticReference) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const Case c = random_case(seed, 1 + seed % 40, 1);
     std::vector<double> load;
-    for (const Amount d : c.demand) load.push_back(static_cast<double>(d));  // integers: the twin makes no error
+    for (const Amount d : c.demand) load.push_back(static_cast<double>(d));  // integers: the reference makes no error
     const MeanBusyTimeBound bound = mean_busy_time_bound(c.jobs(), load);
     const std::vector<double> expected = literal_mean_busy_times(c, load);
     double value = 0;
@@ -157,21 +157,21 @@ TEST(RankSet, EqualsAnOrderedSet) {
   std::mt19937_64 random(3);
   for (const std::size_t size : {std::size_t{1}, std::size_t{64}, std::size_t{65}, std::size_t{5000}}) {
     RankSet ranks(size);
-    std::vector<bool> twin(size);
+    std::vector<bool> expected(size);
     EXPECT_TRUE(ranks.empty());
     for (int step = 0; step < 4000; ++step) {
       const std::size_t rank = random() % size;
       if (random() % 2 == 0) {
         ranks.insert(rank);
-        twin[rank] = true;
+        expected[rank] = true;
       } else {
         ranks.erase(rank);
-        twin[rank] = false;
+        expected[rank] = false;
       }
-      const auto first = std::find(twin.begin(), twin.end(), true);
-      ASSERT_EQ(ranks.empty(), first == twin.end());
+      const auto first = std::find(expected.begin(), expected.end(), true);
+      ASSERT_EQ(ranks.empty(), first == expected.end());
       if (!ranks.empty()) {
-        ASSERT_EQ(ranks.min(), static_cast<std::size_t>(first - twin.begin()));
+        ASSERT_EQ(ranks.min(), static_cast<std::size_t>(first - expected.begin()));
       }
     }
   }

@@ -84,13 +84,13 @@ TEST(MachineIndex, BestFitComparesNormsExactly) {
 TEST(MachineIndex, OneBuiltOfTheFreeVectorsAnswersAsTheOriginalAndGoesOnByItself) {
   MachineIndex index(std::vector<Amount>(300, 10), 3);
   index.acquire(0, std::vector<Amount>{4, 4, 4});
-  const MachineIndex twin(index.all_free(), 3);
-  twin.check_invariants();
+  const MachineIndex rebuilt(index.all_free(), 3);
+  rebuilt.check_invariants();
   const std::vector<Amount> demand{7, 7, 7};
-  EXPECT_EQ(twin.first_fit(demand), 1u);
+  EXPECT_EQ(rebuilt.first_fit(demand), 1u);
   index.release(0, std::vector<Amount>{4, 4, 4});
   EXPECT_EQ(index.first_fit(demand), 0u);
-  EXPECT_EQ(twin.first_fit(demand), 1u);
+  EXPECT_EQ(rebuilt.first_fit(demand), 1u);
 }
 
 TEST(MachineIndex, WithoutMachinesNothingFits) {

@@ -147,16 +147,16 @@ TEST(WaitingIndex, AnIndexLaidOutLikeAnotherHasItsLeavesAndItsAnswers) {
   for (WaitingIndex<CostQueue>::Leaf leaf = 0; leaf < index.n_used(); ++leaf) {
     demands.insert(demands.end(), index.demand(leaf).begin(), index.demand(leaf).end());
   }
-  WaitingIndex<CostQueue> twin(3);
-  twin.lay_out(index.n_leaves(), demands);
-  twin.check_invariants();
-  for (const PlainJob& job : jobs) twin.push(job.job, job.demand, job.cost);
-  twin.check_invariants();
-  for (const PlainJob& job : jobs) EXPECT_EQ(twin.leaf_of(job.demand), index.leaf_of(job.demand));
+  WaitingIndex<CostQueue> rebuilt(3);
+  rebuilt.lay_out(index.n_leaves(), demands);
+  rebuilt.check_invariants();
+  for (const PlainJob& job : jobs) rebuilt.push(job.job, job.demand, job.cost);
+  rebuilt.check_invariants();
+  for (const PlainJob& job : jobs) EXPECT_EQ(rebuilt.leaf_of(job.demand), index.leaf_of(job.demand));
   for (Amount room = 0; room < 8; ++room) {
     const std::vector<Amount> available{room, room, room};
     const auto expected = index.first_fit(available);
-    const auto found = twin.first_fit(available);
+    const auto found = rebuilt.first_fit(available);
     ASSERT_EQ(static_cast<bool>(found), static_cast<bool>(expected));
     if (expected) {
       EXPECT_EQ(found.job.job, expected.job.job);

@@ -1,4 +1,4 @@
-// The canonical knapsack in its table form: the slow twin of the exact solver, also for the fuzzer.
+// The canonical knapsack in its table form: the reference implementation of the exact solver, also for the fuzzer.
 #pragma once
 
 #include <algorithm>

@@ -37,7 +37,7 @@ std::vector<Int128> loads(const Sizes& size, const Machines& machine, std::size_
   return load;
 }
 
-// The twins: as in a textbook, one task and one machine at a time, in 128 bits.
+// The reference implementations: as in a textbook, one task and one machine at a time, in 128 bits.
 Machines plain_longest_first(const Sizes& sorted, std::size_t n_machines) {
   Machines machine;
   std::vector<Int128> load(n_machines);
@@ -131,7 +131,7 @@ TEST(Multifit, SmallCaseByHand) {
 
 class ListScheduling : public testing::TestWithParam<Amount> {};
 
-TEST_P(ListScheduling, EqualsTheTextbookTwins) {
+TEST_P(ListScheduling, EqualsTheTextbookForms) {
   std::mt19937_64 random(static_cast<std::uint64_t>(GetParam()));
   for (int round = 0; round < 300; ++round) {
     const std::size_t n = random() % 60;

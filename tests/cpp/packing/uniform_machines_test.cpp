@@ -48,7 +48,7 @@ TEST(UniformLongestFirst, SmallCaseByHand) {
   EXPECT_EQ(lpt({{6, 4, 3, 1}, {1, 2}}), (Machines{1, 0, 1, 0}));
 }
 
-TEST(UniformLongestFirst, EqualsTheTextbookTwin) {
+TEST(UniformLongestFirst, EqualsTheTextbookForm) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 500; ++round) {
     const Amount largest_speed = round % 2 == 0 ? 3 : 1000;

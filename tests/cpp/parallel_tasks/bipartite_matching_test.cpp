@@ -33,9 +33,9 @@ Neighbours draw(std::mt19937_64& random, std::size_t n_left, std::size_t n_right
 }
 
 // Kuhn's rule as it is written down, by recursion.
-class RecursiveTwin {
+class RecursiveMatching {
  public:
-  RecursiveTwin(const Neighbours& neighbours, std::size_t n_right)
+  RecursiveMatching(const Neighbours& neighbours, std::size_t n_right)
       : neighbours_(neighbours), partner_(n_right, kUnmatched) {}
 
   std::vector<std::uint32_t> matching() {
@@ -70,13 +70,13 @@ class RecursiveTwin {
   std::set<std::uint32_t> seen_;
 };
 
-TEST(AugmentingMatching, EqualsTheRecursiveTwin) {
+TEST(AugmentingMatching, EqualsTheRecursiveMatching) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 2000; ++round) {
     const std::size_t n_left = random() % 12;
     const std::size_t n_right = 1 + random() % 12;
     const Neighbours neighbours = draw(random, n_left, n_right, 1 + random() % 4);
-    EXPECT_EQ(augmenting_matching(graph_of(neighbours, n_right)), RecursiveTwin(neighbours, n_right).matching());
+    EXPECT_EQ(augmenting_matching(graph_of(neighbours, n_right)), RecursiveMatching(neighbours, n_right).matching());
   }
 }
 

@@ -9,7 +9,7 @@
 namespace schedcore {
 namespace {
 
-constexpr std::size_t kLast = 400;  // instants that the twin looks at
+constexpr std::size_t kLast = 400;  // instants that the reference looks at
 
 // The definition, instant by instant.
 struct PlainUsage {

@@ -3,7 +3,7 @@
 Source: H. Xu, Y. Liu and W. C. Lau, "Optimal job scheduling with resource packing for heterogeneous servers",
 IEEE/ACM Transactions on Networking, 2021, section VI; FIFO is ours, for reference. Every slot is decided anew,
 with interruptions, with the same packing onto servers and the same rules for memory as OCORP. The slots run in
-``src/cpp/preemptive/preemptive_run``.
+``src/cpp/preemptive/slotted_simulation``.
 """
 
 from collections.abc import Callable

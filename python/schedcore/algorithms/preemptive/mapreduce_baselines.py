@@ -8,7 +8,7 @@ Every slot is decided anew, the phase that a job is in being served by the key o
 * srf: the cores of a task of the active phase;
 * fifo: the release time.
 
-Smallest first, ties by job. The loop is in ``src/cpp/preemptive/mapreduce_run``.
+Smallest first, ties by job. The loop is in ``src/cpp/preemptive/mapreduce_simulation``.
 
 .. [Xu2021] H. Xu, Y. Liu, W. C. Lau, "Optimal job scheduling with resource packing for heterogeneous servers",
    IEEE/ACM Transactions on Networking 29(4), 2021.

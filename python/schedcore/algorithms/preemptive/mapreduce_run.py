@@ -1,6 +1,6 @@
 """One run of jobs of map and reduce tasks: what OCORP's extension and its baselines share.
 
-Section V of [Xu2021]_; the loop is in ``src/cpp/preemptive/mapreduce_run``, this module checks what an
+Section V of [Xu2021]_; the loop is in ``src/cpp/preemptive/mapreduce_simulation``, this module checks what an
 instance and its options must be and wraps the result.
 
 .. [Xu2021] H. Xu, Y. Liu, W. C. Lau, "Optimal job scheduling with resource packing for heterogeneous servers",

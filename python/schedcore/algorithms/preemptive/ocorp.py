@@ -3,7 +3,7 @@
 Source: H. Xu, Y. Liu and W. C. Lau, "Optimal job scheduling with resource packing for heterogeneous servers",
 IEEE/ACM Transactions on Networking, 2021. Each slot solves a fractional knapsack over all cores (Lemma 1),
 packs the cores given onto servers, and, where there is memory, a knapsack on each server. The slots run in
-``src/cpp/preemptive/preemptive_run``.
+``src/cpp/preemptive/slotted_simulation``.
 """
 
 from schedcore.model import Instance, PreemptiveResult

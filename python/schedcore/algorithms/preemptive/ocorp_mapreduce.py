@@ -1,7 +1,7 @@
 """OCORP for jobs of map and reduce tasks: the phase a job is in competes with a multiplier of its own.
 
 Section V of [Xu2021]_, with the gaps filled that are listed in the documentation. The loop is in
-``src/cpp/preemptive/mapreduce_run``.
+``src/cpp/preemptive/mapreduce_simulation``.
 
 .. [Xu2021] H. Xu, Y. Liu, W. C. Lau, "Optimal job scheduling with resource packing for heterogeneous servers",
    IEEE/ACM Transactions on Networking 29(4), 2021.

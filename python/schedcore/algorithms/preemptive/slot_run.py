@@ -1,7 +1,7 @@
-"""One run in whole slots: an instance's columns go to the engine, its segments come back as a result with its facts.
+"""One run in whole slots: an instance's columns go to the engine, its pieces come back as a result with its facts.
 
-The engine is ``src/cpp/preemptive/preemptive_run``; what a schedule is worth is computed from the schedule alone, by
-`schedcore.metrics`.
+The engine is ``src/cpp/preemptive/slotted_simulation``; what a schedule is worth is computed from the schedule alone,
+by `schedcore.metrics`.
 """
 
 from collections.abc import Mapping
@@ -166,7 +166,7 @@ def _run(
     decisions: _Decisions,
     progress: Progress,
 ) -> _Run:
-    completion, segments, refusals, multipliers, refused = _core.run_slots(
+    completion, pieces, refusals, multipliers, refused = _core.run_slots(
         *columns,
         policy,
         *dual,
@@ -179,9 +179,9 @@ def _run(
         rules.record,
         progress,
     )
-    for column in segments:
+    for column in pieces:
         column.flags.writeable = False  # so that the schedule keeps it without a copy
-    return _Run(completion, PreemptiveSchedule(*segments), refusals, multipliers, refused)
+    return _Run(completion, PreemptiveSchedule(*pieces), refusals, multipliers, refused)
 
 
 def _result(

@@ -1,4 +1,4 @@
-#include "schedcore/preemptive/preemptive_run.hpp"
+#include "schedcore/preemptive/slotted_simulation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ constexpr SlotPolicy kBaselines[] = {SlotPolicy::srpt, SlotPolicy::srvf, SlotPol
                                      SlotPolicy::fifo};
 const Case kThreeJobs{{0, 0, 1}, {2, 3, 1}, {2, 1, 1}, {2}};
 
-TEST(PreemptiveRun, FollowsTheWorkedExamples) {
+TEST(SlottedSimulation, FollowsTheWorkedExamples) {
   SlotRules ocorp = rules_of(SlotPolicy::ocorp);
   ocorp.dual.k = 1;
   ocorp.dual.gamma = 8.0;
@@ -56,30 +56,30 @@ TEST(PreemptiveRun, FollowsTheWorkedExamples) {
   EXPECT_EQ(run(kThreeJobs, rules_of(SlotPolicy::srpt)).completion_time, (std::vector<double>{2, 5, 3}));
 }
 
-TEST(PreemptiveRun, MemoryKeepsJobsApart) {
+TEST(SlottedSimulation, MemoryKeepsJobsApart) {
   // Both fit the cores, not the memory: one after the other where idle cores stay idle.
   const Case c{{0, 0}, {3, 3}, {1, 5, 1, 5}, {2, 8}, 2};
   SlotRules rules = rules_of(SlotPolicy::fifo);
   const PreemptiveOutcome outcome = run(c, rules);
   EXPECT_EQ(outcome.completion_time, (std::vector<double>{3, 6}));
   EXPECT_EQ(outcome.n_refused, 3u);
-  EXPECT_EQ(outcome.segments.n_segments(), 2u);
+  EXPECT_EQ(outcome.pieces.n_pieces(), 2u);
 }
 
-TEST(PreemptiveRun, ARunCutShortReturnsWhatIsFinished) {
+TEST(SlottedSimulation, ARunCutShortReturnsWhatIsFinished) {
   const PreemptiveOutcome outcome = run(kThreeJobs, rules_of(SlotPolicy::svf), 2);
   EXPECT_EQ(outcome.completion_time[2], 2.0);
   EXPECT_TRUE(std::isinf(outcome.completion_time[0]) && std::isinf(outcome.completion_time[1]));
 }
 
-TEST(PreemptiveRun, LongJobsCostAHandfulOfEvents) {
+TEST(SlottedSimulation, LongJobsCostAHandfulOfEvents) {
   // Slot by slot, 10^12 slots would take hours.
   constexpr Slot length = 1'000'000'000'000;
   const Case c{{0, 5, 2 * length + 9}, {length, length, 1}, {2, 1, 1}, {2}};
   for (const SlotPolicy policy : kBaselines) {
     const PreemptiveOutcome outcome = run(c, rules_of(policy));
     EXPECT_EQ(outcome.completion_time[2], 2.0 * static_cast<double>(length) + 10);
-    EXPECT_LE(outcome.segments.n_segments(), 5u);
+    EXPECT_LE(outcome.pieces.n_pieces(), 5u);
     EXPECT_EQ(run_slots(c.jobs(), c.machines(), rules_of(policy), kNoSlot, true, nullptr).completion_time,
               outcome.completion_time);
   }
@@ -90,14 +90,14 @@ TEST(PreemptiveRun, LongJobsCostAHandfulOfEvents) {
   EXPECT_EQ(run({{0}, {length}, {1}, {1}}, ocorp).completion_time[0], static_cast<double>(length));
 }
 
-TEST(PreemptiveRun, TheLastExactSlotIsServed) {
+TEST(SlottedSimulation, TheLastExactSlotIsServed) {
   constexpr Slot kHalf = Slot{1} << 52;
   const Case c{{kHalf, 2 * kHalf - 1}, {kHalf, 1}, {1, 1}, {2}};
   for (const SlotPolicy policy : {SlotPolicy::srpt, SlotPolicy::fifo})
     EXPECT_EQ(run(c, rules_of(policy)).completion_time, (std::vector<double>{0x1p53, 0x1p53}));
 }
 
-TEST(PreemptiveRun, RefusesSlotsBeyondExactDoubles) {
+TEST(SlottedSimulation, RefusesSlotsBeyondExactDoubles) {
   const Case c{{(Slot{1} << 53) - 1}, {5}, {1}, {1}};
   EXPECT_THROW(run(c, rules_of(SlotPolicy::fifo)), UnsupportedError);
 }
@@ -128,7 +128,7 @@ std::vector<double> plain_completion_times(const Case& c, SlotPolicy policy) {
   return completion;
 }
 
-TEST(PreemptiveRun, JumpsGiveWhatDecidingEverySlotGives) {
+TEST(SlottedSimulation, JumpsGiveWhatDecidingEverySlotGives) {
   std::mt19937_64 random(7);
   const auto draw = [&](int most) { return 1 + static_cast<Amount>(random() % static_cast<std::uint64_t>(most)); };
   for (int round = 0; round < 1500; ++round) {
@@ -147,7 +147,7 @@ TEST(PreemptiveRun, JumpsGiveWhatDecidingEverySlotGives) {
   }
 }
 
-TEST(PreemptiveRun, AServerIsNeverOverfullAndNobodyDoesMoreThanItsWork) {
+TEST(SlottedSimulation, AServerIsNeverOverfullAndNobodyDoesMoreThanItsWork) {
   std::mt19937_64 random(8);
   const auto draw = [&](int most) { return 1 + static_cast<Amount>(random() % static_cast<std::uint64_t>(most)); };
   for (int round = 0; round < 400; ++round) {
@@ -170,13 +170,13 @@ TEST(PreemptiveRun, AServerIsNeverOverfullAndNobodyDoesMoreThanItsWork) {
     rules.alpha = 10.0 * static_cast<double>(random() % 2);
     if (random() % 2 == 0) rules.dual.initial = InitialMultiplier::zero;
     PreemptiveOutcome outcome = run(c, rules);
-    const std::size_t n = outcome.segments.n_segments();
+    const std::size_t n = outcome.pieces.n_pieces();
     std::vector<std::int64_t> job(n), machine(n), amount(n);
     std::vector<double> start(n), end(n);
-    outcome.segments.take_job(job);
-    outcome.segments.take_machine(machine);
-    outcome.segments.take_amount(amount);
-    outcome.segments.take_times(start, end);
+    outcome.pieces.take_job(job);
+    outcome.pieces.take_machine(machine);
+    outcome.pieces.take_amount(amount);
+    outcome.pieces.take_times(start, end);
     std::map<std::pair<Slot, std::int64_t>, std::vector<Amount>> used;
     std::vector<Amount> done(c.time.size(), 0);
     for (std::size_t i = 0; i < n; ++i) {

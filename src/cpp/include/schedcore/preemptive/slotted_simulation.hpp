@@ -8,7 +8,7 @@
 // remaining work times cores reaches 2^52, so that their keys could round to the same double.
 //
 // Cost of a slot: O(active jobs), plus packing O((active + machines) log active) where cores have changed, plus with
-// memory a sort of the active jobs and the memory step.  Output: one segment for each stretch of unchanged cores.
+// memory a sort of the active jobs and the memory step.  Output: one piece for each stretch of unchanged cores.
 //
 // A work-conserving run ends: in every slot the first machine in packing order, or one on which somebody stays, has a
 // piece, and no job is alone too large for it there, so that at least one core-slot is done; no job starves for longer
@@ -21,7 +21,7 @@
 #include "schedcore/base/monitor.hpp"
 #include "schedcore/model/slots.hpp"
 #include "schedcore/preemptive/slot_decision.hpp"
-#include "schedcore/preemptive/slot_segments.hpp"
+#include "schedcore/preemptive/piece_recorder.hpp"
 
 namespace schedcore {
 
@@ -37,7 +37,7 @@ struct SlotRecord {
 
 struct PreemptiveOutcome {
   std::vector<double> completion_time;  // infinite for what a run cut short did not finish
-  SegmentRecorder segments;             // finished
+  PieceRecorder pieces;                 // finished
   std::uint64_t n_refused = 0;          // pieces refused their memory before any backfill, over all slots
   SlotRecord record;
 };

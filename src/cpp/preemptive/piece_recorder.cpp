@@ -1,4 +1,4 @@
-#include "schedcore/preemptive/slot_segments.hpp"
+#include "schedcore/preemptive/piece_recorder.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -32,9 +32,9 @@ std::int64_t NarrowColumn::operator[](std::size_t index) const {
 
 void NarrowColumn::clear() { *this = NarrowColumn{}; }
 
-void SegmentRecorder::open(const SlotPiece& piece, Slot start) {
-  if (starts_.empty() || starts_.back().second != start) starts_.emplace_back(n_segments_, start);
-  next_.push_back({piece, start, n_segments_++});
+void PieceRecorder::open(const SlotPiece& piece, Slot start) {
+  if (starts_.empty() || starts_.back().second != start) starts_.emplace_back(n_pieces_, start);
+  next_.push_back({piece, start, n_pieces_++});
   job_.push_back(piece.job);
   if (with_tasks_) task_.push_back(piece.task);
   machine_.push_back(piece.machine);
@@ -42,14 +42,14 @@ void SegmentRecorder::open(const SlotPiece& piece, Slot start) {
   length_.push_back(0);
 }
 
-void SegmentRecorder::close(const Open& segment) { length_.set(segment.segment, last_slot_ - segment.start); }
+void PieceRecorder::close(const Open& ended) { length_.set(ended.piece_index, last_slot_ - ended.start); }
 
-void SegmentRecorder::finish() {
-  for (const Open& segment : open_) close(segment);
+void PieceRecorder::finish() {
+  for (const Open& last : open_) close(last);
   open_.clear();
 }
 
-void SegmentRecorder::record(Slot slot, std::span<const SlotPiece> pieces) {
+void PieceRecorder::record(Slot slot, std::span<const SlotPiece> pieces) {
   assert(slot > last_slot_);
   if (slot != last_slot_ + 1) finish();
   next_.clear();
@@ -68,17 +68,17 @@ void SegmentRecorder::record(Slot slot, std::span<const SlotPiece> pieces) {
   last_slot_ = slot;
 }
 
-void SegmentRecorder::take(NarrowColumn& column, std::span<std::int64_t> values) {
+void PieceRecorder::take(NarrowColumn& column, std::span<std::int64_t> values) {
   assert(values.size() == column.size());
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = column[i];
   column.clear();
 }
 
-void SegmentRecorder::take_job(std::span<std::int64_t> job) { take(job_, job); }
-void SegmentRecorder::take_machine(std::span<std::int64_t> machine) { take(machine_, machine); }
-void SegmentRecorder::take_amount(std::span<Amount> amount) { take(amount_, amount); }
+void PieceRecorder::take_job(std::span<std::int64_t> job) { take(job_, job); }
+void PieceRecorder::take_machine(std::span<std::int64_t> machine) { take(machine_, machine); }
+void PieceRecorder::take_amount(std::span<Amount> amount) { take(amount_, amount); }
 
-void SegmentRecorder::take_task(std::span<std::int64_t> task) {
+void PieceRecorder::take_task(std::span<std::int64_t> task) {
   if (with_tasks_) {
     take(task_, task);
   } else {
@@ -86,10 +86,10 @@ void SegmentRecorder::take_task(std::span<std::int64_t> task) {
   }
 }
 
-void SegmentRecorder::take_times(std::span<double> start, std::span<double> end) {
-  assert(open_.empty() && start.size() == n_segments_ && end.size() == n_segments_);
+void PieceRecorder::take_times(std::span<double> start, std::span<double> end) {
+  assert(open_.empty() && start.size() == n_pieces_ && end.size() == n_pieces_);
   std::size_t group = 0;
-  for (std::size_t i = 0; i < n_segments_; ++i) {
+  for (std::size_t i = 0; i < n_pieces_; ++i) {
     if (group + 1 < starts_.size() && starts_[group + 1].first == i) ++group;
     const Slot begin = starts_[group].second;
     start[i] = static_cast<double>(begin);

@@ -1,4 +1,4 @@
-#include "schedcore/preemptive/mapreduce_run.hpp"
+#include "schedcore/preemptive/mapreduce_simulation.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -14,9 +14,9 @@ namespace {
 
 constexpr Slot kLongestRecursion = 4096;  // slots without a look at the monitor
 
-class MapReduceRun {
+class MapReduceSimulation {
  public:
-  MapReduceRun(const MapReduceJobs& jobs, std::span<const Amount> capacity, const MapReduceRules& rules,
+  MapReduceSimulation(const MapReduceJobs& jobs, std::span<const Amount> capacity, const MapReduceRules& rules,
                Monitor* monitor)
       : jobs_(jobs),
         rules_(rules),
@@ -42,7 +42,7 @@ class MapReduceRun {
       slot += n_slots;
       n_finished += phases_.finish(slot - 1, outcome_);
     }
-    outcome_.segments.finish();
+    outcome_.pieces.finish();
     return std::move(outcome_);
   }
 
@@ -63,7 +63,7 @@ class MapReduceRun {
       const std::span<const TaskCores> all(shares_);
       phases_.work(row, all.subspan(share_start_[row], share_start_[row + 1] - share_start_[row]), n_slots);
     }
-    placement_.place(slot, n_slots, running_, outcome_.segments);
+    placement_.place(slot, n_slots, running_, outcome_.pieces);
     return n_slots;
   }
 
@@ -160,7 +160,7 @@ class MapReduceRun {
 
 MapReduceOutcome run_mapreduce(const MapReduceJobs& jobs, std::span<const Amount> capacity,
                                const MapReduceRules& rules, Monitor* monitor) {
-  return MapReduceRun(jobs, capacity, rules, monitor).run();
+  return MapReduceSimulation(jobs, capacity, rules, monitor).run();
 }
 
 }  // namespace schedcore

@@ -1,4 +1,4 @@
-#include "schedcore/preemptive/slot_segments.hpp"
+#include "schedcore/preemptive/piece_recorder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,9 @@ struct Columns {
   std::vector<double> start, end;
 };
 
-Columns columns_of(SegmentRecorder& recorder) {
+Columns columns_of(PieceRecorder& recorder) {
   recorder.finish();
-  const std::size_t n = recorder.n_segments();
+  const std::size_t n = recorder.n_pieces();
   Columns columns{std::vector<std::int64_t>(n), std::vector<std::int64_t>(n), std::vector<std::int64_t>(n),
                   std::vector<std::int64_t>(n), std::vector<double>(n), std::vector<double>(n)};
   recorder.take_job(columns.job);
@@ -27,8 +27,8 @@ Columns columns_of(SegmentRecorder& recorder) {
   return columns;
 }
 
-TEST(SegmentRecorder, KeepsASegmentOpenWhileNothingChanges) {
-  SegmentRecorder recorder;
+TEST(PieceRecorder, KeepsAPieceOpenWhileNothingChanges) {
+  PieceRecorder recorder;
   recorder.record(1, std::vector<SlotPiece>{{0, 0, 1, 2}, {3, 0, 0, 1}});
   recorder.record(2, std::vector<SlotPiece>{{0, 0, 1, 2}, {2, 0, 0, 4}, {3, 0, 0, 2}});
   recorder.extend(5);
@@ -43,9 +43,9 @@ TEST(SegmentRecorder, KeepsASegmentOpenWhileNothingChanges) {
   EXPECT_EQ(columns.end, (std::vector<double>{8, 1, 7, 7, 10}));
 }
 
-TEST(SegmentRecorder, HoldsLengthsAndAmountsBeyond32Bits) {
+TEST(PieceRecorder, HoldsLengthsAndAmountsBeyond32Bits) {
   const Amount many = Amount{1} << 52;
-  SegmentRecorder recorder(true);
+  PieceRecorder recorder(true);
   recorder.record(1, std::vector<SlotPiece>{{0, 7, 0, many}});
   recorder.extend(Slot{1} << 50);
   const Columns columns = columns_of(recorder);
@@ -54,12 +54,12 @@ TEST(SegmentRecorder, HoldsLengthsAndAmountsBeyond32Bits) {
   EXPECT_EQ(columns.end, std::vector<double>{static_cast<double>((Slot{1} << 50) + 1)});
 }
 
-TEST(SegmentRecorder, SaysForEverySlotWhatWasRecordedAndIsSorted) {
+TEST(PieceRecorder, SaysForEverySlotWhatWasRecordedAndIsSorted) {
   std::mt19937_64 random(2);
   for (int round = 0; round < 300; ++round) {
     using Place = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;  // slot, job, task, machine
     std::map<Place, Amount> recorded;
-    SegmentRecorder recorder(true);
+    PieceRecorder recorder(true);
     std::vector<SlotPiece> pieces;
     for (Slot slot = 1 + static_cast<Slot>(random() % 3); slot < 30; slot += random() % 8 == 0 ? 2 : 1) {
       if (random() % 2 == 0) {

@@ -26,7 +26,7 @@
 #include "schedcore/model/slots.hpp"
 #include "schedcore/preemptive/dual_multipliers.hpp"
 #include "schedcore/preemptive/slot_calendar.hpp"
-#include "schedcore/preemptive/slot_segments.hpp"
+#include "schedcore/preemptive/piece_recorder.hpp"
 
 namespace schedcore {
 
@@ -63,7 +63,7 @@ struct MapReduceOutcome {
   // Of the slot in which the last work was done; infinite for what a run cut short did not finish.
   std::vector<double> completion_time;
   std::vector<double> map_completion_time;
-  SegmentRecorder segments{true};  // finished; tasks are numbered within the job, map tasks first
+  PieceRecorder pieces{true};  // finished; tasks are numbered within the job, map tasks first
   // Per slot and active phase, ascending by (slot, job): lambda as the key of that slot has it.
   std::vector<Slot> multiplier_slot;
   std::vector<std::int64_t> multiplier_job;

@@ -1,4 +1,4 @@
-#include "schedcore/preemptive/preemptive_run.hpp"
+#include "schedcore/preemptive/slotted_simulation.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -11,10 +11,10 @@ namespace {
 
 constexpr Slot kSlotsBetweenPolls = 4096;
 
-class Run {
+class SlottedSimulation {
  public:
-  Run(const SlotJobs& jobs, MachinesView machines, const SlotRules& rules, Slot max_slots, bool keep_record,
-      Monitor* monitor)
+  SlottedSimulation(const SlotJobs& jobs, MachinesView machines, const SlotRules& rules, Slot max_slots,
+                    bool keep_record, Monitor* monitor)
       : n_jobs_(jobs.n_jobs()),
         max_slots_(max_slots),
         keep_record_(keep_record),
@@ -40,7 +40,7 @@ class Run {
         slot = arrivals_.next_release() + 1;
       }
     }
-    outcome_.segments.finish();
+    outcome_.pieces.finish();
     return std::move(outcome_);
   }
 
@@ -48,11 +48,11 @@ class Run {
   // Polls of a slot that takes long, with how far the run is.
   class WithinSlot final : public Monitor {
    public:
-    explicit WithinSlot(Run& run) : run_(run) {}
-    void poll(std::uint64_t, std::uint64_t) override { run_.poll(); }
+    explicit WithinSlot(SlottedSimulation& simulation) : simulation_(simulation) {}
+    void poll(std::uint64_t, std::uint64_t) override { simulation_.poll(); }
 
    private:
-    Run& run_;
+    SlottedSimulation& simulation_;
   };
 
   // Decides `slot` and all that follow alike; returns the next one to be decided.
@@ -80,8 +80,8 @@ class Run {
     pieces_.clear();
     for (const CorePiece& piece : decision_.pieces())
       pieces_.push_back({active_.jobs()[piece.row], 0, piece.machine, piece.cores});
-    outcome_.segments.record(slot, pieces_);
-    outcome_.segments.extend(n_slots - 1);
+    outcome_.pieces.record(slot, pieces_);
+    outcome_.pieces.extend(n_slots - 1);
     outcome_.n_refused += decision_.n_refused() * static_cast<std::uint64_t>(n_slots);
     if (!keep_record_ || decision_.refused().empty()) return;
     for (Slot s = slot; s < slot + n_slots; ++s) {
@@ -137,7 +137,7 @@ class Run {
 
 PreemptiveOutcome run_slots(const SlotJobs& jobs, MachinesView machines, const SlotRules& rules, Slot max_slots,
                             bool keep_record, Monitor* monitor) {
-  return Run(jobs, machines, rules, max_slots, keep_record, monitor)();
+  return SlottedSimulation(jobs, machines, rules, max_slots, keep_record, monitor)();
 }
 
 }  // namespace schedcore

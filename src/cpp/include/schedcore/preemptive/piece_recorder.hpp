@@ -1,11 +1,11 @@
-// From who runs where in each slot to a schedule of segments: a job that keeps its allocation is one segment.
+// From who runs where in each slot to a schedule of pieces: a job that keeps its allocation is one piece.
 //
-// A segment [start, end) says that (job, task) has `cores` cores on `machine` in the slots start + 1 .. end.  It stays
+// A piece [start, end) says that (job, task) has `cores` cores on `machine` in the slots start + 1 .. end.  It stays
 // open while the same piece comes again in the next slot; it ends where the piece is missing or has other cores, or
-// where a slot is left out.  A segment takes its place when it opens, so the columns come out sorted by
+// where a slot is left out.  A piece takes its place when it opens, so the columns come out sorted by
 // (start, job, task, machine) without sorting.  O(pieces of this and of the last slot) a slot.
 //
-// Runs of a million jobs make tens of millions of segments, so the record is narrow: 16 bytes each (20 with tasks);
+// Runs of a million jobs make tens of millions of pieces, so the record is narrow: 16 bytes each (20 with tasks);
 // starts are kept once a slot, and the rare lengths and amounts beyond 32 bits beside it.
 #pragma once
 
@@ -47,9 +47,9 @@ class NarrowColumn {
   std::size_t size_ = 0;
 };
 
-class SegmentRecorder {
+class PieceRecorder {
  public:
-  explicit SegmentRecorder(bool with_tasks = false) : with_tasks_(with_tasks) {}
+  explicit PieceRecorder(bool with_tasks = false) : with_tasks_(with_tasks) {}
 
   // The pieces of `slot`, ascending by (job, task, machine), no cores of 0.  Slots come in ascending order; those left
   // out are idle.
@@ -61,9 +61,9 @@ class SegmentRecorder {
   // Ends what is open; after this only the columns are read.
   void finish();
 
-  [[nodiscard]] std::size_t n_segments() const { return n_segments_; }
+  [[nodiscard]] std::size_t n_pieces() const { return n_pieces_; }
 
-  // The finished columns, one call each, into n_segments() entries; the memory of a column is given back when it has
+  // The finished columns, one call each, into n_pieces() entries; the memory of a column is given back when it has
   // been taken.  Tasks are -1 where there are none.
   void take_job(std::span<std::int64_t> job);
   void take_task(std::span<std::int64_t> task);
@@ -75,19 +75,19 @@ class SegmentRecorder {
   struct Open {
     SlotPiece piece;
     Slot start;
-    std::size_t segment;
+    std::size_t piece_index;
   };
   void open(const SlotPiece& piece, Slot start);
-  void close(const Open& segment);
+  void close(const Open& ended);
   static void take(NarrowColumn& column, std::span<std::int64_t> values);
 
   bool with_tasks_;
-  std::size_t n_segments_ = 0;
+  std::size_t n_pieces_ = 0;
   Slot last_slot_ = 0;      // the slot that open_ describes
   std::vector<Open> open_;  // ascending by (job, task, machine)
   std::vector<Open> next_;
   NarrowColumn job_, task_, machine_, amount_, length_;
-  std::vector<std::pair<std::size_t, Slot>> starts_;  // (first segment, start), ascending in both
+  std::vector<std::pair<std::size_t, Slot>> starts_;  // (first piece, start), ascending in both
 };
 
 }  // namespace schedcore

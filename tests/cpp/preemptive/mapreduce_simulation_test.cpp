@@ -1,4 +1,4 @@
-#include "schedcore/preemptive/mapreduce_run.hpp"
+#include "schedcore/preemptive/mapreduce_simulation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,16 +26,16 @@ struct Jobs {
   }
 };
 
-struct Segment {
+struct Piece {
   std::int64_t job, task, machine;
   double start, end;
   std::int64_t cores;
-  friend bool operator==(const Segment&, const Segment&) = default;
+  friend bool operator==(const Piece&, const Piece&) = default;
 };
 
-std::vector<Segment> segments_of(MapReduceOutcome& outcome) {
-  SegmentRecorder& recorder = outcome.segments;
-  const std::size_t n = recorder.n_segments();
+std::vector<Piece> pieces_of(MapReduceOutcome& outcome) {
+  PieceRecorder& recorder = outcome.pieces;
+  const std::size_t n = recorder.n_pieces();
   std::vector<std::int64_t> job(n), task(n), machine(n), amount(n);
   std::vector<double> start(n), end(n);
   recorder.take_job(job);
@@ -43,10 +43,10 @@ std::vector<Segment> segments_of(MapReduceOutcome& outcome) {
   recorder.take_machine(machine);
   recorder.take_amount(amount);
   recorder.take_times(start, end);
-  std::vector<Segment> segments;
+  std::vector<Piece> pieces;
   for (std::size_t k = 0; k < n; ++k)
-    segments.push_back({job[k], task[k], machine[k], start[k], end[k], amount[k]});
-  return segments;
+    pieces.push_back({job[k], task[k], machine[k], start[k], end[k], amount[k]});
+  return pieces;
 }
 
 MapReduceRules rules(MapReduceOrder order, double gamma = 18.0, unsigned k = 1) {
@@ -63,28 +63,28 @@ MapReduceRules rules(MapReduceOrder order, double gamma = 18.0, unsigned k = 1) 
 const Jobs kExample{{0, 0}, {2, 1}, {1, 1}, {2, 1}, {1, 1}, {2, 1}, {1, 2}};
 const std::vector<Amount> kTwoCores{2};
 
-TEST(MapReduceRun, WorksThroughTheExample) {
+TEST(MapReduceSimulation, WorksThroughTheExample) {
   // Slots 1 and 2 both map tasks of job 0, 3 its reduce task, 4 the map task of job 1, 5 and 6 its reduce task.
   MapReduceOutcome outcome = run_mapreduce(kExample.view(), kTwoCores, rules(MapReduceOrder::ocorp), nullptr);
   EXPECT_EQ(outcome.completion_time, (std::vector<double>{3, 6}));
   EXPECT_EQ(outcome.map_completion_time, (std::vector<double>{2, 4}));
-  const std::vector<Segment> expected{
+  const std::vector<Piece> expected{
       {0, 0, 0, 0, 2, 1}, {0, 1, 0, 0, 2, 1}, {0, 2, 0, 2, 3, 2}, {1, 0, 0, 3, 4, 1}, {1, 1, 0, 4, 6, 1}};
-  EXPECT_EQ(segments_of(outcome), expected);
+  EXPECT_EQ(pieces_of(outcome), expected);
   const MapReduceOutcome by_work = run_mapreduce(kExample.view(), kTwoCores, rules(MapReduceOrder::srvf), nullptr);
   EXPECT_EQ(by_work.completion_time, (std::vector<double>{5, 3}));
 }
 
-TEST(MapReduceRun, ReduceTasksWaitForAllMapTasksAndMayBeMissing) {
+TEST(MapReduceSimulation, ReduceTasksWaitForAllMapTasksAndMayBeMissing) {
   // Three map tasks of 2 slots on two cores: tasks 0 and 1, then task 2 alone, although a core is free; no reduce.
   const Jobs jobs{{5}, {3}, {1}, {2}, {0}, {0}, {0}};
   MapReduceOutcome outcome = run_mapreduce(jobs.view(), kTwoCores, rules(MapReduceOrder::fifo), nullptr);
   EXPECT_EQ(outcome.completion_time, (std::vector<double>{9}));
   EXPECT_EQ(outcome.map_completion_time, (std::vector<double>{9}));
-  EXPECT_EQ(segments_of(outcome), (std::vector<Segment>{{0, 0, 0, 5, 7, 1}, {0, 1, 0, 5, 7, 1}, {0, 2, 0, 7, 9, 1}}));
+  EXPECT_EQ(pieces_of(outcome), (std::vector<Piece>{{0, 0, 0, 5, 7, 1}, {0, 1, 0, 5, 7, 1}, {0, 2, 0, 7, 9, 1}}));
 }
 
-TEST(MapReduceRun, EndsWithTheLastSlotAllowed) {
+TEST(MapReduceSimulation, EndsWithTheLastSlotAllowed) {
   MapReduceRules made = rules(MapReduceOrder::ocorp);
   made.max_slots = 4;
   const MapReduceOutcome outcome = run_mapreduce(kExample.view(), kTwoCores, made, nullptr);
@@ -92,17 +92,17 @@ TEST(MapReduceRun, EndsWithTheLastSlotAllowed) {
   EXPECT_EQ(outcome.map_completion_time, (std::vector<double>{2, 4}));
 }
 
-TEST(MapReduceRun, LongStretchesAreOneStep) {
+TEST(MapReduceSimulation, LongStretchesAreOneStep) {
   constexpr Slot kLong = Slot{1} << 40;
   const Jobs jobs{{0, kLong}, {3, 1}, {1, 2}, {kLong, kLong}, {1, 0}, {1, 0}, {kLong, 0}};
   for (const MapReduceOrder order : {MapReduceOrder::ocorp, MapReduceOrder::svf, MapReduceOrder::srpt}) {
     const MapReduceOutcome outcome = run_mapreduce(jobs.view(), std::vector<Amount>{3, 2}, rules(order), nullptr);
     EXPECT_EQ(outcome.completion_time, (std::vector<double>{2.0 * kLong, 2.0 * kLong}));
-    EXPECT_LE(outcome.segments.n_segments(), 6U);
+    EXPECT_LE(outcome.pieces.n_pieces(), 6U);
   }
 }
 
-TEST(MapReduceRun, ServesTheLastExactSlotAndNoneAfterIt) {
+TEST(MapReduceSimulation, ServesTheLastExactSlotAndNoneAfterIt) {
   Jobs jobs{{(Slot{1} << 53) - 2}, {1}, {1}, {1}, {1}, {1}, {1}};
   for (const MapReduceOrder order : {MapReduceOrder::ocorp, MapReduceOrder::srpt}) {
     EXPECT_EQ(run_mapreduce(jobs.view(), kTwoCores, rules(order), nullptr).completion_time[0], 0x1p53);
@@ -124,7 +124,7 @@ class EndsAfter final : public Monitor {
   int left_;
 };
 
-TEST(MapReduceRun, LooksAtTheMonitorWithinAFewThousandSlots) {
+TEST(MapReduceSimulation, LooksAtTheMonitorWithinAFewThousandSlots) {
   // A multiplier this high falls in every slot, so that all of them are gone through.
   const Jobs jobs{{0}, {1}, {1}, {Slot{1} << 40}, {0}, {1}, {1}};
   MapReduceRules ocorp = rules(MapReduceOrder::ocorp, 0x1p50);
@@ -134,24 +134,24 @@ TEST(MapReduceRun, LooksAtTheMonitorWithinAFewThousandSlots) {
   EXPECT_THROW((void)run_mapreduce(jobs.view(), kTwoCores, ocorp, &monitor), UnsupportedError);
 }
 
-TEST(MapReduceRun, TasksStayWhereTheyAreOrGoWhereLatencyIsLeast) {
+TEST(MapReduceSimulation, TasksStayWhereTheyAreOrGoWhereLatencyIsLeast) {
   // Task 0 of job 0 shares machine 0 with job 1, which comes at 1, is larger and is placed first from scratch.
   const Jobs jobs{{0, 1}, {1, 1}, {1, 2}, {4, 1}, {0, 0}, {0, 0}, {0, 0}};
   const std::vector<Amount> capacity{2, 2};
   MapReduceRules made = rules(MapReduceOrder::fifo);
   MapReduceOutcome moved = run_mapreduce(jobs.view(), capacity, made, nullptr);
-  EXPECT_EQ(segments_of(moved),
-            (std::vector<Segment>{{0, 0, 0, 0, 1, 1}, {0, 0, 1, 1, 2, 1}, {1, 0, 0, 1, 2, 2}, {0, 0, 0, 2, 4, 1}}));
+  EXPECT_EQ(pieces_of(moved),
+            (std::vector<Piece>{{0, 0, 0, 0, 1, 1}, {0, 0, 1, 1, 2, 1}, {1, 0, 0, 1, 2, 2}, {0, 0, 0, 2, 4, 1}}));
   made.sticky = true;
   MapReduceOutcome stayed = run_mapreduce(jobs.view(), capacity, made, nullptr);
-  EXPECT_EQ(segments_of(stayed), (std::vector<Segment>{{0, 0, 0, 0, 4, 1}, {1, 0, 1, 1, 2, 2}}));
+  EXPECT_EQ(pieces_of(stayed), (std::vector<Piece>{{0, 0, 0, 0, 4, 1}, {1, 0, 1, 1, 2, 2}}));
   const std::vector<double> latency{3, 0, 0, 1};
   made.latency = latency;
   MapReduceOutcome near = run_mapreduce(jobs.view(), capacity, made, nullptr);
-  EXPECT_EQ(segments_of(near), (std::vector<Segment>{{0, 0, 1, 0, 4, 1}, {1, 0, 0, 1, 2, 2}}));
+  EXPECT_EQ(pieces_of(near), (std::vector<Piece>{{0, 0, 1, 0, 4, 1}, {1, 0, 0, 1, 2, 2}}));
 }
 
-TEST(MapReduceRun, RecordsTheMultipliersOfEverySlot) {
+TEST(MapReduceSimulation, RecordsTheMultipliersOfEverySlot) {
   MapReduceRules made = rules(MapReduceOrder::ocorp);
   made.record_multipliers = true;
   const MapReduceOutcome outcome = run_mapreduce(kExample.view(), kTwoCores, made, nullptr);
