@@ -4,6 +4,7 @@ Types, `solve`, `validate`, `OnlineScheduler`, `partition`, `knapsack` and the e
 family of problems is in `schedcore.online`, `.backfilling`, `.parallel_tasks`, `.preemptive` and `.colocation`.
 """
 
+from importlib import import_module as _import_module
 from importlib.resources import files as _files
 from logging import NullHandler as _NullHandler
 from logging import getLogger as _get_logger
@@ -15,7 +16,6 @@ from . import (
     bounds,
     colocation,
     engine,
-    experiments,
     metrics,
     model,
     online,
@@ -80,7 +80,6 @@ __all__ = [
     "build_config",
     "colocation",
     "engine",
-    "experiments",
     "get_include",
     "knapsack",
     "metrics",
@@ -108,16 +107,22 @@ def get_include() -> str:
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return [*__all__, "experiments"]
 
 
 if TYPE_CHECKING:
+    from . import experiments as experiments
     from .algorithms import *  # noqa: F403
     from .bounds import *  # noqa: F403
 else:
 
     def __getattr__(name: str) -> object:
-        """Algorithms and bounds under the names that they had here before the families got modules of their own."""
+        """Load `experiments` when it is first used, as it needs more packages than other programs do.
+
+        Algorithms and bounds also go by the names that they had here before the families got modules of their own.
+        """
+        if name == "experiments":
+            return _import_module("schedcore.experiments")
         for home in (algorithms, bounds):
             if name in home.__all__:
                 return getattr(home, name)

@@ -6,20 +6,21 @@ import sys
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from schedcore import experiments
+import schedcore
 from schedcore.cli.experiment_progress import experiment_progress
 from schedcore.cli.files import ForceOption, check_not_taken
 from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
 from schedcore.cli.workload_choice import AllowLossOption
 from schedcore.errors import InvalidInstanceError
-from schedcore.experiments import Experiment, Results
-from schedcore.experiments.report.drawing import FORMATS
-from schedcore.experiments.report.tables import FigureTable, claims_table, long_rows, markdown
 from schedcore.model.choices import check_choice
+
+if TYPE_CHECKING:  # other commands need nothing of schedcore[experiments]
+    from schedcore.experiments import Experiment, Results
+    from schedcore.experiments.report.tables import FigureTable
 
 
 class TableFormat(StrEnum):
@@ -86,12 +87,12 @@ SchedulerOption = Annotated[
 def list_experiments(output_format: FormatOption = Format.table) -> None:
     """List the experiments that come with schedcore."""
     rows: list[dict[str, Any]] = []
-    for name in experiments.names():
-        experiment = experiments.load(name)
+    for name in schedcore.experiments.names():
+        experiment = schedcore.experiments.load(name)
         rows.append(
             {
                 "name": name,
-                "cells": experiments.n_cells(experiment),
+                "cells": schedcore.experiments.n_cells(experiment),
                 "figures": len(experiment.figures),
                 "inputs": " ".join(experiment.inputs) or None,
                 "title": experiment.title,
@@ -110,7 +111,7 @@ def list_experiments(output_format: FormatOption = Format.table) -> None:
 @commands.command()
 def show(name: NameArgument) -> None:
     """Print the TOML of an experiment that comes with schedcore, to copy and change."""
-    print(experiments.source(name), end="")
+    print(schedcore.experiments.source(name), end="")
 
 
 @commands.command()
@@ -128,11 +129,11 @@ def run(
     Every schedule is validated. Cells that fail are recorded and do not stop the others; exit code 1 tells that there
     are some. A run that was interrupted, killed too, goes on with `resume`.
     """
-    experiment = experiments.load(name)
+    experiment = schedcore.experiments.load(name)
     if allow_loss:
         experiment = _allowing_loss(experiment)
     with experiment_progress() as progress:
-        results = experiments.run(
+        results = schedcore.experiments.run(
             experiment, output or _default_folder(experiment), inputs=_inputs(inputs), figures=figure,
             workers=workers, scheduler=scheduler, progress=progress,
         )  # fmt: skip
@@ -155,9 +156,9 @@ def resume(
     """
     folder, experiment = _find(which, output)
     if allow_loss:
-        experiment = _allowing_loss(experiment or experiments.open_results(folder).experiment)
+        experiment = _allowing_loss(experiment or schedcore.experiments.open_results(folder).experiment)
     with experiment_progress() as progress:
-        results = experiments.resume(
+        results = schedcore.experiments.resume(
             folder, experiment, inputs=_inputs(inputs), figures=figure, workers=workers, scheduler=scheduler,
             progress=progress,
         )  # fmt: skip
@@ -178,6 +179,8 @@ def plot(
     force: ForceOption = False,
 ) -> None:
     """Draw the figures as PNG and SVG."""
+    from schedcore.experiments.report.drawing import FORMATS
+
     opened = _open(which, results)
     drawings = opened.path / "figures" if output is None else output
     names = _figures(opened, figure)
@@ -202,6 +205,8 @@ def table(
     ] = TableFormat.table,
 ) -> None:
     """Print the tables behind the figures, with 95 % bands, and what was expected beside what was measured."""
+    from schedcore.experiments.report.tables import claims_table, long_rows, markdown
+
     opened = _open(which, results)
     names = _figures(opened, figure)
     if output_format in (TableFormat.csv, TableFormat.json):
@@ -257,12 +262,12 @@ def _find(which: str, folder: Path | None) -> tuple[Path, Experiment | None]:
     """The results folder, and the description if one was named rather than the folder."""
     if Path(which).is_dir() and folder is None:
         return Path(which), None
-    experiment = experiments.load(which)
+    experiment = schedcore.experiments.load(which)
     return folder or _default_folder(experiment), experiment
 
 
 def _open(which: str, folder: Path | None) -> Results:
-    return experiments.open_results(*_find(which, folder))
+    return schedcore.experiments.open_results(*_find(which, folder))
 
 
 def _figures(results: Results, chosen: list[str] | None) -> list[str]:

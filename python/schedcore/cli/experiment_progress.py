@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import (
@@ -19,7 +20,8 @@ from rich.progress import (
 from rich.progress import Progress as Bars
 from rich.text import Text
 
-from schedcore.experiments import Progress
+if TYPE_CHECKING:
+    from schedcore.experiments import Progress
 
 _ESTIMATE_SECONDS = 60.0  # cells differ in length, so the rate is an average over some time
 
