@@ -11,6 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import schedcore
 from differential.against_slotted_reference import (
     assert_equals_reference,
     checked_choices,
@@ -18,10 +22,6 @@ from differential.against_slotted_reference import (
     placements_of,
     slot_values,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-import schedcore
 from reference.slotted_instance import Placement, SlottedJobs, totals
 from reference.slotted_run import BASELINES, Settings, run
 from slotted_cases import (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from schedcore import Instance, InvalidInstanceError
 from schedcore.workloads import generate_from_text, slotted_standin
-from schedcore.workloads.standins.slotted_machines import slotted_machines
+from schedcore.workloads.models.slotted_machines import slotted_machines
 
 FAMILIES = ("thin", "mixed", "heavy")
 SHARES = {"thin": (0.69, 0.30, 0.01), "mixed": (0.78, 0.20, 0.02), "heavy": (0.80, 0.15, 0.05)}

@@ -31,15 +31,15 @@ from schedcore.workloads.reading.machines_spec import MachineChoice, ResourceUni
 from schedcore.workloads.reading.report import DataReport, make_report
 from schedcore.workloads.reading.row_ledger import RowLedger
 from schedcore.workloads.reading.source_file import FilePath
-from schedcore.workloads.standins.azure_like import RESOURCE_NAMES
 from schedcore.workloads.transforms.resources import draw_extra_demands
 from schedcore.workloads.transforms.thinning import every_nth
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["read_azure_packing"]
+__all__ = ["read_azure_packing", "resource_names"]
 
+_RESOURCE_NAMES = ("core", "memory", "storage", "nic")
 _UNITS_PER_MACHINE = 1_000_000
 _SECONDS_PER_DAY = 86_400
 _CHUNK = 250_000  # rows that exist as Python objects at a time, on their way from SQLite to columns
@@ -68,6 +68,12 @@ _CONTENT: dict[str, dict[str, str]] = {
 }
 _MOST_RESOURCES = 1000
 _LATEST = EXACT_BOUND // _SECONDS_PER_DAY  # day
+
+
+def resource_names(n_resources: int) -> tuple[str, ...]:
+    """Return the names of the first resources; those beyond the four of the trace are extra ones."""
+    extra = (f"extra_{index}" for index in range(n_resources - len(_RESOURCE_NAMES)))
+    return (*_RESOURCE_NAMES, *extra)[:n_resources]
 
 
 @checks_choices
@@ -136,7 +142,7 @@ def read_azure_packing(
     checked_integer("n_resources", n_resources, 1, _MOST_RESOURCES)
     thinned = every_nth(factor, offset)
     check_seed(seed)
-    names = [*RESOURCE_NAMES, *(f"extra_{index}" for index in range(n_resources - 4))][:n_resources]
+    names = resource_names(n_resources)
     hosts = choose_machines(
         n_machines if machines is None else machines,
         [ResourceUnit(name) for name in names],
@@ -180,7 +186,7 @@ def read_azure_packing(
         weight=_weight(source, requests["vmId"].to_numpy()[taken], priority[taken], weight),
     )
     lifetime = lifetime[:, np.newaxis]
-    fraction = types[list(RESOURCE_NAMES)].to_numpy(dtype=np.float64)
+    fraction = types[list(_RESOURCE_NAMES)].to_numpy(dtype=np.float64)
     beyond_machine = _UNITS_PER_MACHINE * np.maximum(fraction - 1.0, 0.0)
     instance = Instance(jobs, hosts)
     report = make_report(
@@ -288,7 +294,7 @@ def _units(source: str, types: "pd.DataFrame") -> IntArray:
     """Return fractions of a machine as units, rounded down, at least 1 where positive."""
     if not len(types):
         raise InvalidInstanceError(f"{source}: vmType is empty")
-    names = list(RESOURCE_NAMES)
+    names = list(_RESOURCE_NAMES)
     fraction = types[names].to_numpy(dtype=np.float64)
     wrong = ~((fraction >= 0) & (fraction <= EXACT_BOUND // _UNITS_PER_MACHINE))
     if wrong.any():

@@ -12,21 +12,24 @@ from typing import Any
 
 import numpy as np
 
+from schedcore.model import Instance, MapReduceInstance
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.model.integers import checked_integer, checked_limit
 from schedcore.workloads.google.lost_runs import LostRuns, lost_runs
 from schedcore.workloads.google.part_file import OnBadRow
 from schedcore.workloads.google.schema import TaskEvent
-from schedcore.workloads.google.slots import SECOND
-from schedcore.workloads.google.tables import read_google_table
+from schedcore.workloads.google.slots import SECOND, slots_between
+from schedcore.workloads.google.tables import read_google_table, skipped_events
 from schedcore.workloads.google.tasks import TaskReplay, integer_column
-from schedcore.workloads.reading.report import TableReport
-from schedcore.workloads.reading.row_ledger import RowLedger, WorkColumns
+from schedcore.workloads.models.slotted_machines import load_of_machines
+from schedcore.workloads.reading.report import DataReport, TableReport, make_report
+from schedcore.workloads.reading.row_ledger import RowLedger
 from schedcore.workloads.reading.source_file import FilePath
 
-__all__ = ["FinishedTasks", "GoogleJobs", "google_jobs", "slot_of"]
+__all__ = ["FinishedTasks", "GoogleJobs", "google_jobs"]
 
 _LATEST = 2**40  # seconds; microseconds stay below 2**63
+_LONGEST_SLOT = 86_400  # seconds
 _AFTER_TRACE = 2**63 - 1
 _JOB_COLUMNS = ("time", "job_id", "event_type")
 _TASK_COLUMNS = ("time", "job_id", "task_index", "event_type", "cpu_request", "memory_request")
@@ -67,6 +70,8 @@ class GoogleJobs:
     tasks : FinishedTasks
     window_start, window_end : int
         Microseconds; the window is cut where the last of the events read happened.
+    slot : int
+        Seconds of a slot.
     ledger : RowLedger
         Counts all jobs of job_events by what became of them; a place is the identifier of a job.
     row : (n_kept,) int64
@@ -81,6 +86,7 @@ class GoogleJobs:
     tasks: FinishedTasks
     window_start: int
     window_end: int
+    slot: int
     ledger: RowLedger
     row: IntArray
     lost: LostRuns
@@ -92,33 +98,60 @@ class GoogleJobs:
         """Number of jobs kept."""
         return len(self.job_id)
 
-    def n_slots(self, slot: int) -> int:
-        """Return how many slots of `slot` seconds the window has; the last one may be cut."""
-        return -((self.window_start - self.window_end) // (slot * SECOND))
+    @property
+    def n_slots(self) -> int:
+        """Number of slots of the window; the last one may be cut."""
+        return -((self.window_start - self.window_end) // (self.slot * SECOND))
 
-    def work(self, own: list[IntArray], slot: int, *, mean: bool) -> WorkColumns:
-        """Return the work of all jobs, as `RowLedger.lost_shares` takes it.
+    @property
+    def release_time(self) -> IntArray:
+        """(n_kept,) Whole slots from the start of the window to each submission."""
+        return (self.submit_time - self.window_start) // (self.slot * SECOND)
 
-        That of the kept ones is `own`, a column a resource; the others count with all their tasks, or with the `mean`.
+    @property
+    def task_time(self) -> IntArray:
+        """(n_tasks,) Slots that each finished task took, rounded up, at least 1."""
+        return slots_between(self.tasks.schedule_time, self.tasks.finish_time, self.slot)
+
+    def report(
+        self,
+        instance: Instance | MapReduceInstance,
+        own: list[IntArray],
+        *,
+        mean: bool,
+        assumptions: tuple[str, ...],
+    ) -> DataReport:
+        """Return the report of the instance that the kept jobs became.
+
+        Their work is `own`, a column a resource; the other jobs count with all their tasks, or with the `mean`.
         """
-        work = self.lost.work(len(self.ledger.kept), slot, mean=mean)[:, : len(own)]
+        work = self.lost.work(len(self.ledger.kept), self.slot, mean=mean)[:, : len(own)]
         work[self.row] = np.column_stack(own)
-        return work
+        return make_report(
+            self.job_table.source,
+            instance,
+            ledger=self.ledger,
+            work=work,
+            line_word="job",
+            units={"time": f"{self.slot} s", "cores": "1/64 machine", "memory": "1/64 machine"},
+            assumptions=(
+                *self._assumptions(),
+                *assumptions,
+                load_of_machines(instance.machines, sum(own[0].tolist()), self.n_slots),
+            ),
+        )
 
-    def assumptions(self, slot: int) -> tuple[str, ...]:
-        """Return what a report should say of the window and of rows that were skipped."""
+    def _assumptions(self) -> tuple[str, ...]:
+        """What a report should say of the window and of events that were skipped."""
         tables = (self.job_table, self.task_table)
         dropped = sum((table.dropped for table in tables), Counter[str]())
         n_events = sum(table.rows_read for table in tables)
-        end = self.window_end / SECOND
-        sentences = [
+        start, end = self.window_start // SECOND, self.window_end / SECOND
+        return (
             f"rows are jobs, of {n_events:,} events in {sum(table.n_files for table in tables)} files",
-            f"the window is [{self.window_start // SECOND} s, {end:.3f} s): {self.n_slots(slot):,} slots of {slot} s",
-        ]
-        if dropped:
-            skipped = ", ".join(f"{count:,} {reason}" for reason, count in dropped.items())
-            sentences.append(f"events skipped because they could not be read: {skipped}")
-        return tuple(sentences)
+            f"the window is [{start} s, {end:.3f} s): {self.n_slots:,} slots of {self.slot} s",
+            *skipped_events(dropped),
+        )
 
 
 def google_jobs(
@@ -127,6 +160,7 @@ def google_jobs(
     *,
     t0: int = 600,
     window: int = 36_000,
+    slot: int = 10,
     n_jobs: int | None = None,
     on_bad_row: OnBadRow = "error",
 ) -> GoogleJobs:
@@ -139,6 +173,8 @@ def google_jobs(
         are taken of both tables.
     t0, window : int
         The window is [t0, t0 + window), in seconds since 600 s before the trace.
+    slot : int
+        Seconds, up to a day.
     n_jobs : int, optional
         Keep only the first so many, by submission.
 
@@ -153,6 +189,7 @@ def google_jobs(
     """
     start = checked_integer("t0", t0, 0, _LATEST) * SECOND
     end = start + checked_integer("window", window, 1, _LATEST) * SECOND
+    checked_integer("slot", slot, 1, _LONGEST_SLOT)
     limit = checked_limit("n_jobs", n_jobs)
     parts = None if parts is None else list(parts)
     rows, job_table = read_google_table(
@@ -185,18 +222,13 @@ def google_jobs(
         tasks=tasks,
         window_start=start,
         window_end=end,
+        slot=slot,
         ledger=ledger,
         row=order,
         lost=lost_runs(rows, replay.job_id, ~ledger.kept, start, end),
         job_table=job_table,
         task_table=task_table,
     )
-
-
-def slot_of(jobs: GoogleJobs, time: IntArray, slot: int) -> IntArray:
-    """Return how many whole slots of `slot` seconds pass from the start of the window to each time."""
-    slots: IntArray = (time - jobs.window_start) // (slot * SECOND)
-    return slots
 
 
 def _within(replay: TaskReplay, time: IntArray, start: int, end: int) -> tuple[IntArray, RowLedger]:

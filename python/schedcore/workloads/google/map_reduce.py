@@ -15,16 +15,15 @@ from collections.abc import Iterable
 import numpy as np
 
 from schedcore.model import MapReduceInstance
-from schedcore.workloads.google.jobs import google_jobs, slot_of
+from schedcore.workloads.google.jobs import google_jobs
 from schedcore.workloads.google.part_file import OnBadRow
-from schedcore.workloads.google.slots import check_slot, largest_machine_units, slots_between
-from schedcore.workloads.reading.report import DataReport, make_report
-from schedcore.workloads.reading.source_file import FilePath
-from schedcore.workloads.standins.slotted_machines import (
+from schedcore.workloads.google.slots import largest_machine_units
+from schedcore.workloads.models.slotted_machines import (
     check_slotted_machines,
-    load_of_machines,
     slotted_machines,
 )
+from schedcore.workloads.reading.report import DataReport
+from schedcore.workloads.reading.source_file import FilePath
 
 __all__ = ["google_mapreduce_jobs"]
 
@@ -44,16 +43,8 @@ def google_mapreduce_jobs(
 
     Parameters
     ----------
-    path, parts, on_bad_row
-        As for `read_google_table`; `path` is the folder of the trace, and the parts are taken of both tables.
-    t0, window : int
-        Jobs were submitted and finished in [t0, t0 + window), in seconds since 600 s before the trace.
-    slot : int
-        Seconds, up to a day.
-    n_jobs : int, optional
-        Keep only the first so many, by submission.
-    load : float
-        Work over what the servers can do within the window, above 0: as near as servers of 16 cores come.
+    path, parts, t0, window, slot, n_jobs, load, on_bad_row
+        As for `google_slotted_jobs`.
 
     Returns
     -------
@@ -75,41 +66,28 @@ def google_mapreduce_jobs(
     O(n log n) in the number of events; the first six parts take two seconds and have 4309 jobs of 7542 tasks, 158 of
     them of more than one.
     """
-    check_slot(slot)
     check_slotted_machines(load)
-    found = google_jobs(path, parts, t0=t0, window=window, n_jobs=n_jobs, on_bad_row=on_bad_row)
-    tasks = found.tasks
-    first, n_tasks = tasks.start[:-1], np.diff(tasks.start)
-    cores = largest_machine_units(tasks.cpu)
-    time = slots_between(tasks.schedule_time, tasks.finish_time, slot)
+    found = google_jobs(path, parts, t0=t0, window=window, slot=slot, n_jobs=n_jobs, on_bad_row=on_bad_row)
+    first, n_tasks = found.tasks.start[:-1], np.diff(found.tasks.start)
+    cores, time = largest_machine_units(found.tasks.cpu), found.task_time
     map_cores = np.maximum.reduceat(cores, first)
     map_time = -(-np.add.reduceat(time, first) // n_tasks)
-    volume = sum((n_tasks * map_cores * map_time).tolist())
-    n_slots = found.n_slots(slot)
+    volume = n_tasks * map_cores * map_time
+    in_all = sum(volume.tolist())
     nothing = np.zeros_like(n_tasks)
     instance = MapReduceInstance(
-        release_time=slot_of(found, found.submit_time, slot),
+        release_time=found.release_time,
         map_tasks=n_tasks,
         map_cores=map_cores,
         map_time=map_time,
         reduce_tasks=nothing,
         reduce_cores=nothing,
         reduce_time=nothing,
-        machines=slotted_machines(volume, n_slots, load, 1.0, "cores"),
+        machines=slotted_machines(in_all, found.n_slots, load, 1.0, "cores"),
     )
-    report = make_report(
-        found.job_table.source,
-        instance,
-        ledger=found.ledger,
-        work=found.work([instance.volume], slot, mean=False),
-        line_word="job",
-        units={"time": f"{slot} s", "cores": "1/64 machine"},
-        assumptions=(
-            *found.assumptions(slot),
-            f"the {instance.n_tasks:,} finished tasks are the map tasks of their jobs; there are no reduce tasks",
-            f"map tasks of a job have the largest request and the mean time of its tasks: {volume:,} core-slots "
-            f"instead of {sum((time * cores).tolist()):,}",
-            load_of_machines(instance.machines, volume, n_slots),
-        ),
+    assumptions = (
+        f"the {instance.n_tasks:,} finished tasks are the map tasks of their jobs; there are no reduce tasks",
+        f"map tasks of a job have the largest request and the mean time of its tasks: {in_all:,} core-slots instead of "
+        f"{sum((time * cores).tolist()):,}",
     )
-    return instance, report
+    return instance, found.report(instance, [volume], mean=False, assumptions=assumptions)

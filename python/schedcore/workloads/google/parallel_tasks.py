@@ -19,6 +19,7 @@ from schedcore.model.integers import checked_integer
 from schedcore.model.machines import MOST_MACHINES
 from schedcore.workloads.draws.splitmix import check_seed, draws_at
 from schedcore.workloads.google.part_file import OnBadRow
+from schedcore.workloads.google.tables import skipped_events
 from schedcore.workloads.google.tasks import GoogleTasks, google_tasks
 from schedcore.workloads.reading.annotated_arguments import checks_choices
 from schedcore.workloads.reading.report import DataReport, TableReport, make_report
@@ -159,15 +160,13 @@ def _report(
     instance: ParallelTaskInstance, tasks: GoogleTasks, table: TableReport, strict: bool
 ) -> DataReport:
     what = "all of whose tasks are clean" if strict else "its clean tasks"
-    assumptions = [
+    assumptions = (
         f"rows are tasks, of {table.rows_read:,} events in {table.n_files} files",
         f"a job is {'one ' if strict else ''}{what}: submitted, scheduled and finished once, and never interrupted",
         f"{instance.n_jobs:,} jobs of {instance.n_tasks:,} tasks, with "
         f"{len(np.unique(tasks.priority[tasks.ledger.kept]))} different priorities",
-    ]
-    if table.dropped:
-        skipped = ", ".join(f"{count:,} {reason}" for reason, count in table.dropped.items())
-        assumptions.append(f"events skipped because they could not be read: {skipped}")
+        *skipped_events(table.dropped),
+    )
     return make_report(
         table.source,
         instance,
@@ -175,7 +174,7 @@ def _report(
         work=_work(tasks),
         line_word="job",
         units={"time": "s", "memory": "1/1,000,000 machine"},
-        assumptions=tuple(assumptions),
+        assumptions=assumptions,
     )
 
 

@@ -9,21 +9,13 @@ The largest machine is taken to have 64 of each [Xu2021]_.
 import numpy as np
 
 from schedcore.model.arrays import FloatArray, IntArray
-from schedcore.model.integers import checked_integer
 
-__all__ = ["LARGEST_MACHINE", "SECOND", "check_slot", "largest_machine_units", "slots_between"]
+__all__ = ["LARGEST_MACHINE", "SECOND", "largest_machine_units", "slots_between"]
 
 #: Cores, and GB of memory, of the largest machine, of which requests are fractions.
 LARGEST_MACHINE = 64
 #: Microseconds, in which the trace counts.
 SECOND = 1_000_000
-
-_LONGEST_SLOT = 86_400  # seconds
-
-
-def check_slot(slot: int) -> None:
-    """Raise an error for a length of slots that is no number of seconds up to a day."""
-    checked_integer("slot", slot, 1, _LONGEST_SLOT)
 
 
 def slots_between(start_time: IntArray, end_time: IntArray, slot: int) -> IntArray:

@@ -14,18 +14,17 @@ import numpy as np
 from schedcore.model import Instance, Jobs
 from schedcore.model.arrays import IntArray
 from schedcore.workloads.draws.splitmix import check_seed, draws_at
-from schedcore.workloads.google.jobs import GoogleJobs, google_jobs, slot_of
+from schedcore.workloads.google.jobs import GoogleJobs, google_jobs
 from schedcore.workloads.google.part_file import OnBadRow
-from schedcore.workloads.google.slots import check_slot, largest_machine_units, slots_between
-from schedcore.workloads.reading.annotated_arguments import checks_choices
-from schedcore.workloads.reading.report import DataReport, make_report
-from schedcore.workloads.reading.source_file import FilePath
-from schedcore.workloads.standins.slotted_machines import (
+from schedcore.workloads.google.slots import largest_machine_units
+from schedcore.workloads.models.slotted_machines import (
     SlottedResources,
     check_slotted_machines,
-    load_of_machines,
     slotted_machines,
 )
+from schedcore.workloads.reading.annotated_arguments import checks_choices
+from schedcore.workloads.reading.report import DataReport
+from schedcore.workloads.reading.source_file import FilePath
 
 __all__ = ["google_slotted_jobs"]
 
@@ -88,41 +87,26 @@ def google_slotted_jobs(
     O(n log n) in the number of events; the first six parts take two seconds. They end at 30,666 s, which leaves 3007
     of the 3600 slots of the default window, and have 4309 jobs.
     """
-    check_slot(slot)
     check_slotted_machines(load, memory_per_core)
     check_seed(seed)
-    found = google_jobs(path, parts, t0=t0, window=window, n_jobs=n_jobs, on_bad_row=on_bad_row)
-    task = _chosen_tasks(found, seed)
-    tasks = found.tasks
-    processing_time = slots_between(tasks.schedule_time[task], tasks.finish_time[task], slot)
-    cores = largest_machine_units(tasks.cpu[task])
-    columns = [cores]
+    found = google_jobs(path, parts, t0=t0, window=window, slot=slot, n_jobs=n_jobs, on_bad_row=on_bad_row)
+    tasks, chosen = found.tasks, _chosen_tasks(found, seed)
+    processing_time = found.task_time[chosen]
+    columns = [largest_machine_units(tasks.cpu[chosen])]
     if resources == "cores_memory":
-        columns.append(largest_machine_units(tasks.memory[task]))
-    volume = sum((processing_time * cores).tolist())
-    n_slots = found.n_slots(slot)
+        columns.append(largest_machine_units(tasks.memory[chosen]))
+    own = [processing_time * column for column in columns]
+    volume = sum(own[0].tolist())
     instance = Instance(
         Jobs(
             processing_time=processing_time,
             demand=np.column_stack(columns),
-            release_time=slot_of(found, found.submit_time, slot),
+            release_time=found.release_time,
         ),
-        slotted_machines(volume, n_slots, load, memory_per_core, resources),
+        slotted_machines(volume, found.n_slots, load, memory_per_core, resources),
     )
-    report = make_report(
-        found.job_table.source,
-        instance,
-        ledger=found.ledger,
-        work=found.work([processing_time * column for column in columns], slot, mean=True),
-        line_word="job",
-        units={"time": f"{slot} s", "cores": "1/64 machine", "memory": "1/64 machine"},
-        assumptions=(
-            *found.assumptions(slot),
-            f"a job is one of its finished tasks, drawn with seed {seed}; {len(tasks.cpu):,} tasks finished",
-            load_of_machines(instance.machines, volume, n_slots),
-        ),
-    )
-    return instance, report
+    drawn = f"a job is one of its finished tasks, drawn with seed {seed}; {len(tasks.cpu):,} tasks finished"
+    return instance, found.report(instance, own, mean=True, assumptions=(drawn,))
 
 
 def _chosen_tasks(jobs: GoogleJobs, seed: int) -> IntArray:

@@ -8,7 +8,7 @@ comes out whole, as typed columns; nothing in it is interpreted here (see `sched
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from schedcore.workloads.reading.report import TableReport, make_table_report
 from schedcore.workloads.reading.row_ledger import RowLedger
 from schedcore.workloads.reading.source_file import FilePath
 
-__all__ = ["read_google_table"]
+__all__ = ["read_google_table", "skipped_events"]
 
 _PART_NAME = re.compile(r"part-(\d{5})-of-\d{5}\.csv(\.gz)?")
 
@@ -91,6 +91,14 @@ def read_google_table(
         tables.append(rows)
     whole = pyarrow.concat_tables(tables).unify_dictionaries().combine_chunks()
     return whole, make_table_report(os.fspath(path), ledgers)
+
+
+def skipped_events(dropped: Mapping[str, int]) -> tuple[str, ...]:
+    """Return what a report should say of rows of tables that were dropped, if any were."""
+    if not dropped:
+        return ()
+    counts = ", ".join(f"{count:,} {reason}" for reason, count in dropped.items())
+    return (f"events skipped because they could not be read: {counts}",)
 
 
 def _part_files(path: Path, table: str, parts: Iterable[int] | None) -> list[Path]:

@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 
 from schedcore.model import Instance, Jobs, Machines
 from schedcore.model.arrays import IntArray
+from schedcore.workloads.azure.packing_trace import resource_names
 from schedcore.workloads.draws.splitmix import Draws, UInt64Array, scaled_u53, u53
 from schedcore.workloads.models.mris_instances import at_least
 from schedcore.workloads.transforms.resources import draw_extra_demands
 
-__all__ = ["RESOURCE_NAMES", "azure_like"]
-
-RESOURCE_NAMES = ("core", "memory", "storage", "nic")
+__all__ = ["azure_like"]
 
 _Number = TypeVar("_Number", np.int64, np.float64)
 
@@ -117,8 +116,8 @@ def azure_like(seed: int, n_jobs: int, n_machines: int = 20, n_resources: int = 
         release_time=_read_only(release_time[order].astype(np.float64)),
         weight=_read_only(np.where(draws.below(6, 100) < 2, 2.0, 1.0)[order]),
     )
-    names = [*RESOURCE_NAMES, *(f"extra_{index}" for index in range(n_resources - 4))][:n_resources]
-    return Instance(jobs, Machines.identical(n_machines, [_CAPACITY] * n_resources, names))
+    machines = Machines.identical(n_machines, [_CAPACITY] * n_resources, resource_names(n_resources))
+    return Instance(jobs, machines)
 
 
 def _release_time(draws: Draws) -> IntArray:

@@ -18,6 +18,11 @@ import numpy as np
 from schedcore.model import Instance, Jobs
 from schedcore.model.integers import checked_integer
 from schedcore.workloads.draws.splitmix import Draws, check_seed, scaled_u53, u53
+from schedcore.workloads.models.slotted_machines import (
+    SlottedResources,
+    check_slotted_machines,
+    slotted_machines,
+)
 from schedcore.workloads.reading.annotated_arguments import checks_choices
 from schedcore.workloads.standins.slotted_classes import (
     SLOTTED_FAMILIES,
@@ -25,11 +30,6 @@ from schedcore.workloads.standins.slotted_classes import (
     class_times,
     demands,
     draw_one_of,
-)
-from schedcore.workloads.standins.slotted_machines import (
-    SlottedResources,
-    check_slotted_machines,
-    slotted_machines,
 )
 
 __all__ = ["slotted_standin"]

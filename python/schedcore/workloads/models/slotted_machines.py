@@ -18,7 +18,6 @@ from schedcore.model.arrays import EXACT_BOUND, IntArray
 from schedcore.model.real_numbers import finite_number
 
 __all__ = [
-    "RESOURCE_NAMES",
     "SlottedResources",
     "check_slotted_machines",
     "load_of_machines",
@@ -26,7 +25,7 @@ __all__ = [
 ]
 
 SlottedResources = Literal["cores", "cores_memory"]
-RESOURCE_NAMES = ("cores", "memory")
+_RESOURCE_NAMES = ("cores", "memory")
 
 _SIZES = (64, 32, 16)
 _SMALLEST = _SIZES[-1]
@@ -72,11 +71,11 @@ def slotted_machines(
         counts[-1] = 1
     size: IntArray = np.repeat(np.array(_SIZES), counts)
     if resources == "cores":
-        return Machines(size[:, np.newaxis], RESOURCE_NAMES[:1])
+        return Machines(size[:, np.newaxis], _RESOURCE_NAMES[:1])
     if _SIZES[0] * memory_per_core > EXACT_BOUND:
         raise InvalidInstanceError(f"memory_per_core = {memory_per_core} makes servers of more than 2**53 GB")
     memory = np.floor(size * memory_per_core).astype(np.int64)
-    return Machines(np.column_stack([size, memory]), RESOURCE_NAMES)
+    return Machines(np.column_stack([size, memory]), _RESOURCE_NAMES)
 
 
 def load_of_machines(machines: Machines, volume: int, n_slots: int) -> str:
