@@ -9,7 +9,7 @@ from schedcore.errors import InvalidInstanceError
 
 from .real_numbers import shown
 
-__all__ = ["INT64_MAX", "checked_integer", "checked_limit"]
+__all__ = ["INT64_MAX", "at_least", "checked_integer", "checked_limit", "integer"]
 
 INT64_MAX = 2**63 - 1
 
@@ -36,3 +36,18 @@ def checked_integer(name: str, value: Any, least: int, most: int = INT64_MAX) ->
 def checked_limit(name: str, value: Any) -> int:
     """Return a limit of at least 1, or 0 for None: no limit."""
     return 0 if value is None else checked_integer(name, value, 1)
+
+
+def integer(name: str, value: Any) -> int:
+    """Return an integer, or raise a TypeError."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} = {value!r} must be an integer") from None
+
+
+def at_least(bound: int, **values: int) -> None:
+    """Raise an `InvalidInstanceError` that names the first argument below `bound`."""
+    for name, value in values.items():
+        if value < bound:
+            raise InvalidInstanceError(f"{name} = {value} is below {bound}")

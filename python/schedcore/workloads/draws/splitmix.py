@@ -9,13 +9,12 @@ products of a 53-bit draw and a small integer are formed in 32-bit limbs.
 2014.
 """
 
-import operator
-
 import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.arrays import FloatArray, IntArray
+from schedcore.model.integers import integer
 from schedcore.model.real_numbers import shown
 
 __all__ = ["Draws", "UInt64Array", "check_seed", "draws_at", "open_uniform", "scaled_u53", "u53"]
@@ -29,10 +28,7 @@ _LOW32 = np.uint64(0xFFFFFFFF)
 
 def check_seed(seed: int) -> int:
     """Return `seed`; an `InvalidInstanceError` where it is outside [0, 2**64), a TypeError if it is no integer."""
-    try:
-        seed = operator.index(seed)
-    except TypeError:
-        raise TypeError(f"seed = {seed!r} must be an integer") from None
+    seed = integer("seed", seed)
     if not 0 <= seed <= _MASK64:
         raise InvalidInstanceError(f"seed = {shown(seed)} is outside [0, 2**64)")
     return seed

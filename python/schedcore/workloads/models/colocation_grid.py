@@ -9,7 +9,6 @@ others.
 """
 
 import functools
-import operator
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +18,8 @@ from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import ColocationInstance
 from schedcore.model.choices import check_choice
+from schedcore.model.integers import at_least, integer
 from schedcore.workloads.draws.splitmix import Draws, check_seed
-from schedcore.workloads.models.mris_instances import at_least
 from schedcore.workloads.models.task_sample import TaskSample, colocation_tasks, task_type
 
 __all__ = [
@@ -141,7 +140,7 @@ def grid_instance(
     """
     name = _class_name(cls)
     kinds = {"n_tasks": n_tasks, "n_machines": n_machines, "n_types": n_types}
-    n_tasks, n_machines, n_types = (_integer(key, value) for key, value in kinds.items())
+    n_tasks, n_machines, n_types = (integer(key, value) for key, value in kinds.items())
     if name == "mixed" and n_types == 2:
         raise InvalidInstanceError("mixed coefficients need 3 or 4 types: with n_types = 2 there is one pair")
     sample = tasks if isinstance(tasks, TaskSample) else TaskSample(*tasks)
@@ -161,7 +160,7 @@ def grid_instance(
 
 def grid_seed(cls: str | int, n_types: int, n_tasks: int, n_machines: int, repetition: int) -> int:
     """Return the seed of an instance of the grid: SplitMix64's first output, folded over what names the instance."""
-    check_seed(_integer("repetition", repetition))
+    check_seed(integer("repetition", repetition))
     state = _FIRST_STATE
     for value in (COLOCATION_CLASSES.index(_class_name(cls)), n_types, n_tasks, n_machines, repetition):
         state = int(Draws(state ^ value, 1, per_job=1).column(0)[0])
@@ -199,14 +198,7 @@ def _class_name(cls: str | int) -> str:
     if isinstance(cls, str):
         check_choice("class of coefficients", cls, COLOCATION_CLASSES)
         return cls
-    index = _integer("cls", cls)
+    index = integer("cls", cls)
     if not 0 <= index < len(COLOCATION_CLASSES):
         raise InvalidInstanceError(f"cls = {index} is not 0, 1, 2 or 3 ({', '.join(COLOCATION_CLASSES)})")
     return COLOCATION_CLASSES[index]
-
-
-def _integer(name: str, value: int) -> int:
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} = {value!r} must be an integer") from None

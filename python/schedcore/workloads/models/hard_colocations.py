@@ -11,7 +11,7 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model import ColocationInstance
 from schedcore.model.arrays import first_index, place, unmasked
 from schedcore.model.columns import integer_column
-from schedcore.workloads.models.mris_instances import at_least
+from schedcore.model.integers import at_least
 
 __all__ = ["hard_cliques", "hard_gap", "hard_partition"]
 

@@ -11,8 +11,8 @@ With the same seed, instances that differ in resources, variance or load share t
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Jobs, Machines
 from schedcore.model.arrays import IntArray
+from schedcore.model.integers import at_least
 from schedcore.workloads.models.gap_calibration import calibrate_gap, gap_of_load, submit_times
-from schedcore.workloads.models.mris_instances import at_least
 from schedcore.workloads.models.rigid_jobs import (
     UNITS_PER_MACHINE,
     estimates,

@@ -14,17 +14,11 @@ import numpy as np
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Jobs, Machines
+from schedcore.model.integers import at_least
 from schedcore.model.real_numbers import shown
 from schedcore.workloads.draws.splitmix import Draws, scaled_u53, u53
 
-__all__ = ["at_least", "half_plus", "lemma41", "lemma64", "list_gap", "patience", "uniform"]
-
-
-def at_least(bound: int, **values: int) -> None:
-    """Raise an `InvalidInstanceError` that names the first argument below `bound`."""
-    for name, value in values.items():
-        if value < bound:
-            raise InvalidInstanceError(f"{name} = {value} is below {bound}")
+__all__ = ["half_plus", "lemma41", "lemma64", "list_gap", "patience", "uniform"]
 
 
 def uniform(

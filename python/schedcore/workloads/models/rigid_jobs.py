@@ -17,7 +17,6 @@ The hand-made tables of the original Feitelson program are not reproduced; whoev
 """
 
 import math
-import operator
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,8 +25,8 @@ from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.arrays import EXACT_BOUND, FloatArray, IntArray, first_index, numeric_array, place
 from schedcore.model.columns import float_column, integer_column, measure_column
+from schedcore.model.integers import at_least, integer
 from schedcore.workloads.draws.splitmix import check_seed
-from schedcore.workloads.models.mris_instances import at_least
 
 __all__ = [
     "LARGEST_SIZE",
@@ -272,10 +271,7 @@ def estimates(processing_time: ArrayLike, factor: float, seed: int) -> IntArray 
 
 
 def _checked_integer(name: str, value: int, least: int = 0) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} = {value!r} must be an integer") from None
+    number = integer(name, value)
     at_least(least, **{name: number})
     return number
 

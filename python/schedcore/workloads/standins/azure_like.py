@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from schedcore.model import Instance, Jobs, Machines
 from schedcore.model.arrays import IntArray
+from schedcore.model.integers import at_least
 from schedcore.workloads.azure.packing_trace import resource_names
 from schedcore.workloads.draws.splitmix import Draws, UInt64Array, scaled_u53, u53
-from schedcore.workloads.models.mris_instances import at_least
 from schedcore.workloads.transforms.resources import draw_extra_demands
 
 __all__ = ["azure_like"]

@@ -13,8 +13,8 @@ import numpy as np
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Machines
 from schedcore.model.arrays import IntArray, unmasked
+from schedcore.model.integers import at_least
 from schedcore.workloads.draws.splitmix import Draws
-from schedcore.workloads.models.mris_instances import at_least
 
 __all__ = ["draw_extra_demands", "draw_more_resources", "first_resources"]
 

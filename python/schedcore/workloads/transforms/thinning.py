@@ -12,9 +12,8 @@ from typing import TypeVar
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance
-from schedcore.model.integers import INT64_MAX, checked_integer
+from schedcore.model.integers import INT64_MAX, at_least, checked_integer
 from schedcore.workloads.draws.splitmix import Draws
-from schedcore.workloads.models.mris_instances import at_least
 
 __all__ = ["downsample", "downsampling_offset", "every_nth", "first_jobs"]
 
