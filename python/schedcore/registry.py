@@ -4,9 +4,11 @@ An algorithm registers once, with its options and what it promises; everything t
 the registry, so that a new family is covered by registering it. The registry knows no algorithm itself.
 """
 
+import functools
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypedDict, TypeVar, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,28 +16,29 @@ from numpy.typing import NDArray
 from .errors import InvalidInstanceError, UnsupportedError
 from .model import AnyInstance, Instance, Jobs, Machines, Result
 from .model.choices import check_choice
+from .parameters import Option, Parameters, Progress, option
 
 if TYPE_CHECKING:
     from ._core import Policy
 
-__all__ = ["Algorithm", "OnlinePolicy", "Option", "algorithms", "get", "names", "register"]
+__all__ = [
+    "Algorithm",
+    "Family",
+    "OnlinePolicy",
+    "Option",
+    "Parameters",
+    "algorithms",
+    "get",
+    "names",
+    "option",
+    "register",
+    "registered",
+]
 
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One keyword of an algorithm: its default, its meaning, and its choices where they are fixed.
-
-    Where the words follow a pattern, `examples` are some of them and `check` refuses what is none of them. An option
-    that came later than results of the algorithm is `later`: its default is how those were computed.
-    """
-
-    name: str
-    default: Any
-    description: str
-    choices: tuple[str, ...] | None = None
-    examples: tuple[str, ...] = ()
-    check: Callable[[Any], object] | None = None
-    later: bool = False
+Arguments = ParamSpec("Arguments")
+ParametersT = TypeVar("ParametersT", bound=Parameters)
+InstanceT = TypeVar("InstanceT")
+ResultT = TypeVar("ResultT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +120,8 @@ class Algorithm:
 
     def check_options(self, options: Mapping[str, Any], *, embedded: bool = False) -> None:
         """Raise an `InvalidInstanceError` with the close matches for a name that is no option of this algorithm."""
+        if not options:
+            return
         known = [option.name for option in self.options]
         if embedded:
             known += [option.name for option in self.embedded_options if option.name not in known]
@@ -125,18 +130,24 @@ class Algorithm:
                 raise InvalidInstanceError(f"unknown option {name!r}: {self.name!r} has no options")
             check_choice(f"option of {self.name!r}", name, known)
 
-    def solve(
-        self,
-        instance: AnyInstance,
-        progress: Callable[[int, int], object] | None,
-        options: Mapping[str, Any],
-    ) -> Result:
+    def check_instance(self, instance: object) -> None:
+        """Raise an error for anything but an instance of a kind that it solves."""
+        solved = (self.instance_kind, *self.also_solves)
+        if isinstance(instance, solved):
+            return
+        if not isinstance(instance, AnyInstance):
+            raise TypeError(
+                f"instance must be a schedcore.Instance, not {type(instance).__name__}; "
+                f"tasks to colocate are a schedcore.ColocationInstance, jobs of tasks a schedcore.ParallelTaskInstance "
+                f"or a schedcore.MapReduceInstance"
+            )
+        kinds = " and ".join(kind.__name__ for kind in solved)
+        raise UnsupportedError(f"{self.name!r} solves {kinds}, not {type(instance).__name__}")
+
+    def solve(self, instance: AnyInstance, progress: Progress, options: Mapping[str, Any]) -> Result:
         """Run with checked option names on the kind of instance that it solves."""
         self.check_options(options)
-        solved = (self.instance_kind, *self.also_solves)
-        if not isinstance(instance, solved):
-            kinds = " and ".join(kind.__name__ for kind in solved)
-            raise UnsupportedError(f"{self.name!r} solves {kinds}, not {type(instance).__name__}")
+        self.check_instance(instance)
         return self.run(instance, progress=progress, **options)
 
     def embedded(self, machines: Machines, options: Mapping[str, Any]) -> OnlinePolicy | None:
@@ -145,6 +156,30 @@ class Algorithm:
             return None
         self.check_options(options, embedded=True)
         return self.embed(machines, **options)
+
+
+class Facts(TypedDict, total=False):
+    """What `Algorithm` is told beside names, functions and options."""
+
+    source: str
+    objective: str
+    instance_kind: type[AnyInstance]
+    decides_with: Literal["processing_time", "estimated_processing_time"]
+    non_idling: bool
+    needs_zero_releases: bool
+    slotted: bool
+    also_solves: tuple[type[AnyInstance], ...]
+    machines_may_differ: bool
+    guarantee: bool
+    schedule_class: Literal["migrate", "preempt", "nonpreempt"]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A group of problems by its name, with what holds for its algorithms unless they say otherwise."""
+
+    name: str
+    facts: Facts
 
 
 _algorithms: dict[str, Algorithm] = {}
@@ -156,6 +191,106 @@ def register(algorithm: Algorithm) -> Algorithm:
         raise InvalidInstanceError(f"an algorithm named {algorithm.name!r} is registered already")
     _algorithms[algorithm.name] = algorithm
     return algorithm
+
+
+def registered(
+    parameters: Callable[Arguments, ParametersT],
+    title: str,
+    family: Family,
+    *,
+    name: str | None = None,
+    embed: Callable[[Machines, ParametersT], OnlinePolicy] | None = None,
+    **facts: Unpack[Facts],
+) -> Callable[
+    [Callable[[InstanceT, ParametersT], ResultT]], Callable[Concatenate[InstanceT, Arguments], ResultT]
+]:
+    """Register the function below under its name, and make it one that takes the options as arguments.
+
+    Parameters
+    ----------
+    parameters : type
+        A subclass of `Parameters`, which declares the options.
+    title : str
+        As in `Algorithm`.
+    family : Family
+    name : str, optional
+        The name in `solve`, where it is not that of the function.
+    embed : callable, optional
+        ``embed(machines, parameters) -> OnlinePolicy``, of the options of an embedded policy.
+    **facts
+        What else `Algorithm` is told, in place of what the family says.
+
+    Returns
+    -------
+    callable
+        Of ``run(instance, parameters) -> Result`` it makes ``run(instance, options..., progress=None)``, with the
+        signature for people and type checkers, and each option in the list of parameters behind the instance.
+
+    Raises
+    ------
+    TypeError, UnsupportedError
+        From the function: for what is no instance, and other kinds than it solves.
+    """
+    options = cast(type[ParametersT], parameters)
+
+    def decorate(
+        run: Callable[[InstanceT, ParametersT], ResultT],
+    ) -> Callable[Concatenate[InstanceT, Arguments], ResultT]:
+        @functools.wraps(run)
+        def solved(instance: InstanceT, *args: Arguments.args, **kwargs: Arguments.kwargs) -> ResultT:
+            algorithm.check_instance(instance)
+            return run(instance, parameters(*args, **kwargs))
+
+        solved.__name__ = solved.__qualname__ = name or run.__name__
+        solved.__doc__ = _with_options(run.__doc__, options)
+        own = inspect.signature(run)
+        instance, *_ = own.parameters.values()
+        arguments = [instance, *options.arguments()]
+        vars(solved)["__signature__"] = own.replace(parameters=arguments)
+        solved.__annotations__ = {argument.name: argument.annotation for argument in arguments}
+        solved.__annotations__["return"] = own.return_annotation
+        told: Facts = {**family.facts, **facts}
+        algorithm = register(
+            Algorithm(
+                solved.__name__,
+                title,
+                family.name,
+                run=cast(Callable[..., Result], solved),
+                options=options.options(),
+                embed=None if embed is None else _embedding(solved.__name__, options, embed),
+                embedded_options=options.embedded_options(),
+                **told,
+            )
+        )
+        return cast(Callable[Concatenate[InstanceT, Arguments], ResultT], solved)
+
+    return decorate
+
+
+def _embedding(
+    name: str, options: type[ParametersT], embed: Callable[[Machines, ParametersT], OnlinePolicy]
+) -> Callable[..., OnlinePolicy]:
+    def embedded(machines: Machines, **given: Any) -> OnlinePolicy:
+        return embed(machines, options.embedded(name, given))
+
+    own = inspect.signature(embedded)
+    arguments = [own.parameters["machines"], *options.embedded_arguments()]
+    vars(embedded)["__signature__"] = own.replace(parameters=arguments)
+    return embedded
+
+
+def _with_options(docstring: str | None, options: type[Parameters]) -> str | None:
+    """The docstring with the options behind the first of its parameters, which is the instance."""
+    if docstring is None:
+        return None
+    lines = inspect.cleandoc(docstring).split("\n")
+    if "Parameters" not in lines:
+        lines += ["", "Parameters", "----------", "instance"]
+    entry = lines.index("Parameters") + 2
+    after = (i for i in range(entry + 1, len(lines)) if not lines[i].startswith(" "))
+    behind = next(after, len(lines))
+    lines[behind:behind] = options.documentation()
+    return "\n".join(lines)
 
 
 def get(name: str) -> Algorithm:

@@ -9,39 +9,41 @@ from numpy.typing import NDArray
 from schedcore import _core, metrics
 from schedcore.bounds import average_response_time_lower_bound, awct_lower_bound, makespan_lower_bound
 from schedcore.model import Instance, Result, Schedule
+from schedcore.parameters import Parameters
 
-__all__ = ["Progress", "run_policy"]
-
-Progress = Callable[[int, int], object] | None
+__all__ = ["run_policy"]
 
 
 def run_policy(
     algorithm: str,
     instance: Instance,
     policy: _core.Policy,
+    parameters: Parameters,
     *,
     custom_key: NDArray[np.float64] | None = None,
     uses_estimates: bool = False,
     objective: str = "awct",
     guarantee: float | None = None,
     options: Mapping[str, Any] | None = None,
-    progress: Progress = None,
 ) -> Result:
     """Simulate `policy` on the whole instance and wrap the schedule; the bound is computed when first asked for.
 
-    With `uses_estimates` the policy is told the estimated processing times, where the jobs have any.
+    With `uses_estimates` the policy is told the estimated processing times, where the jobs have any. The result records
+    the `options`, or the parameters as they were given.
     """
     jobs = instance.jobs
     start_time, machine, stats = _core.simulate(
-        policy,
-        jobs.release_time,
-        jobs.processing_time,
-        jobs.weight,
-        jobs.demand,
-        instance.machines.capacity,
-        custom_key,
-        progress,
-        jobs.estimated_processing_time if uses_estimates and jobs.has_estimates else None,
+        policy=policy,
+        release_time=jobs.release_time,
+        processing_time=jobs.processing_time,
+        weight=jobs.weight,
+        demand=jobs.demand,
+        capacity=instance.machines.capacity,
+        custom_key=custom_key,
+        progress=parameters.progress,
+        estimated_processing_time=jobs.estimated_processing_time
+        if uses_estimates and jobs.has_estimates
+        else None,
     )
     schedule = Schedule(start_time, machine)
     value, bound = _OBJECTIVES[objective]
@@ -53,7 +55,7 @@ def run_policy(
         guarantee=guarantee,
         lower_bound=lambda: bound(instance),
         algorithm=algorithm,
-        options=options,
+        options=parameters.recorded() if options is None else options,
         instance=instance,
     )
 

@@ -52,10 +52,4 @@ def solve(
     -----
     Runs without the GIL; several threads may solve on the same instance. Ctrl-C ends it with KeyboardInterrupt.
     """
-    if not isinstance(instance, AnyInstance):
-        raise TypeError(
-            f"instance must be a schedcore.Instance, not {type(instance).__name__}; "
-            f"tasks to colocate are a schedcore.ColocationInstance, jobs of tasks a schedcore.ParallelTaskInstance or "
-            f"a schedcore.MapReduceInstance"
-        )
     return registry.get(name).solve(instance, progress, options)

@@ -3,54 +3,78 @@
 Sources: those of `easy` and `conservative`, which are N = 1 and no limit.
 """
 
-from typing import Any
-
-from schedcore.algorithms.workload_run import Progress
+from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Machines, Result
-from schedcore.registry import Algorithm, OnlinePolicy, Option, register
+from schedcore.parameters import option, same_option
+from schedcore.registry import registered
 
-from .family import FAMILY, OBJECTIVE, PAPER
-from .plan import COMPRESSION, Plan, run_plan
-from .selection import SELECTION, Selection
-from .site_limits import PLAN_LIMITS, SiteLimits, positive_integer, record_option, refuse_record
+from .family import BACKFILLING, BackfillingParameters, embedded, run_backfilling
+from .plan import Compressing, protecting_policy
+from .selection import Overtaking, Selection
+from .site_limits import PlanLimits, positive_integer
 
 __all__ = ["backfill"]
 
 
-def backfill(
-    instance: Instance,
-    protected: int | None = 1,
-    selection: str = "ff",
-    compression: str = "pass",
-    queue_depth: int | None = None,
-    window: float | None = None,
-    resolution: float | None = None,
-    interval: float | None = None,
-    reservation_depth: int | None = None,
-    *,
-    record: bool = False,
-    progress: Progress = None,
-) -> Result:
+class _Protecting(BackfillingParameters):
+    protected: int | None = option(
+        "how many waiting jobs hold reservations: 1 is EASY, None conservative",
+        'With None the selection has no say: that is `schedcore.conservative` with "ff". 1 is `schedcore.easy`.',
+        default=1,
+        check=positive_integer,
+        takes="int or None",
+        for_kernel=False,
+    )
+
+
+class BackfillParameters(PlanLimits, Compressing, Overtaking, _Protecting):
+    """How many jobs are protected, who of the others overtakes, and what sites set."""
+
+    reservation_depth: int | None = option(
+        "another name of protected",
+        "It takes the place of that where that is left at 1.",
+        default=None,
+        check=positive_integer,
+        recorded=False,
+        for_kernel=False,
+    )
+    record: bool = same_option(
+        default=False,
+        kw_only=True,
+        description="keep shadow times (protected=1) or reservations in stats",
+        details='``stats["shadow"]`` is as of `schedcore.easy`, ``stats["reservations"]`` as of'
+        " `schedcore.conservative`.",
+    )
+
+    def check(self) -> None:
+        """Refuse two numbers for one thing."""
+        if self.reservation_depth is not None and self.protected not in (1, self.reservation_depth):
+            raise InvalidInstanceError(
+                f"protected = {self.protected} and reservation_depth = {self.reservation_depth} are two names of one"
+                " number"
+            )
+
+    @property
+    def n_protected(self) -> int | None:
+        """How many jobs are protected, whatever the name."""
+        return self.protected if self.reservation_depth is None else self.reservation_depth
+
+    def prototype(self, machines: Machines) -> _core.Policy:
+        selection = Selection("ff") if self.n_protected is None else self.checked("selection")
+        return protecting_policy(self, machines, self.n_protected, selection, self.compression)
+
+
+@registered(BackfillParameters, "backfilling with the first N jobs protected", BACKFILLING, embed=embedded)
+def backfill(instance: Instance, parameters: BackfillParameters) -> Result:
     """Backfilling that protects the first waiting jobs: 1 is EASY, None is conservative.
+
+    One reservation is looked up anew in every pass, so that nothing is compressed.
 
     Parameters
     ----------
     instance : Instance
         As for `schedcore.easy`.
-    protected : int or None
-        How many waiting jobs hold reservations. With None all do, and the selection has no say: that is
-        `schedcore.conservative` with "ff". 1 is `schedcore.easy`.
-    selection : str
-        Who of the unprotected jobs overtakes first, as for `schedcore.easy`.
-    compression : {"pass", "fixpoint", "none"}
-        As for `schedcore.conservative`; one reservation (`protected` 1) is looked up anew in every pass.
-    queue_depth, window, resolution, interval
-        As for `schedcore.easy` and `schedcore.conservative`.
-    reservation_depth : int, optional
-        Another name of `protected`, which it takes the place of where that is left at 1.
-    record : bool
-        Keep ``stats["shadow"]`` (`protected` 1) or ``stats["reservations"]``.
     progress : callable, optional
         ``progress(jobs_started, n_jobs)``.
 
@@ -68,78 +92,5 @@ def backfill(
     -----
     Cost as for `schedcore.conservative` over the protected jobs; the others cost what they cost under EASY.
     """
-    limits = SiteLimits(queue_depth, window, resolution, interval)
-    plan = _protecting(protected, reservation_depth, selection, compression, limits, record)
-    options = {
-        "protected": plan.protected,
-        "selection": selection,
-        "compression": compression,
-        **limits.arguments(),
-    }
-    return run_plan("backfill", instance, plan, options, progress)
-
-
-def _protecting(
-    protected: int | None,
-    reservation_depth: int | None,
-    selection: str,
-    compression: str,
-    limits: SiteLimits,
-    record: bool,
-) -> Plan:
-    positive_integer("protected", protected)
-    positive_integer("reservation_depth", reservation_depth)
-    if reservation_depth is not None:
-        if protected not in (1, reservation_depth):
-            raise InvalidInstanceError(
-                f"protected = {protected} and reservation_depth = {reservation_depth} are two names of one number"
-            )
-        protected = reservation_depth
-    Selection.parse(selection)
-    return Plan(protected, "ff" if protected is None else selection, compression, "compress", limits, record)
-
-
-def _embed_backfill(
-    machines: Machines,
-    protected: int | None = 1,
-    selection: str = "ff",
-    compression: str = "pass",
-    reservation_depth: int | None = None,
-    **limits: Any,
-) -> OnlinePolicy:
-    refuse_record(limits)
-    plan = _protecting(protected, reservation_depth, selection, compression, SiteLimits(**limits), False)
-    return OnlinePolicy(plan.prototype(machines))
-
-
-register(
-    Algorithm(
-        "backfill",
-        "backfilling with the first N jobs protected",
-        FAMILY,
-        PAPER,
-        backfill,
-        (
-            Option(
-                "protected",
-                1,
-                "how many waiting jobs hold reservations: 1 is EASY, None conservative",
-                check=lambda value: positive_integer("protected", value),
-            ),
-            SELECTION,
-            COMPRESSION,
-            *PLAN_LIMITS,
-            Option(
-                "reservation_depth",
-                None,
-                "another name of protected",
-                check=lambda value: positive_integer("reservation_depth", value),
-            ),
-            record_option("keep shadow times (protected=1) or reservations in stats"),
-        ),
-        OBJECTIVE,
-        decides_with="estimated_processing_time",
-        machines_may_differ=True,
-        embed=_embed_backfill,
-    )
-)
+    options = parameters.recorded(protected=parameters.n_protected)
+    return run_backfilling("backfill", instance, parameters, options)

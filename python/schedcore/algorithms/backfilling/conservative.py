@@ -6,57 +6,63 @@ Sources: Feitelson and Weil, IPPS 1998; Mu'alem and Feitelson, TPDS 2001; Leinbe
 several resources and the selections.
 """
 
-from typing import Any
+from typing import Literal
 
-from schedcore.algorithms.workload_run import Progress
+from schedcore import _core
+from schedcore.errors import UnsupportedError
 from schedcore.model import Instance, Machines, Result
-from schedcore.registry import Algorithm, OnlinePolicy, register
+from schedcore.parameters import option
+from schedcore.registry import registered
 
-from .family import FAMILY, OBJECTIVE, PAPER
-from .plan import COMPRESSION, MODE, Plan, run_plan
-from .selection import SELECTION
-from .site_limits import PLAN_LIMITS, SiteLimits, record_option, refuse_record
+from .family import BACKFILLING, BackfillingParameters, embedded, run_backfilling
+from .plan import Compressing, protecting_policy
+from .selection import Overtaking
+from .site_limits import PlanLimits
 
 __all__ = ["conservative"]
 
 
-def conservative(
-    instance: Instance,
-    selection: str = "ff",
-    mode: str = "compress",
-    compression: str = "pass",
-    queue_depth: int | None = None,
-    window: float | None = None,
-    resolution: float | None = None,
-    interval: float | None = None,
-    *,
-    record: bool = False,
-    progress: Progress = None,
-) -> Result:
+class _Moving(BackfillingParameters):
+    mode: Literal["compress", "rebuild"] = option(
+        "compress: reservations only move to earlier starts; rebuild: made anew at every event, for comparison",
+        'Rebuilt ones, with the selection "ff" only, may let a job start later than it was promised.',
+        default="compress",
+        for_kernel=False,
+    )
+
+
+class ConservativeParameters(PlanLimits, Compressing, _Moving, Overtaking):
+    """How reservations move, who takes room that was given back, and what sites set."""
+
+    def check(self) -> None:
+        """Refuse what a plan that is made anew does not have."""
+        if self.mode != "rebuild":
+            return
+        if self.checked("selection").rule != "ff":
+            raise UnsupportedError(f"mode='rebuild' exists for selection='ff' only, not {self.selection!r}")
+        if self.compression != "pass":
+            raise UnsupportedError("mode='rebuild' makes its plan anew at every event; it has no compression")
+        if self.interval is not None:
+            raise UnsupportedError("mode='rebuild' makes its plan anew at every event; it has no interval")
+
+    def prototype(self, machines: Machines) -> _core.Policy:
+        if self.mode == "rebuild":
+            limits = self.for_kernel()
+            del limits["interval"]
+            return _core.RebuildPolicy(**limits)
+        return protecting_policy(self, machines, None, self.checked("selection"), self.compression)
+
+
+@registered(ConservativeParameters, "conservative backfilling", BACKFILLING, embed=embedded)
+def conservative(instance: Instance, parameters: ConservativeParameters) -> Result:
     """Conservative backfilling: every waiting job holds a reservation, and nothing delays one.
+
+    Who overtakes is who takes room that was given back first, where it can start at once; "ff" goes by queue order.
 
     Parameters
     ----------
     instance : Instance
         As for `schedcore.easy`.
-    selection : str
-        Who takes room that was given back first, where it can start at once; "ff" goes by queue order.
-    mode : {"compress", "rebuild"}
-        Reservations only move to earlier starts, or are made anew at every arrival and completion ("ff" only; a job
-        may then start later than it was promised).
-    compression : {"pass", "fixpoint", "none"}
-        After a completion before the estimate every reservation is looked at once in queue order, again until nothing
-        moves, or not at all.
-    queue_depth : int, optional
-        Only the first so many waiting jobs get reservations.
-    window : float, optional
-        No reservation further ahead is made; the job is looked at again in every later pass.
-    resolution : float, optional
-        Planned ends are rounded up to multiples of it.
-    interval : float, optional
-        Reservations are made and compressed at most once in so much time; due ones start, and so does the head.
-    record : bool
-        Keep ``stats["reservations"]``: job -> list of (decision time, start, machine), one entry for each change.
     progress : callable, optional
         ``progress(jobs_started, n_jobs)``.
 
@@ -76,35 +82,4 @@ def conservative(
     An arrival costs one search of the plan; an early completion a look at every reservation, tens of nanoseconds for
     one that cannot move.
     """
-    limits = SiteLimits(queue_depth, window, resolution, interval)
-    plan = Plan(None, selection, compression, mode, limits, record)
-    options = {"selection": selection, "mode": mode, "compression": compression, **limits.arguments()}
-    return run_plan("conservative", instance, plan, options, progress)
-
-
-def _embed_conservative(
-    machines: Machines,
-    selection: str = "ff",
-    mode: str = "compress",
-    compression: str = "pass",
-    **limits: Any,
-) -> OnlinePolicy:
-    refuse_record(limits)
-    plan = Plan(None, selection, compression, mode, SiteLimits(**limits), False)
-    return OnlinePolicy(plan.prototype(machines))
-
-
-register(
-    Algorithm(
-        "conservative",
-        "conservative backfilling",
-        FAMILY,
-        PAPER,
-        conservative,
-        (SELECTION, MODE, COMPRESSION, *PLAN_LIMITS, record_option("keep reservations in stats")),
-        OBJECTIVE,
-        decides_with="estimated_processing_time",
-        machines_may_differ=True,
-        embed=_embed_conservative,
-    )
-)
+    return run_backfilling("conservative", instance, parameters)

@@ -7,31 +7,50 @@ Sources: Lifka, JSSPP 1995; Leinberger, Karypis and Kumar, SC 1999, for several 
 
 from typing import Any
 
-from schedcore.algorithms.workload_run import Progress
+from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Machines, Result
-from schedcore.registry import Algorithm, OnlinePolicy, Option, register
+from schedcore.parameters import option, same_option
+from schedcore.registry import registered
 
-from .family import FAMILY, OBJECTIVE, PAPER
-from .plan import Plan, run_plan
-from .selection import SELECTION
-from .site_limits import PLAN_LIMITS, SiteLimits, positive_integer, record_option, refuse_record
+from .family import BACKFILLING, embedded, run_backfilling
+from .plan import protecting_policy
+from .selection import Overtaking
+from .site_limits import PlanLimits, positive_integer
 
 __all__ = ["easy"]
 
 
-def easy(
-    instance: Instance,
-    selection: str = "ff",
-    queue_depth: int | None = None,
-    window: float | None = None,
-    resolution: float | None = None,
-    interval: float | None = None,
-    reservation_depth: int = 1,
-    *,
-    record: bool = False,
-    progress: Progress = None,
-) -> Result:
+def _checked_depth(name: str, depth: Any) -> int | None:
+    if depth is None:
+        raise InvalidInstanceError("easy protects a number of jobs; 'conservative' protects all of them")
+    return positive_integer(name, depth)
+
+
+class EasyParameters(PlanLimits, Overtaking):
+    """Who overtakes under EASY, how many are protected, and what sites set."""
+
+    reservation_depth: int = option(
+        "how many waiting jobs hold reservations",
+        "Another name of `protected` in `schedcore.backfill`.",
+        default=1,
+        check=_checked_depth,
+        for_kernel=False,
+    )
+    record: bool = same_option(
+        default=False,
+        kw_only=True,
+        description="keep shadow times in stats (reservations where reservation_depth is above 1)",
+        details='They are ``stats["shadow"]``: for every pass with a protected head (time, job, shadow time, machine);'
+        ' or ``stats["reservations"]``, as `schedcore.conservative` has them.',
+    )
+
+    def prototype(self, machines: Machines) -> _core.Policy:
+        return protecting_policy(self, machines, self.reservation_depth, self.checked("selection"))
+
+
+@registered(EasyParameters, "EASY backfilling", BACKFILLING, embed=embedded)
+def easy(instance: Instance, parameters: EasyParameters) -> Result:
     """EASY backfilling: jobs overtake a blocked head unless they delay its earliest start.
 
     Parameters
@@ -39,21 +58,6 @@ def easy(
     instance : Instance
         Machines may differ; a job runs inside one machine. Every job demands something and fits some machine; its
         `estimated_processing_time` is at least its processing time.
-    selection : str
-        Who overtakes first: "ff" (queue order), "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb" or "sb(w)".
-    queue_depth : int, optional
-        Only the first so many waiting jobs, the head included, are looked at.
-    window : float, optional
-        A head whose earliest start is further ahead is not protected.
-    resolution : float, optional
-        Planned ends are rounded up to multiples of it.
-    interval : float, optional
-        Jobs overtake at most once in so much time; the head starts at any time.
-    reservation_depth : int
-        Another name of `protected` in `schedcore.backfill`.
-    record : bool
-        Keep ``stats["shadow"]``: for every pass with a protected head (time, job, shadow time, machine); with a
-        `reservation_depth` above 1 ``stats["reservations"]`` as `schedcore.conservative` does.
     progress : callable, optional
         ``progress(jobs_started, n_jobs)``.
 
@@ -72,44 +76,4 @@ def easy(
     A start or completion costs O(n_resources * log k) for k running jobs, a start out of order one search over the
     distinct demand vectors that wait. Scored selections look at each of those that fit.
     """
-    _check_depth(reservation_depth)
-    limits = SiteLimits(queue_depth, window, resolution, interval)
-    plan = Plan(reservation_depth, selection, "pass", "compress", limits, record)
-    options = {"selection": selection, **limits.arguments(), "reservation_depth": reservation_depth}
-    return run_plan("easy", instance, plan, options, progress)
-
-
-def _check_depth(reservation_depth: Any) -> None:
-    if reservation_depth is None:
-        raise InvalidInstanceError("easy protects a number of jobs; 'conservative' protects all of them")
-    positive_integer("reservation_depth", reservation_depth)
-
-
-def _embed_easy(
-    machines: Machines, selection: str = "ff", reservation_depth: int = 1, **limits: Any
-) -> OnlinePolicy:
-    _check_depth(reservation_depth)
-    refuse_record(limits)
-    plan = Plan(reservation_depth, selection, "pass", "compress", SiteLimits(**limits), False)
-    return OnlinePolicy(plan.prototype(machines))
-
-
-register(
-    Algorithm(
-        "easy",
-        "EASY backfilling",
-        FAMILY,
-        PAPER,
-        easy,
-        (
-            SELECTION,
-            *PLAN_LIMITS,
-            Option("reservation_depth", 1, "how many waiting jobs hold reservations", check=_check_depth),
-            record_option("keep shadow times in stats (reservations where reservation_depth is above 1)"),
-        ),
-        OBJECTIVE,
-        decides_with="estimated_processing_time",
-        machines_may_differ=True,
-        embed=_embed_easy,
-    )
-)
+    return run_backfilling("easy", instance, parameters)

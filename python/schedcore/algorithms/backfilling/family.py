@@ -1,7 +1,66 @@
-"""What the algorithms of this family have in common: the name of the group, the papers, what they minimise."""
+"""What the algorithms of this family have in common: the papers, what they minimise, and how one is run."""
 
-__all__ = ["FAMILY", "OBJECTIVE", "PAPER"]
+from collections.abc import Mapping
+from typing import Any
 
-FAMILY = "backfilling"
-PAPER = "Leinberger, Karypis and Kumar, SC 1999"
-OBJECTIVE = "average_response_time"
+from schedcore import _core
+from schedcore.algorithms.workload_run import run_policy
+from schedcore.model import Instance, Machines, Result
+from schedcore.parameters import Parameters, RefusedEmbedded, option
+from schedcore.registry import Family, OnlinePolicy
+
+__all__ = ["BACKFILLING", "BackfillingParameters", "embedded", "run_backfilling"]
+
+_OBJECTIVE = "average_response_time"
+
+BACKFILLING = Family(
+    "backfilling",
+    {
+        "source": "Leinberger, Karypis and Kumar, SC 1999",
+        "objective": _OBJECTIVE,
+        "decides_with": "estimated_processing_time",
+        "machines_may_differ": True,
+    },
+)
+
+
+class BackfillingParameters(Parameters):
+    """What every policy is asked to keep, and the policy itself."""
+
+    record: bool = option(
+        "keep reservations in stats",
+        'They are ``stats["reservations"]``: job -> list of (decision time, start, machine), one for each change.',
+        default=False,
+        kw_only=True,
+        recorded=False,
+        embedded=RefusedEmbedded(
+            "record=True is for solve: an embedded scheduler returns its decisions, record those"
+        ),
+    )
+
+    def prototype(self, machines: Machines) -> _core.Policy:
+        """Return the compiled policy."""
+        raise NotImplementedError
+
+
+def embedded(machines: Machines, parameters: BackfillingParameters) -> OnlinePolicy:
+    """Return the policy for an embedded scheduler."""
+    return OnlinePolicy(parameters.prototype(machines))
+
+
+def run_backfilling(
+    algorithm: str,
+    instance: Instance,
+    parameters: BackfillingParameters,
+    options: Mapping[str, Any] | None = None,
+) -> Result:
+    """Run a policy on a workload, with estimates; the result records `options`, or the parameters."""
+    return run_policy(
+        algorithm,
+        instance,
+        parameters.prototype(instance.machines),
+        parameters,
+        uses_estimates=True,
+        objective=_OBJECTIVE,
+        options=options,
+    )

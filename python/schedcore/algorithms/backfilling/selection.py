@@ -20,9 +20,11 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model.amounts import amount_units
 from schedcore.model.choices import check_choice
 from schedcore.model.columns import measure_column
-from schedcore.registry import Option
+from schedcore.parameters import option
 
-__all__ = ["SELECTION", "Selection", "selection_scores"]
+from .family import BackfillingParameters
+
+__all__ = ["Overtaking", "Selection", "selection_scores"]
 
 _FORM = re.compile(r"(?P<rule>ff|bb!?|bl(\((?P<window>[0-9]+)\))?!?|sb(\((?P<power>[0-9]+)\))?)")
 _NAMES = ("ff", "bb", "bb!", "bl", "bl(w)", "bl!", "bl(w)!", "sb", "sb(w)")
@@ -74,14 +76,17 @@ def _at_most(largest: int, digits: str, name: object) -> int:
     return int(digits)
 
 
-SELECTION = Option(
-    "selection",
-    "ff",
-    "who overtakes first: ff (queue order), bb (best balance of the resources), bl or bl(w) (demands what is least "
-    "used); bb!, bl!, bl(w)! without the factor for the room that is left; sb or sb(w) (short and balanced)",
-    examples=("ff", "bb", "bb!", "bl", "bl(2)", "bl!", "bl(2)!", "sb", "sb(3)"),
-    check=Selection.parse,
-)
+class Overtaking(BackfillingParameters):
+    """Who overtakes."""
+
+    selection: str = option(
+        "who overtakes first: ff (queue order), bb (best balance of the resources), bl or bl(w) (demands what is least "
+        "used); bb!, bl!, bl(w)! without the factor for the room that is left; sb or sb(w) (short and balanced)",
+        default="ff",
+        check=lambda name, value: Selection.parse(value, argument=name),
+        examples=("ff", "bb", "bb!", "bl", "bl(2)", "bl!", "bl(2)!", "sb", "sb(3)"),
+        for_kernel=False,
+    )
 
 
 def selection_scores(

@@ -5,16 +5,22 @@ completion, weights are ignored, and there is no bounded competitive ratio.
 """
 
 from schedcore import _core
-from schedcore.algorithms.workload_run import Progress, run_policy
+from schedcore.algorithms.workload_run import run_policy
 from schedcore.model import Instance, Machines, Result
-from schedcore.registry import Algorithm, OnlinePolicy, register
+from schedcore.parameters import Parameters
+from schedcore.registry import OnlinePolicy, registered
 
-from .family import FAMILY, PAPER
+from .family import ONLINE
 
 __all__ = ["bf_exec"]
 
 
-def bf_exec(instance: Instance, *, progress: Progress = None) -> Result:
+def _embedded(machines: Machines, parameters: Parameters) -> OnlinePolicy:
+    return OnlinePolicy(_core.BestFitExecutionPolicy())
+
+
+@registered(Parameters, "BF-EXEC", ONLINE, embed=_embedded)
+def bf_exec(instance: Instance, parameters: Parameters) -> Result:
     """Schedule online by best fit on arrival and shortest first on completion.
 
     Parameters
@@ -39,11 +45,4 @@ def bf_exec(instance: Instance, *, progress: Progress = None) -> Result:
     Best fit means least squared norm of free capacity in shares of the machine, compared exactly, ties to the lower
     machine. An arrival costs a search of the machines with room, a completion one of the waiting demand vectors.
     """
-    return run_policy("bf_exec", instance, _core.BestFitExecutionPolicy(), progress=progress)
-
-
-def _embed(machines: Machines) -> OnlinePolicy:
-    return OnlinePolicy(_core.BestFitExecutionPolicy())
-
-
-register(Algorithm("bf_exec", "BF-EXEC", FAMILY, PAPER, bf_exec, (), "awct", embed=_embed))
+    return run_policy("bf_exec", instance, _core.BestFitExecutionPolicy(), parameters)

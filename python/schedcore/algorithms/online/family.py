@@ -1,6 +1,7 @@
-"""What the algorithms of this family have in common: the name of the group and the paper."""
+"""What the algorithms of this family have in common: the name of the group, the paper, what they minimise."""
 
-__all__ = ["FAMILY", "PAPER"]
+from schedcore.registry import Family
 
-FAMILY = "online"
-PAPER = "Fan and Liang, ICPP 2024"
+__all__ = ["ONLINE"]
+
+ONLINE = Family("online", {"source": "Fan and Liang, ICPP 2024", "objective": "awct"})

@@ -18,9 +18,9 @@ from schedcore.errors import InvalidInstanceError, PolicyError, UnsupportedError
 from schedcore.model import Jobs
 from schedcore.model.arrays import unmasked
 from schedcore.model.choices import check_choice
-from schedcore.registry import Option
+from schedcore.parameters import Parameters, option
 
-__all__ = ["HEURISTIC", "Heuristic", "PriorityKey"]
+__all__ = ["Heuristic", "HeuristicParameters", "PriorityKey"]
 
 Heuristic = str | Callable[[Jobs], ArrayLike] | ArrayLike
 Ids = Sequence[int] | NDArray[np.int64]
@@ -36,14 +36,28 @@ NAMES = {
     "erf": "release time",
 }
 
-HEURISTIC = Option(
-    "heuristic",
-    "wsjf",
-    "priority key, smaller first: "
-    + ", ".join(f"{name} = {key}" for name, key in NAMES.items())
-    + "; or a callable over the job columns, or an array with a number for every job",
-    tuple(NAMES),
-)
+
+def _checked_word(name: str, heuristic: object) -> object:
+    """Refuse words that are no key; what a callable or an array is worth shows where there are jobs."""
+    if isinstance(heuristic, str):
+        check_choice(name, heuristic.lower(), NAMES)
+    return heuristic
+
+
+class HeuristicParameters(Parameters):
+    """What the policies of this family have in common: which job comes first."""
+
+    heuristic: Heuristic = option(
+        "priority key, smaller first: "
+        + ", ".join(f"{name} = {key}" for name, key in NAMES.items())
+        + "; or a callable over the job columns, or an array with a number for every job",
+        "Words in any case; a callable is given the `Jobs` and returns a number for each.",
+        default="wsjf",
+        check=_checked_word,
+        choices=NAMES,
+        takes="str, callable or (n_jobs,) array",
+        for_kernel=False,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +69,8 @@ class PriorityKey:
 
     @classmethod
     def of(cls, heuristic: Heuristic) -> "PriorityKey":
-        """Resolve a name (any case), a callable or an array."""
+        """Resolve a name that is known (any case), a callable or an array."""
         if isinstance(heuristic, str):
-            check_choice("heuristic", heuristic.lower(), NAMES)
             return cls(heuristic.lower())
         if callable(heuristic):
             function = heuristic

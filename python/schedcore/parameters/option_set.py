@@ -1,0 +1,193 @@
+"""Options together: a frozen class with a constructor, and what is read from it."""
+
+import difflib
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import FrozenInstanceError, replace
+from typing import Any, ClassVar, Self, dataclass_transform, get_origin
+
+import numpy as np
+
+from schedcore.errors import InvalidInstanceError, UnsupportedError
+
+from .fields import (
+    AS_USUAL,
+    Again,
+    Field,
+    NeededEmbedded,
+    Option,
+    RefusedEmbedded,
+    argument,
+    embedded_option,
+    option,
+    same_option,
+)
+
+__all__ = ["OptionSet", "Parameters", "Progress"]
+
+#: Called as ``progress(done, total)``; an exception that it raises ends the run.
+Progress = Callable[[int, int], object] | None
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(option, embedded_option, same_option, argument))
+class OptionSet:
+    """A frozen set of options, checked as it is made.
+
+    Raises
+    ------
+    TypeError
+        For a name that is no option, with the close matches, too many options by position, and what checks say.
+    InvalidInstanceError, UnsupportedError
+        What checks say.
+
+    Notes
+    -----
+    Values are kept as they were given, scalars of NumPy as those of Python. Only what is given is checked: defaults
+    were when the class was made.
+    """
+
+    _own: ClassVar[Mapping[str, Field]] = {}
+    _fields: ClassVar[Mapping[str, Field]] = {}
+    _by_position: ClassVar[tuple[str, ...]] = ()
+    _forms: Mapping[str, object] = {}
+
+    def __init_subclass__(cls, *, kw_only: bool = False) -> None:
+        super().__init_subclass__()
+        inherited: dict[str, Field] = {}
+        for base in reversed(cls.__mro__[1:]):
+            inherited |= vars(base).get("_own", {})
+        own: dict[str, Field] = {}
+        for name, annotation in inspect.get_annotations(cls, eval_str=True).items():
+            value = vars(cls).get(name)
+            if hasattr(OptionSet, name):
+                raise TypeError(f"{cls.__name__}.{name}: no option can have the name of a method")
+            if isinstance(value, Again):
+                own[name] = replace(inherited[name], **value.changes)
+            elif isinstance(value, Field):
+                own[name] = value.of_class(name, annotation, kw_only)
+            elif not _is_class_variable(annotation):
+                raise TypeError(f"{cls.__name__}.{name} must be declared by option(...)")
+        for name, field in own.items():
+            setattr(cls, name, field.default)
+        fields = sorted((inherited | own).values(), key=lambda field: (field.kw_only, not field.is_option))
+        cls._own = own
+        cls._fields = {field.name: field for field in fields}
+        cls._by_position = tuple(field.name for field in fields if field.init and not field.kw_only)
+        cls._forms = {field.name: field.checked(field.default) for field in fields if field.init}
+
+    def __init__(self, *args: Any, **given: Any) -> None:
+        if len(args) > len(self._by_position):
+            raise TypeError(f"{len(args)} options are given by position, of {len(self._by_position)}")
+        for name, value in zip(self._by_position, args, strict=False):
+            if name in given:
+                raise TypeError(f"option {name!r} is given twice")
+            given[name] = value
+        for name in given:
+            if name not in self._fields or not self._fields[name].init:
+                raise TypeError(self._unexpected(name))
+        if given:
+            self._take(given)
+
+    def _take(self, given: dict[str, Any]) -> None:
+        forms = dict(self._forms)
+        for name, value in given.items():
+            given[name] = plain = value.item() if isinstance(value, np.generic) else value
+            forms[name] = self._fields[name].checked(plain)
+        self.__dict__.update(given, _forms=forms)
+        self.check()
+
+    @classmethod
+    def _unexpected(cls, name: str) -> str:
+        known = [argument.name for argument in cls.arguments()]
+        close = difflib.get_close_matches(name, known)
+        hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
+        return f"unexpected option {name!r}{hint} (options: {', '.join(known) or 'none'})"
+
+    @classmethod
+    def embedded(cls, algorithm: str, options: Mapping[str, Any]) -> Self:
+        """Return the options of the embedded form; their names are known to be right.
+
+        Raises
+        ------
+        InvalidInstanceError
+            For an option that is missing, which names the algorithm, and what checks say.
+        UnsupportedError
+            For an option that is for whole workloads alone.
+        """
+        given = dict(options)
+        for name, field in cls._fields.items():
+            form = field.embedded
+            if isinstance(form, NeededEmbedded):
+                if given.get(name) is None:
+                    raise InvalidInstanceError(f"{algorithm} needs {name} when embedded: {form.why}")
+            elif isinstance(form, RefusedEmbedded):
+                if given.get(name, field.default) != field.default:
+                    raise UnsupportedError(form.why)
+            elif form is not AS_USUAL:
+                given.setdefault(name, form)
+        chosen = object.__new__(cls)
+        chosen._take(given)
+        return chosen
+
+    def check(self) -> None:
+        """Raise what is wrong with options together; each alone is right already."""
+
+    def checked(self, name: str) -> Any:
+        """Return what the check of an option made of it: the form that kernels take."""
+        return self._forms[name]
+
+    def for_kernel(self, **others: Any) -> dict[str, Any]:
+        """Return the options by name in the form that kernels take; `others` replace them and add to them."""
+        forms = self._forms
+        return {name: forms[name] for name, field in self._fields.items() if field.for_kernel} | others
+
+    def recorded(self, **others: Any) -> dict[str, Any]:
+        """Return the options for `Result.options`, as they were given; `others` replace them and add to them."""
+        return {name: getattr(self, name) for name, field in self._fields.items() if field.recorded} | others
+
+    @classmethod
+    def options(cls) -> tuple[Option, ...]:
+        """The options as the registry lists them."""
+        return tuple(field.option() for field in cls._fields.values() if field.is_option and field.init)
+
+    @classmethod
+    def embedded_options(cls) -> tuple[Option, ...]:
+        """The options that the embedded form has beyond these."""
+        return tuple(field.option() for field in cls._fields.values() if not field.init)
+
+    @classmethod
+    def arguments(cls) -> list[inspect.Parameter]:
+        """The arguments of the constructor."""
+        return [field.argument() for field in cls._fields.values() if field.init]
+
+    @classmethod
+    def embedded_arguments(cls) -> list[inspect.Parameter]:
+        """The options of the embedded form."""
+        return [field.embedded_argument() for field in cls._fields.values() if field.is_option]
+
+    @classmethod
+    def documentation(cls) -> list[str]:
+        """The options as lines of the list of parameters in a docstring."""
+        fields = [field for field in cls._fields.values() if field.is_option and field.init]
+        return [line for field in fields for line in field.documentation()]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenInstanceError(f"cannot assign to {name!r}: options are frozen")
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenInstanceError(f"cannot delete {name!r}: options are frozen")
+
+    def __repr__(self) -> str:
+        given = (f"{name}={value!r}" for name, value in vars(self).items() if name in self._fields)
+        return f"{type(self).__name__}({', '.join(given)})"
+
+
+class Parameters(OptionSet):
+    """The arguments of an algorithm beside its instance: options in a subclass, and `progress`."""
+
+    progress: Progress = argument(default=None, kw_only=True)
+
+
+def _is_class_variable(annotation: Any) -> bool:
+    origin: Any = get_origin(annotation)
+    return origin is ClassVar

@@ -1,0 +1,46 @@
+"""Type checkers know the options of every algorithm: names, types, words and who gives them by name alone."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+# A line that is wrong ends with what mypy has to say of it.
+SNIPPET = """
+import schedcore
+from schedcore.algorithms.online.mris import MrisParameters
+
+instance = schedcore.Instance(schedcore.Jobs([1.0], [[1]]), schedcore.Machines([[1]]))
+schedcore.mris(instance, "svf", knapsack="greedy", patience=2, replan="always", progress=lambda done, total: None)
+schedcore.mris(instance, patiense=2.0)  # Unexpected keyword argument "patiense" for "mris"; did you mean "patience"?
+schedcore.mris(instance, patience="long")  # incompatible type "str"; expected "float"
+schedcore.mris(instance, knapsack="gready")  # expected "Literal['cadp', 'greedy', 'greedy_union', 'exact']"
+schedcore.mris(schedcore.Jobs([1.0], [[1]]))  # incompatible type "Jobs"; expected "Instance"
+schedcore.ca_pq(instance, last_release_time=3.0)  # Unexpected keyword argument "last_release_time"
+schedcore.easy(instance, "bb", 3, record=True)
+schedcore.easy(instance, "bb", 3, 1.0, 1.0, 1.0, 2, True)  # Too many positional arguments for "easy"
+result: str = schedcore.pq(instance)  # Incompatible types in assignment
+MrisParameters().patience = 3.0  # Property "patience" defined in "MrisParameters" is read-only
+"""
+
+
+@pytest.mark.slow
+def test_wrong_options_are_refused_by_mypy(tmp_path: Path) -> None:
+    source = tmp_path / "snippet.py"
+    source.write_text(SNIPPET)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--config-file", str(ROOT / "pyproject.toml"), str(source)],
+        cwd=ROOT, env={**os.environ, "MYPYPATH": str(ROOT / "python"), "MYPY_CACHE_DIR": str(tmp_path / "cache")},
+        capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    said = [line for line in done.stdout.splitlines() if " error: " in line]
+    for number, line in enumerate(SNIPPET.splitlines(), start=1):
+        here = [message for message in said if f"snippet.py:{number}: " in message]
+        expected = line.partition("  # ")[2]
+        assert expected in (here[0] if here else ""), done.stdout + done.stderr
+        assert bool(here) == bool(expected), done.stdout
