@@ -222,7 +222,7 @@ def test_a_function_is_registered_with_its_parameters(monkeypatch: pytest.Monkey
 
 
 def test_other_instances_are_refused_by_the_function_too() -> None:
-    with pytest.raises(TypeError, match="instance must be a .*Instance, not NoneType"):
+    with pytest.raises(TypeError, match=r"instance must be a schedcore\.Instance, not NoneType"):
         schedcore.pq(None)  # type: ignore[arg-type]
     with pytest.raises(UnsupportedError, match="'pq' solves Instance, not ColocationInstance"):
         schedcore.pq(schedcore.ColocationInstance([1], [0], [[1]], n_machines=1))  # type: ignore[arg-type]
