@@ -201,11 +201,10 @@ def _slot_pieces() -> dict[str, Any]:
 _DUAL = {
     "k": 2,
     "gamma": 0.5,
-    "constant_step": None,
-    "initial": "big",
-    "initial_value": 1.0,
+    "mu": None,
+    "lambda0": ("big", 1.0),
     "work_conserving": True,
-    "sticky": True,
+    "packing": "sticky",
 }
 
 _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
@@ -583,7 +582,7 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
         }
         for solver in ("greedy", "flow")
     ],
-    "run_mapreduce": [{"order": "srpt", "latency": None}, {"order": "fifo", "sticky": False}],
+    "run_mapreduce": [{"order": "srpt", "latency": None}, {"order": "fifo", "packing": "ffd"}],
     "switching_slot": [{"solver": "joblevel"}, {"solver": "flow"}],
     "memory_step": [{"profit": None, "mem_mode": "once"}, {"mem_mode": "twice", "work_conserving": False}],
     "pack_slot": [{"previous": None, "cut": -1}],

@@ -59,9 +59,12 @@ def compiled(name: str) -> object:
 def parameters(function: ast.FunctionDef) -> list[tuple[str, str | None]]:
     """Name and default of every parameter."""
     arguments = function.args
-    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
-    defaults = [*arguments.defaults, *(default for default in arguments.kw_defaults if default is not None)]
-    values = [None] * (len(names) - len(defaults)) + [ast.unparse(default) for default in defaults]
+    by_position = [*arguments.posonlyargs, *arguments.args]
+    defaults = (
+        [None] * (len(by_position) - len(arguments.defaults)) + arguments.defaults + arguments.kw_defaults
+    )
+    names = [argument.arg for argument in (*by_position, *arguments.kwonlyargs)]
+    values = [None if default is None else ast.unparse(default) for default in defaults]
     return list(zip(names, values, strict=True))
 
 

@@ -50,8 +50,8 @@ void check_phases(const MapReduceJobs& jobs) {
 py::tuple run_mapreduce(const Int64Array& release_time, const Int64Array& map_tasks, const Int64Array& map_cores,
                         const Int64Array& map_time, const Int64Array& reduce_tasks, const Int64Array& reduce_cores,
                         const Int64Array& reduce_time, const Int64Array& capacity, const std::string& order, unsigned k,
-                        double gamma, std::optional<double> constant_step, const std::string& initial,
-                        double initial_value, bool work_conserving, bool sticky, std::optional<Float64Array> latency,
+                        double gamma, std::optional<double> mu, const FirstMultiplier& lambda0, bool work_conserving,
+                        const std::string& packing, std::optional<Float64Array> latency,
                         std::optional<std::int64_t> max_slots, bool record, py::object progress) {
   check_shape(release_time.ndim() == 1, "release_time must have one dimension");
   const MapReduceJobs jobs{
@@ -72,9 +72,9 @@ py::tuple run_mapreduce(const Int64Array& release_time, const Int64Array& map_ta
                                                {"svf", MapReduceOrder::svf},
                                                {"srf", MapReduceOrder::srf},
                                                {"fifo", MapReduceOrder::fifo}});
-  rules.dual = dual_rules(k, gamma, constant_step, initial, initial_value);
+  rules.dual = dual_rules(k, gamma, mu, lambda0);
   rules.work_conserving = work_conserving;
-  rules.sticky = sticky;
+  rules.sticky = is_sticky(packing);
   rules.max_slots = max_slots.value_or(kNoSlot);
   rules.record_multipliers = record;
   if (latency) {
@@ -104,9 +104,10 @@ void bind_mapreduce(py::module_& module) {
              "slot, job, value.",
              py::arg("release_time"), py::arg("map_tasks"), py::arg("map_cores"), py::arg("map_time"),
              py::arg("reduce_tasks"), py::arg("reduce_cores"), py::arg("reduce_time"), py::arg("capacity"),
-             py::arg("order"), py::arg("k"), py::arg("gamma"), py::arg("constant_step").none(true), py::arg("initial"),
-             py::arg("initial_value"), py::arg("work_conserving"), py::arg("sticky"), py::arg("latency").none(true),
-             py::arg("max_slots").none(true), py::arg("record"), py::arg("progress").none(true));
+             py::kw_only(), py::arg("order"), py::arg("k") = 1, py::arg("gamma") = 1.0, py::arg("mu") = py::none(),
+             py::arg("lambda0") = FirstMultiplier("zero", 0.0), py::arg("work_conserving") = true, py::arg("packing"),
+             py::arg("latency").none(true), py::arg("max_slots").none(true), py::arg("record"),
+             py::arg("progress").none(true));
 }
 
 }  // namespace schedcore::python

@@ -1,115 +1,199 @@
-"""What the slotted preemptive algorithms have in common: names, options, and what may be said in them."""
+"""What the slotted preemptive algorithms have in common: options, and what may be said in them.
+
+An algorithm derives from the groups of options that it has, and lists them from the last to the first: the groups stand
+in the order of the documentation that way. `SlotRun` and `PhaseRun` are what the two loops ask of all of them.
+"""
 
 import math
-from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from schedcore.errors import InfeasibleError, InvalidInstanceError, UnsupportedError
 from schedcore.model.amounts import exact_total
 from schedcore.model.arrays import EXACT_BOUND, IntArray, first_index
-from schedcore.model.choices import check_choice, checked_flag
+from schedcore.model.choices import check_choice
 from schedcore.model.integers import checked_integer
 from schedcore.model.real_numbers import finite_number
 from schedcore.model.slots import SlotColumns, packing_order
-from schedcore.registry import Option
+from schedcore.parameters import Parameters, option, optional
+from schedcore.registry import Family
 
 __all__ = [
-    "ALPHA",
-    "BASELINE_MEM_MODE",
-    "FAMILY",
-    "GAMMA",
-    "LAMBDA0",
-    "LATENCY",
-    "MAX_SLOTS",
-    "MEM_MODE",
-    "MU",
-    "OBJECTIVE",
-    "PACKING",
-    "PAPER",
-    "PLACEMENT",
-    "POWER",
-    "RECORD",
-    "SOLVER",
-    "WORK_CONSERVING",
-    "DualRules",
+    "PREEMPTIVE",
+    "FlowPower",
     "Lambda0",
-    "Progress",
-    "RunRules",
+    "Memory",
+    "Multipliers",
+    "OrderedMemory",
+    "PhasePlacement",
+    "PhaseRun",
+    "SlotPacking",
+    "SlotRun",
     "check_room",
-    "checked_power",
-    "dual_rules",
-    "run_rules",
     "strict_slots",
 ]
 
-FAMILY = "preemptive"
-PAPER = "Xu, Liu and Lau, IEEE/ACM Transactions on Networking 2021"
-OBJECTIVE = "flow_power_sum"
+PREEMPTIVE = Family(
+    "preemptive",
+    {
+        "source": "Xu, Liu and Lau, IEEE/ACM Transactions on Networking 2021",
+        "objective": "flow_power_sum",
+        "slotted": True,
+        "machines_may_differ": True,
+    },
+)
 
-Progress = Callable[[int, int], object] | None
 Lambda0 = str | tuple[str, float]
 
 _HIGHEST_POWER = 64
-_MEM_MODES = ("backfill", "once", "twice")
-_SOLVERS = ("joblevel", "greedy", "flow")
-_PACKINGS = ("ffd", "sticky")
-_LAMBDA0_WORDS = ("big", "zero", "mu:10", "const:1000")
 _KINDS_WITH_NUMBER = {"mu": "steps", "const": "constant"}
 _FEWEST_STRICT_SLOTS = 1000
 _STRICT_FACTOR = 64
 
 
-class DualRules(NamedTuple):
-    """The recursion of the multipliers, in the words of the kernels; `constant_step` None is mu(t) = t^(k + 1/2)."""
-
-    k: int
-    gamma: float
-    constant_step: float | None
-    initial: str
-    initial_value: float
+def _checked_step(name: str, mu: object) -> float | None:
+    """The constant step, None for the one that grows."""
+    if isinstance(mu, str):
+        check_choice(name, mu, ("sim",))
+        return None
+    return finite_number(name, mu, above_0=False, kind='"sim" or a number')
 
 
-class RunRules(NamedTuple):
-    """The options of all runs in slots, by their names."""
-
-    k: int
-    packing: str
-    max_slots: int | None
-    record: bool
-
-    @property
-    def sticky(self) -> bool:
-        """Whether jobs stay where they ran in the slot before."""
-        return self.packing == "sticky"
-
-
-def dual_rules(k: int, gamma: float, mu: object, lambda0: object) -> DualRules:
-    """Check the parameters of the multipliers.
-
-    Raises
-    ------
-    InvalidInstanceError
-        For a Gamma that is not above 0, a negative mu, and a lambda0 that is none of its words.
-    TypeError
-        For a mu that is neither "sim" nor a number, and a lambda0 with something else than a number.
-    """
-    initial, value = _first_multiplier(lambda0)
-    return DualRules(checked_power(k), gamma, _constant_step(mu), initial, value)
+def _checked_multiplier(name: str, lambda0: object) -> tuple[str, float]:
+    """The word of the kernel, and its number."""
+    if isinstance(lambda0, str):
+        kind, colon, number = lambda0.partition(":")
+        if not colon or kind not in _KINDS_WITH_NUMBER:
+            check_choice(name, lambda0, ("big", "zero"))
+            return lambda0, 0.0
+        try:
+            value: Any = float(number)
+        except ValueError:
+            raise InvalidInstanceError(f"{name} = {lambda0!r}: {number!r} is no number") from None
+    elif isinstance(lambda0, (tuple, list)) and len(lambda0) == 2:
+        kind, value = lambda0
+        check_choice(name, kind, _KINDS_WITH_NUMBER)
+    else:
+        raise InvalidInstanceError(f'{name} = {lambda0!r} must be "big", "zero", ("mu", c) or ("const", v)')
+    return _KINDS_WITH_NUMBER[kind], finite_number(f"{name} = {lambda0!r}: the number", value, above_0=False)
 
 
-def run_rules(k: int, packing: str, max_slots: int | None, record: bool) -> RunRules:
-    """Check the options of all runs in slots."""
-    check_choice("packing", packing, _PACKINGS)
-    last = None if max_slots is None else checked_integer("max_slots", max_slots, 1)
-    return RunRules(checked_power(k), packing, last, checked_flag("record", record))
+class FlowPower(Parameters, kw_only=True):
+    """What is minimised."""
+
+    k: int = option(
+        "power of the flow times in the objective, 1 to 64",
+        default=2,
+        check=partial(checked_integer, least=1, most=_HIGHEST_POWER),
+        for_kernel=False,
+    )
 
 
-def checked_power(k: int) -> int:
-    """Return k, an integer from 1 to 64."""
-    return checked_integer("k", k, 1, _HIGHEST_POWER)
+class Multipliers(Parameters, kw_only=True):
+    """How who waits earns its turn."""
+
+    gamma: float | None = option(
+        "slots after which all work ought to be done; equation (27) where it is not given",
+        "Above 0.",
+        default=None,
+        check=optional(partial(finite_number, above_0=True)),
+    )
+    mu: float | Literal["sim"] = option(
+        "step of the multipliers: t^(k + 1/2), or a constant",
+        "A constant is at least 0.",
+        default="sim",
+        check=_checked_step,
+        examples=("sim",),
+    )
+    lambda0: Lambda0 = option(
+        "multiplier of a job in its first slot: more than the recursion can take away, 0, c steps, or v",
+        '"big" is gamma^(k + 3/2). "mu:c" and "const:v" say the same as the pairs.',
+        default="big",
+        check=_checked_multiplier,
+        examples=("big", "zero", "mu:10", "const:1000"),
+        takes='{"big", "zero"}, ("mu", c) or ("const", v)',
+    )
+    work_conserving: bool = option(
+        "jobs that gain nothing in a slot get what the others leave; otherwise nothing",
+        "False is the paper's literal text.",
+        default=True,
+    )
+
+
+class SlotPacking(Parameters, kw_only=True):
+    """Where cores are."""
+
+    packing: Literal["ffd", "sticky"] = option(
+        "pack every slot anew, or keep jobs on the machines of the slot before",
+        "Jobs that are kept come first, as far as they fit.",
+        default="ffd",
+    )
+
+
+class Memory(Parameters, kw_only=True):
+    """What becomes of the cores of jobs that get no memory."""
+
+    mem_mode: Literal["backfill", "once", "twice"] = option(
+        "cores of jobs without memory: offered to others, idle, or shared anew among those with memory",
+        "Without a second resource nobody is refused.",
+        default="backfill",
+    )
+
+
+class OrderedMemory(Parameters, kw_only=True):
+    """The same where memory is granted in the order of the jobs; runs of phases neither tell kernels nor record it."""
+
+    mem_mode: Literal["backfill", "once"] = option(
+        "cores of jobs without memory: offered to others, or idle",
+        default="backfill",
+        recorded=False,
+        for_kernel=False,
+    )
+
+
+class PhasePlacement(Parameters, kw_only=True):
+    """Where the tasks of map and reduce phases are."""
+
+    placement: Literal["pack", "latency"] = option(
+        "MapReduce: pack the tasks, or place them where latency is least",
+        "It changes no completion time.",
+        default="pack",
+        recorded=False,
+        for_kernel=False,
+    )
+    latency: ArrayLike | None = option(
+        "MapReduce: (n_tasks, n_machines) latencies for placement = latency",
+        "What a task pays on a machine, finite and at least 0; the sum over all cores of latency / cores of the task is"
+        " least in every slot. Tasks as in `MapReduceInstance.task_start`.",
+        default=None,
+        takes="(n_tasks, n_machines) array_like, optional",
+        recorded=False,
+        for_kernel=False,
+    )
+
+
+class SlotRun(SlotPacking, FlowPower, kw_only=True):
+    """When a run ends, and what it keeps."""
+
+    max_slots: int | None = option(
+        "end the run after this slot, finished or not",
+        "Strict runs (``work_conserving=False``), of which some never end, end without it after 1000 slots or 64 times"
+        " the default of gamma, whichever is more.",
+        default=None,
+        check=optional(partial(checked_integer, least=1)),
+    )
+    record: bool = option(
+        "keep the refusals of every slot, and OCORP's multipliers, in the statistics",
+        "It takes memory for each slot and active job.",
+        default=False,
+    )
+
+
+class PhaseRun(SlotRun, PhasePlacement, SlotPacking, FlowPower, kw_only=True):
+    """The same for jobs of map and reduce tasks."""
 
 
 def strict_slots(gamma: float) -> int:
@@ -141,92 +225,3 @@ def check_room(columns: SlotColumns, ids: IntArray) -> None:
                 f"{label} asks for {name}[{job}, {column}] = {demand[job, column]}, more than {where} = {most[column]}"
                 + (", the first machine in packing order: it could wait for ever" if column else "")
             )
-
-
-def _constant_step(mu: object) -> float | None:
-    if isinstance(mu, str):
-        check_choice("mu", mu, ("sim",))
-        return None
-    return finite_number("mu", mu, above_0=False, kind='"sim" or a number')
-
-
-def _first_multiplier(lambda0: object) -> tuple[str, float]:
-    if isinstance(lambda0, str):
-        kind, colon, number = lambda0.partition(":")
-        if not colon or kind not in _KINDS_WITH_NUMBER:
-            check_choice("lambda0", lambda0, ("big", "zero"))
-            return lambda0, 0.0
-        try:
-            value: Any = float(number)
-        except ValueError:
-            raise InvalidInstanceError(f"lambda0 = {lambda0!r}: {number!r} is no number") from None
-    elif isinstance(lambda0, (tuple, list)) and len(lambda0) == 2:
-        kind, value = lambda0
-        check_choice("lambda0", kind, _KINDS_WITH_NUMBER)
-    else:
-        raise InvalidInstanceError(f'lambda0 = {lambda0!r} must be "big", "zero", ("mu", c) or ("const", v)')
-    return _KINDS_WITH_NUMBER[kind], finite_number(f"lambda0 = {lambda0!r}: the number", value, above_0=False)
-
-
-POWER = Option("k", 2, "power of the flow times in the objective, 1 to 64", check=checked_power)
-GAMMA = Option(
-    "gamma",
-    None,
-    "slots after which all work ought to be done; equation (27) where it is not given",
-    check=lambda gamma: None if gamma is None else finite_number("gamma", gamma, above_0=True),
-)
-MU = Option(
-    "mu",
-    "sim",
-    "step of the multipliers: t^(k + 1/2), or a constant",
-    examples=("sim",),
-    check=_constant_step,
-)
-LAMBDA0 = Option(
-    "lambda0",
-    "big",
-    "multiplier of a job in its first slot: more than the recursion can take away, 0, c steps, or v",
-    examples=_LAMBDA0_WORDS,
-    check=_first_multiplier,
-)
-WORK_CONSERVING = Option(
-    "work_conserving",
-    True,
-    "jobs that gain nothing in a slot get what the others leave; otherwise nothing",
-    check=partial(checked_flag, "work_conserving"),
-)
-PACKING = Option(
-    "packing", "ffd", "pack every slot anew, or keep jobs on the machines of the slot before", _PACKINGS
-)
-MEM_MODE = Option(
-    "mem_mode",
-    "backfill",
-    "cores of jobs without memory: offered to others, idle, or shared anew among those with memory",
-    _MEM_MODES,
-)
-BASELINE_MEM_MODE = Option(
-    "mem_mode", "backfill", "cores of jobs without memory: offered to others, or idle", _MEM_MODES[:2]
-)
-ALPHA = Option(
-    "alpha",
-    10.0,
-    "price of changing rates: times the square of every change, at least 0",
-    check=partial(finite_number, "alpha", above_0=False),
-)
-SOLVER = Option(
-    "solver",
-    "joblevel",
-    "how a slot is solved: by the rates of jobs, or machine by machine, greedily or exactly",
-    _SOLVERS,
-)
-PLACEMENT = Option(
-    "placement",
-    "pack",
-    "MapReduce: pack the tasks, or place them where latency is least",
-    ("pack", "latency"),
-)
-LATENCY = Option("latency", None, "MapReduce: (n_tasks, n_machines) latencies for placement = latency")
-MAX_SLOTS = Option("max_slots", None, "end the run after this slot, finished or not")
-RECORD = Option(
-    "record", False, "keep the refusals of every slot, and OCORP's multipliers, in the statistics"
-)

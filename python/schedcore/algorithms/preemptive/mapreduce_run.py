@@ -7,11 +7,9 @@ instance and its options must be and wraps the result.
    IEEE/ACM Transactions on Networking 29(4), 2021.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from schedcore import _core
 from schedcore.bounds.preemptive.processing_powers import processing_bound
@@ -19,70 +17,57 @@ from schedcore.errors import InfeasibleError, InvalidInstanceError, UnsupportedE
 from schedcore.model import MapReduceInstance, PreemptiveResult, PreemptiveSchedule
 from schedcore.model.amounts import exact_total
 from schedcore.model.arrays import EXACT_BOUND, FloatArray, frozen, numeric_array
-from schedcore.model.choices import check_choice
 
-from .family import PLACEMENT, DualRules, Progress, RunRules
+from .family import PhaseRun
 from .slot_run import schedule_facts
 
-__all__ = ["checked_latency", "default_gamma", "refuse_other_instances", "run_mapreduce"]
-
-_NO_DUAL = DualRules(1, 1.0, None, "zero", 0.0)
+__all__ = ["default_gamma", "run_mapreduce"]
 
 
 def run_mapreduce(
-    name: str,
-    instance: MapReduceInstance,
-    order: str,
-    rules: RunRules,
-    *,
-    dual: DualRules | None = None,
-    work_conserving: bool = True,
-    latency: FloatArray | None = None,
-    options: Mapping[str, Any],
-    progress: Progress,
+    algorithm: str, instance: MapReduceInstance, parameters: PhaseRun, **told: Any
 ) -> PreemptiveResult:
-    """Schedule by an order of the kernel; `dual` is for "ocorp" alone, `latency` as `checked_latency` returns it."""
+    """Schedule by an order of the kernel, which is `told` that and more than the parameters say.
+
+    Raises
+    ------
+    InfeasibleError
+        If a task asks for more cores than all machines have; names the job.
+    InvalidInstanceError, UnsupportedError
+        For latencies that are wrong, not asked for, or missing.
+    """
+    latency = _checked_latency(instance, parameters)
     _check_room(instance)
-    k, gamma, constant_step, initial, initial_value = _NO_DUAL if dual is None else dual
+    arguments = parameters.for_kernel(latency=latency, **told)
     completion, map_completion, pieces, slot, job, value = _core.run_mapreduce(
-        instance.release_time,
-        instance.map_tasks,
-        instance.map_cores,
-        instance.map_time,
-        instance.reduce_tasks,
-        instance.reduce_cores,
-        instance.reduce_time,
-        instance.machines.capacity[:, 0],
-        order,
-        k,
-        gamma,
-        constant_step,
-        initial,
-        initial_value,
-        work_conserving,
-        rules.sticky,
-        latency,
-        rules.max_slots,
-        rules.record and dual is not None,
-        progress,
+        release_time=instance.release_time,
+        map_tasks=instance.map_tasks,
+        map_cores=instance.map_cores,
+        map_time=instance.map_time,
+        reduce_tasks=instance.reduce_tasks,
+        reduce_cores=instance.reduce_cores,
+        reduce_time=instance.reduce_time,
+        capacity=instance.machines.capacity[:, 0],
+        **arguments,
+        progress=parameters.progress,
     )
     for column in pieces:
         column.flags.writeable = False
     schedule = PreemptiveSchedule(*pieces)
-    stats = schedule_facts(instance, schedule, completion, rules.k, rules.max_slots)
-    stats |= {"refusals": 0, "gamma": None if dual is None else gamma, "map_completion_time": map_completion}
-    if rules.record:
+    stats = schedule_facts(instance, schedule, completion, parameters.k, arguments["max_slots"])
+    stats |= {"refusals": 0, "gamma": arguments.get("gamma"), "map_completion_time": map_completion}
+    if parameters.record:
         stats["multipliers"] = {"slot": slot, "job": job, "value": value}
         stats["refused"] = {name: np.empty(0, dtype=np.int64) for name in ("slot", "job", "machine")}
     return PreemptiveResult(
         schedule,
         instance,
         completion,
-        rules.k,
+        parameters.k,
         stats=stats,
-        lower_bound=processing_bound(instance.processing_time, rules.k),
-        algorithm=name,
-        options=options,
+        lower_bound=processing_bound(instance.processing_time, parameters.k),
+        algorithm=algorithm,
+        options=parameters.recorded(placement=parameters.placement),
     )
 
 
@@ -97,27 +82,10 @@ def default_gamma(instance: MapReduceInstance) -> float:
     )
 
 
-def refuse_other_instances(name: str, instance: object) -> None:
-    """Raise an `UnsupportedError` for anything but a `MapReduceInstance`."""
-    if not isinstance(instance, MapReduceInstance):
-        raise UnsupportedError(f"{name!r} solves MapReduceInstance, not {type(instance).__name__}")
-
-
-def checked_latency(
-    instance: MapReduceInstance, placement: str, latency: ArrayLike | None
-) -> FloatArray | None:
-    """Return the latencies as float64 where they place tasks, None where tasks are packed.
-
-    Raises
-    ------
-    InvalidInstanceError
-        For an unknown placement, a shape that is not (n_tasks, n_machines), and latencies that are negative or not
-        finite.
-    UnsupportedError
-        For latencies without placement = "latency", and the other way round.
-    """
-    check_choice("placement", placement, PLACEMENT.choices or ())
-    if placement == "pack":
+def _checked_latency(instance: MapReduceInstance, parameters: PhaseRun) -> FloatArray | None:
+    """Return the latencies as float64 where they place tasks, None where tasks are packed."""
+    latency = parameters.latency
+    if parameters.placement == "pack":
         if latency is not None:
             raise UnsupportedError('latency is used with placement = "latency" alone')
         return None

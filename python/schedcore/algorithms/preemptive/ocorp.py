@@ -7,44 +7,56 @@ packs the cores given onto servers, and, where there is memory, a knapsack on ea
 """
 
 from schedcore.model import Instance, PreemptiveResult
-from schedcore.registry import Algorithm, register
+from schedcore.model.slots import SlotColumns, slot_columns
+from schedcore.registry import registered
 
 from .family import (
-    FAMILY,
-    GAMMA,
-    LAMBDA0,
-    MAX_SLOTS,
-    MEM_MODE,
-    MU,
-    OBJECTIVE,
-    PACKING,
-    PAPER,
-    POWER,
-    RECORD,
-    WORK_CONSERVING,
-    Lambda0,
-    Progress,
-    run_rules,
+    PREEMPTIVE,
+    FlowPower,
+    Memory,
+    Multipliers,
+    SlotPacking,
+    SlotRun,
+    check_room,
+    strict_slots,
 )
-from .slot_run import DualOptions, run_dual
+from .slot_run import horizon_27, run_in_slots
 
-__all__ = ["ocorp", "ocorp_m"]
+__all__ = ["OcorpParameters", "ocorp", "ocorp_m", "run_dual"]
 
 
-def ocorp(
+class OcorpParameters(SlotRun, Memory, SlotPacking, Multipliers, FlowPower, kw_only=True):
+    """The options of OCORP."""
+
+
+def run_dual(
+    algorithm: str,
     instance: Instance,
-    *,
-    k: int = 2,
-    gamma: float | None = None,
-    mu: str | float = "sim",
-    lambda0: Lambda0 = "big",
-    work_conserving: bool = True,
-    packing: str = "ffd",
-    mem_mode: str = "backfill",
-    max_slots: int | None = None,
-    record: bool = False,
-    progress: Progress = None,
+    columns: SlotColumns,
+    parameters: OcorpParameters,
+    policy: str = "ocorp",
 ) -> PreemptiveResult:
+    """Run OCORP, or OCORP+ with a switching cost."""
+    check_room(columns, instance.jobs.id)
+    horizon = horizon_27(columns)
+    max_slots = parameters.checked("max_slots")
+    if not parameters.work_conserving and max_slots is None:
+        max_slots = strict_slots(horizon)
+    return run_in_slots(
+        algorithm,
+        instance,
+        columns,
+        parameters,
+        parameters.recorded(),
+        policy=policy,
+        k=parameters.k,
+        gamma=horizon if parameters.gamma is None else parameters.checked("gamma"),
+        max_slots=max_slots,
+    )
+
+
+@registered(OcorpParameters, "OCORP: online convex optimisation of flow times, slot by slot", PREEMPTIVE)
+def ocorp(instance: Instance, parameters: OcorpParameters) -> PreemptiveResult:
     """Schedule in slots so that the sum of the k-th powers of flow times is small; jobs share all servers' cores.
 
     In slot t, the interval [t - 1, t), jobs released before it are served in ascending order of
@@ -60,28 +72,6 @@ def ocorp(
         Times in whole slots. The first resource is cores, of which a job may get any number up to its demand,
         on several machines; all others are held in full on every machine where it runs. With one resource this
         is OCORP, with more OCORP+M.
-    k : int
-        Power of the flow times, 1 to 64.
-    gamma : float, optional
-        Number of slots by which all work ought to be done, above 0; equation (27), which looks at the whole instance,
-        where it is not given.
-    mu : "sim" or float
-        Step of the multipliers: t^(k + 1/2), or a constant of at least 0.
-    lambda0 : {"big", "zero"}, ("mu", c) or ("const", v)
-        Multiplier in a job's first slot: gamma^(k + 1/2) gamma, which the recursion does not use up; 0; c steps; or v.
-        "mu:c" and "const:v" say the same in one word.
-    work_conserving : bool
-        Serve jobs with omega >= 0 as well while cores are left. False is the paper's literal text.
-    packing : {"ffd", "sticky"}
-        Pack each slot anew, or leave jobs first where they ran in the slot before.
-    mem_mode : {"backfill", "once", "twice"}
-        Cores of refused jobs: offered to all jobs in order, idle, or shared anew among the admitted ones.
-        Without a second resource nobody is refused.
-    max_slots : int, optional
-        End the run after this slot. None: no end, but for strict runs (``work_conserving=False``), of which some never
-        end: 1000 slots or 64 times equation (27), whichever is more.
-    record : bool
-        Keep multipliers and refusals of every slot in `stats`; it takes memory for each slot and active job.
     progress : callable, optional
         ``progress(jobs completed, n_jobs)``.
 
@@ -114,35 +104,19 @@ def ocorp(
     once; the multipliers are iterated through them. Keys are doubles evaluated in a documented order; ties go to the
     job with the lower index. Work-conserving runs end, in every memory mode: each slot does some work.
     """
-    return run_dual(
-        "ocorp",
-        instance,
-        run_rules(k, packing, max_slots, record),
-        DualOptions(gamma, mu, lambda0, work_conserving, mem_mode),
-        progress,
-    )
+    return run_dual("ocorp", instance, slot_columns(instance), parameters)
 
 
-def ocorp_m(
-    instance: Instance,
-    *,
-    k: int = 2,
-    gamma: float | None = None,
-    mu: str | float = "sim",
-    lambda0: Lambda0 = "big",
-    work_conserving: bool = True,
-    packing: str = "ffd",
-    mem_mode: str = "backfill",
-    max_slots: int | None = None,
-    record: bool = False,
-    progress: Progress = None,
-) -> PreemptiveResult:
+@registered(OcorpParameters, "OCORP+M: OCORP with memory", PREEMPTIVE)
+def ocorp_m(instance: Instance, parameters: OcorpParameters) -> PreemptiveResult:
     """Schedule cores and memory by OCORP+M: the same call as `ocorp`, which is OCORP+M where there is memory.
 
     Parameters
     ----------
-    instance, k, gamma, mu, lambda0, work_conserving, packing, mem_mode, max_slots, record, progress
+    instance : Instance
         As in `ocorp`.
+    progress : callable, optional
+        ``progress(jobs completed, n_jobs)``.
 
     Returns
     -------
@@ -156,31 +130,6 @@ def ocorp_m(
 
     See Also
     --------
-    ocorp : what each option means.
+    ocorp : how a slot goes.
     """
-    return run_dual(
-        "ocorp_m",
-        instance,
-        run_rules(k, packing, max_slots, record),
-        DualOptions(gamma, mu, lambda0, work_conserving, mem_mode),
-        progress,
-    )
-
-
-for _name, _title, _run in (
-    ("ocorp", "OCORP: online convex optimisation of flow times, slot by slot", ocorp),
-    ("ocorp_m", "OCORP+M: OCORP with memory", ocorp_m),
-):
-    register(
-        Algorithm(
-            _name,
-            _title,
-            FAMILY,
-            PAPER,
-            _run,
-            (POWER, GAMMA, MU, LAMBDA0, WORK_CONSERVING, PACKING, MEM_MODE, MAX_SLOTS, RECORD),
-            OBJECTIVE,
-            slotted=True,
-            machines_may_differ=True,
-        )
-    )
+    return run_dual("ocorp_m", instance, slot_columns(instance), parameters)

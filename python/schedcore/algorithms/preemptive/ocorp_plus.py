@@ -6,70 +6,60 @@ total rates of jobs ("joblevel") or over their rates on each machine ("flow"; "g
 is ``src/cpp/preemptive/switching_slot``.
 """
 
-from schedcore.model import Instance, PreemptiveResult
-from schedcore.registry import Algorithm, register
+from functools import partial
 
-from .family import (
-    ALPHA,
-    FAMILY,
-    GAMMA,
-    LAMBDA0,
-    MAX_SLOTS,
-    MEM_MODE,
-    MU,
-    OBJECTIVE,
-    PACKING,
-    PAPER,
-    POWER,
-    RECORD,
-    SOLVER,
-    WORK_CONSERVING,
-    Lambda0,
-    Progress,
-    run_rules,
-)
-from .slot_run import DualOptions, SwitchingOptions, run_dual
+from schedcore.errors import UnsupportedError
+from schedcore.model import Instance, PreemptiveResult
+from schedcore.model.amounts import exact_total
+from schedcore.model.real_numbers import finite_number
+from schedcore.model.slots import slot_columns
+from schedcore.parameters import Parameters, option
+from schedcore.registry import registered
+
+from .family import PREEMPTIVE
+from .ocorp import OcorpParameters, run_dual
+from .slot_run import believed_cores
+from .switching_slots import Solver, check_single_cores
 
 __all__ = ["ocorp_plus"]
 
-_NAME = "ocorp_plus"
+
+class _Switching(Parameters, kw_only=True):
+    alpha: float = option(
+        "price of changing rates: times the square of every change, at least 0",
+        "With 0 this is OCORP. What counts as large grows with the multipliers, which are of the size of"
+        ' slot^(k + 1/2): the figures of the paper need k = 1 and lambda0 = "zero" to show an effect.',
+        default=10.0,
+        check=partial(finite_number, above_0=False),
+    )
+    solver: Solver = option(
+        "how a slot is solved: by the rates of jobs, or machine by machine, greedily or exactly",
+        '"joblevel" is exact for the sum over jobs of the squared changes of their total rates; cores are packed'
+        ' afterwards (packing = "sticky" is meant for that). "greedy" and "flow" charge the changes on each machine,'
+        " and place the cores themselves: core by core to the smallest marginal cost, or exactly, by shortest paths;"
+        " without memory alone. A sum of squares over machines is less for a job spread over many, so that they split"
+        " jobs.",
+        default="joblevel",
+    )
 
 
-def ocorp_plus(
-    instance: Instance,
-    *,
-    alpha: float = 10.0,
-    solver: str = "joblevel",
-    k: int = 2,
-    gamma: float | None = None,
-    mu: str | float = "sim",
-    lambda0: Lambda0 = "big",
-    work_conserving: bool = True,
-    packing: str = "ffd",
-    mem_mode: str = "backfill",
-    max_slots: int | None = None,
-    record: bool = False,
-    progress: Progress = None,
-) -> PreemptiveResult:
+class OcorpPlusParameters(OcorpParameters, _Switching, kw_only=True):
+    """What changes cost, and the options of OCORP."""
+
+
+@registered(OcorpPlusParameters, "OCORP+: OCORP with a switching cost", PREEMPTIVE)
+def ocorp_plus(instance: Instance, parameters: OcorpPlusParameters) -> PreemptiveResult:
     """Schedule as `ocorp` does, but charge ``alpha (x(t) - x(t - 1))^2`` for every change of a rate x = cores / demand.
 
-    A slot minimises the sum over jobs of ``(w - lambda) x`` plus that charge; a job's first slot is free of it.
+    A slot minimises the sum over jobs of ``(w - lambda) x`` plus that charge; a job's first slot is free of it. While
+    cores are wanted, a work-conserving slot gives all of them.
 
     Parameters
     ----------
     instance : Instance
         As in `ocorp`.
-    alpha : float
-        Price of a change, at least 0; with 0 this is OCORP. What counts as large grows with the multipliers,
-        which are of the size of slot^(k + 1/2): the figures of the paper need k = 1 and lambda0 = "zero" to
-        show an effect.
-    solver : {"joblevel", "greedy", "flow"}
-        "joblevel": exact for the sum over jobs of the squared changes of their total rates; cores are packed afterwards
-        (packing = "sticky" is meant for that). "greedy" and "flow" charge the changes on each machine, and place the
-        cores themselves: core by core to the smallest marginal cost, or exactly, by shortest paths; without memory
-        alone. A sum of squares over machines is less for a job spread over many, so that they split jobs.
-    k, gamma, mu, lambda0, work_conserving, packing, mem_mode, max_slots, record, progress
-        As in `ocorp`; while cores are wanted, a work-conserving slot gives all of them.
+    progress : callable, optional
+        ``progress(jobs completed, n_jobs)``.
 
     Returns
     -------
@@ -85,33 +75,18 @@ def ocorp_plus(
 
     See Also
     --------
-    ocorp : what the other options mean.
+    ocorp : how a slot goes.
 
     Notes
     -----
     A slot with n active jobs takes expected O(n log n) by "joblevel", however many cores there are, O(cores log
     cores) by "greedy", and at least n times the number of machines for every core by "flow": for small clusters.
     """
-    return run_dual(
-        _NAME,
-        instance,
-        run_rules(k, packing, max_slots, record),
-        DualOptions(gamma, mu, lambda0, work_conserving, mem_mode),
-        progress,
-        SwitchingOptions(alpha, solver),
-    )
-
-
-register(
-    Algorithm(
-        _NAME,
-        "OCORP+: OCORP with a switching cost",
-        FAMILY,
-        PAPER,
-        ocorp_plus,
-        (ALPHA, SOLVER, POWER, GAMMA, MU, LAMBDA0, WORK_CONSERVING, PACKING, MEM_MODE, MAX_SLOTS, RECORD),
-        OBJECTIVE,
-        slotted=True,
-        machines_may_differ=True,
-    )
-)
+    columns = slot_columns(instance)
+    if parameters.solver != "joblevel" and instance.n_resources > 1:
+        raise UnsupportedError(
+            f"ocorp_plus with solver = {parameters.solver!r} shares cores alone; with memory use 'joblevel'"
+        )
+    n_cores = min(exact_total(columns.capacity[:, 0]), exact_total(believed_cores(columns)))
+    check_single_cores(parameters.solver, n_cores)
+    return run_dual("ocorp_plus", instance, columns, parameters, policy="ocorp_plus")

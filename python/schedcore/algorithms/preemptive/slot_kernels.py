@@ -206,7 +206,17 @@ def memory_step(
     else:
         rows, profit = _order(order, cores), None
     machines = np.column_stack([room, rooms])
-    return _core.memory_step(cores, profit, demands, limits, memories, machines, rows, mem_mode, not strict)
+    return _core.memory_step(
+        placed=cores,
+        profit=profit,
+        demand=demands,
+        limit=limits,
+        memory=memories,
+        capacity=machines,
+        order=rows,
+        mem_mode=mem_mode,
+        work_conserving=not strict,
+    )
 
 
 def _placed(placed: ArrayLike, limit: IntArray, capacity: IntArray) -> IntArray:

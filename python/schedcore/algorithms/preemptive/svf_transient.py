@@ -9,52 +9,38 @@ from schedcore.errors import UnsupportedError
 from schedcore.model import Instance, PreemptiveResult
 from schedcore.model.arrays import first_index
 from schedcore.model.slots import slot_columns
-from schedcore.registry import Algorithm, register
+from schedcore.registry import registered
 
-from .family import (
-    BASELINE_MEM_MODE,
-    FAMILY,
-    MAX_SLOTS,
-    OBJECTIVE,
-    PACKING,
-    PAPER,
-    POWER,
-    RECORD,
-    Progress,
-    run_rules,
-)
-from .slot_run import run_baseline
+from .family import PREEMPTIVE, FlowPower, OrderedMemory, SlotPacking, SlotRun, check_room
+from .slot_run import run_in_slots
 
 __all__ = ["svf_transient"]
 
-_NAME = "svf_transient"
 _GUARANTEE = 1.5
 
 
-def svf_transient(
-    instance: Instance,
-    *,
-    k: int = 2,
-    packing: str = "ffd",
-    mem_mode: str = "backfill",
-    max_slots: int | None = None,
-    record: bool = False,
-    progress: Progress = None,
-) -> PreemptiveResult:
+class TransientParameters(SlotRun, OrderedMemory, SlotPacking, FlowPower, kw_only=True):
+    """The options of a policy without multipliers."""
+
+
+@registered(
+    TransientParameters,
+    "Smallest volume first, all jobs at time 0",
+    PREEMPTIVE,
+    needs_zero_releases=True,
+    guarantee=True,
+)
+def svf_transient(instance: Instance, parameters: TransientParameters) -> PreemptiveResult:
     """Serve jobs in ascending order of cores x processing time, each with all it can use, until all cores are given.
+
+    No decision depends on k. There are no multipliers to record.
 
     Parameters
     ----------
     instance : Instance
         Times in whole slots, all release times 0; resources as in `ocorp`.
-    k : int
-        Power of the flow times in `value`, `lower_bound` and "fractional"; no decision depends on it.
-    packing : {"ffd", "sticky"}
-        As in `ocorp`.
-    mem_mode : {"backfill", "once"}
-        Whether cores of jobs that get no memory are offered to others.
-    max_slots, record, progress
-        As in `ocorp`; there are no multipliers to record.
+    progress : callable, optional
+        ``progress(jobs completed, n_jobs)``.
 
     Returns
     -------
@@ -74,31 +60,24 @@ def svf_transient(
     O((active jobs + machines) log) for each slot in which a job completes or can use less than before; slots in between
     are passed over.
     """
-    late = slot_columns(instance).release_time > 0
+    columns = slot_columns(instance)
+    late = columns.release_time > 0
     if late.any():
         job = first_index(late)[0]
         raise UnsupportedError(
-            f"{_NAME} takes all jobs at time 0: job {job} has the release time "
+            f"svf_transient takes all jobs at time 0: job {job} has the release time "
             f"{float(instance.jobs.release_time[job])!r}; use svf"
         )
-    rules = run_rules(k, packing, max_slots, record)
-    proven = rules.k == 1 and instance.n_resources == 1 and not instance.jobs.has_demand_estimates
-    guarantee = _GUARANTEE if proven else None
-    return run_baseline(_NAME, "svf", instance, rules, mem_mode, progress, guarantee)
-
-
-register(
-    Algorithm(
-        _NAME,
-        "Smallest volume first, all jobs at time 0",
-        FAMILY,
-        PAPER,
-        svf_transient,
-        (POWER, PACKING, BASELINE_MEM_MODE, MAX_SLOTS, RECORD),
-        OBJECTIVE,
-        needs_zero_releases=True,
-        slotted=True,
-        machines_may_differ=True,
-        guarantee=True,
+    check_room(columns, instance.jobs.id)
+    proven = parameters.k == 1 and instance.n_resources == 1 and not instance.jobs.has_demand_estimates
+    mode = parameters.mem_mode
+    return run_in_slots(
+        "svf_transient",
+        instance,
+        columns,
+        parameters,
+        parameters.recorded(mem_mode=mode),
+        guarantee=_GUARANTEE if proven else None,
+        policy="svf",
+        mem_mode=mode,
     )
-)

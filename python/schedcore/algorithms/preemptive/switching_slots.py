@@ -5,7 +5,7 @@ OCORP+ [Xu, Liu and Lau, IEEE/ACM ToN 2021] pays for changing the rates of jobs 
 kernels run in ``src/cpp/preemptive/switching_*`` and ``place_by_latency``; this module checks the input.
 """
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,9 +26,10 @@ from schedcore.model.real_numbers import finite_number
 
 from .slot_arrays import refuse_floats
 
-__all__ = ["SOLVERS", "check_single_cores", "place_by_latency", "switching_slot"]
+__all__ = ["SOLVERS", "Solver", "check_single_cores", "place_by_latency", "switching_slot"]
 
-SOLVERS = ("joblevel", "greedy", "flow")
+Solver = Literal["joblevel", "greedy", "flow"]
+SOLVERS = get_args(Solver)
 _ALPHA_BOUND = 2.0**900  # products with 2**53 cores stay finite
 _MOST_STEPS = 10**7  # of solvers that place one core at a time
 
@@ -41,7 +42,7 @@ def switching_slot(
     alpha: float,
     previous: ArrayLike,
     first: ArrayLike,
-    solver: str = "joblevel",
+    solver: Solver = "joblevel",
     work_conserving: bool = True,
 ) -> IntArray:
     """Distribute the cores of one slot where changing a job's rate costs `alpha`.
@@ -113,7 +114,15 @@ def switching_slot(
     conserving = checked_flag("work_conserving", work_conserving)
     check_single_cores(solver, min(_total("capacity", machines), int(limits.sum(dtype=object))))
     return _core.switching_slot(
-        costs, demands, limits, machines, weight, before, is_first, solver, conserving
+        cost=costs,
+        demand=demands,
+        limit=limits,
+        capacity=machines,
+        alpha=weight,
+        previous=before,
+        first=is_first,
+        solver=solver,
+        work_conserving=conserving,
     )
 
 
