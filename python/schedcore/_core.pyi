@@ -384,16 +384,16 @@ def work_curves(
 ) -> tuple[_Float64Array, _Float64Array, _Float64Array, _Float64Array, _Float64Array]: ...
 def task_tetris_preemptive(
     tasks: ParallelTasks,
-    is_balanced: bool,
-    e: float,
-    divides_by_penalty: bool,
+    *,
+    scale: float | None,
+    remote: str,
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[_Int64Array, _Int64Array, _Float64Array, _Float64Array]: ...
 def task_tetris_nonpreemptive(
     tasks: ParallelTasks,
-    is_balanced: bool,
-    e: float,
-    divides_by_penalty: bool,
+    *,
+    scale: float | None,
+    remote: str,
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[_Int64Array, _Int64Array, _Float64Array, _Float64Array]: ...
 def join_shortest_queue(

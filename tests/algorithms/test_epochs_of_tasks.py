@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import schedcore
 from parallel_task_cases import single_tasks
-from schedcore.algorithms.parallel_tasks.epochs import EpochCursor, EpochLengths, default_tau0, epoch_lengths
+from schedcore.algorithms.parallel_tasks.epochs import EpochCursor, EpochLengths, EpochOptions, default_tau0
 
 lengths = st.builds(
     EpochLengths,
@@ -92,7 +92,7 @@ def test_tau0_must_be_positive_and_a_number() -> None:
 
 def test_tau0_is_five_mean_times_between_arrivals_unless_given() -> None:
     assert default_tau0(instance_with([3.0, 1.0, 5.0])) == 10.0
-    assert epoch_lengths(instance_with([0.0, 4.0]), 2.5, 50.0, 3.0).tau0 == 2.5
+    assert EpochOptions(tau0=2.5).lengths(instance_with([0.0, 4.0])).tau0 == 2.5
 
 
 def test_tau0_without_arrivals_is_the_work_of_the_busiest_machine() -> None:

@@ -409,16 +409,14 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
     "work_curves": lambda: {"tasks": _slot_tasks(), **_slot_pieces(), "k": 2, "times": ints(0, 1, 5)},
     "task_tetris_preemptive": lambda: {
         "tasks": _parallel(),
-        "is_balanced": True,
-        "e": 1.0,
-        "divides_by_penalty": True,
+        "scale": 1.0,
+        "remote": "divide",
         "progress": None,
     },
     "task_tetris_nonpreemptive": lambda: {
         "tasks": _parallel(),
-        "is_balanced": True,
-        "e": 1.0,
-        "divides_by_penalty": True,
+        "scale": 1.0,
+        "remote": "divide",
         "progress": None,
     },
     "join_shortest_queue": lambda: {"tasks": _parallel(), "progress": None},
@@ -597,6 +595,8 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
     "greedy_dedicated": [{"inner": "sched_mixed", "base": "multifit"}],
     "type_clusters": [{"method": "first_fit"}],
     "cap_fractions": [{"cap": "machine"}],
+    "task_tetris_preemptive": [{"scale": None, "remote": "ten_percent"}],
+    "task_tetris_nonpreemptive": [{"scale": None, "remote": "ten_percent"}],
     "find_first_task_violation": [{"kind": "migrate"}, {"kind": "preempt"}],
 }
 

@@ -13,7 +13,7 @@ import schedcore
 from parallel_task_cases import drawn_tasks, parallel_tasks, single_tasks
 from schedcore import InvalidInstanceError, UnsupportedError, solve
 from schedcore.algorithms.parallel_tasks import epochs
-from schedcore.algorithms.parallel_tasks.synchpack3_online import OrderPlanning
+from schedcore.algorithms.parallel_tasks.synchpack3_online import Synchpack3Parameters, ordered
 from schedcore.bounds.parallel_tasks import solve_order_program
 
 IN_EPOCHS = ["synchpack2", "synchpack3"]
@@ -132,7 +132,8 @@ def test_the_bound_of_an_only_job_is_that_of_its_program(
     )
     tasks = np.arange(1, 6)
     remaining = random.integers(1, instance.placement_time[1:6] + 1)
-    found = OrderPlanning(instance, all_machines, None, "auto", None).order(tasks, remaining, None, 0)
+    parameters = Synchpack3Parameters(all_machines=all_machines)
+    found = ordered(instance, parameters, tasks, remaining, None, 0)
     part, jobs = instance.take_tasks(tasks, placement_time=remaining)
     solution = solve_order_program(part, all_machines=all_machines)
     assert (found.jobs.tolist(), found.status) == (jobs.tolist(), solution.status)  # type: ignore[union-attr]

@@ -60,7 +60,8 @@ def batch_plan(
     if lambda_units is None:
         lambda_units = _core.lambda_of_smallest_proxy(done, instance.weight)
     columns = kernel_columns(instance)
-    machine, interval = _core.map_tasks(columns, *_core.cap_fractions(*fractions, lambda_units, cap))
+    capped = _core.cap_fractions(*fractions, lambda_units=lambda_units, cap=cap)
+    machine, interval = _core.map_tasks(columns, *capped)
     by_index = np.zeros(instance.n_jobs, dtype=np.int64)
     rank = by_index if order == "index" else _core.completion_ranks(done)
     pieces = _core.pack_batches(columns, machine, interval, rank)

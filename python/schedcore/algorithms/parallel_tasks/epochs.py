@@ -15,6 +15,7 @@ over in stretches of equal length.
 import math
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from schedcore.errors import UnsupportedError
 from schedcore.model import ParallelTaskInstance
 from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.real_numbers import finite_number
+from schedcore.parameters import Parameters, option
 
 __all__ = [
     "BETA",
@@ -29,10 +31,10 @@ __all__ = [
     "MOST_EPOCHS",
     "EpochCursor",
     "EpochLengths",
+    "EpochOptions",
     "check_exact",
     "check_number",
     "default_tau0",
-    "epoch_lengths",
     "mean_gap",
 ]
 
@@ -123,11 +125,51 @@ class EpochCursor:
             self.end = self.start + self._lengths.length(self.index)
 
 
-def epoch_lengths(
-    instance: ParallelTaskInstance, tau0: float | None, gamma: float, beta: float
-) -> EpochLengths:
-    """Return the lengths for the options of an online algorithm; without `tau0`, `default_tau0`."""
-    return EpochLengths(default_tau0(instance) if tau0 is None else tau0, gamma, beta)
+class EpochOptions(Parameters, kw_only=True):
+    """Whether a run decides in epochs, and how long these are."""
+
+    online: bool = option(
+        "decide in epochs, knowing only the jobs released so far",
+        "Epoch x lasts tau0 / (1 + gamma exp(-beta x)), rounded, at least 1.",
+        default=False,
+        for_kernel=False,
+    )
+    tau0: float | None = option(
+        "length that epochs grow to; 5 mean times between arrivals where it is not given",
+        "Where all jobs come at once, the work of the busiest machine. The number of epochs is about the length of the"
+        " schedule / tau0: name one where processing times are far longer than the gaps between arrivals.",
+        default=None,
+        recorded=False,
+        for_kernel=False,
+    )
+    gamma: float = option(
+        "the first epochs are shorter by the factor 1 + gamma",
+        default=GAMMA,
+        check=partial(finite_number, above_0=False),
+        recorded=False,
+        for_kernel=False,
+    )
+    beta: float = option(
+        "how fast the length of epochs approaches tau0",
+        default=BETA,
+        check=partial(finite_number, above_0=False),
+        recorded=False,
+        for_kernel=False,
+    )
+
+    def check(self) -> None:
+        """Refuse lengths that are none; experiments name them in gaps between arrivals until there is an instance."""
+        if self.tau0 is not None:
+            finite_number("tau0", self.tau0, above_0=True)
+
+    def lengths(self, instance: ParallelTaskInstance) -> EpochLengths:
+        """Return the lengths of the epochs of an instance; without `tau0`, by `default_tau0`."""
+        tau0 = default_tau0(instance) if self.tau0 is None else self.tau0
+        return EpochLengths(tau0, self.gamma, self.beta)
+
+    def recorded_with(self, lengths: EpochLengths) -> dict[str, object]:
+        """Return the options of an online run, with the lengths as they were."""
+        return self.recorded(tau0=lengths.tau0, gamma=lengths.gamma, beta=lengths.beta)
 
 
 def default_tau0(instance: ParallelTaskInstance) -> float:

@@ -1,65 +1,78 @@
-"""What the algorithms of this family have in common: the name of the group, the paper, shared options and checks."""
+"""What the algorithms of this family have in common: the paper, the options of linear programs, and checks.
+
+An algorithm derives from the groups of options that it has, and lists them from the last to the first: the groups stand
+in the order of the documentation that way. Kernels are the linear programs here.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from schedcore.errors import UnsupportedError
 from schedcore.model import ParallelTaskInstance
-from schedcore.registry import Option
+from schedcore.model.integers import checked_integer
+from schedcore.model.real_numbers import finite_number
+from schedcore.parameters import Parameters, option, optional
+from schedcore.registry import Family
 
 __all__ = [
-    "CAP",
-    "EPOCHS",
-    "FAMILY",
-    "LAMBDA",
-    "LP_SOLUTION",
-    "MACHINES_PER_TASK",
-    "OBJECTIVE",
-    "PAPER",
-    "SEED",
-    "SHIFT",
-    "SOLVER",
-    "TIME_LIMIT",
+    "PARALLEL_TASKS",
+    "GivenSolution",
+    "ProgramSolver",
+    "ProgramStart",
     "refuse_choice_of_machines",
     "refuse_release_times",
 ]
 
-FAMILY = "parallel tasks"
-PAPER = "Shafiee and Ghaderi, Operations Research 2022"
-OBJECTIVE = "weighted_completion_time"
+PARALLEL_TASKS = Family(
+    "parallel tasks",
+    {
+        "source": "Shafiee and Ghaderi, Operations Research 2022",
+        "objective": "weighted_completion_time",
+        "instance_kind": ParallelTaskInstance,
+        "machines_may_differ": True,
+    },
+)
 
-LAMBDA = Option(
-    "lam",
-    "derand",
-    'speed of slow motion: the best that can matter, one drawn with density 2 x ("random"), or a number in [1e-9, 1]',
-    examples=("derand", "random"),
-)
-SEED = Option("seed", 0, 'seed of lam = "random"')
-CAP = Option(
-    "cap",
-    "task",
-    "slow motion ends a task at its whole work, or its part on each machine",
-    ("task", "machine"),
-)
-SHIFT = Option("shift", True, "move every piece to the earliest time at which it fits")
-LP_SOLUTION = Option("lp_solution", None, "solution to use instead of solving the linear program")
-SOLVER = Option(
-    "solver",
-    "auto",
-    "how HiGHS solves the linear program; auto takes the interior point method for large ones",
-    ("auto", "simplex", "ipm", "pdlp"),
-)
-TIME_LIMIT = Option("time_limit", None, "seconds for the linear program (each, if there are several)")
-MACHINES_PER_TASK = Option(
-    "machines_per_task",
-    None,
-    "machines of each task that the linear program begins with; others join where they can lower it",
-)
-EPOCHS = (
-    Option("online", False, "decide in epochs, knowing only the jobs released so far"),
-    Option("tau0", None, "length that epochs grow to; 5 mean times between arrivals where it is not given"),
-    Option("gamma", 50.0, "the first epochs are shorter by the factor 1 + gamma"),
-    Option("beta", 3.0, "how fast the length of epochs approaches tau0"),
-)
+
+class GivenSolution(Parameters, kw_only=True):
+    """What takes the place of solving."""
+
+    lp_solution: ArrayLike | Sequence[ArrayLike] | None = option(
+        "solution to use instead of solving the linear program",
+        default=None,
+        takes="array_like or sequence of array_like, optional",
+        recorded=False,
+        for_kernel=False,
+    )
+
+
+class ProgramSolver(Parameters, kw_only=True):
+    """How linear programs are solved."""
+
+    solver: Literal["auto", "simplex", "ipm", "pdlp"] = option(
+        "how HiGHS solves the linear program; auto takes the interior point method for large ones",
+        default="auto",
+    )
+    time_limit: float | None = option(
+        "seconds for the linear program (each, if there are several)",
+        default=None,
+        check=optional(partial(finite_number, above_0=True, kind="a number of seconds")),
+    )
+
+
+class ProgramStart(Parameters, kw_only=True):
+    """With what columns a linear program begins."""
+
+    machines_per_task: int | None = option(
+        "machines of each task that the linear program begins with; others join where they can lower it",
+        "See `schedcore.bounds.parallel_tasks.solve_interval_program`.",
+        default=None,
+        check=optional(partial(checked_integer, least=1)),
+    )
 
 
 def refuse_release_times(instance: ParallelTaskInstance, algorithm: str) -> None:

@@ -9,17 +9,23 @@ from schedcore import _core
 from schedcore.bounds.parallel_tasks import relaxation_bound
 from schedcore.model import ParallelTaskInstance, ParallelTaskResult, usable
 from schedcore.model.kernel_columns import kernel_columns
-from schedcore.registry import Algorithm, register
+from schedcore.parameters import Parameters
+from schedcore.registry import registered
 
-from .family import FAMILY, OBJECTIVE
-from .task_result import Progress, task_result
+from .family import PARALLEL_TASKS
+from .task_result import task_result
 
 __all__ = ["jsq_mw"]
 
-_NAME = "jsq_mw"
 
-
-def jsq_mw(instance: ParallelTaskInstance, *, progress: Progress = None) -> ParallelTaskResult:
+@registered(
+    Parameters,
+    "JSQ-MW: shortest queue, MaxWeight between local and remote tasks",
+    PARALLEL_TASKS,
+    source="Wang et al., IEEE/ACM Transactions on Networking 2016",
+    schedule_class="nonpreempt",
+)
+def jsq_mw(instance: ParallelTaskInstance, parameters: Parameters) -> ParallelTaskResult:
     """Schedule without preemption from one queue a machine and one for remote tasks, first come first served.
 
     An arriving task joins the shortest of the queues of its local machines and, if it may run elsewhere, the remote
@@ -51,21 +57,5 @@ def jsq_mw(instance: ParallelTaskInstance, *, progress: Progress = None) -> Para
     resource.
     """
     inst = usable(instance)
-    pieces = _core.join_shortest_queue(kernel_columns(inst), progress)
-    return task_result(_NAME, instance, pieces, lower_bound=lambda: relaxation_bound(inst))
-
-
-register(
-    Algorithm(
-        _NAME,
-        "JSQ-MW: shortest queue, MaxWeight between local and remote tasks",
-        FAMILY,
-        "Wang et al., IEEE/ACM Transactions on Networking 2016",
-        jsq_mw,
-        (),
-        OBJECTIVE,
-        instance_kind=ParallelTaskInstance,
-        schedule_class="nonpreempt",
-        machines_may_differ=True,
-    )
-)
+    pieces = _core.join_shortest_queue(kernel_columns(inst), progress=parameters.progress)
+    return task_result("jsq_mw", instance, pieces, lower_bound=lambda: relaxation_bound(inst))

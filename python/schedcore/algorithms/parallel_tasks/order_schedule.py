@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from schedcore import _core
 from schedcore.model import ParallelTaskInstance
 from schedcore.model.kernel_columns import kernel_columns
+from schedcore.parameters import Progress
 
-from .task_result import Pieces, Progress
+from .task_result import Pieces
 
 __all__ = ["OrderSchedule", "completion_order"]
 

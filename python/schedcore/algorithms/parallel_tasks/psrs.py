@@ -14,23 +14,54 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model import ParallelTaskInstance, ParallelTaskResult, usable
 from schedcore.model.kernel_columns import kernel_columns
 from schedcore.model.real_numbers import finite_number, shown
-from schedcore.registry import Algorithm, Option, register
+from schedcore.parameters import Parameters, option
+from schedcore.registry import registered
 
-from .family import FAMILY, OBJECTIVE, refuse_choice_of_machines
-from .task_result import Progress, task_result
+from .family import PARALLEL_TASKS, refuse_choice_of_machines
+from .task_result import task_result
 
 __all__ = ["psrs"]
 
-_NAME = "psrs"
 _V = Fraction(209, 250)
 _FACTOR = 2.37  # with this v, on one machine
 _LARGEST_PART = 2**31 - 1  # of v as a fraction
 _FLOAT_DENOMINATOR = 1_000_000
 
 
-def psrs(
-    instance: ParallelTaskInstance, *, v: float | Fraction = 0.836, progress: Progress = None
-) -> ParallelTaskResult:
+def _exact(name: str, v: object) -> Fraction:
+    value = finite_number(name, v, above_0=True)
+    fraction = (
+        Fraction(v) if isinstance(v, Rational) else Fraction(value).limit_denominator(_FLOAT_DENOMINATOR)
+    )
+    if not (fraction > 0 and max(fraction.numerator, fraction.denominator) <= _LARGEST_PART):
+        raise InvalidInstanceError(
+            f"{name} = {shown(v)}, as the fraction {shown(fraction)}, must be above 0, and its numerator and "
+            f"denominator below 2**31"
+        )
+    return fraction
+
+
+class PsrsParameters(Parameters, kw_only=True):
+    """The one option of PSRS."""
+
+    v: float | Fraction = option(
+        "how impatient wide tasks are: they wait p / v once half of the machine is free",
+        "Above 0; near 0 they interrupt nobody. A float counts as the nearest fraction with a denominator up to"
+        " 1,000,000: 0.836 is 209/250.",
+        default=0.836,
+        check=_exact,
+    )
+
+
+@registered(
+    PsrsParameters,
+    "PSRS: modified Smith ratios, wide tasks interrupt",
+    PARALLEL_TASKS,
+    source="Schwiegelshohn, SIAM Journal on Computing 2004",
+    schedule_class="preempt",
+    guarantee=True,
+)
+def psrs(instance: ParallelTaskInstance, parameters: PsrsParameters) -> ParallelTaskResult:
     """Schedule with preemption by the ratio weight / (demand x processing time), largest first.
 
     On each machine a task starts at the first instant, not before the start of the one before it in the list, from
@@ -42,9 +73,6 @@ def psrs(
     ----------
     instance : ParallelTaskInstance
         One machine for each task.
-    v : float or Fraction
-        How impatient wide tasks are, above 0; near 0 they interrupt nobody. A float counts as the nearest fraction with
-        a denominator up to 1,000,000: 0.836 is 209/250.
     progress : callable, optional
         ``progress(tasks finished, n_tasks)``, one machine after the other.
 
@@ -73,18 +101,23 @@ def psrs(
     tasks of a machine, k of which run at a time, O(n (k + log n)), and O(k log n) more for each arrival. Times are
     computed as fractions and are the nearest doubles to them.
     """
-    fraction = _exact(v)
+    v: Fraction = parameters.checked("v")
     inst = usable(instance)
-    refuse_choice_of_machines(inst, _NAME)
-    pieces, n_rounded = _core.psrs(kernel_columns(inst), fraction.numerator, fraction.denominator, progress)
+    refuse_choice_of_machines(inst, "psrs")
+    pieces, n_rounded = _core.psrs(
+        kernel_columns(inst),
+        v_numerator=v.numerator,
+        v_denominator=v.denominator,
+        progress=parameters.progress,
+    )
     return task_result(
-        _NAME,
+        "psrs",
         instance,
         pieces,
         stats={"n_rounded_waits": n_rounded},
-        guarantee=_FACTOR if fraction == _V and _is_proven(inst) else None,
+        guarantee=_FACTOR if v == _V and _is_proven(inst) else None,
         lower_bound=lambda: relaxation_bound(inst),
-        options={"v": v},
+        options=parameters.recorded(),
     )
 
 
@@ -95,37 +128,3 @@ def _is_proven(instance: ParallelTaskInstance) -> bool:
         and instance.n_tasks == instance.n_jobs
         and not instance.release_time.any()
     )
-
-
-def _exact(v: object) -> Fraction:
-    value = finite_number("v", v, above_0=True)
-    fraction = (
-        Fraction(v) if isinstance(v, Rational) else Fraction(value).limit_denominator(_FLOAT_DENOMINATOR)
-    )
-    if not (fraction > 0 and max(fraction.numerator, fraction.denominator) <= _LARGEST_PART):
-        raise InvalidInstanceError(
-            f"v = {shown(v)}, as the fraction {shown(fraction)}, must be above 0, and its numerator and denominator "
-            f"below 2**31"
-        )
-    return fraction
-
-
-register(
-    Algorithm(
-        _NAME,
-        "PSRS: modified Smith ratios, wide tasks interrupt",
-        FAMILY,
-        "Schwiegelshohn, SIAM Journal on Computing 2004",
-        psrs,
-        (
-            Option(
-                "v", 0.836, "how impatient wide tasks are: they wait p / v once half of the machine is free"
-            ),
-        ),
-        OBJECTIVE,
-        instance_kind=ParallelTaskInstance,
-        schedule_class="preempt",
-        machines_may_differ=True,
-        guarantee=True,
-    )
-)

@@ -12,9 +12,7 @@ it proves.
 
 import math
 from fractions import Fraction
-from typing import Any, Literal
-
-from numpy.typing import ArrayLike
+from typing import Any
 
 from schedcore import _core
 from schedcore.bounds.parallel_tasks import (
@@ -27,73 +25,51 @@ from schedcore.bounds.parallel_tasks import (
     solve_interval_program,
 )
 from schedcore.model import ParallelTaskInstance, ParallelTaskResult, usable
-from schedcore.model.choices import check_choice, checked_flag
 from schedcore.model.kernel_columns import kernel_columns
-from schedcore.registry import Algorithm, Option, register
+from schedcore.parameters import Parameters, option
+from schedcore.registry import registered
 
-from .family import (
-    CAP,
-    FAMILY,
-    LAMBDA,
-    LP_SOLUTION,
-    MACHINES_PER_TASK,
-    OBJECTIVE,
-    PAPER,
-    SEED,
-    SHIFT,
-    SOLVER,
-    TIME_LIMIT,
-    refuse_release_times,
-)
-from .lambda_option import stated_lambda
-from .task_result import Progress, task_result, unsolved
+from .family import PARALLEL_TASKS, GivenSolution, ProgramSolver, ProgramStart, refuse_release_times
+from .slow_motion import SlowMotion
+from .task_result import task_result, unsolved
 
 __all__ = ["synchpack1"]
 
-_NAME = "synchpack1"
 _FACTOR = 6
 _FACTOR_OF_FIXED_TASKS = 4
 _FINE_TIMES = 1e9  # the unit of the kernel's times
 
 
-def synchpack1(
-    instance: ParallelTaskInstance,
-    *,
-    epsilon: float = 1.0,
-    lam: float | str = "derand",
-    seed: int = 0,
-    cap: Literal["task", "machine"] = "task",
-    shift: bool = True,
-    lp_solution: ArrayLike | None = None,
-    solver: Literal["auto", "simplex", "ipm", "pdlp"] = "auto",
-    time_limit: float | None = None,
-    machines_per_task: int | None = None,
-    progress: Progress = None,
-) -> ParallelTaskResult:
+class _Growth(Parameters, kw_only=True):
+    epsilon: float | Fraction = option(
+        "growth of the intervals of the linear program, in its decimal value",
+        "Above 0; 0.1 is 1/10. Smaller ones give a tighter and larger program.",
+        default=1.0,
+        check=lambda _, value: interval_epsilon(value),
+    )
+
+
+class Synchpack1Parameters(ProgramStart, ProgramSolver, GivenSolution, SlowMotion, _Growth, kw_only=True):
+    """The program of SynchPack-1 and what follows it."""
+
+
+@registered(
+    Synchpack1Parameters,
+    "SynchPack-1: preemption and migration, by a linear program, list scheduling and slow motion",
+    PARALLEL_TASKS,
+    schedule_class="migrate",
+    guarantee=True,
+)
+def synchpack1(instance: ParallelTaskInstance, parameters: Synchpack1Parameters) -> ParallelTaskResult:
     """Schedule tasks in pieces that may move between machines, by a linear program, list scheduling and slow motion.
+
+    The best lambda makes the objective before the shift smallest; a number stands for all shares within 1e-12 of it. A
+    solution has rows (job, task, machine, interval, units of 1e-9).
 
     Parameters
     ----------
     instance : ParallelTaskInstance
         With release times of 0.
-    epsilon : float
-        Growth of the intervals of the program, above 0, in its decimal value: 0.1 is 1/10. Smaller ones give a
-        tighter and larger program.
-    lam : "derand", "random" or float
-        Speed of slow motion in [1e-9, 1]: the one that makes the objective before the shift smallest, one drawn with
-        density 2 x, or this number, which stands for all shares within 1e-12 of it.
-    seed : int
-        Of the draw, in [0, 2**64).
-    cap : {"task", "machine"}
-        Slow motion stops a task where it is whole over all machines, or on each machine where it has what the program
-        gave that machine. The second is the letter of the paper and has no guarantee.
-    shift : bool
-        Move every piece to the earliest time at which it fits. No job completes later by that.
-    lp_solution : (n_fractions, 5) array_like of int, optional
-        A solution to use in place of solving the program: rows (job, task, machine, interval, units of 1e-9).
-    solver, time_limit, machines_per_task
-        How the program is solved, the seconds for it, and with how many machines a task it starts; see
-        `schedcore.bounds.parallel_tasks.solve_interval_program`.
     progress : callable, optional
         ``progress(n_complete, n_fractions)`` now and then during list scheduling.
 
@@ -120,31 +96,23 @@ def synchpack1(
     motion, whose result is rounded to float64. What follows the program takes some tenths of a second for 10,000
     tasks.
     """
-    check_choice("cap", cap, CAP.choices or ())
-    shift = checked_flag("shift", shift)
-    speed = stated_lambda(lam, seed)
-    growth = interval_epsilon(epsilon)
     inst = usable(instance)
-    refuse_release_times(inst, _NAME)
-    if lp_solution is None:
-        solution = solve_interval_program(
-            inst, epsilon=growth, solver=solver, time_limit=time_limit, machines_per_task=machines_per_task
-        )
+    refuse_release_times(inst, "synchpack1")
+    if parameters.lp_solution is None:
+        solution = solve_interval_program(inst, **parameters.for_kernel())
+        lower_bound = solution.bound
     else:
-        solution = _given(inst, lp_solution, growth)
-    lower_bound = solution.bound if lp_solution is None else None
-    options = {
-        "epsilon": epsilon, "lam": lam, "seed": seed, "cap": cap, "shift": shift,
-        "solver": solver, "time_limit": time_limit, "machines_per_task": machines_per_task,
-    }  # fmt: skip
+        solution = _given(inst, parameters.lp_solution, parameters.checked("epsilon"))
+        lower_bound = None
     stats: dict[str, Any] = {
         "horizon": solution.intervals.horizon,
         "n_intervals": solution.intervals.n_intervals,
         "lp_status": solution.status,
         "lp": solution.details,
     }
+    options = parameters.recorded()
     if solution.fractions is None:
-        return unsolved(_NAME, instance, stats=stats, lower_bound=lower_bound, options=options)
+        return unsolved("synchpack1", instance, stats=stats, lower_bound=lower_bound, options=options)
     tasks = kernel_columns(inst)
     fractions = solution.fractions
     scheduled = _core.FractionSchedule(
@@ -154,27 +122,30 @@ def synchpack1(
         fractions.interval,
         fractions.units,
         solution.intervals.n_intervals,
-        progress,
+        progress=parameters.progress,
     )
+    speed = parameters.speed
     stats |= {
         "lambda": scheduled.best_lambda()[0] if speed is None else speed,
         "tau": scheduled.tau() / _FINE_TIMES,
         "lp_completion": lp_completion(inst, fractions, solution.intervals),
     }
-    pieces = scheduled.slow_motion(speed, cap, shift)
-    is_proven = lam == "derand" and cap == "task" and solution.status == "optimal" and inst.n_resources == 1
+    pieces = scheduled.slow_motion(lam=speed, cap=parameters.cap, shift=parameters.shift)
+    is_proven = (
+        speed is None and parameters.cap == "task" and solution.status == "optimal" and inst.n_resources == 1
+    )
     return task_result(
-        _NAME,
+        "synchpack1",
         instance,
         pieces,
         stats=stats,
-        guarantee=_guarantee(inst, growth) if is_proven else None,
+        guarantee=_guarantee(inst, parameters.checked("epsilon")) if is_proven else None,
         lower_bound=lower_bound,
         options=options,
     )
 
 
-def _given(instance: ParallelTaskInstance, lp_solution: ArrayLike, growth: Fraction) -> IntervalSolution:
+def _given(instance: ParallelTaskInstance, lp_solution: Any, growth: Fraction) -> IntervalSolution:
     """Return a solution of the user in place of one of the program; it proves nothing."""
     intervals = Intervals(growth, horizon(instance))
     fractions = given_fractions(instance, lp_solution, intervals, doubling=False)
@@ -186,30 +157,3 @@ def _guarantee(instance: ParallelTaskInstance, growth: Fraction) -> float:
     factor = (_FACTOR_OF_FIXED_TASKS if instance.single_machine else _FACTOR) * (1 + growth)
     number = float(factor)
     return number if Fraction(number) >= factor else math.nextafter(number, math.inf)
-
-
-register(
-    Algorithm(
-        _NAME,
-        "SynchPack-1: preemption and migration, by a linear program, list scheduling and slow motion",
-        FAMILY,
-        PAPER,
-        synchpack1,
-        (
-            Option("epsilon", 1.0, "growth of the intervals of the linear program, in its decimal value"),
-            LAMBDA,
-            SEED,
-            CAP,
-            SHIFT,
-            LP_SOLUTION,
-            SOLVER,
-            TIME_LIMIT,
-            MACHINES_PER_TASK,
-        ),
-        OBJECTIVE,
-        instance_kind=ParallelTaskInstance,
-        schedule_class="migrate",
-        machines_may_differ=True,
-        guarantee=True,
-    )
-)

@@ -6,15 +6,15 @@ which they fit beside what runs and what was put before; those that would start 
 end. The paper has the idea; how the plan meets what runs is ours (docs/papers.md).
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from schedcore import _core
 from schedcore.bounds.parallel_tasks import (
+    WHOLE_TASK,
     Intervals,
     given_fractions,
     horizon,
@@ -24,13 +24,36 @@ from schedcore.bounds.parallel_tasks import (
 from schedcore.model import ParallelTaskInstance
 from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.kernel_columns import kernel_columns
+from schedcore.parameters import Parameters, option
 
 from .batch_plan import batch_plan
 from .epoch_run import NOTHING, GivenSolutions, OnlineRun, joined, worst_status
-from .epochs import EpochCursor, EpochLengths, check_exact, check_number
-from .task_result import Pieces, Progress
+from .epochs import EpochCursor, EpochLengths, EpochOptions, check_exact, check_number
+from .family import GivenSolution, ProgramSolver, ProgramStart
+from .slow_motion import SlowMotion
+from .task_result import Pieces
 
-__all__ = ["EpochPlanning", "schedule_in_epochs"]
+__all__ = ["Synchpack2Parameters", "schedule_in_epochs"]
+
+
+class _BatchOrder(Parameters, kw_only=True):
+    order: Literal["index", "lp"] = option(
+        "which task of a batch goes first: by index, or by its job's completion in the linear program",
+        default="index",
+        for_kernel=False,
+    )
+
+
+class Synchpack2Parameters(
+    ProgramStart, ProgramSolver, EpochOptions, GivenSolution, _BatchOrder, SlowMotion, kw_only=True
+):
+    """The program of SynchPack-2 and what follows it, at once or in epochs."""
+
+    @property
+    def lambda_units(self) -> int | None:
+        """Lambda in units of 1e-9; None for the best one."""
+        speed = self.speed
+        return None if speed is None else round(speed * WHOLE_TASK)
 
 
 class _Plan(NamedTuple):
@@ -41,45 +64,40 @@ class _Plan(NamedTuple):
     status: str
 
 
-@dataclass(frozen=True)
-class EpochPlanning:
-    """How the tasks of an epoch are planned: an instance of usable placements and the options of `synchpack2`."""
-
-    instance: ParallelTaskInstance
-    lambda_units: int | None
-    cap: str
-    order: str
-    lp_solution: Any
-    solver: str
-    time_limit: float | None
-    machines_per_task: int | None
-
-    def plan(self, tasks: NDArray[np.int64], given: ArrayLike | None) -> _Plan:
-        """Plan these task rows from time 0 on, on empty machines."""
-        part, _ = self.instance.take_tasks(tasks)
-        if given is None:
-            fractions, bound, status, intervals, _ = solve_interval_program(
-                part,
-                doubling=True,
-                solver=self.solver,
-                time_limit=self.time_limit,
-                machines_per_task=self.machines_per_task,
-            )
-            if fractions is None:
-                return _Plan(None, bound, status)
-        else:
-            intervals = Intervals(Fraction(1), horizon(part))
-            fractions = given_fractions(self.instance, given, intervals, doubling=True, part=tasks)
-            bound, status = None, "given"
-        made = batch_plan(
-            part, fractions, intervals, lambda_units=self.lambda_units, cap=self.cap, order=self.order
+def _planned(
+    instance: ParallelTaskInstance,
+    parameters: Synchpack2Parameters,
+    tasks: NDArray[np.int64],
+    given: ArrayLike | None,
+) -> _Plan:
+    """Plan these task rows from time 0 on, on empty machines."""
+    part, _ = instance.take_tasks(tasks)
+    if given is None:
+        fractions, bound, status, intervals, _ = solve_interval_program(
+            part, doubling=True, **parameters.for_kernel()
         )
-        task, machine, start, end = made.pieces
-        return _Plan((tasks[task], machine, start, end), bound, status)
+        if fractions is None:
+            return _Plan(None, bound, status)
+    else:
+        intervals = Intervals(Fraction(1), horizon(part))
+        fractions = given_fractions(instance, given, intervals, doubling=True, part=tasks)
+        bound, status = None, "given"
+    made = batch_plan(
+        part,
+        fractions,
+        intervals,
+        lambda_units=parameters.lambda_units,
+        cap=parameters.cap,
+        order=parameters.order,
+    )
+    task, machine, start, end = made.pieces
+    return _Plan((tasks[task], machine, start, end), bound, status)
 
 
-def schedule_in_epochs(planning: EpochPlanning, lengths: EpochLengths, progress: Progress) -> OnlineRun:
-    """Run epoch after epoch until all tasks have started; idle ones are passed over.
+def schedule_in_epochs(
+    instance: ParallelTaskInstance, parameters: Synchpack2Parameters, lengths: EpochLengths
+) -> OnlineRun:
+    """Run epoch after epoch until all tasks have started, on usable placements; idle epochs are passed over.
 
     Raises
     ------
@@ -91,8 +109,7 @@ def schedule_in_epochs(planning: EpochPlanning, lengths: EpochLengths, progress:
     A program for each epoch whose tasks are not those of the epoch before, and O(n_tasks log n_tasks) for each epoch
     with jobs to plan. Their number is about the length of the schedule / tau0 where jobs always wait.
     """
-    instance = planning.instance
-    given = GivenSolutions(planning.lp_solution, "jobs to plan")
+    given = GivenSolutions(parameters.lp_solution, "jobs to plan")
     columns = kernel_columns(instance)
     release = instance.release_time[instance.task_job]
     longest = np.zeros(instance.n_tasks, dtype=np.int64)
@@ -110,9 +127,9 @@ def schedule_in_epochs(planning: EpochPlanning, lengths: EpochLengths, progress:
         check_exact(max(cursor.start, running[3].max(initial=0)), int(longest[active].sum()))
         check_number(len(epochs) + 1, lengths)
         if given.are_given:
-            plan = planning.plan(active, given.entry(len(epochs), cursor.start))
+            plan = _planned(instance, parameters, active, given.entry(len(epochs), cursor.start))
         elif not np.array_equal(active, planned):
-            plan, planned = planning.plan(active, None), active
+            plan, planned = _planned(instance, parameters, active, None), active
         statuses.add(plan.status)
         epoch = {"start": cursor.start, "end": cursor.end, "lower_bound": plan.bound, "n_started": 0}
         epochs.append(epoch)
@@ -129,8 +146,8 @@ def schedule_in_epochs(planning: EpochPlanning, lengths: EpochLengths, progress:
             change = int(min(placed[2].min(), later.min(initial=np.inf)))
             check_number(len(epochs) - 1 + (change - cursor.start) // lengths.longest, lengths)
         running = joined([_chosen(running, running[3] > cursor.start), now])
-        if progress is not None:
-            progress(instance.n_tasks - int(waits.sum()), instance.n_tasks)
+        if parameters.progress is not None:
+            parameters.progress(instance.n_tasks - int(waits.sum()), instance.n_tasks)
         cursor.advance()
     given.check_all_used(len(epochs))
     return OnlineRun(

@@ -5,7 +5,6 @@ their processing times, and the lists of its order run until the next boundary. 
 over.
 """
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,13 +14,27 @@ from schedcore.bounds.parallel_tasks import relaxation_bound, solve_order_progra
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import ParallelTaskInstance
 from schedcore.model.arrays import EXACT_BOUND, numeric_array
+from schedcore.parameters import Parameters, option
 
 from .epoch_run import GivenSolutions, OnlineRun, joined, worst_status
-from .epochs import EpochCursor, EpochLengths, check_exact, check_number
+from .epochs import EpochCursor, EpochLengths, EpochOptions, check_exact, check_number
+from .family import GivenSolution, ProgramSolver
 from .order_schedule import OrderSchedule, completion_order
-from .task_result import Pieces, Progress
+from .task_result import Pieces
 
-__all__ = ["OrderPlanning", "order_in_epochs"]
+__all__ = ["Synchpack3Parameters", "order_in_epochs", "ordered"]
+
+
+class _OrderProgram(Parameters, kw_only=True):
+    all_machines: bool = option(
+        "let jobs wait for each other on every machine in the program",
+        "Otherwise a job waits for the jobs before it only where it has tasks; this is tighter, and far larger.",
+        default=False,
+    )
+
+
+class Synchpack3Parameters(ProgramSolver, EpochOptions, GivenSolution, _OrderProgram, kw_only=True):
+    """The program of SynchPack-3, solved once or in epochs."""
 
 
 class _Order(NamedTuple):
@@ -32,54 +45,51 @@ class _Order(NamedTuple):
     status: str
 
 
-@dataclass(frozen=True)
-class OrderPlanning:
-    """How the jobs of an epoch are ordered; the options of `synchpack3`, and an instance of usable placements."""
+def ordered(
+    instance: ParallelTaskInstance,
+    parameters: Synchpack3Parameters,
+    tasks: NDArray[np.int64],
+    remaining: NDArray[np.int64],
+    given: ArrayLike | None,
+    epoch: int,
+) -> _Order:
+    """Order the jobs of these task rows, of which `remaining` is left; all placements are usable."""
+    if given is not None:
+        jobs = np.unique(instance.task_job[tasks])
+        return _Order(jobs[completion_order(_entry(instance, given, jobs, epoch))], None, "given")
+    job = instance.task_job[tasks[0]]
+    if job == instance.task_job[tasks[-1]]:  # LP3 of one job: no program
+        value = float(instance.weight[job]) * _busy_time(instance, tasks, remaining)
+        return _Order(np.array([job]), value, "optimal")
+    part, jobs = instance.take_tasks(tasks, placement_time=remaining)
+    solution = solve_order_program(part, **parameters.for_kernel())
+    if solution.completion is None:
+        return _Order(None, solution.bound, solution.status)
+    return _Order(jobs[completion_order(solution.completion)], solution.bound, solution.status)
 
-    instance: ParallelTaskInstance
-    all_machines: bool
-    lp_solution: Any
-    solver: str
-    time_limit: float | None
 
-    def order(
-        self, tasks: NDArray[np.int64], remaining: NDArray[np.int64], given: ArrayLike | None, epoch: int
-    ) -> _Order:
-        """Order the jobs of these task rows, of which `remaining` is left."""
-        if given is not None:
-            jobs = np.unique(self.instance.task_job[tasks])
-            return _Order(jobs[completion_order(self._entry(given, jobs, epoch))], None, "given")
-        job = self.instance.task_job[tasks[0]]
-        if job == self.instance.task_job[tasks[-1]]:  # LP3 of one job: no program
-            value = float(self.instance.weight[job]) * _busy_time(self.instance, tasks, remaining)
-            return _Order(np.array([job]), value, "optimal")
-        part, jobs = self.instance.take_tasks(tasks, placement_time=remaining)
-        solution = solve_order_program(
-            part, all_machines=self.all_machines, solver=self.solver, time_limit=self.time_limit
+def _entry(
+    instance: ParallelTaskInstance, given: ArrayLike, jobs: NDArray[np.int64], epoch: int
+) -> NDArray[np.float64]:
+    """Return what one entry says of these jobs; it may hold anything for others."""
+    values = numeric_array(given, f"lp_solution[{epoch}]").astype(np.float64)
+    if values.shape != (instance.n_jobs,):
+        raise InvalidInstanceError(
+            f"lp_solution[{epoch}] has shape {values.shape}; {instance.n_jobs} jobs need one time each"
         )
-        if solution.completion is None:
-            return _Order(None, solution.bound, solution.status)
-        return _Order(jobs[completion_order(solution.completion)], solution.bound, solution.status)
-
-    def _entry(self, given: ArrayLike, jobs: NDArray[np.int64], epoch: int) -> NDArray[np.float64]:
-        """Return what one entry says of these jobs; it may hold anything for others."""
-        values = numeric_array(given, f"lp_solution[{epoch}]").astype(np.float64)
-        if values.shape != (self.instance.n_jobs,):
-            raise InvalidInstanceError(
-                f"lp_solution[{epoch}] has shape {values.shape}; {self.instance.n_jobs} jobs need one time "
-                f"each"
-            )
-        wrong = ~(np.isfinite(values[jobs]) & (values[jobs] >= 0))
-        if wrong.any():
-            job = jobs[int(np.argmax(wrong))]
-            raise InvalidInstanceError(
-                f"lp_solution[{epoch}][{job}] = {values[job]} must be finite and at least 0: job {job} is unfinished"
-            )
-        return values[jobs]
+    wrong = ~(np.isfinite(values[jobs]) & (values[jobs] >= 0))
+    if wrong.any():
+        job = jobs[int(np.argmax(wrong))]
+        raise InvalidInstanceError(
+            f"lp_solution[{epoch}][{job}] = {values[job]} must be finite and at least 0: job {job} is unfinished"
+        )
+    return values[jobs]
 
 
-def order_in_epochs(planning: OrderPlanning, lengths: EpochLengths, progress: Progress) -> OnlineRun:
-    """Run epoch after epoch until all tasks are finished.
+def order_in_epochs(
+    instance: ParallelTaskInstance, parameters: Synchpack3Parameters, lengths: EpochLengths
+) -> OnlineRun:
+    """Run epoch after epoch until all tasks are finished, on usable placements.
 
     Raises
     ------
@@ -92,8 +102,7 @@ def order_in_epochs(planning: OrderPlanning, lengths: EpochLengths, progress: Pr
     One program for each epoch with unfinished tasks of several jobs; O(n_tasks) beside it and the scans of the lists.
     The number of epochs with work is about the length of the schedule / tau0.
     """
-    instance = planning.instance
-    given = GivenSolutions(planning.lp_solution, "unfinished tasks")
+    given = GivenSolutions(parameters.lp_solution, "unfinished tasks")
     release = instance.release_time[instance.task_job]
     schedule = OrderSchedule(instance)
     parts: list[Pieces] = []
@@ -108,7 +117,7 @@ def order_in_epochs(planning: OrderPlanning, lengths: EpochLengths, progress: Pr
         check_exact(cursor.start, int(schedule.remaining[active].sum()))
         check_number(len(epochs) + 1, lengths)
         entry = given.entry(len(epochs), cursor.start)
-        found = planning.order(active, schedule.remaining[active], entry, len(epochs))
+        found = ordered(instance, parameters, active, schedule.remaining[active], entry, len(epochs))
         statuses.add(found.status)
         epoch = {"start": cursor.start, "end": cursor.end, "lower_bound": found.bound, "order": found.jobs}
         epochs.append(epoch)
@@ -117,8 +126,8 @@ def order_in_epochs(planning: OrderPlanning, lengths: EpochLengths, progress: Pr
         parts.append(
             schedule.run(active, found.jobs, cursor.start, min(cursor.end, EXACT_BOUND), progress=None)
         )
-        if progress is not None:
-            progress(int((schedule.remaining == 0).sum()), instance.n_tasks)
+        if parameters.progress is not None:
+            parameters.progress(int((schedule.remaining == 0).sum()), instance.n_tasks)
         cursor.advance()
     given.check_all_used(len(epochs))
     return OnlineRun(

@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from schedcore.model import ParallelTaskInstance, ParallelTaskResult, PreemptiveSchedule
 
-__all__ = ["Pieces", "Progress", "task_result", "unsolved"]
+__all__ = ["Pieces", "task_result", "unsolved"]
 
 # Columns task (row), machine, start, end.
 Pieces = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
-Progress = Callable[[int, int], object] | None
 Bound = float | Callable[[], float | None] | None
 
 

@@ -18,26 +18,51 @@ from schedcore.model import ParallelTaskInstance, ParallelTaskResult, usable
 from schedcore.model.choices import check_choice
 from schedcore.model.kernel_columns import kernel_columns
 from schedcore.model.real_numbers import finite_number
-from schedcore.registry import Algorithm, Option, register
+from schedcore.parameters import Parameters, option
+from schedcore.registry import registered
 
-from .family import FAMILY, OBJECTIVE
-from .task_result import Pieces, Progress, task_result
+from .family import PARALLEL_TASKS
+from .task_result import Pieces, task_result
 
 __all__ = ["tetris_np", "tetris_p"]
 
-Scale = float | Literal["balanced"]
-Remote = Literal["divide", "ten_percent"]
-
-_REMOTE = ("divide", "ten_percent")
+_SOURCE = "Grandl et al., SIGCOMM 2014"
 
 
-def tetris_p(
-    instance: ParallelTaskInstance,
-    *,
-    scale: Scale = "balanced",
-    remote: Remote = "divide",
-    progress: Progress = None,
-) -> ParallelTaskResult:
+def _checked_scale(name: str, scale: object) -> float | None:
+    """Return the number; None for "balanced"."""
+    if isinstance(scale, str):
+        check_choice(name, scale, ("balanced",))
+        return None
+    return finite_number(name, scale, above_0=True, kind='"balanced" or a number')
+
+
+class TaskTetrisParameters(Parameters, kw_only=True):
+    """What counts in a score beside the fit."""
+
+    scale: float | Literal["balanced"] = option(
+        'weight of the volume that a job has left: "balanced" with the fit, or 1 / scale for a number above 0',
+        '"balanced" is the mean of a / m over the unfinished tasks times the mean of R_j over their jobs, m the largest'
+        " capacity, which gives both terms one scale.",
+        default="balanced",
+        check=_checked_scale,
+        examples=("balanced",),
+    )
+    remote: Literal["divide", "ten_percent"] = option(
+        "off its local machines, a task's score is divided by the remote penalty or lowered by 10 percent",
+        "The penalty is that of the instance.",
+        default="divide",
+    )
+
+
+@registered(
+    TaskTetrisParameters,
+    "Tetris for tasks, preemptive: best scores that fit, at every event anew",
+    PARALLEL_TASKS,
+    source=_SOURCE,
+    schedule_class="preempt",
+)
+def tetris_p(instance: ParallelTaskInstance, parameters: TaskTetrisParameters) -> ParallelTaskResult:
     """Schedule with preemption: at every event all tasks stop, and the best scores that fit run.
 
     A task stays on the machine where it first ran.
@@ -46,12 +71,6 @@ def tetris_p(
     ----------
     instance : ParallelTaskInstance
         Release times are allowed.
-    scale : "balanced" or float
-        The factor of the second term: 1 / scale for a number above 0. "balanced" is the mean of a / m over the
-        unfinished tasks times the mean of R_j over their jobs, m the largest capacity, which gives both terms one
-        scale.
-    remote : {"divide", "ten_percent"}
-        Off the local machines of a task its score is divided by the remote penalty of the instance, or lowered by 10 %.
     progress : callable, optional
         ``progress(tasks finished, n_tasks)``.
 
@@ -76,24 +95,23 @@ def tetris_p(
     job, then the lower task. An event costs O(N) as a rule for N unfinished tasks, each counted on all machines that it
     may use until it has started.
     """
-    return _run("tetris_p", _core.task_tetris_preemptive, instance, scale, remote, progress)
+    return _run("tetris_p", _core.task_tetris_preemptive, instance, parameters)
 
 
-def tetris_np(
-    instance: ParallelTaskInstance,
-    *,
-    scale: Scale = "balanced",
-    remote: Remote = "divide",
-    progress: Progress = None,
-) -> ParallelTaskResult:
+@registered(
+    TaskTetrisParameters,
+    "Tetris for tasks: best scores that fit, never interrupted",
+    PARALLEL_TASKS,
+    source=_SOURCE,
+    schedule_class="nonpreempt",
+)
+def tetris_np(instance: ParallelTaskInstance, parameters: TaskTetrisParameters) -> ParallelTaskResult:
     """Schedule without preemption: at every event the tasks with the best scores that fit start.
 
     Parameters
     ----------
     instance : ParallelTaskInstance
         Release times are allowed.
-    scale, remote
-        As in `tetris_p`.
     progress : callable, optional
         ``progress(tasks started, n_tasks)``.
 
@@ -112,81 +130,21 @@ def tetris_np(
     Scores as in `tetris_p`. A completion costs O(N) for N waiting tasks, an arrival O(tasks of the job x machines), and
     if something fits, both O(unfinished jobs) besides. Sorting the tasks that fit adds a logarithm.
     """
-    return _run("tetris_np", _core.task_tetris_nonpreemptive, instance, scale, remote, progress)
+    return _run("tetris_np", _core.task_tetris_nonpreemptive, instance, parameters)
 
 
 def _run(
     name: str,
     kernel: Callable[..., Pieces],
     instance: ParallelTaskInstance,
-    scale: Scale,
-    remote: Remote,
-    progress: Progress,
+    parameters: TaskTetrisParameters,
 ) -> ParallelTaskResult:
-    check_choice("remote", remote, _REMOTE)
-    e = _checked_scale(scale)
     inst = usable(instance)
-    pieces = kernel(kernel_columns(inst), e is None, 1.0 if e is None else e, remote == "divide", progress)
+    pieces = kernel(kernel_columns(inst), **parameters.for_kernel(), progress=parameters.progress)
     return task_result(
         name,
         instance,
         pieces,
         lower_bound=lambda: relaxation_bound(inst),
-        options={"scale": scale, "remote": remote},
+        options=parameters.recorded(),
     )
-
-
-def _checked_scale(scale: object) -> float | None:
-    """Return the number e; None for "balanced"."""
-    if isinstance(scale, str):
-        check_choice("scale", scale, ("balanced",))
-        return None
-    return finite_number("scale", scale, above_0=True, kind='"balanced" or a number')
-
-
-_OPTIONS = (
-    Option(
-        "scale",
-        "balanced",
-        'weight of the volume that a job has left: "balanced" with the fit, or 1 / scale for a number above 0',
-        examples=("balanced",),
-        check=_checked_scale,
-    ),
-    Option(
-        "remote",
-        "divide",
-        "off its local machines, a task's score is divided by the remote penalty or lowered by 10 percent",
-        _REMOTE,
-    ),
-)
-
-_SOURCE = "Grandl et al., SIGCOMM 2014"
-
-register(
-    Algorithm(
-        "tetris_p",
-        "Tetris for tasks, preemptive: best scores that fit, at every event anew",
-        FAMILY,
-        _SOURCE,
-        tetris_p,
-        _OPTIONS,
-        OBJECTIVE,
-        instance_kind=ParallelTaskInstance,
-        schedule_class="preempt",
-        machines_may_differ=True,
-    )
-)
-register(
-    Algorithm(
-        "tetris_np",
-        "Tetris for tasks: best scores that fit, never interrupted",
-        FAMILY,
-        _SOURCE,
-        tetris_np,
-        _OPTIONS,
-        OBJECTIVE,
-        instance_kind=ParallelTaskInstance,
-        schedule_class="nonpreempt",
-        machines_may_differ=True,
-    )
-)
