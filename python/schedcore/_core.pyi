@@ -38,7 +38,7 @@ def makespan_bound(
     capacity: _Int64Array,
 ) -> float: ...
 def spread_tasks(
-    size: _Int64Array, speed: _Int64Array, method: str, work_limit: int, gap: float
+    size: _Int64Array, speed: _Int64Array, *, method: str, work_limit: int, gap: float
 ) -> tuple[_Int64Array, _Int64Array, tuple[int, int], tuple[int, int], int]: ...
 def times_overtaken(release_time: _Float64Array, start_time: _Float64Array) -> _Int64Array: ...
 def lowest_free_processors(
@@ -63,10 +63,10 @@ class BestFitExecutionPolicy(Policy):
 class MrisPolicy(Policy):
     def __init__(
         self,
+        *,
         rule: str,
         knapsack: str,
-        epsilon_numerator: int,
-        epsilon_denominator: int,
+        epsilon: tuple[int, int],
         memory_limit: int,
         placement: str,
         gamma0: float,
@@ -80,10 +80,10 @@ class MrisPolicy(Policy):
 class MrisDynamicPolicy(Policy):
     def __init__(
         self,
+        *,
         rule: str,
         knapsack: str,
-        epsilon_numerator: int,
-        epsilon_denominator: int,
+        epsilon: tuple[int, int],
         memory_limit: int,
         placement: str,
         gamma0: float,
@@ -101,6 +101,7 @@ def simulate(
     weight: _Float64Array,
     demand: _Int64Array,
     capacity: _Int64Array,
+    *,
     custom_key: _Float64Array | None = None,
     progress: Callable[[int, int], object] | None = None,
     estimated_processing_time: _Float64Array | None = None,
@@ -110,6 +111,7 @@ class BackfillPolicy(Policy):
     def __init__(
         self,
         overtaking: str,
+        *,
         rule: str = "ff",
         bl_window: int = 1,
         fullness: bool = True,
@@ -123,6 +125,7 @@ class BackfillPolicy(Policy):
 class ReservationPolicy(Policy):
     def __init__(
         self,
+        *,
         protected_jobs: int | None = None,
         compression: str = "pass",
         rule: str = "ff",
@@ -138,6 +141,7 @@ class ReservationPolicy(Policy):
 class RebuildPolicy(Policy):
     def __init__(
         self,
+        *,
         queue_depth: int | None = None,
         window: float | None = None,
         resolution: float | None = None,
@@ -409,6 +413,7 @@ def preemptive_list_schedule(
 ) -> tuple[tuple[_Int64Array, _Int64Array, _Float64Array, _Float64Array], _Int64Array]: ...
 def psrs(
     tasks: ParallelTasks,
+    *,
     v_numerator: int,
     v_denominator: int,
     progress: Callable[[int, int], object] | None,
@@ -417,7 +422,7 @@ def colocation_cost(
     size: _Int64Array, type: _Int64Array, alpha: _Int64Array, machine: _Int64Array, n_machines: int
 ) -> tuple[int, int]: ...
 def type_list_scheduling(
-    size: _Int64Array, type: _Int64Array, alpha: _Int64Array, n_machines: int, mixing: str, base: str
+    size: _Int64Array, type: _Int64Array, alpha: _Int64Array, n_machines: int, *, mixing: str, base: str
 ) -> _Int64Array: ...
 def fill_greedy(
     size: _Int64Array,
@@ -425,6 +430,7 @@ def fill_greedy(
     alpha: _Int64Array,
     n_machines: int,
     label_of_type: _Int64Array,
+    *,
     sort: bool,
     search: bool,
 ) -> tuple[_Int64Array, int, list[int]]: ...
@@ -435,6 +441,7 @@ def greedy_for_two_types(
     alpha_denominator: int,
     n_machines: int,
     label_of_type: _Int64Array,
+    *,
     sort: bool,
     search: bool,
 ) -> tuple[_Int64Array, int]: ...
@@ -445,6 +452,7 @@ def fill_rebalance(
     alpha_denominator: int,
     n_machines: int,
     label_of_type: _Int64Array,
+    *,
     rule: str,
     progress: Callable[[int, int], object] | None,
 ) -> tuple[_Int64Array, int]: ...
@@ -454,6 +462,7 @@ def greedy_dedicated(
     alpha: _Int64Array,
     n_machines: int,
     label_of_type: _Int64Array,
+    *,
     inner: str,
     base: str,
     progress: Callable[[int, int], object] | None,
@@ -466,6 +475,7 @@ def improve_assignment(
     alpha: _Int64Array,
     n_machines: int,
     start: _Int64Array,
+    *,
     target: int,
     work_limit: int,
     seed: int,
@@ -487,6 +497,7 @@ def exact_colocation(
     alpha: _Int64Array,
     n_machines: int,
     start: _Int64Array,
+    *,
     lower_bound: int,
     node_limit: int,
     progress: Callable[[int, int], object] | None,
@@ -497,6 +508,7 @@ def ptas_decision(
     alpha: _Int64Array,
     alpha_denominator: int,
     n_machines: int,
+    *,
     target: int,
     k: int,
 ) -> _Int64Array | None: ...
@@ -507,6 +519,7 @@ def ptas_assignment(
     alpha_denominator: int,
     n_machines: int,
     start: _Int64Array,
+    *,
     k: int,
     work_limit: int,
     progress: Callable[[int, int], object] | None,
@@ -515,9 +528,9 @@ def knapsack_of_integers(
     weight: _Float64Array,
     size: _Int64Array,
     capacity: int,
+    *,
     method: str,
-    epsilon_numerator: int,
-    epsilon_denominator: int,
+    epsilon: tuple[int, int],
     memory_limit: int,
     progress: Callable[[int, int], object] | None,
 ) -> _Int64Array: ...
@@ -525,9 +538,9 @@ def knapsack_of_reals(
     weight: _Float64Array,
     size: _Float64Array,
     capacity: float,
+    *,
     method: str,
-    epsilon_numerator: int,
-    epsilon_denominator: int,
+    epsilon: tuple[int, int],
     memory_limit: int,
     progress: Callable[[int, int], object] | None,
 ) -> _Int64Array: ...
@@ -592,6 +605,7 @@ def switching_slot(
     demand: _Int64Array,
     limit: _Int64Array,
     capacity: _Int64Array,
+    *,
     alpha: float,
     previous: _Int64Array,
     first: NDArray[np.uint8],
@@ -613,6 +627,7 @@ def memory_step(
     memory: _Int64Array,
     capacity: _Int64Array,
     order: _Int64Array,
+    *,
     mem_mode: str,
     work_conserving: bool,
 ) -> tuple[_Int64Array, NDArray[np.bool_]]: ...

@@ -29,7 +29,7 @@ from schedcore.parameters import (
 from schedcore.registry import Family, OnlinePolicy, registered
 
 ONE_JOB = schedcore.Instance(schedcore.Jobs([1.0], [[1]]), schedcore.Machines([[1]]))
-NAMES = [a.name for a in registry.algorithms() if a.family != "colocation"]
+NAMES = registry.names()
 
 
 class Retries(Parameters):

@@ -97,10 +97,15 @@ def knapsack(
     if not 0 < limit <= _INT64_MAX:
         raise InvalidInstanceError(f"memory_limit = {memory_limit} must lie between 1 and 2**63 - 1")
     room = _checked_capacity(capacity)
-    options = (method, fraction.numerator, fraction.denominator, limit, progress)
+    options: dict[str, Any] = {
+        "method": method,
+        "epsilon": fraction.as_integer_ratio(),
+        "memory_limit": limit,
+        "progress": progress,
+    }
     if sizes.dtype.kind != "f" and isinstance(room, int):
-        return _core.knapsack_of_integers(weights, sizes.astype(np.int64, copy=False), room, *options)
-    return _core.knapsack_of_reals(weights, _as_floats(sizes), float(room), *options)
+        return _core.knapsack_of_integers(weights, sizes.astype(np.int64, copy=False), room, **options)
+    return _core.knapsack_of_reals(weights, _as_floats(sizes), float(room), **options)
 
 
 def _column(values: ArrayLike, name: str) -> NDArray[Any]:

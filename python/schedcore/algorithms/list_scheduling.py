@@ -116,7 +116,7 @@ def partition(
     speeds = _whole_speeds(speed, machines)
     units = whole_units(times)
     machine, load, makespan, bound, work = _core.spread_tasks(
-        units.count, speeds.count, method, limit, float(gap)
+        units.count, speeds.count, method=method, work_limit=limit, gap=float(gap)
     )
 
     lower_bound = Fraction(*bound) * _power_of_two(units.exponent - speeds.exponent)

@@ -85,7 +85,7 @@ void bind_backfilling(py::module_& module) {
              return std::make_unique<BackfillPolicy>(who, selection(rule, bl_window, fullness),
                                                      limits(queue_depth, window, resolution, interval), record);
            }),
-           py::arg("overtaking"), py::arg("rule") = "ff", py::arg("bl_window") = 1, py::arg("fullness") = true,
+           py::arg("overtaking"), py::kw_only(), py::arg("rule") = "ff", py::arg("bl_window") = 1, py::arg("fullness") = true,
            py::arg("queue_depth") = py::none(), py::arg("window") = py::none(), py::arg("resolution") = py::none(),
            py::arg("interval") = py::none(), py::arg("record") = false);
   py::class_<ReservationPolicy, Policy>(module, "ReservationPolicy")
@@ -102,7 +102,7 @@ void bind_backfilling(py::module_& module) {
                                                         limits(queue_depth, window, resolution, interval), options,
                                                         record);
            }),
-           py::arg("protected_jobs") = py::none(), py::arg("compression") = "pass", py::arg("rule") = "ff",
+           py::kw_only(), py::arg("protected_jobs") = py::none(), py::arg("compression") = "pass", py::arg("rule") = "ff",
            py::arg("bl_window") = 1, py::arg("fullness") = true, py::arg("queue_depth") = py::none(),
            py::arg("window") = py::none(), py::arg("resolution") = py::none(), py::arg("interval") = py::none(),
            py::arg("record") = false);
@@ -111,8 +111,8 @@ void bind_backfilling(py::module_& module) {
                        const std::optional<Time>& resolution, bool record) {
              return std::make_unique<RebuildPolicy>(limits(queue_depth, window, resolution, std::nullopt), record);
            }),
-           py::arg("queue_depth") = py::none(), py::arg("window") = py::none(), py::arg("resolution") = py::none(),
-           py::arg("record") = false);
+           py::kw_only(), py::arg("queue_depth") = py::none(), py::arg("window") = py::none(),
+           py::arg("resolution") = py::none(), py::arg("record") = false);
 }
 
 }  // namespace schedcore::python

@@ -174,20 +174,20 @@ void bind_colocation(py::module_& module) {
   module.def("colocation_cost", &cost_of, "The largest cost and the sum of all costs, times the denominator.",
              py::arg("size"), py::arg("type"), py::arg("alpha"), py::arg("machine"), py::arg("n_machines"));
   module.def("type_list_scheduling", &list_scheduling, "Machines of the tasks under SCHEDMIXED, SCHEDJUXTAPOSE or the better.",
-             py::arg("size"), py::arg("type"), py::arg("alpha"), py::arg("n_machines"), py::arg("mixing"),
-             py::arg("base"));
+             py::arg("size"), py::arg("type"), py::arg("alpha"), py::arg("n_machines"),
+             py::kw_only(), py::arg("mixing"), py::arg("base"));
   module.def("fill_greedy", &fill, "Machines of the tasks, the threshold, and how many machines each cluster uses.",
              py::arg("size"), py::arg("type"), py::arg("alpha"), py::arg("n_machines"), py::arg("label_of_type"),
-             py::arg("sort"), py::arg("search"));
+             py::kw_only(), py::arg("sort"), py::arg("search"));
   module.def("greedy_for_two_types", &fill_two_types, "Machines of the tasks, and the threshold.", py::arg("size"),
              py::arg("type"), py::arg("alpha"), py::arg("alpha_denominator"), py::arg("n_machines"),
-             py::arg("label_of_type"), py::arg("sort"), py::arg("search"));
+             py::arg("label_of_type"), py::kw_only(), py::arg("sort"), py::arg("search"));
   module.def("fill_rebalance", &rebalance, "Machines of the tasks, and the threshold.", py::arg("size"),
              py::arg("type"), py::arg("alpha"), py::arg("alpha_denominator"), py::arg("n_machines"),
-             py::arg("label_of_type"), py::arg("rule"), py::arg("progress").none(true));
+             py::arg("label_of_type"), py::kw_only(), py::arg("rule"), py::arg("progress").none(true));
   module.def("greedy_dedicated", &dedicate, "Machines of the tasks, and how many machines each cluster gets.",
              py::arg("size"), py::arg("type"), py::arg("alpha"), py::arg("n_machines"), py::arg("label_of_type"),
-             py::arg("inner"), py::arg("base"), py::arg("progress").none(true));
+             py::kw_only(), py::arg("inner"), py::arg("base"), py::arg("progress").none(true));
   module.def("best_composition", &composition, "The least bottleneck value, and machines for each cluster.",
              py::arg("cost"), py::arg("n_machines"));
   module.def("type_clusters", &clusters_of, "A label for each type; types of one label are pairwise compatible.",

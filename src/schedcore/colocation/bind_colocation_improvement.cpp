@@ -81,7 +81,7 @@ void bind_colocation_improvement(py::module_& module) {
   module.def("improve_assignment", &improve,
              "Machines of the tasks, exchanges carried out and evaluated, and the end: target, stuck or work_limit.",
              py::arg("size"), py::arg("type"), py::arg("alpha"), py::arg("n_machines"), py::arg("start"),
-             py::arg("target"), py::arg("work_limit"), py::arg("seed"), py::arg("progress").none(true));
+             py::kw_only(), py::arg("target"), py::arg("work_limit"), py::arg("seed"), py::arg("progress").none(true));
   module.def("place_by_targets", &place_on_targets, "Machines of the tasks, by the loads that machines should have.",
              py::arg("size"), py::arg("type"), py::arg("alpha"), py::arg("n_machines"), py::arg("target"));
   module.def("place_by_cost", &place_on_cheapest, "Machines of the tasks, each on the machine that then costs least.",

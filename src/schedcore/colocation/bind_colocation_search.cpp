@@ -80,14 +80,14 @@ void bind_colocation_search(py::module_& module) {
   module.def("exact_colocation", &exact,
              "Machines of the tasks, cost, nodes, and whether the cost is optimal; node_limit 0: no limit.",
              py::arg("size"), py::arg("type"), py::arg("alpha"), py::arg("n_machines"), py::arg("start"),
-             py::arg("lower_bound"), py::arg("node_limit"), py::arg("progress").none(true));
+             py::kw_only(), py::arg("lower_bound"), py::arg("node_limit"), py::arg("progress").none(true));
   module.def("ptas_decision", &decision, "Machines of the tasks, or None: no assignment costs at most the target.",
              py::arg("size"), py::arg("type"), py::arg("alpha"), py::arg("alpha_denominator"), py::arg("n_machines"),
-             py::arg("target"), py::arg("k"));
+             py::kw_only(), py::arg("target"), py::arg("k"));
   module.def("ptas_assignment", &scheme,
              "Machines of the tasks, the final target, work, and whether no limit was reached; work_limit 0: no limit.",
              py::arg("size"), py::arg("type"), py::arg("alpha"), py::arg("alpha_denominator"), py::arg("n_machines"),
-             py::arg("start"), py::arg("k"), py::arg("work_limit"), py::arg("progress").none(true));
+             py::arg("start"), py::kw_only(), py::arg("k"), py::arg("work_limit"), py::arg("progress").none(true));
 }
 
 }  // namespace schedcore::python

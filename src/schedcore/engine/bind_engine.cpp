@@ -13,6 +13,7 @@
 #include "base/python_monitor.hpp"
 #include "bindings.hpp"
 #include "engine/policy_records.hpp"
+#include "packing/epsilon_argument.hpp"
 #include "schedcore/engine/engine.hpp"
 #include "schedcore/engine/simulation.hpp"
 #include "schedcore/online/best_fit_execution.hpp"
@@ -94,38 +95,34 @@ PriorityRule priority_rule(const std::string& name) {
 template <class MrisForm>
 void bind_mris(py::module_& module, const char* name) {
   py::class_<MrisForm, Policy>(module, name)
-      .def(py::init([](const std::string& rule, const std::string& knapsack, std::int64_t epsilon_numerator,
-                       std::int64_t epsilon_denominator, std::uint64_t memory_limit, const std::string& placement,
-                       Time gamma0, std::optional<Time> origin, bool opportunistic, double patience, bool replan,
-                       bool record) {
-             const auto method = choice<KnapsackMethod>(knapsack, {{"exact", KnapsackMethod::exact},
-                                                                   {"cadp", KnapsackMethod::cadp},
-                                                                   {"greedy", KnapsackMethod::greedy},
-                                                                   {"greedy_union", KnapsackMethod::greedy_union}});
-             const auto where = choice<MrisPlacement>(placement, {{"scan", MrisPlacement::scan},
-                                                                  {"list", MrisPlacement::list},
-                                                                  {"nobackfill", MrisPlacement::nobackfill}});
-             check_number(epsilon_numerator, std::int64_t{1}, kLargestInteger - 1, "epsilon_numerator");
-             check_number(epsilon_denominator, epsilon_numerator + 1, kLargestInteger, "epsilon_denominator");
+      .def(py::init([](const std::string& rule, const std::string& knapsack, const Epsilon& epsilon,
+                       std::uint64_t memory_limit, const std::string& placement, Time gamma0,
+                       std::optional<Time> origin, bool opportunistic, double patience, bool replan, bool record) {
              check_number(gamma0, kSmallestNumber, kLargestNumber, "gamma0");
              check_number(origin.value_or(0), 0.0, kLargestNumber, "origin");
              check_number(patience, 0.0, kInfinity, "patience");
-             return std::make_unique<MrisForm>(MrisOptions{priority_rule(rule),
-                                                           method,
-                                                           {epsilon_numerator, epsilon_denominator},
-                                                           memory_limit,
-                                                           where,
-                                                           gamma0,
-                                                           origin.value_or(0),
-                                                           !origin.has_value(),
-                                                           opportunistic,
-                                                           patience,
-                                                           replan,
-                                                           record});
+             return std::make_unique<MrisForm>(MrisOptions{
+                 .rule = priority_rule(rule),
+                 .knapsack = choice<KnapsackMethod>(knapsack, {{"exact", KnapsackMethod::exact},
+                                                               {"cadp", KnapsackMethod::cadp},
+                                                               {"greedy", KnapsackMethod::greedy},
+                                                               {"greedy_union", KnapsackMethod::greedy_union}}),
+                 .epsilon = checked_epsilon(epsilon),
+                 .memory_limit = memory_limit,
+                 .placement = choice<MrisPlacement>(placement, {{"scan", MrisPlacement::scan},
+                                                                {"list", MrisPlacement::list},
+                                                                {"nobackfill", MrisPlacement::nobackfill}}),
+                 .gamma0 = gamma0,
+                 .origin = origin.value_or(0),
+                 .origin_is_busy = !origin.has_value(),
+                 .opportunistic = opportunistic,
+                 .patience = patience,
+                 .replan = replan,
+                 .record = record});
            }),
-           py::arg("rule"), py::arg("knapsack"), py::arg("epsilon_numerator"), py::arg("epsilon_denominator"),
-           py::arg("memory_limit"), py::arg("placement"), py::arg("gamma0"), py::arg("origin"),
-           py::arg("opportunistic"), py::arg("patience"), py::arg("replan"), py::arg("record"));
+           py::kw_only(), py::arg("rule"), py::arg("knapsack"), py::arg("epsilon"), py::arg("memory_limit"),
+           py::arg("placement"), py::arg("gamma0"), py::arg("origin").none(true), py::arg("opportunistic"),
+           py::arg("patience"), py::arg("replan"), py::arg("record"));
 }
 
 void bind_policies(py::module_& module) {
@@ -152,7 +149,7 @@ void bind_policies(py::module_& module) {
 void bind_engine(py::module_& module) {
   bind_policies(module);
   module.def("simulate", &simulate_workload, py::arg("policy"), py::arg("release_time"), py::arg("processing_time"),
-             py::arg("weight"), py::arg("demand"), py::arg("capacity"), py::arg("custom_key") = py::none(),
+             py::arg("weight"), py::arg("demand"), py::arg("capacity"), py::kw_only(), py::arg("custom_key") = py::none(),
              py::arg("progress") = py::none(), py::arg("estimated_processing_time") = py::none(),
              "Run a whole workload through a policy; returns (start_time, machine, stats).");
 }

@@ -9,6 +9,7 @@
 #include "base/arrays.hpp"
 #include "base/python_monitor.hpp"
 #include "bindings.hpp"
+#include "packing/epsilon_argument.hpp"
 #include "schedcore/base/errors.hpp"
 #include "schedcore/packing/knapsack.hpp"
 
@@ -28,12 +29,11 @@ KnapsackMethod method_of(const std::string& name) {
 
 // `solve` runs the kernel with the options; it may take minutes, so other Python threads go on meanwhile.
 template <class Solve>
-Int64Array solve_without_gil(const std::string& method, std::int64_t epsilon_numerator, std::int64_t epsilon_denominator,
-                             std::uint64_t memory_limit, py::object progress, Solve solve) {
-  check_number(epsilon_numerator, std::int64_t{1}, kLargestInteger - 1, "epsilon_numerator");
-  check_number(epsilon_denominator, epsilon_numerator + 1, kLargestInteger, "epsilon_denominator");
+Int64Array solve_without_gil(const std::string& method, const Epsilon& epsilon, std::uint64_t memory_limit,
+                             py::object progress, Solve solve) {
+  const Ratio accuracy = checked_epsilon(epsilon);
   PythonMonitor monitor(std::move(progress));
-  const KnapsackOptions options{method_of(method), {epsilon_numerator, epsilon_denominator}, memory_limit, &monitor};
+  const KnapsackOptions options{method_of(method), accuracy, memory_limit, &monitor};
   std::vector<std::uint32_t> chosen;
   {
     const py::gil_scoped_release release;
@@ -55,11 +55,11 @@ void check_columns(const Weights& weight, const Sizes& size, typename Sizes::val
 }
 
 Int64Array knapsack_of_integers(const Float64Array& weight, const Int64Array& size, std::int64_t capacity,
-                                const std::string& method, std::int64_t epsilon_numerator,
-                                std::int64_t epsilon_denominator, std::uint64_t memory_limit, py::object progress) {
+                                const std::string& method, const Epsilon& epsilon, std::uint64_t memory_limit,
+                                py::object progress) {
   check_columns(weight, size, capacity, kLargestInteger);
   const auto narrow = span_of(size);
-  return solve_without_gil(method, epsilon_numerator, epsilon_denominator, memory_limit, std::move(progress),
+  return solve_without_gil(method, epsilon, memory_limit, std::move(progress),
                            [&](const KnapsackOptions& options) {
                              const std::vector<Int128> wide(narrow.begin(), narrow.end());
                              return solve_knapsack(span_of(weight), wide, capacity, options);
@@ -67,10 +67,10 @@ Int64Array knapsack_of_integers(const Float64Array& weight, const Int64Array& si
 }
 
 Int64Array knapsack_of_reals(const Float64Array& weight, const Float64Array& size, double capacity,
-                             const std::string& method, std::int64_t epsilon_numerator,
-                             std::int64_t epsilon_denominator, std::uint64_t memory_limit, py::object progress) {
+                             const std::string& method, const Epsilon& epsilon, std::uint64_t memory_limit,
+                             py::object progress) {
   check_columns(weight, size, capacity, kLargestNumber);
-  return solve_without_gil(method, epsilon_numerator, epsilon_denominator, memory_limit, std::move(progress),
+  return solve_without_gil(method, epsilon, memory_limit, std::move(progress),
                            [&](const KnapsackOptions& options) {
                              return solve_knapsack(span_of(weight), span_of(size), capacity, options);
                            });
@@ -80,11 +80,11 @@ Int64Array knapsack_of_reals(const Float64Array& weight, const Float64Array& siz
 
 void bind_knapsack(py::module_& module) {
   module.def("knapsack_of_integers", &knapsack_of_integers, py::arg("weight"), py::arg("size"), py::arg("capacity"),
-             py::arg("method"), py::arg("epsilon_numerator"), py::arg("epsilon_denominator"), py::arg("memory_limit"),
-             py::arg("progress").none(true), "Ascending indices of the chosen items, exact integer sizes.");
+             py::kw_only(), py::arg("method"), py::arg("epsilon"), py::arg("memory_limit"), py::arg("progress").none(true),
+             "Ascending indices of the chosen items, exact integer sizes.");
   module.def("knapsack_of_reals", &knapsack_of_reals, py::arg("weight"), py::arg("size"), py::arg("capacity"),
-             py::arg("method"), py::arg("epsilon_numerator"), py::arg("epsilon_denominator"), py::arg("memory_limit"),
-             py::arg("progress").none(true), "Ascending indices of the chosen items, sizes in double.");
+             py::kw_only(), py::arg("method"), py::arg("epsilon"), py::arg("memory_limit"), py::arg("progress").none(true),
+             "Ascending indices of the chosen items, sizes in double.");
 }
 
 }  // namespace schedcore::python

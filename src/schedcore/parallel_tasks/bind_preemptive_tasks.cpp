@@ -72,7 +72,7 @@ void bind_preemptive_tasks(py::module_& module) {
              "Pieces of the listed tasks within [start, end), and what remains of every task.", py::arg("tasks"),
              py::arg("list"), py::arg("remaining"), py::arg("start"), py::arg("end"), py::arg("progress").none(true));
   module.def("psrs", &psrs_schedule, "Pieces of all tasks, and how many waits had to be rounded.", py::arg("tasks"),
-             py::arg("v_numerator"), py::arg("v_denominator"), py::arg("progress").none(true));
+             py::kw_only(), py::arg("v_numerator"), py::arg("v_denominator"), py::arg("progress").none(true));
 }
 
 }  // namespace schedcore::python

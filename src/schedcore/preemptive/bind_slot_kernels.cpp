@@ -119,8 +119,8 @@ void bind_slot_kernels(py::module_& module) {
   module.def("pack_slot", &pack, py::arg("cores"), py::arg("cut"), py::arg("capacity"), py::arg("previous").none(true),
              "Cores of each job on each machine.");
   module.def("memory_step", &memory, py::arg("placed"), py::arg("profit").none(true), py::arg("demand"),
-             py::arg("limit"), py::arg("memory"), py::arg("capacity"), py::arg("order"), py::arg("mem_mode"),
-             py::arg("work_conserving"), "Cores that have their memory, and the pairs refused at first.");
+             py::arg("limit"), py::arg("memory"), py::arg("capacity"), py::arg("order"), py::kw_only(),
+             py::arg("mem_mode"), py::arg("work_conserving"), "Cores that have their memory, and the pairs refused at first.");
 }
 
 }  // namespace schedcore::python

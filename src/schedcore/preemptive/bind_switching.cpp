@@ -101,8 +101,8 @@ std::tuple<Int64Array, double> place_tasks_by_latency(const Int64Array& demand, 
 
 void bind_switching(py::module_& module) {
   module.def("switching_slot", &place_with_switching_cost, py::arg("cost"), py::arg("demand"), py::arg("limit"),
-             py::arg("capacity"), py::arg("alpha"), py::arg("previous"), py::arg("first"), py::arg("solver"),
-             py::arg("work_conserving"), "Cores of each job on each machine in one slot under a switching cost.");
+             py::arg("capacity"), py::kw_only(), py::arg("alpha"), py::arg("previous"), py::arg("first"),
+             py::arg("solver"), py::arg("work_conserving"), "Cores of each job on each machine in one slot under a switching cost.");
   module.def("place_by_latency", &place_tasks_by_latency, py::arg("demand"), py::arg("cores"), py::arg("capacity"),
              py::arg("latency"), "Cores of each task on each machine at the least total latency, and that latency.");
 }

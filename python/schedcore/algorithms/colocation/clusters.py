@@ -14,13 +14,32 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model import ColocationInstance
 from schedcore.model.choices import check_choice
 from schedcore.model.columns import integer_column
-from schedcore.registry import Option
+from schedcore.parameters import Parameters, option
 
-__all__ = ["CLUSTERS", "Clusters", "cluster_labels", "clusters_with_tasks", "compatible_clusters"]
+__all__ = ["Clustering", "cluster_labels", "clusters_with_tasks", "compatible_clusters"]
 
 Clusters = str | ArrayLike
 
 _METHODS = ("first_fit", "exact")
+
+
+def _checked_method(method: Any) -> str:
+    check_choice("clusters", method, _METHODS)
+    return str(method)
+
+
+class Clustering(Parameters):
+    """Which types may share machines."""
+
+    clusters: Clusters = option(
+        "partition into sets of compatible types: first_fit, exact (the fewest), or a label for each type",
+        "See `schedcore.colocation.compatible_clusters`.",
+        default="first_fit",
+        check=lambda _, value: _checked_method(value) if isinstance(value, str) else value,
+        examples=_METHODS,
+        takes='{"first_fit", "exact"} or (n_types,) array_like of int',
+        for_kernel=False,
+    )
 
 
 def compatible_clusters(
@@ -65,7 +84,9 @@ def cluster_labels(instance: ColocationInstance, clusters: Clusters) -> NDArray[
         For an unknown method, another number of labels than types, and a label that two incompatible types share.
     """
     if isinstance(clusters, str):
-        labels = _core.type_clusters(instance.alpha, instance.alpha_denominator, _checked_method(clusters))
+        labels = _core.type_clusters(
+            instance.alpha, instance.alpha_denominator, method=_checked_method(clusters)
+        )
         return np.array(labels, dtype=np.int64)
     given = integer_column(clusters, "clusters", row="type")
     if len(given) != instance.n_types:
@@ -94,17 +115,3 @@ def _groups(labels: NDArray[np.int64]) -> list[list[int]]:
     for kind, label in enumerate(labels.tolist()):
         groups[label].append(kind)
     return groups
-
-
-def _checked_method(method: Any) -> str:
-    check_choice("clusters", method, _METHODS)
-    return str(method)
-
-
-CLUSTERS = Option(
-    "clusters",
-    "first_fit",
-    "partition into sets of compatible types: first_fit, exact (the fewest), or a label for each type",
-    examples=_METHODS,
-    check=lambda value: _checked_method(value) if isinstance(value, str) else value,
-)

@@ -15,11 +15,11 @@ from schedcore.bounds.colocation import pattern_program
 from schedcore.bounds.colocation.whole_loads import whole_load_bound
 from schedcore.bounds.rounding import largest_double_up_to
 from schedcore.model import ColocationInstance, ColocationResult
-from schedcore.model.choices import check_choice
-from schedcore.registry import Algorithm, Option, register
+from schedcore.parameters import Parameters, Progress, option, same_option
+from schedcore.registry import registered
 
-from .colocation_run import Progress, colocation_result, least_numerator
-from .family import BOUND, FAMILY, OBJECTIVE
+from .colocation_run import colocation_result, kernel_columns, least_numerator
+from .family import COLOCATION, Bound, Bounding
 from .improvement import WORK_LIMIT, checked_work_limit, improved
 from .portfolio import heuristic_results
 
@@ -31,24 +31,32 @@ _NODES = 100_000
 _LARGEST_LOAD = float(2**63 - 1024)  # the largest double that fits
 
 
-def colocate(
-    instance: ColocationInstance,
-    work_limit: int | None = WORK_LIMIT,
-    bound: str = "qcp",
-    *,
-    progress: Progress = None,
-) -> ColocationResult:
+class _Effort(Parameters):
+    work_limit: int | None = option(
+        "most exchanges to evaluate",
+        "In all, at least 0; see `schedcore.colocation.improve`. None: until nothing more is found.",
+        default=WORK_LIMIT,
+        check=checked_work_limit,
+        for_kernel=False,
+    )
+
+
+class ColocateParameters(Bounding, _Effort):
+    """How long is searched, and with which bound."""
+
+    bound: Bound = same_option(default="qcp")
+
+
+@registered(ColocateParameters, "best of all, improved", COLOCATION, source="beyond the papers")
+def colocate(instance: ColocationInstance, parameters: ColocateParameters) -> ColocationResult:
     """Find a cheap assignment and prove how far from the optimum it can be.
+
+    With the bound "qcp" the program gives the first assignment and the lower bound, which is then sharpened where whole
+    loads allow it. "simple" does neither; it is for instances where the program takes too long.
 
     Parameters
     ----------
     instance : ColocationInstance
-    work_limit : int, optional
-        Most exchanges to evaluate in all, at least 0; see `schedcore.colocation.improve`. None: until nothing more is
-        found.
-    bound : {"qcp", "simple"}
-        "qcp": the program gives the first assignment and the lower bound, which is then sharpened where whole loads
-        allow it. "simple": neither; for instances where the program takes too long.
     progress : callable, optional
         ``progress(done, total)`` in evaluated exchanges.
 
@@ -72,23 +80,21 @@ def colocate(
     greedy_dedicated takes most of the time on large instances. Up to 20 tasks end with branch and bound. There is no
     clock in it: the same arguments give the same result.
     """
-    check_choice("bound", bound, BOUND.choices or ())
-    search = _Search(instance, checked_work_limit(work_limit), bound, progress)
+    search = _Search(instance, parameters)
     search.run()
-    optimal = search.is_optimal()
     return colocation_result(
         "colocate",
         instance,
         search.machine,
-        bound=bound,
+        bound=parameters.bound,
+        options=parameters.recorded(),
         stats={
             "status": search.status(),
             "start": search.start,
             "work": search.work,
             "moves": search.moves,
         },
-        guarantee=Fraction(1) if optimal else search.guarantee,
-        options={"work_limit": work_limit},
+        guarantee=Fraction(1) if search.is_optimal() else search.guarantee,
         proven=largest_double_up_to(Fraction(search.target, instance.alpha_denominator)),
     )
 
@@ -96,14 +102,14 @@ def colocate(
 class _Search:
     """The cheapest assignment so far, and `target`: no assignment has a smaller cost numerator."""
 
-    def __init__(self, instance: ColocationInstance, limit: int, bound: str, progress: Progress) -> None:
+    def __init__(self, instance: ColocationInstance, parameters: ColocateParameters) -> None:
         self._instance = instance
-        self._bound = bound
-        self._limit = limit
-        self._progress = progress
+        self._bound = parameters.bound
+        self._limit: int = parameters.checked("work_limit")
+        self._progress = parameters.progress
         self._ends = "local_optimum"
         self._checked: int | None = None  # the cost that whole loads were compared with
-        self.target = least_numerator(instance, bound)
+        self.target = least_numerator(instance, parameters.bound)
         self.machine = np.zeros(instance.n_tasks, dtype=np.int64)
         self.cost = self._cost_of(self.machine)
         self.start = "one_machine"
@@ -141,8 +147,7 @@ class _Search:
         return "optimal" if self.is_optimal() else self._ends
 
     def _cost_of(self, machine: NDArray[np.int64]) -> int:
-        inst = self._instance
-        cost, _ = _core.colocation_cost(inst.size, inst.type, inst.alpha, machine, inst.n_machines)
+        cost, _ = _core.colocation_cost(**kernel_columns(self._instance), machine=machine)
         return cost
 
     def _offer(self, name: str, machine: NDArray[np.int64], cost: int) -> None:
@@ -172,11 +177,10 @@ class _Search:
         for load, count in zip(solution.load, solution.machines, strict=True):
             wanted[first : first + count] = np.minimum(load / count, _LARGEST_LOAD)
             first += count
-        return _core.place_by_targets(inst.size, inst.type, inst.alpha, inst.n_machines, wanted)
+        return _core.place_by_targets(**kernel_columns(inst), target=wanted)
 
     def _by_cost(self) -> NDArray[np.int64]:
-        inst = self._instance
-        return _core.place_by_cost(inst.size, inst.type, inst.alpha, inst.n_machines, None)
+        return _core.place_by_cost(**kernel_columns(self._instance), progress=None)
 
     def _heuristics(self) -> list[tuple[str, NDArray[np.int64]]]:
         """Run them all, unless one is optimal; return the two cheapest of different cost."""
@@ -199,29 +203,14 @@ class _Search:
             self._checked = self.cost
 
     def _branch_and_bound(self) -> None:
-        inst = self._instance
         found: Any = _core.exact_colocation(
-            inst.size, inst.type, inst.alpha, inst.n_machines, self.machine, self.target, _NODES, None
+            **kernel_columns(self._instance),
+            start=self.machine,
+            lower_bound=self.target,
+            node_limit=_NODES,
+            progress=None,
         )
         machine, cost, _, is_optimal = found
         self._offer("branch_and_bound", machine, cost)
         if is_optimal:
             self.target = cost
-
-
-register(
-    Algorithm(
-        "colocate",
-        "best of all, improved",
-        FAMILY,
-        "beyond the papers",
-        colocate,
-        (
-            Option("work_limit", WORK_LIMIT, "most exchanges to evaluate"),
-            Option("bound", "qcp", BOUND.description, BOUND.choices),
-        ),
-        OBJECTIVE,
-        instance_kind=ColocationInstance,
-        guarantee=True,
-    )
-)

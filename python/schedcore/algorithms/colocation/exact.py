@@ -12,12 +12,12 @@ from schedcore import _core
 from schedcore.bounds.rounding import largest_double_up_to
 from schedcore.errors import InfeasibleError, UnsupportedError
 from schedcore.model import ColocationInstance, ColocationResult
-from schedcore.model.choices import check_choice
 from schedcore.model.integers import checked_limit
-from schedcore.registry import Algorithm, Option, register
+from schedcore.parameters import Parameters, option
+from schedcore.registry import registered
 
-from .colocation_run import Progress, colocation_result, least_numerator
-from .family import BOUND, FAMILY, OBJECTIVE, PAPER
+from .colocation_run import colocation_result, kernel_columns, least_numerator
+from .family import COLOCATION, Bounding
 from .fill_greedy import fill_greedy
 from .fill_rebalance import fill_rebalance
 from .greedy_dedicated import greedy_dedicated
@@ -33,24 +33,29 @@ _STARTS: tuple[Callable[..., ColocationResult], ...] = (
 )
 
 
-def mct_exact(
-    instance: ColocationInstance,
-    node_limit: int | None = None,
-    bound: str = "simple",
-    *,
-    progress: Progress = None,
-) -> ColocationResult:
+class _Effort(Parameters):
+    node_limit: int | None = option(
+        "most placements of a task to try",
+        "At least 1; without it the search ends when the optimum is proven.",
+        default=None,
+        check=checked_limit,
+    )
+
+
+class ExactParameters(Bounding, _Effort):
+    """How long is searched, and the bound at which that may stop."""
+
+
+@registered(ExactParameters, "exact optimum by branch and bound", COLOCATION)
+def mct_exact(instance: ColocationInstance, parameters: ExactParameters) -> ColocationResult:
     """Find an assignment whose largest cost is the smallest possible.
+
+    The search may stop at the lower bound, which is that of the result where the node limit is reached.
 
     Parameters
     ----------
     instance : ColocationInstance
         Some 20 tasks on a few machines; fewer if many sizes and costs are nearly equal.
-    node_limit : int, optional
-        Most placements of a task to try, at least 1. Without it the search ends when the optimum is proven.
-    bound : {"simple", "qcp"}
-        The lower bound at which the search may stop, see `schedcore.colocation.lower_bound`; that of the result where
-        the node limit is reached.
     progress : callable, optional
         ``progress(nodes, node_limit)``, with 0 for no limit.
 
@@ -73,30 +78,25 @@ def mct_exact(
     Exponential in the number of tasks. 20 tasks of unrelated sizes on 2 to 5 machines take some milliseconds to some
     tenths of a second. At most 192 MiB for the placements seen.
     """
-    limit = checked_limit("node_limit", node_limit)
-    check_choice("bound", bound, BOUND.choices or ())
-    numerator = least_numerator(instance, bound)
+    numerator = least_numerator(instance, parameters.bound)
     start = _cheapest_start(instance, numerator)
     machine, cost, nodes, is_optimal = start.assignment.machine, start.cost_numerator, 0, True
     if cost > numerator:
         machine, cost, nodes, is_optimal = _core.exact_colocation(
-            instance.size,
-            instance.type,
-            instance.alpha,
-            instance.n_machines,
-            start.assignment.machine,
-            numerator,
-            limit,
-            progress,
+            **kernel_columns(instance),
+            start=machine,
+            lower_bound=numerator,
+            **parameters.for_kernel(),
+            progress=parameters.progress,
         )
     return colocation_result(
         "mct_exact",
         instance,
         machine,
-        bound=bound,
+        bound=parameters.bound,
+        options=parameters.recorded(),
         stats={"status": "optimal" if is_optimal else "node_limit", "nodes": nodes},
         guarantee=Fraction(1) if is_optimal else None,
-        options={"node_limit": node_limit},
         proven=largest_double_up_to(Fraction(cost, instance.alpha_denominator)) if is_optimal else None,
     )
 
@@ -120,18 +120,3 @@ def _attempt(run: Callable[..., Any], instance: ColocationInstance) -> Colocatio
     except (InfeasibleError, UnsupportedError):
         return None  # more clusters than machines, or a type that costs itself more than 1
     return result
-
-
-register(
-    Algorithm(
-        "mct_exact",
-        "exact optimum by branch and bound",
-        FAMILY,
-        PAPER,
-        mct_exact,
-        (Option("node_limit", None, "most placements of a task to try"), BOUND),
-        OBJECTIVE,
-        instance_kind=ColocationInstance,
-        guarantee=True,
-    )
-)

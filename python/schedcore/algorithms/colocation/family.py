@@ -1,30 +1,57 @@
-"""What the algorithms of this family have in common: the name of the group, the paper, shared options and checks."""
+"""What the algorithms of this family have in common: the name of the group, the paper, shared options and checks.
+
+Options stand in the order of the documentation where an algorithm lists the groups that it has from the last to the
+first.
+"""
+
+from typing import Literal
 
 from schedcore.errors import UnsupportedError
 from schedcore.model import ColocationInstance
-from schedcore.registry import Option
+from schedcore.parameters import Parameters, option
+from schedcore.registry import Family
 
 __all__ = [
-    "BASE",
-    "BOUND",
-    "FAMILY",
-    "OBJECTIVE",
-    "PAPER",
+    "COLOCATION",
+    "Base",
+    "Bound",
+    "Bounding",
+    "Spreading",
     "present_types",
     "refuse_costly_diagonal",
 ]
 
-FAMILY = "colocation"
-PAPER = "Pascual and Rzadca, TPDS 2019"
-OBJECTIVE = "max_cost"
-
-BASE = Option("base", "lpt", "how tasks are spread by size alone", ("lpt", "multifit"))
-BOUND = Option(
-    "bound",
-    "simple",
-    "lower bound that comes with the result: longest task and volume, or the quadratic program",
-    ("simple", "qcp"),
+COLOCATION = Family(
+    "colocation",
+    {
+        "source": "Pascual and Rzadca, TPDS 2019",
+        "objective": "max_cost",
+        "instance_kind": ColocationInstance,
+        "guarantee": True,
+    },
 )
+
+Base = Literal["lpt", "multifit"]
+Bound = Literal["simple", "qcp"]
+
+
+class Spreading(Parameters):
+    """How tasks are spread where types do not count."""
+
+    base: Base = option(
+        "how tasks are spread by size alone", "Longest-processing-time-first, or MULTIFIT.", default="lpt"
+    )
+
+
+class Bounding(Parameters):
+    """What the cost of an assignment is compared with."""
+
+    bound: Bound = option(
+        "lower bound that comes with the result: longest task and volume, or the quadratic program",
+        "See `schedcore.colocation.lower_bound`.",
+        default="simple",
+        for_kernel=False,
+    )
 
 
 def present_types(instance: ColocationInstance) -> list[int]:

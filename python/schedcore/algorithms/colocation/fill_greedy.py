@@ -4,46 +4,46 @@ Next fit with the smallest threshold for which the machines suffice; machines of
 Source: Pascual and Rzadca, TPDS 2019, section 5.
 """
 
-from functools import partial
-
 from schedcore import _core
 from schedcore.errors import InfeasibleError, UnsupportedError
 from schedcore.model import ColocationInstance, ColocationResult
-from schedcore.model.choices import checked_flag
-from schedcore.registry import Algorithm, Option, register
+from schedcore.parameters import Parameters, option
+from schedcore.registry import registered
 
-from .clusters import CLUSTERS, Clusters, cluster_labels, clusters_with_tasks
-from .colocation_run import Progress, colocation_result
-from .family import BOUND, FAMILY, OBJECTIVE, PAPER, refuse_costly_diagonal
+from .clusters import Clustering, cluster_labels, clusters_with_tasks
+from .colocation_run import colocation_result, kernel_columns
+from .family import COLOCATION, Bounding, refuse_costly_diagonal
 from .guarantees import fill_guarantee
 
-__all__ = ["fill_greedy", "refuse_more_clusters_than_machines"]
+__all__ = ["Filling", "fill_greedy", "refuse_more_clusters_than_machines"]
 
 
-def fill_greedy(
-    instance: ColocationInstance,
-    sort: bool = True,
-    search: bool = True,
-    clusters: Clusters = "first_fit",
-    bound: str = "simple",
-    *,
-    progress: Progress = None,
-) -> ColocationResult:
+class Filling(Parameters):
+    """How machines are filled."""
+
+    sort: bool = option(
+        "place the largest tasks first", "Otherwise in the order of their indices.", default=True
+    )
+    search: bool = option(
+        "find the smallest threshold that works", "Otherwise it is the published one.", default=True
+    )
+
+
+class FillGreedyParameters(Bounding, Clustering, Filling):
+    """How machines are filled with which clusters, and what the result is compared with."""
+
+
+@registered(FillGreedyParameters, "FILLGREEDY", COLOCATION)
+def fill_greedy(instance: ColocationInstance, parameters: FillGreedyParameters) -> ColocationResult:
     """Give every cluster machines of its own and fill them, one after the other, up to a threshold.
+
+    The published threshold is max(2 L, L + largest size), rounded down, with L = total size / (n_machines - n_types),
+    which needs more machines than types; the search finds the smallest that works.
 
     Parameters
     ----------
     instance : ColocationInstance
         No type may cost itself more than 1.
-    sort : bool
-        Place the largest tasks first; otherwise in the order of their indices.
-    search : bool
-        Find the smallest threshold that works. Otherwise it is the published max(2 L, L + largest size), rounded down,
-        with L = total size / (n_machines - n_types), which needs more machines than types.
-    clusters : {"first_fit", "exact"} or (n_types,) array_like of int
-        See `schedcore.colocation.compatible_clusters`; or a label for each type.
-    bound : {"simple", "qcp"}
-        The lower bound of the result, see `schedcore.colocation.lower_bound`.
     progress : callable, optional
         Never called: this takes no time.
 
@@ -66,27 +66,26 @@ def fill_greedy(
     -----
     O(n log n + n log(total size)).
     """
-    sort, search = checked_flag("sort", sort), checked_flag("search", search)
     refuse_costly_diagonal(instance, "fill_greedy")
-    if not search and instance.n_machines <= instance.n_types:
+    if not parameters.search and instance.n_machines <= instance.n_types:
         raise UnsupportedError(
             f"fill_greedy without search needs more machines than types: "
             f"n_machines = {instance.n_machines}, n_types = {instance.n_types}"
         )
-    labels = cluster_labels(instance, clusters)
+    labels = cluster_labels(instance, parameters.clusters)
     groups = clusters_with_tasks(instance, labels)
     refuse_more_clusters_than_machines(instance, groups, "fill_greedy")
     machine, threshold, machines_of_cluster = _core.fill_greedy(
-        instance.size, instance.type, instance.alpha, instance.n_machines, labels, sort, search
+        **kernel_columns(instance), label_of_type=labels, **parameters.for_kernel()
     )
     return colocation_result(
         "fill_greedy",
         instance,
         machine,
-        bound=bound,
+        bound=parameters.bound,
+        options=parameters.recorded(),
         stats={"threshold": threshold, "clusters": groups, "machines_of_cluster": machines_of_cluster},
         guarantee=fill_guarantee(instance),
-        options={"sort": sort, "search": search, "clusters": clusters},
     )
 
 
@@ -99,28 +98,3 @@ def refuse_more_clusters_than_machines(
             f"{algorithm} gives every cluster machines of its own: {len(groups)} clusters with tasks, "
             f"n_machines = {instance.n_machines}; fill_rebalance lets clusters share"
         )
-
-
-register(
-    Algorithm(
-        "fill_greedy",
-        "FILLGREEDY",
-        FAMILY,
-        PAPER,
-        fill_greedy,
-        (
-            Option("sort", True, "place the largest tasks first", check=partial(checked_flag, "sort")),
-            Option(
-                "search",
-                True,
-                "find the smallest threshold that works",
-                check=partial(checked_flag, "search"),
-            ),
-            CLUSTERS,
-            BOUND,
-        ),
-        OBJECTIVE,
-        instance_kind=ColocationInstance,
-        guarantee=True,
-    )
-)

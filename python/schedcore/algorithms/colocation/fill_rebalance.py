@@ -5,47 +5,47 @@ clusters and machines. Source: Pascual and Rzadca, TPDS 2019, section 7; ``docs/
 open.
 """
 
+from typing import Literal
+
 import numpy as np
 
 from schedcore import _core
 from schedcore.model import ColocationInstance, ColocationResult
-from schedcore.model.choices import check_choice
-from schedcore.registry import Algorithm, Option, register
+from schedcore.parameters import Parameters, option
+from schedcore.registry import registered
 
-from .clusters import CLUSTERS, Clusters, cluster_labels, clusters_with_tasks
-from .colocation_run import Progress, colocation_result
-from .family import BOUND, FAMILY, OBJECTIVE, PAPER, refuse_costly_diagonal
+from .clusters import Clustering, cluster_labels, clusters_with_tasks
+from .colocation_run import colocation_result, kernel_columns
+from .family import COLOCATION, Bounding, refuse_costly_diagonal
 from .guarantees import fill_guarantee
 
-__all__ = ["fill_rebalance"]
+__all__ = ["Group", "Rule", "fill_rebalance"]
 
-_GROUPS = ("cluster", "type")
-_RULES = ("best", "first")
+Group = Literal["cluster", "type"]
+Rule = Literal["best", "first"]
 
 
-def fill_rebalance(
-    instance: ColocationInstance,
-    group: str = "cluster",
-    rule: str = "best",
-    clusters: Clusters = "first_fit",
-    bound: str = "simple",
-    *,
-    progress: Progress = None,
-) -> ColocationResult:
+class _Rebalancing(Parameters):
+    group: Group = option("what gets machines of its own at first", default="cluster", for_kernel=False)
+    rule: Rule = option(
+        "which machine takes a task that is left over",
+        "The one that then costs least, or the first that may take it.",
+        default="best",
+    )
+
+
+class FillRebalanceParameters(Bounding, Clustering, _Rebalancing):
+    """Who gets machines, where the rest goes, and what the result is compared with."""
+
+
+@registered(FillRebalanceParameters, "FILLREBALANCE", COLOCATION)
+def fill_rebalance(instance: ColocationInstance, parameters: FillRebalanceParameters) -> ColocationResult:
     """Fill machines up to a threshold, cluster by cluster; what is left goes where it costs least.
 
     Parameters
     ----------
     instance : ColocationInstance
         No type may cost itself more than 1.
-    group : {"cluster", "type"}
-        Whether clusters, or single types, get machines of their own at first.
-    rule : {"best", "first"}
-        Where a task that is left over goes: to the machine that then costs least, or to the first that may take it.
-    clusters : {"first_fit", "exact"} or (n_types,) array_like of int
-        As for `schedcore.fill_greedy`.
-    bound : {"simple", "qcp"}
-        The lower bound of the result, see `schedcore.colocation.lower_bound`.
     progress : callable, optional
         Called now and then, so that it can end a long run; its arguments say nothing.
 
@@ -67,48 +67,23 @@ def fill_rebalance(
     O(n + r m T) for each of some log2(total size) thresholds, with r tasks left over, m machines and T types.
     """
     refuse_costly_diagonal(instance, "fill_rebalance")
-    check_choice("group", group, _GROUPS)
-    check_choice("rule", rule, _RULES)
-    labels = cluster_labels(instance, clusters)
-    if group == "type":
+    labels = cluster_labels(instance, parameters.clusters)
+    if parameters.group == "type":
         labels = np.arange(instance.n_types, dtype=np.int64)
     groups = clusters_with_tasks(instance, labels)
     machine, threshold = _core.fill_rebalance(
-        instance.size,
-        instance.type,
-        instance.alpha,
-        instance.alpha_denominator,
-        instance.n_machines,
-        labels,
-        rule,
-        progress,
+        **kernel_columns(instance),
+        alpha_denominator=instance.alpha_denominator,
+        label_of_type=labels,
+        **parameters.for_kernel(),
+        progress=parameters.progress,
     )
     return colocation_result(
         "fill_rebalance",
         instance,
         machine,
-        bound=bound,
+        bound=parameters.bound,
+        options=parameters.recorded(),
         stats={"threshold": threshold, "clusters": groups},
         guarantee=fill_guarantee(instance) if len(groups) <= instance.n_machines else None,
-        options={"group": group, "rule": rule, "clusters": clusters},
     )
-
-
-register(
-    Algorithm(
-        "fill_rebalance",
-        "FILLREBALANCE",
-        FAMILY,
-        PAPER,
-        fill_rebalance,
-        (
-            Option("group", "cluster", "what gets machines of its own at first", _GROUPS),
-            Option("rule", "best", "which machine takes a task that is left over", _RULES),
-            CLUSTERS,
-            BOUND,
-        ),
-        OBJECTIVE,
-        instance_kind=ColocationInstance,
-        guarantee=True,
-    )
-)

@@ -5,7 +5,7 @@ Pascual and Rzadca, TPDS 2019, section 8.
 """
 
 import operator
-from typing import SupportsIndex
+from typing import Literal, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,43 +14,36 @@ from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import ColocationInstance, ColocationResult
 from schedcore.model.arrays import first_index, numeric_array, place
-from schedcore.model.choices import check_choice
-from schedcore.registry import Algorithm, Option, register
+from schedcore.parameters import Parameters, option
+from schedcore.registry import registered
 
-from .clusters import CLUSTERS, Clusters, cluster_labels, clusters_with_tasks
-from .colocation_run import Progress, colocation_result
-from .family import BASE, BOUND, FAMILY, OBJECTIVE, PAPER, refuse_costly_diagonal
+from .clusters import Clustering, cluster_labels, clusters_with_tasks
+from .colocation_run import colocation_result, kernel_columns
+from .family import COLOCATION, Bounding, Spreading, refuse_costly_diagonal
 from .fill_greedy import refuse_more_clusters_than_machines
 from .guarantees import dedicated_guarantee
 
-__all__ = ["best_composition", "greedy_dedicated"]
+__all__ = ["Inner", "best_composition", "greedy_dedicated"]
 
-_INNER = ("sched_mixed", "sched_juxtapose", "best_schedule")
+Inner = Literal["sched_mixed", "sched_juxtapose", "best_schedule"]
 
 
-def greedy_dedicated(
-    instance: ColocationInstance,
-    inner: str = "best_schedule",
-    base: str = "lpt",
-    clusters: Clusters = "first_fit",
-    bound: str = "simple",
-    *,
-    progress: Progress = None,
-) -> ColocationResult:
+class _WithinClusters(Parameters):
+    inner: Inner = option("how a cluster is scheduled on its machines", default="best_schedule")
+
+
+class DedicatedParameters(Bounding, Clustering, Spreading, _WithinClusters):
+    """What is dedicated to which clusters, and what the result is compared with."""
+
+
+@registered(DedicatedParameters, "GREEDYDEDICATED", COLOCATION)
+def greedy_dedicated(instance: ColocationInstance, parameters: DedicatedParameters) -> ColocationResult:
     """Dedicate machines to clusters so that the worst cluster, scheduled alone, costs least.
 
     Parameters
     ----------
     instance : ColocationInstance
         No type may cost itself more than 1.
-    inner : {"best_schedule", "sched_mixed", "sched_juxtapose"}
-        How a cluster is scheduled on its machines.
-    base : {"lpt", "multifit"}
-        How `inner` spreads tasks.
-    clusters : {"first_fit", "exact"} or (n_types,) array_like of int
-        As for `schedcore.fill_greedy`.
-    bound : {"simple", "qcp"}
-        The lower bound of the result, see `schedcore.colocation.lower_bound`.
     progress : callable, optional
         ``progress(done, total)`` in runs of `inner`.
 
@@ -74,25 +67,26 @@ def greedy_dedicated(
     -----
     Runs `inner` on each of K clusters with 1 to m - K + 1 machines: O(m n log m) in total, then O(K m**2).
     """
-    check_choice("inner", inner, _INNER)
-    check_choice("base", base, BASE.choices or ())
     refuse_costly_diagonal(instance, "greedy_dedicated")
-    labels = cluster_labels(instance, clusters)
+    labels = cluster_labels(instance, parameters.clusters)
     groups = clusters_with_tasks(instance, labels)
     refuse_more_clusters_than_machines(instance, groups, "greedy_dedicated")
     machine, machines_of_cluster = np.empty(0, dtype=np.int64), list[int]()
     if groups:
         machine, machines_of_cluster = _core.greedy_dedicated(
-            instance.size, instance.type, instance.alpha, instance.n_machines, labels, inner, base, progress
+            **kernel_columns(instance),
+            label_of_type=labels,
+            **parameters.for_kernel(),
+            progress=parameters.progress,
         )
     return colocation_result(
         "greedy_dedicated",
         instance,
         machine,
-        bound=bound,
+        bound=parameters.bound,
+        options=parameters.recorded(),
         stats={"clusters": groups, "machines_of_cluster": machines_of_cluster},
-        guarantee=dedicated_guarantee(instance, base),
-        options={"inner": inner, "base": base, "clusters": clusters},
+        guarantee=dedicated_guarantee(instance, parameters.base),
     )
 
 
@@ -134,23 +128,3 @@ def best_composition(table: ArrayLike, n_machines: SupportsIndex) -> tuple[float
     values, rank = np.unique(costs, return_inverse=True)
     value, vector = _core.best_composition(rank.reshape(costs.shape).astype(np.int64), number)
     return values[value].item() if isinstance(values[value], np.generic) else values[value], vector
-
-
-register(
-    Algorithm(
-        "greedy_dedicated",
-        "GREEDYDEDICATED",
-        FAMILY,
-        PAPER,
-        greedy_dedicated,
-        (
-            Option("inner", "best_schedule", "how a cluster is scheduled on its machines", _INNER),
-            BASE,
-            CLUSTERS,
-            BOUND,
-        ),
-        OBJECTIVE,
-        instance_kind=ColocationInstance,
-        guarantee=True,
-    )
-)

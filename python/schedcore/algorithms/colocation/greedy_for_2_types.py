@@ -5,50 +5,46 @@ shared machine is never used with two machines or more, and every machine is fil
 threshold makes the difference. Source: Pascual and Rzadca, TPDS 2019, section 6.
 """
 
-from functools import partial
-
 import numpy as np
 from numpy.typing import NDArray
 
 from schedcore import _core
 from schedcore.errors import UnsupportedError
 from schedcore.model import ColocationInstance, ColocationResult
-from schedcore.model.choices import checked_flag
-from schedcore.registry import Algorithm, Option, register
+from schedcore.parameters import same_option
+from schedcore.registry import registered
 
-from .clusters import CLUSTERS, Clusters, cluster_labels, clusters_with_tasks
-from .colocation_run import Progress, colocation_result
-from .family import BOUND, FAMILY, OBJECTIVE, PAPER, refuse_costly_diagonal
+from .clusters import Clustering, cluster_labels, clusters_with_tasks
+from .colocation_run import colocation_result, kernel_columns
+from .family import COLOCATION, Bounding, refuse_costly_diagonal
+from .fill_greedy import Filling
 from .guarantees import two_groups_guarantee
 
 __all__ = ["greedy_for_2_types"]
 
 
-def greedy_for_2_types(
-    instance: ColocationInstance,
-    sort: bool = False,
-    search: bool = False,
-    clusters: Clusters = "first_fit",
-    bound: str = "simple",
-    *,
-    progress: Progress = None,
-) -> ColocationResult:
+class _AsPublished(Filling):
+    sort: bool = same_option(default=False)
+    search: bool = same_option(default=False, description="bisect for a smaller threshold")
+
+
+class TwoTypesParameters(Bounding, Clustering, _AsPublished):
+    """How machines are filled with which groups, and what the result is compared with."""
+
+
+@registered(TwoTypesParameters, "GREEDYFOR2TYPES", COLOCATION)
+def greedy_for_2_types(instance: ColocationInstance, parameters: TwoTypesParameters) -> ColocationResult:
     """Fill machines with the first group up to a threshold, then with the second; the rest joins the first group.
+
+    The published threshold is (W + max(W, m * largest size)) / m; the search finds a smaller one that the cost of the
+    packing does not exceed, which is far better. Clusters are the groups of more than two types; two types are their
+    own groups.
 
     Parameters
     ----------
     instance : ColocationInstance
         Of two types, whatever their coefficients; of more, if they form exactly two clusters with tasks. No type may
         cost itself more than 1.
-    sort : bool
-        Place the largest tasks first; otherwise in the order of their indices, as published.
-    search : bool
-        Bisect for a smaller threshold that the cost of the packing does not exceed; far better than the published
-        (W + max(W, m * largest size)) / m.
-    clusters : {"first_fit", "exact"} or (n_types,) array_like of int
-        The two groups of more than two types, as for `schedcore.fill_greedy`; two types are their own groups.
-    bound : {"simple", "qcp"}
-        The lower bound of the result, see `schedcore.colocation.lower_bound`.
     progress : callable, optional
         Never called: this takes no time.
 
@@ -69,33 +65,27 @@ def greedy_for_2_types(
     -----
     O(n) at the published threshold, O(n log(total size)) with `search`; O(n log n) more with `sort`.
     """
-    sort, search = checked_flag("sort", sort), checked_flag("search", search)
     refuse_costly_diagonal(instance, "greedy_for_2_types")
-    labels = _groups(instance, clusters)
-    groups = clusters_with_tasks(instance, labels)
+    labels = _labels(instance, cluster_labels(instance, parameters.clusters))
     machine, threshold = _core.greedy_for_two_types(
-        instance.size,
-        instance.type,
-        instance.alpha,
-        instance.alpha_denominator,
-        instance.n_machines,
-        labels,
-        sort,
-        search,
+        **kernel_columns(instance),
+        alpha_denominator=instance.alpha_denominator,
+        label_of_type=labels,
+        **parameters.for_kernel(),
     )
     return colocation_result(
         "greedy_for_2_types",
         instance,
         machine,
-        bound=bound,
-        stats={"threshold": threshold, "clusters": groups},
+        bound=parameters.bound,
+        options=parameters.recorded(),
+        stats={"threshold": threshold, "clusters": clusters_with_tasks(instance, labels)},
         guarantee=two_groups_guarantee(instance),
-        options={"sort": sort, "search": search, "clusters": clusters},
     )
 
 
-def _groups(instance: ColocationInstance, clusters: Clusters) -> NDArray[np.int64]:
-    labels = cluster_labels(instance, clusters)
+def _labels(instance: ColocationInstance, labels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The label of each type by group."""
     if instance.n_types == 2:
         return np.arange(2, dtype=np.int64)
     n_groups = len(clusters_with_tasks(instance, labels))
@@ -105,23 +95,3 @@ def _groups(instance: ColocationInstance, clusters: Clusters) -> NDArray[np.int6
             f"{instance.n_types} types form {n_groups}"
         )
     return labels
-
-
-register(
-    Algorithm(
-        "greedy_for_2_types",
-        "GREEDYFOR2TYPES",
-        FAMILY,
-        PAPER,
-        greedy_for_2_types,
-        (
-            Option("sort", False, "place the largest tasks first", check=partial(checked_flag, "sort")),
-            Option("search", False, "bisect for a smaller threshold", check=partial(checked_flag, "search")),
-            CLUSTERS,
-            BOUND,
-        ),
-        OBJECTIVE,
-        instance_kind=ColocationInstance,
-        guarantee=True,
-    )
-)

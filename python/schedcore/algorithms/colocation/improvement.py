@@ -6,7 +6,7 @@ exact and depends on the arguments alone.
 """
 
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,10 @@ from schedcore import _core
 from schedcore.model import Assignment, ColocationInstance, ColocationResult, validate
 from schedcore.model.choices import check_choice
 from schedcore.model.integers import checked_integer
+from schedcore.parameters import Progress
 
-from .colocation_run import Progress, colocation_result, least_numerator
-from .family import BOUND
+from .colocation_run import colocation_result, kernel_columns, least_numerator
+from .family import Bound
 
 __all__ = ["WORK_LIMIT", "Improved", "checked_work_limit", "improve", "improved"]
 
@@ -32,7 +33,7 @@ def improve(
     instance: ColocationInstance,
     assignment: Assignment | ColocationResult,
     work_limit: int | None = WORK_LIMIT,
-    bound: str = "simple",
+    bound: Bound = "simple",
     *,
     seed: int = 0,
     progress: Progress = None,
@@ -71,12 +72,10 @@ def improve(
     O(n log n) to begin, O(n_types) an evaluation. The same arguments give the same result everywhere.
     `schedcore.colocate` begins with the right types on every machine and ends lower.
     """
-    check_choice("bound", bound, BOUND.choices or ())
-    limit = checked_work_limit(work_limit)
+    check_choice("bound", bound, get_args(Bound))
+    limit = checked_work_limit("work_limit", work_limit)
     start = _checked_start(instance, assignment)
-    before, _ = _core.colocation_cost(
-        instance.size, instance.type, instance.alpha, start, instance.n_machines
-    )
+    before, _ = _core.colocation_cost(**kernel_columns(instance), machine=start)
     found = improved(
         instance, start, least_numerator(instance, bound), limit, checked_integer("seed", seed, 0), progress
     )
@@ -85,6 +84,7 @@ def improve(
         instance,
         found.machine,
         bound=bound,
+        options={"work_limit": work_limit, "seed": seed, "bound": bound},
         stats={
             "status": _STATUS[found.end],
             "work": found.work,
@@ -92,7 +92,6 @@ def improve(
             "start_numerator": before,
         },
         guarantee=Fraction(1) if found.end == "target" else None,
-        options={"work_limit": work_limit, "seed": seed},
     )
 
 
@@ -116,22 +115,19 @@ def improved(
     """Improve machine numbers that are known to be valid, down to the cost numerator `target` at best."""
     return Improved(
         *_core.improve_assignment(
-            instance.size,
-            instance.type,
-            instance.alpha,
-            instance.n_machines,
-            start,
-            target,
-            limit,
-            seed,
-            progress,
+            **kernel_columns(instance),
+            start=start,
+            target=target,
+            work_limit=limit,
+            seed=seed,
+            progress=progress,
         )
     )
 
 
-def checked_work_limit(work_limit: int | None) -> int:
+def checked_work_limit(name: str, work_limit: Any) -> int:
     """Return a limit of at least 0; a very large one for None."""
-    return _UNLIMITED if work_limit is None else checked_integer("work_limit", work_limit, 0)
+    return _UNLIMITED if work_limit is None else checked_integer(name, work_limit, 0)
 
 
 def _checked_start(

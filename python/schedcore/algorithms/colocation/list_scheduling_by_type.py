@@ -5,33 +5,30 @@ coefficients up to 1 the better one costs at most sqrt(2) times what longest-pro
 type.
 """
 
-import numpy as np
-from numpy.typing import NDArray
+from fractions import Fraction
 
 from schedcore import _core
 from schedcore.model import ColocationInstance, ColocationResult
-from schedcore.model.choices import check_choice
-from schedcore.registry import Algorithm, register
+from schedcore.registry import registered
 
-from .colocation_run import Progress, colocation_result
-from .family import BASE, BOUND, FAMILY, OBJECTIVE, PAPER
+from .colocation_run import colocation_result, kernel_columns
+from .family import COLOCATION, Bounding, Spreading
 from .guarantees import juxtaposed_guarantee, mixed_guarantee
 
 __all__ = ["best_schedule", "sched_juxtapose", "sched_mixed"]
 
 
-def sched_mixed(
-    instance: ColocationInstance, base: str = "lpt", bound: str = "simple", *, progress: Progress = None
-) -> ColocationResult:
+class SpreadingParameters(Bounding, Spreading):
+    """How tasks are spread, and what the result is compared with."""
+
+
+@registered(SpreadingParameters, "SCHEDMIXED", COLOCATION)
+def sched_mixed(instance: ColocationInstance, parameters: SpreadingParameters) -> ColocationResult:
     """Spread tasks over the machines by their sizes, whatever their types.
 
     Parameters
     ----------
     instance : ColocationInstance
-    base : {"lpt", "multifit"}
-        Longest-processing-time-first, or MULTIFIT.
-    bound : {"simple", "qcp"}
-        The lower bound of the result, see `schedcore.colocation.lower_bound`.
     progress : callable, optional
         Never called: this takes no time.
 
@@ -45,27 +42,18 @@ def sched_mixed(
     -----
     O(n log n) with "lpt"; some O(log of the total size) packings with "multifit".
     """
-    guarantee = mixed_guarantee(instance, base)
-    return colocation_result(
-        "sched_mixed",
-        instance,
-        _machines(instance, "sched_mixed", base),
-        bound=bound,
-        guarantee=guarantee,
-        options={"base": base},
-    )
+    return _result("sched_mixed", instance, parameters, mixed_guarantee(instance, parameters.base))
 
 
-def sched_juxtapose(
-    instance: ColocationInstance, base: str = "lpt", bound: str = "simple", *, progress: Progress = None
-) -> ColocationResult:
+@registered(SpreadingParameters, "SCHEDJUXTAPOSE", COLOCATION)
+def sched_juxtapose(instance: ColocationInstance, parameters: SpreadingParameters) -> ColocationResult:
     """Spread the tasks of each type over all machines on their own, with the machines mirrored for every other type.
 
     Parameters
     ----------
     instance : ColocationInstance
-    base, bound, progress
-        As for `schedcore.sched_mixed`.
+    progress : callable, optional
+        Never called: this takes no time.
 
     Returns
     -------
@@ -77,27 +65,18 @@ def sched_juxtapose(
     -----
     O(n log n) with "lpt".
     """
-    guarantee = juxtaposed_guarantee(instance, base)
-    return colocation_result(
-        "sched_juxtapose",
-        instance,
-        _machines(instance, "sched_juxtapose", base),
-        bound=bound,
-        guarantee=guarantee,
-        options={"base": base},
-    )
+    return _result("sched_juxtapose", instance, parameters, juxtaposed_guarantee(instance, parameters.base))
 
 
-def best_schedule(
-    instance: ColocationInstance, base: str = "lpt", bound: str = "simple", *, progress: Progress = None
-) -> ColocationResult:
+@registered(SpreadingParameters, "BESTSCHEDULE", COLOCATION)
+def best_schedule(instance: ColocationInstance, parameters: SpreadingParameters) -> ColocationResult:
     """Take the cheaper of `schedcore.sched_mixed` and `schedcore.sched_juxtapose`, the former on a tie.
 
     Parameters
     ----------
     instance : ColocationInstance
-    base, bound, progress
-        As for `schedcore.sched_mixed`.
+    progress : callable, optional
+        Never called: this takes no time.
 
     Returns
     -------
@@ -108,39 +87,22 @@ def best_schedule(
     -----
     O(n log n) with "lpt".
     """
-    guarantees = (mixed_guarantee(instance, base), juxtaposed_guarantee(instance, base))
+    guarantees = (
+        mixed_guarantee(instance, parameters.base),
+        juxtaposed_guarantee(instance, parameters.base),
+    )
+    proven = min((each for each in guarantees if each is not None), default=None)
+    return _result("best_schedule", instance, parameters, proven)
+
+
+def _result(
+    name: str, instance: ColocationInstance, parameters: SpreadingParameters, guarantee: Fraction | None
+) -> ColocationResult:
     return colocation_result(
-        "best_schedule",
+        name,
         instance,
-        _machines(instance, "best_schedule", base),
-        bound=bound,
-        guarantee=min((proven for proven in guarantees if proven is not None), default=None),
-        options={"base": base},
-    )
-
-
-def _machines(instance: ColocationInstance, mixing: str, base: str) -> NDArray[np.int64]:
-    check_choice("base", base, BASE.choices or ())
-    return _core.type_list_scheduling(
-        instance.size, instance.type, instance.alpha, instance.n_machines, mixing, base
-    )
-
-
-for _name, _title, _run in (
-    ("sched_mixed", "SCHEDMIXED", sched_mixed),
-    ("sched_juxtapose", "SCHEDJUXTAPOSE", sched_juxtapose),
-    ("best_schedule", "BESTSCHEDULE", best_schedule),
-):
-    register(
-        Algorithm(
-            _name,
-            _title,
-            FAMILY,
-            PAPER,
-            _run,
-            (BASE, BOUND),
-            OBJECTIVE,
-            instance_kind=ColocationInstance,
-            guarantee=True,
-        )
+        _core.type_list_scheduling(**kernel_columns(instance), mixing=name, **parameters.for_kernel()),
+        bound=parameters.bound,
+        options=parameters.recorded(),
+        guarantee=guarantee,
     )

@@ -7,6 +7,7 @@ once: other clusters where both methods find the same, and how a cluster is sche
 from collections.abc import Iterator
 from functools import partial
 from itertools import product
+from typing import get_args
 
 import numpy as np
 
@@ -14,17 +15,19 @@ from schedcore.errors import InfeasibleError, UnsupportedError
 from schedcore.model import ColocationInstance, ColocationResult
 
 from .clusters import cluster_labels, clusters_with_tasks
-from .family import present_types
+from .family import Base, present_types
 from .fill_greedy import fill_greedy
-from .fill_rebalance import fill_rebalance
-from .greedy_dedicated import greedy_dedicated
+from .fill_rebalance import Group, Rule, fill_rebalance
+from .greedy_dedicated import Inner, greedy_dedicated
 from .greedy_for_2_types import greedy_for_2_types
 from .list_scheduling_by_type import sched_juxtapose, sched_mixed
 
 __all__ = ["heuristic_results"]
 
-_BASES = ("lpt", "multifit")
-_INNER = ("sched_mixed", "sched_juxtapose", "best_schedule")
+_BASES: tuple[Base, ...] = get_args(Base)
+_INNER: tuple[Inner, ...] = get_args(Inner)
+_GROUPS: tuple[Group, ...] = get_args(Group)
+_RULES: tuple[Rule, ...] = get_args(Rule)
 _FLAGS = (True, False)
 _EXACT_CLUSTERS_UP_TO = 12  # types; beyond, the fewest clusters may take long
 
@@ -52,10 +55,10 @@ def _variants(instance: ColocationInstance) -> Iterator[partial[ColocationResult
         for sort, search in product(_FLAGS, _FLAGS):
             yield partial(fill_greedy, instance, sort, search, clusters)
             yield partial(greedy_for_2_types, instance, sort, search, clusters)
-        for group, rule in product(("cluster", "type"), ("best", "first")):
+        for group, rule in product(_GROUPS, _RULES):
             yield partial(fill_rebalance, instance, group, rule, clusters)
     for clusters in labelings:
         groups = clusters_with_tasks(instance, cluster_labels(instance, clusters))
         alone = len(groups) == len(present_types(instance))
-        for inner, base in product(("sched_mixed",) if alone else _INNER, _BASES):
+        for inner, base in product(_INNER[:1] if alone else _INNER, _BASES):
             yield partial(greedy_dedicated, instance, inner, base, clusters)

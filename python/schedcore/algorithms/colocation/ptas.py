@@ -7,41 +7,49 @@ short beside the target.
 """
 
 from fractions import Fraction
+from functools import partial
 from typing import SupportsIndex
 
 from schedcore import _core
 from schedcore.model import Assignment, ColocationInstance, ColocationResult
-from schedcore.model.choices import check_choice
 from schedcore.model.integers import checked_integer, checked_limit
-from schedcore.registry import Algorithm, Option, register
+from schedcore.parameters import Parameters, option
+from schedcore.registry import registered
 
-from .colocation_run import Progress, colocation_result
-from .family import BOUND, FAMILY, OBJECTIVE, PAPER
+from .colocation_run import colocation_result, kernel_columns
+from .family import COLOCATION, Bounding
 from .list_scheduling_by_type import best_schedule
 
 __all__ = ["mct_ptas", "ptas_decide"]
 
 
-def mct_ptas(
-    instance: ColocationInstance,
-    k: int = 1,
-    work_limit: int | None = None,
-    bound: str = "simple",
-    *,
-    progress: Progress = None,
-) -> ColocationResult:
+class _Scheme(Parameters):
+    k: int = option(
+        "the cost is at most 1 + 1/k times the optimum",
+        "At least 1; 1 and 2 are what can be computed.",
+        default=1,
+        check=partial(checked_integer, least=1),
+    )
+    work_limit: int | None = option(
+        "most steps of its search; without it some tens of tasks can take hours",
+        "Steps are configurations of machines and states; at least 1.",
+        default=None,
+        check=checked_limit,
+    )
+
+
+class PtasParameters(Bounding, _Scheme):
+    """How close to the optimum, at what price, and what the result is compared with."""
+
+
+@registered(PtasParameters, "approximation scheme with declared sets of types", COLOCATION)
+def mct_ptas(instance: ColocationInstance, parameters: PtasParameters) -> ColocationResult:
     """Approximate the smallest largest cost within 1 + 1/k, by a search for the target cost.
 
     Parameters
     ----------
     instance : ColocationInstance
         A dozen tasks, or a few dozen tasks of which all are short.
-    k : int
-        At least 1; 1 and 2 are what can be computed.
-    work_limit : int, optional
-        Most configurations of machines and states to look at, at least 1.
-    bound : {"simple", "qcp"}
-        The lower bound of the result, see `schedcore.colocation.lower_bound`.
     progress : callable, optional
         ``progress(work, work_limit)``, with 0 for no limit.
 
@@ -64,32 +72,25 @@ def mct_ptas(
     -----
     Exponential in the number of long tasks and types, and in g = k T alpha_max (2 + 1/alpha_min). At most 352 MiB.
     """
-    parameter = checked_integer("k", k, 1)
-    limit = checked_limit("work_limit", work_limit)
-    check_choice("bound", bound, BOUND.choices or ())
     machine, target, work, is_complete = _core.ptas_assignment(
-        instance.size,
-        instance.type,
-        instance.alpha,
-        instance.alpha_denominator,
-        instance.n_machines,
-        best_schedule(instance).assignment.machine,
-        parameter,
-        limit,
-        progress,
+        **kernel_columns(instance),
+        alpha_denominator=instance.alpha_denominator,
+        start=best_schedule(instance).assignment.machine,
+        **parameters.for_kernel(),
+        progress=parameters.progress,
     )
     return colocation_result(
         "mct_ptas",
         instance,
         machine,
-        bound=bound,
+        bound=parameters.bound,
+        options=parameters.recorded(),
         stats={
             "status": "complete" if is_complete else "work_limit",
             "work": work,
             "target_numerator": target,
         },
-        guarantee=1 + Fraction(1, parameter) if is_complete else None,
-        options={"k": k, "work_limit": work_limit},
+        guarantee=1 + Fraction(1, parameters.checked("k")) if is_complete else None,
     )
 
 
@@ -126,35 +127,10 @@ def ptas_decide(
     -----
     Exponential, see `schedcore.mct_ptas`; Ctrl-C ends it.
     """
-    target = checked_integer("target_numerator", target_numerator, 0)
     machine = _core.ptas_decision(
-        inst.size,
-        inst.type,
-        inst.alpha,
-        inst.alpha_denominator,
-        inst.n_machines,
-        target,
-        checked_integer("k", k, 1),
+        **kernel_columns(inst),
+        alpha_denominator=inst.alpha_denominator,
+        target=checked_integer("target_numerator", target_numerator, 0),
+        k=checked_integer("k", k, 1),
     )
     return None if machine is None else Assignment(machine)
-
-
-register(
-    Algorithm(
-        "mct_ptas",
-        "approximation scheme with declared sets of types",
-        FAMILY,
-        PAPER,
-        mct_ptas,
-        (
-            Option("k", 1, "the cost is at most 1 + 1/k times the optimum"),
-            Option(
-                "work_limit", None, "most steps of its search; without it some tens of tasks can take hours"
-            ),
-            BOUND,
-        ),
-        OBJECTIVE,
-        instance_kind=ColocationInstance,
-        guarantee=True,
-    )
-)

@@ -58,7 +58,6 @@ class MrisParameters(HeuristicParameters):
         default=0.1,
         check=lambda _, value: decimal_fraction(value),
         takes="float, Fraction or (numerator, denominator)",
-        for_kernel=False,
     )
     placement: Literal["scan", "list", "nobackfill"] = option(
         "how a batch is placed; list has no bounded ratio",
@@ -128,14 +127,12 @@ class MrisParameters(HeuristicParameters):
             raise InvalidInstanceError(
                 f"patience = {self.patience} must lie in (0, 2c - 2] = (0, {most_patience:g}]"
             )
-        epsilon = self.checked("epsilon")
         plans_nothing = self.replan == "always"
         form = _core.MrisDynamicPolicy if plans_nothing else _core.MrisPolicy
         return form(
             **self.for_kernel(
                 rule=key.rule,
-                epsilon_numerator=epsilon.numerator,
-                epsilon_denominator=epsilon.denominator,
+                epsilon=self.checked("epsilon").as_integer_ratio(),
                 gamma0=gamma0,
                 replan=bool(self.replan) and not plans_nothing,
                 record=record,
