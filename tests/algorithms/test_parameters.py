@@ -133,6 +133,14 @@ def test_the_embedded_form_has_defaults_of_its_own() -> None:
     assert [known.name for known in Budgets.embedded_options()] == ["owner"]
 
 
+def test_the_options_of_a_base_class_can_be_taken_alone() -> None:
+    part = Budgets(2, "lifo", budget=3, verbose=True, progress=print).part(Retries)
+    assert type(part) is Retries
+    assert (part.recorded(), part.verbose, part.progress) == ({"n_retries": 2, "order": "lifo"}, True, print)
+    assert part.for_kernel() == part.recorded()
+    assert Budgets().part(Retries).n_retries == 5
+
+
 def test_options_together_are_checked_too() -> None:
     with pytest.raises(UnsupportedError, match="it has no interval"):
         ConservativeParameters(mode="rebuild", interval=3.0)

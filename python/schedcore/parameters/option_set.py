@@ -4,7 +4,7 @@ import difflib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import FrozenInstanceError, replace
-from typing import Any, ClassVar, Self, dataclass_transform, get_origin
+from typing import Any, ClassVar, Self, TypeVar, dataclass_transform, get_origin
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from .fields import (
 )
 
 __all__ = ["OptionSet", "Parameters", "Progress"]
+
+OptionSetT = TypeVar("OptionSetT", bound="OptionSet")
 
 #: Called as ``progress(done, total)``; an exception that it raises ends the run.
 Progress = Callable[[int, int], object] | None
@@ -127,6 +129,14 @@ class OptionSet:
                 given.setdefault(name, form)
         chosen = object.__new__(cls)
         chosen._take(given)
+        return chosen
+
+    def part(self, kind: type[OptionSetT]) -> OptionSetT:
+        """Return the options of a base class alone."""
+        chosen = object.__new__(kind)
+        names = [name for name, field in kind._fields.items() if field.init]
+        forms = {name: self._forms[name] for name in names}
+        chosen.__dict__.update({name: getattr(self, name) for name in names}, _forms=forms)
         return chosen
 
     def check(self) -> None:

@@ -149,8 +149,9 @@ void bind_policies(py::module_& module) {
 void bind_engine(py::module_& module) {
   bind_policies(module);
   module.def("simulate", &simulate_workload, py::arg("policy"), py::arg("release_time"), py::arg("processing_time"),
-             py::arg("weight"), py::arg("demand"), py::arg("capacity"), py::kw_only(), py::arg("custom_key") = py::none(),
-             py::arg("progress") = py::none(), py::arg("estimated_processing_time") = py::none(),
+             py::arg("weight"), py::arg("demand"), py::arg("capacity"), py::kw_only(),
+             py::arg("custom_key") = py::none(), py::arg("progress") = py::none(),
+             py::arg("estimated_processing_time") = py::none(),
              "Run a whole workload through a policy; returns (start_time, machine, stats).");
 }
 

@@ -104,8 +104,8 @@ std::tuple<Int64Array, Int64Array, LoadAndSpeed, LoadAndSpeed, std::uint64_t> sp
 }  // namespace
 
 void bind_list_scheduling(py::module_& module) {
-  module.def("spread_tasks", &spread_tasks, py::arg("size"), py::arg("speed"), py::kw_only(), py::arg("method"), py::arg("work_limit"),
-             py::arg("gap"),
+  module.def("spread_tasks", &spread_tasks, py::arg("size"), py::arg("speed"), py::kw_only(), py::arg("method"),
+             py::arg("work_limit"), py::arg("gap"),
              "Machine of each task, load of each machine, makespan and lower bound as (load, speed), and the work.");
 }
 

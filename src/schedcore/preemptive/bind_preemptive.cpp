@@ -44,10 +44,11 @@ SlotJobs slot_jobs(const Int64Array& release_time, const Int64Array& processing_
 }
 
 py::tuple run_slots(const Int64Array& release_time, const Int64Array& processing_time, const Int64Array& demand,
-                    const std::optional<Int64Array>& estimated_demand, const Int64Array& capacity, const std::string& policy,
-                    unsigned k, double gamma, std::optional<double> mu, const FirstMultiplier& lambda0, bool work_conserving,
-                    const std::string& packing, const std::string& mem_mode, double alpha, const std::string& solver,
-                    std::optional<Slot> max_slots, bool record, py::object progress) {
+                    const std::optional<Int64Array>& estimated_demand, const Int64Array& capacity,
+                    const std::string& policy, unsigned k, double gamma, std::optional<double> mu,
+                    const FirstMultiplier& lambda0, bool work_conserving, const std::string& packing,
+                    const std::string& mem_mode, double alpha, const std::string& solver, std::optional<Slot> max_slots,
+                    bool record, py::object progress) {
   const SlotJobs jobs = slot_jobs(release_time, processing_time, demand, estimated_demand);
   const MachinesView machines = machines_view(capacity);
   check_shape(machines.n_resources == jobs.n_resources, "demand and capacity must have as many resources");

@@ -3,7 +3,7 @@
 Source: H. Xu, Y. Liu and W. C. Lau, "Optimal job scheduling with resource packing for heterogeneous servers",
 IEEE/ACM Transactions on Networking 29(4), 2021, section VI; FIFO is ours, for reference. Every slot is decided anew,
 with interruptions, with the same packing onto servers and the same rules for memory as OCORP. The slots run in
-``src/cpp/preemptive/slotted_simulation``, those of jobs of map and reduce tasks in ``src/cpp/preemptive/mapreduce_simulation``.
+``src/cpp/preemptive/slotted_simulation``, or for jobs of map and reduce tasks in ``mapreduce_simulation``.
 """
 
 from collections.abc import Callable
@@ -11,18 +11,9 @@ from typing import Concatenate, ParamSpec
 
 from schedcore.errors import UnsupportedError
 from schedcore.model import Instance, MapReduceInstance, PreemptiveResult
-from schedcore.model.slots import slot_columns
 from schedcore.registry import registered
 
-from .family import (
-    PREEMPTIVE,
-    FlowPower,
-    OrderedMemory,
-    PhasePlacement,
-    PhaseRun,
-    SlotPacking,
-    check_room,
-)
+from .family import PREEMPTIVE, OrderedRun, PhaseRun, columns_with_room
 from .mapreduce_run import run_mapreduce
 from .slot_run import run_in_slots
 
@@ -31,8 +22,8 @@ __all__ = ["fifo", "srf", "srpt", "srvf", "svf"]
 Arguments = ParamSpec("Arguments")
 
 
-class BaselineParameters(PhaseRun, PhasePlacement, OrderedMemory, SlotPacking, FlowPower, kw_only=True):
-    """The options of policies that solve both kinds of instances; some belong to one of them."""
+class BaselineParameters(PhaseRun, OrderedRun, kw_only=True):
+    """The options of a policy that solves two kinds of instances; one group is of either."""
 
 
 def _baseline(
@@ -46,21 +37,17 @@ def _baseline(
     """Register the policy that the kernels know by this name."""
 
     def run(instance: Instance | MapReduceInstance, parameters: BaselineParameters) -> PreemptiveResult:
-        mode = parameters.mem_mode
         if isinstance(instance, MapReduceInstance):
-            if mode != BaselineParameters.mem_mode:
+            if parameters.mem_mode != BaselineParameters.mem_mode:
                 raise UnsupportedError(
-                    f"{name} takes mem_mode = {mode!r} for an Instance alone, not a MapReduceInstance"
+                    f"{name} takes mem_mode = {parameters.mem_mode!r} for an Instance alone, not a MapReduceInstance"
                 )
-            return run_mapreduce(name, instance, parameters, order=name, record=False)
+            return run_mapreduce(name, instance, parameters.part(PhaseRun), order=name, record=False)
         if parameters.placement != BaselineParameters.placement or parameters.latency is not None:
             raise UnsupportedError(f"{name} takes placement and latency for a MapReduceInstance alone")
-        columns = slot_columns(instance)
-        check_room(columns, instance.jobs.id)
-        options = parameters.recorded(mem_mode=mode)
-        return run_in_slots(name, instance, columns, parameters, options, policy=name, mem_mode=mode)
+        columns = columns_with_room(instance)
+        return run_in_slots(name, instance, columns, parameters.part(OrderedRun), policy=name)
 
-    run.__module__ = __name__
     run.__doc__ = f"""Serve jobs in {order}.
 
     In slot t, the interval [t - 1, t), released jobs are served in that order, ties by index, each with all it can use,

@@ -1,7 +1,7 @@
 """What the slotted preemptive algorithms have in common: options, and what may be said in them.
 
 An algorithm derives from the groups of options that it has, and lists them from the last to the first: the groups stand
-in the order of the documentation that way. `SlotRun` and `PhaseRun` are what the two loops ask of all of them.
+in the order of the documentation that way. `SlotRun` and `PhaseRun` are what the two kernels are told of all of them.
 """
 
 import math
@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from schedcore.errors import InfeasibleError, InvalidInstanceError, UnsupportedError
+from schedcore.model import Instance
 from schedcore.model.amounts import exact_total
-from schedcore.model.arrays import EXACT_BOUND, IntArray, first_index
+from schedcore.model.arrays import EXACT_BOUND, first_index
 from schedcore.model.choices import check_choice
 from schedcore.model.integers import checked_integer
 from schedcore.model.real_numbers import finite_number
-from schedcore.model.slots import SlotColumns, packing_order
+from schedcore.model.slots import SlotColumns, packing_order, slot_columns
 from schedcore.parameters import Parameters, option, optional
 from schedcore.registry import Family
 
@@ -27,12 +28,12 @@ __all__ = [
     "Lambda0",
     "Memory",
     "Multipliers",
-    "OrderedMemory",
+    "OrderedRun",
     "PhasePlacement",
     "PhaseRun",
     "SlotPacking",
     "SlotRun",
-    "check_room",
+    "columns_with_room",
     "strict_slots",
 ]
 
@@ -143,14 +144,9 @@ class Memory(Parameters, kw_only=True):
     )
 
 
-class OrderedMemory(Parameters, kw_only=True):
-    """The same where memory is granted in the order of the jobs; runs of phases neither tell kernels nor record it."""
-
+class _OrderedMemory(Parameters, kw_only=True):
     mem_mode: Literal["backfill", "once"] = option(
-        "cores of jobs without memory: offered to others, or idle",
-        default="backfill",
-        recorded=False,
-        for_kernel=False,
+        "cores of jobs without memory: offered to others, or idle", default="backfill"
     )
 
 
@@ -161,7 +157,6 @@ class PhasePlacement(Parameters, kw_only=True):
         "MapReduce: pack the tasks, or place them where latency is least",
         "It changes no completion time.",
         default="pack",
-        recorded=False,
         for_kernel=False,
     )
     latency: ArrayLike | None = option(
@@ -192,8 +187,12 @@ class SlotRun(SlotPacking, FlowPower, kw_only=True):
     )
 
 
+class OrderedRun(SlotRun, _OrderedMemory, SlotPacking, FlowPower, kw_only=True):
+    """The options of policies without multipliers, which grant memory in the order of the jobs."""
+
+
 class PhaseRun(SlotRun, PhasePlacement, SlotPacking, FlowPower, kw_only=True):
-    """The same for jobs of map and reduce tasks."""
+    """Those of all policies on jobs of map and reduce tasks."""
 
 
 def strict_slots(gamma: float) -> int:
@@ -201,12 +200,14 @@ def strict_slots(gamma: float) -> int:
     return int(min(max(_FEWEST_STRICT_SLOTS, math.ceil(_STRICT_FACTOR * gamma)), EXACT_BOUND))
 
 
-def check_room(columns: SlotColumns, ids: IntArray) -> None:
-    """Raise an `InfeasibleError` that names a job which can wait for ever, in truth or as its demand is estimated.
+def columns_with_room(instance: Instance) -> SlotColumns:
+    """Return the columns of an instance in whole slots, in which no job can wait for ever.
 
     A job may be split over all machines but needs, on one machine at least, all it asks for beside cores: it must fit
-    the first machine in packing order.
+    the first machine in packing order, in truth and as its demand is estimated. An `InfeasibleError` names one that is
+    too large.
     """
+    columns, ids = slot_columns(instance), instance.jobs.id
     capacity = columns.capacity
     cores = exact_total(capacity[:, 0])
     if cores >= EXACT_BOUND:
@@ -225,3 +226,4 @@ def check_room(columns: SlotColumns, ids: IntArray) -> None:
                 f"{label} asks for {name}[{job}, {column}] = {demand[job, column]}, more than {where} = {most[column]}"
                 + (", the first machine in packing order: it could wait for ever" if column else "")
             )
+    return columns

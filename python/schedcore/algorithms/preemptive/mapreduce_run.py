@@ -67,7 +67,7 @@ def run_mapreduce(
         stats=stats,
         lower_bound=processing_bound(instance.processing_time, parameters.k),
         algorithm=algorithm,
-        options=parameters.recorded(placement=parameters.placement),
+        options=parameters.recorded(),
     )
 
 

@@ -7,7 +7,7 @@ packs the cores given onto servers, and, where there is memory, a knapsack on ea
 """
 
 from schedcore.model import Instance, PreemptiveResult
-from schedcore.model.slots import SlotColumns, slot_columns
+from schedcore.model.slots import SlotColumns
 from schedcore.registry import registered
 
 from .family import (
@@ -17,7 +17,7 @@ from .family import (
     Multipliers,
     SlotPacking,
     SlotRun,
-    check_room,
+    columns_with_room,
     strict_slots,
 )
 from .slot_run import horizon_27, run_in_slots
@@ -37,7 +37,6 @@ def run_dual(
     policy: str = "ocorp",
 ) -> PreemptiveResult:
     """Run OCORP, or OCORP+ with a switching cost."""
-    check_room(columns, instance.jobs.id)
     horizon = horizon_27(columns)
     max_slots = parameters.checked("max_slots")
     if not parameters.work_conserving and max_slots is None:
@@ -47,7 +46,6 @@ def run_dual(
         instance,
         columns,
         parameters,
-        parameters.recorded(),
         policy=policy,
         k=parameters.k,
         gamma=horizon if parameters.gamma is None else parameters.checked("gamma"),
@@ -104,7 +102,7 @@ def ocorp(instance: Instance, parameters: OcorpParameters) -> PreemptiveResult:
     once; the multipliers are iterated through them. Keys are doubles evaluated in a documented order; ties go to the
     job with the lower index. Work-conserving runs end, in every memory mode: each slot does some work.
     """
-    return run_dual("ocorp", instance, slot_columns(instance), parameters)
+    return run_dual("ocorp", instance, columns_with_room(instance), parameters)
 
 
 @registered(OcorpParameters, "OCORP+M: OCORP with memory", PREEMPTIVE)
@@ -132,4 +130,4 @@ def ocorp_m(instance: Instance, parameters: OcorpParameters) -> PreemptiveResult
     --------
     ocorp : how a slot goes.
     """
-    return run_dual("ocorp_m", instance, slot_columns(instance), parameters)
+    return run_dual("ocorp_m", instance, columns_with_room(instance), parameters)

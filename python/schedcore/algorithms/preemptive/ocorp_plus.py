@@ -12,11 +12,10 @@ from schedcore.errors import UnsupportedError
 from schedcore.model import Instance, PreemptiveResult
 from schedcore.model.amounts import exact_total
 from schedcore.model.real_numbers import finite_number
-from schedcore.model.slots import slot_columns
 from schedcore.parameters import Parameters, option
 from schedcore.registry import registered
 
-from .family import PREEMPTIVE
+from .family import PREEMPTIVE, columns_with_room
 from .ocorp import OcorpParameters, run_dual
 from .slot_run import believed_cores
 from .switching_slots import Solver, check_single_cores
@@ -82,7 +81,7 @@ def ocorp_plus(instance: Instance, parameters: OcorpPlusParameters) -> Preemptiv
     A slot with n active jobs takes expected O(n log n) by "joblevel", however many cores there are, O(cores log
     cores) by "greedy", and at least n times the number of machines for every core by "flow": for small clusters.
     """
-    columns = slot_columns(instance)
+    columns = columns_with_room(instance)
     if parameters.solver != "joblevel" and instance.n_resources > 1:
         raise UnsupportedError(
             f"ocorp_plus with solver = {parameters.solver!r} shares cores alone; with memory use 'joblevel'"

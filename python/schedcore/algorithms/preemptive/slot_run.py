@@ -4,7 +4,6 @@ The engine is ``src/cpp/preemptive/slotted_simulation``; what a schedule is wort
 by `schedcore.metrics`.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -28,13 +27,12 @@ def run_in_slots(
     instance: Instance,
     columns: SlotColumns,
     parameters: SlotRun,
-    options: Mapping[str, Any],
     guarantee: float | None = None,
     **told: Any,
 ) -> PreemptiveResult:
-    """Run a policy of the kernel, which is `told` more than the parameters say; `guarantee` holds if the run finishes.
+    """Run a policy of the kernel, which is `told` more than the parameters say; a `guarantee` holds if it finishes.
 
-    The room for every job is checked (`check_room`). The result records `options`.
+    The `columns` are those of `columns_with_room`.
     """
     arguments = parameters.for_kernel(**told)
     completion, pieces, refusals, multipliers, refused = _core.run_slots(
@@ -57,7 +55,7 @@ def run_in_slots(
         guarantee=guarantee if stats["status"] == "finished" else None,
         lower_bound=processing_bound(instance.jobs.processing_time, parameters.k),
         algorithm=algorithm,
-        options=options,
+        options=parameters.recorded(),
     )
 
 

@@ -8,10 +8,9 @@ possible. (Theorem 6, from which the paper derives it, does not hold: see ``docs
 from schedcore.errors import UnsupportedError
 from schedcore.model import Instance, PreemptiveResult
 from schedcore.model.arrays import first_index
-from schedcore.model.slots import slot_columns
 from schedcore.registry import registered
 
-from .family import PREEMPTIVE, FlowPower, OrderedMemory, SlotPacking, SlotRun, check_room
+from .family import PREEMPTIVE, OrderedRun, columns_with_room
 from .slot_run import run_in_slots
 
 __all__ = ["svf_transient"]
@@ -19,18 +18,14 @@ __all__ = ["svf_transient"]
 _GUARANTEE = 1.5
 
 
-class TransientParameters(SlotRun, OrderedMemory, SlotPacking, FlowPower, kw_only=True):
-    """The options of a policy without multipliers."""
-
-
 @registered(
-    TransientParameters,
+    OrderedRun,
     "Smallest volume first, all jobs at time 0",
     PREEMPTIVE,
     needs_zero_releases=True,
     guarantee=True,
 )
-def svf_transient(instance: Instance, parameters: TransientParameters) -> PreemptiveResult:
+def svf_transient(instance: Instance, parameters: OrderedRun) -> PreemptiveResult:
     """Serve jobs in ascending order of cores x processing time, each with all it can use, until all cores are given.
 
     No decision depends on k. There are no multipliers to record.
@@ -60,7 +55,7 @@ def svf_transient(instance: Instance, parameters: TransientParameters) -> Preemp
     O((active jobs + machines) log) for each slot in which a job completes or can use less than before; slots in between
     are passed over.
     """
-    columns = slot_columns(instance)
+    columns = columns_with_room(instance)
     late = columns.release_time > 0
     if late.any():
         job = first_index(late)[0]
@@ -68,16 +63,6 @@ def svf_transient(instance: Instance, parameters: TransientParameters) -> Preemp
             f"svf_transient takes all jobs at time 0: job {job} has the release time "
             f"{float(instance.jobs.release_time[job])!r}; use svf"
         )
-    check_room(columns, instance.jobs.id)
     proven = parameters.k == 1 and instance.n_resources == 1 and not instance.jobs.has_demand_estimates
-    mode = parameters.mem_mode
-    return run_in_slots(
-        "svf_transient",
-        instance,
-        columns,
-        parameters,
-        parameters.recorded(mem_mode=mode),
-        guarantee=_GUARANTEE if proven else None,
-        policy="svf",
-        mem_mode=mode,
-    )
+    guarantee = _GUARANTEE if proven else None
+    return run_in_slots("svf_transient", instance, columns, parameters, guarantee, policy="svf")
