@@ -159,7 +159,7 @@ def _embedded(machines: Machines, parameters: MrisParameters) -> OnlinePolicy:
 def mris(instance: Instance, parameters: MrisParameters) -> Result:
     """Schedule online with a proven constant: batches chosen by a knapsack of volume at gamma0, 2 gamma0, 4 gamma0, ...
 
-    Any order within a batch, and any `epsilon`, keep the guarantee.
+    Any key keeps the guarantee.
 
     Parameters
     ----------

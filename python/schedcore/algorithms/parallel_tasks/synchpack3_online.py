@@ -28,7 +28,7 @@ __all__ = ["Synchpack3Parameters", "order_in_epochs", "ordered"]
 class _OrderProgram(Parameters, kw_only=True):
     all_machines: bool = option(
         "let jobs wait for each other on every machine in the program",
-        "Otherwise a job waits for the jobs before it only where it has tasks; this is tighter, and far larger.",
+        "That is tighter, and far larger, than where a job waits on the machines of its own tasks.",
         default=False,
     )
 

@@ -53,7 +53,8 @@ def _baseline(
     In slot t, the interval [t - 1, t), released jobs are served in that order, ties by index, each with all it can use,
     until all cores are given; the last may get fewer. Cores are packed onto servers, and memory is granted in the same
     order, passing over what does not fit. Of jobs of map and reduce tasks the active phase is served, in
-    {order_of_phases}. No decision depends on k. There are no multipliers to record.
+    {order_of_phases}.
+    No decision depends on k. There are no multipliers to record.
 
     Parameters
     ----------
