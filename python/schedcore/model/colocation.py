@@ -59,8 +59,6 @@ class ColocationInstance(Columnar):
     """
 
     __slots__ = ("alpha", "alpha_denominator", "n_machines", "size", "type")
-    #: What messages call what is in such an instance.
-    title: ClassVar[str] = "tasks to colocate"
     _fields: ClassVar[tuple[str, ...]] = ("size", "type", "alpha", "alpha_denominator", "n_machines")
 
     size: IntArray

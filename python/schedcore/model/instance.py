@@ -40,8 +40,6 @@ class Instance(Columnar):
     """
 
     __slots__ = ("jobs", "machines")
-    #: What messages call what is in such an instance.
-    title: ClassVar[str] = "jobs"
     _fields: ClassVar[tuple[str, ...]] = ("jobs", "machines")
 
     jobs: Jobs

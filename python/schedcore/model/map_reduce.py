@@ -63,8 +63,6 @@ class MapReduceInstance(Columnar):
     """
 
     __slots__ = (*_COLUMNS, "machines")
-    #: What messages call what is in such an instance.
-    title: ClassVar[str] = "jobs of map and reduce tasks"
     _fields: ClassVar[tuple[str, ...]] = (*_COLUMNS, "machines")
 
     release_time: IntArray

@@ -91,8 +91,6 @@ class ParallelTaskInstance(Columnar):
         "task_job",
         "weight",
     )
-    #: What messages call what is in such an instance.
-    title: ClassVar[str] = "jobs of parallel tasks"
     _fields: ClassVar[tuple[str, ...]] = (
         "weight",
         "release_time",

@@ -28,8 +28,9 @@ from schedcore.workloads import (
     poisson_arrivals,
     scale_release_times,
 )
+from schedcore.workloads.transforms import table
 from schedcore.workloads.transforms.resources import first_resources
-from schedcore.workloads.transforms.table import TRANSFORM_OF, TRANSFORMS, transformed
+from schedcore.workloads.transforms.table import TRANSFORM_OF, TRANSFORMS
 
 ROOT = Path(__file__).parents[3]
 
@@ -53,6 +54,10 @@ KINDS: dict[str, AnyInstance] = {
     "map and reduce": mapreduce_standin(20, 1),
     "colocation": colocation_grid(1, 2, 20, 3, 1),
 }
+
+
+def transformed(inst: AnyInstance, arguments: dict[str, Any]) -> AnyInstance:
+    return table.transformed(inst, arguments, "things")
 
 
 def asked(argument: str, job_set: int = 1) -> dict[str, Any]:
@@ -97,7 +102,7 @@ def test_a_number_of_nothing_is_refused(argument: str) -> None:
 def test_it_applies_to_the_kinds_it_names_and_refuses_the_others_by_name(argument: str, kind: str) -> None:
     inst, arguments = KINDS[kind], asked(argument)
     if not isinstance(inst, TRANSFORM_OF[argument].kinds):
-        words = rf"{', '.join(arguments)} cannot be applied to {inst.title}, only to jobs"
+        words = rf"{', '.join(arguments)} cannot be applied to things, only to jobs"
         with pytest.raises(UnsupportedError, match=f"^{words}$"):
             transformed(inst, arguments)
     elif argument == "poisson_average_queue" and kind == "parallel tasks":
@@ -134,7 +139,7 @@ def test_a_flag_that_is_false_changes_nothing_and_is_refused_where_true_is() -> 
     for argument, value in EXAMPLES.items():
         if value is True:
             assert transformed(KINDS["jobs"], {argument: False}) is KINDS["jobs"]
-            with pytest.raises(UnsupportedError, match=f"{argument} cannot be applied to tasks to colocate"):
+            with pytest.raises(UnsupportedError, match=f"{argument} cannot be applied to things"):
                 transformed(KINDS["colocation"], {argument: False})
 
 

@@ -18,6 +18,7 @@ from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.experiments.description.experiment import INPUT
 from schedcore.experiments.description.toml_text import pair
 from schedcore.experiments.description.workload_arguments import arguments_of_source, arguments_of_transforms
+from schedcore.experiments.instance_kinds import kind_of
 from schedcore.experiments.running.cells import Cell
 from schedcore.model import AnyInstance
 from schedcore.model.process_lock import ProcessLock
@@ -80,7 +81,7 @@ class InstanceCache:
             return _accepted(cell, files)
         full = self._full_list(cell, files, version)
         try:
-            return transformed(full, later)
+            return transformed(full, later, kind_of(full).title)
         except UnsupportedError as error:
             raise UnsupportedError(f"{cell.source}: {error}") from None
 

@@ -84,8 +84,13 @@ TRANSFORM_OF: Mapping[str, Transform] = {
 }
 
 
-def transformed(full: AnyInstance, arguments: Arguments) -> AnyInstance:
+def transformed(full: AnyInstance, arguments: Arguments, title: str) -> AnyInstance:
     """Return an instance with all transforms applied that some arguments ask for, in the order of the table.
+
+    Parameters
+    ----------
+    title : str
+        What a message calls what is in the instance, such as "jobs of parallel tasks".
 
     Raises
     ------
@@ -96,7 +101,7 @@ def transformed(full: AnyInstance, arguments: Arguments) -> AnyInstance:
     """
     others = [name for name in arguments if not isinstance(full, TRANSFORM_OF[name].kinds)]
     if others:
-        raise UnsupportedError(f"{', '.join(others)} cannot be applied to {full.title}, only to jobs")
+        raise UnsupportedError(f"{', '.join(others)} cannot be applied to {title}, only to jobs")
     inst = full
     for transform in TRANSFORMS:
         if transform.is_asked_by(arguments):
