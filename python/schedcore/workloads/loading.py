@@ -5,20 +5,11 @@
 
 import inspect
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import (
-    AnyInstance,
-    ColocationInstance,
-    Instance,
-    Machines,
-    MapReduceInstance,
-    ParallelTaskInstance,
-)
-from schedcore.model.arrow import from_table_of_file
+from schedcore.model import AnyInstance, ColocationInstance, ParallelTaskInstance
 from schedcore.model.choices import check_choice
 from schedcore.workloads.azure.packing_trace import read_azure_packing
 from schedcore.workloads.azure.vm_table import read_azure_v1
@@ -26,24 +17,22 @@ from schedcore.workloads.file_kind import FileKind, kind_of_file
 from schedcore.workloads.generators import GENERATORS, generate_from_text
 from schedcore.workloads.logs.sacct import read_sacct
 from schedcore.workloads.logs.swf import read_swf
-from schedcore.workloads.models.colocation_grid import grid_instance
-from schedcore.workloads.models.task_sample import TaskSample
-from schedcore.workloads.parallel_task_file import read_parallel_tasks
-from schedcore.workloads.reading.annotated_arguments import check_reader_argument
-from schedcore.workloads.reading.instance_file import (
-    ParquetContent,
-    content_of_parquet,
-    read_instance,
-    read_units_and_table,
+from schedcore.workloads.parquet_readers import (
+    PARQUET_READERS,
+    Reader,
+    chosen_machines,
+    draw_tasks,
+    refuse_machines,
+    task_report,
 )
-from schedcore.workloads.reading.machines_spec import MachineChoice, ResourceUnit, choose_machines
+from schedcore.workloads.reading.annotated_arguments import check_reader_argument
+from schedcore.workloads.reading.instance_file import content_of_parquet
+from schedcore.workloads.reading.machines_spec import MachineChoice
 from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.reading.report import DataReport, make_report
 from schedcore.workloads.reading.source_file import FilePath
 
 __all__ = ["load", "reader_options"]
-
-Reader = Callable[..., tuple[AnyInstance, DataReport]]
 
 
 def load(
@@ -99,7 +88,7 @@ def load(
 
 def reader_options() -> tuple[str, ...]:
     """Return the names of the options of all readers: what `load` may take for some file."""
-    readers = dict.fromkeys((*_READERS.values(), *_PARQUET_READERS.values()))
+    readers = dict.fromkeys((*_READERS.values(), *PARQUET_READERS.values()))
     names = (name for reader in readers for name in inspect.signature(reader).parameters)
     return tuple(dict.fromkeys(name for name in names if name not in ("path", "machines")))
 
@@ -107,7 +96,7 @@ def reader_options() -> tuple[str, ...]:
 def _reader_of(path: FilePath) -> Reader:
     kind = kind_of_file(path)
     if kind == "parquet":
-        return _PARQUET_READERS[content_of_parquet(path)]
+        return PARQUET_READERS[content_of_parquet(path)]
     reader = _READERS.get(kind)
     if reader is None:
         raise InvalidInstanceError(
@@ -118,60 +107,11 @@ def _reader_of(path: FilePath) -> Reader:
     return reader
 
 
-def _read_parquet(path: FilePath, machines: MachineChoice | None = None) -> tuple[Instance, DataReport]:
-    instance, units = read_instance(path)
-    instance = instance.replace(machines=_chosen(instance.machines, machines))
-    return instance, make_report(os.fspath(path), instance, units=units)
-
-
-def _read_map_reduce(
-    path: FilePath, machines: MachineChoice | None = None
-) -> tuple[MapReduceInstance, DataReport]:
-    table, units = read_units_and_table(path)
-    instance = from_table_of_file(MapReduceInstance, table, path)
-    instance = instance.replace(machines=_chosen(instance.machines, machines))
-    return instance, make_report(os.fspath(path), instance, units=units)
-
-
-def _read_colocation(
-    path: FilePath, machines: MachineChoice | None = None
-) -> tuple[ColocationInstance, DataReport]:
-    _refuse_machines(path, machines)
-    instance = ColocationInstance.from_parquet(path)
-    return instance, _task_report(path, instance.n_tasks, instance)
-
-
-def draw_tasks(
-    path: FilePath,
-    machines: MachineChoice | None = None,
-    *,
-    cls: str | int,
-    n_types: int,
-    n_tasks: int,
-    n_machines: int,
-    seed: int = 1,
-    independent: bool = False,
-) -> tuple[ColocationInstance, DataReport]:
-    """Draw an instance from a file of `TaskSample`; see `grid_instance`, whose repetition is the seed."""
-    _refuse_machines(path, machines)
-    sample = TaskSample.from_parquet(path)
-    instance = grid_instance(sample, cls, n_types, n_tasks, n_machines, seed, independent)
-    assumption = f"drawn from {sample.n_tasks:,} tasks, as repetition {seed} of the colocation grid"
-    return instance, _task_report(path, sample.n_tasks, instance, assumption)
-
-
 _READERS: dict[FileKind | None, Reader] = {
     "swf": read_swf,
     "sacct": read_sacct,
     "sqlite": read_azure_packing,
     "azure_v1": read_azure_v1,
-}
-_PARQUET_READERS: dict[ParquetContent, Reader] = {
-    "instance": _read_parquet,
-    "colocation": _read_colocation,
-    "task_sample": draw_tasks,
-    "parallel_tasks": read_parallel_tasks,
-    "map_reduce": _read_map_reduce,
 }
 
 
@@ -190,37 +130,13 @@ def _generated(
     generated = generate_from_text(text)
     assumptions = ("synthetic, reproducible from its name",)
     if isinstance(generated, ColocationInstance):
-        _refuse_machines(text, machines)
-        return generated, _task_report(text, generated.n_tasks, generated, *assumptions)
+        refuse_machines(text, machines)
+        return generated, task_report(text, generated.n_tasks, generated, *assumptions)
     if isinstance(generated, ParallelTaskInstance) and machines is not None:
         raise InvalidInstanceError(
             f"{text}: {spelled('machines', machines)}: tasks name their machines; use n_machines"
         )
     if machines is not None:
-        generated = generated.replace(machines=_chosen(generated.machines, machines))
+        generated = generated.replace(machines=chosen_machines(generated.machines, machines))
     units = GENERATORS[name].units(generated)
     return generated, make_report(text, generated, units=units, assumptions=assumptions)
-
-
-def _task_report(
-    source: FilePath, rows_read: int, instance: ColocationInstance, *assumptions: str
-) -> DataReport:
-    return DataReport(
-        os.fspath(source), rows_read, instance.n_tasks, job_word="tasks", assumptions=assumptions
-    )
-
-
-def _refuse_machines(source: FilePath, machines: MachineChoice | None) -> None:
-    if machines is not None:
-        raise InvalidInstanceError(
-            f"{os.fspath(source)}: {spelled('machines', machines)}: tasks to colocate run on identical machines "
-            f"without capacities, and the instance says how many"
-        )
-
-
-def _chosen(own: Machines, machines: MachineChoice | None) -> Machines:
-    """The machines of an instance, or others with its resources."""
-    if machines is None:
-        return own
-    units = [ResourceUnit(name) for name in own.resource_names]
-    return choose_machines(machines, units, own.capacity[0].tolist())

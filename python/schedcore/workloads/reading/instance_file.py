@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import AnyInstance, Instance
-from schedcore.model.arrow import from_table_of_file, read_parquet, write_parquet
+from schedcore.model import AnyInstance
+from schedcore.model.arrow import read_parquet, write_parquet
 from schedcore.model.extras import import_extra
 from schedcore.model.parallel_task_table import is_task_table
 from schedcore.workloads.reading.source_file import FilePath
 
-__all__ = ["ParquetContent", "content_of_parquet", "read_instance", "read_units_and_table", "write_instance"]
+__all__ = ["ParquetContent", "content_of_parquet", "read_units_and_table", "write_instance"]
 
 ParquetContent = Literal["instance", "colocation", "task_sample", "parallel_tasks", "map_reduce"]
 
@@ -67,20 +67,14 @@ def write_instance(
     write_parquet(table.replace_schema_metadata(metadata), path, overwrite=overwrite)
 
 
-def read_instance(path: FilePath) -> tuple[Instance, dict[str, str]]:
-    """Return the instance of a Parquet file, and the units that `write_instance` left in it.
+def read_units_and_table(path: FilePath) -> tuple[Any, dict[str, str]]:
+    """Return the table of a Parquet file, and the units that `write_instance` left in it.
 
     Raises
     ------
     InvalidInstanceError
-        As `Instance.from_parquet` does, and if the units are no texts by name.
+        If the file cannot be read, and if the units are no texts by name.
     """
-    table, units = read_units_and_table(path)
-    return from_table_of_file(Instance, table, path), units
-
-
-def read_units_and_table(path: FilePath) -> tuple[Any, dict[str, str]]:
-    """Return the table of a Parquet file, and the units that `write_instance` left in it; raises as `read_instance`."""
     table = read_parquet(path)
     text = (table.schema.metadata or {}).get(_UNITS_KEY, b"{}")
     try:
