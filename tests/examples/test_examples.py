@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from docs_script import docs_script
+from schedcore import registry
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -48,6 +49,7 @@ def test_code_of_a_page_runs_in_order_and_prints_what_it_shows(
     if any("plotting" in block["code"] for block in blocks):
         pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(registry, "_algorithms", dict(registry._algorithms))  # a page may add its own
     namespace: dict[str, Any] = {"__name__": page.stem}
     for block in blocks:
         printed = io.StringIO()

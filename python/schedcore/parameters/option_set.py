@@ -2,6 +2,7 @@
 
 import difflib
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import FrozenInstanceError, replace
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform, get_origin
@@ -59,7 +60,11 @@ class OptionSet:
         for base in reversed(cls.__mro__[1:]):
             inherited |= vars(base).get("_own", {})
         own: dict[str, Field] = {}
-        for name, annotation in inspect.get_annotations(cls, eval_str=True).items():
+        around = sys._getframe(1)  # the class statement: annotations that are text name what is known there
+        annotations = inspect.get_annotations(
+            cls, globals=around.f_globals, locals=around.f_locals, eval_str=True
+        )
+        for name, annotation in annotations.items():
             value = vars(cls).get(name)
             if hasattr(OptionSet, name):
                 raise TypeError(f"{cls.__name__}.{name}: no option can have the name of a method")
