@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schedcore import Instance, registry
+from schedcore import ColocationInstance, Instance, MapReduceInstance, ParallelTaskInstance, registry
+from schedcore.experiments.instance_kinds import title_of
 from schedcore.registry import Algorithm, Option
 
 PAGE = Path(__file__).parent / "policies.md"
@@ -14,16 +15,9 @@ BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
 def policy_table() -> str:
     """One row a policy, then the options of each."""
     header = [
-        "name",
-        "title",
-        "solves",
-        "objective",
-        "decides with",
-        "never idles",
-        "guarantee",
-        "embedded",
-        "source",
-    ]
+        "name", "title", "solves", "machines may differ", "several tasks", "embedded", "guarantee", "makes small",
+        "decides with", "never idles", "source",
+    ]  # fmt: skip
     rows = [header, ["---"] * len(header)]
     for algorithm in sorted(registry.algorithms(), key=lambda algorithm: algorithm.name):
         schedules_jobs = algorithm.instance_kind is Instance and not algorithm.slotted
@@ -31,12 +25,14 @@ def policy_table() -> str:
             [
                 f"`{algorithm.name}`",
                 algorithm.title,
-                ", ".join(f"`{kind.__name__}`" for kind in (algorithm.instance_kind, *algorithm.also_solves)),
-                algorithm.objective,
-                f"`{algorithm.decides_with}`" if schedules_jobs else "",
-                ("yes" if algorithm.non_idling else "no") if schedules_jobs else "",
-                "proven" if algorithm.guarantee else "none",
+                _solved(algorithm),
+                "" if algorithm.instance_kind is ColocationInstance else _yes(algorithm.machines_may_differ),
+                _yes(algorithm.solves(ParallelTaskInstance) or algorithm.solves(MapReduceInstance)),
                 _embedding(algorithm),
+                "proven" if algorithm.guarantee else "none",
+                f"`{algorithm.objective}`",
+                f"`{algorithm.decides_with}`" if schedules_jobs else "",
+                _yes(algorithm.non_idling) if schedules_jobs else "",
                 algorithm.source,
             ]
         )
@@ -54,6 +50,17 @@ def page_with_table(page: str) -> str:
     before, rest = page.split(BEGIN)
     after = rest.split(END)[1]
     return f"{before}{BEGIN}\n{policy_table()}\n{END}{after}"
+
+
+def _yes(fact: bool) -> str:
+    return "yes" if fact else "no"
+
+
+def _solved(algorithm: Algorithm) -> str:
+    kinds = [title_of(kind) for kind in (algorithm.instance_kind, *algorithm.also_solves)]
+    if algorithm.slotted and algorithm.instance_kind is Instance:
+        kinds[0] = "jobs in slots"
+    return ", ".join(kinds)
 
 
 def _embedding(algorithm: Algorithm) -> str:
