@@ -3,7 +3,7 @@
 from .backfill import backfill
 from .conservative import conservative
 from .easy import easy
-from .epochs import epochs
+from .epoch_packing import epochs
 from .fcfs import fcfs, first_fit
 from .selection import selection_scores
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from schedcore import _core
-from schedcore.algorithms.workload_run import run_policy
+from schedcore.algorithms.policy_simulation import run_policy
 from schedcore.model import Instance, Machines, Result
 from schedcore.parameters import Parameters, RefusedEmbedded, option
 from schedcore.registry import Family, OnlinePolicy

@@ -18,7 +18,7 @@ from schedcore.model import ColocationInstance, ColocationResult
 from schedcore.parameters import Parameters, Progress, option, same_option
 from schedcore.registry import registered
 
-from .colocation_run import colocation_result, kernel_columns, least_numerator
+from .assignment_result import colocation_result, kernel_columns, least_numerator
 from .family import COLOCATION, Bound, Bounding
 from .improvement import WORK_LIMIT, checked_work_limit, improved
 from .portfolio import heuristic_results

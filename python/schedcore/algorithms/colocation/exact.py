@@ -16,7 +16,7 @@ from schedcore.model.integers import checked_limit
 from schedcore.parameters import Parameters, option
 from schedcore.registry import registered
 
-from .colocation_run import colocation_result, kernel_columns, least_numerator
+from .assignment_result import colocation_result, kernel_columns, least_numerator
 from .family import COLOCATION, Bounding
 from .fill_greedy import fill_greedy
 from .fill_rebalance import fill_rebalance

@@ -10,8 +10,8 @@ from schedcore.model import ColocationInstance, ColocationResult
 from schedcore.parameters import Parameters, option
 from schedcore.registry import registered
 
+from .assignment_result import colocation_result, kernel_columns
 from .clusters import Clustering, cluster_labels, clusters_with_tasks
-from .colocation_run import colocation_result, kernel_columns
 from .family import COLOCATION, Bounding, refuse_costly_diagonal
 from .guarantees import fill_guarantee
 

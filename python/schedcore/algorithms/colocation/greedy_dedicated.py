@@ -17,8 +17,8 @@ from schedcore.model.arrays import first_index, numeric_array, place
 from schedcore.parameters import Parameters, option
 from schedcore.registry import registered
 
+from .assignment_result import colocation_result, kernel_columns
 from .clusters import Clustering, cluster_labels, clusters_with_tasks
-from .colocation_run import colocation_result, kernel_columns
 from .family import COLOCATION, Bounding, Spreading, refuse_costly_diagonal
 from .fill_greedy import refuse_more_clusters_than_machines
 from .guarantees import dedicated_guarantee

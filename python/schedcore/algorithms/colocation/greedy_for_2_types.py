@@ -14,8 +14,8 @@ from schedcore.model import ColocationInstance, ColocationResult
 from schedcore.parameters import same_option
 from schedcore.registry import registered
 
+from .assignment_result import colocation_result, kernel_columns
 from .clusters import Clustering, cluster_labels, clusters_with_tasks
-from .colocation_run import colocation_result, kernel_columns
 from .family import COLOCATION, Bounding, refuse_costly_diagonal
 from .fill_greedy import Filling
 from .guarantees import two_groups_guarantee

@@ -17,7 +17,7 @@ from schedcore.model.choices import check_choice
 from schedcore.model.integers import checked_integer
 from schedcore.parameters import Progress
 
-from .colocation_run import colocation_result, kernel_columns, least_numerator
+from .assignment_result import colocation_result, kernel_columns, least_numerator
 from .family import Bound
 
 __all__ = ["WORK_LIMIT", "Improved", "checked_work_limit", "improve", "improved"]

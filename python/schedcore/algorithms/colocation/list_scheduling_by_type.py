@@ -11,7 +11,7 @@ from schedcore import _core
 from schedcore.model import ColocationInstance, ColocationResult
 from schedcore.registry import registered
 
-from .colocation_run import colocation_result, kernel_columns
+from .assignment_result import colocation_result, kernel_columns
 from .family import COLOCATION, Bounding, Spreading
 from .guarantees import juxtaposed_guarantee, mixed_guarantee
 

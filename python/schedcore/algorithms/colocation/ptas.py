@@ -16,7 +16,7 @@ from schedcore.model.integers import checked_integer, checked_limit
 from schedcore.parameters import Parameters, option
 from schedcore.registry import registered
 
-from .colocation_run import colocation_result, kernel_columns
+from .assignment_result import colocation_result, kernel_columns
 from .family import COLOCATION, Bounding
 from .list_scheduling_by_type import best_schedule
 

@@ -5,7 +5,7 @@ completion, weights are ignored, and there is no bounded competitive ratio.
 """
 
 from schedcore import _core
-from schedcore.algorithms.workload_run import run_policy
+from schedcore.algorithms.policy_simulation import run_policy
 from schedcore.model import Instance, Machines, Result
 from schedcore.parameters import Parameters
 from schedcore.registry import OnlinePolicy, registered

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from schedcore import _core
-from schedcore.algorithms.workload_run import run_policy
+from schedcore.algorithms.policy_simulation import run_policy
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import Instance, Machines, Result
 from schedcore.model.choices import check_choice

@@ -9,7 +9,7 @@ same; offline PQ is PQ for jobs that are all there at time 0, and a makespan alg
 from functools import partial
 
 from schedcore import _core
-from schedcore.algorithms.workload_run import run_policy
+from schedcore.algorithms.policy_simulation import run_policy
 from schedcore.errors import UnsupportedError
 from schedcore.model import Instance, Jobs, Machines, Result
 from schedcore.model.real_numbers import finite_number

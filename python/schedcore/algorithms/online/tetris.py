@@ -7,7 +7,7 @@ Liang, ICPP 2024, section 7.2. Weights are ignored. No bounded competitive ratio
 from typing import Literal
 
 from schedcore import _core
-from schedcore.algorithms.workload_run import run_policy
+from schedcore.algorithms.policy_simulation import run_policy
 from schedcore.model import Instance, Machines, Result
 from schedcore.parameters import Parameters, option
 from schedcore.registry import OnlinePolicy, registered

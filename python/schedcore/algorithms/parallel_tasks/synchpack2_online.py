@@ -27,7 +27,7 @@ from schedcore.model.kernel_columns import kernel_columns
 from schedcore.parameters import Parameters, option
 
 from .batch_plan import batch_plan
-from .epoch_run import NOTHING, GivenSolutions, OnlineRun, joined, worst_status
+from .epoch_solutions import NOTHING, GivenSolutions, OnlineRun, joined, worst_status
 from .epochs import EpochCursor, EpochLengths, EpochOptions, check_exact, check_number
 from .family import GivenSolution, ProgramSolver, ProgramStart
 from .slow_motion import SlowMotion

@@ -16,7 +16,7 @@ from schedcore.model import ParallelTaskInstance
 from schedcore.model.arrays import EXACT_BOUND, numeric_array
 from schedcore.parameters import Parameters, option
 
-from .epoch_run import GivenSolutions, OnlineRun, joined, worst_status
+from .epoch_solutions import GivenSolutions, OnlineRun, joined, worst_status
 from .epochs import EpochCursor, EpochLengths, EpochOptions, check_exact, check_number
 from .family import GivenSolution, ProgramSolver
 from .order_schedule import OrderSchedule, completion_order

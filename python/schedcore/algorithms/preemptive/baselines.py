@@ -14,8 +14,8 @@ from schedcore.model import Instance, MapReduceInstance, PreemptiveResult
 from schedcore.registry import registered
 
 from .family import PREEMPTIVE, OrderedRun, PhaseRun, columns_with_room
-from .mapreduce_run import run_mapreduce
-from .slot_run import run_in_slots
+from .mapreduce_simulation import run_mapreduce
+from .slotted_simulation import run_in_slots
 
 __all__ = ["fifo", "srf", "srpt", "srvf", "svf"]
 

@@ -20,7 +20,7 @@ from .family import (
     columns_with_room,
     strict_slots,
 )
-from .slot_run import horizon_27, run_in_slots
+from .slotted_simulation import horizon_27, run_in_slots
 
 __all__ = ["OcorpParameters", "ocorp", "ocorp_m", "run_dual"]
 

@@ -21,7 +21,7 @@ from .family import (
     SlotPacking,
     strict_slots,
 )
-from .mapreduce_run import default_gamma, run_mapreduce
+from .mapreduce_simulation import default_gamma, run_mapreduce
 
 __all__ = ["ocorp_mapreduce"]
 

@@ -17,7 +17,7 @@ from schedcore.registry import registered
 
 from .family import PREEMPTIVE, columns_with_room
 from .ocorp import OcorpParameters, run_dual
-from .slot_run import believed_cores
+from .slotted_simulation import believed_cores
 from .switching_slots import Solver, check_single_cores
 
 __all__ = ["ocorp_plus"]

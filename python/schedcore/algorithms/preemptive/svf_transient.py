@@ -11,7 +11,7 @@ from schedcore.model.arrays import first_index
 from schedcore.registry import registered
 
 from .family import PREEMPTIVE, OrderedRun, columns_with_room
-from .slot_run import run_in_slots
+from .slotted_simulation import run_in_slots
 
 __all__ = ["svf_transient"]
 

@@ -19,7 +19,7 @@ from schedcore.model.amounts import exact_total
 from schedcore.model.arrays import EXACT_BOUND, FloatArray, frozen, numeric_array
 
 from .family import PhaseRun
-from .slot_run import schedule_facts
+from .slotted_simulation import schedule_facts
 
 __all__ = ["default_gamma", "run_mapreduce"]
 
