@@ -124,7 +124,7 @@ def test_only_the_chosen_figures_are_run(cli: Callable[..., Any], place: Path) -
         ("n_jobs = [30, 60]", "n_job = [30, 60]", "did you mean 'n_jobs'"),
         ('source = "azure_like"', 'source = "azure_lik"', "did you mean 'azure_like'?"),
         ('y = "awct"', 'y = "awtc"', "did you mean 'awct'?"),
-        ('text = "PQ', 'txt = "PQ', "figure 'sizes': text of a claim = None must be a text"),
+        ('text = "PQ', 'txt = "PQ', "figure 'sizes', claim None: unknown key 'txt'; did you mean 'text'?"),
         ("[policies]", "[polices]", "'polices'; did you mean 'policies'?"),
         ("job_sets = 2", "job_sets =", "not a TOML file"),
         ("job_sets = 2", 'job_sets = 2\nmodules = ["no_such_module"]', "module 'no_such_module' of the experiment"),

@@ -7,8 +7,10 @@ reads one. Descriptions can also be made of `Experiment`, `Workload`, `Sweep`, `
 
 from schedcore.experiments.catalogue import load, names, source
 from schedcore.experiments.description.claim import Claim
-from schedcore.experiments.description.experiment import Experiment, Sweep, Workload
+from schedcore.experiments.description.experiment import Experiment
 from schedcore.experiments.description.figure import Figure
+from schedcore.experiments.description.sweep import Sweep
+from schedcore.experiments.description.workload import Workload
 from schedcore.experiments.results.claims import ClaimOutcome
 from schedcore.experiments.results.figure_data import FigureData, Point
 from schedcore.experiments.results.opened import Results, open_results

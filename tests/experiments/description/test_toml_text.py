@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from schedcore.experiments import load, names
-from schedcore.experiments.description.document import from_document, parse_toml, to_document
-from schedcore.experiments.description.toml_text import to_toml
+from schedcore.experiments.description.document import from_document, to_document
+from schedcore.experiments.description.toml_text import parse_toml, to_toml
 
 STRANGE = 'quote " backslash \\ newline \n tab \t bell \a delete \x7f emoji \U0001f600 [x] # = </pre>'
 
@@ -19,11 +19,11 @@ def test_texts_keys_and_numbers_are_read_back_as_they_were() -> None:
         STRANGE: {"plain": 1, STRANGE: STRANGE},
         "tables": {"a b": {"inner": {STRANGE: [1, 2]}}, "c": {"list": [{"x": 1}, {"y": [0.5, math.inf]}]}},
     }
-    assert parse_toml(to_toml(document).encode(), "test") == document
+    assert parse_toml(to_toml(document).encode()) == document
 
 
 def test_experiments_that_come_with_the_library_are_read_back_as_they_were() -> None:
     for name in names():
         document = to_document(load(name))
-        read = from_document(parse_toml(to_toml(document).encode(), name))
+        read = from_document(parse_toml(to_toml(document).encode()))
         assert to_document(read) == document

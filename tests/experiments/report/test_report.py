@@ -20,7 +20,8 @@ import pytest
 from schedcore import registry
 from schedcore.engine import solve
 from schedcore.experiments import Claim, Experiment, Figure, Results, Sweep, Workload, open_results, run
-from schedcore.experiments.description.document import from_document, parse_toml, to_document
+from schedcore.experiments.description.document import from_document, to_document
+from schedcore.experiments.description.toml_text import parse_toml
 from schedcore.model import Instance, Result, Schedule
 
 pytest.importorskip("jinja2")
@@ -203,7 +204,7 @@ def test_the_same_results_give_the_same_bytes(results: Results, page: str, tmp_p
 
 def test_the_description_on_the_page_is_the_experiment(results: Results, page: str) -> None:
     (text,) = re.findall(r"runs it again</summary>\s*<pre>(.*?)</pre>", page, flags=re.DOTALL)
-    read = from_document(parse_toml(html.unescape(text).encode(), "page"))
+    read = from_document(parse_toml(html.unescape(text).encode()))
     assert to_document(read) == to_document(results.experiment)
 
 

@@ -68,7 +68,7 @@ def test_a_document_says_the_same() -> None:
         ({"x": "heuristic"}, "unknown parameter 'heuristic'"),
         ({"panels": "policy.heuristic"}, "panels and x are both"),
         ({"panels": None}, "n_jobs has the values 10, 20; say which one under where"),
-        ({"baseline": "MRIS"}, "baseline belongs to figures of kind 'lines'"),
+        ({"baseline": "MRIS"}, "a figure of kind 'groups' has no baseline"),
         ({"y": "utilisation"}, "unknown y"),
     ],
 )

@@ -219,11 +219,13 @@ def test_descriptions_with_curves_survive_a_document() -> None:
         ({"also": {"x": ["SVF", "curve_l2_norm"]}}, "also 'x': unknown policy 'SVF'"),
         ({"also": {"x": ["SRPT", "curve_l2"]}}, "also 'x': unknown y 'curve_l2'"),
         ({"also": {"x": ["SRPT"]}}, "also 'x' = .'SRPT'. must be a policy and a column"),
-        ({"also": {"SRPT": ["OCORP", "curve_l2_norm"]}}, "also 'SRPT' is one of the policies"),
+        ({"also": {"SRPT": ["OCORP", "curve_l2_norm"]}}, "also 'SRPT': this is one of the policies"),
         ({"also": {"x": ["SRPT", "demand_share"]}}, "demand_share is over demand_amount, and curve_l2_norm"),
-        ({"unit": "s"}, "neither unit, lower_bound nor published"),
+        ({"unit": "s"}, "a figure of kind 'curves' has no unit"),
+        ({"lower_bound": True}, "a figure of kind 'curves' has no lower_bound"),
+        ({"published": {"SRPT": []}}, "a figure of kind 'curves' has no published"),
         ({"kind": "by_size", "also": {}}, "unknown y 'curve_l2_norm'"),
-        ({"kind": "by_size", "y": "size_max_wait"}, "also belongs to figures of kind 'curves'"),
+        ({"kind": "by_size", "y": "size_max_wait"}, "a figure of kind 'by_size' has no also"),
         (
             {
                 "kind": "boxes",
@@ -237,9 +239,9 @@ def test_descriptions_with_curves_survive_a_document() -> None:
     ],
 )
 def test_figures_of_curves_that_cannot_be_drawn_are_refused(changes: dict[str, Any], message: str) -> None:
-    figure = dataclasses.replace(described().figures["curves"], **{"claims": (), **changes})
+    curves = described().figures["curves"]
     with pytest.raises(InvalidInstanceError, match=message):
-        described(figures={"curves": figure})
+        described(figures={"curves": dataclasses.replace(curves, **{"claims": (), **changes})})
 
 
 def test_curves_need_a_sweep_that_keeps_them() -> None:

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.experiments.description.document import from_document, parse_toml
+from schedcore.experiments.description.declared import Names, check
+from schedcore.experiments.description.document import from_document
 from schedcore.experiments.description.experiment import Experiment
-from schedcore.experiments.description.plain_values import check_known, check_texts
+from schedcore.experiments.description.refusals import placed, refuse_if, written
+from schedcore.experiments.description.toml_text import parse_toml
 from schedcore.model.choices import check_choice
 
 __all__ = ["load", "names", "source"]
@@ -46,27 +48,27 @@ def load(name_or_file: str | os.PathLike[str]) -> Experiment:
     if path.suffix == ".toml" or os.path.isfile(text):
         if not os.path.isfile(text):
             raise InvalidInstanceError(f"{path}: no such file")
-        document = parse_toml(path.read_bytes(), text)
-        return from_document(_with_parts_of_others(text, document), path.resolve().parent)
+        with placed(text):
+            document = _with_parts_of_others(parse_toml(path.read_bytes()))
+        return from_document(document, path.resolve().parent)
     return from_document(_builtin(text))
 
 
 def _builtin(name: str) -> dict[str, Any]:
-    return _with_parts_of_others(name, parse_toml(source(name).encode(), name))
+    return _with_parts_of_others(parse_toml(source(name).encode()))
 
 
-def _with_parts_of_others(place: str, document: Mapping[str, Any]) -> dict[str, Any]:
+def _with_parts_of_others(document: Mapping[str, Any]) -> dict[str, Any]:
     completed = dict(document)
     takes = completed.pop("takes", {})
-    if not isinstance(takes, Mapping):
-        raise InvalidInstanceError(
-            f"{place}: takes = {takes!r} must be a table such as {{ mris-figures = ['policies'] }}"
-        )
+    example = "{ mris-figures = ['policies'] }"
+    is_table = isinstance(takes, Mapping)
+    refuse_if(not is_table, f"takes = {written(takes)} must be a table such as {example}")
+    check(Mapping[str, Names], "takes", takes)
     for other, parts in takes.items():
         theirs = _builtin(other)
-        check_texts(place, f"takes.{other}", parts)
         for part in parts:
-            check_known(place, f"part of {other!r}", part, theirs)
+            check_choice(f"part of {other!r}", part, theirs)
             own = completed.get(part)
             if own is None:
                 completed[part] = theirs[part]

@@ -8,20 +8,33 @@ one must be met.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import PlainValidator
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.experiments.description.plain_values import check_known, check_list, check_scalar, check_table
+from schedcore.experiments.description.declared import is_list
+from schedcore.experiments.description.refusals import refuse_if
+from schedcore.model.choices import check_choice
 
 __all__ = ["Conditions", "alternatives", "check_conditions", "meets_any", "values_of"]
 
 Condition = Mapping[str, Any]
-Conditions = Condition | Sequence[Condition]
+
+
+def _one_or_several(conditions: Any) -> Any:
+    several = conditions if is_list(conditions) else [conditions]
+    if not all(isinstance(condition, Mapping) for condition in several):
+        raise ValueError("must be a table, or a list of tables")
+    return tuple(conditions) if is_list(conditions) else conditions
+
+
+Conditions = Annotated[Condition | Sequence[Condition], PlainValidator(_one_or_several)]
 
 
 def values_of(entry: Any) -> Sequence[Any]:
     """The values that a parameter may have: those of a list, or the one value."""
-    return entry if isinstance(entry, Sequence) and not isinstance(entry, (str, bytes)) else (entry,)
+    return entry if is_list(entry) else (entry,)
 
 
 def alternatives(conditions: Conditions) -> tuple[Condition, ...]:
@@ -37,21 +50,13 @@ def meets_any(point: Mapping[str, Any], conditions: Conditions) -> bool:
     )
 
 
-def check_conditions(place: str, key: str, conditions: Any, parameters: Mapping[str, Sequence[Any]]) -> None:
+def check_conditions(conditions: Conditions, parameters: Mapping[str, Sequence[Any]]) -> None:
     """Refuse what names no parameter (with the close matches) or no value of it, and what meets all or nothing."""
-    if not isinstance(conditions, Mapping):
-        check_list(place, key, conditions, "tables")
     for condition in alternatives(conditions):
-        check_table(place, key, condition)
-        if not condition:
-            raise InvalidInstanceError(f"{place}: {key} has an empty condition, which everything meets")
+        refuse_if(not condition, "an empty condition, which everything meets")
         for name, entry in condition.items():
-            check_known(f"{place}, {key}", "parameter", name, parameters)
-            if not len(values_of(entry)):
-                raise InvalidInstanceError(f"{place}: {key} has {name} = [], which nothing meets")
+            check_choice("parameter", name, parameters)
+            refuse_if(not values_of(entry), f"{name} = [], which nothing meets")
             for value in values_of(entry):
-                check_scalar(f"{place}, {key}", name, value)
                 if value not in parameters[name]:
-                    raise InvalidInstanceError(
-                        f"{place}: {key} has {name} = {value!r}, which is not among {list(parameters[name])}"
-                    )
+                    raise InvalidInstanceError(f"{name} = {value!r} is not among {list(parameters[name])}")

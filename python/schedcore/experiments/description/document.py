@@ -1,47 +1,36 @@
 """Descriptions as documents: nested tables of plain values, as TOML and JSON have them.
 
-`from_document` and `to_document` are inverse to each other. A document is checked key by key, so that a misspelt key
-is an error with its place and the close matches.
+`from_document` and `to_document` are inverse to each other. Where a document is shorter than the classes, it is spelt
+out here: a number of job sets, the arguments of a workload beside its source, the quantity of a claim as its key.
 """
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.experiments.description.claim import QUANTITIES, Claim
-from schedcore.experiments.description.experiment import Experiment, Sweep, Workload
+from schedcore.experiments.description.claim import QUANTITIES, Claim, Policies
+from schedcore.experiments.description.declared import INTEGER_BITS, check, is_list
+from schedcore.experiments.description.experiment import Experiment
 from schedcore.experiments.description.figure import Figure
-from schedcore.experiments.description.plain_values import (
-    check_known,
-    check_table,
-    check_text,
-    refuse_oversized,
-)
+from schedcore.experiments.description.refusals import placed, refuse_if
+from schedcore.experiments.description.sweep import Sweep
+from schedcore.experiments.description.workload import Workload
+from schedcore.model.choices import check_choice
 
-__all__ = ["from_document", "parse_toml", "to_document"]
+__all__ = ["from_document", "to_document"]
 
-_EXPERIMENT = (
-    "name", "title", "about", "job_sets", "tau", "inputs", "modules", "workloads", "policies", "sweeps", "figures",
-)  # fmt: skip
-_SWEEP = tuple(Sweep.__dataclass_fields__)
-_FIGURE = tuple(Figure.__dataclass_fields__)
+Table = Mapping[str, Any]
+
 _CLAIM = ("text", *QUANTITIES, "at", "between", "within", "panel")
 _MOST_JOB_SETS = 100_000
+_DEEPEST = 20  # a description has five levels of tables and lists
 
 
-def parse_toml(content: bytes, place: str) -> dict[str, Any]:
-    """Parse TOML; what is none is an `InvalidInstanceError` that names the place and the line."""
-    try:
-        return tomllib.loads(content.decode("utf-8"))
-    except (ValueError, RecursionError) as error:  # also numbers too long and lists too deep
-        raise InvalidInstanceError(f"{place}: not a TOML file: {error}") from error
-
-
-def from_document(document: Mapping[str, Any], folder: Path | None = None) -> Experiment:
+def from_document(document: Table, folder: Path | None = None) -> Experiment:
     """Make the experiment that a document describes.
 
     Raises
@@ -50,24 +39,18 @@ def from_document(document: Mapping[str, Any], folder: Path | None = None) -> Ex
         For a missing, unknown or ill-typed key (with its place and the close matches), and for all that `Experiment`
         refuses.
     """
-    check_table("description", "document", document)
-    refuse_oversized("description", document)
-    place = f"experiment {document.get('name', '')!r}"
-    _check_keys(place, document, _EXPERIMENT)
-    for key in ("name", "workloads", "policies", "sweeps"):
-        if key not in document:
-            raise InvalidInstanceError(f"{place} has no {key}")
-    values = {key: _plain_tuple(value) for key, value in document.items()}
-    values["job_sets"] = _numbers(document.get("job_sets", [1]))
-    for key, kind, make in (
-        ("workloads", "workload", _workload),
-        ("sweeps", "sweep", _sweep),
-        ("figures", "figure", _figure),
-    ):
-        check_table(place, key, document.get(key, {}), Mapping)
-        values[key] = {
-            label: make(f"{place}, {kind} {label!r}", table) for label, table in document.get(key, {}).items()
-        }
+    check(Mapping[str, Any], "description", document)
+    with placed("description"):
+        _refuse_oversized(document)
+    with placed(f"experiment {document.get('name', '')!r}"):
+        values = _arguments(Experiment, document)
+        for key, kind, make in _PARTS:
+            tables = document.get(key, {})
+            check(Mapping[str, Table], key, tables)
+            values[key] = {}
+            for label, table in tables.items():
+                with placed(f"{kind} {label!r}"):
+                    values[key][label] = make(table)
     return Experiment(**values, folder=folder)
 
 
@@ -87,104 +70,100 @@ def to_document(experiment: Experiment) -> dict[str, Any]:
             for name, workload in experiment.workloads.items()
         },
         "policies": dict(experiment.policies),
-        "sweeps": {name: _without_defaults(sweep, Sweep) for name, sweep in experiment.sweeps.items()},
-        "figures": {
-            name: _without_defaults(figure, Figure)
-            | ({"claims": [_claim_document(claim) for claim in figure.claims]} if figure.claims else {})
-            for name, figure in experiment.figures.items()
-        },
+        "sweeps": {name: _without_defaults(sweep) for name, sweep in experiment.sweeps.items()},
+        "figures": {name: _without_defaults(figure) for name, figure in experiment.figures.items()},
     }
 
 
-def _workload(place: str, table: Mapping[str, Any]) -> Workload:
+def _workload(table: Table) -> Workload:
+    refuse_if("source" not in table, "source is missing: the name of a generator, file or input")
     arguments = dict(table)
-    if "source" not in table:
-        raise InvalidInstanceError(f"{place} has no source: the name of a generator, file or input")
-    allow_loss = arguments.pop("allow_loss", False)
-    return Workload(arguments.pop("source"), arguments, allow_loss)
+    return Workload(
+        arguments.pop("source"), allow_loss=arguments.pop("allow_loss", False), arguments=arguments
+    )
 
 
-def _sweep(place: str, table: Mapping[str, Any]) -> Sweep:
-    _check_keys(place, table, _SWEEP)
-    values = {key: _plain_tuple(value) for key, value in table.items()}
-    if "job_sets" in table:
-        values["job_sets"] = _numbers(table["job_sets"])
-    return Sweep(**{"workloads": (), "policies": (), **values})
+def _sweep(table: Table) -> Sweep:
+    return Sweep(**_arguments(Sweep, table))
 
 
-def _figure(place: str, table: Mapping[str, Any]) -> Figure:
-    _check_keys(place, table, _FIGURE)
-    if "sweep" not in table:
-        raise InvalidInstanceError(f"{place} has no sweep")
-    values = {key: _plain_tuple(value) for key, value in table.items()}
-    if "job_sets" in table:
-        values["job_sets"] = _numbers(table["job_sets"])
-    if isinstance(values.get("claims"), tuple):
-        values["claims"] = tuple(_claim(place, claim) for claim in values["claims"])
+def _figure(table: Table) -> Figure:
+    values = _arguments(Figure, table)
+    if is_list(table.get("claims")):
+        check(list[Table], "claims", list(table["claims"]))
+        values["claims"] = [_claim(claim) for claim in table["claims"]]
     return Figure(**values)
 
 
-def _claim(place: str, table: Any) -> Claim:
-    check_table(place, "claim", table)
-    text = table.get("text")
-    check_text(place, "text of a claim", text)
-    place = f"{place}, claim {text!r}"
-    _check_keys(place, table, _CLAIM)
-    quantities = [quantity for quantity in QUANTITIES if quantity in table]
-    if len(quantities) != 1:
-        raise InvalidInstanceError(f"{place} needs one of {', '.join(QUANTITIES)}, and has {len(quantities)}")
-    named = _plain_tuple(table[quantities[0]])
-    policies = (named,) if isinstance(named, str) else named
-    at = _plain_tuple(table.get("at", ()))
-    if not isinstance(at, tuple):
-        at = (at,) * (len(policies) if isinstance(policies, tuple) else 1)
-    between = _plain_tuple(table.get("between"))
-    return Claim(text, quantities[0], policies, at, between, table.get("within", 0.0), table.get("panel"))
+#: Key of a document -> what one of its tables is called, and what is made of it.
+_PARTS: tuple[tuple[str, str, Callable[[Table], Any]], ...] = (
+    ("workloads", "workload", _workload),
+    ("sweeps", "sweep", _sweep),
+    ("figures", "figure", _figure),
+)
+
+
+def _arguments(kind: type[Experiment | Sweep | Figure], table: Table) -> dict[str, Any]:
+    """The arguments of a class, whose names are the keys of its table."""
+    arguments = {field.name: field for field in fields(kind) if field.init and field.name != "folder"}
+    for key in table:
+        check_choice("key", key, arguments)
+    for name, field in arguments.items():
+        is_needed = field.default is MISSING and field.default_factory is MISSING
+        refuse_if(is_needed and name not in table, f"{name} is missing")
+    number: Any = table.get("job_sets")
+    is_number = isinstance(number, int) and number is not True and 1 <= number <= _MOST_JOB_SETS
+    return {**table, "job_sets": range(1, number + 1)} if is_number else dict(table)
+
+
+def _claim(table: Table) -> Claim:
+    with placed(f"claim {table.get('text')!r}"):
+        for key in table:
+            check_choice("key", key, _CLAIM)
+        refuse_if("text" not in table, "text is missing")
+        quantities = [quantity for quantity in QUANTITIES if quantity in table]
+        n_quantities = len(quantities)
+        refuse_if(n_quantities != 1, f"one of {', '.join(QUANTITIES)} is needed, not {n_quantities}")
+        named = table[quantities[0]]
+        policies = (named,) if isinstance(named, str) else named
+        check(Policies, quantities[0], policies)
+    others = {key: value for key, value in table.items() if key not in QUANTITIES}
+    at = table.get("at", ())
+    others["at"] = at if is_list(at) else (at,) * len(policies)
+    return Claim(quantity=quantities[0], policies=policies, **others)
 
 
 def _claim_document(claim: Claim) -> dict[str, Any]:
-    document: dict[str, Any] = {"text": claim.text, claim.quantity: list(claim.policies)}
-    if claim.at:
-        document["at"] = list(claim.at)
-    if claim.between is not None:
-        document["between"] = list(claim.between)
-    if claim.within:
-        document["within"] = claim.within
-    if claim.panel is not None:
-        document["panel"] = claim.panel
-    return document
+    document = _without_defaults(claim)
+    return {"text": claim.text, document.pop("quantity"): document.pop("policies"), **document}
 
 
-def _without_defaults(record: Any, kind: type) -> dict[str, Any]:
-    fields = kind.__dataclass_fields__  # type: ignore[attr-defined]
-    document = {}
-    for name in fields:
-        value = getattr(record, name)
-        if name == "claims" or value is None or value == fields[name].default or value in ((), {}):
-            continue
-        document[name] = _plain(value)
-    return document
+def _without_defaults(record: Any) -> dict[str, Any]:
+    given = {field: getattr(record, field.name) for field in fields(record)}
+    return {
+        field.name: _plain(value)
+        for field, value in given.items()
+        if value is not None and value != field.default and value not in ((), {})
+    }
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, Claim):
+        return _claim_document(value)
     if isinstance(value, Mapping):
         return {key: _plain(entry) for key, entry in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_plain(entry) for entry in value]
-    return value
+    return [_plain(entry) for entry in value] if is_list(value) else value
 
 
-def _plain_tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _check_keys(place: str, table: Mapping[str, Any], known: Sequence[str]) -> None:
-    for key in table:
-        check_known(place, "key", key, known)
-
-
-def _numbers(job_sets: Any) -> Any:
-    """A number n means the job sets 1..n; anything else is checked by the description."""
-    if isinstance(job_sets, int) and not isinstance(job_sets, bool) and 1 <= job_sets <= _MOST_JOB_SETS:
-        return tuple(range(1, job_sets + 1))
-    return _plain_tuple(job_sets)
+def _refuse_oversized(document: object) -> None:
+    """Refuse what later steps could not even print: integers beyond 64 bits, and tables nested without end."""
+    waiting = [(document, 0)]
+    while waiting:
+        value, depth = waiting.pop()
+        if isinstance(value, int) and value.bit_length() > INTEGER_BITS:
+            raise InvalidInstanceError(f"an integer has {value.bit_length()} bits, more than {INTEGER_BITS}")
+        refuse_if(depth > _DEEPEST, f"more than {_DEEPEST} tables or lists within each other")
+        if isinstance(value, Mapping):
+            waiting += [(entry, depth + 1) for entry in value.values()]
+        elif isinstance(value, (list, tuple)):
+            waiting += [(entry, depth + 1) for entry in value]

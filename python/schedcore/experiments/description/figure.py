@@ -8,18 +8,44 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Any
+
+from pydantic import PlainValidator
 
 from schedcore.experiments.description.claim import Claim
 from schedcore.experiments.description.conditions import Conditions, alternatives, values_of
-from schedcore.experiments.description.figure_check import check_figure
-from schedcore.experiments.description.figure_kinds import UNITS, WORKLOAD, columns_shown
-from schedcore.experiments.results.schema import SIZE_CLASSES
-
-if TYPE_CHECKING:
-    from schedcore.experiments.description.experiment import Sweep
+from schedcore.experiments.description.declared import (
+    Index,
+    JobSets,
+    Names,
+    Number,
+    Scalar,
+    is_list,
+    listed,
+    one_of,
+    settle,
+    two_numbers,
+)
+from schedcore.experiments.description.figure_kinds import KINDS, UNITS, WORKLOAD
+from schedcore.experiments.description.sweep import Sweep
+from schedcore.experiments.results.schema import NUMBERS, SIZE_CLASSES
 
 __all__ = ["Figure"]
+
+
+def _line(line: Any) -> Any:
+    if not is_list(line) or len(line) != 2 or not all(isinstance(entry, str) for entry in line):
+        raise ValueError("must be a policy and a column")
+    return tuple(line)
+
+
+def _range_of_axis(ends: Any) -> Any:
+    if is_list(ends) and not ends:
+        return ()
+    low, high = two_numbers(ends)
+    if low == high:
+        raise ValueError("is empty")
+    return low, high
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +94,7 @@ class Figure:
     unit_length : float, optional
         Length of `unit` in the unit of the workload.
     lower_bound : bool
-        Draw the proven lower bound, too.
+        Draw the proven lower bound, too. Boxes have none: with `y` "ratio" they show values over theirs.
     log_x : bool
     y_range : (float, float), optional
         What the vertical axis shows of the lines; by default all, and 0. A mean beyond it is told at the edge.
@@ -80,35 +106,44 @@ class Figure:
     outcome : str
         What a paper concludes.
     claims : sequence of Claim
+
+    Raises
+    ------
+    InvalidInstanceError
+        For an unknown kind or `x_column` (with the close matches) and an entry of the wrong kind. Whether the sweep has
+        what is shown is checked when an `Experiment` is made.
     """
 
     sweep: str
-    kind: str = "lines"
+    kind: Annotated[str, one_of("kind", KINDS)] = "lines"
     x: str | None = None
     y: str = "awct"
-    also: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    also: Mapping[str, Annotated[Sequence[str], PlainValidator(_line)]] = field(default_factory=dict)
     baseline: str | None = None
     panels: str | None = None
     panel_label: str | None = None
-    x_column: str | None = None
+    x_column: Annotated[str, one_of("x_column", NUMBERS)] | None = None
     where: Mapping[str, Any] = field(default_factory=dict)
     without: Conditions = ()
-    job_sets: Sequence[int] | None = None
+    job_sets: JobSets | None = None
     workload: str | None = None
-    policies: Sequence[str] | None = None
+    policies: Names | None = None
     unit: str | None = None
-    unit_length: float | None = None
+    unit_length: Number | None = None
     lower_bound: bool = False
     log_x: bool = True
-    y_range: Sequence[float] = ()
-    highlight: Sequence[int] = ()
+    y_range: Annotated[Sequence[float], PlainValidator(_range_of_axis)] = ()
+    highlight: Annotated[Sequence[Index], listed("jobs")] = ()
     title: str = ""
     x_label: str = ""
     y_label: str = ""
-    published_x: Sequence[Any] = ()
-    published: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    published_x: Annotated[Sequence[Scalar], listed("values")] = ()
+    published: Mapping[str, Annotated[Sequence[Number], listed("numbers")]] = field(default_factory=dict)
     outcome: str = ""
-    claims: Sequence[Claim] = ()
+    claims: Annotated[Sequence[Claim], listed("claims")] = ()
+
+    def __post_init__(self) -> None:
+        settle(self)
 
     @property
     def scale(self) -> float:
@@ -130,7 +165,7 @@ class Figure:
 
     def large_columns(self) -> tuple[str, ...]:
         """The columns kept on demand that it is drawn from, but for schedules."""
-        return columns_shown(self.kind, [self.y, *(column for _, column in self.also.values())])
+        return KINDS[self.kind].large_columns([self.y, *(column for _, column in self.also.values())])
 
     def shown_workloads(self, sweep: Sweep) -> tuple[str, ...]:
         """One, or one a panel."""
@@ -201,7 +236,3 @@ class Figure:
     def panel_heading(self, value: Any) -> str:
         """What a panel is called: ``K = 2``, or with an empty label the value alone."""
         return str(value) if self.panel_label == "" else f"{self.panel_name} = {value}"
-
-    def check(self, place: str, sweep: Sweep, job_sets: Sequence[int]) -> None:
-        """Raise an `InvalidInstanceError` that says what cannot be drawn at `place`; the sweep has these job sets."""
-        check_figure(place, self, sweep, job_sets)

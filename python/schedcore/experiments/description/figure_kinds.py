@@ -1,59 +1,65 @@
-"""The kinds of figures: which columns each can show, and what it takes to show them."""
+"""The kinds of figures: which columns each can show, and which entries of a figure belong to it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from schedcore.experiments.results.schema import KEPT, METRICS
 
-__all__ = [
-    "KINDS",
-    "OVER_X",
-    "PLACE_OF",
-    "STEPPED",
-    "UNITS",
-    "WITH_PANELS",
-    "WORKLOAD",
-    "columns_shown",
-    "known_y",
-    "needed_keep",
-]
+__all__ = ["KINDS", "PLACE_OF", "STEPPED", "UNITS", "WORKLOAD", "FigureKind"]
 
-KINDS = ("lines", "groups", "bars", "boxes", "delays", "packing", "curves", "by_size")
-#: Kinds that show a column of numbers, those that may have panels, and those with an x.
-_OF_NUMBERS = ("lines", "groups", "bars", "boxes")
-WITH_PANELS = ("lines", "groups", "boxes", "curves", "by_size")
-OVER_X = ("lines", "groups")
 #: Lengths in seconds of the units that a figure may show times in.
 UNITS = {"s": 1.0, "min": 60.0, "hours": 3_600.0, "days": 86_400.0}
 #: In place of a parameter: a panel, or a group, for each workload of the sweep.
 WORKLOAD = "workload"
-#: Groups of kept columns that a kind shows.
-_GROUPS = {"curves": ("curves", "demands"), "by_size": ("by_size",)}
 #: Kept column -> the column of the places that its numbers belong to.
 PLACE_OF = {name: places for places, *names in KEPT.values() for name in names}
 #: Columns that stay as they are between two places.
 STEPPED = ("demand_share",)
 
 
-def known_y(kind: str) -> Sequence[str]:
-    """The columns that figures of a kind can show; kinds that have no choice know a stand-in."""
-    if kind in _OF_NUMBERS:
-        return METRICS
-    return [name for group in _GROUPS.get(kind, ()) for name in KEPT[group][1:]] or ["awct"]
+@dataclass(frozen=True, slots=True)
+class FigureKind:
+    """What a figure of one kind shows.
+
+    Attributes
+    ----------
+    takes : tuple of str
+        Of the entries that only some kinds have, those that this one has; an x is then needed.
+    columns : sequence of str
+        What `y` can be; kinds that have no choice know a stand-in.
+    kept : str
+        What the sweep must keep; empty if that depends on the column, or every row has it.
+    """
+
+    takes: tuple[str, ...]
+    columns: Sequence[str] = ("awct",)
+    kept: str = ""
+
+    def needed_keep(self, y: str) -> str:
+        """What the sweep must keep so that a figure can show `y`; empty for what every row has."""
+        return self.kept or next((group for group, (_, *names) in KEPT.items() if y in names), "")
+
+    def large_columns(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The large columns that a figure of the columns `names` is drawn from, but for schedules."""
+        if self.kept == "delay_quantiles":
+            return (self.kept,)
+        kept = [name for name in names if name in PLACE_OF]
+        return tuple(dict.fromkeys(column for name in kept for column in (PLACE_OF[name], name)))
 
 
-def needed_keep(kind: str, y: str) -> str | None:
-    """What the sweep must keep so that a figure of a kind can show `y`; None for what every row has."""
-    if kind in _GROUPS:
-        return next(group for group in _GROUPS[kind] if y in KEPT[group])
-    return {"delays": "delay_quantiles", "packing": "schedule"}.get(kind)
-
-
-def columns_shown(kind: str, names: Sequence[str]) -> tuple[str, ...]:
-    """The large columns that a figure of a kind which shows the columns `names` is drawn from, but for schedules."""
-    if kind == "delays":
-        return ("delay_quantiles",)
-    if kind not in _GROUPS:
-        return ()
-    return tuple(dict.fromkeys(column for name in names for column in (PLACE_OF[name], name)))
+_OF_NUMBERS = ("unit", "lower_bound", "published")
+_OF_CURVES = [name for group in ("curves", "demands") for name in KEPT[group][1:]]
+KINDS = {
+    "lines": FigureKind(("x", "panels", "baseline", "y_range", *_OF_NUMBERS), METRICS),
+    "groups": FigureKind(("x", "panels", *_OF_NUMBERS), METRICS),
+    "bars": FigureKind(_OF_NUMBERS, METRICS),
+    "boxes": FigureKind(
+        ("panels", "unit", "published"), METRICS
+    ),  # y = "ratio" shows values over their bounds
+    "delays": FigureKind(_OF_NUMBERS, kept="delay_quantiles"),
+    "packing": FigureKind(_OF_NUMBERS, kept="schedule"),
+    "curves": FigureKind(("panels", "also"), _OF_CURVES),
+    "by_size": FigureKind(("panels",), KEPT["by_size"][1:]),
+}

@@ -14,7 +14,6 @@ from pathlib import Path
 from types import ModuleType
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.experiments.description.plain_values import check_texts
 
 __all__ = ["import_modules"]
 
@@ -37,10 +36,9 @@ def import_modules(modules: Sequence[str], folder: Path | None) -> dict[str, str
         If there is no such module, or this process has imported another one of that name, or other contents; errors
         inside a module keep their own type.
     """
-    check_texts("experiment", "modules", modules, "names of modules")
     for module in modules:
         if not all(part.isidentifier() for part in module.split(".")):
-            raise InvalidInstanceError(f"experiment: {module!r} is no name of a module")
+            raise InvalidInstanceError(f"modules: {module!r} is no name of a module")
     if modules and folder is not None and str(folder) not in sys.path:
         sys.path.append(str(folder))
         importlib.invalidate_caches()

@@ -7,15 +7,14 @@ for a transform (`schedcore.workloads.transforms.table`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from schedcore.errors import InvalidInstanceError
-from schedcore.experiments.description.plain_values import check_count, check_known, check_scalar
+from schedcore.experiments.description.declared import Count, Scalar, check
+from schedcore.experiments.description.refusals import refuse_if
+from schedcore.experiments.description.workload import Workload
+from schedcore.model.choices import check_choice
 from schedcore.workloads import GENERATORS, reader_options
 from schedcore.workloads.transforms.table import TRANSFORM_OF, TRANSFORMS
-
-if TYPE_CHECKING:
-    from schedcore.experiments.description.experiment import Workload
 
 __all__ = [
     "arguments_of_source",
@@ -32,40 +31,32 @@ _DRAWN = {transform.draws for transform in TRANSFORMS}
 _DRAWN_FROM_A_FILE = ("cls", "n_types", "n_tasks", "placement", "n_remote", "weights")
 
 
-def check_argument(place: str, workload: Workload, argument: str, value: Any) -> None:
+def check_argument(workload: Workload, argument: str, value: Any) -> None:
     """Refuse an argument that the workload does not have, and a value of the wrong kind."""
     if workload.is_generator:
         own = GENERATORS[workload.source].parameters
-        check_known(place, f"argument of {workload.source}", argument, [*own, *_OF_EVERY_WORKLOAD])
+        check_choice(f"argument of {workload.source}", argument, [*own, *_OF_EVERY_WORKLOAD])
     else:
         known = dict.fromkeys([*reader_options(), "full_jobs", *_OF_EVERY_WORKLOAD])
-        check_known(place, "argument of a file", argument, [name for name in known if name not in _DRAWN])
-    check_scalar(place, argument, value)
-    try:
-        if argument in TRANSFORM_OF:
-            TRANSFORM_OF[argument].arguments[argument](argument, value)
-        elif workload.is_generator and argument != "machines":
-            GENERATORS[workload.source].check_argument(argument, value)
-    except InvalidInstanceError as error:
-        raise InvalidInstanceError(f"{place}: {error}") from None
-    if argument == "full_jobs":
-        check_count(place, argument, value)
+        check_choice("argument of a file", argument, [name for name in known if name not in _DRAWN])
+    check(Count if argument == "full_jobs" else Scalar, argument, value)
+    if argument in TRANSFORM_OF:
+        TRANSFORM_OF[argument].arguments[argument](argument, value)
+    elif workload.is_generator and argument != "machines":
+        GENERATORS[workload.source].check_argument(argument, value)
 
 
-def check_arguments(place: str, workload: Workload, parameters: Mapping[str, Any]) -> None:
+def check_arguments(workload: Workload, parameters: Mapping[str, Any]) -> None:
     """Refuse checked arguments that make no instance together."""
     arguments = {**workload.arguments, **parameters}
     if "full_jobs" in arguments:
-        if "factor" in arguments:
-            raise InvalidInstanceError(f"{place}: full_jobs and factor exclude each other")
-        check_count(place, "n_jobs", arguments.get("n_jobs", 1))
-        if arguments.get("n_jobs", 1) > arguments["full_jobs"]:
-            raise InvalidInstanceError(
-                f"{place}: n_jobs = {arguments['n_jobs']} is more than full_jobs = {arguments['full_jobs']}"
-            )
+        refuse_if("factor" in arguments, "full_jobs and factor exclude each other")
+        n_jobs, full_jobs = arguments.get("n_jobs", 1), arguments["full_jobs"]
+        check(Count, "n_jobs", n_jobs)
+        refuse_if(n_jobs > full_jobs, f"n_jobs = {n_jobs} is more than full_jobs = {full_jobs}")
     for transform in TRANSFORMS:
-        if sum(name in arguments for name in transform.arguments) > 1:
-            raise InvalidInstanceError(f"{place}: {' and '.join(transform.arguments)} exclude each other")
+        n_given = sum(name in arguments for name in transform.arguments)
+        refuse_if(n_given > 1, f"{' and '.join(transform.arguments)} exclude each other")
     if workload.is_generator:
         draws_seed = _n_job_sets(_with_factor(arguments)) is None
         missing = [
@@ -73,8 +64,7 @@ def check_arguments(place: str, workload: Workload, parameters: Mapping[str, Any
             for name in GENERATORS[workload.source].required
             if name not in arguments and not (name == "seed" and draws_seed)
         ]
-        if missing:
-            raise InvalidInstanceError(f"{place}: {workload.source} needs {', '.join(missing)}")
+        refuse_if(bool(missing), f"{workload.source} needs {', '.join(missing)}")
 
 
 def has_job_set(workload: Workload, parameters: Mapping[str, Any], job_sets: Sequence[int]) -> bool:

@@ -15,7 +15,8 @@ from fractions import Fraction
 from typing import Any
 
 from schedcore import registry
-from schedcore.experiments.description.experiment import POLICY_PARAMETER, Experiment, Sweep
+from schedcore.experiments.description.experiment import Experiment
+from schedcore.experiments.description.sweep import POLICY_PARAMETER, Sweep
 from schedcore.experiments.description.workload_arguments import arguments_of_source, instances
 from schedcore.experiments.policy_choice import PolicyChoice, option_value
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from schedcore.errors import InvalidInstanceError, UnsupportedError
-from schedcore.experiments.description.experiment import INPUT
-from schedcore.experiments.description.toml_text import pair
+from schedcore.experiments.description.toml_text import to_toml
+from schedcore.experiments.description.workload import INPUT
 from schedcore.experiments.description.workload_arguments import arguments_of_source, arguments_of_transforms
 from schedcore.experiments.instance_kinds import kind_of
 from schedcore.experiments.running.cells import Cell
@@ -137,7 +137,7 @@ def _accepted(cell: Cell, files: Mapping[str, str]) -> AnyInstance:
 
 def _in_a_description(name: str, *value: object) -> str:
     """An option of a reader as it stands in the table of a workload, or its name."""
-    written = pair(name, *value) if value else name
+    written = to_toml({name: value[0]}).strip() if value else name
     return f"{written} in the table of the workload, or --allow-loss," if name == "allow_loss" else written
 
 
