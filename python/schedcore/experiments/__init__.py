@@ -11,14 +11,14 @@ from schedcore.experiments.description.experiment import Experiment
 from schedcore.experiments.description.figure import Figure
 from schedcore.experiments.description.sweep import Sweep
 from schedcore.experiments.description.workload import Workload
+from schedcore.experiments.opened import Results, open_results
 from schedcore.experiments.results.claims import ClaimOutcome
 from schedcore.experiments.results.figure_data import FigureData, Point
-from schedcore.experiments.results.opened import Results, open_results
 from schedcore.experiments.results.schema import COLUMNS, VOLATILE
 from schedcore.experiments.results.statistics import Estimate
 from schedcore.experiments.running.cells import n_cells
 from schedcore.experiments.running.dispatch import Progress
-from schedcore.experiments.running.start_or_resume import resume, run
+from schedcore.experiments.start_or_resume import resume, run
 
 __all__ = [
     "COLUMNS",

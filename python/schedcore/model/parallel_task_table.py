@@ -1,6 +1,6 @@
 """A parallel-task instance as one table, a row a placement: what `to_parquet` writes and `from_parquet` reads."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +10,7 @@ from schedcore.errors import InvalidInstanceError
 from .arrays import first_index, place
 from .arrow import Columns
 
-if TYPE_CHECKING:
-    from .parallel_tasks import ParallelTaskInstance
-
-__all__ = ["is_task_table", "rows_of_placements", "task_columns"]
+__all__ = ["demand_columns", "is_task_table", "task_columns"]
 
 _KEYS = ("job", "task", "machine")
 _OF_JOBS = ("weight", "release_time")
@@ -26,24 +23,10 @@ def is_task_table(names: list[str]) -> bool:
     return {*_KEYS, *_OF_JOBS, *_OF_PLACEMENTS} <= set(names)
 
 
-def rows_of_placements(instance: "ParallelTaskInstance") -> Columns:
-    """Return the columns of the table."""
-    task = instance.placement_task
-    job = instance.task_job[task]
-    demand = instance.demand[task]
-    return {
-        "job": job,
-        "task": instance.task_number[task],
-        "machine": instance.placement_machine,
-        "processing_time": instance.placement_time,
-        "is_local": instance.placement_local,
-        "weight": instance.weight[job],
-        "release_time": instance.release_time[job],
-        **{
-            _DEMAND + name: np.ascontiguousarray(column)
-            for name, column in zip(instance.machines.resource_names, demand.T, strict=True)
-        },
-    }
+def demand_columns(demand: NDArray[Any], resource_names: tuple[str, ...]) -> Columns:
+    """Return the columns of the demands, one a resource, of a matrix with a row a placement."""
+    columns = zip(resource_names, demand.T, strict=True)
+    return {_DEMAND + name: np.ascontiguousarray(column) for name, column in columns}
 
 
 def task_columns(columns: Columns, resource_names: tuple[str, ...]) -> dict[str, Any]:

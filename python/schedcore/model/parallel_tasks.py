@@ -27,7 +27,7 @@ from .parallel_task_columns import (
     flag_column,
     processing_times,
 )
-from .parallel_task_table import rows_of_placements, task_columns
+from .parallel_task_table import demand_columns, task_columns
 from .preemptive_schedule import PreemptiveSchedule
 
 __all__ = ["ParallelTaskInstance", "usable"]
@@ -275,7 +275,18 @@ class ParallelTaskInstance(Columnar):
         )
 
     def _columns(self) -> Columns:
-        return rows_of_placements(self)
+        task = self.placement_task
+        job = self.task_job[task]
+        return {
+            "job": job,
+            "task": self.task_number[task],
+            "machine": self.placement_machine,
+            "processing_time": self.placement_time,
+            "is_local": self.placement_local,
+            "weight": self.weight[job],
+            "release_time": self.release_time[job],
+            **demand_columns(self.demand[task], self.machines.resource_names),
+        }
 
     def _metadata(self) -> Metadata:
         return {

@@ -18,7 +18,7 @@ from schedcore.experiments.description.document import from_document, to_documen
 from schedcore.experiments.description.toml_text import parse_toml, to_toml
 from schedcore.experiments.results.figure_data import figure_data
 from schedcore.experiments.running.cells import cells_of_sweep, unique_cells
-from schedcore.experiments.running.start_or_resume import _cells
+from schedcore.experiments.start_or_resume import _cells
 
 GRID = {"n_jobs": [10, 20, 30], "n_machines": [2, 3], "policy.heuristic": ["wsjf", "erf"]}
 

@@ -31,6 +31,7 @@ from schedcore.errors import SchedcoreError
 from schedcore.experiments import Experiment, Results, Sweep, Workload
 from schedcore.experiments.results.folder import ResultsFolder
 from schedcore.experiments.running import dispatch, instances, workforce
+from schedcore.experiments.running.cell_row import Surroundings
 from schedcore.experiments.running.cells import Cell, unique_cells
 from schedcore.experiments.running.workforce import GivenExecutor
 from schedcore.workloads import azure_like
@@ -157,7 +158,8 @@ def test_any_order_of_cells_and_any_slices_make_the_same_rows(
         random.Random(seed).shuffle(cells)
         folder = ResultsFolder.create(tmp_path / experiment.name, experiment, {})
         with folder.writing():
-            dispatch.run_cells(cells, folder, GivenExecutor(threads, 1 + seed))
+            surroundings = Surroundings(dict(experiment.module_hashes), experiment.folder, {})
+            dispatch.run_cells(cells, surroundings, GivenExecutor(threads, 1 + seed), folder.append)
         assert stable_rows(Results(folder)) == rows
 
 

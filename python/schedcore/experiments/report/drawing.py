@@ -14,6 +14,7 @@ from schedcore.experiments.report.figure_texts import label, time_unit, wrapped
 from schedcore.experiments.report.packing_panels import draw_packing
 from schedcore.experiments.results.curves import mean_curve
 from schedcore.experiments.results.figure_data import FigureData, Point
+from schedcore.experiments.results.outcomes import Outcomes
 from schedcore.experiments.results.statistics import Estimate, mean_quantiles
 from schedcore.model.extras import import_extra
 from schedcore.model.whole_file import write_whole
@@ -33,8 +34,6 @@ from schedcore.plotting.style import axes_or_new, legend_above
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from schedcore.experiments.results.opened import Results
-
 __all__ = ["FORMATS", "draw_figure", "rendered", "save_figures"]
 
 FORMATS = ("png", "svg")
@@ -45,9 +44,9 @@ _LETTERS_OF_AN_AXIS = 36
 _LEAST_OF = {"ratio": 1.0, "gap": 0.0}  # columns that say how far a value is above its proven bound
 
 
-def draw_figure(results: Results, name: str, ax: Axes | None = None) -> Axes:
+def draw_figure(outcomes: Outcomes, name: str, ax: Axes | None = None) -> Axes:
     """Draw the figure `name` into `ax`, by default a new one with the figure's title."""
-    data = results.figure_data(name)
+    data = outcomes.figure_data(name)
     if ax is None:
         ax = axes_or_new(None, *_figure_size(data))
         _set_title(ax.figure, data)
@@ -56,8 +55,8 @@ def draw_figure(results: Results, name: str, ax: Axes | None = None) -> Axes:
         "groups": lambda: _draw_panels(data, ax, _draw_groups),
         "bars": lambda: _draw_bars(data, ax),
         "boxes": lambda: _draw_panels(data, ax, _draw_boxes),
-        "delays": lambda: _draw_delays(results, data, ax),
-        "packing": lambda: draw_packing(results, data, ax),
+        "delays": lambda: _draw_delays(outcomes, data, ax),
+        "packing": lambda: draw_packing(outcomes, data, ax),
         "curves": lambda: _draw_panels(data, ax, _draw_curves),
         "by_size": lambda: _draw_panels(data, ax, _draw_sizes),
     }
@@ -83,18 +82,18 @@ def _set_title(drawing: Any, data: FigureData) -> None:
     drawing.suptitle(wrapped(title, letters), x=0.01, ha="left", fontsize="medium", fontweight="bold")
 
 
-def rendered(results: Results, name: str, formats: Iterable[str], *, titled: bool) -> dict[str, bytes]:
+def rendered(outcomes: Outcomes, name: str, formats: Iterable[str], *, titled: bool) -> dict[str, bytes]:
     """Draw a figure once; return its file in each of the formats. The same results give the same bytes.
 
     A page that has the title in a heading wants none in the drawing.
     """
-    data = results.figure_data(name)
+    data = outcomes.figure_data(name)
     figure = new_figure(*_figure_size(data))
     if titled:
         _set_title(figure, data)
-    draw_figure(results, name, figure.subplots())
+    draw_figure(outcomes, name, figure.subplots())
     files = {}
-    with import_extra("matplotlib", "plot").rc_context({"svg.hashsalt": results.experiment.name}):
+    with import_extra("matplotlib", "plot").rc_context({"svg.hashsalt": outcomes.experiment.name}):
         for suffix in formats:
             content = io.BytesIO()
             metadata = {"Date": None} if suffix == "svg" else {}
@@ -103,12 +102,12 @@ def rendered(results: Results, name: str, formats: Iterable[str], *, titled: boo
     return files
 
 
-def save_figures(results: Results, folder: Path, names: Iterable[str]) -> list[Path]:
+def save_figures(outcomes: Outcomes, folder: Path, names: Iterable[str]) -> list[Path]:
     """Write figures with their titles as PNG and SVG, each file whole; return the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name in names:
-        for suffix, content in rendered(results, name, FORMATS, titled=True).items():
+        for suffix, content in rendered(outcomes, name, FORMATS, titled=True).items():
             paths.append(folder / f"{name}.{suffix}")
             write_whole(paths[-1], content)
     return paths
@@ -232,8 +231,8 @@ def _draw_bars(data: FigureData, ax: Axes) -> None:
     ax.set_xlabel(data.y_label)
 
 
-def _draw_delays(results: Results, data: FigureData, ax: Axes) -> None:
-    large = results.large_of(data.figure)
+def _draw_delays(outcomes: Outcomes, data: FigureData, ax: Axes) -> None:
+    large = outcomes.large_of(data.figure)
     quantiles = {}
     for policy in data.series:
         of_job_sets = list(data.delay_quantiles(policy, large).values())

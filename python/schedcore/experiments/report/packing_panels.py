@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from schedcore.errors import InvalidInstanceError
 from schedcore.experiments.report.figure_texts import label, time_unit
 from schedcore.experiments.results.figure_data import FigureData
+from schedcore.experiments.results.outcomes import Outcomes
 from schedcore.experiments.running.instances import InstanceCache
 from schedcore.model import Instance, Schedule
 from schedcore.plotting import plot_packing
@@ -18,12 +19,10 @@ from schedcore.plotting.style import legend_above
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from schedcore.experiments.results.opened import Results
-
 __all__ = ["draw_packing"]
 
 
-def draw_packing(results: Results, data: FigureData, ax: Axes) -> None:
+def draw_packing(outcomes: Outcomes, data: FigureData, ax: Axes) -> None:
     """One panel a policy, below each other, of the first job set that any has finished."""
     job_set = min(
         cell.job_set
@@ -45,11 +44,11 @@ def draw_packing(results: Results, data: FigureData, ax: Axes) -> None:
             ax.inset_axes((0.0, 1 - (row + 0.9) * height, 1.0, 0.8 * height)) for row in range(len(drawn))
         ]
     instances = InstanceCache()
-    large = results.large_columns("start_time", "machine")
-    rows = {row["cell"]: row for row in results.rows}
+    large = outcomes.large_columns("start_time", "machine")
+    rows = {row["cell"]: row for row in outcomes.rows}
     for panel, (policy, cell) in zip(panels, drawn.items(), strict=True):
         # Whether to run on it was decided when it ran.
-        inst = instances.get(replace(cell, allow_loss=True), results.files)
+        inst = instances.get(replace(cell, allow_loss=True), outcomes.files)
         if inst.content_hash() != rows[cell.key]["workload_hash"]:
             raise InvalidInstanceError(
                 f"{cell.source} makes another instance now than when the experiment ran"

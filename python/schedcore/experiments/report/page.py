@@ -23,7 +23,7 @@ from schedcore.experiments.report.origin import policy_groups, run_facts, worklo
 from schedcore.experiments.report.tables import FigureTable, claims_table, figure_table
 from schedcore.experiments.results.claims import ClaimOutcome, measure_claim
 from schedcore.experiments.results.figure_data import FigureData
-from schedcore.experiments.results.opened import Results
+from schedcore.experiments.results.outcomes import Outcomes
 from schedcore.experiments.running.cells import cells_of_sweep
 from schedcore.model.extras import import_extra
 from schedcore.model.whole_file import write_whole
@@ -75,12 +75,12 @@ class FigureSection:
         return f"{self.name}: {self.figure.title}" if self.figure.title else self.name
 
 
-def write_report(results: Results, path: Path) -> Path:
+def write_report(outcomes: Outcomes, path: Path) -> Path:
     """Write the report and return its path; a page that stands there already is replaced in one step.
 
     Parameters
     ----------
-    results : Results
+    outcomes : Outcomes
         Also of a run that is not complete: what has not run is said to be missing.
     path : Path
         The HTML file; its folder is made if need be.
@@ -92,16 +92,16 @@ def write_report(results: Results, path: Path) -> Path:
     ImportError
         Without jinja2, matplotlib or scipy (``schedcore[experiments]``).
     """
-    page = _render(results).encode()
+    page = _render(outcomes).encode()
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, page)
     return path
 
 
-def _render(results: Results) -> str:
-    experiment, rows, failures = results.experiment, results.rows, results.failures
+def _render(outcomes: Outcomes) -> str:
+    experiment, rows, failures = outcomes.experiment, outcomes.rows, outcomes.failures
     figures = [
-        _section(results, name, f"figure-at-{number}") for number, name in enumerate(experiment.figures, 1)
+        _section(outcomes, name, f"figure-at-{number}") for number, name in enumerate(experiment.figures, 1)
     ]
     environment = import_extra("jinja2", "experiments").Environment(
         autoescape=True,
@@ -112,8 +112,8 @@ def _render(results: Results) -> str:
     template = importlib.resources.files("schedcore.experiments.report").joinpath(_TEMPLATE)
     page: str = environment.from_string(template.read_text(encoding="utf-8")).render(
         experiment=experiment,
-        done=results.n_cells - results.n_missing,
-        total=results.n_cells,
+        done=outcomes.n_cells - outcomes.n_missing,
+        total=outcomes.n_cells,
         statuses=Counter(row["status"] for row in rows),
         facts=run_facts(rows),
         figures=figures,
@@ -122,27 +122,27 @@ def _render(results: Results) -> str:
         n_failures=len(failures),
         workloads=workload_groups(rows),
         policies=policy_groups(experiment, rows),
-        sweeps=_sweeps(results),
+        sweeps=_sweeps(outcomes),
         files=[
-            (source, PurePath(path).name, results.file_hashes[source])
-            for source, path in sorted(results.files.items())
+            (source, PurePath(path).name, outcomes.file_hashes[source])
+            for source, path in sorted(outcomes.files.items())
         ],
         description=to_toml(to_document(experiment)),
     )
     return page
 
 
-def _section(results: Results, name: str, anchor: str) -> FigureSection:
-    figure = results.experiment.figures[name]
+def _section(outcomes: Outcomes, name: str, anchor: str) -> FigureSection:
+    figure = outcomes.experiment.figures[name]
     try:
-        data = results.figure_data(name)
+        data = outcomes.figure_data(name)
     except InvalidInstanceError as error:  # nothing to show yet
         claims = [ClaimOutcome(claim, None, None, "not run yet") for claim in figure.claims]
         return FigureSection(anchor, name, figure, note=f"{error}.", claims=_claim_lines(claims))
-    large = results.large_of(figure)
+    large = outcomes.large_of(figure)
     table = figure_table(data, large)
     try:
-        drawing, note = _svg(results, data), ""
+        drawing, note = _svg(outcomes, data), ""
     except (SchedcoreError, OSError) as error:  # such as a workload file that has gone
         drawing, note = "", f"The figure cannot be drawn: {error}."
     return FigureSection(
@@ -160,9 +160,9 @@ def _section(results: Results, name: str, anchor: str) -> FigureSection:
     )
 
 
-def _svg(results: Results, data: FigureData) -> str:
+def _svg(outcomes: Outcomes, data: FigureData) -> str:
     """Draw a figure and return it as a data URI."""
-    content = rendered(results, data.name, ("svg",), titled=False)["svg"]
+    content = rendered(outcomes, data.name, ("svg",), titled=False)["svg"]
     return f"data:image/svg+xml;base64,{base64.b64encode(content).decode()}"
 
 
@@ -205,8 +205,8 @@ def _claim_lines(outcomes: Sequence[ClaimOutcome]) -> list[ClaimLine]:
     return lines
 
 
-def _sweeps(results: Results) -> list[Mapping[str, Any]]:
-    experiment = results.experiment
+def _sweeps(outcomes: Outcomes) -> list[Mapping[str, Any]]:
+    experiment = outcomes.experiment
     return [
         {
             "name": name,

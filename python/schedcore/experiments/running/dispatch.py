@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from schedcore.errors import SchedcoreError
-from schedcore.experiments.results.folder import ResultsFolder
 from schedcore.experiments.running.cell_row import Row, Surroundings, failed_row, run_slice
 from schedcore.experiments.running.cells import Cell
 from schedcore.experiments.running.interrupts import noted_interrupts
@@ -65,17 +64,18 @@ class _Slice:
 
 def run_cells(
     cells: Iterable[Cell],
-    folder: ResultsFolder,
+    surroundings: Surroundings,
     workforce: Workforce,
+    append: Callable[[list[Row]], object],
     *,
     already_done: int = 0,
     progress: Callable[[Progress], object] | None = None,
 ) -> None:
-    """Run the cells and append their rows.
+    """Run the cells and hand their rows to `append`, in this thread and some at a time.
 
     A cell that kills its worker gets a row that says so, after a second attempt alone.
     """
-    run = _Run(list(cells), folder, workforce, already_done, progress)
+    run = _Run(list(cells), surroundings, workforce, append, already_done, progress)
     with noted_interrupts() as obey_interrupt:
         try:
             run.finish(obey_interrupt)
@@ -87,15 +87,15 @@ class _Run:
     def __init__(
         self,
         cells: list[Cell],
-        folder: ResultsFolder,
+        surroundings: Surroundings,
         workforce: Workforce,
+        append: Callable[[list[Row]], object],
         already_done: int,
         progress: Callable[[Progress], object] | None,
     ) -> None:
-        experiment = folder.experiment
-        self._surroundings = Surroundings(dict(experiment.module_hashes), experiment.folder, folder.files)
+        self._surroundings = surroundings
         self._code = code_identity()
-        self._folder = folder
+        self._append = append
         self._workforce = workforce
         self._waiting: deque[_Slice] = deque(_grouped(cells))
         self._in_flight: dict[concurrent.futures.Future[list[Row]], _Slice] = {}
@@ -126,7 +126,7 @@ class _Run:
     def write(self) -> None:
         """Put the rows that wait on the disk."""
         rows, self._unwritten = self._unwritten, []
-        self._folder.append(rows)
+        self._append(rows)
         self._last_write = time.monotonic()
 
     def _submit(self) -> None:

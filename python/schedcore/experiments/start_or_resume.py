@@ -9,8 +9,9 @@ from pathlib import Path
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.experiments.description.experiment import Experiment
+from schedcore.experiments.opened import Results
 from schedcore.experiments.results.folder import ResultsFolder
-from schedcore.experiments.results.opened import Results
+from schedcore.experiments.running.cell_row import Surroundings
 from schedcore.experiments.running.cells import Cell, cells_of_sweep, unique_cells
 from schedcore.experiments.running.dispatch import Progress, run_cells
 from schedcore.experiments.running.workforce import DaskCluster, GivenExecutor, LocalProcesses, Workforce
@@ -139,7 +140,10 @@ def _run(
     folder.take_back_failures(cells)
     finished = folder.statuses()
     missing = [cell for key, cell in cells.items() if key not in finished]
-    run_cells(missing, folder, workforce, already_done=len(cells) - len(missing), progress=progress)
+    experiment = folder.experiment
+    surroundings = Surroundings(dict(experiment.module_hashes), experiment.folder, folder.files)
+    n_done = len(cells) - len(missing)
+    run_cells(missing, surroundings, workforce, folder.append, already_done=n_done, progress=progress)
     return Results(folder)
 
 

@@ -1,16 +1,14 @@
-"""The results of an experiment: rows, tables, drawings, and what was expected beside what was measured."""
+"""What the cells of an experiment came to: rows, the numbers behind figures, and what was expected beside them."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.experiments.description.experiment import Experiment
 from schedcore.experiments.description.figure import Figure
-from schedcore.experiments.report.tables import FigureTable, figure_table
 from schedcore.experiments.results.claims import ClaimOutcome, measure_claim
 from schedcore.experiments.results.figure_data import FigureData, figure_data
 from schedcore.experiments.results.folder import ResultsFolder
@@ -21,15 +19,14 @@ from schedcore.model.extras import import_extra
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
-__all__ = ["Results", "open_results"]
+__all__ = ["Outcomes"]
 
 #: Columns that are read only where they are drawn.
 _LARGE = ("delay_quantiles", "start_time", "machine", *(name for names in KEPT.values() for name in names))
 
 
-class Results:
+class Outcomes:
     """The rows of a results folder as they were when it was opened.
 
     Attributes
@@ -140,15 +137,6 @@ class Results:
         large = self.large_of(data.figure)
         return [measure_claim(claim, data, large) for claim in data.figure.claims]
 
-    def table(self, name: str, job_sets: Sequence[int] = ()) -> FigureTable:
-        """Return the table behind a figure: means with their 95 % bands.
-
-        A row a policy and a column a point; of a figure with panels a row a point and a column a policy. `job_sets`
-        adds rows with the values of single job sets, three decimals.
-        """
-        data = self.figure_data(name)
-        return figure_table(data, self.large_of(data.figure), job_sets)
-
     def large_columns(self, *names: str) -> dict[str, dict[str, Any]]:
         """Cell key -> some of the columns that cells keep on demand; read when first asked for."""
         if names not in self._large:
@@ -172,71 +160,11 @@ class Results:
         large = self.large_columns(*names) if names else {}
         return {key: columns for key, columns in large.items() if key in self._outcomes}
 
-    def plot(self, figure: str | None = None, *, ax: Axes | None = None) -> Axes:
-        """Draw a figure; without a name the first one of the description.
-
-        Parameters
-        ----------
-        figure : str, optional
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; by default a new figure.
-        """
-        from schedcore.experiments.report.drawing import draw_figure
-
-        return draw_figure(self, figure or self._first_figure(), ax)
-
-    def save_figures(
-        self, folder: str | os.PathLike[str], figures: Sequence[str] | None = None
-    ) -> list[Path]:
-        """Write figures, by default all that have finished cells, as PNG and SVG into a folder; return the paths."""
-        from schedcore.experiments.report.drawing import save_figures
-
-        return save_figures(self, Path(folder), self.figures() if figures is None else figures)
-
-    def report(self, path: str | os.PathLike[str]) -> Path:
-        """Write one self-contained HTML page: figures, tables, expectations, provenance; return its path."""
-        from schedcore.experiments.report.page import write_report
-
-        return write_report(self, Path(path))
-
     def _data(self, name: str) -> FigureData:
         if name not in self._figure_data:
             large = self.large_of(self.experiment.figures[name])
             self._figure_data[name] = figure_data(self.experiment, name, self._outcomes, large)
         return self._figure_data[name]
-
-    def _first_figure(self) -> str:
-        if not self.experiment.figures:
-            raise InvalidInstanceError(f"experiment {self.experiment.name!r} describes no figure")
-        return next(iter(self.experiment.figures))
-
-    def __repr__(self) -> str:
-        done = len(self._outcomes)
-        cells = f"{done} of {self.n_cells} cells, {len(self.failures)} failures"
-        return f"Results({self.experiment.name}: {cells}, {self.path})"
-
-
-def open_results(output: str | os.PathLike[str], experiment: Experiment | None = None) -> Results:
-    """Open a results folder.
-
-    Parameters
-    ----------
-    output : path-like
-        Folder of a run, also of one that still goes on.
-    experiment : Experiment, optional
-        A description with other figures of the same cells; by default the one in the folder.
-
-    Raises
-    ------
-    InvalidInstanceError
-        If it is no results folder, or that of another experiment.
-    """
-    folder = ResultsFolder.open(Path(output))
-    if experiment is not None and experiment.name != folder.experiment.name:
-        raise InvalidInstanceError(
-            f"{folder.path} holds results of the experiment {folder.experiment.name!r}, not of {experiment.name!r}"
-        )
-    return Results(folder, experiment)
 
 
 def _has_values(data: FigureData) -> bool:
