@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import copy
+import datetime
+import functools
 import json
+import math
+from collections.abc import Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -44,14 +50,18 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
+def entry_at(whole: Any, path: tuple[Any, ...]) -> Any:
+    for key in path:
+        whole = whole[key]
+    return whole
+
+
 @st.composite
 def mutated_documents(draw: st.DrawFn) -> dict[str, Any]:
     whole = document()
     for _ in range(draw(st.integers(1, 3))):
         *parents, last = draw(st.sampled_from(places(whole)))
-        entry: Any = whole
-        for key in parents:
-            entry = entry[key]
+        entry = entry_at(whole, tuple(parents))
         change = draw(st.sampled_from(["delete", "replace", "add", "double"]))
         if change == "delete":
             del entry[last]
@@ -75,6 +85,53 @@ def test_a_changed_document_is_an_experiment_or_is_refused(changed: dict[str, An
     # what is accepted has cells and can be written down
     assert unique_cells(experiment)
     assert from_document(json.loads(json.dumps(to_document(experiment)))).figures == experiment.figures
+
+
+def nested(wrap: Callable[[Any], Any]) -> Any:
+    return functools.reduce(lambda inner, _: wrap(inner), range(10_000), wrap(None))
+
+
+HOSTILE: dict[str, Any] = {
+    "null": None, "true": True, "negative": -1, "64 bits": 2**63, "65 bits": 2**64, "16,610 bits": 10**5000,
+    "not a number": math.nan, "infinite": -math.inf, "empty text": "", "long text": "x" * 100_000, "NUL": "\0",
+    "empty list": [], "empty table": {}, "list of a list": [[]], "list of a table": [{}], "table of a table": {"": {}},
+    "list of null": [None], "list of NaN": [math.nan], "tuple": (1,), "bytes": b"x", "date": datetime.date(1979, 5, 27),
+    "long list": list(range(10_000)), "large table": dict.fromkeys(map(str, range(10_000)), 1),
+    "deep list": nested(lambda inner: [inner]), "deep table": nested(lambda inner: {"a": inner}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_a_hostile_value_means_something_at_a_place_or_is_refused_there(hostile: str) -> None:
+    for *parents, last in places(document()):
+        whole = document()
+        entry_at(whole, tuple(parents))[last] = HOSTILE[hostile]
+        with contextlib.suppress(InvalidInstanceError):
+            from_document(whole)
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_changed_experiment_of_the_library_is_one_or_is_refused(name: str) -> None:
+    original, random = to_document(load(name)), Random(name)
+    others = places(original)
+    for _ in range(20):
+        whole = copy.deepcopy(original)
+        for *parents, last in random.sample(others, random.randint(1, 3)):
+            with contextlib.suppress(KeyError, IndexError, TypeError):  # not there any more
+                entry = entry_at(whole, tuple(parents))
+                if random.random() < 0.3:
+                    del entry[last]
+                else:
+                    entry[last] = random.choice(
+                        [*HOSTILE, copy.deepcopy(entry_at(original, random.choice(others)))]
+                    )
+        try:
+            experiment = from_document(whole)
+        except InvalidInstanceError:
+            continue
+        assert to_document(from_document(json.loads(json.dumps(to_document(experiment))))) == to_document(
+            experiment
+        )
 
 
 @given(values)

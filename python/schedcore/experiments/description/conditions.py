@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from pydantic import PlainValidator
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.experiments.description.declared import is_list
+from schedcore.experiments.description.declared import Scalar, check, is_list
 from schedcore.experiments.description.refusals import refuse_if
 from schedcore.model.choices import check_choice
 
@@ -52,11 +52,13 @@ def meets_any(point: Mapping[str, Any], conditions: Conditions) -> bool:
 
 def check_conditions(conditions: Conditions, parameters: Mapping[str, Sequence[Any]]) -> None:
     """Refuse what names no parameter (with the close matches) or no value of it, and what meets all or nothing."""
+    known = {name: frozenset(values) for name, values in parameters.items()}
     for condition in alternatives(conditions):
         refuse_if(not condition, "an empty condition, which everything meets")
         for name, entry in condition.items():
             check_choice("parameter", name, parameters)
             refuse_if(not values_of(entry), f"{name} = [], which nothing meets")
             for value in values_of(entry):
-                if value not in parameters[name]:
+                check(Scalar, name, value)
+                if value not in known[name]:
                     raise InvalidInstanceError(f"{name} = {value!r} is not among {list(parameters[name])}")

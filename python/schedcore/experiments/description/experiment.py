@@ -141,6 +141,10 @@ class Experiment:
         ):
             for name in names:
                 check_choice(kind, name, known)
+        # Also before any is left out, as each is looked at.
+        lists = (sweep.workloads, sweep.policies, self.job_sets_of(sweep), *sweep.parameters.values())
+        n_cells = math.prod(map(len, lists))
+        refuse_if(n_cells > _MOST_CELLS, f"{n_cells:,} cells are more than {_MOST_CELLS:,}")
         for parameter, values in sweep.parameters.items():
             refuse_if(not values, f"parameter {parameter!r} has no values")
             for value in values:
@@ -166,10 +170,6 @@ class Experiment:
 
     def _check_points(self, sweep: Sweep) -> None:
         job_sets = self.job_sets_of(sweep)
-        lists = (sweep.workloads, sweep.policies, job_sets, *sweep.parameters.values())
-        n_cells = math.prod(len(values) for values in lists)
-        # also before any is left out: each is looked at
-        refuse_if(n_cells > _MOST_CELLS, f"{n_cells:,} cells are more than {_MOST_CELLS:,}")
         points = list(sweep.points())
         refuse_if(not points, "without leaves no combination of the parameters")
         idle = set(sweep.policies).difference(*map(sweep.policies_at, points))

@@ -176,12 +176,13 @@ class Figure:
     def shown_part(self, sweep: Sweep) -> Sweep:
         """The sweep without all that is not shown; the baseline is."""
         shown = {self.baseline, *(policy for policy, _ in self.lines(sweep).values())}
+        where = {name: frozenset(values_of(entry)) for name, entry in self.where.items()}
         return dataclasses.replace(
             sweep,
             workloads=self.shown_workloads(sweep),
             policies=[policy for policy in sweep.policies if policy in shown],
             parameters={
-                name: [value for value in values if value in values_of(self.where.get(name, values))]
+                name: [value for value in values if name not in where or value in where[name]]
                 for name, values in sweep.parameters.items()
             },
             job_sets=sweep.job_sets if self.job_sets is None else self.job_sets,

@@ -7,8 +7,8 @@ from typing import Any
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.experiments.description.claim import Claim
-from schedcore.experiments.description.conditions import check_conditions
-from schedcore.experiments.description.declared import is_number
+from schedcore.experiments.description.conditions import check_conditions, values_of
+from schedcore.experiments.description.declared import Scalar, check, is_number
 from schedcore.experiments.description.figure import Figure
 from schedcore.experiments.description.figure_kinds import KINDS, PLACE_OF, UNITS, WORKLOAD
 from schedcore.experiments.description.refusals import placed, refuse_if
@@ -30,8 +30,10 @@ def check_figure(figure: Figure, sweep: Sweep, job_sets: Sequence[int]) -> None:
         f"unit_length = {figure.unit_length!r} must be positive, with a unit",
     )
     or_workload = [*sweep.parameters, WORKLOAD]
-    for name in figure.where:
+    for name, entry in figure.where.items():
         check_choice("parameter", name, sweep.parameters)
+        for value in values_of(entry):
+            check(Scalar, f"where {name!r}", value)
     if figure.x is not None:
         check_choice("parameter", figure.x, or_workload if figure.kind == "groups" else sweep.parameters)
     if figure.panels is not None:
