@@ -174,7 +174,7 @@ def _read_table(source: str, path: FilePath, on_bad_row: str) -> "tuple[pd.DataF
     ledger.carry_over(account)
     whole = pandas.concat(tables, ignore_index=True)
     meaning = "the number of the VM is that of an earlier row"
-    ledger.drop_bad(source, "repeated_vm", meaning, _is_repeated(whole["vm"].to_numpy()), on_bad_row)
+    ledger.drop_bad(source, "repeated_vm", meaning, whole["vm"].duplicated().to_numpy(), on_bad_row)
     return whole, ledger
 
 
@@ -215,14 +215,6 @@ def _numbers(column: "pd.Series[Any]") -> FloatArray:
     if column.dtype == np.bool_:  # pandas makes these of True and False where nothing else stands in a column
         return np.full(len(column), np.nan)
     return float_column(column)
-
-
-def _is_repeated(numbers: FloatArray) -> BoolArray:
-    """Return which numbers stand further ahead already."""
-    order = np.argsort(numbers, kind="stable")
-    repeated = np.zeros(len(numbers), dtype=np.bool_)
-    repeated[order[1:]] = numbers[order[1:]] == numbers[order[:-1]]
-    return repeated
 
 
 def _work(table: "pd.DataFrame") -> WorkColumns:

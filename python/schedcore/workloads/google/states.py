@@ -5,7 +5,7 @@ Both replay a table of events as whole columns.
 
 import dataclasses
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -115,7 +115,7 @@ def google_task_requests(
     compute = import_extra("pyarrow.compute", "traces")
     submitted = rows.filter(compute.equal(rows["event_type"], int(TaskEvent.SUBMIT)))
     time, job, index = (submitted[name].to_numpy() for name in ("time", "job_id", "task_index"))
-    cpu, memory = _numbers(submitted["cpu_request"]), _numbers(submitted["memory_request"])
+    cpu, memory = (submitted[name].to_numpy() for name in ("cpu_request", "memory_request"))
     order = np.lexsort((time, index, job))  # stable: at one time, as they stand in the files
     is_new = _differs_from_previous(job[order], index[order])
     n_submitted = int(np.count_nonzero(is_new))
@@ -172,16 +172,10 @@ def google_machines(
     machines = GoogleMachines(
         machine_id=machine[left],
         platform=platforms[order][left].astype(np.str_),
-        cpu=_last_known(_numbers(rows["cpu"])[order], first)[left],
-        memory=_last_known(_numbers(rows["memory"])[order], first)[left],
+        cpu=_last_known(rows["cpu"].to_numpy()[order], first)[left],
+        memory=_last_known(rows["memory"].to_numpy()[order], first)[left],
     )
     return machines, report
-
-
-def _numbers(column: Any) -> FloatArray:
-    """Return a column of numbers, NaN where null."""
-    values: FloatArray = column.to_numpy()
-    return values
 
 
 def _differs_from_previous(*columns: IntArray) -> BoolArray:

@@ -128,15 +128,12 @@ class DataReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Return dicts, lists, numbers and strings, ready for JSON; a load that is not finite is None."""
-        content = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        for name in ("dropped", "repaired", "not_modelled", "unknown_work"):
-            content[name] = dict(content[name])
-        content["work_lost"], content["estimates_missing"] = self.work_lost, self.estimates_missing
-        content["lines"] = {reason: list(lines) for reason, lines in self.lines.items()}
-        content["load"] = {name: load if math.isfinite(load) else None for name, load in self.load.items()}
-        content["assumptions"] = list(self.assumptions)
-        content["warnings"] = list(self.warnings)
-        return content
+        return {
+            **_content(self),
+            "work_lost": self.work_lost,
+            "estimates_missing": self.estimates_missing,
+            "load": {name: load if math.isfinite(load) else None for name, load in self.load.items()},
+        }
 
     def __str__(self) -> str:
         lines = [self.account(), *(f"WARNING: {sentence}" for sentence in self.warnings)]
@@ -194,10 +191,7 @@ class TableReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Return dicts, lists, numbers and strings, ready for JSON."""
-        content = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
-        content["dropped"] = dict(self.dropped)
-        content["lines"] = {reason: list(lines) for reason, lines in self.lines.items()}
-        return content
+        return _content(self)
 
     def __str__(self) -> str:
         files = f"{self.n_files:,} file{'s' * (self.n_files != 1)}"
@@ -288,6 +282,17 @@ def make_table_report(source: str, ledgers: Mapping[str, RowLedger]) -> TableRep
             lines[reason] = named[:N_EXAMPLES]
     n_read = sum(ledger.n_read for ledger in ledgers.values())
     return TableReport(source, len(ledgers), n_read, n_read - dropped.total(), dropped, meaning, lines)
+
+
+def _content(report: DataReport | TableReport) -> dict[str, Any]:
+    """What a report holds, with dicts for counters and lists for tuples."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {key: plain(entry) for key, entry in value.items()}
+        return list(value) if isinstance(value, tuple) else value
+
+    return {field.name: plain(getattr(report, field.name)) for field in dataclasses.fields(report)}
 
 
 def _rows_kept(instance: Instance | ParallelTaskInstance | MapReduceInstance) -> tuple[int, str]:
