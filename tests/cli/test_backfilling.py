@@ -15,7 +15,7 @@ import schedcore
 from data_folder import data_folder
 from schedcore import metrics
 from schedcore.bounds import average_response_time_lower_bound, awct_lower_bound
-from schedcore.experiments.policy_choice import parse_policy
+from schedcore.problems.policy_choice import parse_policy
 from schedcore.workloads import read_swf
 
 

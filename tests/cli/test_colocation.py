@@ -15,7 +15,8 @@ import pytest
 
 import schedcore
 from schedcore.bounds.colocation import lower_bound
-from schedcore.cli.colocation import DEFAULT_ALGORITHMS, read_assignment
+from schedcore.problems.colocation import ColocationProblem
+from schedcore.problems.schedules.assignments import read_assignment
 from schedcore.workloads import colocation_grid, grid_instance, standin_tasks
 
 KIND = "colocation_grid:cls=3,n_types=4,n_tasks=60,n_machines=5"
@@ -59,7 +60,7 @@ def test_numbers_are_those_of_the_library_against_the_best_bound(cli: Cli) -> No
 
 def test_without_a_policy_the_heuristics_of_the_problem_are_compared(cli: Cli) -> None:
     rows = rows_of(cli("compare", KIND, "-f", "csv").stdout)
-    assert [row["policy"] for row in rows] == list(DEFAULT_ALGORITHMS)
+    assert [row["policy"] for row in rows] == list(ColocationProblem.default_policies)
     assert {row["verdict"] for row in rows} == {"valid"}
 
 

@@ -14,8 +14,10 @@ import pytest
 import schedcore
 from schedcore import metrics
 from schedcore.bounds import awct_lower_bound
-from schedcore.cli.drawings import DRAWINGS
+from schedcore.problems.jobs import JobsProblem
 from schedcore.workloads import azure_like
+
+DRAWINGS = [drawing.name for drawing in JobsProblem.drawings]
 
 SMALL = "azure_like:n_jobs=60,n_machines=3"
 

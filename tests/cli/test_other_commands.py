@@ -11,13 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import schedcore
 from schedcore import registry
 from schedcore.bounds import average_response_time_lower_bound
-from schedcore.experiments.policy_choice import parse_value
+from schedcore.problems.policy_choice import parse_value
 from schedcore.workloads import azure_like
 
 SMALL = "azure_like:n_jobs=40,n_machines=2"
@@ -262,12 +261,3 @@ def test_option_values_are_read_as_a_person_means_them(text: str, value: object)
 def test_a_fraction_stays_exact() -> None:
     assert parse_value("1/10") * 10 == 1
     assert not isinstance(parse_value("1/10"), float)
-
-
-def test_times_of_a_schedule_survive_csv_bit_for_bit(tmp_path: Path) -> None:
-    from schedcore.cli.schedule_file import read_schedule, write_schedule
-
-    inst = schedcore.Instance(schedcore.Jobs([1.0, 1.0], [[1], [1]], id=[5, 3]), schedcore.Machines([[1]]))
-    plan = schedcore.Schedule(np.array([0.1 + 0.2, 1e15 / 3]), [0, 0])
-    write_schedule(tmp_path / "plan.csv", inst, plan)
-    assert read_schedule(tmp_path / "plan.csv", inst) == plan

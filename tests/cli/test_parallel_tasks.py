@@ -15,8 +15,8 @@ import pytest
 import schedcore
 from schedcore import ParallelTaskInstance, ParallelTaskResult, metrics, registry
 from schedcore.bounds.parallel_tasks import relaxation_bound
-from schedcore.cli.parallel_tasks import default_algorithms
-from schedcore.cli.piece_file import read_pieces
+from schedcore.problems import problem_of
+from schedcore.problems.schedules.pieces import read_pieces
 from schedcore.workloads import parallel_task_standin
 
 KIND = "parallel_task_standin:n_jobs=8,n_machines=4,load=none"
@@ -84,7 +84,7 @@ def test_without_a_policy_those_that_take_the_instance_are_compared(
     assert {row["verdict"] for row in rows} == {"valid"}
     inst = schedcore.workloads.generate_from_text(f"{workload},seed=1")
     assert isinstance(inst, ParallelTaskInstance)
-    assert [row["policy"] for row in rows] == list(default_algorithms(inst))
+    assert [row["policy"] for row in rows] == list(problem_of(inst).policies())
 
 
 def test_epochs_may_be_told_in_mean_gaps(cli: Cli) -> None:

@@ -13,7 +13,7 @@ import pandas
 import pytest
 
 import schedcore
-from schedcore.cli.piece_file import holds_pieces, read_pieces
+from schedcore.problems.schedules.pieces import holds_pieces, read_pieces
 from schedcore.workloads import mapreduce_standin, slotted_standin
 
 JOBS = "slotted_standin:n_jobs=30,window=60,resources=cores_memory"

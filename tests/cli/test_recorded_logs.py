@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from data_folder import data_folder
-from schedcore.cli.drawings import DRAWINGS
+from schedcore.problems.jobs import JobsProblem
+
+DRAWINGS = [drawing.name for drawing in JobsProblem.drawings]
 
 
 def compare(cli: Callable[..., Any], folder: Path, *words: object) -> tuple[list[dict[str, str]], str]:

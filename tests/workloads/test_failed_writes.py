@@ -13,7 +13,8 @@ import resource, sys
 from pathlib import Path
 import numpy as np
 from schedcore import Instance, Jobs, Machines, Schedule
-from schedcore.cli.schedule_file import write_schedule
+from schedcore.problems.schedules.job_starts import table_of_starts
+from schedcore.problems.schedules.table_file import write_table
 from schedcore.workloads import write_batsim_jobs, write_swf
 from schedcore.workloads.reading.instance_file import write_instance
 
@@ -27,7 +28,7 @@ write = {
     "batsim": lambda: write_batsim_jobs(name, inst, plan, overwrite=True),
     "instance": lambda: inst.to_parquet(name, overwrite=True),
     "units": lambda: write_instance(name, inst, {}, overwrite=True),
-    "schedule": lambda: write_schedule(Path(name), inst, plan),
+    "schedule": lambda: write_table(Path(name), table_of_starts(inst, plan)),
 }[kind]
 write()  # would be as long as this
 size = Path(name).stat().st_size

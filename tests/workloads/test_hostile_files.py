@@ -27,7 +27,7 @@ from schedcore import (
     ParallelTaskInstance,
     SchedcoreError,
 )
-from schedcore.cli.schedule_file import read_schedule
+from schedcore.problems.schedules.job_starts import read_starts
 from schedcore.workloads import load, read_google_table, recorded_schedule
 from schedcore.workloads.models.task_sample import TaskSample
 from workloads.azure import test_azure_packing as packing
@@ -112,7 +112,7 @@ def load_drawn(path: Path) -> None:
 
 
 def read_schedule_of_one(path: Path) -> None:
-    read_schedule(path, ONE)
+    read_starts(path, ONE)
 
 
 SCHEDULE = b"id,start_time,machine\n1,0,0\n2,1.5,0\n"

@@ -4,47 +4,13 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from schedcore.cli import parallel_tasks, preemptive
-from schedcore.cli.class_table import (
-    ClassesOption,
-    check_classes,
-    class_rows,
-    job_classes,
-    print_class_table,
-)
-from schedcore.cli.colocation import (
-    DEFAULT_ALGORITHMS,
-    evaluate_tasks,
-    print_comparison,
-)
-from schedcore.cli.difference import DEFAULTS, parse_option_sets, print_difference
-from schedcore.cli.drawings import (
-    ASSIGNMENTS,
-    CURVES,
-    DRAWINGS,
-    PIECES,
-    check_drawing_is_possible,
-    write_assignments,
-    write_curves,
-    write_drawings,
-    write_pieces_drawing,
-)
-from schedcore.cli.evaluation import (
-    FIGURE_OF,
-    Bounds,
-    Evaluation,
-    evaluate,
-    print_problems,
-    proven_bounds,
-    tell_who_uses_estimates,
-)
 from schedcore.cli.files import ForceOption, prepare_output_folder
-from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
-from schedcore.cli.progress import progress_bars
+from schedcore.cli.findings import agreed_problem, run_policies, tell_findings
+from schedcore.cli.output import Format, FormatOption, present
 from schedcore.cli.workload_choice import (
     AllowLossOption,
     CensoredOption,
@@ -54,24 +20,24 @@ from schedcore.cli.workload_choice import (
     ReadOption,
     SeedOption,
     WorkloadArgument,
-    check_policies,
     read_workload,
-    refuse_what_needs_jobs,
-    refuse_what_needs_whole_jobs,
-    unit_of,
 )
-from schedcore.experiments.policy_choice import PolicyChoice, parse_policies
-from schedcore.model import ColocationInstance, Instance, MapReduceInstance, ParallelTaskInstance
-from schedcore.plotting.readable import percent, rounded_count, significant
-from schedcore.workloads import DataReport
+from schedcore.model.extras import import_extra
+from schedcore.problems import PROBLEMS
+from schedcore.problems.comparison import draw, presented
+from schedcore.problems.difference import DEFAULTS, parse_option_sets, presented_difference
+from schedcore.problems.job_classes import KINDS, check_classes
+from schedcore.problems.policy_choice import parse_policies
 
 DEFAULT_WORKLOAD = "azure_like:n_jobs=16000,n_machines=20"
-DEFAULT_POLICIES = ("mris", "mris:opportunistic=true,replan=always", "pq", "tetris", "bf_exec", "ca_pq")
+_DRAWN = {problem.title: ", ".join(drawing.name for drawing in problem.drawings) for problem in PROBLEMS}
+#: All files that --plot may write.
+DRAWINGS = tuple(dict.fromkeys(drawing.name for problem in PROBLEMS for drawing in problem.drawings))
 
 PoliciesOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--policy", "-p", metavar="NAME[:OPTION=VALUE,...]", show_default=" ".join(DEFAULT_POLICIES),
+        "--policy", "-p", metavar="NAME[:OPTION=VALUE,...]", show_default=" ".join(PROBLEMS[0].default_policies),
         help="A policy with its options, such as mris:knapsack=greedy,placement=list; repeatable.",
     ),
 ]  # fmt: skip
@@ -100,10 +66,17 @@ PlotOption = Annotated[
     typer.Option(
         "--plot",
         metavar="DIR",
-        help=f"Draw {', '.join(DRAWINGS)} into this folder; of tasks to colocate {ASSIGNMENTS}, of jobs of parallel "
-        f"tasks {PIECES}, of runs in slots also {CURVES}.",
+        help=f"Draw into this folder: {'; '.join(f'of {title} {names}' for title, names in _DRAWN.items())}.",
     ),
 ]
+ClassesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--classes", metavar="|".join(KINDS), show_default=False,
+        help="Show waits by class of jobs, too: by demand for a resource (size, size:RESOURCE), by the largest share "
+        "of a machine, by processing time, or narrow and wide, short and long (shape, shape:RESOURCE).",
+    ),
+]  # fmt: skip
 
 
 def compare(
@@ -136,147 +109,19 @@ def compare(
     time, each by default with the policies of that problem. Policies that cut jobs into slots, such as -p ocorp
     -p srpt, are compared by norms of flow times; so are those of jobs of map and reduce tasks.
     """
-    several = policy or DEFAULT_POLICIES
-    choices = parse_policies(several) if against is None else parse_option_sets(policy, against)
+    asked = parse_policies(policy or ()) if against is None else parse_option_sets(policy, against)
     if classes is not None:
         check_classes(classes)
     if plot is not None:
-        check_drawing_is_possible()
-        prepare_output_folder(plot, force, (*DRAWINGS, ASSIGNMENTS, PIECES, CURVES))
+        import_extra("matplotlib.figure", "plot")
+        prepare_output_folder(plot, force, DRAWINGS)
     inst, report = read_workload(
         workload, machines, missing_memory, memory_capacity, censored, read, seed, allow_loss
-    )  # fmt: skip
-    if not isinstance(inst, Instance):
-        refuse_what_needs_jobs(inst, against=against, classes=classes)
-        evaluations = _compare_tasks(output_format, inst, report, policy, plot)
-        raise typer.Exit(print_problems(evaluations))
-    check_policies(inst, choices)
-    if preemptive.runs_in_slots(inst, choices):
-        refuse_what_needs_whole_jobs(against=against, classes=classes)
-        raise typer.Exit(print_problems(_compare_in_slots(output_format, inst, report, choices, plot)))
-    tell_who_uses_estimates(inst, choices, report)
-    chosen = None if classes is None else job_classes(classes, inst, report)
-    with progress_bars() as bars:
-        bounds = proven_bounds(inst)
-        evaluations = [evaluate(inst, choice, bars, tau, bounds) for choice in choices]
-    by_class = None if chosen is None else class_rows(inst, evaluations, chosen, tau)
-    if against is None:
-        _print(output_format, inst, report, bounds, evaluations, by_class)
-    else:
-        first, second = evaluations
-        print_difference(output_format, inst, report, first, second, by_class)
-    if chosen is not None and by_class is not None and output_format is Format.table:
-        print_class_table(by_class, chosen, report)
+    )
+    problem, choices = agreed_problem(inst, asked, against=against, classes=classes)
+    comparison = run_policies(problem, report, choices, tau, classes)
+    shown = presented(problem, comparison) if against is None else presented_difference(comparison)
+    present(output_format, shown)
     if plot is not None:
-        write_drawings(plot, inst, report, bounds, evaluations)
-    raise typer.Exit(print_problems(evaluations))
-
-
-def _compare_tasks(
-    output_format: Format,
-    inst: ColocationInstance | ParallelTaskInstance | MapReduceInstance,
-    report: DataReport,
-    policy: list[str] | None,
-    plot: Path | None,
-) -> list[Evaluation]:
-    """Compare what is no list of jobs, in the figures of its kind."""
-    if isinstance(inst, ColocationInstance):
-        choices = parse_policies(policy or DEFAULT_ALGORITHMS)
-        check_policies(inst, choices)
-        with progress_bars() as bars:
-            evaluations = evaluate_tasks(inst, choices, bars)
-        print_comparison(output_format, inst, report, evaluations)
-        if plot is not None:
-            write_assignments(plot, inst, evaluations)
-        return evaluations
-    if isinstance(inst, MapReduceInstance):
-        choices = parse_policies(policy or preemptive.DEFAULT_POLICIES)
-        check_policies(inst, choices)
-        return _compare_in_slots(output_format, inst, report, choices, plot)
-    choices = parse_policies(policy or parallel_tasks.default_algorithms(inst))
-    check_policies(inst, choices)
-    with progress_bars() as bars:
-        evaluations = parallel_tasks.evaluate_parallel_tasks(inst, choices, bars)
-    parallel_tasks.print_comparison(output_format, inst, report, evaluations)
-    parallel_tasks.tell_the_bound(evaluations)
-    if plot is not None:
-        write_pieces_drawing(plot, inst, report, evaluations)
-    return evaluations
-
-
-def _compare_in_slots(
-    output_format: Format,
-    inst: Instance | MapReduceInstance,
-    report: DataReport,
-    choices: list[PolicyChoice],
-    plot: Path | None,
-) -> list[Evaluation]:
-    """Compare preemptive policies that cut jobs into slots."""
-    with progress_bars() as bars:
-        evaluations = preemptive.evaluate_in_slots(inst, choices, bars)
-    preemptive.print_comparison(output_format, inst, report, evaluations)
-    if plot is not None:
-        write_pieces_drawing(plot, inst, report, evaluations)
-        write_curves(plot, inst, report, evaluations)
-    return evaluations
-
-
-def _print(
-    output_format: Format,
-    inst: Instance,
-    report: DataReport,
-    bounds: Bounds,
-    evaluations: list[Evaluation],
-    by_class: list[dict[str, Any]] | None,
-) -> None:
-    rows = [evaluation.row() for evaluation in evaluations]
-    if output_format is Format.csv:
-        print_csv(rows if by_class is None else by_class)
-    elif output_format is Format.json:
-        classes = {} if by_class is None else {"classes": by_class}
-        print_json({"workload": report.to_dict(), "lower_bounds": bounds, "policies": rows, **classes})
-    else:
-        machines = f"{inst.n_machines} machine{'s' * (inst.n_machines != 1)}"
-        title = f"{report.source}: {inst.n_jobs:,} jobs on {machines}"
-        print_table(rows, comparison_columns(rows, report, bounds), title, report.loss)
-
-
-def comparison_columns(rows: list[dict[str, Any]], report: DataReport, bounds: Bounds) -> list[Column]:
-    """The columns of the table; each kind of time in the unit that suits its largest value.
-
-    An objective is shown for all policies, beside its own bound, where one of them is made for it (makespan: always).
-    Where that is the response time, so are the longest wait and who was overtaken.
-    """
-
-    def time_columns(*columns: tuple[str, str]) -> list[Column]:
-        unit = unit_of(report, max((row.get(key) or 0.0 for row in rows for key, _ in columns), default=0.0))
-        return [
-            Column(key, f"{heading}\n{unit.name}", lambda value: significant(value / unit.length))
-            for key, heading in columns
-        ]
-
-    def objective_columns(objective: str, heading: str) -> list[Column]:
-        if not any(row["objective"] == objective for row in rows):
-            return []
-        figure = FIGURE_OF[objective]
-        gap = [Column(f"{figure}_gap", "above\nbound", percent)] if bounds[objective] else []
-        return [*time_columns((figure, heading)), *gap]
-
-    is_about_queues = any(row["objective"] == "average_response_time" for row in rows)
-    return [
-        Column("policy", "policy", is_text=True),
-        *objective_columns("awct", "AWCT"),
-        *objective_columns("average_response_time", "mean\nresponse"),
-        *time_columns(
-            ("avg_wait", "mean\nwait"),
-            ("wait_p50", "wait\np50"),
-            ("wait_p90", "wait\np90"),
-            ("wait_p99", "wait\np99"),
-        ),
-        *(time_columns(("max_wait", "longest\nwait")) if is_about_queues else []),
-        Column("avg_bounded_slowdown", "bounded\nslow-\ndown", significant),
-        *([Column("overtaken_share", "over-\ntaken", percent)] if is_about_queues else []),
-        *time_columns(("makespan", "make-\nspan")),
-        Column("jobs_per_second", "jobs/s", rounded_count),
-        Column("verdict", "check", is_text=True),
-    ]
+        draw(problem, comparison, plot)
+    raise typer.Exit(tell_findings(comparison.evaluations))

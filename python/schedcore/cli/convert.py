@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from schedcore.cli.files import ForceOption, check_output_file
-from schedcore.cli.schedule_file import PROCESSOR_UNITS, KnownJobsOption, read_schedule
+from schedcore.cli.output import tell
 from schedcore.cli.workload_choice import (
     AllowLossOption,
     CensoredOption,
+    KnownJobsOption,
     MachinesOption,
     MemoryCapacityOption,
     MissingMemoryOption,
     ReadOption,
     SeedOption,
     WorkloadArgument,
-    jobs_of,
+    as_typed,
     read_workload,
     split_release,
 )
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import Instance
-from schedcore.workloads import DataReport, write_batsim_jobs, write_swf
-from schedcore.workloads.generators import MODEL_UNITS
-from schedcore.workloads.reading.instance_file import write_instance
-
-# What other programs count in: resource 0, and in SWF resource 1.
-_KNOWN_UNITS = (PROCESSOR_UNITS, ("KB",))
+from schedcore.problems import problem_of
+from schedcore.workloads.reading.option_spelling import spelling_options
 
 
 def convert(
@@ -90,30 +85,12 @@ def convert(
     if output.suffix == ".csv" and schedule is None:
         raise InvalidInstanceError(f"{output}: Batsim's jobs.csv needs --schedule")
     release, read = split_release(workload, schedule, read)
-    given, report = read_workload(
+    inst, report = read_workload(
         workload, machines, missing_memory, memory_capacity, censored, read, seed, allow_loss
     )
-    inst = jobs_of(given, "convert")
-    plan = None if schedule is None else read_schedule(schedule, inst, known_jobs_only, release)
-    if output.suffix == ".parquet":
-        write_instance(output, inst, report.units, overwrite=force)
-    elif output.suffix == ".csv" and plan is not None:
-        _refuse_other_units(output, inst, report, n_resources=1)
-        write_batsim_jobs(output, inst, plan, overwrite=force)
-    else:
-        _refuse_other_units(output, inst, report, n_resources=2)
-        write_swf(output, inst, plan, overwrite=force)
-    print(f"wrote {inst!r} to {output}", file=sys.stderr)
-
-
-def _refuse_other_units(output: Path, inst: Instance, report: DataReport, n_resources: int) -> None:
-    """Refuse a workload that measures in other units than the format; units of a model and unknown ones pass."""
-    known = {"time": ("s",)} | dict(
-        zip(inst.machines.resource_names[:n_resources], _KNOWN_UNITS, strict=False)
-    )
-    for name, units in known.items():
-        unit = report.units.get(name, units[0])
-        if unit in MODEL_UNITS:
-            print(f"{output}: {name} counts in {unit}, which the format calls {units[0]}", file=sys.stderr)
-        elif unit not in units:
-            raise InvalidInstanceError(f"{output}: {name} counts in {unit}, the format in {units[0]}")
+    with spelling_options(as_typed):
+        problem_of(inst).convert(
+            output, report, schedule=schedule, known_jobs_only=known_jobs_only, release=release, overwrite=force,
+            tell=lambda note: tell([note]),
+        )  # fmt: skip
+    tell([f"wrote {inst!r} to {output}"])

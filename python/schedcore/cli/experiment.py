@@ -13,10 +13,11 @@ import typer
 import schedcore
 from schedcore.cli.experiment_progress import experiment_progress
 from schedcore.cli.files import ForceOption, check_not_taken
-from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
+from schedcore.cli.output import Format, FormatOption, present, print_csv, print_json, print_table
 from schedcore.cli.workload_choice import AllowLossOption
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.choices import check_choice
+from schedcore.problems.presentation import Column, Presentation, Table
 
 if TYPE_CHECKING:  # other commands need nothing of schedcore[experiments]
     from schedcore.experiments import Experiment, Results
@@ -98,14 +99,9 @@ def list_experiments(output_format: FormatOption = Format.table) -> None:
                 "title": experiment.title,
             }
         )
-    if output_format is Format.csv:
-        print_csv(rows)
-    elif output_format is Format.json:
-        print_json(rows)
-    else:
-        texts = [Column(name, name, is_text=True) for name in ("name", "inputs", "title")]
-        numbers = [Column("cells", "cells", "{:,}".format), Column("figures", "figures")]
-        print_table(rows, [texts[0], *numbers, *texts[1:]])
+    texts = [Column(name, name, is_text=True) for name in ("name", "inputs", "title")]
+    numbers = [Column("cells", "cells", "{:,}".format), Column("figures", "figures")]
+    present(output_format, Presentation(rows, rows, (Table(rows, [texts[0], *numbers, *texts[1:]]),)))
 
 
 @commands.command()
@@ -316,4 +312,4 @@ def _print_figure_table(content: FigureTable, title: str) -> None:
         Column(key, heading, is_text=key == "0" or heading == "outcome")
         for key, heading in zip(keys, content.header, strict=True)
     ]
-    print_table([dict(zip(keys, row, strict=True)) for row in content.rows], columns, title)
+    print_table(Table([dict(zip(keys, row, strict=True)) for row in content.rows], columns, title))

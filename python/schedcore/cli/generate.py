@@ -9,10 +9,12 @@ from typing import Annotated
 import typer
 
 from schedcore.cli.files import ForceOption, check_output_file
-from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
+from schedcore.cli.output import Format, FormatOption, present
 from schedcore.cli.workload_choice import SeedOption, with_seed
 from schedcore.errors import InvalidInstanceError
+from schedcore.problems.presentation import Column, Presentation, Table
 from schedcore.workloads import GENERATORS, generate_from_text
+from schedcore.workloads.generators import Generator
 from schedcore.workloads.reading.instance_file import write_instance
 
 
@@ -58,17 +60,16 @@ def _print_generators(output_format: Format) -> None:
         }
         for generator in GENERATORS.values()
     ]
-    if output_format is Format.json:
-        print_json(rows)
-        return
-    for row, generator in zip(rows, GENERATORS.values(), strict=True):
-        row["parameters"] = ", ".join(
-            name if name in generator.required or default is None else f"{name}={default}"
-            for name, default in generator.parameters.items()
-        )
-    if output_format is Format.csv:
-        print_csv(rows)
-    else:
-        print_table(
-            rows, [Column(key, key, is_text=True) for key in ("generator", "parameters", "description")]
-        )
+    shown = [
+        {**row, "parameters": ", ".join(_parameter_texts(generator))}
+        for row, generator in zip(rows, GENERATORS.values(), strict=True)
+    ]
+    columns = [Column(key, key, is_text=True) for key in ("generator", "parameters", "description")]
+    present(output_format, Presentation(shown, rows, (Table(shown, columns),)))
+
+
+def _parameter_texts(generator: Generator) -> list[str]:
+    return [
+        name if name in generator.required or default is None else f"{name}={default}"
+        for name, default in generator.parameters.items()
+    ]

@@ -7,8 +7,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -17,10 +16,10 @@ from rich import box
 from rich.cells import cell_len
 from rich.console import Console
 from rich.measure import Measurement
-from rich.table import Table
+from rich.table import Table as Grid
 from rich.text import Text
 
-Row = Mapping[str, Any]
+from schedcore.problems.presentation import Column, Presentation, Row, Table
 
 _WIDTH_OF_A_PIPE = 200
 _UNLIMITED = 100_000
@@ -37,59 +36,54 @@ class Format(StrEnum):
 FormatOption = Annotated[Format, typer.Option("--format", "-f", help="How results are written to stdout.")]
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column of the table: which value of a row it shows, under which heading, how written.
-
-    Attributes
-    ----------
-    key : str
-        Key of the value in a row; a row without it, or with None, shows a dash.
-    heading : str
-        May have a second line, for the unit.
-    write : callable
-        Value to text.
-    is_text : bool
-        Text is aligned to the left, numbers to the right.
-    """
-
-    key: str
-    heading: str
-    write: Callable[[Any], str] = str
-    is_text: bool = False
+def present(output_format: Format, found: Presentation) -> None:
+    """Print findings to stdout in a format, and what the figures cannot tell to stderr."""
+    if output_format is Format.csv:
+        print_csv(found.rows)
+    elif output_format is Format.json:
+        print_json(found.document)
+    else:
+        for part in found.parts:
+            if isinstance(part, Table):
+                print_table(part)
+            else:
+                print(part)
+    tell(found.remarks)
 
 
-def print_table(
-    rows: Sequence[Row], columns: Sequence[Column], title: str | None = None, note: str = ""
-) -> None:
-    """Print the chosen columns of `rows`, and a note below; as wide as needed where stdout is no terminal.
+def tell(sentences: Iterable[str]) -> None:
+    """Print sentences to stderr, a line each."""
+    for sentence in sentences:
+        print(sentence, file=sys.stderr)
+
+
+def print_table(table: Table) -> None:
+    """Print a table and the note below; as wide as needed where stdout is no terminal.
 
     On a narrow terminal the columns move together and the options of a policy go below each other. Nothing is
     ever cut off: a table that still does not fit is wider than the terminal.
     """
     console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else _WIDTH_OF_A_PIPE)
     for padding, breaks in ((1, ""), (0, ":,"), (0, ":,=")):
-        table = _table(rows, columns, title, padding, breaks)
-        needed = Measurement.get(console, console.options.update(max_width=_UNLIMITED), table).minimum
+        laid_out = _laid_out(table, padding, breaks)
+        needed = Measurement.get(console, console.options.update(max_width=_UNLIMITED), laid_out).minimum
         if needed <= console.width:
             break
     console.width = max(console.width, needed)
-    console.print(table)
-    if note:
-        print(note)
+    console.print(laid_out)
+    if table.note:
+        print(table.note)
 
 
-def _table(
-    rows: Sequence[Row], columns: Sequence[Column], title: str | None, padding: int, breaks: str
-) -> Table:
+def _laid_out(content: Table, padding: int, breaks: str) -> Grid:
     """A table in which texts such as ``name:option=value`` go on in a new line behind each of `breaks`."""
-    table = Table(
-        box=box.SIMPLE_HEAD, show_edge=False, title=title, title_justify="left", title_style="",
+    table = Grid(
+        box=box.SIMPLE_HEAD, show_edge=False, title=content.title, title_justify="left", title_style="",
         pad_edge=False, padding=(0, padding),
     )  # fmt: skip
     columns_of_cells = []
-    for column in columns:
-        cells = [_cell(row, column) for row in rows]
+    for column in content.columns:
+        cells = [_cell(row, column) for row in content.rows]
         if column.is_text and breaks:
             cells = [re.sub(f"([{breaks}])(?=\\S)", r"\1\n", cell) for cell in cells]
         lines = [line for text in (column.heading, *cells) for line in text.splitlines()]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from schedcore import registry
-from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
-from schedcore.experiments.instance_kinds import title_of
-from schedcore.model import Instance
+from schedcore.cli.output import Format, FormatOption, present
+from schedcore.problems import PROBLEMS
+from schedcore.problems.presentation import Column, Presentation, Table
 
 
 def policies(output_format: FormatOption = Format.table) -> None:
@@ -17,20 +17,21 @@ def policies(output_format: FormatOption = Format.table) -> None:
     instance and the options and comes with each result.
     """
     rows = [_row(algorithm) for algorithm in registry.algorithms()]
-    if output_format is Format.json:
-        print_json(rows)
-        return
-    for row in rows:
-        row["guarantee"] = "proven" if row["guarantee"] else "none"
-        row["options"] = "\n".join(_option_text(option) for option in row["options"])
-    if output_format is Format.csv:
-        print_csv(rows)
-        return
-    columns = ("name", "title", "solves", "options", "decides_with", "guarantee", "source")
-    print_table(rows, [Column(key, key.replace("_", " "), is_text=True) for key in columns])
+    shown = [
+        {
+            **row,
+            "guarantee": "proven" if row["guarantee"] else "none",
+            "options": "\n".join(_option_text(option) for option in row["options"]),
+        }
+        for row in rows
+    ]
+    names = ("name", "title", "solves", "options", "decides_with", "guarantee", "source")
+    columns = [Column(name, name.replace("_", " "), is_text=True) for name in names]
+    present(output_format, Presentation(shown, rows, (Table(shown, columns),)))
 
 
 def _row(algorithm: registry.Algorithm) -> dict[str, Any]:
+    problems = [problem for problem in PROBLEMS if problem.takes(algorithm)]
     return {
         "name": algorithm.name,
         "title": algorithm.title,
@@ -48,20 +49,11 @@ def _row(algorithm: registry.Algorithm) -> dict[str, Any]:
             }
             for option in algorithm.options
         ],
-        "solves": _solved(algorithm),
-        "decides_with": algorithm.decides_with
-        if algorithm.instance_kind is Instance and not algorithm.slotted
-        else None,
+        "solves": ", ".join(problem.title for problem in problems),
+        "decides_with": algorithm.decides_with if problems[0].has_estimates else None,
         "guarantee": algorithm.guarantee,
         "source": algorithm.source,
     }
-
-
-def _solved(algorithm: registry.Algorithm) -> str:
-    titles = [title_of(kind) for kind in (algorithm.instance_kind, *algorithm.also_solves)]
-    if algorithm.slotted and algorithm.instance_kind is Instance:
-        titles[0] = "jobs in slots"
-    return ", ".join(titles)
 
 
 def _text(value: object) -> str | None:

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from schedcore.cli import parallel_tasks, preemptive
-from schedcore.cli.colocation import evaluate_tasks, write_assignment
 from schedcore.cli.compare import TauOption
-from schedcore.cli.evaluation import evaluate, print_problems, proven_bounds, tell_who_uses_estimates
 from schedcore.cli.files import ForceOption, check_output_file
-from schedcore.cli.output import Column, Format, FormatOption, print_csv, print_json, print_table
-from schedcore.cli.piece_file import write_pieces
-from schedcore.cli.progress import progress_bars
-from schedcore.cli.schedule_file import SCHEDULE_SUFFIXES, write_schedule
+from schedcore.cli.findings import agreed_problem, run_policies, tell_findings
+from schedcore.cli.output import Format, FormatOption, present, tell
 from schedcore.cli.workload_choice import (
     AllowLossOption,
     CensoredOption,
@@ -26,12 +20,11 @@ from schedcore.cli.workload_choice import (
     ReadOption,
     SeedOption,
     WorkloadArgument,
-    check_policies,
     read_workload,
 )
-from schedcore.experiments.instance_kinds import works_in_slots
-from schedcore.experiments.policy_choice import parse_policy
-from schedcore.model import ColocationInstance, MapReduceInstance, ParallelTaskInstance
+from schedcore.problems.policy_choice import parse_policy
+from schedcore.problems.presentation import Column, Presentation, Table
+from schedcore.problems.schedules.table_file import SCHEDULE_SUFFIXES, write_table
 
 PolicyArgument = Annotated[
     str,
@@ -71,39 +64,16 @@ def run(
     inst, report = read_workload(
         workload, machines, missing_memory, memory_capacity, censored, read, seed, allow_loss
     )
-    check_policies(inst, [choice])
-    in_slots = works_in_slots(inst, choice.name)
-    if isinstance(inst, ColocationInstance):
-        with progress_bars() as bars:
-            (evaluation,) = evaluate_tasks(inst, [choice], bars)
-    elif isinstance(inst, ParallelTaskInstance):
-        with progress_bars() as bars:
-            (evaluation,) = parallel_tasks.evaluate_parallel_tasks(inst, [choice], bars)
-    elif isinstance(inst, MapReduceInstance) or in_slots:
-        with progress_bars() as bars:
-            (evaluation,) = preemptive.evaluate_in_slots(inst, [choice], bars)
-    else:
-        tell_who_uses_estimates(inst, [choice], report)
-        with progress_bars() as bars:
-            evaluation = evaluate(inst, choice, bars, tau, proven_bounds(inst))
+    problem, choices = agreed_problem(inst, [choice])
+    (evaluation,) = run_policies(problem, report, choices, tau).evaluations
     row = evaluation.row()
-    if output_format is Format.csv:
-        print_csv([row])
-    elif output_format is Format.json:
-        print_json(row)
-    else:
-        figures = [{"figure": name, "value": value} for name, value in row.items() if value is not None]
-        columns = [Column("figure", "figure", is_text=True), Column("value", "value", _written)]
-        print_table(figures, columns, note=report.loss)
+    figures = [{"figure": name, "value": value} for name, value in row.items() if value is not None]
+    columns = [Column("figure", "figure", is_text=True), Column("value", "value", _written)]
+    present(output_format, Presentation([row], row, (Table(figures, columns, note=report.loss),)))
     if output is not None and evaluation.schedule is not None:
-        if isinstance(inst, ColocationInstance):
-            write_assignment(output, evaluation.schedule)
-        elif isinstance(inst, (ParallelTaskInstance, MapReduceInstance)) or in_slots:
-            write_pieces(output, evaluation.schedule)
-        else:
-            write_schedule(output, inst, evaluation.schedule)
-        print(f"wrote {output}", file=sys.stderr)
-    raise typer.Exit(print_problems([evaluation]))
+        write_table(output, problem.schedule_table(evaluation.schedule))
+        tell([f"wrote {output}"])
+    raise typer.Exit(tell_findings([evaluation]))
 
 
 def _written(value: object) -> str:

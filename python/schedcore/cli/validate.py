@@ -8,28 +8,25 @@ from typing import Annotated
 
 import typer
 
-from schedcore.cli.colocation import read_assignment
-from schedcore.cli.output import Format, FormatOption, print_csv, print_json
-from schedcore.cli.piece_file import holds_pieces, read_pieces
-from schedcore.cli.schedule_file import KnownJobsOption, check_schedule
+from schedcore.cli.output import Format, FormatOption, present
 from schedcore.cli.workload_choice import (
     AllowLossOption,
     CensoredOption,
+    KnownJobsOption,
     MachinesOption,
     MemoryCapacityOption,
     MissingMemoryOption,
     ReadOption,
     SeedOption,
     WorkloadArgument,
+    as_typed,
     read_workload,
-    refuse_what_needs_jobs,
+    refuse_options,
     split_release,
 )
-from schedcore.errors import UnsupportedError
-from schedcore.model import ColocationInstance, Instance, MapReduceInstance, ParallelTaskInstance
-from schedcore.model import validate as check
-
-_KINDS_IN_SLOTS = ("complete", "partial")
+from schedcore.problems import problem_of_schedule
+from schedcore.problems.presentation import Presentation
+from schedcore.workloads.reading.option_spelling import spelling_options
 
 KindOption = Annotated[
     str | None,
@@ -83,28 +80,12 @@ def validate(
     inst, about = read_workload(
         workload, machines, missing_memory, memory_capacity, censored, read, seed, allow_loss
     )
-    if not isinstance(inst, Instance):
-        refuse_what_needs_jobs(inst, known_jobs_only=known_jobs_only or None)
-    may_be_in_slots = isinstance(inst, Instance) and kind in (None, *_KINDS_IN_SLOTS)
-    in_slots = isinstance(inst, MapReduceInstance) or (may_be_in_slots and holds_pieces(schedule))
-    if kind is not None and not (isinstance(inst, ParallelTaskInstance) or in_slots):
-        raise UnsupportedError(
-            "--kind: that is about jobs of parallel tasks and about runs in slots (complete, partial)"
+    problem = problem_of_schedule(inst, schedule, kind)
+    refuse_options(problem, known_jobs_only=known_jobs_only, kind=kind)
+    with spelling_options(as_typed):
+        found = problem.check_file(
+            schedule, about, kind=kind, known_jobs_only=known_jobs_only, release=release
         )
-    if in_slots and known_jobs_only:
-        raise UnsupportedError("--known-jobs-only: that is about jobs that run in one piece")
-    if isinstance(inst, ColocationInstance):
-        report = check(inst, read_assignment(schedule, inst))
-    elif isinstance(inst, (ParallelTaskInstance, MapReduceInstance)) or in_slots:
-        has_tasks = not isinstance(inst, Instance)
-        report = check(inst, read_pieces(schedule, with_task=has_tasks, with_amount=in_slots), kind=kind)
-    else:
-        unit = about.units.get(inst.machines.resource_names[0])
-        report = check_schedule(schedule, inst, known_jobs_only, release, unit=unit)
-    if output_format is Format.csv:
-        print_csv([dataclasses.asdict(report)])
-    elif output_format is Format.json:
-        print_json(dataclasses.asdict(report))
-    else:
-        print(report.message)
-    raise typer.Exit(0 if report.ok else 1)
+    row = dataclasses.asdict(found)
+    present(output_format, Presentation([row], row, (found.message,)))
+    raise typer.Exit(0 if found.ok else 1)

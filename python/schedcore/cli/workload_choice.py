@@ -15,12 +15,10 @@ from typing import Annotated, Any
 
 import typer
 
-from schedcore import registry
 from schedcore.errors import InvalidInstanceError, UnsupportedError
-from schedcore.experiments.instance_kinds import kind_of, title_of
-from schedcore.experiments.policy_choice import PolicyChoice, parse_value
-from schedcore.model import AnyInstance, Instance
-from schedcore.plotting import TimeUnit, readable_unit
+from schedcore.model import AnyInstance
+from schedcore.problems import Problem
+from schedcore.problems.policy_choice import parse_value
 from schedcore.workloads import GENERATORS, DataReport, load, read_sacct
 from schedcore.workloads.file_kind import kind_of_file
 from schedcore.workloads.reading.option_spelling import spelling_options
@@ -65,6 +63,13 @@ ReadOption = Annotated[
         help="Any other option of the reader, such as n_resources=1 or status_rule=ignore; repeatable.",
     ),
 ]  # fmt: skip
+KnownJobsOption = Annotated[
+    bool,
+    typer.Option(
+        "--known-jobs-only",
+        help="Leave out jobs of the schedule that the workload does not have, such as those that its reader dropped.",
+    ),
+]
 SeedOption = Annotated[
     int | None,
     typer.Option("--seed", min=0, show_default=False, help="Seed of what is drawn (generators: 1)."),
@@ -169,41 +174,15 @@ def as_typed(name: str, *value: object) -> str:
     return f"--read {name}={given}" if value else f"--read {name}"
 
 
-def jobs_of(inst: AnyInstance, what: str) -> Instance:
-    """The instance, if it has jobs; an `UnsupportedError` that names `what` needs them if it has something else."""
-    if not isinstance(inst, Instance):
-        raise UnsupportedError(f"{what} needs jobs, and the workload has {kind_of(inst).title}: {inst!r}")
-    return inst
-
-
-def refuse_what_needs_jobs(inst: AnyInstance, **options: object) -> None:
-    """Raise an `UnsupportedError` that names the options which are given and make sense for an `Instance` alone."""
-    given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value is not None]
+def refuse_options(problem: Problem[Any], **options: object) -> None:
+    """Raise an `UnsupportedError` that names the options which are given and mean nothing to a problem."""
+    given = [
+        name for name, value in options.items() if value not in (None, False) and name in problem.refused
+    ]
     if given:
-        raise UnsupportedError(
-            f"{', '.join(given)}: that is about jobs over time, these are {kind_of(inst).title}"
-        )
-
-
-def refuse_what_needs_whole_jobs(**options: object) -> None:
-    """Raise an `UnsupportedError` that names the options which are given and need jobs that run in one piece."""
-    given = [f"--{name.replace('_', '-')}" for name, value in options.items() if value is not None]
-    if given:
-        raise UnsupportedError(
-            f"{', '.join(given)}: that is about jobs that run in one piece; policies that cut them into slots are "
-            f"compared side by side, each named with --policy"
-        )
-
-
-def check_policies(inst: AnyInstance, choices: Sequence[PolicyChoice]) -> None:
-    """Raise an `UnsupportedError` that names the first policy which is for another kind of workload."""
-    for choice in choices:
-        algorithm = registry.get(choice.name)
-        if not algorithm.solves(type(inst)):
-            solved = " and ".join(map(title_of, (algorithm.instance_kind, *algorithm.also_solves)))
-            raise UnsupportedError(
-                f"{choice.label} is for {solved}, and the workload has {kind_of(inst).title}"
-            )
+        sentence = problem.refused[given[0]]
+        flags = [f"--{name.replace('_', '-')}" for name in given if problem.refused[name] == sentence]
+        raise UnsupportedError(f"{', '.join(flags)}: {sentence.format(title=problem.title)}")
 
 
 def with_seed(generator: str, seed: int | None) -> str:
@@ -226,19 +205,3 @@ def with_seed(generator: str, seed: int | None) -> str:
     if not draws or has_seed:
         return generator
     return f"{name}:seed={1 if seed is None else seed}{',' if arguments else ''}{arguments}"
-
-
-def slot_unit(report: DataReport) -> TimeUnit:
-    """The unit to show times in where they are whole slots: what the workload says a slot is, or just that."""
-    return TimeUnit(report.units.get("time", "slot"), 1.0)
-
-
-def unit_of(report: DataReport, largest: float) -> TimeUnit:
-    """The unit to show times up to `largest` in: readable if the workload counts seconds, else its own."""
-    return own_unit(report) or readable_unit(largest)
-
-
-def own_unit(report: DataReport) -> TimeUnit | None:
-    """The unit of a workload that does not count seconds."""
-    own = report.units.get("time", "s")
-    return None if own == "s" else TimeUnit(own, 1.0)

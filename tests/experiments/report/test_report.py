@@ -241,7 +241,7 @@ def bad_policies(monkeypatch: pytest.MonkeyPatch) -> None:
             schedule = Schedule(np.full(inst.n_jobs, 1e9), np.zeros(inst.n_jobs, dtype=np.int64))
         return Result(schedule, "awct", 1.0, lower_bound=0.5)
 
-    monkeypatch.setattr("schedcore.experiments.evaluation.solve", badly)
+    monkeypatch.setattr("schedcore.problems.measurement.solve", badly)
 
 
 @pytest.mark.usefixtures("bad_policies")

@@ -21,9 +21,9 @@ from schedcore import (
 )
 from schedcore.algorithms.parallel_tasks.epochs import mean_gap
 from schedcore.experiments import Experiment, Figure, Results, Sweep, Workload
-from schedcore.experiments.epoch_options import with_epoch_lengths
 from schedcore.experiments.results.figure_data import figure_data
 from schedcore.experiments.running.cells import unique_cells
+from schedcore.problems.epoch_options import with_epoch_lengths
 from schedcore.workloads import at_time_zero, draw_placements, parallel_task_standin, scale_release_times
 
 SIZE = {"n_jobs": 8, "n_machines": 4}

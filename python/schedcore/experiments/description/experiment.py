@@ -31,9 +31,9 @@ from schedcore.experiments.description.refusals import placed, refuse_if, writte
 from schedcore.experiments.description.sweep import POLICY_PARAMETER, Sweep
 from schedcore.experiments.description.workload import Workload
 from schedcore.experiments.description.workload_arguments import check_argument, check_arguments, has_job_set
-from schedcore.experiments.policy_choice import PolicyChoice, check_option, parse_policy
 from schedcore.experiments.results.schema import KEPT
 from schedcore.model.choices import check_choice
+from schedcore.problems.policy_choice import PolicyChoice, check_option, parse_policy
 from schedcore.workloads import GENERATORS
 
 __all__ = ["Experiment"]

@@ -16,14 +16,13 @@ from typing import Any
 
 from schedcore.errors import SchedcoreError
 from schedcore.experiments.description.modules import import_modules
-from schedcore.experiments.evaluation import Measurement, measure
-from schedcore.experiments.instance_kinds import kind_of, kind_of_run
-from schedcore.experiments.results.schema import COLUMNS, FIGURES
+from schedcore.experiments.results.schema import COLUMNS
 from schedcore.experiments.running.cells import Cell, canonical_json
 from schedcore.experiments.running.instances import InstanceCache, WorkloadRefusedError
 from schedcore.experiments.running.peak_memory import PeakMemory
 from schedcore.experiments.running.provenance import code_identity, worker_name
-from schedcore.model import AnyInstance
+from schedcore.problems import Problem, problem_of
+from schedcore.problems.measurement import Measurement, measure
 
 __all__ = ["Row", "Surroundings", "failed_row", "refusal_of_workload", "run_cell", "run_slice"]
 
@@ -82,12 +81,13 @@ def run_cell(cell: Cell, surroundings: Surroundings) -> Row:
         return failed_row(cell, _sentence(error), _traceback(), datetime.now(UTC))
     started_at = datetime.now(UTC)
     began = time.perf_counter()
-    row = _row_of(cell, started_at) | kind_of(inst).size(inst) | {"workload_hash": inst.content_hash()}
+    row = _row_of(cell, started_at) | problem_of(inst).size() | {"workload_hash": inst.content_hash()}
     with PeakMemory() as memory:
         try:
-            kind_of_run(inst, cell.policy).check_keep(cell.keep)
-            measured = measure(inst, cell.policy, cell.options, tau=cell.tau)
-            row |= _outcome(cell, inst, measured)
+            problem = problem_of(inst, cell.policy)
+            problem.check_keep(cell.keep)
+            measured = measure(problem, cell.policy, cell.options, tau=cell.tau)
+            row |= _outcome(problem, cell, measured)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -127,19 +127,19 @@ def _row_of(cell: Cell, started_at: datetime) -> Row:
     }
 
 
-def _outcome(cell: Cell, inst: AnyInstance, measured: Measurement) -> Row:
+def _outcome(problem: Problem[Any], cell: Cell, measured: Measurement) -> Row:
     result, report = measured.result, measured.report
     told = {
         "objective": result.objective,
         "lower_bound": result.lower_bound,
         "guarantee": result.guarantee,
         "solve_seconds": measured.solve_seconds,
-        **{name: measured.figures[name] for name in FIGURES if name in measured.figures},
+        **{name: measured.figures[name] for name in problem.columns if name in measured.figures},
     }
     if report is None:
-        return told | {"status": "unsolved", "error": measured.problem}
+        return told | {"status": "unsolved", "error": measured.finding}
     if measured.is_cut_short:
-        return told | {"status": "unfinished", "verdict": "valid", "error": measured.problem}
+        return told | {"status": "unfinished", "verdict": "valid", "error": measured.finding}
     return told | {
         "status": "ok" if report.ok else "invalid",
         "verdict": "valid" if report.ok else report.message,
@@ -147,7 +147,7 @@ def _outcome(cell: Cell, inst: AnyInstance, measured: Measurement) -> Row:
         "value": result.value,
         "ratio": result.ratio(),
         "gap": result.gap(),
-        **kind_of_run(inst, cell.policy).kept(inst, result, cell.keep),
+        **problem.kept(result, cell.keep),
     }
 
 

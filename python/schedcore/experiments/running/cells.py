@@ -18,7 +18,7 @@ from schedcore import registry
 from schedcore.experiments.description.experiment import Experiment
 from schedcore.experiments.description.sweep import POLICY_PARAMETER, Sweep
 from schedcore.experiments.description.workload_arguments import arguments_of_source, instances
-from schedcore.experiments.policy_choice import PolicyChoice, option_value
+from schedcore.problems.policy_choice import PolicyChoice, option_value
 
 __all__ = ["Cell", "SweepCell", "canonical_json", "cells_of_sweep", "n_cells", "unique_cells"]
 

@@ -18,10 +18,10 @@ from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.experiments.description.toml_text import to_toml
 from schedcore.experiments.description.workload import INPUT
 from schedcore.experiments.description.workload_arguments import arguments_of_source, arguments_of_transforms
-from schedcore.experiments.instance_kinds import kind_of
 from schedcore.experiments.running.cells import Cell
 from schedcore.model import AnyInstance
 from schedcore.model.process_lock import ProcessLock
+from schedcore.problems import problem_of
 from schedcore.workloads import GENERATORS, DataReport, generate, load
 from schedcore.workloads.reading.option_spelling import spelling_options
 from schedcore.workloads.reading.report_warnings import is_about_load
@@ -81,7 +81,7 @@ class InstanceCache:
             return _accepted(cell, files)
         full = self._full_list(cell, files, version)
         try:
-            return transformed(full, later, kind_of(full).title)
+            return transformed(full, later, problem_of(full).title)
         except UnsupportedError as error:
             raise UnsupportedError(f"{cell.source}: {error}") from None
 

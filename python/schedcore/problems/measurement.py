@@ -1,16 +1,15 @@
-"""One policy on one instance: solved, timed, validated and measured."""
+"""One policy on one problem: solved, timed, validated and measured."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from schedcore import registry
 from schedcore.engine import solve
-from schedcore.experiments.instance_kinds import kind_of_run
-from schedcore.model import AnyInstance, PreemptiveResult, Result, ValidationReport, validate
+from schedcore.model import Result, ValidationReport, validate
+from schedcore.problems.problem import Problem
 
 __all__ = ["Measurement", "measure"]
 
@@ -25,18 +24,21 @@ class Measurement:
     report : ValidationReport or None
         Of the exact validator, for the class of schedules that the policy promises; None without a schedule.
     figures : dict
-        What is told of instances of this kind: of job logs what `schedcore.metrics.summary` does.
+        What is told of problems of this kind: of job logs what `schedcore.metrics.summary` does.
     solve_seconds : float
         Wall time of the policy alone.
+    is_cut_short : bool
+        Whether `max_slots` ended the run before all jobs were complete, and what there is is feasible.
     """
 
     result: Result
     report: ValidationReport | None
     figures: dict[str, Any]
     solve_seconds: float
+    is_cut_short: bool
 
     @property
-    def problem(self) -> str | None:
+    def finding(self) -> str | None:
         """Why there is no schedule, the first violation of the one there is, or how much it lacks; else None."""
         if self.report is None:
             return f"no schedule: the linear program ended with the status {self.result.stats.get('lp_status')!r}"
@@ -47,14 +49,9 @@ class Measurement:
             return f"{n_unfinished} jobs are not complete after the slots that the run may have (max_slots)"
         return None
 
-    @property
-    def is_cut_short(self) -> bool:
-        """Whether `max_slots` ended the run before all jobs were complete, and what there is is feasible."""
-        return _lacks_jobs(self.result) and self.report is not None and self.report.ok
-
 
 def measure(
-    inst: AnyInstance,
+    problem: Problem[Any],
     policy: str,
     options: Mapping[str, Any],
     *,
@@ -62,17 +59,13 @@ def measure(
     progress: Callable[[int, int], object] | None = None,
 ) -> Measurement:
     """Run a policy, validate its schedule, and measure it; what the policy raises passes through."""
-    kind = kind_of_run(inst, policy)
-    read = kind.read_options(inst, options)
+    read = problem.read_options(options)
     began = time.perf_counter()
-    result = solve(policy, inst, progress=progress, **read)
+    result = solve(policy, problem.inst, progress=progress, **read)
     seconds = time.perf_counter() - began
-    measured = Measurement(result, None, kind.figures(inst, result, tau), seconds)
-    if result.schedule is None:
-        return measured
-    promised = "partial" if _lacks_jobs(result) else registry.get(policy).schedule_class
-    return replace(measured, report=validate(inst, result.schedule, kind=promised))
-
-
-def _lacks_jobs(result: Result) -> bool:
-    return isinstance(result, PreemptiveResult) and result.stats.get("status") == "max_slots"
+    figures = problem.figures(result, tau)
+    report = None
+    if result.schedule is not None:
+        report = validate(problem.inst, result.schedule, kind=problem.schedule_kind(policy, result))
+    is_feasible = report is not None and report.ok
+    return Measurement(result, report, figures, seconds, is_feasible and problem.is_cut_short(result))

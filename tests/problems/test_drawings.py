@@ -17,10 +17,12 @@ from matplotlib.figure import Figure
 
 import schedcore
 from schedcore import metrics
-from schedcore.cli import drawings
-from schedcore.cli.evaluation import Evaluation
 from schedcore.plotting import panel
 from schedcore.plotting.layout import texts
+from schedcore.problems import problem_of
+from schedcore.problems.comparison import draw
+from schedcore.problems.drawings import pieces
+from schedcore.problems.evaluation import Comparison, Evaluation
 from schedcore.workloads import DataReport
 
 Drawn = dict[str, Figure]
@@ -92,7 +94,7 @@ def draw_jobs(
     folder: Path, inst: schedcore.Instance, schedules: dict[str, Any], bound: float | None = 1.0
 ) -> None:
     bounds = {"awct": bound, "average_response_time": bound, "makespan": bound}
-    drawings.write_drawings(folder, inst, REPORT, bounds, evaluated(inst, schedules))
+    draw(problem_of(inst), Comparison(inst, REPORT, evaluated(inst, schedules), bounds), folder)
 
 
 def few(n_jobs: int = 3, length: float = 60.0) -> schedcore.Instance:
@@ -119,7 +121,7 @@ def test_no_bar_label_is_cut_wherever_the_bound_lies(
     drawn: Drawn, tmp_path: Path, bound: float | None
 ) -> None:
     draw_jobs(tmp_path, few(), {"pq": plan(few()), "mris": plan(few(), 1000.0)}, bound)
-    assert set(drawn) == {*drawings.DRAWINGS}
+    assert set(drawn) == {drawing.name for drawing in problem_of(few()).drawings}
 
 
 @pytest.mark.parametrize("name", NASTY)
@@ -174,7 +176,7 @@ def test_nothing_written_about_tasks_is_cut_and_equal_assignments_share_a_panel(
         Evaluation(policy, "cost", assignment, None, {"lower_bound": 5.0})
         for policy, assignment in ((LONG, one), ("b", one), ("c", other))
     ]
-    drawings.write_assignments(tmp_path, inst, evaluations)
+    draw(problem_of(inst), Comparison(inst, REPORT, evaluations, {}), tmp_path)
     named = [ax.get_title(loc="right").replace("\n", "") for ax in drawn["assignments.png"].axes]
     assert named == [f"{LONG} = b", "c"]
 
@@ -185,7 +187,7 @@ def test_nothing_written_about_slots_is_cut(
     drawn: Drawn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_jobs: int, many: bool
 ) -> None:
     if many:
-        monkeypatch.setattr(drawings, "FEW_JOBS", 0)
+        monkeypatch.setattr(pieces, "FEW_JOBS", 0)
     jobs = schedcore.Jobs(
         np.arange(1, n_jobs + 1), [[1 + i % 3] for i in range(n_jobs)], np.arange(n_jobs) // 2
     )
@@ -196,8 +198,7 @@ def test_nothing_written_about_slots_is_cut(
         for name, schedule in plans.items()
         for copy in range(2)
     ]
-    drawings.write_pieces_drawing(tmp_path, inst, REPORT, evaluations)
-    drawings.write_curves(tmp_path, inst, REPORT, evaluations)
+    draw(problem_of(inst, "srpt"), Comparison(inst, REPORT, evaluations, {}), tmp_path)
     assert set(drawn) == {"pieces.png", "curves.png"}
     assert len([ax for ax in drawn["pieces.png"].axes if ax.get_title(loc="right")]) < len(evaluations)
 
@@ -208,9 +209,9 @@ def test_nothing_written_about_parallel_tasks_is_cut(drawn: Drawn, tmp_path: Pat
         Evaluation(name, "awct", schedcore.solve(name, inst).schedule, None, {})
         for name in ("tetris_np", "jsq_mw")
     ]
-    drawings.write_pieces_drawing(tmp_path, inst, REPORT, evaluations)
+    draw(problem_of(inst), Comparison(inst, REPORT, evaluations, {}), tmp_path)
     assert set(drawn) == {"pieces.png"}
 
 
 def test_few_is_the_same_for_results_and_comparisons() -> None:
-    assert drawings.FEW_JOBS == panel.FEW_JOBS
+    assert pieces.FEW_JOBS == panel.FEW_JOBS

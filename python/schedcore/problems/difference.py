@@ -7,15 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from schedcore.cli.evaluation import Evaluation
-from schedcore.cli.output import Column, Format, print_csv, print_json, print_table
-from schedcore.cli.workload_choice import unit_of
 from schedcore.errors import InvalidInstanceError
-from schedcore.experiments.policy_choice import PolicyChoice, parse_policy
 from schedcore.model import Instance
 from schedcore.plotting.readable import significant
+from schedcore.problems.evaluation import Comparison, Evaluation
+from schedcore.problems.job_classes import with_classes
+from schedcore.problems.policy_choice import PolicyChoice, parse_policy
+from schedcore.problems.presentation import Column, Presentation, Table
+from schedcore.problems.time_units import unit_of
 from schedcore.workloads import DataReport
 
+__all__ = [
+    "DEFAULTS",
+    "JobChanges",
+    "difference_rows",
+    "job_changes",
+    "parse_option_sets",
+    "presented_difference",
+]
+
+#: Stands for no options.
 DEFAULTS = "defaults"
 
 _LOWER_IS_BETTER = "lower"
@@ -150,41 +161,27 @@ def _row(
     }
 
 
-def print_difference(
-    output_format: Format,
-    inst: Instance,
-    report: DataReport,
-    first: Evaluation,
-    second: Evaluation,
-    by_class: list[dict[str, Any]] | None,
-) -> None:
-    """Print the figures side by side with their differences, then what changed for the jobs.
-
-    `by_class` goes into the JSON, and takes the place of the figures in the CSV.
-    """
-    rows = difference_rows(first, second)
-    changes = job_changes(inst, first, second)
+def presented_difference(comparison: Comparison) -> Presentation:
+    """The figures of two evaluations side by side with their differences, then what changed for the jobs."""
+    inst, report = comparison.inst, comparison.report
+    first, second = comparison.evaluations
+    rows, changes = difference_rows(first, second), job_changes(inst, first, second)
     for_programs = [
         {key: value for key, value in row.items() if key not in ("heading", "is_time")} for row in rows
     ]
-    if output_format is Format.csv:
-        print_csv(for_programs if by_class is None else by_class)
-    elif output_format is Format.json:
-        print_json(
-            {
-                "workload": report.to_dict(),
-                "first": first.row(),
-                "second": second.row(),
-                "difference": for_programs,
-                "jobs": None if changes is None else {"identical": changes.identical, **vars(changes)},
-                **({} if by_class is None else {"classes": by_class}),
-            }
-        )
-    else:
-        print(f"{report.source}: {inst.n_jobs:,} jobs\nfirst:  {first.policy}\nsecond: {second.policy}\n")
-        if changes is not None:
-            print_table([_readable(row, report) for row in rows], _COLUMNS, note=report.loss)
-            print(f"\n{_sentence(changes, report)}")
+    document = {
+        "workload": report.to_dict(),
+        "first": first.row(),
+        "second": second.row(),
+        "difference": for_programs,
+        "jobs": None if changes is None else {"identical": changes.identical, **vars(changes)},
+    }
+    title = f"{report.source}: {inst.n_jobs:,} jobs\nfirst:  {first.policy}\nsecond: {second.policy}\n"
+    parts: tuple[Table | str, ...] = (title,)
+    if changes is not None:
+        table = Table([_readable(row, report) for row in rows], _COLUMNS, note=report.loss)
+        parts = (title, table, f"\n{_sentence(changes, report)}")
+    return with_classes(Presentation(for_programs, document, parts), comparison)
 
 
 _COLUMNS = [

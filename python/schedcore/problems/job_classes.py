@@ -1,14 +1,10 @@
-"""The classes of jobs that ``schedcore compare --classes`` tells apart, and their table."""
+"""Classes of jobs that a comparison tells apart, by demand, share, length or shape, and what it says of them."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Any
 
-import typer
-
-from schedcore.cli.evaluation import Evaluation
-from schedcore.cli.output import Column, print_table
-from schedcore.cli.workload_choice import unit_of
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import (
     JobClasses,
@@ -18,21 +14,16 @@ from schedcore.metrics import (
     share_classes,
     size_classes,
 )
-from schedcore.model import Instance
 from schedcore.model.choices import check_choice
 from schedcore.plotting.readable import significant
+from schedcore.problems.evaluation import Comparison
+from schedcore.problems.presentation import Column, Presentation, Row, Table
+from schedcore.problems.time_units import time_columns
 from schedcore.workloads import DataReport
 
-KINDS = ("size", "share", "length", "shape")
+__all__ = ["KINDS", "check_classes", "job_classes", "with_classes"]
 
-ClassesOption = Annotated[
-    str | None,
-    typer.Option(
-        "--classes", metavar="|".join(KINDS), show_default=False,
-        help="Show waits by class of jobs, too: by demand for a resource (size, size:RESOURCE), by the largest share "
-        "of a machine, by processing time, or narrow and wide, short and long (shape, shape:RESOURCE).",
-    ),
-]  # fmt: skip
+KINDS = ("size", "share", "length", "shape")
 
 
 def check_classes(kind: str) -> None:
@@ -43,8 +34,8 @@ def check_classes(kind: str) -> None:
         raise InvalidInstanceError(f"classes {kind!r}: {name} is not about one resource")
 
 
-def job_classes(kind: str, inst: Instance, report: DataReport) -> JobClasses:
-    """Classes of the jobs of `inst`.
+def job_classes(kind: str, inst: Any, report: DataReport) -> JobClasses:
+    """Classes of the jobs of an `Instance`.
 
     Raises
     ------
@@ -63,14 +54,23 @@ def job_classes(kind: str, inst: Instance, report: DataReport) -> JobClasses:
     return share_classes(inst) if name == "share" else length_classes(inst)
 
 
-def class_rows(
-    inst: Instance, evaluations: list[Evaluation], classes: JobClasses, tau: float
-) -> list[dict[str, Any]]:
+def with_classes(presentation: Presentation, comparison: Comparison) -> Presentation:
+    """Add the classes of a comparison, if it has any; the CSV is about them alone."""
+    if comparison.classes is None:
+        return presentation
+    rows = _rows(comparison)
+    parts = (*presentation.parts, "", _table(rows, comparison.classes, comparison.report))
+    return Presentation(rows, {**presentation.document, "classes": rows}, parts, presentation.remarks)
+
+
+def _rows(comparison: Comparison) -> list[dict[str, Any]]:
     """One row a class and policy that did not fail, the policies of a class together."""
+    inst, classes, tau = comparison.inst, comparison.classes, comparison.tau
+    assert classes is not None
     figures = {
-        evaluation.policy: fairness_by_class(inst, evaluation.schedule, classes, tau).rows()
-        for evaluation in evaluations
-        if evaluation.schedule is not None
+        found.policy: fairness_by_class(inst, found.schedule, classes, tau).rows()
+        for found in comparison.evaluations
+        if found.schedule is not None
     }
     return [
         {"policy": policy, **rows[index]}
@@ -79,8 +79,8 @@ def class_rows(
     ]
 
 
-def print_class_table(rows: list[dict[str, Any]], classes: JobClasses, report: DataReport) -> None:
-    """Print the rows; a class is named once."""
+def _table(rows: Sequence[Row], classes: JobClasses, report: DataReport) -> Table:
+    """The rows, a class named once."""
     shown = []
     for index, row in enumerate(rows):
         is_first = index == 0 or rows[index - 1]["class"] != row["class"]
@@ -91,20 +91,15 @@ def print_class_table(rows: list[dict[str, Any]], classes: JobClasses, report: D
                 "n_jobs": f"{row['n_jobs']:,}" if is_first else "",
             }
         )
-    heading = " and ".join(measure.replace("_", " ") for measure in classes.measures)
     columns = [
-        Column("class", heading, is_text=True),
+        Column(
+            "class", " and ".join(measure.replace("_", " ") for measure in classes.measures), is_text=True
+        ),
         Column("n_jobs", "jobs"),
         Column("policy", "policy", is_text=True),
-        _time_column(rows, report, "mean_wait", "mean\nwait"),
-        _time_column(rows, report, "max_wait", "longest\nwait"),
+        *time_columns(rows, report, {"mean_wait": "mean\nwait"}),
+        *time_columns(rows, report, {"max_wait": "longest\nwait"}),
         Column("mean_bounded_slowdown", "bounded\nslow-\ndown", significant),
         Column("mean_times_overtaken", "times\nover-\ntaken", significant),
     ]
-    print()
-    print_table(shown, columns)
-
-
-def _time_column(rows: list[dict[str, Any]], report: DataReport, key: str, heading: str) -> Column:
-    unit = unit_of(report, max((row[key] for row in rows), default=0.0))
-    return Column(key, f"{heading}\n{unit.name}", lambda value: significant(value / unit.length))
+    return Table(shown, columns)

@@ -1,4 +1,4 @@
-"""What an experiment records of runs in slots: norms of flow times, interruptions, and on demand curves and sizes.
+"""What is told of runs in slots: norms of flow times, interruptions, and on demand curves and waits by size.
 
 Norms with the power 2 stand beside those of the power k that a policy minimises, so that policies of different powers
 can be drawn in one figure. Lists have a fixed number of entries, whatever the length of a run, so that rows stay small.
@@ -12,22 +12,43 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from schedcore.experiments.results.schema import SIZE_CLASSES
 from schedcore.metrics import fractional_flow_time, preemption_counts, work_over_time
 from schedcore.metrics.exact_sums import exact_mean, exact_sum
 from schedcore.metrics.preemptive import SlottedInstance
-from schedcore.model import Instance, PreemptiveResult, PreemptiveSchedule
+from schedcore.model import PreemptiveResult, PreemptiveSchedule
 from schedcore.model.preemptive_result import power_sum
 from schedcore.workloads.reading.offered_load import offered_load
 
-__all__ = ["curves", "curves_of", "demands", "figures_of_slots", "sizes"]
+__all__ = ["SIZE_CLASSES", "SLOT_COLUMNS", "curves_of", "figures_of_slots", "waits_by_size"]
+
+#: Figures with a column of their own in results -> type.
+SLOT_COLUMNS = {
+    "makespan": "float64",
+    "avg_wait": "float64",
+    "max_wait": "float64",
+    "n_preemptions": "int64",
+    "n_migrations": "int64",
+    "flow_norm": "float64",  # l_k norm of the flow times, with the k of the policy
+    "l2_norm": "float64",  # with k = 2, and what it is over that of the processing times
+    "l2_ratio": "float64",
+    "l2_fractional": "float64",  # square root of the fractional flow time with k = 2
+    "avg_flow_time": "float64",
+    "n_live_migrations": "int64",
+    "max_gap": "int64",  # longest time in slots that a job was not served
+    "n_refusals": "int64",
+    "n_unfinished": "int64",
+    "run_status": "string",  # finished, or max_slots: cut short
+    "gamma": "float64",
+    "offered_load": "float64",  # of cores, until the last arrival
+}
+#: Lower ends of the classes of processing times: 1, 2, 5, 10, 20, 50, ...
+SIZE_CLASSES = tuple(digit * 10**zeros for zeros in range(7) for digit in (1, 2, 5))
 
 _N_SLOTS = 240  # of a curve until the last job could be done; of a long run twice as many
 _SQUARE = 2
-_MOST_AMOUNTS = 1000
 
 
-def figures_of_slots(inst: SlottedInstance, result: PreemptiveResult, tau: float) -> dict[str, Any]:
+def figures_of_slots(inst: SlottedInstance, result: PreemptiveResult) -> dict[str, Any]:
     """Figures of merit by name; those of flow times are None where the run was cut short."""
     stats = result.stats
     told = {
@@ -64,11 +85,6 @@ def figures_of_slots(inst: SlottedInstance, result: PreemptiveResult, tau: float
     }
 
 
-def curves(inst: SlottedInstance, result: PreemptiveResult) -> dict[str, Any]:
-    """The columns of the group "curves"."""
-    return curves_of(inst, result.schedule)
-
-
 def curves_of(inst: SlottedInstance, schedule: PreemptiveSchedule) -> dict[str, Any]:
     """Work and norms after some slots, which all runs on an instance share as far as they go, and after the last."""
     release, processing = inst.release_time.astype(np.float64), inst.processing_time.astype(np.float64)
@@ -88,7 +104,7 @@ def curves_of(inst: SlottedInstance, schedule: PreemptiveSchedule) -> dict[str, 
     }
 
 
-def sizes(inst: SlottedInstance, result: PreemptiveResult) -> dict[str, Any]:
+def waits_by_size(inst: SlottedInstance, result: PreemptiveResult) -> dict[str, Any]:
     """Waiting times and interruptions per job, by classes of processing times; classes without jobs are left out."""
     processing = inst.processing_time
     wait = result.completion_time - inst.release_time - processing
@@ -115,16 +131,6 @@ def sizes(inst: SlottedInstance, result: PreemptiveResult) -> dict[str, Any]:
         "size_migrations": per_job(events.migrations),
         "size_live_migrations": per_job(events.live_migrations),
     }
-
-
-def demands(inst: Instance, result: Any) -> dict[str, Any]:
-    """The share of jobs that ask for at most so much of the first resource, at up to a thousand different amounts."""
-    ascending = np.sort(inst.jobs.demand[:, 0])
-    amounts = np.unique(ascending)
-    if len(amounts) > _MOST_AMOUNTS:
-        amounts = amounts[np.unique(np.linspace(0, len(amounts) - 1, _MOST_AMOUNTS).astype(np.int64))]
-    share = np.searchsorted(ascending, amounts, side="right") / max(inst.n_jobs, 1)
-    return {"demand_amount": amounts.astype(np.float64), "demand_share": share}
 
 
 def _slots(least_horizon: float, ends: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -1,0 +1,62 @@
+"""Policies on a workload: what problem they make of it, a bar for each, and what is wrong with them as exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from schedcore.cli.output import tell
+from schedcore.cli.progress import progress_bars
+from schedcore.cli.workload_choice import refuse_options
+from schedcore.model import AnyInstance
+from schedcore.problems import Problem, check_policies, problem_of
+from schedcore.problems.comparison import compare_policies
+from schedcore.problems.evaluation import Comparison, Evaluation
+from schedcore.problems.job_classes import job_classes
+from schedcore.problems.policy_choice import PolicyChoice, parse_policies
+from schedcore.workloads import DataReport
+
+__all__ = ["agreed_problem", "run_policies", "tell_findings"]
+
+
+def agreed_problem(
+    inst: AnyInstance, asked: Sequence[PolicyChoice], **options: object
+) -> tuple[Problem[Any], Sequence[PolicyChoice]]:
+    """The problem that policies make of an instance, and the policies: by default those that it is compared by.
+
+    Raises
+    ------
+    UnsupportedError
+        For a policy that is for another kind of workload than the others, and for options that are given and mean
+        nothing to the problem.
+    """
+    usual = problem_of(inst)
+    refuse_options(usual, **options)
+    choices = asked or parse_policies(usual.policies())
+    check_policies(inst, choices)
+    problem = problem_of(inst, choices[0].name)
+    refuse_options(problem, **options)
+    return problem, choices
+
+
+def run_policies(
+    problem: Problem[Any],
+    report: DataReport,
+    choices: Sequence[PolicyChoice],
+    tau: float,
+    classes: str | None = None,
+) -> Comparison:
+    """Run policies and measure them; stderr says with what they decide, and why nothing is proven."""
+    tell(problem.notes(choices, report))
+    chosen = None if classes is None else job_classes(classes, problem.inst, report)
+    with progress_bars() as bars:
+        comparison = compare_policies(problem, report, choices, bars.step, tau=tau, classes=chosen)
+    tell(comparison.notes)
+    return comparison
+
+
+def tell_findings(evaluations: Sequence[Evaluation]) -> int:
+    """Name every failed policy and invalid schedule on stderr; return the exit code, 1 if there is one."""
+    findings = [found for found in evaluations if found.finding is not None]
+    tell(f"{found.policy}: {found.verdict}: {found.finding}" for found in findings)
+    return 1 if findings else 0

@@ -1,0 +1,76 @@
+"""The kinds of problems that policies solve, one entry of a table each.
+
+Whoever runs, compares, records or draws policies asks this table and names no kind: see `Problem` for what is said of
+each, and ``ARCHITECTURE.md`` for how to add one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from schedcore import registry
+from schedcore.errors import UnsupportedError
+from schedcore.model import AnyInstance
+from schedcore.problems.colocation import ColocationProblem
+from schedcore.problems.jobs import JobsProblem
+from schedcore.problems.map_reduce import MapReduceProblem
+from schedcore.problems.parallel_tasks import ParallelTasksProblem
+from schedcore.problems.policy_choice import PolicyChoice
+from schedcore.problems.problem import Problem
+from schedcore.problems.slotted_jobs import JobsInSlotsProblem
+
+__all__ = ["PROBLEMS", "Problem", "check_policies", "kinds_of", "problem_of", "problem_of_schedule"]
+
+#: In the order of their columns in results; of several for one type of instance the usual one first.
+PROBLEMS: tuple[type[Problem[Any]], ...] = (
+    JobsProblem,
+    ColocationProblem,
+    ParallelTasksProblem,
+    JobsInSlotsProblem,
+    MapReduceProblem,
+)
+
+
+def kinds_of(instance_type: type[AnyInstance]) -> list[type[Problem[Any]]]:
+    """Return the kinds of problems that instances of a type can be, the usual one first."""
+    return [kind for kind in PROBLEMS if issubclass(instance_type, kind.instance_type)]
+
+
+def problem_of(inst: AnyInstance, policy: str | None = None, *, in_slots: bool = False) -> Problem[Any]:
+    """Return the problem that a policy makes of an instance, or one in slots; by default the usual one."""
+    known = kinds_of(type(inst))
+    slotted = in_slots or (policy is not None and registry.get(policy).slotted)
+    return next((kind for kind in known if kind.in_slots == slotted), known[0])(inst)
+
+
+def problem_of_schedule(inst: AnyInstance, path: Path, schedule_kind: str | None = None) -> Problem[Any]:
+    """Return the problem whose schedules a file holds, if they can be of a class that `schedcore.validate` knows."""
+    usual, *others = kinds_of(type(inst))
+    for kind in others:
+        if (schedule_kind is None or schedule_kind in kind.schedule_kinds) and kind.recognises(path):
+            return kind(inst)
+    return usual(inst)
+
+
+def check_policies(inst: AnyInstance, choices: Sequence[PolicyChoice]) -> None:
+    """Raise an `UnsupportedError` that names the first policy which is for another kind of workload than the others."""
+    for choice in choices:
+        algorithm = registry.get(choice.name)
+        if not algorithm.solves(type(inst)):
+            solved = " and ".join(map(_title, (algorithm.instance_kind, *algorithm.also_solves)))
+            raise UnsupportedError(
+                f"{choice.label} is for {solved}, and the workload has {_title(type(inst))}"
+            )
+    in_slots = [choice for choice in choices if problem_of(inst, choice.name).in_slots]
+    others = [choice for choice in choices if choice not in in_slots]
+    if in_slots and others:
+        raise UnsupportedError(
+            f"{in_slots[0].label} interrupts and splits jobs, slot by slot, and {others[0].label} does not: their "
+            f"figures are not the same, so compare them apart"
+        )
+
+
+def _title(instance_type: type[AnyInstance]) -> str:
+    return kinds_of(instance_type)[0].title

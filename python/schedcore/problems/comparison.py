@@ -1,0 +1,118 @@
+"""Policies on one workload, side by side, whatever kind of problem it is; and the lower bounds on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from schedcore import registry
+from schedcore.bounds import lower_bound
+from schedcore.errors import SchedcoreError
+from schedcore.metrics import JobClasses
+from schedcore.plotting.layout import save
+from schedcore.problems.evaluation import Comparison, Evaluation
+from schedcore.problems.job_classes import with_classes
+from schedcore.problems.measurement import measure
+from schedcore.problems.policy_choice import PolicyChoice
+from schedcore.problems.presentation import Presentation, Table
+from schedcore.problems.problem import Problem
+from schedcore.workloads import DataReport
+
+__all__ = ["Steps", "bounds_of", "compare_policies", "draw", "presented"]
+
+#: ``step(title, total)``: the context of one step, which yields what is told its progress as ``(done, total)``.
+Steps = Callable[[str, int], AbstractContextManager[Callable[[int, int], None]]]
+
+
+def compare_policies(
+    problem: Problem[Any],
+    report: DataReport,
+    choices: Sequence[PolicyChoice],
+    step: Steps,
+    *,
+    tau: float = 10.0,
+    classes: JobClasses | None = None,
+) -> Comparison:
+    """Run policies, one after the other, and measure their schedules against what is proven.
+
+    Parameters
+    ----------
+    problem : Problem
+        What the policies make of the workload.
+    report : DataReport
+        Of the reader of the workload.
+    choices : sequence of PolicyChoice
+    step : callable
+        Shows how far each policy is.
+    tau : float
+        Threshold of the bounded slowdown.
+    classes : JobClasses, optional
+        Classes of the jobs to tell apart.
+
+    Notes
+    -----
+    A policy that raises is a finding, not an error. So is one that found no schedule in the time it was given, or was
+    cut short.
+    """
+    evaluations = [_evaluated(problem, choice, step, tau) for choice in choices]
+    bounds, notes = problem.certify(choices, evaluations)
+    return Comparison(problem.inst, report, evaluations, bounds, notes, tau, classes)
+
+
+def _evaluated(problem: Problem[Any], choice: PolicyChoice, step: Steps, tau: float) -> Evaluation:
+    objective, size = registry.get(choice.name).objective, problem.size()
+    try:
+        with step(choice.label, size["n_jobs"] or 0) as progress:
+            measured = measure(problem, choice.name, choice.options, tau=tau, progress=progress)
+        bound = None
+        if problem.bounds_come_with_results:
+            with step(f"{choice.label}: lower bound", 1):
+                bound = measured.result.lower_bound
+    except (SchedcoreError, MemoryError) as error:
+        return Evaluation(choice.label, objective, None, str(error) or type(error).__name__)
+    result = measured.result
+    n_counted = size.get(f"n_{problem.counted}", size["n_jobs"]) or 0
+    figures = {
+        **problem.told(result, measured.figures),
+        "lower_bound": bound,
+        "gap": None,
+        "guarantee": result.guarantee,
+        "seconds": measured.solve_seconds,
+        f"{problem.counted}_per_second": n_counted / measured.solve_seconds,
+    }
+    return Evaluation(
+        choice.label, objective, result.schedule, measured.finding, figures, measured.is_cut_short
+    )
+
+
+def presented(problem: Problem[Any], comparison: Comparison) -> Presentation:
+    """A comparison as rows, a document and a table; in classes of jobs too, where there are any."""
+    report, bounds = comparison.report, comparison.bounds
+    title = f"{report.source}: {problem.contents()} on {problem.machines()}"
+    rows = [evaluation.row() for evaluation in comparison.evaluations]
+    about = report.to_dict() | {name: getattr(problem.inst, name) for name in problem.about}
+    columns = problem.comparison_columns(report, rows, bounds)
+    table = Table(rows, columns, title, report.loss)
+    document = {"workload": about, "lower_bounds": bounds, "policies": rows}
+    remarks = problem.remarks(comparison.evaluations)
+    return with_classes(Presentation(rows, document, (table,), remarks), comparison)
+
+
+def draw(problem: Problem[Any], comparison: Comparison, folder: Path) -> None:
+    """Write the drawings of a comparison that have something to show into `folder`."""
+    for drawing in problem.drawings:
+        figure = drawing.draw(comparison)
+        if figure is not None:
+            save(figure, folder / drawing.name, least=drawing.least)
+
+
+def bounds_of(problem: Problem[Any], report: DataReport) -> Presentation:
+    """What no schedule of an instance can beat, a row a bound."""
+    rows = []
+    for objective, method in problem.bound_questions():
+        bound = lower_bound(problem.inst, objective, method, time_limit=problem.bound_seconds)
+        row = {"bound": bound.method, "objective": bound.objective, "value": bound.value}
+        rows.append(row | problem.about_bound(bound))
+    return Presentation(rows, rows, (problem.bound_table(rows, report),))

@@ -1,0 +1,1 @@
+"""The drawings of comparisons, by what they show."""

@@ -1,0 +1,31 @@
+"""Jobs of map and reduce tasks, which run in slots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from schedcore.model import MapReduceInstance, PreemptiveSchedule
+from schedcore.problems.kept_columns import BY_SIZE, CURVES
+from schedcore.problems.problem import ABOUT_JOBS
+from schedcore.problems.schedules.pieces import read_pieces
+from schedcore.problems.slots import ProblemInSlots
+
+__all__ = ["MapReduceProblem"]
+
+
+class MapReduceProblem(ProblemInSlots[MapReduceInstance]):
+    """Jobs of two phases, each of equal tasks."""
+
+    title = "jobs of map and reduce tasks"
+    instance_type = MapReduceInstance
+    sizes = ("n_jobs", "n_tasks", "n_machines", "n_resources")
+    about = ("n_tasks", "n_machines")
+    keeps = (CURVES, BY_SIZE)
+    default_policies = ("ocorp_mapreduce", "srpt", "srvf", "svf", "srf")
+    refused = dict.fromkeys(("against", "classes", "known_jobs_only"), ABOUT_JOBS)
+
+    def contents(self) -> str:
+        return f"{self.inst.n_jobs:,} jobs of {self.inst.n_tasks:,} map and reduce tasks"
+
+    def read_schedule(self, path: Path) -> PreemptiveSchedule:
+        return read_pieces(path, with_task=True, with_amount=True)

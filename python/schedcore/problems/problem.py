@@ -1,0 +1,287 @@
+"""What one kind of problem is to whoever runs policies on it, compares, records and draws them.
+
+The command line and the experiments know the kinds by this class alone and loop over the table of the package, so that
+a new kind, or something new about all of them, is said once. What is done with any kind (`measurement`, `comparison`)
+stands in modules of its own.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from schedcore import registry
+from schedcore.bounds import LowerBound
+from schedcore.errors import UnsupportedError
+from schedcore.model import AnyInstance, Result, ValidationReport, validate
+from schedcore.plotting.layout import LEAST_HEIGHT, LEAST_WIDTH
+from schedcore.problems.evaluation import Bounds, Comparison, Evaluation
+from schedcore.problems.kept_columns import Keep
+from schedcore.problems.policy_choice import PolicyChoice
+from schedcore.problems.presentation import Column, Row, Table, quantity
+from schedcore.registry import Algorithm
+from schedcore.workloads import DataReport
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["ABOUT_JOBS", "ABOUT_KINDS", "ABOUT_WHOLE_JOBS", "Drawing", "Objective", "Problem"]
+
+InstanceT = TypeVar("InstanceT", bound=AnyInstance)
+
+#: What options of commands are about, for kinds to which they mean nothing.
+ABOUT_JOBS = "that is about jobs over time, these are {title}"
+ABOUT_WHOLE_JOBS = "that is about jobs that run in one piece"
+ABOUT_KINDS = "that is about jobs of parallel tasks and about runs in slots (complete, partial)"
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What policies of a kind minimise.
+
+    Attributes
+    ----------
+    name : str
+        As algorithms call it (`Algorithm.objective`), and `schedcore.bounds.lower_bound`.
+    figure : str
+        Key of its value among the figures of a schedule.
+    heading : str
+        Of its column in tables.
+    """
+
+    name: str
+    figure: str
+    heading: str
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A file that shows a comparison.
+
+    Attributes
+    ----------
+    name : str
+    draw : callable
+        ``draw(comparison)``: the figure, or None where there is nothing to show.
+    least : (float, float)
+        Inches that each panel has at least.
+    """
+
+    name: str
+    draw: Callable[[Comparison], Figure | None]
+    least: tuple[float, float] = (LEAST_WIDTH, LEAST_HEIGHT)
+
+
+@dataclass(frozen=True)
+class Problem(ABC, Generic[InstanceT]):
+    """An instance as a problem of one kind; subclasses are the kinds.
+
+    Attributes
+    ----------
+    inst : instance
+    title : str
+        What messages call what is in such an instance.
+    instance_type : type
+    in_slots : bool
+        Whether policies work in whole slots (`Algorithm.slotted`).
+    has_estimates : bool
+        Whether policies may decide with estimates of processing times.
+    objectives : tuple of Objective
+        The one that most policies minimise first.
+    sizes : tuple of str
+        Properties of an instance with a column of their own in results.
+    about : tuple of str
+        Those that a document tells beside the report of the reader.
+    columns : dict of str to str
+        Figures with a column of their own in the results of experiments -> type of the column.
+    keeps : tuple of Keep
+        What a sweep may keep beyond figures.
+    default_policies : tuple of str
+        What a comparison runs where nobody names any.
+    counted : str
+        "jobs" or "tasks": of what the speed of a policy is told.
+    bounds_come_with_results : bool
+        Whether each result is asked for its lower bound, rather than the instance once for all of them.
+    bound_seconds : float or None
+        Limit of each program where bounds are asked for.
+    schedule_kinds : tuple of str
+        Classes of schedules that `schedcore.validate` tells apart, the default first.
+    refused : dict of str to str
+        Options of commands that mean nothing here -> the sentence that refuses them.
+    drawings : tuple of Drawing
+        What shows a comparison.
+    """
+
+    inst: InstanceT
+
+    title: ClassVar[str]
+    instance_type: ClassVar[type[AnyInstance]]
+    in_slots: ClassVar[bool] = False
+    has_estimates: ClassVar[bool] = False
+    objectives: ClassVar[tuple[Objective, ...]]
+    sizes: ClassVar[tuple[str, ...]] = ("n_jobs", "n_machines", "n_resources")
+    about: ClassVar[tuple[str, ...]] = ()
+    columns: ClassVar[Mapping[str, str]]
+    keeps: ClassVar[tuple[Keep, ...]] = ()
+    default_policies: ClassVar[tuple[str, ...]] = ()
+    counted: ClassVar[str] = "jobs"
+    bounds_come_with_results: ClassVar[bool] = True
+    bound_seconds: ClassVar[float | None] = None
+    schedule_kinds: ClassVar[tuple[str, ...]] = ()
+    refused: ClassVar[Mapping[str, str]] = {}
+    drawings: ClassVar[tuple[Drawing, ...]] = ()
+
+    @classmethod
+    def takes(cls, algorithm: Algorithm) -> bool:
+        """Whether an algorithm is one for this kind of problem."""
+        return algorithm.solves(cls.instance_type) and algorithm.slotted == cls.in_slots
+
+    # What is in an instance
+
+    def size(self) -> dict[str, int | None]:
+        """The `sizes` of an instance."""
+        return {name: getattr(self.inst, name) for name in self.sizes}
+
+    @abstractmethod
+    def contents(self) -> str:
+        """What a title says is in an instance, such as "12 jobs of 34 tasks"."""
+
+    def machines(self) -> str:
+        """How many machines a title says there are."""
+        return quantity(self.inst.n_machines, "machine")
+
+    # Running policies
+
+    def policies(self) -> tuple[str, ...]:
+        """What a comparison runs on this instance where nobody names policies."""
+        return self.default_policies
+
+    def notes(self, choices: Sequence[PolicyChoice], report: DataReport) -> Iterable[str]:
+        """What to tell before policies run, such as with what they decide."""
+        return ()
+
+    def read_options(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The options of a policy as `solve` takes them."""
+        return options
+
+    @abstractmethod
+    def figures(self, result: Any, tau: float) -> dict[str, Any]:
+        """Figures of merit by name: those of `columns`, and others."""
+
+    def is_cut_short(self, result: Result) -> bool:
+        """Whether a run ended before all jobs were complete."""
+        return False
+
+    def schedule_kind(self, policy: str, result: Result) -> str | None:
+        """The class of schedules that a policy promises, as `schedcore.validate` takes it."""
+        return registry.get(policy).schedule_class
+
+    # Recording
+
+    @classmethod
+    def check_keep(cls, keep: Collection[str]) -> None:
+        """Raise an `UnsupportedError` if a sweep keeps what results of this kind do not have."""
+        known = [known.name for known in cls.keeps]
+        for name in keep:
+            if name not in known:
+                has = ", ".join(known) or "nothing"
+                raise UnsupportedError(f"{cls.title} have no {name} to keep (what they have: {has})")
+
+    def kept(self, result: Result, keep: Collection[str]) -> dict[str, Any]:
+        """The columns that a sweep keeps."""
+        chosen = [known for known in self.keeps if known.name in keep]
+        return {name: entry for known in chosen for name, entry in known.record(self.inst, result).items()}
+
+    # Comparing
+
+    def told(self, result: Result, figures: dict[str, Any]) -> dict[str, Any]:
+        """The figures of a row of a comparison, the value of the first objective before all others."""
+        return {self.objectives[0].figure: None if result.schedule is None else result.value, **figures}
+
+    @abstractmethod
+    def certify(
+        self, choices: Sequence[PolicyChoice], evaluations: Sequence[Evaluation]
+    ) -> tuple[Bounds, tuple[str, ...]]:
+        """Measure evaluations against the best bounds that are known for them.
+
+        Return what is proven of each objective, and why nothing is.
+        """
+
+    @abstractmethod
+    def comparison_columns(self, report: DataReport, rows: Sequence[Row], bounds: Bounds) -> list[Column]:
+        """The columns of the table of a comparison."""
+
+    def remarks(self, evaluations: Sequence[Evaluation]) -> tuple[str, ...]:
+        """What a table of these evaluations cannot show."""
+        return ()
+
+    # Bounds
+
+    @abstractmethod
+    def bound_questions(self) -> list[tuple[str, str]]:
+        """Objectives and methods of `schedcore.bounds.lower_bound` that are worth a row of their own."""
+
+    def about_bound(self, bound: LowerBound) -> dict[str, Any]:
+        """What a row says of a bound beyond its value."""
+        return {}
+
+    def bound_table(self, rows: Sequence[Row], report: DataReport) -> Table:
+        """The table of bounds."""
+        columns = [
+            Column("bound", "bound", is_text=True),
+            Column("objective", "objective", is_text=True),
+            Column("value", "value", lambda value: f"{value:,.6g}"),
+        ]
+        return Table(rows, [*columns, *self.bound_columns(rows, report)], note=report.loss)
+
+    def bound_columns(self, rows: Sequence[Row], report: DataReport) -> list[Column]:
+        """The columns of `about_bound`."""
+        return []
+
+    # Schedules as files
+
+    @abstractmethod
+    def schedule_table(self, schedule: Any) -> Any:
+        """A schedule as ``pyarrow.Table``: what a file holds."""
+
+    @abstractmethod
+    def read_schedule(self, path: Path) -> Any:
+        """Read what holds a `schedule_table`; an `InvalidInstanceError` that names the file for anything else."""
+
+    def convert(
+        self,
+        output: Path,
+        report: DataReport,
+        *,
+        schedule: Path | None = None,
+        known_jobs_only: bool = False,
+        release: str | None = None,
+        overwrite: bool = False,
+        tell: Callable[[str], object] = lambda note: None,
+    ) -> None:
+        """Write an instance, and a schedule of it, in the format that the name of a file says; notes go to `tell`."""
+        raise UnsupportedError(f"convert needs jobs, and the workload has {self.title}: {self.inst!r}")
+
+    @staticmethod
+    def recognises(path: Path) -> bool:
+        """Whether a file holds such a schedule, and not one of another kind for the same type of instance."""
+        return True
+
+    def check_file(
+        self,
+        path: Path,
+        report: DataReport,
+        *,
+        kind: str | None = None,
+        known_jobs_only: bool = False,
+        release: str | None = None,
+    ) -> ValidationReport:
+        """Read a schedule and check it exactly.
+
+        `kind` is that of `schedcore.validate`. Rows of jobs that the workload does not have are left out with
+        `known_jobs_only`; `release` is that of `schedcore.workloads.recorded_schedule`.
+        """
+        return validate(self.inst, self.read_schedule(path), kind=kind)

@@ -1,0 +1,1 @@
+"""Schedules as files, Parquet or CSV: one row a job, a piece or a task."""

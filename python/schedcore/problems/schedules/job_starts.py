@@ -1,0 +1,85 @@
+"""When and where jobs start, as files: one row a job, with the columns id, start_time, completion_time and machine.
+
+Rows are matched by the jobs' ids, so their order does not matter; completion times are for other programs and
+are not read back. What other programs write (SWF, sacct, Batsim) is read too.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from schedcore.metrics import completion_time
+from schedcore.model import Instance, Schedule, ValidationReport, validate
+from schedcore.model.extras import import_extra
+from schedcore.problems.schedules.table_file import read_table
+from schedcore.workloads.file_kind import kind_of_file
+from schedcore.workloads.logs.held_processors import HeldProcessors
+from schedcore.workloads.recorded_schedule import KNOWN_KINDS, read_recorded, rows_of_jobs
+
+__all__ = ["PROCESSOR_UNITS", "check_starts", "read_starts", "table_of_starts"]
+
+#: Units in which one of resource 0 is a processor for other programs.
+PROCESSOR_UNITS = ("processors", "vCPUs")
+
+
+def table_of_starts(inst: Instance, schedule: Schedule) -> Any:
+    """Return a ``pyarrow.Table``, a row a job."""
+    return import_extra("pyarrow", "traces").table(
+        {
+            "id": inst.jobs.id,
+            "start_time": schedule.start_time,
+            "completion_time": completion_time(inst, schedule),
+            "machine": schedule.machine,
+        }
+    )
+
+
+def read_starts(
+    path: Path, inst: Instance, known_jobs_only: bool = False, release: str | None = None
+) -> Schedule:
+    """Read a schedule of `inst`; without a column id, row j belongs to job j.
+
+    Raises
+    ------
+    InvalidInstanceError
+        If the file cannot be read, a column is missing or no number, or the ids are not those of the instance, each
+        once; with `known_jobs_only` rows of other jobs are left out. `release` is that of `recorded_schedule`.
+    """
+    return _read(path, inst, known_jobs_only, release)[0]
+
+
+def check_starts(
+    path: Path,
+    inst: Instance,
+    known_jobs_only: bool = False,
+    release: str | None = None,
+    *,
+    unit: str | None = None,
+) -> ValidationReport:
+    """Read a schedule as `read_starts` does and check it exactly.
+
+    If it is feasible, the processors that each job held are checked too, where the file names them: that no two jobs
+    held one at the same time, and where the `unit` of resource 0 is known to be processors, how many each job held.
+    """
+    schedule, held = _read(path, inst, known_jobs_only, release)
+    report = validate(inst, schedule)
+    if not report or held is None:
+        return report
+    return held.check(inst, schedule, demands_count_processors=unit in PROCESSOR_UNITS)
+
+
+def _read(
+    path: Path, inst: Instance, known_jobs_only: bool, release: str | None
+) -> tuple[Schedule, HeldProcessors | None]:
+    if kind_of_file(path) in ("swf", "sacct", "batsim"):
+        return read_recorded(path, inst, known_jobs_only=known_jobs_only, release=release)
+    columns = read_table(path, {"start_time": float, "machine": int, "id": int}, ["id"], others=KNOWN_KINDS)
+    found = columns.pop("id", None)
+    if found is not None:
+        known = np.isin(found, inst.jobs.id) if known_jobs_only else np.full(len(found), True)
+        rows = np.flatnonzero(known)[rows_of_jobs(found[known], inst, str(path))]
+        columns = {name: column[rows] for name, column in columns.items()}
+    return Schedule(**columns), None

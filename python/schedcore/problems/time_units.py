@@ -1,0 +1,46 @@
+"""In which unit times are shown: readable ones where the workload counts seconds, else its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from schedcore.plotting import TimeUnit, readable_unit
+from schedcore.plotting.readable import significant
+from schedcore.problems.presentation import Column
+from schedcore.workloads import DataReport
+
+__all__ = ["own_unit", "slot_unit", "time_columns", "unit_of"]
+
+#: Takes the report of a workload and the largest of some times.
+UnitChoice = Callable[[DataReport, float], TimeUnit]
+
+
+def unit_of(report: DataReport, largest: float) -> TimeUnit:
+    """The unit to show times up to `largest` in: readable if the workload counts seconds, else its own."""
+    return own_unit(report) or readable_unit(largest)
+
+
+def own_unit(report: DataReport) -> TimeUnit | None:
+    """The unit of a workload that does not count seconds."""
+    own = report.units.get("time", "s")
+    return None if own == "s" else TimeUnit(own, 1.0)
+
+
+def slot_unit(report: DataReport, largest: float = 0.0) -> TimeUnit:
+    """The unit to show times in where they are whole slots: what the workload says a slot is, or just that."""
+    return TimeUnit(report.units.get("time", "slot"), 1.0)
+
+
+def time_columns(
+    rows: Sequence[Mapping[str, Any]],
+    report: DataReport,
+    headings: Mapping[str, str],
+    unit_of: UnitChoice = unit_of,
+) -> list[Column]:
+    """Columns of times by key, with these headings, in the one unit that suits the largest of them."""
+    unit = unit_of(report, max((row.get(key) or 0.0 for row in rows for key in headings), default=0.0))
+    return [
+        Column(key, f"{heading}\n{unit.name}", lambda value: significant(value / unit.length))
+        for key, heading in headings.items()
+    ]
