@@ -20,9 +20,10 @@ from .columns import integer_column
 from .machines import Machines
 from .preemptive_schedule import PreemptiveSchedule, cores_of_pieces
 
-__all__ = ["MapReduceInstance"]
+__all__ = ["COLUMNS", "MapReduceInstance"]
 
-_COLUMNS = (
+#: Of the table of an instance.
+COLUMNS = (
     "release_time",
     "map_tasks",
     "map_cores",
@@ -62,8 +63,8 @@ class MapReduceInstance(Columnar):
     algorithms raise an `InfeasibleError`. The tasks of a job are numbered from 0: map tasks first, then reduce tasks.
     """
 
-    __slots__ = (*_COLUMNS, "machines")
-    _fields: ClassVar[tuple[str, ...]] = (*_COLUMNS, "machines")
+    __slots__ = (*COLUMNS, "machines")
+    _fields: ClassVar[tuple[str, ...]] = (*COLUMNS, "machines")
 
     release_time: IntArray
     map_tasks: IntArray
@@ -178,7 +179,7 @@ class MapReduceInstance(Columnar):
     def take_jobs(self, key: slice | ArrayLike) -> Self:
         """Return the instance with the selected jobs, in the order of `key`: a slice, indices or a mask."""
         rows = selection(key)
-        return self.replace(**{name: getattr(self, name)[rows] for name in _COLUMNS})
+        return self.replace(**{name: getattr(self, name)[rows] for name in COLUMNS})
 
     def __len__(self) -> int:
         return self.n_jobs
@@ -187,7 +188,7 @@ class MapReduceInstance(Columnar):
         return f"MapReduceInstance({self.n_jobs} jobs of {self.n_tasks} tasks, {self.machines!r})"
 
     def _columns(self) -> Columns:
-        return {name: getattr(self, name) for name in _COLUMNS}
+        return {name: getattr(self, name) for name in COLUMNS}
 
     def _metadata(self) -> Metadata:
         return {
@@ -199,9 +200,9 @@ class MapReduceInstance(Columnar):
     def _from_columns(cls, columns: Columns, metadata: Metadata | None) -> Self:
         if metadata is None or not {"capacity", "resource_names"} <= metadata.keys():
             raise InvalidInstanceError("the table carries no machines for its map and reduce tasks")
-        if set(columns) != set(_COLUMNS):
+        if set(columns) != set(COLUMNS):
             raise InvalidInstanceError(
-                f"a table of map and reduce jobs has the columns {list(_COLUMNS)}, not {list(columns)}"
+                f"a table of map and reduce jobs has the columns {list(COLUMNS)}, not {list(columns)}"
             )
         return cls(**columns, machines=Machines(metadata["capacity"], metadata["resource_names"]))
 

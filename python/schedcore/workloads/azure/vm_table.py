@@ -12,13 +12,13 @@ import io
 import itertools
 import math
 import os
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model import Instance, Jobs, Machines
-from schedcore.model.arrays import EXACT_BOUND, BoolArray, FloatArray
+from schedcore.model.arrays import EXACT_BOUND, BoolArray
 from schedcore.model.extras import import_extra
 from schedcore.model.machines import MOST_MACHINES
 from schedcore.workloads.reading.annotated_arguments import checks_choices
@@ -207,14 +207,8 @@ def _parse(source: str, first_line: bytes, rows: TextBlock) -> "tuple[pd.DataFra
         raise InvalidInstanceError(f"{source}: not a table of VMs: {one_line(error)}") from error
     refuse_lost_rows(source, rows, len(raw), len(rows.lines))
     ragged = rows.count(b",") != first_line.count(b",")
-    table = pandas.DataFrame({name: _numbers(raw[name]) for name in _NEEDED})
+    table = pandas.DataFrame({name: float_column(raw[name]) for name in _NEEDED})
     return table.where(np.isfinite(table.to_numpy()) & ~ragged[:, np.newaxis]), ragged
-
-
-def _numbers(column: "pd.Series[Any]") -> FloatArray:
-    if column.dtype == np.bool_:  # pandas makes these of True and False where nothing else stands in a column
-        return np.full(len(column), np.nan)
-    return float_column(column)
 
 
 def _work(table: "pd.DataFrame") -> WorkColumns:

@@ -14,6 +14,7 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model import AnyInstance
 from schedcore.model.arrow import read_parquet, write_parquet
 from schedcore.model.extras import import_extra
+from schedcore.model.map_reduce import COLUMNS as MAP_REDUCE_COLUMNS
 from schedcore.model.parallel_task_table import is_task_table
 from schedcore.workloads.reading.source_file import FilePath
 
@@ -25,17 +26,7 @@ _UNITS_KEY = b"schedcore.units"
 _COLUMNS: dict[frozenset[str], ParquetContent] = {
     frozenset(("size", "type")): "colocation",
     frozenset(("size", "ratio")): "task_sample",
-    frozenset(
-        (
-            "release_time",
-            "map_tasks",
-            "map_cores",
-            "map_time",
-            "reduce_tasks",
-            "reduce_cores",
-            "reduce_time",
-        )
-    ): "map_reduce",
+    frozenset(MAP_REDUCE_COLUMNS): "map_reduce",
 }
 
 
