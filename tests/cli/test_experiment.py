@@ -285,8 +285,10 @@ def test_help_imports_nothing_heavy(words: list[str]) -> None:
         ("pyarrow", "traces", ["run", "{place}/sizes.toml", "-o", "{place}/out"]),
         ("distributed", "distributed", ["run", "{place}/sizes.toml", "-o", "{place}/out", "--scheduler", "tcp://h:1"]),
         ("matplotlib", "plot", ["plot", "{finished}", "-o", "{place}/drawings"]),
+        ("pydantic", "experiments", ["list"]),
         ("scipy", "experiments", ["table", "{finished}"]),
         ("jinja2", "experiments", ["report", "{finished}", "-o", "{place}/page.html"]),
+        ("tomlkit", "experiments", ["report", "{finished}", "-o", "{place}/page.html"]),
     ],
 )  # fmt: skip
 def test_a_missing_package_is_named_with_its_extra(

@@ -1,8 +1,8 @@
 """Experiments: workloads, policies, parameters and job sets as data, run on any number of workers, drawn and tabled.
 
 `load` finds a description by name or reads it from TOML, `run` and `resume` fill a results folder, `open_results`
-reads one. Descriptions can also be made of `Experiment`, `Workload`, `Sweep`, `Figure` and `Claim`. Rows are files
-(``schedcore[traces]``), statistics and reports need ``schedcore[experiments]``, drawings ``schedcore[plot]``.
+reads one. Descriptions can also be made of `Experiment`, `Workload`, `Sweep`, `Figure` and `Claim`. All of it comes
+with ``schedcore[experiments]``, Dask with ``schedcore[distributed]``.
 """
 
 from schedcore.experiments.catalogue import load, names, source

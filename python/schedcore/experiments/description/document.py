@@ -25,7 +25,7 @@ __all__ = ["from_document", "to_document"]
 
 Table = Mapping[str, Any]
 
-_CLAIM = ("text", *QUANTITIES, "at", "between", "within", "panel")
+_OF_CLAIMS = [field.name for field in fields(Claim) if field.name not in ("quantity", "policies")]
 _MOST_JOB_SETS = 100_000
 _DEEPEST = 20  # a description has five levels of tables and lists
 
@@ -119,7 +119,7 @@ def _arguments(kind: type[Experiment | Sweep | Figure], table: Table) -> dict[st
 def _claim(table: Table) -> Claim:
     with placed(f"claim {table.get('text')!r}"):
         for key in table:
-            check_choice("key", key, _CLAIM)
+            check_choice("key", key, [*_OF_CLAIMS, *QUANTITIES])
         refuse_if("text" not in table, "text is missing")
         quantities = [quantity for quantity in QUANTITIES if quantity in table]
         n_quantities = len(quantities)

@@ -77,6 +77,10 @@ class Experiment:
     InvalidInstanceError
         For an unknown policy, option, generator, argument or name (with the close matches), a value of the wrong
         kind, and whatever else cannot be run or drawn; says where.
+
+    Notes
+    -----
+    Lists are kept as tuples, here and in the parts, which check their own entries when they are made.
     """
 
     name: Name
