@@ -6,6 +6,7 @@ with ``schedcore[experiments]``, Dask with ``schedcore[distributed]``.
 """
 
 from schedcore.experiments.catalogue import load, names, source
+from schedcore.experiments.columns import COLUMNS, VOLATILE
 from schedcore.experiments.description.claim import Claim
 from schedcore.experiments.description.experiment import Experiment
 from schedcore.experiments.description.figure import Figure
@@ -14,7 +15,6 @@ from schedcore.experiments.description.workload import Workload
 from schedcore.experiments.opened import Results, open_results
 from schedcore.experiments.results.claims import ClaimOutcome
 from schedcore.experiments.results.figure_data import FigureData, Point
-from schedcore.experiments.results.schema import COLUMNS, VOLATILE
 from schedcore.experiments.results.statistics import Estimate
 from schedcore.experiments.running.cells import n_cells
 from schedcore.experiments.running.dispatch import Progress

@@ -14,9 +14,9 @@ import schedcore
 from experiments.described import run_here
 from schedcore import InvalidInstanceError, metrics
 from schedcore.experiments import Claim, Experiment, Figure, Results, Sweep, Workload
+from schedcore.experiments.columns import KEPT, SIZE_CLASSES
 from schedcore.experiments.description.document import from_document, to_document
 from schedcore.experiments.report.tables import long_rows
-from schedcore.experiments.results.schema import KEPT, SIZE_CLASSES
 from schedcore.workloads import mapreduce_standin, misestimate, slotted_standin
 
 SIZE = {"n_jobs": 40, "window": 100}

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
+from schedcore.experiments.columns import KEPT
 from schedcore.experiments.description.conditions import check_conditions
 from schedcore.experiments.description.declared import (
     DISTINCT,
@@ -31,7 +32,6 @@ from schedcore.experiments.description.refusals import placed, refuse_if, writte
 from schedcore.experiments.description.sweep import POLICY_PARAMETER, Sweep
 from schedcore.experiments.description.workload import Workload
 from schedcore.experiments.description.workload_arguments import check_argument, check_arguments, has_job_set
-from schedcore.experiments.results.schema import KEPT
 from schedcore.model.choices import check_choice
 from schedcore.problems.policy_choice import PolicyChoice, check_option, parse_policy
 from schedcore.workloads import GENERATORS

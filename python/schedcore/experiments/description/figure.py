@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import PlainValidator
 
+from schedcore.experiments.columns import NUMBERS, SIZE_CLASSES
 from schedcore.experiments.description.claim import Claim
 from schedcore.experiments.description.conditions import Conditions, alternatives, values_of
 from schedcore.experiments.description.declared import (
@@ -28,7 +29,6 @@ from schedcore.experiments.description.declared import (
 )
 from schedcore.experiments.description.figure_kinds import KINDS, UNITS, WORKLOAD
 from schedcore.experiments.description.sweep import Sweep
-from schedcore.experiments.results.schema import NUMBERS, SIZE_CLASSES
 
 __all__ = ["Figure"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from schedcore.experiments.results.schema import KEPT, METRICS
+from schedcore.experiments.columns import KEPT, METRICS
 
 __all__ = ["KINDS", "PLACE_OF", "STEPPED", "UNITS", "WORKLOAD", "FigureKind"]
 

@@ -26,10 +26,10 @@ from pathlib import Path
 from typing import Any
 
 from schedcore.errors import InvalidInstanceError, one_line
+from schedcore.experiments.columns import COLUMNS, arrow_schema
 from schedcore.experiments.description.document import from_document, to_document
 from schedcore.experiments.description.experiment import Experiment
 from schedcore.experiments.results.rows_file import read_rows_file, write_rows_file
-from schedcore.experiments.results.schema import COLUMNS, arrow_schema
 from schedcore.experiments.running.cell_row import Row
 from schedcore.experiments.running.cells import unique_cells
 from schedcore.experiments.running.provenance import code_identity, describe_code, is_other_code

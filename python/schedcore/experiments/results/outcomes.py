@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.experiments.columns import COLUMNS, KEPT
 from schedcore.experiments.description.experiment import Experiment
 from schedcore.experiments.description.figure import Figure
 from schedcore.experiments.results.claims import ClaimOutcome, measure_claim
 from schedcore.experiments.results.figure_data import FigureData, figure_data
 from schedcore.experiments.results.folder import ResultsFolder
-from schedcore.experiments.results.schema import COLUMNS, KEPT
 from schedcore.experiments.running.cells import SweepCell, cells_of_sweep, n_cells, unique_cells
 from schedcore.model.choices import check_choice
 from schedcore.model.extras import import_extra

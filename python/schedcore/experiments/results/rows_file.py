@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from schedcore.errors import InvalidInstanceError, one_line
-from schedcore.experiments.results.schema import arrow_schema
+from schedcore.experiments.columns import arrow_schema
 from schedcore.model.extras import import_extra
 from schedcore.model.whole_file import write_whole
 

@@ -1,6 +1,6 @@
 """Running a cell: a row of results, whatever happens.
 
-A cell is pure: its row depends on the cell and the code alone, but for the columns in `schema.VOLATILE`. Every
+A cell is pure: its row depends on the cell and the code alone, but for the columns in `columns.VOLATILE`. Every
 schedule is validated here, beside the policy that made it. An exception becomes a row with its traceback.
 """
 
@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from schedcore.errors import SchedcoreError
+from schedcore.experiments.columns import COLUMNS
 from schedcore.experiments.description.modules import import_modules
-from schedcore.experiments.results.schema import COLUMNS
 from schedcore.experiments.running.cells import Cell, canonical_json
 from schedcore.experiments.running.instances import InstanceCache, WorkloadRefusedError
 from schedcore.experiments.running.peak_memory import PeakMemory
