@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schedcore import ColocationInstance, Instance, MapReduceInstance, ParallelTaskInstance, registry
-from schedcore.experiments.instance_kinds import title_of
+from schedcore import ColocationInstance, registry
+from schedcore.problems import PROBLEMS
 from schedcore.registry import Algorithm, Option
 
 PAGE = Path(__file__).parent / "policies.md"
@@ -20,14 +20,15 @@ def policy_table() -> str:
     ]  # fmt: skip
     rows = [header, ["---"] * len(header)]
     for algorithm in sorted(registry.algorithms(), key=lambda algorithm: algorithm.name):
-        schedules_jobs = algorithm.instance_kind is Instance and not algorithm.slotted
+        problems = [problem for problem in PROBLEMS if problem.takes(algorithm)]
+        schedules_jobs = problems[0].has_estimates
         rows.append(
             [
                 f"`{algorithm.name}`",
                 algorithm.title,
-                _solved(algorithm),
+                ", ".join(problem.title for problem in problems),
                 "" if algorithm.instance_kind is ColocationInstance else _yes(algorithm.machines_may_differ),
-                _yes(algorithm.solves(ParallelTaskInstance) or algorithm.solves(MapReduceInstance)),
+                _yes(any("n_tasks" in problem.sizes for problem in problems)),
                 _embedding(algorithm),
                 "proven" if algorithm.guarantee else "none",
                 f"`{algorithm.objective}`",
@@ -54,13 +55,6 @@ def page_with_table(page: str) -> str:
 
 def _yes(fact: bool) -> str:
     return "yes" if fact else "no"
-
-
-def _solved(algorithm: Algorithm) -> str:
-    kinds = [title_of(kind) for kind in (algorithm.instance_kind, *algorithm.also_solves)]
-    if algorithm.slotted and algorithm.instance_kind is Instance:
-        kinds[0] = "jobs in slots"
-    return ", ".join(kinds)
 
 
 def _embedding(algorithm: Algorithm) -> str:

@@ -1,13 +1,13 @@
 """A workload through a compiled policy, and the `Result` around it: what event-driven policies share."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schedcore import _core, metrics
-from schedcore.bounds import average_response_time_lower_bound, awct_lower_bound, makespan_lower_bound
+from schedcore.bounds import lower_bound
 from schedcore.model import Instance, Result, Schedule
 from schedcore.parameters import Parameters
 
@@ -46,23 +46,14 @@ def run_policy(
         else None,
     )
     schedule = Schedule(start_time, machine)
-    value, bound = _OBJECTIVES[objective]
     return Result(
         schedule,
         objective,
-        value(instance, schedule),
+        metrics.OBJECTIVES[objective](instance, schedule),
         stats=stats,
         guarantee=guarantee,
-        lower_bound=lambda: bound(instance),
+        lower_bound=lambda: lower_bound(instance, objective).value,
         algorithm=algorithm,
         options=parameters.recorded() if options is None else options,
         instance=instance,
     )
-
-
-#: Objective -> its value for a schedule, and a lower bound on the optimum.
-_OBJECTIVES: dict[str, tuple[Callable[[Instance, Schedule], float], Callable[[Instance], float]]] = {
-    "awct": (metrics.awct, awct_lower_bound),
-    "average_response_time": (metrics.average_response_time, average_response_time_lower_bound),
-    "makespan": (metrics.makespan, makespan_lower_bound),
-}

@@ -24,6 +24,7 @@ from schedcore.metrics.job_classes import (
     size_classes,
 )
 from schedcore.metrics.objectives import (
+    OBJECTIVES,
     average_response_time,
     awct,
     makespan,
@@ -77,6 +78,7 @@ from schedcore.metrics.step_function import StepFunction
 from schedcore.metrics.summaries import summary
 
 __all__ = [
+    "OBJECTIVES",
     "ClassFigures",
     "DelaySummary",
     "JobClasses",

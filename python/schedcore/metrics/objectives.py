@@ -6,6 +6,7 @@ data they are the exact sum over the given completion times, rounded once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from schedcore.metrics.exact_sums import exact_dot, exact_mean, exact_sum
@@ -60,3 +61,11 @@ def makespan(inst: Instance | ParallelTaskInstance, schedule: Schedule | Preempt
 
 def _per_weight(inst: Instance | ParallelTaskInstance, total: float) -> float:
     return total / exact_sum(inst.weight) if inst.n_jobs else 0.0
+
+
+#: What policies on jobs are made to minimise, by name; `schedcore.bounds.lower_bound` knows a bound on each.
+OBJECTIVES: dict[str, Callable[[Instance, Schedule], float]] = {
+    "awct": awct,
+    "average_response_time": average_response_time,
+    "makespan": makespan,
+}

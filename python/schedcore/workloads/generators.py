@@ -3,9 +3,10 @@
 import dataclasses
 import inspect
 from collections.abc import Callable
+from typing import Any
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import AnyInstance, ColocationInstance
+from schedcore.model import AnyInstance
 from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.choices import check_choice
 from schedcore.model.real_numbers import shown
@@ -49,8 +50,8 @@ class Generator:
         words, as its annotations say.
     example : dict
         Arguments of a small instance, for docs and tests.
-    time_unit : str
-        What one unit of time is.
+    time_unit : str or None
+        What one unit of time is; None where there are no times.
     amount_unit : str, optional
         What one unit of every resource is, where it is something of the world outside.
     """
@@ -58,12 +59,12 @@ class Generator:
     name: str
     function: Callable[..., AnyInstance]
     example: dict[str, Argument]
-    time_unit: str = _TICK
+    time_unit: str | None = _TICK
     amount_unit: str | None = None
 
-    def units(self, instance: AnyInstance) -> dict[str, str]:
+    def units(self, instance: Any) -> dict[str, str]:
         """Return "time" and each resource of an instance -> unit, as far as there is one."""
-        if isinstance(instance, ColocationInstance):
+        if self.time_unit is None:
             return {}
         names = () if self.amount_unit is None else instance.machines.resource_names
         return {"time": self.time_unit, **{name: str(self.amount_unit) for name in names}}
@@ -98,6 +99,7 @@ GENERATORS: dict[str, Generator] = {
             "colocation_grid",
             colocation_grid,
             {"cls": 1, "n_types": 3, "n_tasks": 100, "n_machines": 10, "seed": 1},
+            time_unit=None,
         ),
         Generator("feitelson_k", feitelson_k, {"seed": 1, "n_jobs": 100, "n_resources": 4}, "s", _MILLIONTHS),
         Generator("half_plus", half_plus, {"n_jobs": 5, "n_machines": 2}),

@@ -11,10 +11,12 @@ from schedcore.experiments.report.figure_texts import label, time_unit
 from schedcore.experiments.results.figure_data import FigureData
 from schedcore.experiments.results.outcomes import Outcomes
 from schedcore.experiments.running.instances import InstanceCache
-from schedcore.model import Instance, Schedule
+from schedcore.model import Schedule
 from schedcore.plotting import plot_packing
 from schedcore.plotting.layout import name_panel
 from schedcore.plotting.style import legend_above
+from schedcore.problems import problem_of
+from schedcore.problems.kept_columns import STARTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,14 +50,12 @@ def draw_packing(outcomes: Outcomes, data: FigureData, ax: Axes) -> None:
     rows = {row["cell"]: row for row in outcomes.rows}
     for panel, (policy, cell) in zip(panels, drawn.items(), strict=True):
         # Whether to run on it was decided when it ran.
-        inst = instances.get(replace(cell, allow_loss=True), outcomes.files)
+        inst: Any = instances.get(replace(cell, allow_loss=True), outcomes.files)
         if inst.content_hash() != rows[cell.key]["workload_hash"]:
             raise InvalidInstanceError(
                 f"{cell.source} makes another instance now than when the experiment ran"
             )
-        assert isinstance(inst, Instance), (
-            "a packing is shown where there is an AWCT, which tasks do not have"
-        )
+        assert STARTS in problem_of(inst).keeps, "a packing is shown of what starts once, on one machine"
         schedule = Schedule(large[cell.key]["start_time"], large[cell.key]["machine"])
         plot_packing(
             inst, schedule, highlight=data.figure.highlight, between=_all_of(inst, large, drawn.values()),
@@ -74,9 +74,7 @@ def draw_packing(outcomes: Outcomes, data: FigureData, ax: Axes) -> None:
         legend_above(ax, panels)
 
 
-def _all_of(inst: Instance, large: dict[str, dict[str, Any]], cells: Iterable[Any]) -> tuple[float, float]:
+def _all_of(inst: Any, large: dict[str, dict[str, Any]], cells: Iterable[Any]) -> tuple[float, float]:
     """From 0 until the last of the policies has completed all jobs, so that the panels share one axis."""
-    ends = [
-        float((large[cell.key]["start_time"] + inst.jobs.processing_time).max(initial=0.0)) for cell in cells
-    ]
+    ends = [float((large[cell.key]["start_time"] + inst.processing_time).max(initial=0.0)) for cell in cells]
     return 0.0, max(ends, default=0.0)
