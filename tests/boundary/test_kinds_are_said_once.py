@@ -1,4 +1,4 @@
-"""What belongs to one kind of problem stands in `schedcore.problems`: whoever loops over the kinds names none of them."""
+"""What belongs to a kind of problem stands in `schedcore.problems`: whoever loops over the kinds names none."""
 
 from __future__ import annotations
 
