@@ -25,7 +25,7 @@ from schedcore.workloads import DataReport
 
 __all__ = ["ParallelTasksProblem"]
 
-_COMPLETION = Objective("weighted_completion_time", "weighted_completion_time", "sum of weighted\ncompletion")
+_COMPLETION = Objective("weighted_completion_time", "weighted_completion_time")
 _AVERAGES = {"weighted_average_completion_time": "weighted average\ncompletion"}
 _DELAYS = {"weighted_average_delay": "weighted average\ndelay"}
 

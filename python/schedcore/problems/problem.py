@@ -49,12 +49,12 @@ class Objective:
     figure : str
         Key of its value among the figures of a schedule.
     heading : str
-        Of its column in tables.
+        Of its column in tables; empty where those show other figures.
     """
 
     name: str
     figure: str
-    heading: str
+    heading: str = ""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ __all__ = ["ProblemInSlots"]
 
 SlottedT = TypeVar("SlottedT", Instance, MapReduceInstance)
 
-_POWER_SUM = Objective("flow_power_sum", "flow_power_sum", "sum of powers of\nflow times")
+_POWER_SUM = Objective("flow_power_sum", "flow_power_sum")
 _NORM = Objective("l2_norm", "l2_norm", "l2 norm of\nflow times")
 
 
