@@ -73,16 +73,9 @@ def feitelson_k(
     -----
     O(n_jobs * n_resources) time, and about 10 simulations for an `average_queue`.
     """
-    return _instance(
-        feitelson(n_jobs, seed),
-        seed,
-        n_resources,
-        variance_per_mille,
-        demand_factor,
-        estimate_factor,
-        mean_gap,
-        average_queue,
-    )
+    base = feitelson(n_jobs, seed)
+    jobs = _jobs(base, seed, n_resources, variance_per_mille, demand_factor, estimate_factor)
+    return _arriving(jobs, seed, mean_gap, average_queue)
 
 
 def lublin_k(
@@ -99,40 +92,30 @@ def lublin_k(
 
     Parameters, result, errors and cost are those of `feitelson_k`; sizes and runtimes come from `lublin`.
     """
-    return _instance(
-        lublin(n_jobs, seed),
-        seed,
-        n_resources,
-        variance_per_mille,
-        demand_factor,
-        estimate_factor,
-        mean_gap,
-        average_queue,
-    )
+    base = lublin(n_jobs, seed)
+    jobs = _jobs(base, seed, n_resources, variance_per_mille, demand_factor, estimate_factor)
+    return _arriving(jobs, seed, mean_gap, average_queue)
 
 
-def _instance(
-    base: tuple[IntArray, IntArray],
-    seed: int,
-    n_resources: int,
-    variance_per_mille: int,
-    demand_factor: int,
-    estimate_factor: int,
-    mean_gap: int | None,
-    average_queue: int | None,
-) -> Instance:
-    at_least(
-        1, variance_per_mille=variance_per_mille, demand_factor=demand_factor, estimate_factor=estimate_factor
-    )
+def _jobs(
+    base: tuple[IntArray, IntArray], seed: int, n_resources: int, variance: int, factor: int, estimate: int
+) -> Jobs:
+    """Sizes and processing times as jobs with estimates, all released at 0."""
+    at_least(1, variance_per_mille=variance, demand_factor=factor, estimate_factor=estimate)
+    size, processing_time = base
+    estimated = None if estimate == 1 else estimates(processing_time, estimate, seed)
+    demand = k_resource_demand(size, n_resources, variance / 1000, seed, factor)
+    return Jobs(processing_time, demand, estimated_processing_time=estimated)
+
+
+def _arriving(jobs: Jobs, seed: int, mean_gap: int | None, average_queue: int | None) -> Instance:
+    """Jobs that arrive at the load asked for, and the machine that all of them run on."""
     if mean_gap is not None and average_queue is not None:
         raise InvalidInstanceError(
             f"mean_gap = {mean_gap} and average_queue = {average_queue} exclude each other"
         )
-    size, processing_time = base
-    demand = k_resource_demand(size, n_resources, variance_per_mille / 1000, seed, demand_factor)
-    jobs = Jobs(processing_time, demand)
-    machines = Machines.identical(1, [UNITS_PER_MACHINE] * n_resources)
-    arrivals = unit_arrivals(len(size), seed)
+    machines = Machines.identical(1, [UNITS_PER_MACHINE] * jobs.n_resources)
+    arrivals = unit_arrivals(jobs.n_jobs, seed)
     if mean_gap is not None:
         at_least(0, mean_gap=mean_gap)
         gap = float(mean_gap)
@@ -141,13 +124,4 @@ def _instance(
         gap = calibrate_gap(jobs, arrivals, average_queue).gap
     else:
         gap = gap_of_load(jobs, machines, _DEFAULT_LOAD)
-    estimated = None if estimate_factor == 1 else estimates(processing_time, estimate_factor, seed)
-    return Instance(
-        Jobs(
-            processing_time,
-            demand,
-            release_time=submit_times(gap, arrivals),
-            estimated_processing_time=estimated,
-        ),
-        machines,
-    )
+    return Instance(jobs.replace(release_time=submit_times(gap, arrivals)), machines)
