@@ -15,7 +15,6 @@ import schedcore
 from data_folder import data_folder
 from schedcore import metrics
 from schedcore.bounds import average_response_time_lower_bound, awct_lower_bound
-from schedcore.problems.policy_choice import parse_policy
 from schedcore.workloads import read_swf
 
 
@@ -120,26 +119,6 @@ def test_a_workload_without_estimates_says_nothing_about_them(cli: Callable[...,
     outcome = cli("compare", "azure_like:n_jobs=60,n_machines=3", "-p", "easy", "-p", "pq")
     assert outcome.exit_code == 0
     assert "estimates" not in outcome.stderr
-
-
-@pytest.mark.parametrize(
-    ("word", "options"),
-    [
-        ("easy:selection=bb!", {"selection": "bb!"}),
-        ("easy:selection=bl(2)!,queue_depth=100", {"selection": "bl(2)!", "queue_depth": 100}),
-        ("backfill:protected=None", {"protected": None}),
-        ("backfill:protected=3,compression=none", {"protected": 3, "compression": "none"}),
-        ("conservative:compression=NONE", None),
-        ("mris:replan=always", {"replan": "always"}),
-        ("mris:replan=true", {"replan": True}),
-    ],
-)
-def test_options_of_backfilling_are_read_as_written(word: str, options: dict[str, Any] | None) -> None:
-    if options is None:
-        with pytest.raises(schedcore.InvalidInstanceError, match="did you mean 'none'"):
-            parse_policy(word)
-    else:
-        assert parse_policy(word).options == options
 
 
 def test_the_same_policy_under_two_names_has_the_same_row(cli: Callable[..., Any], site: Path) -> None:

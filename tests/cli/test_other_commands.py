@@ -16,7 +16,6 @@ import pytest
 import schedcore
 from schedcore import registry
 from schedcore.bounds import average_response_time_lower_bound
-from schedcore.problems.policy_choice import parse_value
 from schedcore.workloads import azure_like
 
 SMALL = "azure_like:n_jobs=40,n_machines=2"
@@ -239,25 +238,3 @@ def test_policies_lists_every_registered_algorithm_and_what_it_decides_with(cli:
         assert listed[algorithm.name]["guarantee"] == algorithm.guarantee
     assert "one_after_another" in cli("policies").stdout
     assert len(list(csv.DictReader(io.StringIO(cli("policies", "-f", "csv").stdout)))) == len(listed)
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("3", 3),
-        ("0.1", 0.1),
-        ("true", True),
-        ("None", None),
-        ("greedy", "greedy"),
-        ("-2", -2),
-        ("1/0", "1/0"),
-    ],
-)
-def test_option_values_are_read_as_a_person_means_them(text: str, value: object) -> None:
-    assert parse_value(text) == value
-    assert type(parse_value(text)) is type(value)
-
-
-def test_a_fraction_stays_exact() -> None:
-    assert parse_value("1/10") * 10 == 1
-    assert not isinstance(parse_value("1/10"), float)

@@ -23,7 +23,6 @@ from schedcore.algorithms.parallel_tasks.epochs import mean_gap
 from schedcore.experiments import Experiment, Figure, Results, Sweep, Workload
 from schedcore.experiments.results.figure_data import figure_data
 from schedcore.experiments.running.cells import unique_cells
-from schedcore.problems.epoch_options import with_epoch_lengths
 from schedcore.workloads import at_time_zero, draw_placements, parallel_task_standin, scale_release_times
 
 SIZE = {"n_jobs": 8, "n_machines": 4}
@@ -121,22 +120,6 @@ def test_online_cells_tell_their_epochs(tmp_path: Path) -> None:
         assert row["value"] == result.value
         assert row["n_epochs"] == len(result.stats["epochs"])
         assert row["weighted_average_delay"] < row["weighted_average_completion_time"]
-
-
-@pytest.mark.parametrize("text", ["gap", "1gaps later", "-1gap", "1e3gap", ""])
-def test_an_epoch_length_that_is_no_number_of_gaps_is_refused(text: str) -> None:
-    inst = parallel_task_standin(4, 2, 1)
-    with pytest.raises(InvalidInstanceError, match="mean times between arrivals, such as 1gap"):
-        with_epoch_lengths(inst, {"tau0": text})
-
-
-def test_epoch_lengths_in_gaps_need_arrivals() -> None:
-    with pytest.raises(InvalidInstanceError, match="all jobs arrive at one instant"):
-        with_epoch_lengths(parallel_task_standin(4, 2, 1, load=None), {"tau0": "1gap"})
-    assert with_epoch_lengths(parallel_task_standin(4, 2, 1), {"tau0": 7.0, "beta": 2}) == {
-        "tau0": 7.0,
-        "beta": 2,
-    }
 
 
 def unsolved(inst: ParallelTaskInstance, *, progress: Any = None) -> ParallelTaskResult:
