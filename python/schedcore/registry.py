@@ -148,7 +148,8 @@ class Algorithm:
         """Run with checked option names on the kind of instance that it solves."""
         self.check_options(options)
         self.check_instance(instance)
-        return self.run(instance, progress=progress, **options)
+        told = options if progress is None else {**options, "progress": progress}
+        return self.run(instance, **told)
 
     def embedded(self, machines: Machines, options: Mapping[str, Any]) -> OnlinePolicy | None:
         """Build the embedded policy with checked option names; None where there is no embedded form."""
@@ -232,6 +233,7 @@ def registered(
         From the function: for what is no instance, and other kinds than it solves.
     """
     options = cast(type[ParametersT], parameters)
+    defaults = options()
 
     def decorate(
         run: Callable[[InstanceT, ParametersT], ResultT],
@@ -239,7 +241,7 @@ def registered(
         @functools.wraps(run)
         def solved(instance: InstanceT, *args: Arguments.args, **kwargs: Arguments.kwargs) -> ResultT:
             algorithm.check_instance(instance)
-            return run(instance, parameters(*args, **kwargs))
+            return run(instance, parameters(*args, **kwargs) if args or kwargs else defaults)
 
         solved.__name__ = solved.__qualname__ = name or run.__name__
         solved.__doc__ = _with_options(run.__doc__, options)

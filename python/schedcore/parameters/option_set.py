@@ -14,6 +14,7 @@ from schedcore.errors import InvalidInstanceError, UnsupportedError
 from .fields import (
     AS_USUAL,
     Again,
+    Check,
     Field,
     NeededEmbedded,
     Option,
@@ -52,6 +53,9 @@ class OptionSet:
     _own: ClassVar[Mapping[str, Field]] = {}
     _fields: ClassVar[Mapping[str, Field]] = {}
     _by_position: ClassVar[tuple[str, ...]] = ()
+    _checks: ClassVar[Mapping[str, Check | None]] = {}
+    _embedded_checks: ClassVar[Mapping[str, Check | None]] = {}
+    _embedded: ClassVar[Mapping[str, Any]] = {}
     _forms: Mapping[str, object] = {}
 
     def __init_subclass__(cls, *, kw_only: bool = False) -> None:
@@ -80,6 +84,9 @@ class OptionSet:
         cls._own = own
         cls._fields = {field.name: field for field in fields}
         cls._by_position = tuple(field.name for field in fields if field.init and not field.kw_only)
+        cls._checks = {field.name: field.check for field in fields if field.init}
+        cls._embedded_checks = {field.name: field.check for field in fields}
+        cls._embedded = {field.name: field.embedded for field in fields if field.embedded is not AS_USUAL}
         cls._forms = {field.name: field.checked(field.default) for field in fields if field.init}
 
     def __init__(self, *args: Any, **given: Any) -> None:
@@ -89,17 +96,18 @@ class OptionSet:
             if name in given:
                 raise TypeError(f"option {name!r} is given twice")
             given[name] = value
-        for name in given:
-            if name not in self._fields or not self._fields[name].init:
-                raise TypeError(self._unexpected(name))
         if given:
-            self._take(given)
+            self._take(given, self._checks)
 
-    def _take(self, given: dict[str, Any]) -> None:
+    def _take(self, given: dict[str, Any], checks: Mapping[str, Check | None]) -> None:
         forms = dict(self._forms)
         for name, value in given.items():
-            given[name] = plain = value.item() if isinstance(value, np.generic) else value
-            forms[name] = self._fields[name].checked(plain)
+            if name not in checks:
+                raise TypeError(self._unexpected(name))
+            if isinstance(value, np.generic):
+                given[name] = value = value.item()
+            check = checks[name]
+            forms[name] = value if check is None else check(name, value)
         self.__dict__.update(given, _forms=forms)
         self.check()
 
@@ -122,18 +130,18 @@ class OptionSet:
             For an option that is for whole workloads alone.
         """
         given = dict(options)
-        for name, field in cls._fields.items():
-            form = field.embedded
+        for name, form in cls._embedded.items():
             if isinstance(form, NeededEmbedded):
                 if given.get(name) is None:
                     raise InvalidInstanceError(f"{algorithm} needs {name} when embedded: {form.why}")
             elif isinstance(form, RefusedEmbedded):
-                if given.get(name, field.default) != field.default:
+                if given.get(name, cls._fields[name].default) != cls._fields[name].default:
                     raise UnsupportedError(form.why)
-            elif form is not AS_USUAL:
+            else:
                 given.setdefault(name, form)
         chosen = object.__new__(cls)
-        chosen._take(given)
+        if given:
+            chosen._take(given, cls._embedded_checks)
         return chosen
 
     def part(self, kind: type[OptionSetT]) -> OptionSetT:
