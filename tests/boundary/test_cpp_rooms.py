@@ -2,6 +2,9 @@
 
 A room is a folder of ``src/cpp`` with its headers in ``include/schedcore/<room>``. Rooms are declared lowest first, and
 one may name only those declared before it, so there are no circles.
+
+Many files are compiled as one, so what a file has in its unnamed namespace must not hide, or overload, a name that
+another file means.
 """
 
 from __future__ import annotations
@@ -56,6 +59,44 @@ def forbidden_includes(room: str, source: str, rooms: Rooms) -> list[str]:
     return lines + re.findall(r'^\s*#\s*include\s*"(?!schedcore/)[^"]*/.*$', source, re.MULTILINE)
 
 
+DECLARATIONS = [
+    re.compile(pattern)
+    for pattern in (
+        r"(?:\[\[\w+\]\] )?(?:(?:inline|static|constexpr) )*[\w:<>,&*\[\] ]+?[ &*](\w+)\(",  # functions
+        r"(?:inline |static )*constexpr [\w:<> ]+? (\w+)(?:\[\d*\])?\s*[={]",
+        r"(?:struct|class|enum class|enum|using) (\w+)",
+    )
+]
+
+
+def declared_names(source: str) -> set[str]:
+    """What begins at the left margin, where namespaces are not indented."""
+    lines = [line for line in source.splitlines() if line[:1].isalpha() or line.startswith("[")]
+    return {found[1] for line in lines for pattern in DECLARATIONS if (found := pattern.match(line))}
+
+
+def unnamed_parts(source: str) -> str:
+    return "".join(re.findall(r"^namespace \{\n(.*?)^\}  // namespace\n", source, re.DOTALL | re.MULTILINE))
+
+
+def ambiguous_names(headers: dict[str, str], sources: dict[str, str]) -> dict[str, list[str]]:
+    """Names in unnamed namespaces, with the files, that stand in a header or in another unnamed namespace too."""
+    found: dict[str, list[str]] = {}
+    for path, source in sources.items():
+        for name in declared_names(unnamed_parts(source)):
+            found.setdefault(name, []).append(path)
+    for path, header in headers.items():
+        for name in declared_names(header) & found.keys():
+            found[name].append(path)
+    return {name: paths for name, paths in found.items() if len(paths) > 1}
+
+
+def sources_below(folder: Path, pattern: str) -> dict[str, str]:
+    return {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in folder.rglob(pattern)
+    }
+
+
 ROOMS = declared_rooms((CORE / "CMakeLists.txt").read_text(encoding="utf-8"))
 
 
@@ -99,6 +140,23 @@ def test_the_validators_share_nothing_with_the_algorithms() -> None:
 
 def test_folders_of_the_bridge_are_named_like_rooms() -> None:
     assert {path.name for path in BRIDGE.iterdir() if path.is_dir()} - {"__pycache__"} <= set(ROOMS)
+
+
+@pytest.mark.parametrize("folder", [CORE, BRIDGE], ids=["core", "bridge"])
+def test_names_of_unnamed_namespaces_are_told_apart(folder: Path) -> None:
+    headers = sources_below(CORE, "*.hpp") | sources_below(folder, "*.hpp")
+    assert ambiguous_names(headers, sources_below(folder, "*.cpp")) == {}
+
+
+def test_names_that_hide_others_are_found() -> None:
+    own = "namespace {\n\nconstexpr int kMost = 3;\n\nint half(int x) { return x / 2; }\n\n}  // namespace\n"
+    assert ambiguous_names({"a.hpp": "[[nodiscard]] double half(double x);\n"}, {"b.cpp": own}) == {
+        "half": ["b.cpp", "a.hpp"]
+    }
+    assert ambiguous_names({}, {"b.cpp": own, "c.cpp": own}) == {
+        "kMost": ["b.cpp", "c.cpp"],
+        "half": ["b.cpp", "c.cpp"],
+    }
 
 
 def test_headers_outside_the_rooms_only_forward() -> None:

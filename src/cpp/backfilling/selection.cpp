@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "schedcore/exact/binary_form.hpp"
 #include "schedcore/exact/natural.hpp"
 #include "schedcore/exact/wide.hpp"
 
@@ -51,12 +52,8 @@ struct Fraction {
   Natural denominator{1};
 };
 
-// A positive double is an integer below 2^53 times a power of two.
 Fraction fraction_of(double value) {
-  constexpr int kMantissa = std::numeric_limits<double>::digits;
-  int exponent = 0;
-  const auto mantissa = static_cast<std::uint64_t>(std::ldexp(std::frexp(value, &exponent), kMantissa));
-  exponent -= kMantissa;
+  const auto [mantissa, exponent] = binary_form(value);
   const Natural power = Natural(2).to_the_power(static_cast<unsigned>(std::abs(exponent)));
   return exponent >= 0 ? Fraction{Natural(mantissa) * power} : Fraction{Natural(mantissa), power};
 }
@@ -64,7 +61,7 @@ Fraction fraction_of(double value) {
 // Shares over a common multiple of the capacities that leaves products of two sums within 128 bits.
 constexpr std::uint64_t kLargestMultiple = std::uint64_t{1} << 40;
 
-std::uint64_t common_multiple(std::span<const Amount> capacity) {
+std::uint64_t share_unit(std::span<const Amount> capacity) {
   std::uint64_t multiple = 1;
   for (const Amount amount : capacity) {
     if (amount == 0) continue;
@@ -83,7 +80,7 @@ SelectionScores::SelectionScores(const MachinesView& machines, Selection selecti
       n_resources_(machines.n_resources),
       capacity_(machines.capacity.begin(), machines.capacity.end()) {
   for (std::size_t machine = 0; machine < machines.n_machines; ++machine) {
-    common_multiple_.push_back(common_multiple(machines.capacity_of(machine)));
+    share_unit_.push_back(share_unit(machines.capacity_of(machine)));
   }
   // A share is off by two roundings, a sum of K by K more, the quotient at most K by K of each; twice that for two scores.
   const auto count = static_cast<double>(n_resources_);
@@ -119,14 +116,14 @@ std::weak_ordering SelectionScores::compare_balance(const ScoredPair& a, std::sp
     for (std::size_t k = 0; k < n_resources_; ++k) {
       if (capacity[k] == 0) continue;
       const std::uint64_t share = static_cast<std::uint64_t>(capacity[k] - free[k] + pair.demand[k]) *
-                                  (common_multiple_[pair.machine] / static_cast<std::uint64_t>(capacity[k]));
+                                  (share_unit_[pair.machine] / static_cast<std::uint64_t>(capacity[k]));
       shares.largest = std::max(shares.largest, share);
       shares.sum += share;
       ++shares.count;
     }
     return shares;
   };
-  if (common_multiple_[a.machine] != 0 && common_multiple_[b.machine] != 0) {
+  if (share_unit_[a.machine] != 0 && share_unit_[b.machine] != 0) {
     const auto x = in_words(a, free_a);
     const auto y = in_words(b, free_b);
     const UInt128 left = multiply_words(x.count * x.largest, y.sum);

@@ -8,9 +8,9 @@
 namespace schedcore {
 namespace {
 
-constexpr int kDigitBits = 11;
+constexpr int kRadixBits = 11;
 constexpr int kKeyBits = 64;
-constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
+constexpr std::size_t kRadix = std::size_t{1} << kRadixBits;
 
 // An integer in the order of the doubles: sign bit set for non-negative ones, all bits flipped for negative ones.
 std::uint64_t ordered_bits(Time instant) {
@@ -19,7 +19,7 @@ std::uint64_t ordered_bits(Time instant) {
   return (bits & sign) != 0 ? ~bits : bits | sign;
 }
 
-std::size_t digit(Time instant, int shift) { return (ordered_bits(instant) >> shift) & (kDigits - 1); }
+std::size_t digit(Time instant, int shift) { return (ordered_bits(instant) >> shift) & (kRadix - 1); }
 
 }  // namespace
 
@@ -36,11 +36,11 @@ void TimeSorter::sort(std::vector<TimedIndex>& entries) {
 // of them where times are small integers.
 void TimeSorter::radix_sort(std::vector<TimedIndex>& entries) {
   scratch_.resize(entries.size());
-  for (int shift = 0; shift < kKeyBits; shift += kDigitBits) {
-    std::array<std::size_t, kDigits + 1> next{};  // next[d]: where the next entry with digit d goes
+  for (int shift = 0; shift < kKeyBits; shift += kRadixBits) {
+    std::array<std::size_t, kRadix + 1> next{};  // next[d]: where the next entry with digit d goes
     for (const TimedIndex& entry : entries) ++next[digit(entry.instant, shift) + 1];
     if (next[digit(entries.front().instant, shift) + 1] == entries.size()) continue;
-    for (std::size_t d = 0; d < kDigits; ++d) next[d + 1] += next[d];
+    for (std::size_t d = 0; d < kRadix; ++d) next[d + 1] += next[d];
     for (const TimedIndex& entry : entries) scratch_[next[digit(entry.instant, shift)]++] = entry;
     std::swap(entries, scratch_);
   }

@@ -1,12 +1,12 @@
 #include "schedcore/bounds/scaled_jobs.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
+#include "schedcore/exact/binary_form.hpp"
 #include "schedcore/exact/double_double.hpp"
 
 namespace schedcore {
@@ -24,11 +24,7 @@ int exponent_of(double value) {
 }
 
 // Exponent of the lowest set bit of a positive value.
-int lowest_bit(double value) {
-  int exponent = 0;
-  const auto mantissa = static_cast<std::uint64_t>(std::ldexp(std::frexp(value, &exponent), 53));
-  return exponent - 53 + std::countr_zero(mantissa);
-}
+int lowest_bit(double value) { return odd_binary_form(value).exponent; }
 
 // Are schedules computed in doubles free of rounding?  They are if all times are multiples of one power of two with
 // room for every sum in 53 bits: shifting a schedule to the left, jobs in order of start, raises no completion time and

@@ -20,10 +20,10 @@ constexpr unsigned kFailuresToGiveUp = 100;
 constexpr std::size_t kShaken = 4;
 constexpr std::uint64_t kWholeTypesOneIn = 4;
 
-class Improvement {
+class AssignmentImprovement {
  public:
-  Improvement(const ColocationView& view, std::span<std::int64_t> machine, const AssignmentLimits& limits,
-              Monitor* monitor)
+  AssignmentImprovement(const ColocationView& view, std::span<std::int64_t> machine, const AssignmentLimits& limits,
+                        Monitor* monitor)
       : present_(view),
         best_(machine),
         target_(limits.target),
@@ -90,7 +90,7 @@ AssignmentOutcome improve_assignment(const ColocationView& view, std::span<std::
     const CostNumerator cost = colocation_cost(view, machine).largest;
     return {cost, 0, 0, cost <= limits.target ? AssignmentEnd::target : AssignmentEnd::stuck};
   }
-  return Improvement(view, machine, limits, monitor).run();
+  return AssignmentImprovement(view, machine, limits, monitor).run();
 }
 
 }  // namespace schedcore

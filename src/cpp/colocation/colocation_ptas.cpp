@@ -24,7 +24,7 @@ UInt128 checked_product(UInt128 a, UInt128 b) {
   return a * b;
 }
 
-UInt128 ceil_quotient(UInt128 a, UInt128 b) { return (a + b - UInt128{1}) / b; }
+UInt128 quotient_rounded_up(UInt128 a, UInt128 b) { return (a + b - UInt128{1}) / b; }
 
 // What depends on the instance and k alone.  alpha = A / Q, so gamma k = k T A_max (2 A_min + Q) / (Q A_min).
 class Grid {
@@ -36,9 +36,9 @@ class Grid {
       smallest = std::min(smallest, magnitude(view.coefficient(type, type)));
     }
     const UInt128 n_types(view.n_types);
-    g = ceil_quotient(checked_product(checked_product(magnitude(k), n_types),
-                                      checked_product(largest, smallest + smallest + denominator)),
-                      denominator * smallest);
+    g = quotient_rounded_up(checked_product(checked_product(magnitude(k), n_types),
+                                            checked_product(largest, smallest + smallest + denominator)),
+                            denominator * smallest);
     capacity = checked_product(denominator, checked_product(g, g));
     // No cost of a machine leaves 126 bits: a type that is there has a load of at most capacity / smallest.
     static_cast<void>(checked_product(checked_product(largest, capacity / smallest + g), n_types));
@@ -165,7 +165,7 @@ CostNumerator simple_bound(const ColocationView& view) {
   const std::vector<Amount> load = load_of_types(view);
   for (std::size_t type = 0; type < view.n_types; ++type) {
     const UInt128 own = magnitude(load[type] * view.coefficient(type, type));
-    bound = std::max(bound, static_cast<CostNumerator>(ceil_quotient(own, UInt128(view.n_machines))));
+    bound = std::max(bound, static_cast<CostNumerator>(quotient_rounded_up(own, UInt128(view.n_machines))));
   }
   return bound;
 }

@@ -14,7 +14,7 @@
 namespace schedcore {
 namespace {
 
-constexpr std::uint64_t kPollInterval = 1024;
+constexpr std::uint64_t kEventsBetweenPolls = 1024;
 
 std::vector<JobSlot> release_order(std::span<const Time> release_time) {
   std::vector<JobSlot> order(release_time.size());
@@ -80,7 +80,7 @@ SimulationCounts simulate(const JobsView& jobs, std::span<const Time> estimate, 
     }
     n_started += starts.size();
     if (completed.empty() && arrived.empty()) ++counts.n_wakeups;
-    if (++counts.n_events % kPollInterval == 0) engine.poll();
+    if (++counts.n_events % kEventsBetweenPolls == 0) engine.poll();
   }
   if (n_started < jobs.n_jobs()) {
     throw PolicyError("the policy left " + std::to_string(jobs.n_jobs() - n_started) +

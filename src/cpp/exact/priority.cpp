@@ -1,26 +1,14 @@
 #include "schedcore/exact/priority.hpp"
 
 #include <bit>
-#include <cmath>
 
+#include "schedcore/exact/binary_form.hpp"
 #include "schedcore/exact/wide.hpp"
 
 namespace schedcore {
 namespace {
 
 constexpr int kExponentBias = 4096;  // |exponent| of a quotient stays below 2 * 1074 + 1024 + 64
-constexpr int kMantissaBits = 53;
-
-struct Mantissa {
-  std::uint64_t bits;  // odd or zero-free enough: the integer m of value m * 2^exponent
-  int exponent;
-};
-
-Mantissa split(double value) {
-  int exponent = 0;
-  const double fraction = std::frexp(value, &exponent);
-  return {static_cast<std::uint64_t>(std::ldexp(fraction, kMantissaBits)), exponent - kMantissaBits};
-}
 
 // 192 leading bits, top bit set, of a positive number that lies in [2^exponent, 2^(exponent+1)).
 struct Leading {
@@ -54,7 +42,7 @@ std::uint64_t divide_digit(std::uint64_t& remainder, std::uint64_t digit, std::u
 }
 
 // The numerator has its top bit set; so has the divisor once it is normalised.
-Leading quotient(const Leading& numerator, std::uint64_t divisor, int divisor_exponent) {
+Leading leading_quotient(const Leading& numerator, std::uint64_t divisor, int divisor_exponent) {
   const int shift = std::countl_zero(divisor);
   divisor <<= shift;
   divisor_exponent += 63 - shift;  // divisor in [2^divisor_exponent, 2^(divisor_exponent + 1))
@@ -71,13 +59,13 @@ Leading quotient(const Leading& numerator, std::uint64_t divisor, int divisor_ex
 }  // namespace
 
 Priority quotient_priority(double time, std::uint64_t amount, double weight, std::int64_t id) {
-  const Mantissa numerator = split(time);
-  const Mantissa denominator = split(weight);
-  Leading leading = normalised(UInt128(numerator.bits) * UInt128(amount), numerator.exponent);
-  if (std::has_single_bit(denominator.bits)) {
-    leading.exponent -= denominator.exponent + std::countr_zero(denominator.bits);
+  const BinaryForm numerator = binary_form(time);
+  const BinaryForm denominator = binary_form(weight);
+  Leading leading = normalised(UInt128(numerator.mantissa) * UInt128(amount), numerator.exponent);
+  if (std::has_single_bit(denominator.mantissa)) {
+    leading.exponent -= denominator.exponent + std::countr_zero(denominator.mantissa);
   } else {
-    leading = quotient(leading, denominator.bits, denominator.exponent);
+    leading = leading_quotient(leading, denominator.mantissa, denominator.exponent);
   }
   // 13 bits of exponent, then the bits behind the leading one.
   const auto exponent = static_cast<std::uint64_t>(leading.exponent + kExponentBias);

@@ -1,12 +1,12 @@
 #include "schedcore/exact/tick_scale.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <string>
 
 #include "schedcore/base/errors.hpp"
 #include "schedcore/base/number_text.hpp"
+#include "schedcore/exact/binary_form.hpp"
 
 namespace schedcore {
 namespace {
@@ -16,9 +16,7 @@ constexpr int kBits = 126;
 // How many binary digits `value` has behind the point.
 int digits_behind_point(Time value) {
   if (value == 0) return 0;
-  int exponent = 0;
-  const auto mantissa = static_cast<std::uint64_t>(std::ldexp(std::frexp(value, &exponent), 53));
-  return std::max(0, 53 - exponent - std::countr_zero(mantissa));
+  return std::max(0, -odd_binary_form(value).exponent);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace schedcore {
 namespace {
 
 // The cores that a job holds since an instant, and what it has left.
-struct JobState {
+struct RowProgress {
   Amount left = 0;
   Amount held = 0;
   Slot since = 0;
@@ -19,11 +19,11 @@ struct JobState {
 
 std::vector<Slot> follow_estimated_progress(const SlotTasksView& tasks, const SlotPiecesView& pieces,
                                             const std::function<void(const SlotProgress&)>& take) {
-  std::vector<JobState> states(tasks.n_rows());
+  std::vector<RowProgress> states(tasks.n_rows());
   for (std::size_t row = 0; row < states.size(); ++row) states[row].left = tasks.work_of(row);
 
   const auto advance = [&](std::size_t job, Slot now) {
-    JobState& state = states[job];
+    RowProgress& state = states[job];
     const Slot from = std::exchange(state.since, now);
     if (state.held == 0 || state.left == 0 || now == from) return;
     const Amount cores = std::min(state.held, tasks.cores_of(job));

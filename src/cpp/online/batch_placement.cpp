@@ -13,7 +13,7 @@
 namespace schedcore {
 namespace {
 
-constexpr std::size_t kPollInterval = 256;
+constexpr std::size_t kJobsBetweenPolls = 256;
 constexpr std::size_t kJobsAhead = 4;
 
 }  // namespace
@@ -35,7 +35,7 @@ void place_by_scan(std::span<const WaitingJob> batch, Time from, const JobTable&
   std::vector<Amount> seen(timelines.size() * n_resources, -1);
   std::vector<Amount> available(n_resources);
   for (std::size_t step = 1; !waiting.empty(); ++step) {
-    if (step % kPollInterval == 0) turn.poll();
+    if (step % kJobsBetweenPolls == 0) turn.poll();
     const auto [now, machine] = looks.top();
     looks.pop();
     ResourceTimeline& timeline = timelines[machine];
@@ -69,7 +69,7 @@ void place_in_order(std::span<const WaitingJob> batch, Time from, const JobTable
   EarliestStarts earliest_starts(batch, jobs, from);
   StartIndex starts(timelines, from);
   for (std::size_t position = 0; position < batch.size(); ++position) {
-    if (position % kPollInterval == 0) turn.poll();
+    if (position % kJobsBetweenPolls == 0) turn.poll();
     if (position + kJobsAhead < batch.size()) {
       jobs.prefetch(batch[position + kJobsAhead].job);
       earliest_starts.prefetch(position + kJobsAhead);

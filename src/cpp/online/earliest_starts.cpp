@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kJobsPrefetched = 16;
 
 // A non-negative number's bits increase with it and, unlike its value, by about as much for every doubling.
-std::uint64_t magnitude(double value) { return std::bit_cast<std::uint64_t>(value); }
+std::uint64_t bits_of(double value) { return std::bit_cast<std::uint64_t>(value); }
 
 // Positions on the Z-order curve: of each coordinate the leading bits in which the batch differs, interleaved.
 class Curve {
@@ -52,14 +52,14 @@ class Curve {
 
   // The processing time and the first 63 demands.
   [[nodiscard]] static std::uint64_t coordinate(Time processing_time, const Amount* demand, std::size_t i) {
-    return magnitude(i == 0 ? processing_time : static_cast<double>(demand[i - 1]));
+    return bits_of(i == 0 ? processing_time : static_cast<double>(demand[i - 1]));
   }
 
   std::vector<Axis> axis_;
   std::size_t n_bits_;
 };
 
-void require(bool holds) {
+void ensure(bool holds) {
   if (!holds) throw std::logic_error("EarliestStarts: invariant broken");
 }
 
@@ -165,13 +165,13 @@ Time EarliestStarts::bound(std::size_t position) const {
 }
 
 void EarliestStarts::check_invariants() const {
-  require(node_.size() == 2 * n_leaves_ && job_.size() <= n_leaves_ * kLeafSize && place_.size() <= job_.size());
-  for (std::size_t place = place_.size(); place < job_.size(); ++place) require(job_[place].processing_time == kNever);
+  ensure(node_.size() == 2 * n_leaves_ && job_.size() <= n_leaves_ * kLeafSize && place_.size() <= job_.size());
+  for (std::size_t place = place_.size(); place < job_.size(); ++place) ensure(job_[place].processing_time == kNever);
   for (std::size_t place = 0; place < place_.size(); ++place) {
-    require(job_[place].start >= from_);
+    ensure(job_[place].start >= from_);
     for (std::size_t node = n_leaves_ + place / kLeafSize; node > 0; node /= 2) {
-      require(node_[node].processing_time <= job_[place].processing_time && node_[node].start >= job_[place].start);
-      require(fits(least_demand_.data() + node * n_resources_, demand_.data() + place * n_resources_, n_resources_));
+      ensure(node_[node].processing_time <= job_[place].processing_time && node_[node].start >= job_[place].start);
+      ensure(fits(least_demand_.data() + node * n_resources_, demand_.data() + place * n_resources_, n_resources_));
     }
   }
 }

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "schedcore/exact/binary_form.hpp"
+
 namespace schedcore {
 namespace {
 
@@ -11,24 +13,11 @@ namespace {
 constexpr int kNarrowBits = 120;
 constexpr int kLargestBits = 220;
 
-// value = odd * 2^exponent for a positive double.
-struct OddTimesPower {
-  std::uint64_t odd;
-  int exponent;
-};
-
-OddTimesPower decompose(double value) {
-  int exponent = 0;
-  const auto bits = static_cast<std::uint64_t>(std::ldexp(std::frexp(value, &exponent), 53));
-  const int zeros = std::countr_zero(bits);
-  return {bits >> zeros, exponent - 53 + zeros};
-}
-
 }  // namespace
 
 VolumeKnapsack::VolumeKnapsack(std::span<const JobSlot> items, const JobTable& jobs, const DemandScale& scale, Time gamma,
                                std::size_t n_machines) {
-  const OddTimesPower gamma_parts = decompose(gamma);
+  const BinaryForm gamma_parts = odd_binary_form(gamma);
   int unit = gamma_parts.exponent;
   Time longest = 0;
   std::uint64_t widest = 1;
@@ -36,7 +25,7 @@ VolumeKnapsack::VolumeKnapsack(std::span<const JobSlot> items, const JobTable& j
   for (const JobSlot job : items) {
     const Time processing_time = jobs.processing_time(job);
     const std::uint64_t demand = scale.total(jobs.demand(job));
-    unit = std::min(unit, decompose(processing_time).exponent);
+    unit = std::min(unit, odd_binary_form(processing_time).exponent);
     longest = std::max(longest, processing_time);
     widest = std::max(widest, demand);
     total += processing_time * static_cast<double>(demand);
@@ -55,12 +44,12 @@ VolumeKnapsack::VolumeKnapsack(std::span<const JobSlot> items, const JobTable& j
     Int sum = 0;
     exact.size.reserve(items.size());
     for (const JobSlot job : items) {
-      const OddTimesPower parts = decompose(jobs.processing_time(job));
-      const UInt128 volume = multiply_words(parts.odd, scale.total(jobs.demand(job)));
+      const BinaryForm parts = odd_binary_form(jobs.processing_time(job));
+      const UInt128 volume = multiply_words(parts.mantissa, scale.total(jobs.demand(job)));
       exact.size.push_back(static_cast<Int>(static_cast<Int128>(volume)) << (parts.exponent - unit));
       sum += exact.size.back();
     }
-    const UInt256 zeta = multiply(machines, UInt128(gamma_parts.odd));
+    const UInt256 zeta = multiply(machines, UInt128(gamma_parts.mantissa));
     exact.capacity = static_cast<Int>(Int256(zeta) << (gamma_parts.exponent - unit));
     everything_fits_ = sum <= exact.capacity;
   };

@@ -28,7 +28,7 @@ struct Piece {
 };
 
 // A set that completes a bin: pieces[first, end) of its frame.
-struct Completion {
+struct CompletingSet {
   Amount waste;
   std::size_t first;
   std::size_t end;
@@ -38,7 +38,7 @@ struct Completion {
 struct Frame {
   Amount waste_left;  // what this bin and the later ones may waste together
   std::vector<Piece> pieces;
-  std::vector<Completion> completions;
+  std::vector<CompletingSet> completions;
   std::size_t chosen = 0;
 };
 
@@ -83,7 +83,7 @@ class BinCompletion {
     std::vector<std::uint32_t> next(classes_.size());
     for (std::size_t b = 0; b < depth_; ++b) {
       const Frame& frame = frames_[b];
-      const Completion& completion = frame.completions[frame.chosen];
+      const CompletingSet& completion = frame.completions[frame.chosen];
       for (std::size_t p = completion.first; p < completion.end; ++p) {
         const Piece piece = frame.pieces[p];
         const SizeClass& one = classes_[piece.size_class];
@@ -107,7 +107,7 @@ class BinCompletion {
 
   // Adds the chosen set to what is left (sign 1) or takes it away (sign -1).
   void take(const Frame& frame, int sign) {
-    const Completion& completion = frame.completions[frame.chosen];
+    const CompletingSet& completion = frame.completions[frame.chosen];
     for (std::size_t p = completion.first; p < completion.end; ++p) {
       const Piece piece = frame.pieces[p];
       SizeClass& one = classes_[piece.size_class];
@@ -136,7 +136,7 @@ class BinCompletion {
     frame.chosen = 0;
     complete(frame, work);
     std::stable_sort(frame.completions.begin(), frame.completions.end(),
-                     [](const Completion& a, const Completion& b) { return a.waste < b.waste; });
+                     [](const CompletingSet& a, const CompletingSet& b) { return a.waste < b.waste; });
   }
 
   // All sets with the largest task left, in lexicographic order: as many as possible of the larger sizes first.

@@ -5,25 +5,13 @@
 #include <cmath>
 #include <cstdint>
 
+#include "schedcore/exact/binary_form.hpp"
+
 namespace schedcore {
 namespace {
 
 constexpr int kSumDigits = 120;
 constexpr int kMantissaDigits = 53;
-
-// value == mantissa * 2^exponent with an odd mantissa below 2^53.  Requires value > 0.
-struct OddMantissa {
-  std::uint64_t mantissa;
-  int exponent;
-
-  explicit OddMantissa(double value) {
-    const double fraction = std::frexp(value, &exponent);
-    mantissa = static_cast<std::uint64_t>(std::ldexp(fraction, kMantissaDigits));
-    const int trailing = std::countr_zero(mantissa);
-    mantissa >>= trailing;
-    exponent += trailing - kMantissaDigits;
-  }
-};
 
 bool is_moderate_integer(double value) { return value < 0x1p53 && value == std::floor(value); }
 
@@ -40,7 +28,7 @@ ScaledColumn scale_to_integers(std::span<const double> values) {
   int above_highest_digit = -2000;
   for (const double value : values) {
     if (value == 0) continue;
-    const OddMantissa parts(value);
+    const BinaryForm parts = odd_binary_form(value);
     lowest_digit = std::min(lowest_digit, parts.exponent);
     above_highest_digit = std::max(above_highest_digit, parts.exponent + static_cast<int>(std::bit_width(parts.mantissa)));
   }
@@ -51,7 +39,7 @@ ScaledColumn scale_to_integers(std::span<const double> values) {
       column.value.push_back(0);
       continue;
     }
-    const OddMantissa parts(value);
+    const BinaryForm parts = odd_binary_form(value);
     const int shift = parts.exponent - column.exponent;
     const auto mantissa = static_cast<std::int64_t>(parts.mantissa);
     if (shift >= 0) {

@@ -9,7 +9,7 @@ namespace schedcore {
 namespace {
 
 constexpr std::uint32_t kNowhere = static_cast<std::uint32_t>(-1);
-constexpr std::size_t kPollInterval = 1024;   // steps
+constexpr std::size_t kExchangesBetweenPolls = 1024;
 constexpr std::uint64_t kStepWork = 4;        // drawing, and the bookkeeping of a step
 constexpr std::uint32_t kSharesPerWork = 16;  // ways to share out that take as long as one unit of work
 constexpr int kKicks = 2;
@@ -146,7 +146,7 @@ bool PairExchange::walk(std::span<const Amount> capacity, std::uint64_t work_lim
   Amount left = total_excess();
   Amount least = left;
   for (std::size_t step = 0; !overloaded_.empty() && done < work_limit; ++step) {
-    if (monitor != nullptr && step % kPollInterval == 0) monitor->poll(done, work_limit);
+    if (monitor != nullptr && step % kExchangesBetweenPolls == 0) monitor->poll(done, work_limit);
     const std::size_t a = draw(2) == 0 ? overloaded_[draw(overloaded_.size())] : draw(n_machines);
     const std::size_t b = draw_other(a);
     const Amount before = excess(a) + excess(b);

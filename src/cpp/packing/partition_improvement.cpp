@@ -20,10 +20,10 @@ constexpr std::uint64_t kFirstWalkShare = 2;
 constexpr std::uint64_t kLaterWalkShare = 3;
 constexpr std::size_t kMostBins = 1u << 14;  // beyond, the first bins alone would use up the work of bin completion
 
-class Improvement {
+class PartitionImprovement {
  public:
-  Improvement(std::span<const Amount> sorted_size, std::span<const Amount> speed, std::span<std::uint32_t> machine,
-              const ImprovementLimits& limits)
+  PartitionImprovement(std::span<const Amount> sorted_size, std::span<const Amount> speed,
+                       std::span<std::uint32_t> machine, const ImprovementLimits& limits)
       : size_(sorted_size), speed_(speed), machine_(machine), limits_(limits), found_(sorted_size.size()) {
     makespan_ = makespan_of(loads_of(size_, machine_, speed_.size()), speed_);
     is_identical_ = std::adjacent_find(speed_.begin(), speed_.end(), std::not_equal_to<>()) == speed_.end();
@@ -138,7 +138,7 @@ ImprovedPartition improve_partition(std::span<const Amount> sorted_size, std::sp
   for (std::size_t i = 0; i < n_positive && unit != 1; ++i) unit = std::gcd(unit, sorted_size[i]);
   std::vector<Amount> units(sorted_size.begin(), zeros);
   for (Amount& size : units) size /= unit;
-  ImprovedPartition improved = Improvement(units, speed, machine.first(n_positive), limits).run();
+  ImprovedPartition improved = PartitionImprovement(units, speed, machine.first(n_positive), limits).run();
   improved.makespan.load *= unit;
   improved.lower_bound.load *= unit;
   return improved;

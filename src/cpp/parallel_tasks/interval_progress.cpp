@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <numeric>
 
+#include "schedcore/exact/binary_form.hpp"
 #include "schedcore/exact/natural.hpp"
 #include "schedcore/exact/wide.hpp"
 #include "schedcore/parallel_tasks/capped_fractions.hpp"
 
 namespace schedcore {
 namespace {
-
-constexpr int kMantissaBits = 53;
 
 Natural power_of_two(std::size_t exponent) { return Natural(2).to_the_power(static_cast<unsigned>(exponent)); }
 
@@ -21,18 +19,17 @@ std::vector<Natural> whole_weights(std::span<const double> weight) {
   int unit = 0;
   bool found = false;
   for (const double value : weight) {
-    int exponent = 0;
-    if (std::frexp(value, &exponent) == 0) continue;
-    unit = found ? std::min(unit, exponent) : exponent;
+    const BinaryForm form = binary_form(value);
+    if (form.mantissa == 0) continue;
+    unit = found ? std::min(unit, form.exponent) : form.exponent;
     found = true;
   }
   std::vector<Natural> whole;
   whole.reserve(weight.size());
   for (const double value : weight) {
-    int exponent = 0;
-    const double fraction = std::frexp(value, &exponent);
-    const Natural mantissa(static_cast<std::uint64_t>(std::ldexp(fraction, kMantissaBits)));
-    whole.push_back(fraction == 0 ? mantissa : mantissa * power_of_two(static_cast<std::size_t>(exponent - unit)));
+    const BinaryForm form = binary_form(value);
+    const Natural mantissa(form.mantissa);
+    whole.push_back(value == 0 ? mantissa : mantissa * power_of_two(static_cast<std::size_t>(form.exponent - unit)));
   }
   return whole;
 }

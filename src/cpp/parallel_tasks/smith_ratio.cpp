@@ -4,21 +4,13 @@
 #include <cmath>
 #include <cstdint>
 
+#include "schedcore/exact/binary_form.hpp"
+
 namespace schedcore {
 namespace {
 
 constexpr double kMargin = 0x1p-50;     // above the error of two estimates, for each term and operation
 constexpr double kSmallest = 0x1p-900;  // below it, estimates lose digits
-
-struct Scaled {
-  std::uint64_t mantissa = 0;
-  int exponent = 0;
-};
-Scaled scaled(double weight) {
-  int exponent = 0;
-  const double fraction = std::frexp(weight, &exponent);
-  return {static_cast<std::uint64_t>(std::ldexp(fraction, 53)), exponent - 53};
-}
 
 Natural natural(Ticks ticks) {
   const auto value = static_cast<UInt128>(ticks);
@@ -49,14 +41,14 @@ bool SmithOrder::before(const SmithRatio& a, const SmithRatio& b) const {
                      std::equal(a_demand.begin(), a_demand.end(), b_demand.begin());
   if (alike) return a.task < b.task;
   Natural left = cross_product(a, b), right = cross_product(b, a);
-  const int shift = scaled(a_weight).exponent - scaled(b_weight).exponent;
+  const int shift = binary_form(a_weight).exponent - binary_form(b_weight).exponent;
   (shift > 0 ? left : right) = (shift > 0 ? left : right) * Natural(2).to_the_power(static_cast<unsigned>(std::abs(shift)));
   const auto order = left <=> right;
   return order > 0 || (order == 0 && a.task < b.task);
 }
 
 Natural SmithOrder::cross_product(const SmithRatio& a, const SmithRatio& b) const {
-  return Natural(scaled(tasks_.weight[tasks_.job_of(a.task)]).mantissa) * held(b.task) * natural(b.remaining);
+  return Natural(binary_form(tasks_.weight[tasks_.job_of(a.task)]).mantissa) * held(b.task) * natural(b.remaining);
 }
 
 // Times the product of all capacities, which is the same for all tasks.

@@ -7,27 +7,23 @@
 #include <numeric>
 
 #include "common_multiple.hpp"
+#include "schedcore/exact/binary_form.hpp"
 
 namespace schedcore {
 namespace {
 
 // value * factor * 2^exponent / (d1 * d2), to the nearest integer, ties away from zero.  Requires a result below 2^124,
 // d1 and d2 below 2^53 and 1 <= factor <= 2^40.
-Int128 scaled(double value, std::int64_t factor, int exponent, std::int64_t d1, std::int64_t d2) {
+Int128 rounded_product(double value, std::int64_t factor, int exponent, std::int64_t d1, std::int64_t d2) {
   if (value == 0) return 0;
-  int binary = 0;
-  const double fraction = std::frexp(std::abs(value), &binary);
-  auto mantissa = static_cast<std::int64_t>(std::ldexp(fraction, 53));
-  int shift = binary - 53 + exponent + 1;  // one digit more than the result, to round by
-  const int zeros = std::countr_zero(static_cast<std::uint64_t>(mantissa));
-  mantissa >>= zeros;
-  shift += zeros;
+  const BinaryForm form = odd_binary_form(value);
+  const int shift = form.exponent + exponent + 1;  // one digit more than the result, to round by
   for (std::int64_t* divisor : {&d1, &d2}) {
     const std::int64_t common = std::gcd(factor, *divisor);
     factor /= common;
     *divisor /= common;
   }
-  const UInt128 numerator = multiply_words(static_cast<std::uint64_t>(mantissa), static_cast<std::uint64_t>(factor));
+  const UInt128 numerator = multiply_words(form.mantissa, static_cast<std::uint64_t>(factor));
   const UInt128 denominator = multiply_words(static_cast<std::uint64_t>(d1), static_cast<std::uint64_t>(d2));
   UInt128 twice = 0;
   if (shift >= 0 && bit_width(numerator) + shift <= 127) {
@@ -75,8 +71,9 @@ void scale_marginals(const SwitchingRows& rows, std::span<const Amount> most_bef
   marginal.resize(rows.size());
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const Amount demand = rows.demand[row];
-    marginal[row].base = scaled(rows.cost[row], multiple, exponent, demand, 1);
-    marginal[row].weight = rows.first[row] != 0 ? Int128{0} : scaled(alpha, multiple, exponent, demand, demand);
+    marginal[row].base = rounded_product(rows.cost[row], multiple, exponent, demand, 1);
+    marginal[row].weight =
+        rows.first[row] != 0 ? Int128{0} : rounded_product(alpha, multiple, exponent, demand, demand);
   }
 }
 

@@ -17,7 +17,7 @@ namespace py = pybind11;
 namespace schedcore::python {
 namespace {
 
-std::string name_of(AssignmentEnd end) {
+std::string end_name(AssignmentEnd end) {
   switch (end) {
     case AssignmentEnd::target:
       return "target";
@@ -45,7 +45,7 @@ py::tuple improve(const Int64Array& size, const Int64Array& type, const Int64Arr
     }
     outcome = improve_assignment(view, machine, {target, work_limit, seed}, &monitor);
   }
-  return py::make_tuple(array_of(machine), outcome.moves, outcome.work, name_of(outcome.end));
+  return py::make_tuple(array_of(machine), outcome.moves, outcome.work, end_name(outcome.end));
 }
 
 Int64Array place_on_targets(const Int64Array& size, const Int64Array& type, const Int64Array& alpha,

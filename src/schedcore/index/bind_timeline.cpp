@@ -54,7 +54,7 @@ void check_instant(const ResourceTimeline& timeline, double t, const char* name)
                                       " lies before the origin of the timeline, " + number(timeline.origin()));
 }
 
-void check_interval(const ResourceTimeline& timeline, double start, double end) {
+void check_stretch(const ResourceTimeline& timeline, double start, double end) {
   check_instant(timeline, start, "start");
   require(end > start, "end = " + number(end) + " must be after start = " + number(start));  // false for NaN
 }
@@ -124,60 +124,87 @@ InvalidInstanceError
       .def_property_readonly("n_breakpoints", &T::n_breakpoints,
                              "Number of constant stretches; neighbouring stretches always differ.")
       .def_property_readonly("origin", &T::origin, "Where the timeline begins: the first breakpoint.")
-      .def("reserve", [](T& self, double start, double end, const AmountArray& demand) {
-            check_interval(self, start, end);
+      .def(
+          "reserve",
+          [](T& self, double start, double end, const AmountArray& demand) {
+            check_stretch(self, start, end);
             self.reserve(start, end, amounts(demand, self.n_resources(), "demand"));
-          }, py::arg("start"), py::arg("end"), py::arg("demand"),
+          },
+          py::arg("start"), py::arg("end"), py::arg("demand"),
           "Take `demand` from what is free on [start, end); `end` may be inf. Does not ask whether it fits.")
-      .def("release", [](T& self, double start, double end, const AmountArray& demand) {
-            check_interval(self, start, end);
+      .def(
+          "release",
+          [](T& self, double start, double end, const AmountArray& demand) {
+            check_stretch(self, start, end);
             self.release(start, end, amounts(demand, self.n_resources(), "demand"));
-          }, py::arg("start"), py::arg("end"), py::arg("demand"),
-          "Give `demand` back on [start, end); `end` may be inf.")
-      .def("free_at", [](const T& self, double t) {
+          },
+          py::arg("start"), py::arg("end"), py::arg("demand"), "Give `demand` back on [start, end); `end` may be inf.")
+      .def(
+          "free_at",
+          [](const T& self, double t) {
             check_instant(self, t, "t");
             Int64Array out = row_of(self.n_resources());
             self.free_at(t, writable_span_of(out));
             return out;
-          }, py::arg("t"), "The free amounts at `t`, shape (n_resources,).")
-      .def("range_min", [](const T& self, double start, double end) {
-            check_interval(self, start, end);
+          },
+          py::arg("t"), "The free amounts at `t`, shape (n_resources,).")
+      .def(
+          "range_min",
+          [](const T& self, double start, double end) {
+            check_stretch(self, start, end);
             Int64Array out = row_of(self.n_resources());
             self.range_min(start, end, writable_span_of(out));
             return out;
-          }, py::arg("start"), py::arg("end"),
+          },
+          py::arg("start"), py::arg("end"),
           "The least free amount of every resource over [start, end), shape (n_resources,).")
-      .def("first_shortage", [](const T& self, double not_before, const AmountArray& demand) {
+      .def(
+          "first_shortage",
+          [](const T& self, double not_before, const AmountArray& demand) {
             check_instant(self, not_before, "not_before");
             return self.first_shortage(not_before, amounts(demand, self.n_resources(), "demand"));
-          }, py::arg("not_before"), py::arg("demand"),
+          },
+          py::arg("not_before"), py::arg("demand"),
           "The earliest t >= not_before at which `demand` does not fit; inf if there is none.")
-      .def("earliest_fit", [](const T& self, double not_before, double duration, const AmountArray& demand) {
+      .def(
+          "earliest_fit",
+          [](const T& self, double not_before, double duration, const AmountArray& demand) {
             check_instant(self, not_before, "not_before");
             require(duration > 0, "duration = " + number(duration) + " must be positive");  // false for NaN
             return self.earliest_fit(not_before, duration, amounts(demand, self.n_resources(), "demand"));
-          }, py::arg("not_before"), py::arg("duration"), py::arg("demand"),
+          },
+          py::arg("not_before"), py::arg("duration"), py::arg("demand"),
           "The earliest s >= not_before such that `demand` fits on all of [s, s + duration); inf if there is none.\n\n"
           "`s` is `not_before` or an instant at which availability rises; the end is the float64 s + duration.")
-      .def("forget_before", [](T& self, double t) {
+      .def(
+          "forget_before",
+          [](T& self, double t) {
             require(std::isfinite(t), "t = " + number(t) + " must be finite");
             self.forget_before(t);
-          }, py::arg("t"), "Drop what lies before `t`, which becomes the origin; no effect for t <= origin.")
-      .def("next_change", [](const T& self, double after) {
+          },
+          py::arg("t"), "Drop what lies before `t`, which becomes the origin; no effect for t <= origin.")
+      .def(
+          "next_change",
+          [](const T& self, double after) {
             check_instant(self, after, "after");
             return self.next_change(after);
-          }, py::arg("after"), "The first breakpoint after `after`; inf if there is none.")
+          },
+          py::arg("after"), "The first breakpoint after `after`; inf if there is none.")
       .def("breakpoints", &breakpoints,
            "The function itself: `time`, shape (n_breakpoints,), and `free`, shape (n_breakpoints, n_resources);\n"
            "row i holds on [time[i], time[i + 1]), the last one for ever.")
       .def("check_invariants", &T::check_invariants, "Raise RuntimeError if the tree is damaged; for tests.")
       .def("__copy__", [](const T& self) { return T(self); })
-      .def("__deepcopy__", [](const T& self, const py::dict&) { return T(self); }, py::arg("memo"))
-      .def("__eq__", [](const T& self, const T& other) {
+      .def(
+          "__deepcopy__", [](const T& self, const py::dict&) { return T(self); }, py::arg("memo"))
+      .def(
+          "__eq__",
+          [](const T& self, const T& other) {
             const auto a = self.stretches();
             const auto b = other.stretches();
             return self.n_resources() == other.n_resources() && a.time == b.time && a.free == b.free;
-          }, py::arg("other"), py::is_operator())
+          },
+          py::arg("other"), py::is_operator())
       .def("__repr__", &describe)
       .def(py::pickle(&breakpoints, &from_breakpoints));
 }

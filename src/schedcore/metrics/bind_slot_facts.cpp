@@ -97,7 +97,7 @@ void check_power(int k) {
   check_shape(k >= 1 && k <= PowerSums::kMaxExponent, "k must be from 1 to 64");
 }
 
-const char* name_of(SlotViolationKind kind) {
+const char* slot_violation_name(SlotViolationKind kind) {
   switch (kind) {
     case SlotViolationKind::time_not_integer:
       return "time_not_integer";
@@ -139,7 +139,7 @@ py::object find_slot_violation(const SlotTasks& tasks, const Int64Array& job, co
     found = find_first_slot_violation(tasks.view(), tasks.machines(), pieces, complete);
   }
   if (!found) return py::none();
-  return py::make_tuple(name_of(found->kind), found->job, found->task, found->machine, found->instant,
+  return py::make_tuple(slot_violation_name(found->kind), found->job, found->task, found->machine, found->instant,
                         found->resource, found->excess);
 }
 

@@ -47,12 +47,12 @@ void check_phases(const MapReduceJobs& jobs) {
   }
 }
 
-py::tuple run_mapreduce(const Int64Array& release_time, const Int64Array& map_tasks, const Int64Array& map_cores,
-                        const Int64Array& map_time, const Int64Array& reduce_tasks, const Int64Array& reduce_cores,
-                        const Int64Array& reduce_time, const Int64Array& capacity, const std::string& order, unsigned k,
-                        double gamma, std::optional<double> mu, const FirstMultiplier& lambda0, bool work_conserving,
-                        const std::string& packing, std::optional<Float64Array> latency,
-                        std::optional<std::int64_t> max_slots, bool record, py::object progress) {
+py::tuple mapreduce_pieces(const Int64Array& release_time, const Int64Array& map_tasks, const Int64Array& map_cores,
+                           const Int64Array& map_time, const Int64Array& reduce_tasks, const Int64Array& reduce_cores,
+                           const Int64Array& reduce_time, const Int64Array& capacity, const std::string& order,
+                           unsigned k, double gamma, std::optional<double> mu, const FirstMultiplier& lambda0,
+                           bool work_conserving, const std::string& packing, std::optional<Float64Array> latency,
+                           std::optional<std::int64_t> max_slots, bool record, py::object progress) {
   check_shape(release_time.ndim() == 1, "release_time must have one dimension");
   const MapReduceJobs jobs{
       span_of(release_time),
@@ -99,7 +99,7 @@ py::tuple run_mapreduce(const Int64Array& release_time, const Int64Array& map_ta
 }  // namespace
 
 void bind_mapreduce(py::module_& module) {
-  module.def("run_mapreduce", &run_mapreduce,
+  module.def("run_mapreduce", &mapreduce_pieces,
              "Completion times of jobs and of their map phases, columns of pieces, and the multipliers recorded: "
              "slot, job, value.",
              py::arg("release_time"), py::arg("map_tasks"), py::arg("map_cores"), py::arg("map_time"),

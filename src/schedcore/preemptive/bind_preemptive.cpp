@@ -43,12 +43,12 @@ SlotJobs slot_jobs(const Int64Array& release_time, const Int64Array& processing_
   return jobs;
 }
 
-py::tuple run_slots(const Int64Array& release_time, const Int64Array& processing_time, const Int64Array& demand,
-                    const std::optional<Int64Array>& estimated_demand, const Int64Array& capacity,
-                    const std::string& policy, unsigned k, double gamma, std::optional<double> mu,
-                    const FirstMultiplier& lambda0, bool work_conserving, const std::string& packing,
-                    const std::string& mem_mode, double alpha, const std::string& solver, std::optional<Slot> max_slots,
-                    bool record, py::object progress) {
+py::tuple slotted_pieces(const Int64Array& release_time, const Int64Array& processing_time, const Int64Array& demand,
+                         const std::optional<Int64Array>& estimated_demand, const Int64Array& capacity,
+                         const std::string& policy, unsigned k, double gamma, std::optional<double> mu,
+                         const FirstMultiplier& lambda0, bool work_conserving, const std::string& packing,
+                         const std::string& mem_mode, double alpha, const std::string& solver,
+                         std::optional<Slot> max_slots, bool record, py::object progress) {
   const SlotJobs jobs = slot_jobs(release_time, processing_time, demand, estimated_demand);
   const MachinesView machines = machines_view(capacity);
   check_shape(machines.n_resources == jobs.n_resources, "demand and capacity must have as many resources");
@@ -87,15 +87,15 @@ py::tuple run_slots(const Int64Array& release_time, const Int64Array& processing
 }  // namespace
 
 void bind_preemptive(py::module_& module) {
-  module.def("run_slots", &run_slots,
+  module.def("run_slots", &slotted_pieces,
              "Completion times, columns of pieces, how many pieces were refused their memory, and what was recorded: "
              "multipliers (slot, job, value) and refusals (slot, job, machine).",
              py::arg("release_time"), py::arg("processing_time"), py::arg("demand"),
              py::arg("estimated_demand").none(true), py::arg("capacity"), py::kw_only(), py::arg("policy"),
              py::arg("k") = 1, py::arg("gamma") = 1.0, py::arg("mu") = py::none(),
              py::arg("lambda0") = FirstMultiplier("zero", 0.0), py::arg("work_conserving") = true, py::arg("packing"),
-             py::arg("mem_mode"), py::arg("alpha") = 0.0, py::arg("solver") = "joblevel", py::arg("max_slots").none(true),
-             py::arg("record"), py::arg("progress").none(true));
+             py::arg("mem_mode"), py::arg("alpha") = 0.0, py::arg("solver") = "joblevel",
+             py::arg("max_slots").none(true), py::arg("record"), py::arg("progress").none(true));
 }
 
 }  // namespace schedcore::python

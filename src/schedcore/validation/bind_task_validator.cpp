@@ -12,7 +12,7 @@ namespace py = pybind11;
 namespace schedcore::python {
 namespace {
 
-const char* name_of(TaskViolationKind kind) {
+const char* task_violation_name(TaskViolationKind kind) {
   switch (kind) {
     case TaskViolationKind::time_not_finite:
       return "time_not_finite";
@@ -61,7 +61,7 @@ py::object find_task_violation(const ParallelTaskColumns& tasks, const Int64Arra
     found = find_first_task_violation(tasks.view(), pieces, schedule_kind);
   }
   if (!found) return py::none();
-  return py::make_tuple(name_of(found->kind), found->job, found->task, found->machine, found->instant,
+  return py::make_tuple(task_violation_name(found->kind), found->job, found->task, found->machine, found->instant,
                         found->resource, found->units, found->measure);
 }
 

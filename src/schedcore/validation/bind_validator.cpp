@@ -8,7 +8,7 @@ namespace py = pybind11;
 namespace schedcore::python {
 namespace {
 
-const char* name_of(ViolationKind kind) {
+const char* violation_name(ViolationKind kind) {
   switch (kind) {
     case ViolationKind::start_not_finite:
       return "start_not_finite";
@@ -40,7 +40,7 @@ py::object find_violation(const Float64Array& release_time, const Float64Array& 
     found = find_first_violation(jobs, machines, span_of(start_time), span_of(machine));
   }
   if (!found) return py::none();
-  return py::make_tuple(name_of(found->kind), found->job, found->machine, found->instant, found->resource,
+  return py::make_tuple(violation_name(found->kind), found->job, found->machine, found->instant, found->resource,
                         found->excess);
 }
 

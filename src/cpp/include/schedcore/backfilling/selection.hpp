@@ -75,7 +75,7 @@ class SelectionScores {
   Selection selection_;
   std::size_t n_resources_ = 0;
   std::vector<Amount> capacity_;                // row-major
-  std::vector<std::uint64_t> common_multiple_;  // of a machine's capacities; 0 where it is too large for words
+  std::vector<std::uint64_t> share_unit_;       // of a machine's capacities; 0 where it is too large for words
   double tolerance_ = 0;          // more than the error of the difference of two scores in doubles
 
   // Of the machine looked at.
