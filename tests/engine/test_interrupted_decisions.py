@@ -226,9 +226,9 @@ def test_threads_record_decide_and_look_without_a_lock_of_their_own() -> None:
 def test_an_interrupt_of_a_call_that_waits_for_another_thread_records_nothing(
     call: str, heuristic: Any
 ) -> None:
-    jobs, machines = crowd(80_000, seed=6, n_machines=100)
+    jobs, machines = crowd(200_000, seed=6, n_machines=100)
     one = Jobs([1.0], [[1, 1]])
-    for _ in range(20):
+    for attempt in range(20):
         scheduler = OnlineScheduler("pq", machines, heuristic=heuristic)
         running = [scheduler.submit_one(1.0, [1, 1], 0.0)]
         scheduler.advance(0.0)
@@ -242,6 +242,7 @@ def test_an_interrupt_of_a_call_that_waits_for_another_thread_records_nothing(
         was_interrupted = True
         with interrupts():
             other.start()
+            time.sleep(0.004 * (attempt % 5))  # a busy machine begins the other thread late
             try:
                 signal.setitimer(signal.ITIMER_REAL, 0.01)
                 records[call]()

@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+#include "schedcore/preemptive/slot_packing.hpp"
+
 namespace schedcore {
 namespace {
 
