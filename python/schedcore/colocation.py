@@ -1,8 +1,8 @@
 """Tasks that share machines and slow each other down by type: everything of the MCT problem in one place.
 
-Instances, results and algorithms are at the top level too (`schedcore.ColocationInstance`, `schedcore.solve`); this
-module adds their parts, bounds and generators. Source: F. Pascual, K. Rzadca, "Optimizing egalitarian performance when
-colocating tasks with types for cloud data center resource management", IEEE TPDS 30(11), 2019.
+This module holds the algorithms, their parts, bounds and generators. Instances, results and `solve` are at the top
+level (`schedcore.ColocationInstance`, `schedcore.solve`). Source: F. Pascual, K. Rzadca, "Optimizing egalitarian
+performance when colocating tasks with types for cloud data center resource management", IEEE TPDS 30(11), 2019.
 """
 
 from .algorithms.colocation import (

@@ -1,8 +1,8 @@
 """Jobs that run in slots, on fewer cores than they ask for and on several machines: everything of OCORP in one place.
 
-Instances, results and algorithms are at the top level too (`schedcore.Instance`, `schedcore.solve`); this module adds
-the steps of one slot, bounds, generators and measures. Source: H. Xu, Y. Liu, W. C. Lau, "Optimal job scheduling with
-resource packing for heterogeneous servers", IEEE/ACM ToN 2021.
+This module holds the algorithms, the steps of one slot, bounds, generators and measures. Instances, results and `solve`
+are at the top level (`schedcore.Instance`, `schedcore.solve`). Source: H. Xu, Y. Liu, W. C. Lau, "Optimal job
+scheduling with resource packing for heterogeneous servers", IEEE/ACM ToN 2021.
 """
 
 from .algorithms.preemptive import (

@@ -29,7 +29,7 @@ def solve(
         Called as ``progress(jobs_started, n_jobs)`` some twenty times a second while the compiled kernel runs. An
         exception it raises ends the run and reaches the caller.
     **options
-        The options of the algorithm, see its plain function (`schedcore.mris`, ...) or ``schedcore policies``.
+        The options of the algorithm, see its plain function (`schedcore.online.mris`, ...) or ``schedcore policies``.
 
     Returns
     -------

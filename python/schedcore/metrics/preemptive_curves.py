@@ -190,8 +190,9 @@ def dynamic_regret(
     inst, schedule, k
         As in `schedcore.metrics.fractional_flow_time`.
     lower_bound : float
-        A lower bound on that sum for every schedule of the instance, such as ``schedcore.fractional_lower_bound(inst,
-        k)``. Read literally, eq. (23) to (25) of the paper compare with doing nothing, that is with 0.
+        A lower bound on that sum for every schedule of the instance, such as
+        ``schedcore.bounds.fractional_lower_bound(inst, k)``. Read literally, eq. (23) to (25) of the paper compare with
+        doing nothing, that is with 0.
     """
     if not math.isfinite(lower_bound):
         raise InvalidInstanceError(f"lower_bound = {lower_bound!r} must be finite")

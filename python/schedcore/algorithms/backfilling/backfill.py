@@ -20,7 +20,8 @@ __all__ = ["backfill"]
 class _Protecting(BackfillingParameters):
     protected: int | None = option(
         "how many waiting jobs hold reservations: 1 is EASY, None conservative",
-        'With None the selection has no say: that is `schedcore.conservative` with "ff". 1 is `schedcore.easy`.',
+        'With None the selection has no say: that is `schedcore.backfilling.conservative` with "ff".'
+        " 1 is `schedcore.backfilling.easy`.",
         default=1,
         check=positive_integer,
         takes="int or None",
@@ -43,8 +44,8 @@ class BackfillParameters(PlanLimits, Compressing, Overtaking, _Protecting):
         default=False,
         kw_only=True,
         description="keep shadow times (protected=1) or reservations in stats",
-        details='``stats["shadow"]`` is as of `schedcore.easy`, ``stats["reservations"]`` as of'
-        " `schedcore.conservative`.",
+        details='``stats["shadow"]`` is as of `schedcore.backfilling.easy`, ``stats["reservations"]`` as of'
+        " `schedcore.backfilling.conservative`.",
     )
 
     def check(self) -> None:
@@ -74,7 +75,7 @@ def backfill(instance: Instance, parameters: BackfillParameters) -> Result:
     Parameters
     ----------
     instance : Instance
-        As for `schedcore.easy`.
+        As for `schedcore.backfilling.easy`.
     progress : callable, optional
         ``progress(jobs_started, n_jobs)``.
 
@@ -90,7 +91,7 @@ def backfill(instance: Instance, parameters: BackfillParameters) -> Result:
 
     Notes
     -----
-    Cost as for `schedcore.conservative` over the protected jobs; the others cost what they cost under EASY.
+    Cost as for `schedcore.backfilling.conservative` over the protected jobs; the others cost what they cost under EASY.
     """
     options = parameters.recorded(protected=parameters.n_protected)
     return run_backfilling("backfill", instance, parameters, options)

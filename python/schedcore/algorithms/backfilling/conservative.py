@@ -62,7 +62,7 @@ def conservative(instance: Instance, parameters: ConservativeParameters) -> Resu
     Parameters
     ----------
     instance : Instance
-        As for `schedcore.easy`.
+        As for `schedcore.backfilling.easy`.
     progress : callable, optional
         ``progress(jobs_started, n_jobs)``.
 

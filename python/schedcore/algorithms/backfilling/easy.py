@@ -32,7 +32,7 @@ class EasyParameters(PlanLimits, Overtaking):
 
     reservation_depth: int = option(
         "how many waiting jobs hold reservations",
-        "Another name of `protected` in `schedcore.backfill`.",
+        "Another name of `protected` in `schedcore.backfilling.backfill`.",
         default=1,
         check=_checked_depth,
         for_kernel=False,
@@ -42,7 +42,7 @@ class EasyParameters(PlanLimits, Overtaking):
         kw_only=True,
         description="keep shadow times in stats (reservations where reservation_depth is above 1)",
         details='They are ``stats["shadow"]``: for every pass with a protected head (time, job, shadow time, machine);'
-        ' or ``stats["reservations"]``, as `schedcore.conservative` has them.',
+        ' or ``stats["reservations"]``, as `schedcore.backfilling.conservative` has them.',
     )
 
     def prototype(self, machines: Machines) -> _core.Policy:

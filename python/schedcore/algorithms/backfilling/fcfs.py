@@ -81,7 +81,7 @@ def first_fit(instance: Instance, parameters: FirstFitParameters) -> Result:
     Parameters
     ----------
     instance : Instance
-        As for `schedcore.fcfs`.
+        As for `schedcore.backfilling.fcfs`.
     progress : callable, optional
         ``progress(jobs_started, n_jobs)``.
 

@@ -63,8 +63,9 @@ def mct_exact(instance: ColocationInstance, parameters: ExactParameters) -> Colo
     -------
     ColocationResult
         `stats` has "status" ("optimal" or "node_limit") and "nodes". Where it is optimal, `lower_bound` is the value
-        and `guarantee` is 1; otherwise it is the best assignment found, no dearer than `schedcore.best_schedule`,
-        `schedcore.fill_rebalance`, `schedcore.fill_greedy` and `schedcore.greedy_dedicated` with their defaults.
+        and `guarantee` is 1. Otherwise it is the best assignment found, no dearer than those of these functions with
+        their defaults: `schedcore.colocation.best_schedule`, `schedcore.colocation.fill_rebalance`,
+        `schedcore.colocation.fill_greedy` and `schedcore.colocation.greedy_dedicated`.
 
     Raises
     ------

@@ -53,7 +53,8 @@ def fill_rebalance(instance: ColocationInstance, parameters: FillRebalanceParame
     -------
     ColocationResult
         `stats` has "threshold" and "clusters" (the types of each, without those that have no task). No task costs more
-        than the threshold. `guarantee` is that of `schedcore.fill_greedy` where there are machines for all clusters.
+        than the threshold. `guarantee` is that of `schedcore.colocation.fill_greedy` where there are machines for all
+        clusters.
 
     Raises
     ------

@@ -70,7 +70,7 @@ def improve(
     Notes
     -----
     O(n log n) to begin, O(n_types) an evaluation. The same arguments give the same result everywhere.
-    `schedcore.colocate` begins with the right types on every machine and ends lower.
+    `schedcore.colocation.colocate` begins with the right types on every machine and ends lower.
     """
     check_choice("bound", bound, get_args(Bound))
     limit = checked_work_limit("work_limit", work_limit)

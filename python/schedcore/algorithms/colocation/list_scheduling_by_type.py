@@ -70,7 +70,9 @@ def sched_juxtapose(instance: ColocationInstance, parameters: SpreadingParameter
 
 @registered(SpreadingParameters, "BESTSCHEDULE", COLOCATION)
 def best_schedule(instance: ColocationInstance, parameters: SpreadingParameters) -> ColocationResult:
-    """Take the cheaper of `schedcore.sched_mixed` and `schedcore.sched_juxtapose`, the former on a tie.
+    """Take the cheaper of `schedcore.colocation.sched_mixed` and `schedcore.colocation.sched_juxtapose`.
+
+    Where both cost the same, it is the former.
 
     Parameters
     ----------

@@ -56,10 +56,10 @@ def mct_ptas(instance: ColocationInstance, parameters: PtasParameters) -> Coloca
     Returns
     -------
     ColocationResult
-        The cheapest assignment seen, that of `schedcore.best_schedule` included. `stats` has "status" ("complete", or
-        "work_limit" where that limit, or that of the memory, ended the search), "work" and "target_numerator": the
-        smallest target, times the denominator, for which the decision succeeded; at most the optimum where complete.
-        `guarantee` is 1 + 1/k where complete.
+        The cheapest assignment seen, that of `schedcore.colocation.best_schedule` included. `stats` has "status"
+        ("complete", or "work_limit" where that limit, or that of the memory, ended the search), "work" and
+        "target_numerator": the smallest target, times the denominator, for which the decision succeeded; at most the
+        optimum where complete. `guarantee` is 1 + 1/k where complete.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def ptas_decide(
     Parameters
     ----------
     inst : ColocationInstance
-        As for `schedcore.mct_ptas`.
+        As for `schedcore.colocation.mct_ptas`.
     target_numerator : int
         The target cost times the denominator of the instance, at least 0.
     k : int
@@ -125,7 +125,7 @@ def ptas_decide(
 
     Notes
     -----
-    Exponential, see `schedcore.mct_ptas`; Ctrl-C ends it.
+    Exponential, see `schedcore.colocation.mct_ptas`; Ctrl-C ends it.
     """
     machine = _core.ptas_decision(
         **kernel_columns(inst),

@@ -26,7 +26,7 @@ def bf_exec(instance: Instance, parameters: Parameters) -> Result:
     Parameters
     ----------
     instance : Instance
-        As for `schedcore.pq`.
+        As for `schedcore.online.pq`.
     progress : callable, optional
         ``progress(jobs_started, n_jobs)``.
 

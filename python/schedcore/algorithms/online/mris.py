@@ -164,7 +164,7 @@ def mris(instance: Instance, parameters: MrisParameters) -> Result:
     Parameters
     ----------
     instance : Instance
-        As for `schedcore.pq`.
+        As for `schedcore.online.pq`.
     progress : callable, optional
         ``progress(jobs_started, n_jobs)``.
 

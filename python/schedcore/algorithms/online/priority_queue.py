@@ -94,7 +94,7 @@ def offline_pq(instance: Instance, parameters: HeuristicParameters) -> Result:
     Parameters
     ----------
     instance : Instance
-        As for `schedcore.pq`.
+        As for `schedcore.online.pq`.
     progress : callable, optional
         ``progress(jobs_started, n_jobs)``.
 
@@ -133,7 +133,7 @@ def ca_pq(instance: Instance, parameters: CollectingParameters) -> Result:
     Parameters
     ----------
     instance : Instance
-        As for `schedcore.pq`.
+        As for `schedcore.online.pq`.
     progress : callable, optional
         ``progress(jobs_started, n_jobs)``.
 

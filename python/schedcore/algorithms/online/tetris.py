@@ -45,7 +45,7 @@ def tetris(instance: Instance, parameters: TetrisParameters) -> Result:
     Parameters
     ----------
     instance : Instance
-        As for `schedcore.pq`.
+        As for `schedcore.online.pq`.
     progress : callable, optional
         ``progress(jobs_started, n_jobs)``.
 

@@ -178,7 +178,7 @@ def place_by_latency(
     Examples
     --------
     >>> import schedcore
-    >>> cores, cost = schedcore.place_by_latency([1, 1], [1, 1], [1, 1], [[0, 1], [0, 3]])
+    >>> cores, cost = schedcore.preemptive.place_by_latency([1, 1], [1, 1], [1, 1], [[0, 1], [0, 3]])
     >>> cores.tolist(), cost
     ([[0, 1], [1, 0]], 1.0)
     """
