@@ -2,7 +2,8 @@
 
 The score of task k of job j on machine i is w_j (a / m_i + f / R_j): a task that fills much of the machine, or whose
 job has little volume R_j left, goes first. Off its local machines the score is lower.
-``src/cpp/parallel_tasks/task_tetris`` has the formula to the letter and the event loops.
+The header ``schedcore/parallel_tasks/task_tetris.hpp`` has the formula to the letter, ``src/cpp/parallel_tasks``
+the event loops.
 
 Source: R. Grandl and others, "Multi-resource packing for cluster schedulers", SIGCOMM 2014, in the two forms in which
 Shafiee and Ghaderi compare with it: "tetris_p" stops and chooses anew at every event, "tetris_np" never interrupts.
