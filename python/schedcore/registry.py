@@ -19,7 +19,7 @@ from .model.choices import check_choice
 from .parameters import Option, Parameters, Progress, option
 
 if TYPE_CHECKING:
-    from ._core import Policy
+    from ._core.engine import Policy
 
 __all__ = [
     "Algorithm",

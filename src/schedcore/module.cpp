@@ -1,4 +1,4 @@
-// The compiled module `schedcore._core`: where it may be loaded, and one line a concept.
+// The compiled module `schedcore._core`: where it may be loaded, and one submodule a room, lowest first.
 #include "base/fork_guard.hpp"
 #include "bindings.hpp"
 
@@ -6,36 +6,28 @@ namespace py = pybind11;
 
 // Without the GIL, too: kernels read their inputs only, and what changes has a lock or says that it has none.
 PYBIND11_MODULE(core_of_main_interpreter, module, py::mod_gil_not_used()) {
+  using namespace schedcore::python;
   module.doc() = "Compiled core of schedcore; use it through the schedcore package.";
-  schedcore::python::ForkGuard::watch_forks();
-  schedcore::python::bind_errors(module);
-  schedcore::python::bind_build_config(module);
-  schedcore::python::bind_timeline(module);
-  schedcore::python::bind_validator(module);
-  schedcore::python::bind_bounds(module);
-  schedcore::python::bind_knapsack(module);
-  schedcore::python::bind_list_scheduling(module);
-  schedcore::python::bind_colocation(module);
-  schedcore::python::bind_colocation_improvement(module);
-  schedcore::python::bind_colocation_search(module);
-  schedcore::python::bind_engine(module);
-  schedcore::python::bind_online_scheduler(module);
-  schedcore::python::bind_backfilling(module);
-  schedcore::python::bind_overtaking(module);
-  schedcore::python::bind_processor_numbers(module);
-  schedcore::python::bind_workload_models(module);
-  schedcore::python::bind_colocation_workloads(module);
-  schedcore::python::bind_parallel_tasks(module);
-  schedcore::python::bind_preemptive_tasks(module);
-  schedcore::python::bind_task_fractions(module);
-  schedcore::python::bind_task_mapping(module);
-  schedcore::python::bind_task_validator(module);
-  schedcore::python::bind_task_policies(module);
-  schedcore::python::bind_preemptive(module);
-  schedcore::python::bind_slot_kernels(module);
-  schedcore::python::bind_switching(module);
-  schedcore::python::bind_mapreduce(module);
-  schedcore::python::bind_slot_facts(module);
+  ForkGuard::watch_forks();
+  bind_errors(module);
+  bind_build_config(module);
+  const auto room = [&](const char* name, auto... bind) {
+    py::module_ submodule = module.def_submodule(name);
+    (bind(submodule), ...);
+  };
+  room("model", bind_parallel_tasks, bind_slot_tasks);
+  room("index", bind_timeline);
+  room("packing", bind_knapsack, bind_list_scheduling);
+  room("validation", bind_validator, bind_task_validator, bind_slot_validator);
+  room("bounds", bind_bounds);
+  room("metrics", bind_overtaking, bind_processor_numbers, bind_slot_facts);
+  room("workloads", bind_workload_models, bind_colocation_workloads);
+  room("engine", bind_engine, bind_online_scheduler);
+  room("online", bind_online_policies);
+  room("backfilling", bind_backfilling);
+  room("colocation", bind_colocation, bind_colocation_improvement, bind_colocation_search);
+  room("parallel_tasks", bind_preemptive_tasks, bind_task_fractions, bind_task_mapping, bind_task_policies);
+  room("preemptive", bind_preemptive, bind_slot_kernels, bind_switching, bind_mapreduce);
 }
 
 // What Python calls.  pybind11's own entry waits for ever for the GIL in a sub-interpreter that shares it, so the answer

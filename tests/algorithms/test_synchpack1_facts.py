@@ -29,7 +29,7 @@ class Progress:
         rows = np.array(case.rows, dtype=np.int64)
         task = inst.task_start[rows[:, 0]] + rows[:, 1]
         machine, interval, units = rows.T[2:].copy()
-        made = _core.FractionSchedule(
+        made = _core.parallel_tasks.FractionSchedule(
             kernel_columns(inst), task, machine, interval, units, len(case.ends), None
         )
         times = {

@@ -40,23 +40,23 @@ def test_mapping_fills_copies_by_volume_and_matches_in_order() -> None:
             *[(0, 0, 1, 5), (0, 0, 2, 5), (1, 0, 1, 8), (1, 0, 2, 2), (2, 0, 1, 4), (2, 0, 2, 6)], strict=True
         )
     ]
-    edges = _core.mapping_edges(kernel_columns(instance), *capped, 10)
+    edges = _core.parallel_tasks.mapping_edges(kernel_columns(instance), *capped, 10)
     assert list(zip(*(column.tolist() for column in edges), strict=True)) == [
         (0, 1, 0, 0, 5), (0, 2, 0, 0, 5),
         (1, 1, 0, 0, 5), (1, 1, 0, 1, 3), (1, 2, 0, 0, 2),
         (2, 1, 0, 1, 4), (2, 2, 0, 0, 3), (2, 2, 0, 1, 3),
     ]  # fmt: skip
-    machine, interval = _core.map_tasks(kernel_columns(instance), *capped, 10)
+    machine, interval = _core.parallel_tasks.map_tasks(kernel_columns(instance), *capped, 10)
     assert machine.tolist() == [0, 0, 0]
     assert interval.tolist() == [1, 1, 2]
 
 
 def test_slow_motion_stops_a_task_that_is_whole() -> None:
     split = [np.array(column) for column in ([0, 0], [0, 1], [1, 3], [6 * TENTH, 4 * TENTH])]
-    task, machine, interval, units, whole = _core.cap_fractions(*split, 5 * TENTH, "task")
+    task, machine, interval, units, whole = _core.parallel_tasks.cap_fractions(*split, 5 * TENTH, "task")
     assert (task.tolist(), machine.tolist(), interval.tolist()) == ([0], [0], [1])
     assert units.tolist() == [whole] == [5 * TENTH]
-    _, machine, interval, units, whole = _core.cap_fractions(*split, 5 * TENTH, "machine")
+    _, machine, interval, units, whole = _core.parallel_tasks.cap_fractions(*split, 5 * TENTH, "machine")
     assert (machine.tolist(), interval.tolist()) == ([0, 1], [1, 3])
     assert (units / whole).tolist() == [0.6, 0.4]
 

@@ -88,7 +88,7 @@ def check_batches(
 ) -> None:
     """Volume, length and end of every batch, in the units of lambda where they are whole numbers."""
     lam = plan.lambda_units
-    capped = _core.cap_fractions(*fractions, lam, "task")
+    capped = _core.parallel_tasks.cap_fractions(*fractions, lam, "task")
     last = np.zeros(instance.n_tasks, dtype=np.int64)
     np.maximum.at(last, capped[0], capped[2])
     done = np.zeros((instance.n_tasks, intervals.n_intervals), dtype=np.int64)

@@ -7,6 +7,7 @@ arguments, made anew each time. `test_core_arguments` checks that nothing of the
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +15,9 @@ from typing import Any
 import numpy as np
 
 from schedcore import _core, kernels
+
+#: The compiled module and its submodules.
+ROOMS = [_core, *(value for value in vars(_core).values() if inspect.ismodule(value))]
 
 Call = tuple[Callable[..., Any], dict[str, Any]]
 Maker = Callable[[], Call]
@@ -65,7 +69,9 @@ _RULE = {"rule": "bl", "bl_window": 2, "fullness": True}
 
 
 def _scheduler() -> Any:
-    scheduler = _core.OnlineScheduler(_core.PriorityQueuePolicy("wsjf"), _machines()["capacity"])
+    scheduler = _core.engine.OnlineScheduler(
+        _core.online.PriorityQueuePolicy("wsjf"), _machines()["capacity"]
+    )
     jobs = _jobs()
     scheduler.submit(jobs["processing_time"], jobs["weight"], jobs["demand"], None, None, 1.0)
     scheduler.advance(1.0)
@@ -73,13 +79,13 @@ def _scheduler() -> Any:
 
 
 def _timeline() -> Any:
-    timeline = _core.ResourceTimeline([4, 4], 0.0)
+    timeline = _core.index.ResourceTimeline([4, 4], 0.0)
     timeline.reserve(1.0, 3.0, [2, 1])
     return timeline
 
 
 def _index() -> Any:
-    return _core.MachineIndex([[4, 4], [2, 3], [1, 5]])
+    return _core.index.MachineIndex([[4, 4], [2, 3], [1, 5]])
 
 
 _COLOCATION = {
@@ -132,7 +138,7 @@ def _parallel_columns() -> dict[str, Any]:
 
 
 def _parallel() -> Any:
-    return _core.ParallelTasks(**_parallel_columns())
+    return _core.model.ParallelTasks(**_parallel_columns())
 
 
 def _one_placement() -> Any:
@@ -143,7 +149,7 @@ def _one_placement() -> Any:
         "placement_time": ints(2, 4, 1),
         "placement_local": np.array([True, True, True]),
     }
-    return _core.ParallelTasks(**columns)
+    return _core.model.ParallelTasks(**columns)
 
 
 def _fractions() -> dict[str, Any]:
@@ -156,7 +162,7 @@ def _fractions() -> dict[str, Any]:
 
 
 def _fraction_schedule() -> Any:
-    return _core.FractionSchedule(_parallel(), **_fractions(), n_intervals=4, progress=None)
+    return _core.parallel_tasks.FractionSchedule(_parallel(), **_fractions(), n_intervals=4, progress=None)
 
 
 def _pieces() -> dict[str, Any]:
@@ -183,7 +189,7 @@ def _slot_columns() -> dict[str, Any]:
 
 
 def _slot_tasks() -> Any:
-    return _core.SlotTasks(first_task=None, map_tasks=None, **_slot_columns())
+    return _core.model.SlotTasks(first_task=None, map_tasks=None, **_slot_columns())
 
 
 def _slot_pieces() -> dict[str, Any]:
@@ -231,12 +237,12 @@ _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
             "copy": {},
             "snapshot": {},
             "load": {
-                "policy": _core.PriorityQueuePolicy("wsjf"),
+                "policy": _core.online.PriorityQueuePolicy("wsjf"),
                 "capacity": _machines()["capacity"],
                 "snapshot": _scheduler().snapshot(),
             },
             "check_invariants": {
-                "policy": _core.PriorityQueuePolicy("wsjf"),
+                "policy": _core.online.PriorityQueuePolicy("wsjf"),
                 "capacity": _machines()["capacity"],
             },
             "recorded_instant": {},
@@ -330,14 +336,14 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
     "ReservationPolicy": lambda: {"protected_jobs": 2, "compression": "pass", **_RULE, **_LIMITS},
     "RebuildPolicy": lambda: _without(_LIMITS, "interval"),
     "simulate": lambda: {
-        "policy": _core.MrisPolicy(**{**_MRIS, "rule": "custom"}),
+        "policy": _core.online.MrisPolicy(**{**_MRIS, "rule": "custom"}),
         **_jobs(),
         **_machines(),
         "custom_key": floats(1, 2, 3, 4),
         "progress": None,
         "estimated_processing_time": floats(2, 3, 1, 4),
     },
-    "OnlineScheduler": lambda: {"policy": _core.TetrisPolicy("plus"), **_machines()},
+    "OnlineScheduler": lambda: {"policy": _core.online.TetrisPolicy("plus"), **_machines()},
     "ResourceTimeline": lambda: {"capacity": ints(4, 4), "origin": 1.0},
     "MachineIndex": lambda: {"free": ints([4, 4], [2, 3])},
     "fits_many": lambda: {"demand": ints([1, 2], [5, 1]), "available": ints(4, 4)},
@@ -544,17 +550,17 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
     "simulate": [
         {"policy": policy, "custom_key": None}
         for policy in (
-            _core.PriorityQueuePolicy("sjf"),
-            _core.PriorityQueuePolicy("svf"),
-            _core.TetrisPolicy("inverse"),
-            _core.BestFitExecutionPolicy(),
-            _core.MrisDynamicPolicy(**_MRIS),
-            _core.BackfillPolicy("never"),
-            _core.BackfillPolicy("protected_head", rule="bb"),
-            _core.ReservationPolicy(),
-            _core.ReservationPolicy(protected_jobs=1, compression="fixpoint"),
-            _core.RebuildPolicy(record=True),
-            _core.MrisPolicy(**{**_MRIS, "knapsack": "exact", "replan": True}),
+            _core.online.PriorityQueuePolicy("sjf"),
+            _core.online.PriorityQueuePolicy("svf"),
+            _core.online.TetrisPolicy("inverse"),
+            _core.online.BestFitExecutionPolicy(),
+            _core.online.MrisDynamicPolicy(**_MRIS),
+            _core.backfilling.BackfillPolicy("never"),
+            _core.backfilling.BackfillPolicy("protected_head", rule="bb"),
+            _core.backfilling.ReservationPolicy(),
+            _core.backfilling.ReservationPolicy(protected_jobs=1, compression="fixpoint"),
+            _core.backfilling.RebuildPolicy(record=True),
+            _core.online.MrisPolicy(**{**_MRIS, "knapsack": "exact", "replan": True}),
         )
     ],
     "SlotTasks": [{"first_task": ints(0, 1, 2, 3), "map_tasks": ints(1, 0, 1), "estimated_demand": None}],
@@ -609,6 +615,11 @@ def _makers(module: Any, name: str, make: Callable[[], dict[str, Any]]) -> list[
     return [maker(change) for change in [{}, *_VARIANTS.get(name, [])]]
 
 
+def _room_of(name: str) -> Any:
+    (room,) = (room for room in ROOMS if name in vars(room))  # one room alone has it
+    return room
+
+
 def _method(owner: str, name: str) -> Maker:
     def make() -> Call:
         target, methods = _METHODS[owner]()
@@ -622,7 +633,7 @@ def _method(owner: str, name: str) -> Maker:
 
 
 CALLS: dict[str, list[Maker]] = {
-    **{name: _makers(_core, name, make) for name, make in _FUNCTIONS.items()},
+    **{name: _makers(_room_of(name), name, make) for name, make in _FUNCTIONS.items()},
     **{f"kernels.{name}": _makers(kernels, name, make) for name, make in _KERNELS.items()},
     **{f"{owner}.{name}": [_method(owner, name)] for owner, make in _METHODS.items() for name in make()[1]},
     "ResourceTimeline.pickle": [lambda: (lambda: pickle.loads(pickle.dumps(_timeline())), {})],

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boundary.core_calls import CALLS
+from boundary.core_calls import CALLS, ROOMS
 from schedcore import InvalidInstanceError, SchedcoreError, UnsupportedError, _core, kernels
 
 TESTS = Path(__file__).parent.parent
@@ -38,7 +38,7 @@ _OF_EVERY_OBJECT = {
 def reachable() -> set[str]:
     """Names of everything that can be called, as in `CALLS`."""
     names: set[str] = set()
-    for prefix, module in (("", _core), ("kernels.", kernels)):
+    for prefix, module in (*(("", room) for room in ROOMS), ("kernels.", kernels)):
         for name, value in vars(module).items():
             if name.startswith("_") or inspect.ismodule(value) or name == "KnapsackMethod":
                 continue
@@ -144,6 +144,6 @@ def test_a_plan_cannot_begin_where_the_clock_loses_every_duration() -> None:
 
 def test_a_pool_of_the_largest_integer_is_shared_out() -> None:
     limit = np.array([2, 1, 2**63 - 4])
-    cores, cut = _core.slot_rates(np.array([1.0, 2.0, 3.0]), limit, 2**63 - 1)
+    cores, cut = _core.preemptive.slot_rates(np.array([1.0, 2.0, 3.0]), limit, 2**63 - 1)
     assert cores.tolist() == [2, 1, 2**63 - 4]
     assert cut == -1

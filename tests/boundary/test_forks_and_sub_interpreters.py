@@ -121,7 +121,9 @@ def test_a_bound_that_another_thread_computes_at_a_fork_is_computed_anew_in_the_
     assert output_of(FORKED_WHILE_A_BOUND_IS_COMPUTED) == ["ratio 2.0", "child 0"]
 
 
-@pytest.mark.parametrize("module", ["schedcore", "schedcore._core", "schedcore.kernels"])
+@pytest.mark.parametrize(
+    "module", ["schedcore", "schedcore._core", "schedcore._core.engine", "schedcore.kernels"]
+)
 def test_an_import_in_a_sub_interpreter_is_refused_at_once(module: str) -> None:
     refused, main = output_of(IMPORTED_IN_A_SUB_INTERPRETER, module)
     assert refused.startswith("refused:")

@@ -8,6 +8,8 @@ stub are compared with that.
 from __future__ import annotations
 
 import ast
+import importlib
+import inspect
 import os
 import subprocess
 import sys
@@ -19,28 +21,36 @@ import pytest
 from schedcore import _core
 
 ROOT = Path(__file__).resolve().parents[2]
-STUB = ast.parse((ROOT / "python" / "schedcore" / "_core.pyi").read_text(encoding="utf-8"))
-CLASSES = [node for node in STUB.body if isinstance(node, ast.ClassDef)]
+PATHS = sorted((ROOT / "python" / "schedcore" / "_core").iterdir())
+ROOMS = [path.stem for path in PATHS if path.stem != "__init__"]
+# The body of every stub by what its names begin with.
+STUBS = {
+    f"{path.stem}.".removeprefix("__init__."): ast.parse(path.read_text(encoding="utf-8")).body
+    for path in PATHS
+}
+CLASSES = [
+    room + node.name for room, body in STUBS.items() for node in body if isinstance(node, ast.ClassDef)
+]
 
 # What no stub can say: Cython's tables, the metaclass of pybind11, and the constructor that an abstract class lacks.
 ALLOWED = [
     r"schedcore\.kernels\.__pyx_capi__",
     r"schedcore\.kernels\.__test__",
-    r"schedcore\._core\.Policy\.__init__",
-    *(rf"schedcore\._core\.{node.name}" for node in CLASSES),
+    r"schedcore\._core\.engine\.Policy\.__init__",
+    *(rf"schedcore\._core\.{name}" for name in CLASSES),
 ]
 
 
-def functions(body: list[ast.stmt], owner: str = "") -> Iterator[tuple[str, ast.FunctionDef]]:
-    """Functions and methods of the stub by their dotted name."""
+def functions(body: list[ast.stmt], owner: str) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Functions and methods of a stub by their dotted name."""
     for node in body:
         if isinstance(node, ast.ClassDef):
-            yield from functions(node.body, f"{node.name}.")
+            yield from functions(node.body, f"{owner}{node.name}.")
         elif isinstance(node, ast.FunctionDef):
             yield owner + node.name, node
 
 
-FUNCTIONS = dict(functions(STUB.body))
+FUNCTIONS = {name: node for room, body in STUBS.items() for name, node in functions(body, room)}
 PROPERTIES = [
     name
     for name, node in FUNCTIONS.items()
@@ -88,9 +98,20 @@ def test_stubtest_finds_no_difference(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("name", [node.name for node in CLASSES])
-def test_every_class_of_the_stub_is_compiled(name: str) -> None:
-    assert isinstance(compiled(name), type)
+def test_every_room_has_a_stub() -> None:
+    assert {name for name, value in vars(_core).items() if inspect.ismodule(value)} == set(ROOMS)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_can_be_imported(room: str) -> None:
+    assert importlib.import_module(f"schedcore._core.{room}") is compiled(room)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_class_of_the_stub_is_compiled_and_says_where_it_is(name: str) -> None:
+    found = compiled(name)
+    assert isinstance(found, type)
+    assert f"{found.__module__}.{found.__qualname__}" == f"schedcore._core.{name}"
 
 
 @pytest.mark.parametrize("name", CALLABLES)

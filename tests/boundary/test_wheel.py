@@ -128,12 +128,14 @@ def test_a_wheel_knows_the_commit_of_the_checkout_and_one_from_the_sdist_none(
 def test_the_wheel_holds_modules_stubs_declarations_headers_and_licence(wheel_from_sdist: Path) -> None:
     files = files_of(wheel_from_sdist)
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
-    modules = {path.relative_to(ROOT / "python").as_posix() for path in (ROOT / "python").rglob("*.py")}
+    sources = ROOT / "python"
+    modules = {
+        path.relative_to(sources).as_posix() for kind in ("py", "pyi") for path in sources.rglob(f"*.{kind}")
+    }
     headers = {f"schedcore/include/{path.relative_to(HEADERS).as_posix()}" for path in HEADERS.rglob("*.hpp")}
     named = {
         *(f"schedcore/{name}{suffix}" for name in ("_core", "kernels")),
-        *(f"schedcore/{name}" for name in ("_core.pyi", "kernels.pyi", "py.typed")),
-        *(f"schedcore/{name}" for name in ("__init__.pxd", "kernels.pxd")),
+        *(f"schedcore/{name}" for name in ("py.typed", "__init__.pxd", "kernels.pxd")),
         "schedcore/experiments/report/page.html.jinja",
         *(f"schedcore/experiments/catalogue/{name}.toml" for name in schedcore.experiments.names()),
     }

@@ -114,7 +114,7 @@ def test_costs_of_an_assignment_equal_the_reference(
 ) -> None:
     machines = st.integers(0, instance.n_machines - 1)
     machine = data.draw(st.lists(machines, min_size=instance.n_tasks, max_size=instance.n_tasks))
-    costs = _core.colocation_cost(
+    costs = _core.colocation.colocation_cost(
         instance.size,
         instance.type,
         instance.alpha,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference.machine_index import MachineIndex as Reference
-from schedcore._core import MachineIndex
+from schedcore._core.index import MachineIndex
 from schedcore.errors import InvalidInstanceError
 
 # Around the largest number that is scanned linearly, and around one and two levels of groups.

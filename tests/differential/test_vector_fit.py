@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from reference import vector_fit as reference
-from schedcore._core import first_fitting, first_fitting_column, fits_many, fits_many_columns
+from schedcore._core.index import first_fitting, first_fitting_column, fits_many, fits_many_columns
 from schedcore.errors import InvalidInstanceError
 
 N_CANDIDATES = st.one_of(st.integers(0, 20), st.sampled_from([63, 64, 65, 127, 128, 200]))

@@ -83,7 +83,7 @@ B_SLOWED = {
 def test_b_a_task_stops_when_all_of_it_is_done(cap: str) -> None:
     assert reference2.slow_motion(B_SHARES, Fraction(1, 2), cap) == B_SLOWED[cap]
     columns = [np.array(column) for column in ([0, 0], [0, 1], [1, 3], [s.units for s in B_SHARES])]
-    *where, units, whole = _core.cap_fractions(*columns, HALF, cap)
+    *where, units, whole = _core.parallel_tasks.cap_fractions(*columns, HALF, cap)
     rows = zip(*(column.tolist() for column in (*where, units)), strict=True)
     assert {(t, i, q): Fraction(x, whole) for t, i, q, x in rows} == B_SLOWED[cap]
 
@@ -122,10 +122,10 @@ def test_c_kernels_of_the_mapping() -> None:
     tasks, machines, intervals = (np.array(column) for column in zip(*C_SLOWED, strict=True))
     tenths = np.array([int(10 * part) for part in C_SLOWED.values()])
     columns = (kernel_columns(C), tasks, machines, intervals, tenths, 10)
-    edges = zip(*(column.tolist() for column in _core.mapping_edges(*columns)), strict=True)
+    edges = zip(*(column.tolist() for column in _core.parallel_tasks.mapping_edges(*columns)), strict=True)
     found = {(t, (interval, c)): Fraction(x, 10) for t, interval, _, c, x in edges}
     assert found == C_EDGES
-    machine_of, interval_of = _core.map_tasks(*columns)
+    machine_of, interval_of = _core.parallel_tasks.map_tasks(*columns)
     assert machine_of.tolist() == [0, 0, 0]
     assert interval_of.tolist() == [interval for interval, _ in C_MATCHING.values()]
 

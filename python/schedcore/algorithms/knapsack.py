@@ -104,8 +104,10 @@ def knapsack(
         "progress": progress,
     }
     if sizes.dtype.kind != "f" and isinstance(room, int):
-        return _core.knapsack_of_integers(weights, sizes.astype(np.int64, copy=False), room, **options)
-    return _core.knapsack_of_reals(weights, _as_floats(sizes), float(room), **options)
+        return _core.packing.knapsack_of_integers(
+            weights, sizes.astype(np.int64, copy=False), room, **options
+        )
+    return _core.packing.knapsack_of_reals(weights, _as_floats(sizes), float(room), **options)
 
 
 def _column(values: ArrayLike, name: str) -> NDArray[Any]:

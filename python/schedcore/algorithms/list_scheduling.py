@@ -115,7 +115,7 @@ def partition(
         raise InvalidInstanceError(f"gap = {gap} must be finite and not negative")
     speeds = _whole_speeds(speed, machines)
     units = whole_units(times)
-    machine, load, makespan, bound, work = _core.spread_tasks(
+    machine, load, makespan, bound, work = _core.packing.spread_tasks(
         units.count, speeds.count, method=method, work_limit=limit, gap=float(gap)
     )
 

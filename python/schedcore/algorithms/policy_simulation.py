@@ -17,7 +17,7 @@ __all__ = ["run_policy"]
 def run_policy(
     algorithm: str,
     instance: Instance,
-    policy: _core.Policy,
+    policy: _core.engine.Policy,
     parameters: Parameters,
     *,
     custom_key: NDArray[np.float64] | None = None,
@@ -32,7 +32,7 @@ def run_policy(
     the `options`, or the parameters as they were given.
     """
     jobs = instance.jobs
-    start_time, machine, stats = _core.simulate(
+    start_time, machine, stats = _core.engine.simulate(
         policy=policy,
         release_time=jobs.release_time,
         processing_time=jobs.processing_time,

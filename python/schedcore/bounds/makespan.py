@@ -34,7 +34,9 @@ def makespan_lower_bound(inst: Instance) -> float:
 
 def _compute(inst: Instance) -> float:
     jobs = inst.jobs
-    return _core.makespan_bound(jobs.release_time, jobs.processing_time, jobs.demand, inst.machines.capacity)
+    return _core.bounds.makespan_bound(
+        jobs.release_time, jobs.processing_time, jobs.demand, inst.machines.capacity
+    )
 
 
 _bounds: ContentCache[float] = ContentCache()

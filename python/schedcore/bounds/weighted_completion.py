@@ -126,12 +126,12 @@ def mean_busy_times(inst: Instance, load: ArrayLike) -> tuple[float, NDArray[np.
         job = int(np.argmax(wrong))
         raise InvalidInstanceError(f"load[{job}] = {loads[job]} must be finite and at least 0")
     jobs = inst.jobs
-    return _core.mean_busy_time_bound(jobs.release_time, jobs.processing_time, jobs.weight, loads)
+    return _core.bounds.mean_busy_time_bound(jobs.release_time, jobs.processing_time, jobs.weight, loads)
 
 
 def _compute(inst: Instance) -> dict[str, float]:
     jobs = inst.jobs
-    trivial, mean_busy, split, fractional_split, best = _core.completion_time_bounds(
+    trivial, mean_busy, split, fractional_split, best = _core.bounds.completion_time_bounds(
         jobs.release_time, jobs.processing_time, jobs.weight, jobs.demand, inst.machines.capacity
     )
     return dict(zip(bound_names(inst), [trivial, *mean_busy, *split, fractional_split, best], strict=True))

@@ -63,9 +63,9 @@ class OnlineScheduler:
     """
 
     def __init__(self, policy: str, machines: Machines, **options: Any) -> None:
-        self._core = _core.OnlineScheduler(self._prepare(policy, machines, options), machines.capacity)
+        self._core = _core.engine.OnlineScheduler(self._prepare(policy, machines, options), machines.capacity)
 
-    def _prepare(self, policy: str, machines: Machines, options: dict[str, Any]) -> _core.Policy:
+    def _prepare(self, policy: str, machines: Machines, options: dict[str, Any]) -> _core.engine.Policy:
         """Take note of what the caller chose, and return the compiled policy."""
         algorithm = registry.get(policy)
         embedded = algorithm.embedded(machines, options)
@@ -340,7 +340,9 @@ class OnlineScheduler:
         scheduler = object.__new__(cls)
         try:
             prototype = scheduler._prepare(saved.policy, saved.machines, options)
-            scheduler._core = _core.OnlineScheduler.load(prototype, saved.machines.capacity, saved.engine)
+            scheduler._core = _core.engine.OnlineScheduler.load(
+                prototype, saved.machines.capacity, saved.engine
+            )
         except (SchedcoreError, TypeError, ValueError, ArithmeticError) as error:
             message = str(error)
             raise (error if message.startswith("the snapshot") else damaged(message)) from None

@@ -10,6 +10,8 @@ timeline a machine. The tree and its cost are described in ``schedcore/index/res
 5.0
 """
 
-from schedcore._core import ResourceTimeline
+from schedcore import _core
 
 __all__ = ["ResourceTimeline"]
+
+ResourceTimeline = _core.index.ResourceTimeline

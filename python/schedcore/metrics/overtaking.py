@@ -75,7 +75,7 @@ def times_overtaken(inst: Instance, schedule: Schedule) -> npt.NDArray[np.int64]
     O(n log n), some 0.1 microseconds a job; counted in the core without the GIL.
     """
     require_same_jobs(inst, schedule)
-    return _core.times_overtaken(inst.jobs.release_time, schedule.start_time)
+    return _core.metrics.times_overtaken(inst.jobs.release_time, schedule.start_time)
 
 
 def overtaking_summary(inst: Instance, schedule: Schedule) -> OvertakingSummary:

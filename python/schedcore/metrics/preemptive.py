@@ -110,7 +110,7 @@ def slot_facts(
     """
     power = _checked_power(k)
     cut = checked_integer("end_of_run", end_of_run, 0, 2**53)
-    return SlotFacts(*_core.slot_facts(slot_tasks(inst), *piece_columns(schedule), power, cut))
+    return SlotFacts(*_core.metrics.slot_facts(slot_tasks(inst), *piece_columns(schedule), power, cut))
 
 
 def flow_power_sum(inst: SlottedInstance, schedule: PreemptiveSchedule, k: int = 2) -> float:

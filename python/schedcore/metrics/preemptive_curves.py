@@ -100,7 +100,7 @@ def work_over_time(
             raise InvalidInstanceError(
                 f"times[{row}] = {slots[row]} must be at least 0 and above the time before it"
             )
-    return WorkOverTime(slots, *_core.work_curves(*columns, power, slots))
+    return WorkOverTime(slots, *_core.metrics.work_curves(*columns, power, slots))
 
 
 @overload

@@ -7,9 +7,9 @@ from .parallel_tasks import ParallelTaskInstance
 __all__ = ["kernel_columns"]
 
 
-def kernel_columns(instance: ParallelTaskInstance) -> _core.ParallelTasks:
+def kernel_columns(instance: ParallelTaskInstance) -> _core.model.ParallelTasks:
     """Wrap the columns, without copying them, for the kernels that schedule parallel tasks; O(1)."""
-    return _core.ParallelTasks(
+    return _core.model.ParallelTasks(
         instance.weight,
         instance.release_time,
         instance.task_job,

@@ -38,7 +38,7 @@ class SlotFinding(NamedTuple):
     excess: int | None
 
 
-def slot_tasks(instance: Instance | MapReduceInstance) -> _core.SlotTasks:
+def slot_tasks(instance: Instance | MapReduceInstance) -> _core.model.SlotTasks:
     """Return the columns of what pieces in slots work off, for the kernels; O(n_jobs + n_tasks).
 
     Raises
@@ -50,7 +50,7 @@ def slot_tasks(instance: Instance | MapReduceInstance) -> _core.SlotTasks:
     """
     if not isinstance(instance, MapReduceInstance):
         columns = slot_columns(instance)
-        return _core.SlotTasks(
+        return _core.model.SlotTasks(
             columns.release_time,
             None,
             None,
@@ -59,7 +59,7 @@ def slot_tasks(instance: Instance | MapReduceInstance) -> _core.SlotTasks:
             columns.estimated_demand,
             columns.capacity,
         )
-    return _core.SlotTasks(
+    return _core.model.SlotTasks(
         instance.release_time,
         instance.task_start,
         instance.map_tasks,
@@ -89,7 +89,7 @@ def slot_violation(
     """
     check_choice("kind", kind, SLOT_SCHEDULE_KINDS)
     cores = cores_of_pieces(schedule)
-    found = _core.find_first_slot_violation(
+    found = _core.validation.find_first_slot_violation(
         slot_tasks(instance),
         schedule.job,
         schedule.task,

@@ -52,7 +52,7 @@ def task_violation(
             "the schedule has amounts; pieces of parallel tasks hold the whole demand of their task"
         )
     check_choice("kind", kind, SCHEDULE_KINDS)
-    found = _core.find_first_task_violation(
+    found = _core.validation.find_first_task_violation(
         kernel_columns(instance),
         schedule.job,
         schedule.task,

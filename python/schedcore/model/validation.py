@@ -174,7 +174,7 @@ def _report_on_schedule(instance: Instance, schedule: Schedule) -> ValidationRep
     if schedule.n_jobs != instance.n_jobs:
         raise InvalidInstanceError(f"the schedule has {schedule.n_jobs} jobs, the instance {instance.n_jobs}")
     jobs = instance.jobs
-    violation = _core.find_first_violation(
+    violation = _core.validation.find_first_violation(
         jobs.release_time,
         jobs.processing_time,
         jobs.demand,

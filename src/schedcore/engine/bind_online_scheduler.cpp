@@ -1,4 +1,4 @@
-// The engine as the decision maker of another program: schedcore._core.OnlineScheduler.
+// The engine as the decision maker of another program: schedcore._core.engine.OnlineScheduler.
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>

@@ -7,7 +7,8 @@
 
 namespace schedcore::python {
 
-// Adds nothing for a policy of another family.
+// Each adds nothing for a policy of another family.
+void add_mris_records(const Policy& policy, pybind11::dict& stats);
 void add_backfill_records(const Policy& policy, pybind11::dict& stats);
 
 }  // namespace schedcore::python

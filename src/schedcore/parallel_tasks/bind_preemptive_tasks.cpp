@@ -8,7 +8,7 @@
 
 #include "base/python_monitor.hpp"
 #include "bindings.hpp"
-#include "parallel_tasks/parallel_task_arrays.hpp"
+#include "model/parallel_task_arrays.hpp"
 #include "schedcore/parallel_tasks/preemptive_list.hpp"
 #include "schedcore/parallel_tasks/psrs.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "base/python_monitor.hpp"
 #include "bindings.hpp"
-#include "parallel_tasks/parallel_task_arrays.hpp"
+#include "model/parallel_task_arrays.hpp"
 #include "schedcore/base/errors.hpp"
 #include "schedcore/parallel_tasks/best_lambda.hpp"
 #include "schedcore/parallel_tasks/fraction_schedule.hpp"

@@ -12,7 +12,7 @@
 
 #include "base/choice.hpp"
 #include "bindings.hpp"
-#include "parallel_tasks/parallel_task_arrays.hpp"
+#include "model/parallel_task_arrays.hpp"
 #include "schedcore/parallel_tasks/batch_packing.hpp"
 #include "schedcore/parallel_tasks/capped_fractions.hpp"
 #include "schedcore/parallel_tasks/interval_progress.hpp"

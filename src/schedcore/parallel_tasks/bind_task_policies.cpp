@@ -9,7 +9,7 @@
 #include "base/choice.hpp"
 #include "base/python_monitor.hpp"
 #include "bindings.hpp"
-#include "parallel_tasks/parallel_task_arrays.hpp"
+#include "model/parallel_task_arrays.hpp"
 #include "schedcore/parallel_tasks/join_shortest_queue.hpp"
 #include "schedcore/parallel_tasks/task_tetris.hpp"
 

@@ -11,6 +11,7 @@
 #include "base/choice.hpp"
 #include "base/python_monitor.hpp"
 #include "bindings.hpp"
+#include "model/slot_task_arrays.hpp"
 #include "preemptive/core_matrix.hpp"
 #include "preemptive/dual_arguments.hpp"
 #include "preemptive/piece_columns.hpp"

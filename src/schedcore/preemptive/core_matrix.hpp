@@ -11,19 +11,6 @@
 
 namespace schedcore::python {
 
-// Rows that slotted kernels take: at least one slot and one core, less than 2^53 core-slots.
-inline void check_slot_rows(std::span<const Amount> processing_time, std::span<const Amount> demand,
-                            std::size_t n_resources, const char* name) {
-  check_shape(n_resources >= 1, "there must be at least one resource, cores");
-  check_range(processing_time, std::int64_t{1}, kLargestExact, "processing_time");
-  check_range(demand, std::int64_t{0}, kLargestExact, name);
-  for (std::size_t row = 0; row < processing_time.size(); ++row) {
-    const Amount cores = demand[row * n_resources];
-    check_shape(cores >= 1 && processing_time[row] <= (kLargestExact - 1) / cores,
-                "every row needs at least one core and less than 2**53 core-slots");
-  }
-}
-
 inline void check_switching_price(double alpha) { check_number(alpha, 0.0, 0x1p900, "alpha"); }
 
 // Cores of jobs on machines, (n_jobs, n_machines); no machine holds more than it has where `capacity` is given.

@@ -4,7 +4,7 @@
 
 #include "base/choice.hpp"
 #include "bindings.hpp"
-#include "parallel_tasks/parallel_task_arrays.hpp"
+#include "model/parallel_task_arrays.hpp"
 #include "schedcore/validation/task_validator.hpp"
 
 namespace py = pybind11;

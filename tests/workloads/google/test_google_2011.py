@@ -334,7 +334,7 @@ def test_a_sample_of_requests_is_a_function_of_its_seed(tmp_path: Path) -> None:
     write_part(tmp_path, "task_events", 0, rows[50:])
     write_part(tmp_path, "task_events", 1, rows[:50])
     sample, report = sample_google_requests(tmp_path, seed=4, n=20)
-    chosen = _core.distinct_indices(4, 101, 20)
+    chosen = _core.workloads.distinct_indices(4, 101, 20)
     assert sample == colocation_tasks(chosen / 100, (100 - chosen) / 200)
     assert sample == sample_google_requests(tmp_path, seed=4, n=20)[0]
     assert sample != sample_google_requests(tmp_path, seed=5, n=20)[0]
@@ -352,7 +352,7 @@ def test_a_sample_of_usage_takes_records_with_cpu_and_memory(tmp_path: Path) -> 
     write_part(tmp_path, "task_usage", 0, [usage(*value) for value in values])
     sample, report = sample_google_usage(tmp_path, seed=1, n=4)
     known = np.array([values[k] for k in (0, 2, 4, 5)], dtype=np.float64)
-    order = _core.distinct_indices(1, 4, 4)
+    order = _core.workloads.distinct_indices(1, 4, 4)
     assert sample == colocation_tasks(known[order, 0], known[order, 1])
     assert (sample.n_records, sample.n_dropped, report.rows_read) == (4, 1, 6)
     with pytest.raises(InvalidInstanceError, match="n = 5 is not between 1 and the 4 records"):

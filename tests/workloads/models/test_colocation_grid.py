@@ -115,7 +115,7 @@ def test_sampling_equals_its_definition_where_types_are_rare(data: Any) -> None:
 def test_distinct_indices_equal_their_definition() -> None:
     for seed, population, n in ((1, 10, 10), (5, 1000, 7), (9, 1, 1), (9, 3, 0)):
         expected = reference.shuffled(SplitMix64(seed), population, n)[:n]
-        assert _core.distinct_indices(seed, population, n).tolist() == expected
+        assert _core.workloads.distinct_indices(seed, population, n).tolist() == expected
 
 
 def test_records_become_tasks_by_the_larger_share_and_tiny_ones_are_dropped() -> None:

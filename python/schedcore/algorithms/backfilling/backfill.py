@@ -61,7 +61,7 @@ class BackfillParameters(PlanLimits, Compressing, Overtaking, _Protecting):
         """How many jobs are protected, whatever the name."""
         return self.protected if self.reservation_depth is None else self.reservation_depth
 
-    def prototype(self, machines: Machines) -> _core.Policy:
+    def prototype(self, machines: Machines) -> _core.engine.Policy:
         selection = Selection("ff") if self.n_protected is None else self.checked("selection")
         return protecting_policy(self, machines, self.n_protected, selection, self.compression)
 

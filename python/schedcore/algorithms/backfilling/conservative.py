@@ -45,11 +45,11 @@ class ConservativeParameters(PlanLimits, Compressing, _Moving, Overtaking):
         if self.interval is not None:
             raise UnsupportedError("mode='rebuild' makes its plan anew at every event; it has no interval")
 
-    def prototype(self, machines: Machines) -> _core.Policy:
+    def prototype(self, machines: Machines) -> _core.engine.Policy:
         if self.mode == "rebuild":
             limits = self.for_kernel()
             del limits["interval"]
-            return _core.RebuildPolicy(**limits)
+            return _core.backfilling.RebuildPolicy(**limits)
         return protecting_policy(self, machines, None, self.checked("selection"), self.compression)
 
 

@@ -45,7 +45,7 @@ class EasyParameters(PlanLimits, Overtaking):
         ' or ``stats["reservations"]``, as `schedcore.backfilling.conservative` has them.',
     )
 
-    def prototype(self, machines: Machines) -> _core.Policy:
+    def prototype(self, machines: Machines) -> _core.engine.Policy:
         return protecting_policy(self, machines, self.reservation_depth, self.checked("selection"))
 
 

@@ -38,7 +38,7 @@ class BackfillingParameters(Parameters):
         ),
     )
 
-    def prototype(self, machines: Machines) -> _core.Policy:
+    def prototype(self, machines: Machines) -> _core.engine.Policy:
         """Return the compiled policy."""
         raise NotImplementedError
 

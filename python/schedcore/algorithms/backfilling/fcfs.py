@@ -29,19 +29,19 @@ class FcfsParameters(BackfillingParameters):
         details="",
     )
 
-    def prototype(self, machines: Machines) -> _core.Policy:
-        return _core.BackfillPolicy(overtaking="never", **self.for_kernel())
+    def prototype(self, machines: Machines) -> _core.engine.Policy:
+        return _core.backfilling.BackfillPolicy(overtaking="never", **self.for_kernel())
 
 
 class FirstFitParameters(PassInterval, QueueDepth, Overtaking, FcfsParameters):
     """Who overtakes under first fit, and how often."""
 
-    def prototype(self, machines: Machines) -> _core.Policy:
+    def prototype(self, machines: Machines) -> _core.engine.Policy:
         selection: Selection = self.checked("selection")
         scores: dict[str, Any] = selection.arguments()
         if selection.in_queue_order(machines.n_resources):
             scores = {}
-        return _core.BackfillPolicy(overtaking="always", **scores, **self.for_kernel())
+        return _core.backfilling.BackfillPolicy(overtaking="always", **scores, **self.for_kernel())
 
 
 @registered(FcfsParameters, "FCFS", BACKFILLING, embed=embedded)

@@ -34,7 +34,7 @@ def protecting_policy(
     protected: int | None,
     selection: Selection,
     compression: str = "pass",
-) -> _core.Policy:
+) -> _core.engine.Policy:
     """Return the policy that protects so many waiting jobs; with None every one of them holds a reservation."""
     scores: dict[str, Any] = selection.arguments()
     # With equal scores alone whoever overtakes does so in queue order. (In a compression the selection also lets
@@ -42,7 +42,7 @@ def protecting_policy(
     if protected is not None and selection.in_queue_order(machines.n_resources):
         scores = {}
     if protected == 1:
-        return _core.BackfillPolicy(overtaking="protected_head", **scores, **limits.for_kernel())
-    return _core.ReservationPolicy(
+        return _core.backfilling.BackfillPolicy(overtaking="protected_head", **scores, **limits.for_kernel())
+    return _core.backfilling.ReservationPolicy(
         protected_jobs=protected, compression=compression, **scores, **limits.for_kernel()
     )

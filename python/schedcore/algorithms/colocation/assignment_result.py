@@ -41,7 +41,7 @@ def colocation_result(
 ) -> ColocationResult:
     """Evaluate an assignment exactly; the bound named `bound` is computed when asked for, unless one is `proven`."""
     assignment = Assignment(machine)
-    cost, total = _core.colocation_cost(**kernel_columns(instance), machine=assignment.machine)
+    cost, total = _core.colocation.colocation_cost(**kernel_columns(instance), machine=assignment.machine)
     return ColocationResult(
         assignment,
         cost,

@@ -84,7 +84,7 @@ def cluster_labels(instance: ColocationInstance, clusters: Clusters) -> NDArray[
         For an unknown method, another number of labels than types, and a label that two incompatible types share.
     """
     if isinstance(clusters, str):
-        labels = _core.type_clusters(
+        labels = _core.colocation.type_clusters(
             instance.alpha, instance.alpha_denominator, method=_checked_method(clusters)
         )
         return np.array(labels, dtype=np.int64)

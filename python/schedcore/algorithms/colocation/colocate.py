@@ -147,7 +147,7 @@ class _Search:
         return "optimal" if self.is_optimal() else self._ends
 
     def _cost_of(self, machine: NDArray[np.int64]) -> int:
-        cost, _ = _core.colocation_cost(**kernel_columns(self._instance), machine=machine)
+        cost, _ = _core.colocation.colocation_cost(**kernel_columns(self._instance), machine=machine)
         return cost
 
     def _offer(self, name: str, machine: NDArray[np.int64], cost: int) -> None:
@@ -177,10 +177,10 @@ class _Search:
         for load, count in zip(solution.load, solution.machines, strict=True):
             wanted[first : first + count] = np.minimum(load / count, _LARGEST_LOAD)
             first += count
-        return _core.place_by_targets(**kernel_columns(inst), target=wanted)
+        return _core.colocation.place_by_targets(**kernel_columns(inst), target=wanted)
 
     def _by_cost(self) -> NDArray[np.int64]:
-        return _core.place_by_cost(**kernel_columns(self._instance), progress=None)
+        return _core.colocation.place_by_cost(**kernel_columns(self._instance), progress=None)
 
     def _heuristics(self) -> list[tuple[str, NDArray[np.int64]]]:
         """Run them all, unless one is optimal; return the two cheapest of different cost."""
@@ -203,7 +203,7 @@ class _Search:
             self._checked = self.cost
 
     def _branch_and_bound(self) -> None:
-        found: Any = _core.exact_colocation(
+        found: Any = _core.colocation.exact_colocation(
             **kernel_columns(self._instance),
             start=self.machine,
             lower_bound=self.target,

@@ -83,7 +83,7 @@ def mct_exact(instance: ColocationInstance, parameters: ExactParameters) -> Colo
     start = _cheapest_start(instance, numerator)
     machine, cost, nodes, is_optimal = start.assignment.machine, start.cost_numerator, 0, True
     if cost > numerator:
-        machine, cost, nodes, is_optimal = _core.exact_colocation(
+        machine, cost, nodes, is_optimal = _core.colocation.exact_colocation(
             **kernel_columns(instance),
             start=machine,
             lower_bound=numerator,

@@ -75,7 +75,7 @@ def fill_greedy(instance: ColocationInstance, parameters: FillGreedyParameters) 
     labels = cluster_labels(instance, parameters.clusters)
     groups = clusters_with_tasks(instance, labels)
     refuse_more_clusters_than_machines(instance, groups, "fill_greedy")
-    machine, threshold, machines_of_cluster = _core.fill_greedy(
+    machine, threshold, machines_of_cluster = _core.colocation.fill_greedy(
         **kernel_columns(instance), label_of_type=labels, **parameters.for_kernel()
     )
     return colocation_result(

@@ -72,7 +72,7 @@ def fill_rebalance(instance: ColocationInstance, parameters: FillRebalanceParame
     if parameters.group == "type":
         labels = np.arange(instance.n_types, dtype=np.int64)
     groups = clusters_with_tasks(instance, labels)
-    machine, threshold = _core.fill_rebalance(
+    machine, threshold = _core.colocation.fill_rebalance(
         **kernel_columns(instance),
         alpha_denominator=instance.alpha_denominator,
         label_of_type=labels,

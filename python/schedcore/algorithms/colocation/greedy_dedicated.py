@@ -73,7 +73,7 @@ def greedy_dedicated(instance: ColocationInstance, parameters: DedicatedParamete
     refuse_more_clusters_than_machines(instance, groups, "greedy_dedicated")
     machine, machines_of_cluster = np.empty(0, dtype=np.int64), list[int]()
     if groups:
-        machine, machines_of_cluster = _core.greedy_dedicated(
+        machine, machines_of_cluster = _core.colocation.greedy_dedicated(
             **kernel_columns(instance),
             label_of_type=labels,
             **parameters.for_kernel(),
@@ -126,5 +126,5 @@ def best_composition(table: ArrayLike, n_machines: SupportsIndex) -> tuple[float
         index = first_index(np.asarray(missing, dtype=np.bool_))
         raise InvalidInstanceError(f"{place('table', costs, index)} is no number")
     values, rank = np.unique(costs, return_inverse=True)
-    value, vector = _core.best_composition(rank.reshape(costs.shape).astype(np.int64), number)
+    value, vector = _core.colocation.best_composition(rank.reshape(costs.shape).astype(np.int64), number)
     return values[value].item() if isinstance(values[value], np.generic) else values[value], vector

@@ -67,7 +67,7 @@ def greedy_for_2_types(instance: ColocationInstance, parameters: TwoTypesParamet
     """
     refuse_costly_diagonal(instance, "greedy_for_2_types")
     labels = _labels(instance, cluster_labels(instance, parameters.clusters))
-    machine, threshold = _core.greedy_for_two_types(
+    machine, threshold = _core.colocation.greedy_for_two_types(
         **kernel_columns(instance),
         alpha_denominator=instance.alpha_denominator,
         label_of_type=labels,

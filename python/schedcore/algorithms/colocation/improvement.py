@@ -75,7 +75,7 @@ def improve(
     check_choice("bound", bound, get_args(Bound))
     limit = checked_work_limit("work_limit", work_limit)
     start = _checked_start(instance, assignment)
-    before, _ = _core.colocation_cost(**kernel_columns(instance), machine=start)
+    before, _ = _core.colocation.colocation_cost(**kernel_columns(instance), machine=start)
     found = improved(
         instance, start, least_numerator(instance, bound), limit, checked_integer("seed", seed, 0), progress
     )
@@ -114,7 +114,7 @@ def improved(
 ) -> Improved:
     """Improve machine numbers that are known to be valid, down to the cost numerator `target` at best."""
     return Improved(
-        *_core.improve_assignment(
+        *_core.colocation.improve_assignment(
             **kernel_columns(instance),
             start=start,
             target=target,

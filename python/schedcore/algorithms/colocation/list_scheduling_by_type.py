@@ -103,7 +103,9 @@ def _result(
     return colocation_result(
         name,
         instance,
-        _core.type_list_scheduling(**kernel_columns(instance), mixing=name, **parameters.for_kernel()),
+        _core.colocation.type_list_scheduling(
+            **kernel_columns(instance), mixing=name, **parameters.for_kernel()
+        ),
         bound=parameters.bound,
         options=parameters.recorded(),
         guarantee=guarantee,

@@ -72,7 +72,7 @@ def mct_ptas(instance: ColocationInstance, parameters: PtasParameters) -> Coloca
     -----
     Exponential in the number of long tasks and types, and in g = k T alpha_max (2 + 1/alpha_min). At most 352 MiB.
     """
-    machine, target, work, is_complete = _core.ptas_assignment(
+    machine, target, work, is_complete = _core.colocation.ptas_assignment(
         **kernel_columns(instance),
         alpha_denominator=instance.alpha_denominator,
         start=best_schedule(instance).assignment.machine,
@@ -127,7 +127,7 @@ def ptas_decide(
     -----
     Exponential, see `schedcore.colocation.mct_ptas`; Ctrl-C ends it.
     """
-    machine = _core.ptas_decision(
+    machine = _core.colocation.ptas_decision(
         **kernel_columns(inst),
         alpha_denominator=inst.alpha_denominator,
         target=checked_integer("target_numerator", target_numerator, 0),

@@ -16,7 +16,7 @@ __all__ = ["bf_exec"]
 
 
 def _embedded(machines: Machines, parameters: Parameters) -> OnlinePolicy:
-    return OnlinePolicy(_core.BestFitExecutionPolicy())
+    return OnlinePolicy(_core.online.BestFitExecutionPolicy())
 
 
 @registered(Parameters, "BF-EXEC", ONLINE, embed=_embedded)
@@ -45,4 +45,4 @@ def bf_exec(instance: Instance, parameters: Parameters) -> Result:
     Best fit means least squared norm of free capacity in shares of the machine, compared exactly, ties to the lower
     machine. An arrival costs a search of the machines with room, a completion one of the waiting demand vectors.
     """
-    return run_policy("bf_exec", instance, _core.BestFitExecutionPolicy(), parameters)
+    return run_policy("bf_exec", instance, _core.online.BestFitExecutionPolicy(), parameters)

@@ -120,7 +120,9 @@ class MrisParameters(HeuristicParameters):
         if self.replan and self.placement != "scan":
             raise UnsupportedError(f"replan={self.replan!r} needs placement 'scan', not {self.placement!r}")
 
-    def prototype(self, constant: Fraction, key: PriorityKey, gamma0: float, *, record: bool) -> _core.Policy:
+    def prototype(
+        self, constant: Fraction, key: PriorityKey, gamma0: float, *, record: bool
+    ) -> _core.engine.Policy:
         """Return the compiled policy, for the constant of the machines."""
         most_patience = float(2 * constant - 2)
         if self.patience > most_patience:
@@ -128,7 +130,7 @@ class MrisParameters(HeuristicParameters):
                 f"patience = {self.patience} must lie in (0, 2c - 2] = (0, {most_patience:g}]"
             )
         plans_nothing = self.replan == "always"
-        form = _core.MrisDynamicPolicy if plans_nothing else _core.MrisPolicy
+        form = _core.online.MrisDynamicPolicy if plans_nothing else _core.online.MrisPolicy
         return form(
             **self.for_kernel(
                 rule=key.rule,

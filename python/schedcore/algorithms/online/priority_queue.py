@@ -34,7 +34,7 @@ class CollectingParameters(HeuristicParameters):
 
 def _embedded_pq(machines: Machines, parameters: HeuristicParameters) -> OnlinePolicy:
     key = PriorityKey.embedded(parameters.heuristic)
-    return OnlinePolicy(_core.PriorityQueuePolicy(rule=key.rule), key.numbers)
+    return OnlinePolicy(_core.online.PriorityQueuePolicy(rule=key.rule), key.numbers)
 
 
 def _embedded_ca_pq(machines: Machines, parameters: CollectingParameters) -> OnlinePolicy:
@@ -73,7 +73,7 @@ def pq(instance: Instance, parameters: HeuristicParameters) -> Result:
     one such search for every machine with a completion. Memory about 150 bytes a job.
     """
     key = PriorityKey.of(parameters.heuristic)
-    policy = _core.PriorityQueuePolicy(rule=key.rule)
+    policy = _core.online.PriorityQueuePolicy(rule=key.rule)
     return run_policy("pq", instance, policy, parameters, custom_key=key.column(instance.jobs))
 
 
@@ -153,6 +153,6 @@ def _released_at_zero(jobs: Jobs) -> Jobs:
     return jobs.replace(release_time=0.0)
 
 
-def _ignoring_releases(key: PriorityKey, last_release_time: float | None) -> _core.Policy:
+def _ignoring_releases(key: PriorityKey, last_release_time: float | None) -> _core.engine.Policy:
     rule = "by_id" if key.rule == "erf" else key.rule
-    return _core.PriorityQueuePolicy(rule=rule, last_release_time=last_release_time)
+    return _core.online.PriorityQueuePolicy(rule=rule, last_release_time=last_release_time)

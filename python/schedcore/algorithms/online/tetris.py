@@ -28,7 +28,7 @@ class TetrisParameters(Parameters):
 
 
 def _embedded(machines: Machines, parameters: TetrisParameters) -> OnlinePolicy:
-    return OnlinePolicy(_core.TetrisPolicy(mode=parameters.mode))
+    return OnlinePolicy(_core.online.TetrisPolicy(mode=parameters.mode))
 
 
 @registered(
@@ -64,4 +64,4 @@ def tetris(instance: Instance, parameters: TetrisParameters) -> Result:
     Scores within 1e-9 of the best count as ties and go to the lowest job index. A start costs one pass over the
     distinct demand vectors that fit the machine.
     """
-    return run_policy("tetris", instance, _core.TetrisPolicy(mode=parameters.mode), parameters)
+    return run_policy("tetris", instance, _core.online.TetrisPolicy(mode=parameters.mode), parameters)

@@ -58,13 +58,13 @@ def batch_plan(
     """
     done = progress(instance, fractions, intervals.n_intervals)
     if lambda_units is None:
-        lambda_units = _core.lambda_of_smallest_proxy(done, instance.weight)
+        lambda_units = _core.parallel_tasks.lambda_of_smallest_proxy(done, instance.weight)
     columns = kernel_columns(instance)
-    capped = _core.cap_fractions(*fractions, lambda_units=lambda_units, cap=cap)
-    machine, interval = _core.map_tasks(columns, *capped)
+    capped = _core.parallel_tasks.cap_fractions(*fractions, lambda_units=lambda_units, cap=cap)
+    machine, interval = _core.parallel_tasks.map_tasks(columns, *capped)
     by_index = np.zeros(instance.n_jobs, dtype=np.int64)
-    rank = by_index if order == "index" else _core.completion_ranks(done)
-    pieces = _core.pack_batches(columns, machine, interval, rank)
+    rank = by_index if order == "index" else _core.parallel_tasks.completion_ranks(done)
+    pieces = _core.parallel_tasks.pack_batches(columns, machine, interval, rank)
     reached = intervals.start_of[(done < lambda_units).sum(axis=1)]
     proxy = exact_dot(instance.weight, reached) * WHOLE_TASK / lambda_units
     return BatchPlan(pieces, machine, interval, lambda_units, proxy)

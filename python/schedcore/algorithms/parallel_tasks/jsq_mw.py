@@ -57,5 +57,5 @@ def jsq_mw(instance: ParallelTaskInstance, parameters: Parameters) -> ParallelTa
     resource.
     """
     inst = usable(instance)
-    pieces = _core.join_shortest_queue(kernel_columns(inst), progress=parameters.progress)
+    pieces = _core.parallel_tasks.join_shortest_queue(kernel_columns(inst), progress=parameters.progress)
     return task_result("jsq_mw", instance, pieces, lower_bound=lambda: relaxation_bound(inst))

@@ -46,7 +46,7 @@ class OrderSchedule:
         position = np.zeros(self._n_jobs, dtype=np.int64)
         position[job_order] = np.arange(len(job_order))
         in_order = tasks[np.argsort(position[self._task_job[tasks]], kind="stable")]
-        pieces, self.remaining = _core.preemptive_list_schedule(
+        pieces, self.remaining = _core.parallel_tasks.preemptive_list_schedule(
             self._columns, in_order, self.remaining, start, end, progress
         )
         return pieces

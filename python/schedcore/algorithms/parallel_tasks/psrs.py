@@ -104,7 +104,7 @@ def psrs(instance: ParallelTaskInstance, parameters: PsrsParameters) -> Parallel
     v: Fraction = parameters.checked("v")
     inst = usable(instance)
     refuse_choice_of_machines(inst, "psrs")
-    pieces, n_rounded = _core.psrs(
+    pieces, n_rounded = _core.parallel_tasks.psrs(
         kernel_columns(inst),
         v_numerator=v.numerator,
         v_denominator=v.denominator,

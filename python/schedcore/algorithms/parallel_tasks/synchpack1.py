@@ -115,7 +115,7 @@ def synchpack1(instance: ParallelTaskInstance, parameters: Synchpack1Parameters)
         return unsolved("synchpack1", instance, stats=stats, lower_bound=lower_bound, options=options)
     tasks = kernel_columns(inst)
     fractions = solution.fractions
-    scheduled = _core.FractionSchedule(
+    scheduled = _core.parallel_tasks.FractionSchedule(
         tasks,
         fractions.task,
         fractions.machine,

@@ -128,7 +128,11 @@ def synchpack2(instance: ParallelTaskInstance, parameters: Synchpack2Parameters)
         "interval_of_task": plan.interval_of_task,
         "lp_completion": lp_completion(inst, solution.fractions, solution.intervals),
     }
-    pieces = _core.shift_left(kernel_columns(inst), *plan.pieces) if parameters.shift else plan.pieces
+    pieces = (
+        _core.parallel_tasks.shift_left(kernel_columns(inst), *plan.pieces)
+        if parameters.shift
+        else plan.pieces
+    )
     is_proven = (
         parameters.lambda_units is None
         and parameters.cap == "task"

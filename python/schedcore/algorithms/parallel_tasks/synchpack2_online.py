@@ -135,7 +135,7 @@ def schedule_in_epochs(
         epochs.append(epoch)
         if plan.pieces is None:
             break
-        placed = _core.place_plan(columns, running, plan.pieces, float(cursor.start))
+        placed = _core.parallel_tasks.place_plan(columns, running, plan.pieces, float(cursor.start))
         now = _chosen(placed, placed[2] < min(cursor.end, EXACT_BOUND))
         started.append(now)
         waits[now[0]] = False

@@ -96,7 +96,7 @@ def tetris_p(instance: ParallelTaskInstance, parameters: TaskTetrisParameters) -
     job, then the lower task. An event costs O(N) as a rule for N unfinished tasks, each counted on all machines that it
     may use until it has started.
     """
-    return _run("tetris_p", _core.task_tetris_preemptive, instance, parameters)
+    return _run("tetris_p", _core.parallel_tasks.task_tetris_preemptive, instance, parameters)
 
 
 @registered(
@@ -131,7 +131,7 @@ def tetris_np(instance: ParallelTaskInstance, parameters: TaskTetrisParameters) 
     Scores as in `tetris_p`. A completion costs O(N) for N waiting tasks, an arrival O(tasks of the job x machines), and
     if something fits, both O(unfinished jobs) besides. Sorting the tasks that fit adds a logarithm.
     """
-    return _run("tetris_np", _core.task_tetris_nonpreemptive, instance, parameters)
+    return _run("tetris_np", _core.parallel_tasks.task_tetris_nonpreemptive, instance, parameters)
 
 
 def _run(

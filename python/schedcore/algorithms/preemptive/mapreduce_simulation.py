@@ -39,7 +39,7 @@ def run_mapreduce(
     latency = _checked_latency(instance, parameters)
     _check_room(instance)
     arguments = parameters.for_kernel(latency=latency, **told)
-    completion, map_completion, pieces, slot, job, value = _core.run_mapreduce(
+    completion, map_completion, pieces, slot, job, value = _core.preemptive.run_mapreduce(
         release_time=instance.release_time,
         map_tasks=instance.map_tasks,
         map_cores=instance.map_cores,

@@ -63,7 +63,7 @@ def slot_rates(
     demands = amounts_of("demand", demand, costs.size, least=1)
     limits = amounts_of("limit", limit, costs.size)
     pool = checked_integer("total", total, 0, LARGEST_TOTAL)
-    cores, cut = _core.slot_rates(costs / demands, limits, pool)
+    cores, cut = _core.preemptive.slot_rates(costs / demands, limits, pool)
     return cores, None if cut < 0 else cut
 
 
@@ -109,7 +109,7 @@ def pack_slot(
         raise InvalidInstanceError(f"the jobs get {needed} cores, but all machines together have {available}")
     row = -1 if cut is None else checked_integer("cut", cut, -1, amounts.size - 1)
     before = None if previous is None else matrix_of("previous", previous, amounts.size, room.size)
-    return _core.pack_slot(amounts, row, room, before)
+    return _core.preemptive.pack_slot(amounts, row, room, before)
 
 
 def memory_step(
@@ -206,7 +206,7 @@ def memory_step(
     else:
         rows, profit = _order(order, cores), None
     machines = np.column_stack([room, rooms])
-    return _core.memory_step(
+    return _core.preemptive.memory_step(
         placed=cores,
         profit=profit,
         demand=demands,

@@ -35,7 +35,7 @@ def run_in_slots(
     The `columns` are those of `columns_with_room`.
     """
     arguments = parameters.for_kernel(**told)
-    completion, pieces, refusals, multipliers, refused = _core.run_slots(
+    completion, pieces, refusals, multipliers, refused = _core.preemptive.run_slots(
         **columns._asdict(), **arguments, progress=parameters.progress
     )
     for column in pieces:

@@ -113,7 +113,7 @@ def switching_slot(
     check_choice("solver", solver, SOLVERS)
     conserving = checked_flag("work_conserving", work_conserving)
     check_single_cores(solver, min(_total("capacity", machines), int(limits.sum(dtype=object))))
-    return _core.switching_slot(
+    return _core.preemptive.switching_slot(
         cost=costs,
         demand=demands,
         limit=limits,
@@ -193,7 +193,7 @@ def place_by_latency(
     available, needed = _total("capacity", machines), int(given.sum(dtype=object))
     if needed > available:
         raise InfeasibleError(f"the tasks get {needed} cores, all machines together have {available}")
-    return _core.place_by_latency(demands, given, machines, latencies)
+    return _core.preemptive.place_by_latency(demands, given, machines, latencies)
 
 
 def _cores(

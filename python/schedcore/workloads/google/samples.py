@@ -100,4 +100,4 @@ def sample_google_usage(
 def _drawn(source: str, what: str, seed: int, population: int, n: int) -> IntArray:
     if n > population:
         raise InvalidInstanceError(f"{source}: n = {n} is not between 1 and the {population} {what}")
-    return _core.distinct_indices(seed, population, n)
+    return _core.workloads.distinct_indices(seed, population, n)

@@ -106,7 +106,7 @@ def _allocated_resources(instance: Instance, schedule: Schedule) -> Any:
     pyarrow = import_extra("pyarrow", "traces")
     compute = import_extra("pyarrow.compute", "traces")
     processors: IntArray = np.ascontiguousarray(instance.jobs.demand[:, 0])
-    offset, first, last = _core.lowest_free_processors(
+    offset, first, last = _core.metrics.lowest_free_processors(
         schedule.start_time,
         instance.jobs.processing_time,
         processors,

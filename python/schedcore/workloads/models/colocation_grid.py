@@ -74,7 +74,7 @@ def standin_tasks(seed: int = _STANDIN_SEED) -> TaskSample:
     decades, the logarithm of their quotient half-normal. The decades make 45 % of the records tiny, the deviations make
     shares of the types near the published 10, 40, 39 and 11 %. Logarithms come from the platform's library.
     """
-    cpu, memory = _core.usage_records(check_seed(seed), _STANDIN_RECORDS)
+    cpu, memory = _core.workloads.usage_records(check_seed(seed), _STANDIN_RECORDS)
     return colocation_tasks(cpu, memory)
 
 
@@ -154,7 +154,9 @@ def grid_instance(
     if len(absent):
         raise InvalidInstanceError(f"no task of the sample is of type {absent[0]} (n_types = {n_types})")
     seed = grid_seed(name, n_types, n_tasks, n_machines, repetition)
-    chosen, alpha = _core.colocation_draw(seed, types, n_types, name, n_tasks, symmetric=not independent)
+    chosen, alpha = _core.workloads.colocation_draw(
+        seed, types, n_types, name, n_tasks, symmetric=not independent
+    )
     return ColocationInstance(sample.size[chosen], types[chosen], alpha, n_machines=n_machines)
 
 

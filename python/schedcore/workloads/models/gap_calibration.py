@@ -130,8 +130,8 @@ def submit_times(gap: float, unit_arrivals: FloatArray) -> FloatArray:
 def easy_start_times(jobs: Jobs, submit_time: FloatArray, machines: Machines) -> FloatArray:
     """Return the start times of FCFS/FF-EASY with exact estimates."""
     weight = np.ones(jobs.n_jobs)
-    return _core.simulate(
-        _core.BackfillPolicy("protected_head"),
+    return _core.engine.simulate(
+        _core.backfilling.BackfillPolicy("protected_head"),
         submit_time,
         jobs.processing_time,
         weight,

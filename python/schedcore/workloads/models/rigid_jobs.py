@@ -103,7 +103,7 @@ def feitelson(
     -----
     O(n log N) time; 16 bytes a job. Ctrl-C ends a long run.
     """
-    return _core.feitelson_jobs(
+    return _core.workloads.feitelson_jobs(
         check_seed(seed),
         _checked_integer("n", n),
         _SIZE_WEIGHT if size_weight is None else _checked_weight(size_weight),
@@ -141,7 +141,7 @@ def lublin(n: int, seed: int) -> tuple[IntArray, IntArray]:
     O(n) expected time; 16 bytes a job. Ctrl-C ends a long run. The daily cycle of the original is left out:
     arrivals are those of `unit_arrivals`.
     """
-    return _core.lublin_jobs(check_seed(seed), _checked_integer("n", n))
+    return _core.workloads.lublin_jobs(check_seed(seed), _checked_integer("n", n))
 
 
 def k_resource_demand(
@@ -201,7 +201,9 @@ def k_resource_demand(
         raise InvalidInstanceError(
             f"{place('size', sizes, index)} (job {index[0]}) is outside 1..{largest_size}"
         )
-    return _core.k_resource_demands(check_seed(seed), sizes, n_resources, variance, factor, largest_size)
+    return _core.workloads.k_resource_demands(
+        check_seed(seed), sizes, n_resources, variance, factor, largest_size
+    )
 
 
 def unit_arrivals(n: int, seed: int) -> FloatArray:
@@ -228,7 +230,7 @@ def unit_arrivals(n: int, seed: int) -> FloatArray:
     -----
     O(n). Ctrl-C ends a long run.
     """
-    return _core.unit_arrivals(check_seed(seed), _checked_integer("n", n))
+    return _core.workloads.unit_arrivals(check_seed(seed), _checked_integer("n", n))
 
 
 def estimates(processing_time: ArrayLike, factor: float, seed: int) -> IntArray | FloatArray:
@@ -262,7 +264,7 @@ def estimates(processing_time: ArrayLike, factor: float, seed: int) -> IntArray 
         raise InvalidInstanceError(f"factor = {factor} must be finite and at least 1")
     given = numeric_array(processing_time, "processing_time")
     column = measure_column(given, "processing_time", positive=True)
-    estimated = _core.estimated_times(check_seed(seed), column, factor)
+    estimated = _core.workloads.estimated_times(check_seed(seed), column, factor)
     above = estimated > np.maximum(column, EXACT_BOUND)
     if above.any():
         index = first_index(above)

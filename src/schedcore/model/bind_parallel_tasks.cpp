@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "bindings.hpp"
-#include "parallel_tasks/parallel_task_arrays.hpp"
+#include "model/parallel_task_arrays.hpp"
 #include "schedcore/index/fit.hpp"
 
 namespace py = pybind11;

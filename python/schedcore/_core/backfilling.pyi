@@ -1,0 +1,42 @@
+from .engine import Policy
+
+class BackfillPolicy(Policy):
+    def __init__(
+        self,
+        overtaking: str,
+        *,
+        rule: str = "ff",
+        bl_window: int = 1,
+        fullness: bool = True,
+        queue_depth: int | None = None,
+        window: float | None = None,
+        resolution: float | None = None,
+        interval: float | None = None,
+        record: bool = False,
+    ) -> None: ...
+
+class ReservationPolicy(Policy):
+    def __init__(
+        self,
+        *,
+        protected_jobs: int | None = None,
+        compression: str = "pass",
+        rule: str = "ff",
+        bl_window: int = 1,
+        fullness: bool = True,
+        queue_depth: int | None = None,
+        window: float | None = None,
+        resolution: float | None = None,
+        interval: float | None = None,
+        record: bool = False,
+    ) -> None: ...
+
+class RebuildPolicy(Policy):
+    def __init__(
+        self,
+        *,
+        queue_depth: int | None = None,
+        window: float | None = None,
+        resolution: float | None = None,
+        record: bool = False,
+    ) -> None: ...

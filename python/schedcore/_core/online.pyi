@@ -1,0 +1,44 @@
+from .engine import Policy
+
+class PriorityQueuePolicy(Policy):
+    def __init__(self, rule: str, last_release_time: float | None = None) -> None: ...
+
+class TetrisPolicy(Policy):
+    def __init__(self, mode: str) -> None: ...
+
+class BestFitExecutionPolicy(Policy):
+    def __init__(self) -> None: ...
+
+class MrisPolicy(Policy):
+    def __init__(
+        self,
+        *,
+        rule: str,
+        knapsack: str,
+        epsilon: tuple[int, int],
+        memory_limit: int,
+        placement: str,
+        gamma0: float,
+        origin: float | None,
+        opportunistic: bool,
+        patience: float,
+        replan: bool,
+        record: bool,
+    ) -> None: ...
+
+class MrisDynamicPolicy(Policy):
+    def __init__(
+        self,
+        *,
+        rule: str,
+        knapsack: str,
+        epsilon: tuple[int, int],
+        memory_limit: int,
+        placement: str,
+        gamma0: float,
+        origin: float | None,
+        opportunistic: bool,
+        patience: float,
+        replan: bool,
+        record: bool,
+    ) -> None: ...

@@ -1,0 +1,26 @@
+from . import _Float64Array, _Int64Array
+
+def feitelson_jobs(
+    seed: int,
+    n_jobs: int,
+    size_weight: _Float64Array,
+    stage_mean: _Float64Array,
+    stage_probability: _Float64Array,
+    repetition_weight: _Float64Array,
+) -> tuple[_Int64Array, _Int64Array]: ...
+def lublin_jobs(seed: int, n_jobs: int) -> tuple[_Int64Array, _Int64Array]: ...
+def distinct_indices(seed: int, population: int, n_chosen: int) -> _Int64Array: ...
+def usage_records(seed: int, n_records: int) -> tuple[_Float64Array, _Float64Array]: ...
+def colocation_draw(
+    seed: int, type: _Int64Array, n_types: int, cls: str, n_tasks: int, symmetric: bool
+) -> tuple[_Int64Array, _Int64Array]: ...
+def k_resource_demands(
+    seed: int,
+    size: _Int64Array,
+    n_resources: int,
+    variance: float,
+    factor: float,
+    largest_size: int,
+) -> _Int64Array: ...
+def unit_arrivals(seed: int, n_jobs: int) -> _Float64Array: ...
+def estimated_times(seed: int, processing_time: _Float64Array, factor: float) -> _Float64Array: ...
