@@ -8,8 +8,6 @@ as a script, this draws PNG and SVG into a folder; figures 6 and 7 need logs tha
     python docs/backfilling_figures.py FOLDER [LOG.swf.gz ...]
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Mapping

@@ -6,8 +6,6 @@ validated. With ``--quick`` conservative backfilling leaves out RICC, which take
     python docs/backfilling_logs.py ../shared/data/pwa-swf
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import sys

@@ -6,8 +6,6 @@ other logs. Run as a script with the folder of the logs, it rewrites what stands
     python docs/backfilling_selection.py ../shared/data/pwa-swf
 """
 
-from __future__ import annotations
-
 import logging
 import sys
 from collections.abc import Iterator

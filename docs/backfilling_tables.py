@@ -7,8 +7,6 @@ Run as a script with the results folders, it rewrites what stands between the ma
 Reference values, two files beside this one, are printed by the specification of these experiments.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Mapping

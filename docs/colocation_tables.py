@@ -9,8 +9,6 @@ Published means are those of section 7.2 of Pascual and Rzadca, TPDS 2019; refer
 specification of the experiment and stand in its claims.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import statistics

@@ -5,8 +5,6 @@ Run as a script with the results folders, it rewrites what stands between the ma
     python docs/evaluation_tables.py results/mris-figures results/mris-azure-v1 results/mris-undownsampled
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The table of docs/policies.md, from the registry; run as a script it rewrites the page between its two marks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from schedcore import ColocationInstance, registry

@@ -4,8 +4,6 @@ Reproducible and short by default; ``SCHEDCORE_HYPOTHESIS_PROFILE=thorough`` dra
 Which tests share a process, and in what order, is left to chance: none may leave anything open behind it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys

@@ -1,7 +1,5 @@
 """Where the recorded workloads are; tests that need them skip where they are not."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

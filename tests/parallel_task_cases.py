@@ -1,7 +1,5 @@
 """Instances of parallel-task jobs written down task by task, schedules read back as rows, and the shared examples."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

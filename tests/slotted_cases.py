@@ -6,8 +6,6 @@ and gaps without any job. Every job can run: it needs no more cores than there a
 estimated) than the first server in packing order has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

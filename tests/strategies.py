@@ -6,8 +6,6 @@ empty machine (every machine where they are identical), and every processing tim
 beside any sum of the times of up to 32 jobs.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import strategies as st
 

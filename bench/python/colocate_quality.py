@@ -6,8 +6,6 @@ tasks: the distance to the optimum, and how often it is found; colocate ends wit
 improvement does not.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections import defaultdict

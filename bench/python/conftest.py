@@ -5,8 +5,6 @@ answer: at seed 1 the published average weighted completion time in days, at the
 not below the lower bound.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import count

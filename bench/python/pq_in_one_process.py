@@ -4,8 +4,6 @@
 schedule and the engine.
 """
 
-from __future__ import annotations
-
 import json
 import resource
 import sys

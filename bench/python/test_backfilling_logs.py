@@ -5,8 +5,6 @@ eight without RICC within 15 s. RICC alone, whose queue reaches 21,900, may take
 is marked slow. Every schedule is validated.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any, Literal
 

@@ -4,8 +4,6 @@ Goals on one core: 50 ms on 5,000 tasks of 4 types on 100 machines, 1 s for gree
 tasks on 1,000 machines.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What it costs when (nearly) every job has a demand vector of its own, so that classes of equal demand do not help."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@ Jobs of azure_like arrive together until 10,000 wait; then every round reports o
 second after the round before, and asks for a decision. Machines are full, as they are whenever jobs wait.
 """
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable
 from itertools import count

@@ -4,8 +4,6 @@ The goal is a factor of at most 2.3 for a doubling. The factor is taken between 
 each size in its turn in every round, so that a machine that is busy elsewhere slows all sizes alike.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from itertools import pairwise

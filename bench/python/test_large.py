@@ -1,7 +1,5 @@
 """Four million jobs on 1280 machines, 1404 distinct demand vectors: PQ within 20 s and 4 GB."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

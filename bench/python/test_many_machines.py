@@ -4,8 +4,6 @@ What conservative backfilling knows of a job it knows for every machine, so a wa
 on arrival costs a first fit.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

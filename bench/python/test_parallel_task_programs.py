@@ -5,8 +5,6 @@ with 13 machines a task within 10 minutes. That a value is right is what the bou
 millionth.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any

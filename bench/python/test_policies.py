@@ -3,8 +3,6 @@
 The goals: PQ, TETRIS, BF-EXEC and CA-PQ within a second each, MRIS with any knapsack within three.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

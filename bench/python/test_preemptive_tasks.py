@@ -6,8 +6,6 @@ are lognormal with median 300 s. Jobs have ten tasks. Orders of the jobs are dra
 inputs rotate.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Any
 

@@ -4,8 +4,6 @@ The scheduler holds jobs that have arrived and not been decided, so that what is
 policy; `test_embedded` measures decisions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import cycle
 from typing import Any

@@ -1,7 +1,5 @@
 """What stands around the policies: validator, lower bounds, knapsacks, workload generation and reading of logs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import cycle
 from typing import Any

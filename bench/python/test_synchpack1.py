@@ -4,8 +4,6 @@ The goal: everything after the program under 2 seconds at 10,000 tasks on 200 ma
 task is cut into four parts on three machines, in consecutive intervals. Three inputs rotate.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ every task has parts on all of its machines in a few intervals, which makes a ma
 inputs rotate.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -4,8 +4,6 @@ Goals on one core: 10 s for Tetris-p with one machine a task, 60 s for Tetris-np
 (2 million placements); all of them stay far below.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import count
 from typing import Any

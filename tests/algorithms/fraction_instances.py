@@ -4,8 +4,6 @@ Each part of a task goes to a random machine, and to the first interval from a r
 (c) of the program still hold. So the fractions are solutions of the program, mostly bad ones.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

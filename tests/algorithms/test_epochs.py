@@ -1,7 +1,5 @@
 """Packing into epochs: names in any case, and what is refused."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Epochs of the online algorithms for parallel tasks: their lengths, and passing over those without work."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

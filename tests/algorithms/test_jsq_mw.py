@@ -1,7 +1,5 @@
 """JSQ-MW: its worked example, how tasks join queues, and which queue a machine serves."""
 
-from __future__ import annotations
-
 from hypothesis import given
 
 import schedcore

@@ -1,7 +1,5 @@
 """`schedcore.knapsack` at its boundary: what it refuses, how it is watched and interrupted."""
 
-from __future__ import annotations
-
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """OCORP and its baselines on jobs of map and reduce tasks: the worked example, what options do, and what is refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

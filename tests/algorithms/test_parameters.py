@@ -1,7 +1,5 @@
 """Options said once: a class of parameters, the function and the entry of the registry that are made of it."""
 
-from __future__ import annotations
-
 import copy
 import dataclasses
 import inspect

@@ -1,7 +1,5 @@
 """`partition` says which entry it cannot take, and serves the limits of what it can."""
 
-from __future__ import annotations
-
 import math
 import signal
 from typing import Any

@@ -1,7 +1,5 @@
 """PSRS: the worked example, arrivals, wide tasks, and its ratio on one machine against the optimum."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """The steps of one slot at their boundary: the paper's examples computed by hand, and what they refuse."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a run in slots takes and returns beside its schedule: options, progress, guarantees, default Gamma."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

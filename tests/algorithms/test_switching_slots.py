@@ -1,7 +1,5 @@
 """`switching_slot` and `place_by_latency`: worked examples, what stays put, and input that is refused."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

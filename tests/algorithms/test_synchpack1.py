@@ -1,7 +1,5 @@
 """SynchPack-1: its worked examples, its guarantee, its options and what it refuses."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

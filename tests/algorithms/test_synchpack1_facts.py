@@ -3,8 +3,6 @@
 Progress of tasks is followed in rational numbers, apart from the kernels.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """SynchPack-2: the worked examples of its specification, its options, and what it refuses."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """SynchPack-2: the facts that its factor of 24 rests on, for any fractions and for those of its program."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

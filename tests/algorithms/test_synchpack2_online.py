@@ -1,7 +1,5 @@
 """SynchPack-2 in epochs: what starts when, what runs on, and which solutions belong to which epoch."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

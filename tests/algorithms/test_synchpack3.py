@@ -1,7 +1,5 @@
 """SynchPack-3: the worked example, what the paper proves of it, and its epochs."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

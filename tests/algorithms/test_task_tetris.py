@@ -1,7 +1,5 @@
 """Tetris for parallel tasks: its worked examples, its scales, and what it refuses."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

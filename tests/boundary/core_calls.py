@@ -4,8 +4,6 @@
 arguments, made anew each time. `test_core_arguments` checks that nothing of the modules is missing here.
 """
 
-from __future__ import annotations
-
 import copy
 import inspect
 import pickle

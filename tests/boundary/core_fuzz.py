@@ -5,8 +5,6 @@ process alone: every call is written to standard output before it is made. Whate
 every exception in `ALLOWED`.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import resource

@@ -9,8 +9,6 @@ prints one JSON object a policy and ends with 1 where something was wrong; a cra
 To be run with the sanitized extension as well (CONTRIBUTING.md).
 """
 
-from __future__ import annotations
-
 import argparse
 import copy
 import json

@@ -1,7 +1,5 @@
 """The parts of a saved scheduler's bytes, for tests that change them or look into them."""
 
-from __future__ import annotations
-
 import hashlib
 import struct
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 The CMake function that finds it runs as a script here, over checkouts made for the purpose.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

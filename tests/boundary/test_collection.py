@@ -1,7 +1,5 @@
 """Tests have the same names in every process: workers that share them, and a name noted down, rely on it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

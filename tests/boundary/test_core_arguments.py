@@ -3,8 +3,6 @@
 ``SCHEDCORE_FUZZ_CALLS=5000`` makes the heavy check of it; run that with a sanitized extension, too.
 """
 
-from __future__ import annotations
-
 import inspect
 import os
 import subprocess

@@ -4,8 +4,6 @@
 which take several minutes.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sysconfig

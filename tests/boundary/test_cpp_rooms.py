@@ -7,8 +7,6 @@ Many files are compiled as one, so what a file has in its unnamed namespace must
 another file means.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A fork while another thread decides, and an import in a sub-interpreter, end in an answer or a clear error."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What belongs to a kind of problem stands in `schedcore.problems`: whoever loops over the kinds names none."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

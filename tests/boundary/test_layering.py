@@ -4,8 +4,6 @@ import-linter checks the Python layers by the contract in ``pyproject.toml``. It
 imports those, and what is taken from the root of the package, is read from the syntax trees here.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import subprocess

@@ -4,8 +4,6 @@ The program runs in a process of its own, so that a crash is a failure here. ``S
 of every policy are tried, both ways; the sanitized extension takes the same program (CONTRIBUTING.md).
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What the package shows by name: types and doors at the top, the functions of a family in its module."""
 
-from __future__ import annotations
-
 import importlib
 import types
 

@@ -1,7 +1,5 @@
 """Type checkers know the options of every algorithm: names, types, words and who gives them by name alone."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

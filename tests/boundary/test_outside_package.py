@@ -1,7 +1,5 @@
 """Another package can cimport the kernels and include the headers of the installed schedcore."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What a caller can do while a kernel runs: interrupt it, watch it, stop it, and run others beside it."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """A linear program that takes long can be interrupted, and is solved once for everybody who asks."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

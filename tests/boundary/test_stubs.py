@@ -5,8 +5,6 @@ signature that it could read, but the first line of their docstring is one: the 
 stub are compared with that.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

@@ -1,7 +1,5 @@
 """The sources are typed, linted and formatted as ``pyproject.toml`` says, and pages have lines of one width."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

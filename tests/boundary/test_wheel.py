@@ -3,8 +3,6 @@
 Both are built without isolation and without optimisation: it is their contents that count here.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

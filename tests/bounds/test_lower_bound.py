@@ -1,7 +1,5 @@
 """One question for every kind of instance: what `lower_bound` answers, and that the older names answer the same."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

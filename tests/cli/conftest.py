@@ -1,7 +1,5 @@
 """The command line in this process, and policies of which the outcome is known."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path

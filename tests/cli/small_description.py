@@ -1,7 +1,5 @@
 """A description of an experiment that takes a second, with policies of which the outcome is known."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from experiments.small_experiments import MODULE

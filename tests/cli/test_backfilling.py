@@ -1,7 +1,5 @@
 """``schedcore compare`` with the policies of batch systems: two objectives, estimates, classes, and differences."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """Tasks to colocate on the command line: compared, run, validated and bounded; what needs jobs is refused in words."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

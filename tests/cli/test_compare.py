@@ -1,7 +1,5 @@
 """``schedcore compare``: results on stdout, everything else on stderr, findings in the exit code."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """``convert`` writes for other programs, ``validate`` checks what they decided."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

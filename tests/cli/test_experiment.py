@@ -1,7 +1,5 @@
 """``schedcore experiment``: its commands, exit codes and messages."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -12,8 +12,6 @@ To add a command, write its line into a session. To record what the sessions pri
     SCHEDCORE_RENEW_GOLDEN=1 pytest -p no:xdist tests/cli/test_golden_outputs.py
 """
 
-from __future__ import annotations
-
 import csv
 import difflib
 import io

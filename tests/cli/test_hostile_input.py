@@ -1,7 +1,5 @@
 """Input that asks for too much, or that is damaged, ends in one sentence on stderr and exit code 2."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """``schedcore experiment run`` and Ctrl-C: one line, exit code 130, and all that was done is kept."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The command line does not go on in silence where a log lost much of its work, or where nobody knows its machine."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

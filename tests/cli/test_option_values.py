@@ -1,7 +1,5 @@
 """Whatever an option of a reader, or a parameter of a generator, is given: it is taken, or refused in one sentence."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from pathlib import Path

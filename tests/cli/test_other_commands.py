@@ -1,7 +1,5 @@
 """``run``, ``validate``, ``bounds``, ``generate``, ``convert`` and ``policies``."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import gzip

@@ -1,7 +1,5 @@
 """Jobs of parallel tasks on the command line: compared, run, validated and bounded; what needs jobs is refused."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

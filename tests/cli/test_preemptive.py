@@ -1,7 +1,5 @@
 """Runs in slots on the command line: compared, run, written, validated again; what does not fit them is refused."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

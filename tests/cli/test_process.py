@@ -1,7 +1,5 @@
 """``schedcore`` as a process of its own: version, streams, terminals, signals and missing extras."""
 
-from __future__ import annotations
-
 import csv
 import io
 import os

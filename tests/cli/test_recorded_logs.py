@@ -1,7 +1,5 @@
 """The main job on recorded workloads: every policy's schedule is valid and above the bound."""
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Callable

@@ -4,8 +4,6 @@ The nine logs of the Parallel Workloads Archive, processors alone; conservative 
 are in the benchmarks. Three of them with memory, too.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 import logging

@@ -4,8 +4,6 @@ Pisinger's large instances (uncorrelated, weakly and strongly correlated) and th
 instances" of Jooken, Leyman and De Causmaecker, whose numbers reach 1e10.
 """
 
-from __future__ import annotations
-
 import csv
 import tarfile
 

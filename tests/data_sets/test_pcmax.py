@@ -1,7 +1,5 @@
 """552 instances of P || Cmax with known optima: ratios hold, bounds stay below, and most optima are found."""
 
-from __future__ import annotations
-
 import csv
 import math
 import tarfile

@@ -1,7 +1,5 @@
 """One comparison for all algorithms: the library's decisions against those of the reference implementation."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import schedcore

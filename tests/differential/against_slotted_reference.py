@@ -1,7 +1,5 @@
 """What it means that a result of the slotted engine is the run of the plain reference implementation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

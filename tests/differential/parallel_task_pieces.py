@@ -1,7 +1,5 @@
 """Schedules of parallel tasks as rows to compare: the library's and the reference implementation's."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

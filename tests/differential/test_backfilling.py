@@ -3,8 +3,6 @@
 All algorithms, selections, compressions and knobs, on machines that may differ, with exact and with too long estimates.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,9 +1,8 @@
 """The compiled bounds equal their literal reference implementations in exact fractions, and are never above them."""
 
-from __future__ import annotations
-
 import threading
 from fractions import Fraction
+from random import Random
 
 import numpy as np
 import pytest
@@ -119,7 +118,7 @@ def test_scaling_by_powers_of_two_scales_every_bound_exactly(
 
 
 @given(small, st.randoms(use_true_random=False))
-def test_bounds_do_not_depend_on_the_order_of_resources(instance: Instance, random: st.Random) -> None:
+def test_bounds_do_not_depend_on_the_order_of_resources(instance: Instance, random: Random) -> None:
     order = list(range(instance.n_resources))
     random.shuffle(order)
     permuted = Instance(

@@ -4,8 +4,6 @@ All algorithms with all options, on types that are present or absent, with diago
 algorithm takes, and with sizes that fill 64 bits.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The bounds of colocation against slow and exact solutions of the program behind them."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ Equality with the optimum and with the scheme's decisions stands in test_colocat
 bounds and limits, and instances larger than a reference implementation that lists assignments can solve.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any

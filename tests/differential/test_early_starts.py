@@ -1,7 +1,5 @@
 """MRIS with early starts and re-planning decides exactly as its reference implementation does."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

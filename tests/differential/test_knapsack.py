@@ -1,7 +1,5 @@
 """The compiled knapsacks return the very sets that their reference implementations return."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

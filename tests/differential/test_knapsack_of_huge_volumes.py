@@ -4,8 +4,6 @@ Times and demands near 2^53 make volumes of 106 bits and more, of which doubles 
 candidates here differ in the others.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The compiled LPT and MULTIFIT put every task where their references put it, on machines of any speeds."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

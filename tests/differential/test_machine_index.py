@@ -1,7 +1,5 @@
 """First fit and best fit of the compiled machine index equal the look at every machine."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

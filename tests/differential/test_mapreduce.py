@@ -4,8 +4,6 @@ The reference decides every slot anew. The kernel jumps where it knows that noth
 show that.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

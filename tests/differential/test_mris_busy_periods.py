@@ -1,7 +1,5 @@
 """MRIS with ``origin="busy"`` schedules every busy period as its reference does a problem that begins there."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """MRIS with ``replan="always"`` decides exactly as its reference, also where the bound and the density rule bind."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Embedded MRIS decides exactly as its reference implementations when jobs end before their processing times."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -4,8 +4,6 @@ The reference implementations (``tests/reference``) follow the specification lin
 the library. Compared bit for bit: starts, machines, and MRIS's iteration records.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The enumeration of active schedules and a time-indexed integer program agree on the optimum."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

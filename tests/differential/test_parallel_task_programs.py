@@ -1,7 +1,5 @@
 """The linear programs of the parallel-task family against their references, row by row as they are defined."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

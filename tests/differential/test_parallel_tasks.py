@@ -4,8 +4,6 @@ Integers are compared bit for bit. SynchPack-1 and PSRS divide times, so there t
 ends within 1e-9 (1 + t); SynchPack-1 is given whole percents, so that different instants are never that close.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

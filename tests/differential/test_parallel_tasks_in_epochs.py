@@ -1,7 +1,5 @@
 """SynchPack-2 and -3 in epochs decide exactly as their references, given the same solution for every active epoch."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import given

@@ -5,8 +5,6 @@ show that. Where the best slot is not unique (the flow solver; the second x-step
 memories) the reference implementation follows the engine and checks that each choice is a best one.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

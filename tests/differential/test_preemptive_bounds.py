@@ -1,7 +1,5 @@
 """Bounds on preemptive schedules equal the program as it is written down, and stay below exact optima."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from itertools import product

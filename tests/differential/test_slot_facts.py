@@ -1,7 +1,5 @@
 """The validator and the measures of schedules in slots equal their reference implementations, slot by slot."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The compiled steps of one slot do what their references do, core by core; several memories reach the same profit."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

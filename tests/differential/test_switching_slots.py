@@ -1,7 +1,5 @@
 """Slots with a switching cost equal brute force and a reference; placement by latency equals linear assignment."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

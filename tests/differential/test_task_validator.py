@@ -1,7 +1,5 @@
 """The validator of parallel tasks finds a violation exactly where the definition is broken."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

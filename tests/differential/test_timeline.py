@@ -1,7 +1,5 @@
 """The compiled resource timeline equals the linear scan over a sorted list, whatever happens to both."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from math import inf, nextafter

@@ -1,7 +1,5 @@
 """The compiled validator gives the verdict of its reference implementation, on feasible and on broken schedules."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

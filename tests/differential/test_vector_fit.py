@@ -1,7 +1,5 @@
 """The vector-fit kernels equal one comparison at a time, in both layouts and for every block remainder."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

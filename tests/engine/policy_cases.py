@@ -1,7 +1,5 @@
 """Every embeddable policy with the option sets that make it behave differently."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What backfilling refuses, and what it survives: estimates, limits and options out of range."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

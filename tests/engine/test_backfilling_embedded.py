@@ -4,8 +4,6 @@
 Where durations surprise, `replay` of the reference implementation says what has to happen.
 """
 
-from __future__ import annotations
-
 import copy
 import math
 import pickle

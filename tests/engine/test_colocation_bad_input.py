@@ -1,7 +1,5 @@
 """Bad input of the colocation family gets a clear error; what is merely odd gets the documented answer."""
 
-from __future__ import annotations
-
 import math
 import re
 from typing import Any

@@ -4,8 +4,6 @@ The order is observed on one machine that every job fills: with all jobs release
 in key order.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

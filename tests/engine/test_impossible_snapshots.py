@@ -1,7 +1,5 @@
 """Snapshots with a right checksum whose states no scheduler can come to: each is refused, and says why."""
 
-from __future__ import annotations
-
 import json
 import struct
 import subprocess

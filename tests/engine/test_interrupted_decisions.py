@@ -3,8 +3,6 @@
 Interrupts come from an interval timer, at random moments of short decisions and in the middle of long ones.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import random

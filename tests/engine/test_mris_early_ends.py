@@ -3,8 +3,6 @@
 While every job ends on time, decisions are those of `solve` (see test_online_scheduler.py).
 """
 
-from __future__ import annotations
-
 import heapq
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Runs in epochs that cannot be exact or would not end are refused, and numbers beyond all bounds are, in short."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

@@ -4,8 +4,6 @@
 bit for bit.
 """
 
-from __future__ import annotations
-
 import copy
 import pickle
 import random

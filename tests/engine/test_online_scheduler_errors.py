@@ -1,7 +1,5 @@
 """A call of the embedded engine that raises changes nothing: every snapshot before equals the one after."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager

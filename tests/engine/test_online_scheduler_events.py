@@ -6,8 +6,6 @@ checks after every event, by its own accounting, that no machine is overfull, no
 planned job waits while it fits.
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A job keeps the id that its owner gave it: in `submit`, in the caller's own key, and back in every answer."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -4,8 +4,6 @@
 The restored of the property is a caller who asks at each of these instants.
 """
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Iterable
 from dataclasses import dataclass, field

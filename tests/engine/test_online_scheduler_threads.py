@@ -1,7 +1,5 @@
 """Several threads may use one embedded scheduler: calls take turns, and the state stays sound."""
 
-from __future__ import annotations
-
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 

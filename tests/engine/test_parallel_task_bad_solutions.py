@@ -1,7 +1,5 @@
 """Solutions of linear programs that are none, and programs not solved in time, for the parallel-task family."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Bad input of the slotted preemptive family gets an error that names the job or option, the value and the bound."""
 
-from __future__ import annotations
-
 import math
 import re
 from typing import Any

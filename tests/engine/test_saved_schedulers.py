@@ -1,7 +1,5 @@
 """Saved schedulers: they go on identically, say what they are, and are refused where they are not what was saved."""
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import json

@@ -4,8 +4,6 @@ A closed loop keeps 200 jobs waiting: as many are submitted as have started. Job
 leaves notes behind that nothing asks for again.
 """
 
-from __future__ import annotations
-
 import heapq
 import pickle
 from typing import Any

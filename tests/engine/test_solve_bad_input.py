@@ -1,7 +1,5 @@
 """Bad input of `solve` gets a clear error and nothing else; no jobs at all get an empty answer."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from fractions import Fraction

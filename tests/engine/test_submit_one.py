@@ -1,7 +1,5 @@
 """`submit_one` is `submit` of one job: the same ids, decisions, keys and messages."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

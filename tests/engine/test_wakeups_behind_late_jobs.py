@@ -5,8 +5,6 @@ gamma of MRIS, which grow geometrically. So however late a caller is, few of the
 decides at those behind the first record, is not long in them.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

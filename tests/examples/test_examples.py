@@ -1,7 +1,5 @@
 """What the documentation shows is what happens: examples run, code blocks run and print what the page says."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import re

@@ -1,7 +1,5 @@
 """A small description with a figure of each kind, as a document and as an experiment, for tests to change."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Mapping

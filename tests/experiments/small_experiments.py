@@ -1,7 +1,5 @@
 """Experiments that take a second, policies that misbehave, and what two runs of one experiment have in common."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import sys

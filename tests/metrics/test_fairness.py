@@ -1,7 +1,5 @@
 """Overtaking and figures by class equal their definitions, and the laws of the policies show in them."""
 
-from __future__ import annotations
-
 import dataclasses
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Metrics equal their definitions (reference), the worked examples, and each other where a law says so."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

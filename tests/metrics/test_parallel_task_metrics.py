@@ -1,7 +1,5 @@
 """Metrics of parallel tasks equal their definitions, and those of jobs where every job has one task."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Metrics of schedules in slots: examples by hand, and what relates them to each other."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Amounts are exact int64 units; real amounts are converted once and by one rule."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

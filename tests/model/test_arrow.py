@@ -1,7 +1,5 @@
 """A round trip through Arrow, Parquet or a data frame loses nothing."""
 
-from __future__ import annotations
-
 import builtins
 import importlib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What `ColocationInstance`, `Assignment` and `ColocationResult` accept, refuse, and keep."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from fractions import Fraction

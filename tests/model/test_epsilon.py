@@ -1,7 +1,5 @@
 """An epsilon is the fraction that a person would write."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

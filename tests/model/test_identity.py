@@ -1,7 +1,5 @@
 """Equal contents are one thing: in comparison, as keys, after pickling, in another process."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import subprocess

@@ -1,7 +1,5 @@
 """An instance joins jobs and machines that have the same resources."""
 
-from __future__ import annotations
-
 import pytest
 
 from schedcore import Instance, InvalidInstanceError, Jobs, Machines

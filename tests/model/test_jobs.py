@@ -1,7 +1,5 @@
 """Jobs hold exactly what they were given, in whatever form it came, or say which value they refuse."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Machines hold an exact capacity matrix with named resources."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

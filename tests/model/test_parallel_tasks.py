@@ -1,7 +1,5 @@
 """Parallel-task instances: what they hold, what they refuse, and that they survive every round trip."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Schedules of pieces: their order, merging, and round trips."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A result certifies its value: the bound is computed once, when somebody asks."""
 
-from __future__ import annotations
-
 import pickle
 import threading
 import time

@@ -1,7 +1,5 @@
 """A schedule stores any starts and machines exactly; feasibility is for the validator."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import polars as pl

@@ -1,7 +1,5 @@
 """What every kind of instance with jobs has under the same names, so that nobody needs to ask for the kind."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

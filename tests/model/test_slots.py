@@ -1,7 +1,5 @@
 """Slotted columns and results: whole times, at least one core, and what a result says of unfinished jobs."""
 
-from __future__ import annotations
-
 import pickle
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Few plain numbers take a short way to a column; it leads to the same jobs, or to the same message."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

@@ -1,7 +1,5 @@
 """What `validate` says of schedules of parallel tasks."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

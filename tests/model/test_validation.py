@@ -1,7 +1,5 @@
 """The validator's report names the first violation: job, machine, instant, resource, by how much."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np

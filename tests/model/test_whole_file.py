@@ -1,7 +1,5 @@
 """A file is there whole or not at all, under its final name, whoever has that name and however the writing ends."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

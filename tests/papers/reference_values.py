@@ -5,8 +5,6 @@ tables over the synthetic Azure-like workload, seed 1, in days. Every MRIS row s
 knapsacks exactly or, where it says greedy, greedily.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 TICKS_PER_DAY = 86400

@@ -5,8 +5,6 @@ reservations, scores and figures are those of the specification, worked out on p
 why.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol

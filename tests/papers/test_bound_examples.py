@@ -1,7 +1,5 @@
 """The lower bounds and optima of the worked examples."""
 
-from __future__ import annotations
-
 import pytest
 
 from reference.optimum import optimum

@@ -4,8 +4,6 @@ Machines, costs, thresholds, divisions and bounds are those of the specification
 the cases say why. Costs are numerators over the denominator of the example.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any

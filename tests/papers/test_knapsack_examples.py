@@ -1,7 +1,5 @@
 """Worked example of the knapsack subroutines: w = 6 5 4 3 2, v = 50 45 31 30 9, capacity 100."""
 
-from __future__ import annotations
-
 import pytest
 
 import schedcore

@@ -4,8 +4,6 @@ Jobs are rows ``(p, w, r, d_0, ...)``. Every number here was worked out on paper
 derivations stand beside the cases); none was printed by the code under test.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol

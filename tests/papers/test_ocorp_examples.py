@@ -1,7 +1,5 @@
 """Worked examples of OCORP, OCORP+, OCORP+M and the transient scheme, by hand or by looking at all schedules."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

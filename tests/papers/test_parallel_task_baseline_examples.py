@@ -3,8 +3,6 @@
 For the reference implementations and for the library; every number is the specification's.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The algorithms give the published reference values of the MRIS specification, to the printed digits."""
 
-from __future__ import annotations
-
 from functools import cache, lru_cache
 from typing import Any
 

@@ -4,8 +4,6 @@ Every number is the specification's; letters are its examples. Example B and C a
 the library's kernels are called; everything else goes through `schedcore.solve` and the bounds.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

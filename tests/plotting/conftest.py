@@ -1,7 +1,5 @@
 """What the tests of the drawings share: an Axes that no window shows."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Panels that a reader cannot tell apart become one; those that differ visibly do not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Boxes: quartiles, whiskers at the 5th and 95th percentile, every value beyond, and a place for each name."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Curves keep their points, go on to the common end, and are told apart from what is no policy."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

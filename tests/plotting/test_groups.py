@@ -1,7 +1,5 @@
 """Groups of bars: a bar a policy and group, its number and whisker, the bound, and gaps where there is no value."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Lines of means: what is drawn is what was given, with one tick for each value that occurs."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

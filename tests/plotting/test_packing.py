@@ -1,7 +1,5 @@
 """The packing picture is exact: every job has its area, none overlap, and the pile is as high as the amount in use."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

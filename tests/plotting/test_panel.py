@@ -1,7 +1,5 @@
 """``Result.plot`` picks the drawing by the size of the result."""
 
-from __future__ import annotations
-
 import pickle
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Drawings of parallel tasks: blocks of the pieces of each job, or how much of the machines is in use."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Drawings show the data they are given, in a readable unit, on the Axes they are given."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any
 

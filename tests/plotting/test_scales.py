@@ -1,7 +1,5 @@
 """The scale of an axis follows from the data: the middle of the values takes up most of it."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

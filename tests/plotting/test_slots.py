@@ -1,7 +1,5 @@
 """Runs in slots are drawn as blocks of the cores that jobs got, or as the share of cores and memory in use."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A small instance of every kind of problem, and policies for it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import schedcore

@@ -1,7 +1,5 @@
 """Whatever is drawn, all that is written lies inside the picture, and panels that look alike are one."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Epoch lengths in mean times between arrivals, which suit every list of jobs."""
 
-from __future__ import annotations
-
 import pytest
 
 from schedcore import InvalidInstanceError

@@ -1,7 +1,5 @@
 """Policies and their options in one word, as a person writes them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

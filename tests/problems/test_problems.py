@@ -1,7 +1,5 @@
 """What the table says of every kind of problem holds, from the table alone: a new kind is tested by being listed."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

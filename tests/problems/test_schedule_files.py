@@ -1,7 +1,5 @@
 """Schedules as files: what is written is read back, whatever the kind of problem and the kind of file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -4,8 +4,6 @@ Demands come from few vectors, so that jobs share classes and scores tie; estima
 the same amount; machines are alike or differ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Instances whose jobs arrive in bursts, with pauses in which a cluster may empty."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 import schedcore

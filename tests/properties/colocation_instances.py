@@ -4,8 +4,6 @@ Sizes come from a short range, so that machines tie; types may be absent; coeffi
 evaluation, on both sides of the line that makes types compatible, or arbitrary.
 """
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any, Literal
 

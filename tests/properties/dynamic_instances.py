@@ -1,7 +1,5 @@
 """Instances under such a load that MRIS without a plan meets its bound: more work arrives than the machines can do."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 import schedcore

@@ -4,8 +4,6 @@ c = 2R(1 + eps) on one machine and 2R(1 + eps) + 1 on several, where eps is the 
 the knapsack: its parameter for "cadp", 1 for the greedy forms, 0 for "exact".
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import lcm
 

@@ -5,8 +5,6 @@ placement set may be too small for the task, which algorithms have to pass over.
 over machines and intervals, feasible or not: what follows the linear program must cope with both.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise

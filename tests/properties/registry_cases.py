@@ -5,8 +5,6 @@ by the tests that parametrise over `slotted_registry_cases.SLOTTED`. Those that 
 own.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import hypothesis

@@ -1,7 +1,5 @@
 """Every registered slotted algorithm as a test case, on each kind of instance that it solves, with any options."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import hypothesis

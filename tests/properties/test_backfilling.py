@@ -3,8 +3,6 @@
 Jobs are in queue order of (release time, index). A policy's plans end at ``start + estimate``.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import ceil
 

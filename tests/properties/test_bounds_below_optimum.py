@@ -1,7 +1,5 @@
 """P15: every lower bound is at most the exact optimum."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from hypothesis import given

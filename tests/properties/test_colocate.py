@@ -1,7 +1,5 @@
 """What colocate and improve promise: never dearer than what they begin with, bounds that hold, no chance in it."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

@@ -3,8 +3,6 @@
 `OPT` and `C` are numerators over the denominator of the instance; ratios are exact fractions.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import ceil
 

@@ -1,7 +1,5 @@
 """What the bounds of colocation promise: proven whatever stops the search, ordered, and with a solution that fits."""
 
-from __future__ import annotations
-
 import threading
 from fractions import Fraction
 from typing import Any, cast

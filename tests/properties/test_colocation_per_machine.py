@@ -1,7 +1,5 @@
 """The bound machine by machine owes nothing to the solver that proposes its prices."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What every colocation result keeps: no search makes it dearer, and it is the same every time and everywhere."""
 
-from __future__ import annotations
-
 import pickle
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ The larger and the smaller of the two cross coefficients are `a_plus` and `a_min
 comparisons are exact.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

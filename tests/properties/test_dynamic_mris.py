@@ -3,8 +3,6 @@
 A job of no batch that starts at t in [gamma_k, gamma_{k+1}) counts with iteration k + 1.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -4,8 +4,6 @@ A job of no batch that starts at t in [gamma_k, gamma_{k+1}) counts with iterati
 at most ``patience * gamma_k`` long and so ends by (1 + patience / 2) gamma_{k+1}.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -14,8 +14,6 @@ among equal ones. They are skipped unless SCHEDCORE_GOLDEN_PROGRAMS names a file
 algorithm and completed where it does not, so that two states of the code can be compared on one machine.
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import json

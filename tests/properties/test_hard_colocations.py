@@ -1,7 +1,5 @@
 """The hard instances of colocation have the optima of their definitions, found by search (P11)."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 
 from hypothesis import given

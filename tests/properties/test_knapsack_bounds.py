@@ -1,7 +1,5 @@
 """What the knapsacks promise about weight and size, measured against the optimum over all subsets."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

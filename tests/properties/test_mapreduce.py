@@ -1,7 +1,5 @@
 """What holds for every schedule of jobs of map and reduce tasks, and where tasks that follow their latencies are."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

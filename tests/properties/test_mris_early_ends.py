@@ -3,8 +3,6 @@
 The forms that start jobs because nothing runs, however long, may lose the longest of them for every job on top.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

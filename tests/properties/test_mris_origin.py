@@ -4,8 +4,6 @@ With ``origin="busy"`` the constant holds for every busy period by itself, and f
 is more than the constant for completion times counted from 0.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The lemmas and theorems of the MRIS paper on small instances, with the corrected constants."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations

@@ -4,8 +4,6 @@ Lemma 1 and Theorem 2, which are about single slots, are in ``test_slot_kernels`
 ``test_preemptive``.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the bounds of the parallel-task family promise: proven for any prices and releases, however solving ended."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -5,8 +5,6 @@ in time, and so not tested for it: SynchPack-1 and -2, whose intervals start at 
 a length of at least 1; Tetris with a fixed scale, which adds a number to the inverse of a time.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is proven of spreading tasks over machines, and what must not change when names, units or machines do."""
 
-from __future__ import annotations
-
 import copy
 import math
 import pickle

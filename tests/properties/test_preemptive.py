@@ -1,7 +1,5 @@
 """What holds for the slotted preemptive algorithms: work, cost, prices on changes, estimates, exact optima."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from typing import Any
 

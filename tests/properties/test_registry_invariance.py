@@ -1,7 +1,5 @@
 """Changes of an instance that may not change any algorithm's schedule, or only its unit of time."""
 
-from __future__ import annotations
-
 import math
 import pickle
 

@@ -1,7 +1,5 @@
 """What holds for every algorithm in the registry, whatever its family and options (P1, P8, P14, P15)."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """No bound exceeds the value of a schedule, to the last bit, where times, weights and quotients are rounded."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

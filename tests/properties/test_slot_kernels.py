@@ -1,7 +1,5 @@
 """What is proven of the steps of one slot: Lemma 1, the counts of the packing, and Theorem 2, against solvers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

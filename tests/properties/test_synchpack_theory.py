@@ -4,8 +4,6 @@ The schedules between the steps are those of the references, which tests/differe
 programs leave rows violated by up to about 1e-6 of their size, and so may the bounds be.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

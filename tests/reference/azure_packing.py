@@ -3,8 +3,6 @@
 Tables are lists of rows as SQLite gives them; NULL is None. Returns rows ``(p, w, r, d_0, d_1, ...)``.
 """
 
-from __future__ import annotations
-
 from math import floor
 from typing import Any
 

@@ -5,8 +5,6 @@ what ended, queue what arrived, run the pass of the algorithm. ``replay`` is the
 long as the caller says, also longer than their estimates.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from math import inf
 from typing import Protocol

@@ -3,8 +3,6 @@
 Nothing is kept that can be counted: used and free amounts are sums over the running jobs, every time anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

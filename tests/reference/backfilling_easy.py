@@ -4,8 +4,6 @@ Each pass is written as in the specification: start heads while they fit; then n
 fit), or whatever fits and leaves room for the head at its shadow time (EASY).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import inf
 

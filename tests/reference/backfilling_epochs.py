@@ -3,8 +3,6 @@
 By the rules FCFS, FF and GREEDY, or the fewest possible by exhaustive search.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from reference.backfilling_scores import score

@@ -6,8 +6,6 @@ machine, earlier reserved starts first. A compression may start it elsewhere, an
 Without overruns nothing here differs from the plain reservations.
 """
 
-from __future__ import annotations
-
 from reference.backfilling_profile import Profile, Rectangle
 from reference.backfilling_reservations import Reserving, SelectingConservative
 

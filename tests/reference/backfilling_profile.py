@@ -3,8 +3,6 @@
 Nothing is stored but the rectangles; free amounts may be negative where rectangles overlap.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

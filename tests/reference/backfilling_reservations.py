@@ -6,8 +6,6 @@ the specification. A running job keeps its rectangle until it ends, so giving on
 more.
 """
 
-from __future__ import annotations
-
 from math import inf
 
 from reference.backfilling_cluster import (

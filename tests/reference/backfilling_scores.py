@@ -6,8 +6,6 @@ estimate. The lowest score wins, then the earlier pair;
 scores are fractions. A resource of capacity 0, which nobody can demand, does not count.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ after the same paper: every job in order of arrival at the earliest hole of a pr
 the other reference implementations; jobs are in order of release time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ by length; then the arrivals, in index order, each to the machine with the small
 norm of free capacity. Queued jobs wait for a completion, arrivals never wait for the queue.
 """
 
-from __future__ import annotations
-
 from reference.online_pq import FreeCapacity
 from reference.plain_instance import PlainInstance, PlainSchedule, ScoredDemand, scored_demand
 

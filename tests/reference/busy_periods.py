@@ -5,8 +5,6 @@ jobs are scheduled as if time began there. An online policy decides without the 
 shortest prefix of the arrivals that all ends before anything else arrives.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

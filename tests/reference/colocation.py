@@ -1,7 +1,5 @@
 """One door to the reference implementations of colocation, with the names and options of ``schedcore.solve``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

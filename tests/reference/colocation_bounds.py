@@ -4,8 +4,6 @@ Of two types a machine holds one, the other, or both. Machines with the same typ
 decided by how many there are of each kind; all divisions are tried, and each is solved as linear equations.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 

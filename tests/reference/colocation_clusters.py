@@ -4,8 +4,6 @@ Types are compatible if neither pays the other more than its load. Clusters are 
 of their labels.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 

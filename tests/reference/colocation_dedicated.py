@@ -1,7 +1,5 @@
 """GREEDYDEDICATED: the best division of the machines among clusters, by trying every division."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from reference.colocation_clusters import Clusters

@@ -1,7 +1,5 @@
 """FILLGREEDY, GREEDYFOR2TYPES and FILLREBALANCE: filling machines up to a threshold, and its dichotomy."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 

@@ -2,8 +2,6 @@
 must equal.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

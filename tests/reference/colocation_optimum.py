@@ -1,7 +1,5 @@
 """The smallest possible largest cost: by listing every allocation, and by a depth-first search that cuts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from reference.colocation_instance import Allocation, PlainColocation, machine_cost, max_cost

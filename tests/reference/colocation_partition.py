@@ -1,7 +1,5 @@
 """Spreading tasks over machines by size alone (P || Cmax): LPT and MULTIFIT, by scanning all machines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from reference.colocation_instance import Allocation, PlainColocation, ceil_div

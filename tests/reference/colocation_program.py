@@ -4,8 +4,6 @@ Machines that may hold the same types can be averaged, so a list of sets, one fo
 and that is solved by the textbook simplex method in fractions (Bland's rule). For three types and three machines.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import chain, combinations, combinations_with_replacement

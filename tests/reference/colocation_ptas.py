@@ -3,8 +3,6 @@
 Only yes or no is settled by the definition, and with it the target at which the search ends.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """SCHEDMIXED, SCHEDJUXTAPOSE and BESTSCHEDULE of a set of tasks, by their definitions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from reference.colocation_instance import Allocation, PlainColocation, max_cost

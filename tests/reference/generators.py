@@ -3,8 +3,6 @@
 Every function returns rows ``(p, w, r, d_0, d_1, ...)`` in job order.
 """
 
-from __future__ import annotations
-
 import itertools
 
 Row = tuple[int, ...]

@@ -3,8 +3,6 @@
 Items are given by integer (or fraction) weights and sizes; all functions return ascending item indices.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """LPT and MULTIFIT on machines of any speeds, and the optimum: Fractions, scans, every assignment."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Reference implementation of the machine index: every machine is looked at, norms are Python integers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from reference.vector_fit import fits

@@ -4,8 +4,6 @@ Keys and multipliers are floats, computed in the order that the algorithm prescr
 that order agrees bit for bit. Where tasks are placed is not this reference's business: it changes no completion time.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 

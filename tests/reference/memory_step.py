@@ -4,8 +4,6 @@ What "twice" gives each job is its definition as a greedy over a polymatroid: by
 flow from the jobs so far through their admitted machines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 

@@ -4,8 +4,6 @@ Completion times are the doubles ``start + processing_time``; everything after t
 compares. Queue and use at an instant are counted over all jobs, not accumulated.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

@@ -4,8 +4,6 @@ Volumes, capacities and densities are exact fractions of the doubles given. The 
 every k, also the empty ones.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

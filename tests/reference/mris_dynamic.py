@@ -18,8 +18,6 @@ over the machines are repeated while one of them starts something. Sums are frac
 than the bound (`SAFETY`, `FACTOR_LOSS`), so that equality counts as too late here as well.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 

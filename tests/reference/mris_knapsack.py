@@ -4,8 +4,6 @@ The exact solver keeps the minimum size of every total weight, one of the correc
 specification names; leaving late items out first in the backtracking gives the canonical set.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import floor, lcm
 

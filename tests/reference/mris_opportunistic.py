@@ -11,8 +11,6 @@ runs, planned jobs that fit at once beside the rest of the plan start in plan or
 planned, the released jobs start like in PQ.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from reference.mris import Batches, Iteration, committed_schedule, first_gamma

@@ -4,8 +4,6 @@ At every arrival and completion one pass over the released waiting jobs in key o
 starts on the lowest machine that has room now, the others are passed over.
 """
 
-from __future__ import annotations
-
 from reference.plain_instance import PlainInstance, PlainSchedule
 from reference.priority_keys import priority_keys, priority_order
 

@@ -7,8 +7,6 @@ over the machines by dynamic programming over subsets. Exact: times are fraction
 N = 7 a second.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Reference of ``schedcore.metrics``' overtaking and classes: every pair of jobs, every job, one after another."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

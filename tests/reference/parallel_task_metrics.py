@@ -1,7 +1,5 @@
 """What becomes of parallel tasks, by definition: one piece after another, in exact arithmetic."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -4,8 +4,6 @@ A task is split into shares (interval, task, machine, units); the units of a tas
 the tasks that occur in the shares, which may be some of the instance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import NamedTuple

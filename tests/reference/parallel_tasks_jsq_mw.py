@@ -1,7 +1,5 @@
 """JSQ-MW: arriving tasks join the shortest queue, local or remote; machines serve by MaxWeight the first that fits."""
 
-from __future__ import annotations
-
 from reference.parallel_tasks_instance import Piece, PlainTasks, Time, merged
 
 REMOTE = -1  # the common queue of all machines

@@ -4,8 +4,6 @@ The solutions come from a function, because how many epochs there are and what t
 before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -5,8 +5,6 @@ start or end inside a slot: three tasks of one slot each, two at a time, take 1.
 whose pieces are whole slots, an upper bound on the optimum, and closer to it with more slots a unit of time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction

@@ -3,8 +3,6 @@
 One resource, release times 0. Rows are dictionaries from a variable's name to its coefficient.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction

@@ -3,8 +3,6 @@
 Times are Fractions. A plan is a list of pieces; what is free is looked up in it anew for every question.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import pairwise
 

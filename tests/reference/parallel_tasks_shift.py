@@ -1,7 +1,5 @@
 """Shift left: every piece, in order of its start, moves as a whole to the earliest start that is feasible."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from reference.parallel_tasks_instance import Piece, PlainTasks, Time, merged

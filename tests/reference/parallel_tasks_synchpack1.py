@@ -3,8 +3,6 @@
 Times of the greedy schedule are integers in units of 1e-9; all else is a Fraction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -3,8 +3,6 @@
 All of it works on the tasks that occur in the shares, so that an epoch can ask for some tasks of an instance.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction

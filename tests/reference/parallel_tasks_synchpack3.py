@@ -1,7 +1,5 @@
 """SynchPack-3 after its linear program: the order of the jobs, and preemptive list scheduling machine by machine."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from math import floor
 

@@ -4,8 +4,6 @@ Scores are Fractions. A library that computes them in floating point may order t
 same number from different terms, or almost the same; `ReferenceTetris.close_scores` says whether that could matter.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """When a set of pieces is a schedule of parallel-task jobs, by the definition: all of it exact, no tolerance."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import combinations

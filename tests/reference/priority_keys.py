@@ -1,7 +1,5 @@
 """The seven priority keys as exact fractions; smaller first, ties to the lower job index."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Which processors each job of a schedule holds, with sets of numbers, one job after another."""
 
-from __future__ import annotations
-
 from schedcore import Instance, Schedule
 
 

@@ -1,7 +1,5 @@
 """Reference of the measures of schedules in slots: their definitions, slot by slot, in exact fractions."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Rates and packing of one slot as the paper's rules are written down, with plain loops over jobs and machines."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 Matrix = list[list[int]]

@@ -1,7 +1,5 @@
 """Pieces in slots and what they work off, slot by slot, in plain Python: what two references read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 

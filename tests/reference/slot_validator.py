@@ -1,7 +1,5 @@
 """Reference of the validator of schedules in slots: what a feasible schedule is, slot by slot, in plain Python."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import schedcore

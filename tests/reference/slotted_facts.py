@@ -1,7 +1,5 @@
 """What a plain run is worth: fractional flow time, preemptions, migrations and gaps, slot by slot as defined."""
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple
 

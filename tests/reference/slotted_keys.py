@@ -3,8 +3,6 @@
 The order of the operations is the definition: a library that evaluates them otherwise decides ties otherwise.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ admit in their order whatever still fits. Which of several best sets a library t
 its own business: `Choice` lets it say so, and be checked.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache

@@ -5,8 +5,6 @@ task has all it can use; that leaves few enough choices for three or four jobs o
 one task of one phase; reduce tasks are a phase that begins in the slot after the last map work.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple

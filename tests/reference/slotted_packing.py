@@ -1,7 +1,5 @@
 """Cores of a slot: who gets how many (Lemma 1), and on which machines they are."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from .slotted_instance import Placement, packing_order

@@ -4,8 +4,6 @@ Every slot is decided anew and nothing is skipped but slots without any job. Key
 in the documented order, so that a library has to agree with them bit for bit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 

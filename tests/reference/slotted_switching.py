@@ -4,8 +4,6 @@ The u-th core of job j, or of j on machine i, costs ``c_j / d_j + alpha (2 (u - 
 first slot of a job there is no second term. Marginal costs do not fall, so smallest first is right.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """One door to the reference implementations, with the names and options of ``schedcore.solve``."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

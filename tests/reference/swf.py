@@ -4,8 +4,6 @@ A row is 18 numbers, as exact fractions. Returns the jobs as (id, release, p, es
 counts of the reasons for which rows were left out.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from math import ceil, floor

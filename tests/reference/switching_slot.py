@@ -4,8 +4,6 @@ For a handful of cores: `totals` and `placements` list everything that a slot al
 computed from its definition, equation (32), not from the costs of single cores that the solvers use.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 

@@ -3,8 +3,6 @@
 Python integers for amounts, fractions for processed shares, Python floats for times. Quadratic in the number of pieces.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import isfinite
 from typing import Any, NamedTuple

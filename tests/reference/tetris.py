@@ -4,8 +4,6 @@ Scores are doubles, sums are ``math.fsum`` (the same for every order of the summ
 lowest index among the jobs within 1e-9 of the best score, far wider than any rounding.
 """
 
-from __future__ import annotations
-
 from math import fsum
 
 from reference.online_pq import FreeCapacity

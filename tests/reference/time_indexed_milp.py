@@ -5,8 +5,6 @@ integer time the running jobs of a machine stay within its capacity. Integer tim
 of integer data start at integers.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

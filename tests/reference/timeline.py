@@ -3,8 +3,6 @@
 Every method is its definition: the free vector of an instant is that of the last breakpoint not after it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import inf
 

@@ -4,8 +4,6 @@ Python integers for amounts, Python floats for times (a completion is the double
 Quadratic in the number of jobs.
 """
 
-from __future__ import annotations
-
 from math import isfinite
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Reference implementation of the vector-fit kernels: one comparison at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 

@@ -2,8 +2,6 @@
 the kernels must equal.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """No writer destroys what it should replace: a disk that is full half way leaves the old file and nothing else."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The generators equal their definition, job by job, and refuse arguments that make no instance."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 

@@ -1,7 +1,5 @@
 """Damaged and malicious files end in one clear sentence: a seeded walk over mutations of small files of every kind."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -1,7 +1,5 @@
 """`load` finds the reader or generator that a text means, and says what it does not know."""
 
-from __future__ import annotations
-
 import codecs
 import gzip
 import sys

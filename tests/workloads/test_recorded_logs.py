@@ -1,7 +1,5 @@
 """Recorded workloads give the counts that their folders state."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

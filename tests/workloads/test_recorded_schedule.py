@@ -1,7 +1,5 @@
 """What another program decided is read from SWF, sacct and Batsim alike, job by job."""
 
-from __future__ import annotations
-
 import codecs
 import gzip
 from pathlib import Path

@@ -4,8 +4,6 @@
 sentence on stderr. 130: interrupted.
 """
 
-from __future__ import annotations
-
 import logging
 import sys
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """``schedcore bounds``: what no schedule of this workload can beat."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """``schedcore compare``: several policies on one workload side by side, or two option sets of one policy."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Annotated

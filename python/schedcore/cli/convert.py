@@ -1,7 +1,5 @@
 """``schedcore convert``: a workload, and a schedule of it, in the formats of other programs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Where results may be written: nothing that exists is replaced without being told."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """Policies on a workload: what problem they make of it, a bar for each, and what is wrong with them as exit code."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

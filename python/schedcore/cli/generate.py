@@ -1,7 +1,5 @@
 """``schedcore generate``: instances of the named generators, as Parquet."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Annotated

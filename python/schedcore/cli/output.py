@@ -1,7 +1,5 @@
 """Results on stdout, as a table for people or as CSV or JSON for programs."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math

@@ -1,7 +1,5 @@
 """``schedcore policies``: what there is to choose from."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from schedcore import registry

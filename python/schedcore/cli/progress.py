@@ -1,7 +1,5 @@
 """A progress bar for each step, on stderr and only where that is a terminal."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """``schedcore run``: one policy on one workload, with the schedule as a file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

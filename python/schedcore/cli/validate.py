@@ -1,7 +1,5 @@
 """``schedcore validate``: is this schedule feasible?"""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 from typing import Annotated

@@ -4,8 +4,6 @@ A workload is a log (SWF, sacct, Azure), an instance as Parquet, or a generator 
 Times count as seconds unless its data report names another unit.
 """
 
-from __future__ import annotations
-
 import inspect
 import os
 import sys

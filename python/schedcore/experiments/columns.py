@@ -6,8 +6,6 @@ Columns are of two kinds. Those in `VOLATILE` tell when, where and how fast a ce
 description and the code alone, and are the same in every run.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from schedcore.model.extras import import_extra

@@ -1,7 +1,5 @@
 """Beginning an experiment, and going on with one that was interrupted."""
 
-from __future__ import annotations
-
 import concurrent.futures
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence

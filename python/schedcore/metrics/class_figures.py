@@ -1,21 +1,16 @@
 """Who pays for the average: waits, slowdowns and overtaking of the jobs of each class."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics.exact_sums import exact_mean
+from schedcore.metrics.job_classes import JobClasses
 from schedcore.metrics.overtaking import times_overtaken
 from schedcore.metrics.per_job import bounded_slowdown, flow_time, queuing_delay, slowdown
-
-if TYPE_CHECKING:
-    from schedcore.metrics.job_classes import JobClasses
-    from schedcore.model import Instance, Schedule
+from schedcore.model import Instance, Schedule
 
 _Column = npt.NDArray[np.float64]
 

@@ -4,13 +4,10 @@ A quantile here is always a delay that occurred: the smallest one that at least 
 not exceed. No interpolation, so integer times give integer quantiles.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +15,8 @@ import numpy.typing as npt
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics.exact_sums import exact_mean
 from schedcore.metrics.per_job import queuing_delay
+from schedcore.model import Instance, Schedule
 from schedcore.model.arrays import unmasked
-
-if TYPE_CHECKING:
-    from schedcore.model import Instance, Schedule
 
 DEFAULT_QUANTILES = (0.5, 0.9, 0.95, 0.99)
 

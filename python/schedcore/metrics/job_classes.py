@@ -5,22 +5,17 @@ powers of two, as evaluations of parallel machines do it; narrow or wide and sho
 Srinivasan et al., "Characterization of backfilling strategies for parallel job scheduling", ICPP Workshops 2002.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.model import Instance
 from schedcore.model.arrays import unmasked
 from schedcore.model.choices import check_choice
-
-if TYPE_CHECKING:
-    from schedcore.model import Instance
 
 DEFAULT_LENGTHS = (60.0, 600.0, 3_600.0, 21_600.0, 86_400.0)
 

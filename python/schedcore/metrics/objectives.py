@@ -4,16 +4,11 @@ For integer data the values are exact as long as they are below 2**53 (beyond: t
 data they are the exact sum over the given completion times, rounded once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from schedcore.metrics.exact_sums import exact_dot, exact_mean, exact_sum
 from schedcore.metrics.per_job import completion_time, flow_time
-
-if TYPE_CHECKING:
-    from schedcore.model import Instance, ParallelTaskInstance, PreemptiveSchedule, Schedule
+from schedcore.model import Instance, ParallelTaskInstance, PreemptiveSchedule, Schedule
 
 
 def weighted_completion(

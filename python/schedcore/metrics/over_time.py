@@ -1,9 +1,6 @@
 """How busy the machines were and how long the queue was, at every instant and on average."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +9,7 @@ from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.metrics.exact_sums import exact_dot, exact_sum
 from schedcore.metrics.per_job import completion_time, require_same_jobs
 from schedcore.metrics.step_function import StepFunction
-
-if TYPE_CHECKING:
-    from schedcore.model import Instance, Schedule
+from schedcore.model import Instance, Schedule
 
 _INT64_RANGE = 2.0**63
 

@@ -5,19 +5,14 @@ and started before it; jobs that start at one instant do not overtake each other
 overtaking; backfilling trades it for shorter waits.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from schedcore import _core
 from schedcore.metrics.per_job import queuing_delay, require_same_jobs
-
-if TYPE_CHECKING:
-    from schedcore.model import Instance, Schedule
+from schedcore.model import Instance, Schedule
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,6 @@ A job completes with the last of its tasks, so what a task gains by being done e
 functions take a schedule in which every task has a piece.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

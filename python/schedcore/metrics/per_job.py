@@ -5,19 +5,13 @@ functions cost O(n) and return a new (n_jobs,) float64 array. Where jobs consist
 they have completion and flow times.
 """
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import Instance, ParallelTaskInstance, PreemptiveSchedule
-
-if TYPE_CHECKING:
-    from schedcore.model import Schedule
+from schedcore.model import Instance, ParallelTaskInstance, PreemptiveSchedule, Schedule
 
 Column = npt.NDArray[np.float64]
 

@@ -10,8 +10,6 @@ are those of [Xu2021]_.
    IEEE/ACM Transactions on Networking 29(4), 2021.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ Values at time t are those after slot t, the interval [t - 1, t). As in `preempt
 `MapReduceInstance`, and amounts are cores.
 """
 
-from __future__ import annotations
-
 import math
 from typing import NamedTuple, overload
 

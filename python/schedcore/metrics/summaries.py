@@ -1,9 +1,5 @@
 """One schedule in one dictionary: the numbers that papers on scheduling report."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 import numpy.typing as npt
 
@@ -12,9 +8,7 @@ from schedcore.metrics.exact_sums import exact_dot, exact_mean, exact_sum
 from schedcore.metrics.objectives import average_response_time, awct, makespan, weighted_completion
 from schedcore.metrics.over_time import horizon, queue_length, total_capacity, utilisation
 from schedcore.metrics.per_job import bounded_slowdown, flow_time, queuing_delay, slowdown
-
-if TYPE_CHECKING:
-    from schedcore.model import Instance, Schedule
+from schedcore.model import Instance, Schedule
 
 
 def summary(inst: Instance, schedule: Schedule, tau: float = 10.0) -> dict[str, float | tuple[float, ...]]:

@@ -4,8 +4,6 @@ What is written goes into a file of another name in the same folder, is forced t
 name in one step. Whatever writes a file that a user names, or that a reader must never see half of, writes it so.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

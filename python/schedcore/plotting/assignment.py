@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from schedcore.model import Assignment, ColocationInstance
 from schedcore.plotting.style import INK, axes_or_new, lighten, series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from schedcore.model import Assignment, ColocationInstance
 
 _MOST_TICKS = 25
 

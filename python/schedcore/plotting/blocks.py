@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from schedcore.plotting.piling import Pile
+from schedcore.plotting.readable import TimeUnit
 from schedcore.plotting.style import INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from schedcore.plotting.piling import Pile
-    from schedcore.plotting.readable import TimeUnit
 
 
 def outline(pile: Pile, rectangles: NDArray[np.int64], unit: TimeUnit, bottom: float) -> NDArray[np.float64]:

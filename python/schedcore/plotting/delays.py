@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import queuing_delay
+from schedcore.model import Instance, Schedule
 from schedcore.model.arrays import unmasked
 from schedcore.plotting.readable import SECONDS, TimeUnit, readable_time, readable_unit
 from schedcore.plotting.scales import choose_scale, round_up
@@ -17,8 +18,6 @@ from schedcore.plotting.style import INK, axes_or_new, legend_above, lighten, se
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from schedcore.model import Instance, Schedule
 
 # Shares of the diagonal of the Axes; lines that coincide are told apart by markers at different places.
 _MARKER_SPACING = 0.25

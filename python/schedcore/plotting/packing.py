@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import completion_time, horizon
+from schedcore.model import Instance, Schedule
 from schedcore.model.extras import import_extra
 from schedcore.plotting.blocks import label_machines, outline, rectangles_by_job
 from schedcore.plotting.piling import pile_up
@@ -24,8 +25,6 @@ from schedcore.plotting.style import Series, axes_or_new, legend_above, lighten,
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from schedcore.model import Instance, Schedule
 
 MOST_JOBS = 20_000  # a drawing has no room for more
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from schedcore.errors import UnsupportedError
-from schedcore.model import Assignment, PreemptiveSchedule
+from schedcore.model import Assignment, Instance, PreemptiveSchedule, Result, Schedule
 from schedcore.model.result import set_result_panel
 from schedcore.plotting.assignment import plot_assignment
 from schedcore.plotting.packing import plot_packing
@@ -18,8 +18,6 @@ from schedcore.plotting.usage import plot_utilisation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from schedcore.model import Instance, Result, Schedule
 
 FEW_JOBS = 2500
 FEW_MACHINES = 8

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import validate
+from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance, PreemptiveSchedule, validate
 from schedcore.model.amounts import exact_total
 from schedcore.model.extras import import_extra
 from schedcore.plotting.blocks import label_machines, outline, rectangles_by_job
@@ -24,8 +24,6 @@ from schedcore.plotting.style import INK, SERIES, axes_or_new, legend_above, lig
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance, PreemptiveSchedule
 
 _TOUCHING = 2e-9  # pieces whose ends and starts differ by the rounding that `validate` allows do not overlap
 _FONT = 7.0  # points, of the number of a job in its block

@@ -8,8 +8,6 @@ jobs to be kept in place slide only where nothing else helps. (Splitting jobs ov
 instead leaves ever smaller ones: on the workload of the patience experiment some eight pieces a job.)
 """
 
-from __future__ import annotations
-
 import heapq
 from bisect import insort
 from collections.abc import Collection

@@ -1,16 +1,11 @@
 """What of an instance is worth drawing: the resources that matter, and the time in which things happen."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from schedcore.metrics import completion_time, horizon
-
-if TYPE_CHECKING:
-    from schedcore.model import Instance, Schedule
+from schedcore.model import Instance, Schedule
 
 MOST_RESOURCES = 4  # more lines in one panel cannot be told apart
 _BULK = 0.99

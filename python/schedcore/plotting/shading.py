@@ -1,7 +1,5 @@
 """Which job gets which shade of grey, so that jobs beside each other in a picture can be told apart?"""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from itertools import groupby

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance, PreemptiveSchedule
 from schedcore.model.amounts import exact_total
 from schedcore.plotting.readable import SLOTS, TimeUnit, readable_unit
 from schedcore.plotting.shares import draw_shares
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance, PreemptiveSchedule
 
 
 def plot_task_usage(

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import binned_utilisation, horizon
+from schedcore.model import Instance, Schedule
 from schedcore.plotting.readable import TimeUnit, readable_unit
 from schedcore.plotting.shares import draw_shares
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from schedcore.model import Instance, Schedule
 
 
 def plot_utilisation(

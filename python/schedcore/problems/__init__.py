@@ -4,8 +4,6 @@ Whoever runs, compares, records or draws policies asks this table and names no k
 each, and ``ARCHITECTURE.md`` for how to add one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Tasks that share machines and slow each other down by type: the largest cost of a task is to be small."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Policies on one workload, side by side, whatever kind of problem it is; and the lower bounds on it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path

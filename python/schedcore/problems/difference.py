@@ -1,7 +1,5 @@
 """Two option sets of one policy on one workload: what the second changes, figure by figure and job by job."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -4,8 +4,6 @@ Job sets, loads and traffic intensities differ in how often jobs arrive. What an
 of the instance at hand.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """What came of one policy on a workload, and of several side by side: what tables and drawings are made of."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Classes of jobs that a comparison tells apart, by demand, share, length or shape, and what it says of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

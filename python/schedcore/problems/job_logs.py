@@ -1,7 +1,5 @@
 """Jobs, and a schedule of them, in the formats of other programs: SWF logs and the jobs.csv of Batsim."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

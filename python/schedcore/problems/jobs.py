@@ -1,7 +1,5 @@
 """Jobs that run in one piece on one machine: the logs of clusters, under online and backfilling policies."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar

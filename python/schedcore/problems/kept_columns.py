@@ -1,7 +1,5 @@
 """What a sweep may keep beyond figures, one declaration each: the columns of a row, and how they are filled."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

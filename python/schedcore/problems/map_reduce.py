@@ -1,7 +1,5 @@
 """Jobs of map and reduce tasks, which run in slots."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from schedcore.model import MapReduceInstance, PreemptiveSchedule

@@ -1,7 +1,5 @@
 """One policy on one problem: solved, timed, validated and measured."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

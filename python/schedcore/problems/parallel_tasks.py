@@ -1,7 +1,5 @@
 """Jobs of parallel tasks that may run on some machines only: the sum of weight x completion time is to be small."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar

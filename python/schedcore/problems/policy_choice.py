@@ -1,7 +1,5 @@
 """A policy and its options in one word, as in ``mris:knapsack=greedy,epsilon=1/10``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

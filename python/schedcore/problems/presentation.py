@@ -3,8 +3,6 @@
 Nothing here prints. The command line does, so that whatever is found can be looked at without it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

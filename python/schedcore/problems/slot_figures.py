@@ -4,8 +4,6 @@ Norms with the power 2 stand beside those of the power k that a policy minimises
 can be drawn in one figure. Lists have a fixed number of entries, whatever the length of a run, so that rows stay small.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What runs in slots have in common, whether jobs consist of tasks or not: norms of flow times are to be small."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeVar

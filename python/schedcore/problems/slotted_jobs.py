@@ -1,7 +1,5 @@
 """Jobs that run in slots, on fewer cores than they ask for and on several machines: what OCORP schedules."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """In which unit times are shown: readable ones where the workload counts seconds, else its own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The evaluation of backfilling: every cell rounds to the reference value, on the page and when it is run."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from pathlib import Path

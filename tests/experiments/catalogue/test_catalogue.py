@@ -1,7 +1,5 @@
 """The experiments of the library are whole: every figure of the evaluation, on the workloads that were asked for."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The evaluation of the colocation study is whole: its 12,930 instances, its policies, and the reference means."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Mapping

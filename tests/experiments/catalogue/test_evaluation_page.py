@@ -1,7 +1,5 @@
 """The page on the evaluation of MRIS shows tables of its experiments, and reference values to the printed digit."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from types import ModuleType

@@ -1,7 +1,5 @@
 """The first job set of the evaluation, run as an experiment, has the published reference values in every digit."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any

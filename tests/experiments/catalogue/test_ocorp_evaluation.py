@@ -1,7 +1,5 @@
 """The evaluation of OCORP is whole: figures 1 to 12, all start values and loads, five draws of estimates; it runs."""
 
-from __future__ import annotations
-
 import dataclasses
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The evaluations on recorded requests: thinned as described, every row valid, whatever file holds the requests."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import math

@@ -1,7 +1,5 @@
 """The evaluation of SynchPack is whole: its table and figures, both Tetris, epochs named, a bound in every row."""
 
-from __future__ import annotations
-
 import dataclasses
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Parts of a grid: combinations that do not exist, policies that run at some alone, and figures of a part."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Mapping

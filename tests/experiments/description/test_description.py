@@ -1,7 +1,5 @@
 """What cannot be run or drawn is refused when it is described, with its place, its value and what was meant."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A document is an experiment or is refused; experiments and documents are the same thing written twice."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import datetime

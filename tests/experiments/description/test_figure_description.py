@@ -1,7 +1,5 @@
 """Figures and claims that cannot be drawn or measured are refused, with their place, their value and what was meant."""
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,7 +1,5 @@
 """What is written as TOML is read back as it was."""
 
-from __future__ import annotations
-
 import math
 
 from schedcore.experiments import load, names

@@ -1,7 +1,5 @@
 """Every kind of figure is drawn where it is asked to be, from whatever cells have finished, and always alike."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 from typing import Any

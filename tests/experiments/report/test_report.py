@@ -1,7 +1,5 @@
 """The report is one page that needs nothing else, says what is missing, and repeats nothing that could run."""
 
-from __future__ import annotations
-
 import dataclasses
 import html
 import itertools

@@ -3,8 +3,6 @@
 Skipped where no Chromium is installed (Debian: ``apt install chromium``).
 """
 
-from __future__ import annotations
-
 import base64
 import fcntl
 import itertools

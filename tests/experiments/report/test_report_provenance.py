@@ -1,7 +1,5 @@
 """Thousands of cells are told in a few lines."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

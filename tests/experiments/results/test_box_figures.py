@@ -1,7 +1,5 @@
 """Figures of boxes pool all that is shown, and compare policies on the same instances; p-values are SciPy's."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Figures of gains over a baseline: paired by instance, a panel for each value, drawn and tabled as they are."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 from typing import Any

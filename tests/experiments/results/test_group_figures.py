@@ -1,7 +1,5 @@
 """Figures of groups: a bar a policy for each x, which may be a word or a workload, alone and in panels."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A results folder is gone on with only where that makes sense; whatever is refused is left as it was."""
 
-from __future__ import annotations
-
 import concurrent.futures
 import dataclasses
 import json

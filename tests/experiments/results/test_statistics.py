@@ -1,7 +1,5 @@
 """Means, bands, claims and tables say what the rows say: numbers by hand, bands as SciPy has them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

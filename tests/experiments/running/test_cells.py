@@ -1,7 +1,5 @@
 """A cell is known by what decides its outcome, and by nothing else; equal cells are one cell."""
 
-from __future__ import annotations
-
 import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Tasks to colocate run as cells like jobs do: solved, validated, measured, and drawn from a generator or a file."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from pathlib import Path

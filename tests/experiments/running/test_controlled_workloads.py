@@ -1,7 +1,5 @@
 """First jobs, exact estimates and Poisson arrivals are arguments of any workload, a job set a draw."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Ctrl-C is noted at once and obeyed where it does no harm."""
 
-from __future__ import annotations
-
 import concurrent.futures
 import signal
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Killed at any moment and resumed, a folder holds every finished cell exactly once and nothing half-written."""
 
-from __future__ import annotations
-
 import concurrent.futures
 import contextlib
 import os

@@ -1,7 +1,5 @@
 """No experiment runs in silence on a log that lost much of its work, or on a machine that nobody describes."""
 
-from __future__ import annotations
-
 import concurrent.futures
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Rows of different code are never mixed: modules of the user and the library itself are told apart by content."""
 
-from __future__ import annotations
-
 import concurrent.futures
 import json
 from pathlib import Path

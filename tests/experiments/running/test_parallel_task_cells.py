@@ -1,7 +1,5 @@
 """Jobs of parallel tasks run as cells: solved, validated in the class that was promised, measured, also unsolved."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from pathlib import Path

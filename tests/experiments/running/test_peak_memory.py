@@ -1,7 +1,5 @@
 """The peak of a block is the memory that it held, whatever ran before."""
 
-from __future__ import annotations
-
 import resource
 from pathlib import Path
 

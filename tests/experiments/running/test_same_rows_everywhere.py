@@ -1,7 +1,5 @@
 """The same rows come out whatever runs the cells, in whatever order."""
 
-from __future__ import annotations
-
 import concurrent.futures
 import contextlib
 import multiprocessing

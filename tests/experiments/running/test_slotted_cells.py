@@ -1,7 +1,5 @@
 """Runs in slots as cells: measured as by hand, cut short without failing, and kept as curves and by sizes of jobs."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The processes that run cells: what they leave behind, what if one dies, and whose processes are not touched."""
 
-from __future__ import annotations
-
 import concurrent.futures
 import multiprocessing
 import os

@@ -1,7 +1,5 @@
 """The SQLite packing trace becomes an instance by the numbered steps of the experiment."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import sqlite3

@@ -1,7 +1,5 @@
 """The VM table of Azure 2017 becomes an instance, with censored and zero lifetimes accounted for."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 from typing import Any

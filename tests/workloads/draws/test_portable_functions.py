@@ -1,7 +1,5 @@
 """The portable functions are those of exact arithmetic, up to the last digits of a double."""
 
-from __future__ import annotations
-
 import statistics
 from decimal import Decimal, localcontext
 

@@ -1,7 +1,5 @@
 """Tables of Google's trace of 2011: typed columns, every bad row named, and what the events add up to."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import math

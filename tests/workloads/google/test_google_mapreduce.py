@@ -1,7 +1,5 @@
 """Jobs of map tasks from Google's trace: what tasks of a job become, and the numbers of the six parts."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

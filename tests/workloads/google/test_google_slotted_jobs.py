@@ -1,7 +1,5 @@
 """Slotted jobs from Google's trace: which jobs count, what they become, and the numbers of the six parts."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files as Slurm's accounting writes them, and what is read from one."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A source that is read in parts loses as much work as one that is read at once, to the last unit, and says so."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

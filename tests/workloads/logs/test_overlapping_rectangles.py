@@ -1,7 +1,5 @@
 """Two rectangles overlap exactly if comparing every pair finds two that do."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

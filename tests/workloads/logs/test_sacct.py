@@ -1,7 +1,5 @@
 """Slurm's accounting becomes an instance by the rules that archived logs follow, whatever Slurm's version wrote."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Accounting files that are not as they should be: what is refused, with its lines, and what is skipped and counted."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

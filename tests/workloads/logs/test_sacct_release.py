@@ -1,7 +1,5 @@
 """When jobs of sacct are released, and what of them an instance cannot express."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """SWF logs become instances by the format's rules, and no row disappears without being counted."""
 
-from __future__ import annotations
-
 import gzip
 from collections import Counter
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A schedule as Batsim's jobs.csv: times that agree, processors that no two running jobs share."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A written SWF log is the instance again, for `read_swf` and for other readers of the format."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import ceil
 from pathlib import Path

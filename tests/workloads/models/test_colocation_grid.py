@@ -1,7 +1,5 @@
 """Samples of tasks, the stand-in, and the instances drawn from them: equal to the definition, and reproducible."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from collections import Counter

@@ -1,7 +1,5 @@
 """Calibration finds the gap of the specification's bisection, and the generators release their jobs by it."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The hard instances have the coefficients of their definitions; nonsense is refused by name."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

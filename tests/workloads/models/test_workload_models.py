@@ -1,7 +1,5 @@
 """The workload models equal their definition, draw by draw, and have the distributions that are promised."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import math

@@ -1,7 +1,5 @@
 """What a function takes stands in its signature, and is refused there, in the words of whoever calls it."""
 
-from __future__ import annotations
-
 import inspect
 from typing import Any, Literal
 

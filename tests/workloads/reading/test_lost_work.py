@@ -1,7 +1,5 @@
 """Work that a reader leaves out is counted, by resource, and loud where it is much."""
 
-from __future__ import annotations
-
 import json
 import logging
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Machines from a short text: every part is read exactly or refused by name."""
 
-from __future__ import annotations
-
 import pytest
 
 from schedcore import InvalidInstanceError

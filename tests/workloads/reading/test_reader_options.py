@@ -1,7 +1,5 @@
 """What is no value of an option is refused before anything is read, whatever the reader."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The data report: loads, warnings before a run that cannot keep up, and a readable account."""
 
-from __future__ import annotations
-
 import json
 import logging
 import math

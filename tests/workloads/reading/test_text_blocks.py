@@ -1,7 +1,5 @@
 """Files are read in blocks of lines: where blocks end changes nothing, lines have an end, and memory has a bound."""
 
-from __future__ import annotations
-
 import gzip
 import subprocess
 import sys

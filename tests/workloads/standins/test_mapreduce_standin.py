@@ -1,7 +1,5 @@
 """The stand-in for jobs of map and reduce tasks has the distributions it promises, and varies only what it must."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

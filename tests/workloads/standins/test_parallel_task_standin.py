@@ -1,7 +1,5 @@
 """The stand-in for jobs of parallel tasks has the distributions that it promises, and varies only what it must."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The slotted stand-in has the distributions that it promises, and servers that make the load that is asked for."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A log under controlled conditions keeps its jobs; only what is set changes, to what was asked for."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

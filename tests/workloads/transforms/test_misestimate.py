@@ -1,7 +1,5 @@
 """Misestimated demands: normal errors, rounded up, within what a job can get."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

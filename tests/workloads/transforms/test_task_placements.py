@@ -1,7 +1,5 @@
 """What an evaluation varies of jobs of parallel tasks: where they may run, how much they count, when they come."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from pathlib import Path

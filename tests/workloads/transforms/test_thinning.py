@@ -1,7 +1,5 @@
 """Thinning out divides a list among job sets; further resources get demands of jobs of the list."""
 
-from __future__ import annotations
-
 from math import ceil
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every declared transform: what it takes, what it applies to, and that it makes a new instance out of an old one."""
 
-from __future__ import annotations
-
 import math
 import pickle
 from pathlib import Path

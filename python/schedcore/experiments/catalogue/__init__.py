@@ -1,7 +1,5 @@
 """The experiments that come with the library, each a TOML file that users can copy and change."""
 
-from __future__ import annotations
-
 import importlib.resources
 import os
 from collections.abc import Mapping

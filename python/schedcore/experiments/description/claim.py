@@ -1,7 +1,5 @@
 """What a source says that a figure shows: a number, and the range in which a measured one counts as agreement."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any

@@ -5,8 +5,6 @@ parameters has one of its values there. Where one condition may stand, so may a 
 one must be met.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 

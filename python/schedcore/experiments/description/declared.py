@@ -4,8 +4,6 @@ Descriptions come from files and from programs; both are checked here, so that b
 types are strict: true is no number and a text no list, integers have 64 bits, numbers are finite.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Iterable, Sequence

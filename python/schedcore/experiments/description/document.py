@@ -4,8 +4,6 @@
 out here: a number of job sets, the arguments of a workload beside its source, the quantity of a claim as its key.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from pathlib import Path

@@ -6,8 +6,6 @@ when an `Experiment` is made, so that no run ends at a spelling mistake. Values 
 generators and readers.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Mapping, Sequence

@@ -3,8 +3,6 @@
 What a paper says that it shows are its claims, so that a report can put what was expected beside what was measured.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

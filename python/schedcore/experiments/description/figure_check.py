@@ -1,7 +1,5 @@
 """Whether a figure can be drawn, and a claim measured: what belongs together, and what the sweep has for it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The kinds of figures: which columns each can show, and which entries of a figure belong to it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ A process imports a module once. A worker that outlives a run, or a program that
 with what it imported first; so contents are compared, and others under the same name refused.
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 import sys

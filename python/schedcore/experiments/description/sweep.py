@@ -1,7 +1,5 @@
 """What is run: a grid of policies, workloads, parameters and job sets."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

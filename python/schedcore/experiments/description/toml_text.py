@@ -1,7 +1,5 @@
 """Descriptions as TOML: what `to_toml` writes, `parse_toml` reads as it was."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from typing import Any

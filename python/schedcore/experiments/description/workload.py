@@ -1,7 +1,5 @@
 """Where the jobs of an experiment come from."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -4,8 +4,6 @@ Those of generators and readers are known by name. Every workload takes the ``ma
 for a transform (`schedcore.workloads.transforms.table`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Words in drawings of experiments: labels that matplotlib takes as they are, long ones in several lines, units."""
 
-from __future__ import annotations
-
 import textwrap
 
 from schedcore.experiments.results.figure_data import FigureData

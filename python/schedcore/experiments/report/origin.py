@@ -4,8 +4,6 @@ Rows are summed up: workloads that differ in their draws alone are one entry, an
 so that an experiment of thousands of cells stays readable.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

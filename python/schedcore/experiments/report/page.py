@@ -4,8 +4,6 @@ The page loads nothing: its style is part of it and its drawings are embedded, w
 page makes browsers enforce. The same results give the same bytes.
 """
 
-from __future__ import annotations
-
 import base64
 import importlib.resources
 from collections import Counter

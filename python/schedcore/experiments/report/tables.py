@@ -4,8 +4,6 @@ A row a policy and a column a point; of a figure with panels, which has many poi
 of boxes a row a box; of curves a row a line, a column a place.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a figure claims, measured: each number with its band, and whether it lies where a paper has it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Runs on one instance keep the same places as far as they go, so there they are c
 its end a curve stays as it is: what was done stays done.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

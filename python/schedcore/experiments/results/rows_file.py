@@ -4,8 +4,6 @@ The SHA-256 of the file, with zeros where it stands itself, is in the metadata o
 copied and renamed, and is one that anything reads which reads Parquet.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Means over job sets with 95 % confidence bands, mean +- t(0.975, n - 1) s / sqrt(n), and paired t-tests."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

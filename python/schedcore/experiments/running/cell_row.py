@@ -4,8 +4,6 @@ A cell is pure: its row depends on the cell and the code alone, but for the colu
 schedule is validated here, beside the policy that made it. An exception becomes a row with its traceback.
 """
 
-from __future__ import annotations
-
 import time
 import traceback
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ A cell is one policy with its options on one instance. Its key is a hash of ever
 share have one key and run once, in any experiment, order and process.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping

@@ -6,8 +6,6 @@ again. So workers rarely make an instance twice, a group is shared as soon as an
 a kill can lose is a slice a worker and a hundredth of the run.
 """
 
-from __future__ import annotations
-
 import concurrent.futures
 import time
 from collections import deque

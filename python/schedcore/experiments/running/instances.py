@@ -5,8 +5,6 @@ instance, so a worker makes each instance at most once in a run, unless very man
 command would not go on with (`DataReport.stops`) is refused here, so that no worker runs a cell on it.
 """
 
-from __future__ import annotations
-
 import sys
 import threading
 from collections import OrderedDict

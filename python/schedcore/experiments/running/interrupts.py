@@ -4,8 +4,6 @@ An interrupt may strike anywhere in the main thread, also while `concurrent.futu
 thread that serves the pool would then wait for that lock for ever, and the program with it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import signal
 import threading

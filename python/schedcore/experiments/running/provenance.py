@@ -1,7 +1,5 @@
 """Which code ran, where: what every row of results says of its origin."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import platform

@@ -3,8 +3,6 @@
 Everything behind ``concurrent.futures.Executor``: the runner submits slices of cells and waits for futures.
 """
 
-from __future__ import annotations
-
 import asyncio
 import concurrent.futures
 import multiprocessing

@@ -4,8 +4,6 @@ Cells refuse such workloads themselves (`InstanceCache`), one by one. Here each 
 before anything is written or hours have passed, so that whoever runs the experiment can change the description.
 """
 
-from __future__ import annotations
-
 import concurrent.futures
 from collections.abc import Collection, Mapping
 from concurrent.futures.process import BrokenProcessPool

@@ -1,7 +1,5 @@
 """Assignments as files: the machine of each task."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

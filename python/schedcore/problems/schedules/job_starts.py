@@ -4,8 +4,6 @@ Rows are matched by the jobs' ids, so their order does not matter; completion ti
 are not read back. What other programs write (SWF, sacct, Batsim) is read too.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

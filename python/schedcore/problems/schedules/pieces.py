@@ -4,8 +4,6 @@ Jobs of parallel tasks hold their demand, so their files have no amount. Of jobs
 or left out.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

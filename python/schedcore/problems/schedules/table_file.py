@@ -1,7 +1,5 @@
 """Tables of numbers as files: Parquet or CSV, decided by the suffix when written and by the content when read."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
