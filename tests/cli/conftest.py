@@ -1,5 +1,7 @@
 """The command line in this process, and policies of which the outcome is known."""
 
+import csv
+import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +24,11 @@ class Outcome:
     exit_code: int
     stdout: str
     stderr: str
+
+    @property
+    def rows(self) -> list[dict[str, str]]:
+        """The table that it printed as CSV."""
+        return list(csv.DictReader(io.StringIO(self.stdout)))
 
 
 @pytest.fixture

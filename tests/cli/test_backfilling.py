@@ -1,7 +1,5 @@
 """``schedcore compare`` with the policies of batch systems: two objectives, estimates, classes, and differences."""
 
-import csv
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -157,7 +155,7 @@ def test_classes_have_a_row_for_each_policy(cli: Callable[..., Any], site: Path,
     )
     outcome = cli(*words, "-f", "csv")
     assert outcome.exit_code == 1
-    rows = list(csv.DictReader(io.StringIO(outcome.stdout)))
+    rows = outcome.rows
     assert [row["policy"] for row in rows] == ["easy", "fcfs"] * (len(rows) // 2)
     assert sum(int(row["n_jobs"]) for row in rows) == 120
     names = list(dict.fromkeys(row["class"] for row in rows))
@@ -231,7 +229,7 @@ def test_the_table_of_a_difference_says_which_is_better(cli: Callable[..., Any],
         "start earlier",
     ):
         assert text in outcome.stdout
-    rows = list(csv.DictReader(io.StringIO(cli(*words, "-f", "csv").stdout)))
+    rows = cli(*words, "-f", "csv").rows
     assert list(rows[0]) == ["figure", "first", "second", "difference", "percent", "better"]
 
 

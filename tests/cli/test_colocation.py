@@ -1,7 +1,5 @@
 """Tasks to colocate on the command line: compared, run, validated and bounded; what needs jobs is refused in words."""
 
-import csv
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -22,10 +20,6 @@ INSTANCE = colocation_grid(cls=3, n_types=4, n_tasks=60, n_machines=5, seed=1)
 Cli = Callable[..., Any]
 
 
-def rows_of(stdout: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(stdout)))
-
-
 def test_a_table_with_cost_bound_and_check_of_each_algorithm(cli: Cli) -> None:
     outcome = cli("compare", KIND, "-p", "sched_mixed", "-p", "greedy_dedicated:inner=sched_mixed")
     assert outcome.exit_code == 0
@@ -43,7 +37,7 @@ def test_numbers_are_those_of_the_library_against_the_best_bound(cli: Cli) -> No
     expected = [
         schedcore.solve("sched_mixed", INSTANCE), schedcore.solve("fill_rebalance", INSTANCE, rule="first")
     ]  # fmt: skip
-    rows = rows_of(cli(*words, "-f", "csv").stdout)
+    rows = cli(*words, "-f", "csv").rows
     for row, result in zip(rows, expected, strict=True):
         assert float(row["max_cost"]) == result.value
         assert float(row["sum_cost"]) == result.sum_numerator / 1000  # type: ignore[attr-defined]
@@ -57,7 +51,7 @@ def test_numbers_are_those_of_the_library_against_the_best_bound(cli: Cli) -> No
 
 
 def test_without_a_policy_the_heuristics_of_the_problem_are_compared(cli: Cli) -> None:
-    rows = rows_of(cli("compare", KIND, "-f", "csv").stdout)
+    rows = cli("compare", KIND, "-f", "csv").rows
     assert [row["policy"] for row in rows] == list(ColocationProblem.default_policies)
     assert {row["verdict"] for row in rows} == {"valid"}
 
@@ -174,6 +168,6 @@ def test_an_instance_is_drawn_from_a_file_of_tasks(cli: Cli, tmp_path: Path) -> 
     outcome = cli(
         "compare", tmp_path / "sample.parquet", *read, "--seed", 4, "-p", "best_schedule", "-f", "csv"
     )
-    (row,) = rows_of(outcome.stdout)
+    (row,) = outcome.rows
     inst = grid_instance(sample, "compatible", 2, 30, 3, 4)
     assert float(row["max_cost"]) == schedcore.solve("best_schedule", inst).value

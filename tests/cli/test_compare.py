@@ -1,7 +1,5 @@
 """``schedcore compare``: results on stdout, everything else on stderr, findings in the exit code."""
 
-import csv
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -18,10 +16,6 @@ from schedcore.workloads import azure_like
 DRAWINGS = [drawing.name for drawing in JobsProblem.drawings]
 
 SMALL = "azure_like:n_jobs=60,n_machines=3"
-
-
-def rows_of(stdout: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(stdout)))
 
 
 def test_a_table_with_a_row_for_each_policy(cli: Callable[..., Any]) -> None:
@@ -41,7 +35,7 @@ def test_the_data_report_goes_to_stderr(cli: Callable[..., Any]) -> None:
 
 def test_csv_holds_the_metrics_of_the_library(cli: Callable[..., Any]) -> None:
     outcome = cli("compare", SMALL, "--seed", 3, "-p", "one_after_another", "--format", "csv")
-    (row,) = rows_of(outcome.stdout)
+    (row,) = outcome.rows
     inst = azure_like(3, 60, 3)
     result = schedcore.solve("one_after_another", inst)
     expected = metrics.summary(inst, result.schedule)
@@ -78,7 +72,7 @@ def test_an_invalid_schedule_is_a_finding(cli: Callable[..., Any]) -> None:
 def test_a_failing_policy_leaves_the_others_their_rows(cli: Callable[..., Any]) -> None:
     outcome = cli("compare", SMALL, "-p", "refusing", "-p", "one_after_another", "-f", "csv")
     assert outcome.exit_code == 1
-    assert [row["verdict"] for row in rows_of(outcome.stdout)] == ["FAILED", "valid"]
+    assert [row["verdict"] for row in outcome.rows] == ["FAILED", "valid"]
     assert "refusing: FAILED: job 3 fits no machine" in outcome.stderr
 
 
@@ -91,9 +85,7 @@ def test_an_interrupt_ends_with_130_and_no_traceback(cli: Callable[..., Any]) ->
 
 def test_the_same_seed_gives_the_same_figures_and_another_seed_others(cli: Callable[..., Any]) -> None:
     def awct(seed: int) -> str:
-        return rows_of(cli("compare", SMALL, "-p", "one_after_another", "--seed", seed, "-f", "csv").stdout)[
-            0
-        ]["awct"]
+        return cli("compare", SMALL, "-p", "one_after_another", "--seed", seed, "-f", "csv").rows[0]["awct"]
 
     assert awct(2) == awct(2) != awct(3)
 
@@ -136,7 +128,7 @@ def test_a_log_needs_to_be_told_what_missing_memory_means(cli: Callable[..., Any
     for choice, n_jobs in (("skip", 2), ("used", 3), ("256", 3)):
         outcome = cli(*words, "--missing-memory", choice, "-f", "csv")
         assert outcome.exit_code == 0
-        assert int(rows_of(outcome.stdout)[0]["n_jobs"]) == n_jobs
+        assert int(outcome.rows[0]["n_jobs"]) == n_jobs
 
 
 def test_reader_options_reach_the_reader(cli: Callable[..., Any], log: Path) -> None:
@@ -207,7 +199,7 @@ def test_a_seed_that_means_nothing_is_refused(cli: Callable[..., Any], workload:
 def test_the_built_in_workload_and_policies_need_no_arguments(cli: Callable[..., Any]) -> None:
     outcome = cli("compare", "--format", "csv")
     assert outcome.exit_code == 0, outcome.stderr
-    rows = rows_of(outcome.stdout)
+    rows = outcome.rows
     assert {"mris", "pq", "tetris", "bf_exec", "ca_pq"} <= {row["policy"] for row in rows}
     assert {row["verdict"] for row in rows} == {"valid"}
     assert {row["n_jobs"] for row in rows} == {"16000"}

@@ -1,7 +1,5 @@
 """``convert`` writes for other programs, ``validate`` checks what they decided."""
 
-import csv
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -34,7 +32,7 @@ def accounting(tmp_path: Path) -> Path:
 def test_every_command_reads_an_accounting_of_slurm(cli: Callable[..., Any], accounting: Path) -> None:
     outcome = cli("compare", accounting, *SYSTEM, "-p", "one_after_another", "-f", "csv")
     assert outcome.exit_code == 0, outcome.stderr
-    assert next(csv.DictReader(io.StringIO(outcome.stdout)))["n_jobs"] == "3"
+    assert outcome.rows[0]["n_jobs"] == "3"
     assert "dropped 1 job_step" in outcome.stderr
     assert "dropped 1 unfinished" in outcome.stderr
 

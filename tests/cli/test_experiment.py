@@ -1,11 +1,8 @@
 """``schedcore experiment``: its commands, exit codes and messages."""
 
-import csv
-import io
 import json
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from cli.processes import run_program, run_schedcore, run_schedcore_without, shown_on_a_terminal
 from cli.small_description import describe
 from schedcore import experiments
 from schedcore.experiments.running import workforce
@@ -24,13 +22,6 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("finished")
     experiments.run(experiments.load(describe(folder)), folder / "out", workers=1)
     return folder / "out"
-
-
-def schedcore_process(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "schedcore", "experiment", *map(str, words)],
-        capture_output=True, text=True, env={**os.environ, **environment}, timeout=120, check=False,
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize("output_format", ["table", "csv", "json"])
@@ -198,7 +189,7 @@ def test_table_prints_means_claims_and_rows(cli: Callable[..., Any], finished: P
         assert text in shown.stdout
     as_markdown = cli("experiment", "table", finished, "-f", "markdown").stdout
     assert any(set(line) <= set("|-: ") and "---" in line for line in as_markdown.splitlines() if line)
-    rows = list(csv.DictReader(io.StringIO(cli("experiment", "table", finished, "-f", "csv").stdout)))
+    rows = cli("experiment", "table", finished, "-f", "csv").rows
     as_json = json.loads(cli("experiment", "table", finished, "-f", "json").stdout)
     assert len(rows) == len(as_json) == 4
     assert {row["policy"] for row in rows} == {"PQ", "MRIS"}
@@ -230,7 +221,7 @@ def test_drawings_and_report_are_written_once_unless_forced(
 def test_a_process_exits_with_1_if_a_cell_killed_its_worker(place: Path, option: str, expected: int) -> None:
     (place / "cause").touch()
     description = describe(place, kills=f"kills_its_process:{option}", talks="talks")
-    done = schedcore_process("run", description, "-o", "out", "-w", 2)
+    done = run_schedcore("experiment", "run", description, "-o", "out", "-w", 2)
     assert done.returncode == expected, done.stderr
     assert f"{16 - 4 * expected} of 16 cells done, {4 * expected} failed or invalid: out" in done.stdout
     assert done.stderr.count("its worker process died") == 4 * expected
@@ -239,24 +230,9 @@ def test_a_process_exits_with_1_if_a_cell_killed_its_worker(place: Path, option:
 
 
 def test_a_progress_bar_counts_cells_on_a_terminal(place: Path) -> None:
-    import pty
-
-    ours, theirs = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-m", "schedcore", "experiment", "run", describe(place), "-o", "out", "-w", "1"],
-        stdout=subprocess.PIPE, stderr=theirs, text=True, env={**os.environ, "TERM": "xterm-256color"},
-    ) as process:  # fmt: skip
-        os.close(theirs)
-        shown = b""
-        try:
-            while chunk := os.read(ours, 4096):
-                shown += chunk
-        except OSError:  # the other end is closed
-            pass
-        assert process.stdout is not None
-        printed = process.stdout.read()
-        assert process.wait(timeout=120) == 0
-    os.close(ours)
+    words = ("experiment", "run", describe(place), "-o", "out", "-w", "1")
+    environment = {**os.environ, "TERM": "xterm-256color"}
+    shown, printed = shown_on_a_terminal(*words, environment=environment, stdout=subprocess.PIPE)
     assert b"8/8" in shown
     assert b"cells/s" in shown
     assert printed == "8 of 8 cells done, 0 failed or invalid: out\n"
@@ -264,42 +240,33 @@ def test_a_progress_bar_counts_cells_on_a_terminal(place: Path) -> None:
 
 @pytest.mark.parametrize("words", [[], ["experiment"], ["experiment", "run"]])
 def test_help_imports_nothing_heavy(words: list[str]) -> None:
-    program = (
+    done = run_program(
         f"import sys; sys.argv = {['schedcore', *words, '--help']!r}\n"
         "from schedcore.__main__ import main\n"
         "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
         "heavy = {'pyarrow', 'pandas', 'polars', 'matplotlib', 'distributed', 'scipy', 'jinja2'} & set(sys.modules)\n"
         "sys.exit(', '.join(heavy) or 0)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False
-    )
     assert done.returncode == 0, done.stderr
 
 
 def test_other_commands_need_nothing_of_experiments() -> None:
-    program = (
+    done = run_program(
         "import sys; sys.argv = ['schedcore', 'compare', 'azure_like:n_jobs=20,n_machines=2', '-p', 'pq']\n"
         "from schedcore.__main__ import main\n"
         "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
         "sys.exit('schedcore.experiments' in sys.modules)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False
-    )
     assert done.returncode == 0, done.stderr
 
 
 def test_the_library_names_the_extra_of_experiments_when_they_are_asked_for() -> None:
-    program = (
+    done = run_program(
         "import sys; sys.modules['pydantic'] = None; import schedcore\n"
         "from schedcore import *\n"
         "try:\n    schedcore.experiments\n"
         "except ImportError as error:\n    sys.exit('schedcore[experiments]' not in str(error))\n"
         "sys.exit('it was there')"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stderr
 
@@ -319,14 +286,8 @@ def test_a_missing_package_is_named_with_its_extra(
     package: str, extra: str, words: list[str], place: Path, finished: Path
 ) -> None:
     describe(place)
-    argv = ["schedcore", "experiment", *(word.format(place=place, finished=finished) for word in words)]
-    program = (
-        f"import sys; sys.modules[{package!r}] = None; sys.argv = {argv!r}\n"
-        "from schedcore.__main__ import main; main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False
-    )
+    named = (word.format(place=place, finished=finished) for word in words)
+    done = run_schedcore_without(package, "experiment", *named)
     assert done.returncode == 2, done.stderr
     assert f"schedcore[{extra}]" in done.stderr
     assert "Traceback" not in done.stderr

@@ -1,9 +1,7 @@
 """``run``, ``validate``, ``bounds``, ``generate``, ``convert`` and ``policies``."""
 
 import codecs
-import csv
 import gzip
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -211,7 +209,7 @@ def test_bounds_are_those_of_the_library(cli: Callable[..., Any]) -> None:
     assert values.pop("makespan") == schedcore.makespan_lower_bound(inst)
     assert values.pop("response") == average_response_time_lower_bound(inst)
     assert values == expected
-    rows = list(csv.DictReader(io.StringIO(cli("bounds", SMALL, "-f", "csv").stdout)))
+    rows = cli("bounds", SMALL, "-f", "csv").rows
     assert [row["bound"] for row in rows] == [*expected, "response", "makespan"]
     assert "best" in cli("bounds", SMALL).stdout
 
@@ -235,4 +233,4 @@ def test_policies_lists_every_registered_algorithm_and_what_it_decides_with(cli:
         assert listed[algorithm.name]["decides_with"] == (algorithm.decides_with if is_about_jobs else None)
         assert listed[algorithm.name]["guarantee"] == algorithm.guarantee
     assert "one_after_another" in cli("policies").stdout
-    assert len(list(csv.DictReader(io.StringIO(cli("policies", "-f", "csv").stdout)))) == len(listed)
+    assert len(cli("policies", "-f", "csv").rows) == len(listed)

@@ -1,7 +1,5 @@
 """Jobs of parallel tasks on the command line: compared, run, validated and bounded; what needs jobs is refused."""
 
-import csv
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -22,10 +20,6 @@ ONLINE = "parallel_task_standin:n_jobs=8,n_machines=4"
 REMOTE = "parallel_task_standin:n_jobs=6,n_machines=4,load=none,placement=local_remote"
 INSTANCE = parallel_task_standin(8, 4, 1, load=None)
 Cli = Callable[..., Any]
-
-
-def rows_of(stdout: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(stdout)))
 
 
 def unsolved(inst: ParallelTaskInstance, *, progress: Any = None) -> ParallelTaskResult:
@@ -57,7 +51,7 @@ def test_numbers_are_those_of_the_library_against_the_best_bound(cli: Cli) -> No
     words = ("compare", KIND, "-p", "synchpack3", "-p", "psrs")
     expected = [schedcore.solve(name, INSTANCE) for name in ("synchpack3", "psrs")]
     best = max(result.lower_bound or 0.0 for result in expected)
-    for row, result in zip(rows_of(cli(*words, "-f", "csv").stdout), expected, strict=True):
+    for row, result in zip(cli(*words, "-f", "csv").rows, expected, strict=True):
         assert float(row["weighted_completion_time"]) == result.value
         assert float(row["lower_bound"]) == best
         assert float(row["gap"]) == result.value / best - 1
@@ -77,7 +71,7 @@ def test_numbers_are_those_of_the_library_against_the_best_bound(cli: Cli) -> No
 def test_without_a_policy_those_that_take_the_instance_are_compared(
     cli: Cli, workload: str, first: str
 ) -> None:
-    rows = rows_of(cli("compare", workload, "-f", "csv").stdout)
+    rows = cli("compare", workload, "-f", "csv").rows
     assert rows[0]["policy"] == first
     assert {row["verdict"] for row in rows} == {"valid"}
     inst = schedcore.workloads.generate_from_text(f"{workload},seed=1")
@@ -86,7 +80,7 @@ def test_without_a_policy_those_that_take_the_instance_are_compared(
 
 
 def test_epochs_may_be_told_in_mean_gaps(cli: Cli) -> None:
-    (row,) = rows_of(cli("compare", ONLINE, "-p", "synchpack3:online=true,tau0=2gaps", "-f", "csv").stdout)
+    (row,) = cli("compare", ONLINE, "-p", "synchpack3:online=true,tau0=2gaps", "-f", "csv").rows
     inst = parallel_task_standin(8, 4, 1)
     gap = float(np.ptp(inst.release_time)) / 7
     assert float(row["tau0"]) == pytest.approx(2 * gap)
@@ -186,18 +180,18 @@ def test_files_without_the_columns_are_refused_in_words(
 
 
 def test_schedules_whose_tasks_move_are_measured_against_bounds_on_those(cli: Cli) -> None:
-    rows = rows_of(cli("compare", REMOTE, "-p", "synchpack1", "-p", "tetris_np", "-f", "csv").stdout)
+    rows = cli("compare", REMOTE, "-p", "synchpack1", "-p", "tetris_np", "-f", "csv").rows
     moving, staying = (float(row["lower_bound"]) for row in rows)
     instance = parallel_task_standin(6, 4, 1, load=None, placement="local_remote")
     assert moving == pytest.approx(schedcore.solve("synchpack1", instance).lower_bound)
     assert staying == pytest.approx(relaxation_bound(instance))
     assert moving < staying
-    of_one_machine = rows_of(cli("compare", KIND, "-p", "synchpack1", "-p", "psrs", "-f", "csv").stdout)
+    of_one_machine = cli("compare", KIND, "-p", "synchpack1", "-p", "psrs", "-f", "csv").rows
     assert of_one_machine[0]["lower_bound"] == of_one_machine[1]["lower_bound"]
 
 
 def test_bounds_are_a_row_a_linear_program_with_its_status(cli: Cli) -> None:
-    rows = {row["bound"]: row for row in rows_of(cli("bounds", KIND, "-f", "csv").stdout)}
+    rows = {row["bound"]: row for row in cli("bounds", KIND, "-f", "csv").rows}
     assert list(rows) == ["alone", "lp1", "lp2", "lp3"]
     value = {name: float(row["value"]) for name, row in rows.items()}
     for name in ("lp1", "lp2", "lp3"):
@@ -207,9 +201,9 @@ def test_bounds_are_a_row_a_linear_program_with_its_status(cli: Cli) -> None:
     assert value["lp1"] <= value["lp2"] * (1 + 1e-6)
     longest = np.maximum.reduceat(INSTANCE.placement_time, INSTANCE.task_start[:-1])
     assert value["alone"] == pytest.approx(longest.sum())
-    found = [row["bound"] for row in rows_of(cli("bounds", REMOTE, "-f", "csv").stdout)]
+    found = [row["bound"] for row in cli("bounds", REMOTE, "-f", "csv").rows]
     assert found == ["alone", "lp1", "lp2"]
-    holds = [row["holds_for"] for row in rows_of(cli("bounds", REMOTE, "-f", "csv").stdout)]
+    holds = [row["holds_for"] for row in cli("bounds", REMOTE, "-f", "csv").rows]
     assert holds == ["migrate", "migrate", "preempt"]
     assert {row["holds_for"] for row in rows.values()} == {"migrate"}
     assert "optimal" in cli("bounds", KIND).stdout
@@ -218,11 +212,11 @@ def test_bounds_are_a_row_a_linear_program_with_its_status(cli: Cli) -> None:
 def test_a_generated_file_is_compared_under_chosen_conditions(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "tasks.parquet"
     assert cli("generate", "parallel_task_standin:n_jobs=6,n_machines=4,load=none", "-o", path).exit_code == 0
-    of_file = rows_of(cli("compare", path, "-p", "psrs", "-f", "csv").stdout)
-    generated = rows_of(cli("compare", KIND.replace("8", "6", 1), "-p", "psrs", "-f", "csv").stdout)
+    of_file = cli("compare", path, "-p", "psrs", "-f", "csv").rows
+    generated = cli("compare", KIND.replace("8", "6", 1), "-p", "psrs", "-f", "csv").rows
     assert of_file[0]["weighted_completion_time"] == generated[0]["weighted_completion_time"]
     anywhere = cli("compare", path, "--read", "placement=local_remote", "-p", "jsq_mw", "-f", "csv")
-    assert rows_of(anywhere.stdout)[0]["verdict"] == "valid"
+    assert anywhere.rows[0]["verdict"] == "valid"
     refused = cli("convert", path, "-o", tmp_path / "log.swf")
     assert refused.exit_code == 2
     assert "convert needs jobs, and the workload has jobs of parallel tasks" in refused.stderr

@@ -1,7 +1,5 @@
 """Runs in slots on the command line: compared, run, written, validated again; what does not fit them is refused."""
 
-import csv
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -21,14 +19,10 @@ SLOTTED = ("-p", "ocorp:gamma=90,lambda0=mu:10", "-p", "srpt")
 Cli = Callable[..., Any]
 
 
-def rows_of(stdout: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(stdout)))
-
-
 def test_policies_are_compared_by_their_flow_times(cli: Cli) -> None:
     outcome = cli("compare", JOBS, *SLOTTED, "--format", "csv")
     assert outcome.exit_code == 0, outcome.stderr
-    first, second = rows_of(outcome.stdout)
+    first, second = outcome.rows
     result = schedcore.solve("ocorp", INSTANCE, gamma=90, lambda0=("mu", 10))
     assert (first["policy"], first["verdict"]) == (SLOTTED[1], "valid")
     assert float(first["flow_power_sum"]) == result.value
@@ -49,7 +43,7 @@ def test_the_table_has_the_norm_and_the_interruptions(cli: Cli) -> None:
 def test_without_a_policy_a_log_is_compared_as_ever(cli: Cli) -> None:
     outcome = cli("compare", "patience:n_jobs=10", "--format", "csv")
     assert outcome.exit_code == 0
-    assert [row["policy"] for row in rows_of(outcome.stdout)][:2] == [
+    assert [row["policy"] for row in outcome.rows][:2] == [
         "mris",
         "mris:opportunistic=true,replan=always",
     ]
@@ -58,7 +52,7 @@ def test_without_a_policy_a_log_is_compared_as_ever(cli: Cli) -> None:
 def test_jobs_of_map_and_reduce_tasks_have_policies_of_their_own(cli: Cli) -> None:
     outcome = cli("compare", MAPREDUCE, "--format", "csv")
     assert outcome.exit_code == 0, outcome.stderr
-    rows = rows_of(outcome.stdout)
+    rows = outcome.rows
     assert [row["policy"] for row in rows] == ["ocorp_mapreduce", "srpt", "srvf", "svf", "srf"]
     assert {row["verdict"] for row in rows} == {"valid"}
     assert "map and reduce tasks on" in cli("compare", MAPREDUCE).stdout
@@ -136,8 +130,8 @@ def test_instances_are_generated_and_loaded(cli: Cli, tmp_path: Path) -> None:
     inst, report = schedcore.workloads.load(path)
     assert inst == mapreduce_standin(12, 1, window=60)
     assert report.units["time"] == "slot"
-    same = [cli("compare", source, "-p", "svf", "--format", "csv").stdout for source in (path, MAPREDUCE)]
-    assert rows_of(same[0])[0]["flow_power_sum"] == rows_of(same[1])[0]["flow_power_sum"]
+    same = [cli("compare", source, "-p", "svf", "--format", "csv").rows for source in (path, MAPREDUCE)]
+    assert same[0][0]["flow_power_sum"] == same[1][0]["flow_power_sum"]
     machines = cli("compare", path, "-p", "svf", "-m", "3x8", "--format", "json")
     assert json.loads(machines.stdout)["workload"]["n_machines"] == 3
     assert cli("generate", JOBS, "-o", tmp_path / "slots.parquet").exit_code == 0
@@ -145,10 +139,10 @@ def test_instances_are_generated_and_loaded(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_bounds_of_map_and_reduce_jobs_are_those_of_every_job_alone(cli: Cli) -> None:
-    rows = rows_of(cli("bounds", MAPREDUCE, "--format", "csv").stdout)
+    rows = cli("bounds", MAPREDUCE, "--format", "csv").rows
     times = mapreduce_standin(12, 1, window=60).processing_time
     assert [float(row["value"]) for row in rows] == pytest.approx([times.sum(), (times**2).sum() ** 0.5])
-    assert rows == rows_of(cli("bounds", MAPREDUCE, "--slots", "--format", "csv").stdout)
+    assert rows == cli("bounds", MAPREDUCE, "--slots", "--format", "csv").rows
 
 
 def test_bounds_of_jobs_in_slots_are_those_of_the_library_and_hold(cli: Cli) -> None:

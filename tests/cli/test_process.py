@@ -12,6 +12,7 @@ import time
 import pytest
 
 import schedcore
+from cli.processes import run_program, run_schedcore, run_schedcore_without, shown_on_a_terminal
 
 SLEEPING_POLICY = """
 import signal, sys, time
@@ -29,27 +30,20 @@ main()
 """
 
 
-def schedcore_process(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "schedcore", *words],
-        capture_output=True, text=True, env={**os.environ, **environment}, timeout=120, check=False,
-    )  # fmt: skip
-
-
 def test_the_version_is_printed_on_stdout() -> None:
-    done = schedcore_process("--version")
+    done = run_schedcore("--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"schedcore {schedcore.__version__}\n", "")
 
 
 def test_without_a_command_the_help_is_shown() -> None:
-    done = schedcore_process()
+    done = run_schedcore()
     assert done.returncode == 2
     assert "compare" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("words", [("no_such_command",), ("compare", "--no-such-option"), ("run",)])
 def test_wrong_use_ends_with_2(words: tuple[str, ...]) -> None:
-    done = schedcore_process(*words)
+    done = run_schedcore(*words)
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr
@@ -64,7 +58,7 @@ def test_wrong_use_ends_with_2(words: tuple[str, ...]) -> None:
     ],
 )
 def test_stdout_is_nothing_but_the_result(workload: str, policy: str) -> None:
-    done = schedcore_process("compare", workload, "-p", policy, "--format", "csv")
+    done = run_schedcore("compare", workload, "-p", policy, "--format", "csv")
     assert done.returncode == 0, done.stderr
     (row,) = csv.DictReader(io.StringIO(done.stdout))
     assert row["policy"] == policy
@@ -72,15 +66,15 @@ def test_stdout_is_nothing_but_the_result(workload: str, policy: str) -> None:
 
 
 def test_no_escape_codes_off_the_terminal() -> None:
-    done = schedcore_process("compare", "azure_like:n_jobs=30", "-p", "pq")
+    done = run_schedcore("compare", "azure_like:n_jobs=30", "-p", "pq")
     assert "\x1b" not in done.stdout + done.stderr
 
 
 def test_verbose_logs_to_stderr_and_silence_is_the_default() -> None:
     words = ("compare", "uniform:n_jobs=50,n_machines=1,n_resources=1,capacity=2,max_processing_time=9,"
              "max_weight=1,max_release_time=9,max_demand=2", "-p", "pq")  # fmt: skip
-    assert "WARNING schedcore" not in schedcore_process(*words).stderr
-    loud = schedcore_process("-v", *words)
+    assert "WARNING schedcore" not in run_schedcore(*words).stderr
+    loud = run_schedcore("-v", *words)
     assert "WARNING schedcore" in loud.stderr
     assert "WARNING" not in loud.stdout
 
@@ -88,26 +82,10 @@ def test_verbose_logs_to_stderr_and_silence_is_the_default() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a POSIX facility")
 @pytest.mark.parametrize("no_color", [False, True])
 def test_a_progress_bar_shows_on_a_terminal_without_touching_stdout(no_color: bool) -> None:
-    import pty
-
-    ours, theirs = pty.openpty()
     environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     environment |= {"TERM": "xterm-256color"} | ({"NO_COLOR": "1"} if no_color else {})
-    with subprocess.Popen(
-        [sys.executable, "-m", "schedcore", "compare", "azure_like:n_jobs=300", "-p", "pq", "-f", "csv"],
-        stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment,
-    ) as process:  # fmt: skip
-        os.close(theirs)
-        shown = b""
-        try:
-            while chunk := os.read(ours, 4096):
-                shown += chunk
-        except OSError:  # the other end is closed
-            pass
-        assert process.stdout is not None
-        printed = process.stdout.read()
-        assert process.wait(timeout=60) == 0
-    os.close(ours)
+    words = ("compare", "azure_like:n_jobs=300", "-p", "pq", "-f", "csv")
+    shown, printed = shown_on_a_terminal(*words, environment=environment, stdout=subprocess.PIPE)
     assert b"300/300" in shown
     assert (b"\x1b[38;5;" in shown or b"\x1b[32m" in shown) is not no_color
     (row,) = csv.DictReader(io.StringIO(printed))
@@ -116,23 +94,11 @@ def test_a_progress_bar_shows_on_a_terminal_without_touching_stdout(no_color: bo
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are a POSIX facility")
 def test_a_narrow_terminal_cuts_nothing_off() -> None:
-    import pty
-
-    ours, theirs = pty.openpty()
     policies = ("-p", "pq", "-p", "mris:opportunistic=true", "-p", "ca_pq:heuristic=erf")
-    with subprocess.Popen(
-        [sys.executable, "-m", "schedcore", "compare", "azure_like:n_jobs=300", *policies],
-        stdout=theirs, stderr=subprocess.DEVNULL, env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1"},
-    ) as process:  # fmt: skip
-        os.close(theirs)
-        shown = b""
-        try:
-            while chunk := os.read(ours, 4096):
-                shown += chunk
-        except OSError:  # the other end is closed
-            pass
-        assert process.wait(timeout=60) == 0
-    os.close(ours)
+    shown, _ = shown_on_a_terminal(
+        "compare", "azure_like:n_jobs=300", *policies,
+        environment={**os.environ, "COLUMNS": "80", "NO_COLOR": "1"}, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
     lines = shown.decode().splitlines()
     assert max(len(re.sub(r"\x1b\[[0-9;]*m", "", line)) for line in lines) <= 80
     assert "…" not in shown.decode()
@@ -158,10 +124,7 @@ def test_ctrl_c_ends_with_130_and_one_sentence() -> None:
 
 @pytest.mark.parametrize("package", ["typer", "rich"])
 def test_a_missing_extra_is_named_by_the_command(package: str) -> None:
-    program = f"import sys; sys.modules[{package!r}] = None; from schedcore.__main__ import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
-    )
+    done = run_schedcore_without(package)
     assert done.returncode == 2
     assert "schedcore[cli]" in done.stderr
     assert "Traceback" not in done.stderr
@@ -178,25 +141,16 @@ def test_a_missing_extra_is_named_by_the_command(package: str) -> None:
 def test_a_missing_package_of_a_command_is_named_with_its_extra(
     package: str, extra: str, words: list[str]
 ) -> None:
-    program = (
-        f"import sys; sys.modules[{package!r}] = None; sys.argv = {['schedcore', *words]!r}\n"
-        "from schedcore.__main__ import main; main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
-    )
+    done = run_schedcore_without(package, *words)
     assert done.returncode == 2
     assert f"schedcore[{extra}]" in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_importing_the_library_imports_no_extra() -> None:
-    program = (
+    done = run_program(
         "import sys, schedcore, schedcore.metrics, schedcore.plotting\n"
         "loaded = {'typer', 'rich', 'matplotlib', 'pandas', 'polars', 'pyarrow'} & set(sys.modules)\n"
         "sys.exit(', '.join(loaded) or 0)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 0, done.stderr

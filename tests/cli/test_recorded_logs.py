@@ -1,7 +1,5 @@
 """The main job on recorded workloads: every policy's schedule is valid and above the bound."""
 
-import csv
-import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +15,7 @@ DRAWINGS = [drawing.name for drawing in JobsProblem.drawings]
 def compare(cli: Callable[..., Any], folder: Path, *words: object) -> tuple[list[dict[str, str]], str]:
     outcome = cli("compare", *words, "--format", "csv", "--plot", folder)
     assert outcome.exit_code == 0, outcome.stderr
-    rows = list(csv.DictReader(io.StringIO(outcome.stdout)))
+    rows = outcome.rows
     assert {row["verdict"] for row in rows} == {"valid"}
     assert all(float(row["gap"]) >= 0 for row in rows)
     assert {path.name for path in folder.iterdir()} == set(DRAWINGS) - {"response.png"}
@@ -34,7 +32,7 @@ def test_the_azure_vm_table_on_twenty_hosts(cli: Callable[..., Any], tmp_path: P
     dropped = cli(
         "compare", table, "--machines", 20, "--censored", "drop", "--allow-loss", "-p", "pq", "-f", "csv"
     )
-    assert int(next(csv.DictReader(io.StringIO(dropped.stdout)))["n_jobs"]) == 259_159 - 14_317
+    assert int(dropped.rows[0]["n_jobs"]) == 259_159 - 14_317
 
 
 @pytest.mark.slow
