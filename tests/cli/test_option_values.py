@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from schedcore.cli.workload_choice import read_workload
+from schedcore.cli.workload_choice import WorkloadOptions
 from schedcore.errors import InvalidInstanceError
 from schedcore.workloads import GENERATORS, load, read_sacct, read_swf
 
@@ -40,10 +40,10 @@ def logs(tmp_path: Path) -> dict[Callable[..., Any], Path]:
     return {reader: tmp_path / name for reader, (name, _) in LOGS.items()}
 
 
-def taken(value: str, **read: Any) -> bool:
+def taken(value: str, source: str, **options: Any) -> bool:
     """Whether a workload is read; if not, that one sentence says why."""
     try:
-        read_workload(**read, allow_loss=True)
+        WorkloadOptions(**options, allow_loss=True).read_workload(source)
     except InvalidInstanceError as error:
         sentence = str(error)
         assert sentence

@@ -6,16 +6,10 @@ import typer
 
 from schedcore.cli.output import Format, FormatOption, present
 from schedcore.cli.workload_choice import (
-    AllowLossOption,
-    CensoredOption,
-    MachinesOption,
-    MemoryCapacityOption,
-    MissingMemoryOption,
-    ReadOption,
-    SeedOption,
     WorkloadArgument,
-    read_workload,
+    WorkloadOptions,
     refuse_options,
+    with_workload_options,
 )
 from schedcore.problems import problem_of
 from schedcore.problems.comparison import bounds_of
@@ -29,15 +23,11 @@ SlotsOption = Annotated[
 ]
 
 
+@with_workload_options
 def bounds(
     workload: WorkloadArgument,
-    machines: MachinesOption = None,
-    missing_memory: MissingMemoryOption = None,
-    memory_capacity: MemoryCapacityOption = None,
-    censored: CensoredOption = None,
-    read: ReadOption = None,
-    seed: SeedOption = None,
-    allow_loss: AllowLossOption = False,
+    *,
+    options: WorkloadOptions,
     slots: SlotsOption = False,
     output_format: FormatOption = Format.table,
 ) -> None:
@@ -47,9 +37,7 @@ def bounds(
     programs. Of jobs of map and reduce tasks, and of others with --slots: on the sum and the l2 norm of flow times; of
     the others also on the fractional flow time, from a linear program.
     """
-    inst, report = read_workload(
-        workload, machines, missing_memory, memory_capacity, censored, read, seed, allow_loss
-    )
+    inst, report = options.read_workload(workload)
     problem = problem_of(inst, in_slots=slots)
     refuse_options(problem, slots=slots)
     present(output_format, bounds_of(problem, report))

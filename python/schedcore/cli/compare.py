@@ -10,15 +10,9 @@ from schedcore.cli.files import ForceOption, prepare_output_folder
 from schedcore.cli.findings import agreed_problem, run_policies, tell_findings
 from schedcore.cli.output import Format, FormatOption, present
 from schedcore.cli.workload_choice import (
-    AllowLossOption,
-    CensoredOption,
-    MachinesOption,
-    MemoryCapacityOption,
-    MissingMemoryOption,
-    ReadOption,
-    SeedOption,
     WorkloadArgument,
-    read_workload,
+    WorkloadOptions,
+    with_workload_options,
 )
 from schedcore.model.extras import import_extra
 from schedcore.problems import PROBLEMS
@@ -77,17 +71,13 @@ ClassesOption = Annotated[
 ]  # fmt: skip
 
 
+@with_workload_options
 def compare(
     workload: WorkloadArgument = DEFAULT_WORKLOAD,
     policy: PoliciesOption = None,
     against: AgainstOption = None,
-    machines: MachinesOption = None,
-    missing_memory: MissingMemoryOption = None,
-    memory_capacity: MemoryCapacityOption = None,
-    censored: CensoredOption = None,
-    read: ReadOption = None,
-    seed: SeedOption = None,
-    allow_loss: AllowLossOption = False,
+    *,
+    options: WorkloadOptions,
     tau: TauOption = 10.0,
     classes: ClassesOption = None,
     output_format: FormatOption = Format.table,
@@ -113,9 +103,7 @@ def compare(
     if plot is not None:
         import_extra("matplotlib.figure", "plot")
         prepare_output_folder(plot, force, DRAWINGS)
-    inst, report = read_workload(
-        workload, machines, missing_memory, memory_capacity, censored, read, seed, allow_loss
-    )
+    inst, report = options.read_workload(workload)
     problem, choices = agreed_problem(inst, asked, against=against, classes=classes)
     comparison = run_policies(problem, report, choices, tau, classes)
     shown = presented(problem, comparison) if against is None else presented_difference(comparison)

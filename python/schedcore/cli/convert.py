@@ -8,24 +8,18 @@ import typer
 from schedcore.cli.files import ForceOption, check_output_file
 from schedcore.cli.output import tell
 from schedcore.cli.workload_choice import (
-    AllowLossOption,
-    CensoredOption,
     KnownJobsOption,
-    MachinesOption,
-    MemoryCapacityOption,
-    MissingMemoryOption,
-    ReadOption,
-    SeedOption,
     WorkloadArgument,
+    WorkloadOptions,
     as_typed,
-    read_workload,
-    split_release,
+    with_workload_options,
 )
 from schedcore.errors import InvalidInstanceError
 from schedcore.problems import problem_of
 from schedcore.workloads.reading.option_spelling import spelling_options
 
 
+@with_workload_options
 def convert(
     workload: WorkloadArgument,
     output: Annotated[
@@ -48,13 +42,8 @@ def convert(
             "log, and Batsim's jobs.csv is all about it.",
         ),
     ] = None,
-    machines: MachinesOption = None,
-    missing_memory: MissingMemoryOption = None,
-    memory_capacity: MemoryCapacityOption = None,
-    censored: CensoredOption = None,
-    read: ReadOption = None,
-    seed: SeedOption = None,
-    allow_loss: AllowLossOption = False,
+    *,
+    options: WorkloadOptions,
     known_jobs_only: KnownJobsOption = False,
     force: ForceOption = False,
 ) -> None:
@@ -82,10 +71,8 @@ def convert(
         )
     if output.suffix == ".csv" and schedule is None:
         raise InvalidInstanceError(f"{output}: Batsim's jobs.csv needs --schedule")
-    release, read = split_release(workload, schedule, read)
-    inst, report = read_workload(
-        workload, machines, missing_memory, memory_capacity, censored, read, seed, allow_loss
-    )
+    release, options = options.split_release(workload, schedule)
+    inst, report = options.read_workload(workload)
     with spelling_options(as_typed):
         problem_of(inst).convert(
             output, report, schedule=schedule, known_jobs_only=known_jobs_only, release=release, overwrite=force,

@@ -10,15 +10,9 @@ from schedcore.cli.files import ForceOption, check_output_file
 from schedcore.cli.findings import agreed_problem, run_policies, tell_findings
 from schedcore.cli.output import Format, FormatOption, present, tell
 from schedcore.cli.workload_choice import (
-    AllowLossOption,
-    CensoredOption,
-    MachinesOption,
-    MemoryCapacityOption,
-    MissingMemoryOption,
-    ReadOption,
-    SeedOption,
     WorkloadArgument,
-    read_workload,
+    WorkloadOptions,
+    with_workload_options,
 )
 from schedcore.problems.policy_choice import parse_policy
 from schedcore.problems.presentation import Column, Presentation, Table
@@ -34,17 +28,13 @@ OutputOption = Annotated[
 ]
 
 
+@with_workload_options
 def run(
     policy: PolicyArgument,
     workload: WorkloadArgument,
     output: OutputOption = None,
-    machines: MachinesOption = None,
-    missing_memory: MissingMemoryOption = None,
-    memory_capacity: MemoryCapacityOption = None,
-    censored: CensoredOption = None,
-    read: ReadOption = None,
-    seed: SeedOption = None,
-    allow_loss: AllowLossOption = False,
+    *,
+    options: WorkloadOptions,
     tau: TauOption = 10.0,
     output_format: FormatOption = Format.table,
     force: ForceOption = False,
@@ -59,9 +49,7 @@ def run(
     choice = parse_policy(policy)
     if output is not None:
         check_output_file(output, force, SCHEDULE_SUFFIXES)
-    inst, report = read_workload(
-        workload, machines, missing_memory, memory_capacity, censored, read, seed, allow_loss
-    )
+    inst, report = options.read_workload(workload)
     problem, choices = agreed_problem(inst, [choice])
     (evaluation,) = run_policies(problem, report, choices, tau).evaluations
     row = evaluation.row()

@@ -8,19 +8,12 @@ import typer
 
 from schedcore.cli.output import Format, FormatOption, present
 from schedcore.cli.workload_choice import (
-    AllowLossOption,
-    CensoredOption,
     KnownJobsOption,
-    MachinesOption,
-    MemoryCapacityOption,
-    MissingMemoryOption,
-    ReadOption,
-    SeedOption,
     WorkloadArgument,
+    WorkloadOptions,
     as_typed,
-    read_workload,
     refuse_options,
-    split_release,
+    with_workload_options,
 )
 from schedcore.problems import problem_of_schedule
 from schedcore.problems.presentation import Presentation
@@ -36,6 +29,7 @@ KindOption = Annotated[
 ]  # fmt: skip
 
 
+@with_workload_options
 def validate(
     workload: WorkloadArgument,
     schedule: Annotated[
@@ -46,13 +40,8 @@ def validate(
             "jobs.csv of Batsim.",
         ),
     ],
-    machines: MachinesOption = None,
-    missing_memory: MissingMemoryOption = None,
-    memory_capacity: MemoryCapacityOption = None,
-    censored: CensoredOption = None,
-    read: ReadOption = None,
-    seed: SeedOption = None,
-    allow_loss: AllowLossOption = False,
+    *,
+    options: WorkloadOptions,
     known_jobs_only: KnownJobsOption = False,
     kind: KindOption = None,
     output_format: FormatOption = Format.table,
@@ -74,10 +63,8 @@ def validate(
     A file of a run in slots has the same columns, task only for jobs that have tasks, and amount, the cores of the
     piece; --kind partial lets jobs be unfinished.
     """
-    release, read = split_release(workload, schedule, read)
-    inst, about = read_workload(
-        workload, machines, missing_memory, memory_capacity, censored, read, seed, allow_loss
-    )
+    release, options = options.split_release(workload, schedule)
+    inst, about = options.read_workload(workload)
     problem = problem_of_schedule(inst, schedule, kind)
     refuse_options(problem, known_jobs_only=known_jobs_only, kind=kind)
     with spelling_options(as_typed):

@@ -4,12 +4,14 @@ A workload is a log (SWF, sacct, Azure), an instance as Parquet, or a generator 
 Times count as seconds unless its data report names another unit.
 """
 
+import functools
 import inspect
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import typer
 
@@ -83,47 +85,80 @@ _OWN_OPTIONS = ("machines", "missing_memory", "memory_capacity", "censored", "se
 _FLAGS = ("known_jobs_only", "allow_loss")
 
 
-def read_workload(
-    source: str,
-    machines: str | None = None,
-    missing_memory: str | None = None,
-    memory_capacity: int | None = None,
-    censored: str | None = None,
-    read: Sequence[str] | None = None,
-    seed: int | None = None,
-    allow_loss: bool = False,
-) -> tuple[AnyInstance, DataReport]:
-    """Load the workload that the options name, of whatever kind, and print its data report to stderr.
+@dataclass(frozen=True)
+class WorkloadOptions:
+    """How a workload is read; an option that is not given is None, or False."""
 
-    Raises
-    ------
-    InvalidInstanceError
-        As `load` does, with options as the command line writes them, and for a report that says that a command should
-        not go on; a loss of work is such a reason unless `allow_loss` is given.
-    """
-    options: dict[str, Any] = {
-        "missing_memory": None if missing_memory is None else parse_value(missing_memory),
-        "memory_capacity": memory_capacity,
-        "censored": censored,
-    }
-    is_file = os.path.isfile(source)
-    options |= {"machines": machines, "seed": seed if is_file else None}
-    options = {name: value for name, value in options.items() if value is not None}
-    for name, value in options_of_reader(read).items():
-        if name in options:
-            raise InvalidInstanceError(
-                f"--read {name} is given twice, as {as_typed(name, options[name])} too"
-            )
-        options[name] = value
-    with spelling_options(as_typed):
-        inst, report = load(source if is_file else with_seed(source, seed), **options)
-        warnings, refusal = report.warnings_and_refusal(allow_loss)
-    print(report.account(), file=sys.stderr)
-    for sentence in warnings:
-        print(f"WARNING: {sentence}", file=sys.stderr)
-    if refusal:
-        raise InvalidInstanceError(refusal)
-    return inst, report
+    machines: MachinesOption = None
+    missing_memory: MissingMemoryOption = None
+    memory_capacity: MemoryCapacityOption = None
+    censored: CensoredOption = None
+    read: ReadOption = None
+    seed: SeedOption = None
+    allow_loss: AllowLossOption = False
+
+    def read_workload(self, source: str) -> tuple[AnyInstance, DataReport]:
+        """Load the workload of that name, of whatever kind, and print its data report to stderr.
+
+        Raises
+        ------
+        InvalidInstanceError
+            As `load` does, with options as the command line writes them, and for a report that says that a command
+            should not go on; a loss of work is such a reason unless `allow_loss` is given.
+        """
+        is_file = os.path.isfile(source)
+        own = {
+            "missing_memory": None if self.missing_memory is None else parse_value(self.missing_memory),
+            "memory_capacity": self.memory_capacity,
+            "censored": self.censored,
+            "machines": self.machines,
+            "seed": self.seed if is_file else None,
+        }
+        options: dict[str, Any] = {name: value for name, value in own.items() if value is not None}
+        for name, value in options_of_reader(self.read).items():
+            if name in options:
+                raise InvalidInstanceError(
+                    f"--read {name} is given twice, as {as_typed(name, options[name])} too"
+                )
+            options[name] = value
+        with spelling_options(as_typed):
+            inst, report = load(source if is_file else with_seed(source, self.seed), **options)
+            warnings, refusal = report.warnings_and_refusal(self.allow_loss)
+        print(report.account(), file=sys.stderr)
+        for sentence in warnings:
+            print(f"WARNING: {sentence}", file=sys.stderr)
+        if refusal:
+            raise InvalidInstanceError(refusal)
+        return inst, report
+
+    def split_release(self, workload: str, schedule: Path | None) -> tuple[Any, Self]:
+        """When jobs of sacct count as released, None where nobody says it; and the options for the workload.
+
+        They are the options for the schedule too where that comes from sacct and the workload does not.
+        """
+        release = options_of_reader(self.read).get("release")
+        if os.path.isfile(workload) and kind_of_file(workload) == "sacct":
+            return release or inspect.signature(read_sacct).parameters["release"].default, self
+        if release is None or schedule is None or kind_of_file(schedule) != "sacct":
+            return None, self
+        others = [part for part in self.read or () if part.partition("=")[0].strip() != "release"]
+        return release, replace(self, read=others)
+
+
+def with_workload_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Make a command of a function with a parameter `options`, in the place of which the `WorkloadOptions` stand."""
+    own = inspect.signature(WorkloadOptions).parameters
+
+    @functools.wraps(command)
+    def run(**given: Any) -> None:
+        command(options=WorkloadOptions(**{name: given.pop(name) for name in own}), **given)
+
+    parameters: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command).parameters.values():
+        parameters += own.values() if parameter.name == "options" else [parameter]
+    by_name = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
+    vars(run)["__signature__"] = inspect.Signature(by_name)
+    return run
 
 
 def options_of_reader(read: Sequence[str] | None) -> dict[str, Any]:
@@ -146,19 +181,6 @@ def options_of_reader(read: Sequence[str] | None) -> dict[str, Any]:
             raise InvalidInstanceError(f"--read {name} is given twice")
         options[name] = value if name == "machines" else parse_value(value)
     return options
-
-
-def split_release(workload: str, schedule: Path | None, read: Sequence[str] | None) -> tuple[Any, list[str]]:
-    """When jobs of sacct count as released, None where nobody says it; and the options --read for the workload.
-
-    They are the options for the schedule too where that comes from sacct and the workload does not.
-    """
-    release, options = options_of_reader(read).get("release"), list(read or ())
-    if os.path.isfile(workload) and kind_of_file(workload) == "sacct":
-        return release or inspect.signature(read_sacct).parameters["release"].default, options
-    if release is None or schedule is None or kind_of_file(schedule) != "sacct":
-        return None, options
-    return release, [part for part in options if part.partition("=")[0].strip() != "release"]
 
 
 def as_typed(name: str, *value: object) -> str:
