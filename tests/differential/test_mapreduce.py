@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import schedcore
 from reference import mapreduce as reference
+from reference.slot_rows import Held, held_in, pieces_of
 from reference.slotted_packing import pack
 from slotted_cases import dual_options, map_reduce, map_reduce_instances
 
 MapReduceInstance = schedcore.MapReduceInstance
-Placement = dict[tuple[int, int, int], int]  # cores of (job, task, machine) in a slot
 
 BASELINES = ("srpt", "srvf", "svf", "srf")
 
@@ -34,19 +34,10 @@ def plain_jobs(instance: MapReduceInstance) -> list[reference.MapReduceJob]:
     ]
 
 
-def placements(schedule: schedcore.PreemptiveSchedule) -> dict[int, Placement]:
-    columns = (
-        schedule.job,
-        schedule.task,
-        schedule.machine,
-        schedule.start_time,
-        schedule.end_time,
-        schedule.amount,
-    )
-    slots: dict[int, Placement] = {}
-    for job, task, machine, start, end, cores in zip(*(c.astype(int).tolist() for c in columns), strict=True):
-        for slot in range(start + 1, end + 1):
-            assert slots.setdefault(slot, {}).setdefault((job, task, machine), cores) is cores
+def placements(schedule: schedcore.PreemptiveSchedule) -> Held:
+    pieces = pieces_of(schedule)
+    slots = held_in(pieces)
+    assert sum(map(len, slots.values())) == sum(len(piece.slots) for piece in pieces), "pieces overlap"
     return slots
 
 
@@ -82,7 +73,7 @@ def assert_equals_reference(name: str, instance: MapReduceInstance, options: dic
 
 
 def assert_packed(
-    instance: MapReduceInstance, slots: dict[int, Placement], expected: reference.Outcome, sticky: bool
+    instance: MapReduceInstance, slots: Held, expected: reference.Outcome, sticky: bool
 ) -> None:
     """Every slot is packed as jobs are, a task being one."""
     capacity = instance.machines.capacity[:, 0].tolist()

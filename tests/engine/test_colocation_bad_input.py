@@ -1,7 +1,6 @@
 """Bad input of the colocation family gets a clear error; what is merely odd gets the documented answer."""
 
 import math
-import re
 from typing import Any
 
 import numpy as np
@@ -210,28 +209,6 @@ def test_a_limit_of_work_is_a_status_not_an_error() -> None:
     result = solve("mct_ptas", many, work_limit=1)
     schedcore.validate(many, result.schedule, raise_on_error=True)
     assert result.stats["status"] == "work_limit"
-
-
-# The other kind
-
-
-@ordinary
-def test_an_instance_of_jobs_is_not_colocated(name: str) -> None:
-    jobs = schedcore.Instance(schedcore.Jobs([1.0], [[1]]), schedcore.Machines([[2]]))
-    with pytest.raises(UnsupportedError, match=f"'{name}' solves ColocationInstance, not Instance"):
-        solve(name, jobs)
-
-
-@pytest.mark.parametrize("name", [name for name in registry.names() if name not in NAMES])
-def test_an_instance_of_typed_tasks_is_not_scheduled(name: str) -> None:
-    with pytest.raises(UnsupportedError, match=re.escape(f"'{name}' solves ")):
-        solve(name, instance())
-
-
-@ordinary
-def test_colocation_has_no_online_scheduler(name: str) -> None:
-    with pytest.raises(UnsupportedError):
-        schedcore.OnlineScheduler(name, schedcore.Machines([[2]]))
 
 
 # The building blocks

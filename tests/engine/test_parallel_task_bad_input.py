@@ -139,25 +139,6 @@ def test_the_order_program_refuses_a_choice_of_machines() -> None:
         solve_order_program(of_two_machines())
 
 
-@ordinary
-def test_jobs_of_another_kind_are_refused(name: str) -> None:
-    jobs = schedcore.Instance(schedcore.Jobs([1.0], [[1]]), schedcore.Machines([[2]]))
-    with pytest.raises(UnsupportedError, match=f"'{name}' solves ParallelTaskInstance, not Instance"):
-        solve(name, jobs)
-
-
-@pytest.mark.parametrize("name", [name for name in registry.names() if name not in NAMES])
-def test_parallel_tasks_are_no_instance_of_the_others(name: str) -> None:
-    with pytest.raises(UnsupportedError, match=re.escape(f"'{name}' solves ")):
-        solve(name, instance())
-
-
-@ordinary
-def test_no_algorithm_of_the_family_is_embedded(name: str) -> None:
-    with pytest.raises(UnsupportedError):
-        schedcore.OnlineScheduler(name, schedcore.Machines([[2]]))
-
-
 def test_synchpack1_has_no_epochs() -> None:
     with pytest.raises(InvalidInstanceError, match="online"):
         solve("synchpack1", instance(), online=True)

@@ -113,28 +113,11 @@ def test_the_transient_scheme_takes_no_release_times() -> None:
         solve("svf_transient", slotted([(0, 1, 1), (3, 1, 1)], [2]))
 
 
-@pytest.mark.parametrize("name", [*DUAL, "svf_transient"])
-def test_jobs_of_phases_are_solved_by_few(name: str) -> None:
-    with pytest.raises(UnsupportedError, match=f"'{name}' solves Instance, not MapReduceInstance"):
-        solve(name, TWO_MAP_REDUCE_JOBS)
-
-
-def test_ocorp_of_phases_takes_no_ordinary_jobs() -> None:
-    with pytest.raises(UnsupportedError, match="'ocorp_mapreduce' solves MapReduceInstance, not Instance"):
-        solve("ocorp_mapreduce", TWO_JOBS)
-
-
 @pytest.mark.parametrize("name", ON_MAP_REDUCE)
 def test_a_task_of_more_cores_than_all_machines_have_is_infeasible(name: str) -> None:
     instance = map_reduce([(0, (1, 1, 1), (0, 1, 1)), (0, (1, 2, 1), (2, 4, 1))], [2, 1])
     with pytest.raises(InfeasibleError, match=r"reduce_cores\[1\] = 4 .*3 cores.*job 1"):
         solve(name, instance)
-
-
-@ordinary
-def test_no_algorithm_of_the_family_is_embedded(name: str) -> None:
-    with pytest.raises(UnsupportedError):
-        schedcore.OnlineScheduler(name, schedcore.Machines([[2]]))
 
 
 # Nothing to do

@@ -10,6 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 import schedcore
+from properties.portable_draws import PortableDraws
 
 Options = dict[str, Any]
 
@@ -89,7 +90,7 @@ def crowd(
     seed: int, *, n_jobs: int = 60, n_machines: int = 1, n_resources: int = 2, overestimated: bool = True
 ) -> schedcore.Instance:
     """More work than the machines can do for a while, so that the queue is long; the same on every computer."""
-    below = _Drawing(seed).below
+    below = PortableDraws(seed).below
     processing_time = [1 + below(4 if below(3) else 15) for _ in range(n_jobs)]
     demand = [[1 + below(3 if below(3) else 9) for _ in range(n_resources)] for _ in range(n_jobs)]
     estimate = [p + (below(2 * p + 1) if overestimated and below(3) else 0) for p in processing_time]
@@ -100,17 +101,6 @@ def crowd(
         estimated_processing_time=estimate,
     )
     return schedcore.Instance(jobs, schedcore.Machines.identical(n_machines, [10] * n_resources))
-
-
-class _Drawing:
-    """Numbers that no release of a library can change."""
-
-    def __init__(self, seed: int) -> None:
-        self.state = seed
-
-    def below(self, n: int) -> int:
-        self.state = (self.state * 6364136223846793005 + 1442695040888963407) % 2**64
-        return (self.state >> 33) % n
 
 
 def settings_of(name: str) -> list[Options]:

@@ -3,6 +3,7 @@
 from hypothesis import strategies as st
 
 import schedcore
+from properties.portable_draws import PortableDraws
 
 
 @st.composite
@@ -27,21 +28,10 @@ def overloaded(draw: st.DrawFn, max_jobs: int = 24, max_machines: int = 2) -> sc
     return schedcore.Instance(jobs, schedcore.Machines.identical(n_machines, [6] * n_resources))
 
 
-class _Drawing:
-    """Numbers that no release of a library can change."""
-
-    def __init__(self, seed: int) -> None:
-        self.state = seed
-
-    def below(self, n: int) -> int:
-        self.state = (self.state * 6364136223846793005 + 1442695040888963407) % 2**64
-        return (self.state >> 33) % n
-
-
 def stream(seed: int, n_machines: int, n_resources: int) -> schedcore.Instance:
     """More wide jobs than the machines can do, the longest with the largest weights: knapsacks take long jobs first
     and most keys prefer the short ones that come after."""
-    below = _Drawing(seed).below
+    below = PortableDraws(seed).below
     n = 30 * n_machines
     processing_time = [4 + below(13) for _ in range(n)]
     jobs = schedcore.Jobs(
@@ -55,7 +45,7 @@ def stream(seed: int, n_machines: int, n_resources: int) -> schedcore.Instance:
 
 def crowd(seed: int, n_jobs: int = 64, n_machines: int = 5) -> schedcore.Instance:
     """Jobs of all lengths at twice the rate of the machines, so that several batches are unfinished at once."""
-    below = _Drawing(seed).below
+    below = PortableDraws(seed).below
     processing_time = [1 + below(2 ** (1 + below(5))) for _ in range(n_jobs)]
     span = sum(processing_time) // (4 * n_machines)
     jobs = schedcore.Jobs(

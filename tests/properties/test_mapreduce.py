@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
 import schedcore
+from reference.slot_rows import pieces_of
 from slotted_cases import FEW_SLOTS, map_reduce_instances
 
 MapReduceInstance = schedcore.MapReduceInstance
@@ -27,17 +28,10 @@ def per_slot(
 ) -> dict[int, list[tuple[int, int, int, int]]]:
     """Slot -> (job, row of the task among all tasks, machine, cores)."""
     slots: dict[int, list[tuple[int, int, int, int]]] = {}
-    columns = (
-        schedule.job,
-        schedule.task,
-        schedule.machine,
-        schedule.start_time,
-        schedule.end_time,
-        schedule.amount,
-    )
-    for job, task, machine, start, end, cores in zip(*(c.astype(int).tolist() for c in columns), strict=True):
-        for slot in range(start + 1, end + 1):
-            slots.setdefault(slot, []).append((job, int(instance.task_start[job]) + task, machine, cores))
+    for piece in pieces_of(schedule):
+        row = int(instance.task_start[piece.job]) + piece.task
+        for slot in piece.slots:
+            slots.setdefault(slot, []).append((piece.job, row, piece.machine, piece.cores))
     return slots
 
 

@@ -7,6 +7,8 @@ specification names; leaving late items out first in the backtracking gives the 
 from fractions import Fraction
 from math import floor, lcm
 
+from .knapsack import greedy, greedy_union
+
 
 def choose(
     weight: list[Fraction], size: list[Fraction], capacity: Fraction, method: str, epsilon: Fraction
@@ -17,12 +19,9 @@ def choose(
     if method == "cadp":
         return cadp(weight, size, capacity, epsilon)
     if method == "greedy":
-        small = [i for i in range(len(size)) if size[i] <= capacity]
-        inner = greedy_prefix([weight[i] for i in small], [size[i] for i in small], 2 * capacity)
-        return sorted(small[i] for i in inner)
+        return greedy(weight, size, capacity)
     if method == "greedy_union":
-        prefix, overflowing = densest_prefix(weight, size, capacity)
-        return sorted(prefix + overflowing)
+        return greedy_union(weight, size, capacity)
     raise ValueError(method)
 
 
@@ -64,27 +63,3 @@ def cadp(weight: list[Fraction], size: list[Fraction], capacity: Fraction, epsil
     grain = epsilon * capacity / n
     scaled = [Fraction(floor(v / grain)) for v in size]
     return exact(weight, scaled, Fraction(floor(n / epsilon)))
-
-
-def densest_prefix(
-    weight: list[Fraction], size: list[Fraction], capacity: Fraction
-) -> tuple[list[int], list[int]]:
-    """Items by density until one overflows, and that one (or nobody); items beyond the capacity left out."""
-    order = sorted(
-        (i for i in range(len(size)) if size[i] <= capacity), key=lambda i: (-weight[i] / size[i], i)
-    )
-    used, prefix = Fraction(0), []
-    for i in order:
-        if used + size[i] > capacity:
-            return prefix, [i]
-        used += size[i]
-        prefix.append(i)
-    return prefix, []
-
-
-def greedy_prefix(weight: list[Fraction], size: list[Fraction], capacity: Fraction) -> list[int]:
-    """The prefix or the item that overflows it, whichever weighs more."""
-    prefix, overflowing = densest_prefix(weight, size, capacity)
-    if sum(weight[i] for i in overflowing) > sum(weight[i] for i in prefix):
-        return overflowing
-    return sorted(prefix)

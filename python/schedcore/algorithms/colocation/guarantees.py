@@ -5,6 +5,7 @@ Graham (1969) for longest-processing-time-first, 4/3 - 1/(3m), are part of most.
 """
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 from schedcore.model import ColocationInstance
@@ -31,28 +32,18 @@ def above(guarantee: Fraction | None) -> float | None:
 
 def mixed_guarantee(instance: ColocationInstance, base: str) -> Fraction | None:
     """SCHEDMIXED: one type, or two (Propositions 7 and 9)."""
-    if base != "lpt":
-        return None
-    if len(present_types(instance)) <= 1:
-        return _lpt(instance)
-    pair = _cross_coefficients(instance)
-    if pair is not None and pair[1] <= 1:
-        return 2 / (1 + pair[0]) * _lpt(instance)
-    if pair is not None and pair[0] >= 1:
-        return pair[1] * _lpt(instance)
-    return None
+
+    def factor(least: Fraction, largest: Fraction) -> Fraction | None:
+        if largest <= 1:
+            return 2 / (1 + least)
+        return largest if least >= 1 else None
+
+    return _times_lpt(instance, base, factor)
 
 
 def juxtaposed_guarantee(instance: ColocationInstance, base: str) -> Fraction | None:
     """SCHEDJUXTAPOSE: one type, or two with coefficients up to 1 (Proposition 6)."""
-    if base != "lpt":
-        return None
-    if len(present_types(instance)) <= 1:
-        return _lpt(instance)
-    pair = _cross_coefficients(instance)
-    if pair is not None and pair[1] <= 1:
-        return (1 + pair[1]) * _lpt(instance)
-    return None
+    return _times_lpt(instance, base, lambda _, largest: 1 + largest if largest <= 1 else None)
 
 
 def fill_guarantee(instance: ColocationInstance) -> Fraction | None:
@@ -73,18 +64,21 @@ def two_groups_guarantee(instance: ColocationInstance) -> Fraction | None:
 
 def dedicated_guarantee(instance: ColocationInstance, base: str) -> Fraction | None:
     """GREEDYDEDICATED: one type, or two with coefficients of at least 2 (Proposition 12, corrected)."""
+    return _times_lpt(instance, base, lambda least, _: 1 + 1 / least if least >= 2 else None)
+
+
+def _times_lpt(
+    instance: ColocationInstance, base: str, factor: Callable[[Fraction, Fraction], Fraction | None]
+) -> Fraction | None:
+    """The bound of longest-processing-time-first for one type, times a factor of the cross coefficients for two."""
+    lpt = Fraction(4, 3) - Fraction(1, 3 * instance.n_machines)
     if base != "lpt":
         return None
     if len(present_types(instance)) <= 1:
-        return _lpt(instance)
+        return lpt
     pair = _cross_coefficients(instance)
-    if pair is not None and pair[0] >= 2:
-        return (1 + 1 / pair[0]) * _lpt(instance)
-    return None
-
-
-def _lpt(instance: ColocationInstance) -> Fraction:
-    return Fraction(4, 3) - Fraction(1, 3 * instance.n_machines)
+    times = None if pair is None else factor(*pair)
+    return None if times is None else times * lpt
 
 
 def _has_unit_diagonal(instance: ColocationInstance) -> bool:

@@ -31,7 +31,7 @@ from schedcore.registry import registered
 
 from .family import PARALLEL_TASKS, GivenSolution, ProgramSolver, ProgramStart, refuse_release_times
 from .slow_motion import SlowMotion
-from .task_result import task_result, unsolved
+from .task_result import task_result
 
 __all__ = ["synchpack1"]
 
@@ -112,7 +112,9 @@ def synchpack1(instance: ParallelTaskInstance, parameters: Synchpack1Parameters)
     }
     options = parameters.recorded()
     if solution.fractions is None:
-        return unsolved("synchpack1", instance, stats=stats, lower_bound=lower_bound, options=options)
+        return task_result(
+            "synchpack1", instance, None, stats=stats, lower_bound=lower_bound, options=options
+        )
     tasks = kernel_columns(inst)
     fractions = solution.fractions
     scheduled = _core.parallel_tasks.FractionSchedule(

@@ -28,7 +28,7 @@ from schedcore.registry import registered
 from .batch_plan import batch_plan
 from .family import PARALLEL_TASKS, refuse_release_times
 from .synchpack2_online import Synchpack2Parameters, schedule_in_epochs
-from .task_result import task_result, unsolved
+from .task_result import task_result
 
 __all__ = ["synchpack2"]
 
@@ -90,10 +90,6 @@ def synchpack2(instance: ParallelTaskInstance, parameters: Synchpack2Parameters)
         lengths = parameters.lengths(inst)
         options = parameters.recorded_with(lengths)
         run = schedule_in_epochs(inst, parameters, lengths)
-        if run.pieces is None:
-            return unsolved(
-                "synchpack2", instance, stats=run.stats, lower_bound=run.lower_bound, options=options
-            )
         return task_result(
             "synchpack2", instance, run.pieces, stats=run.stats, lower_bound=run.lower_bound, options=options
         )
@@ -112,7 +108,9 @@ def synchpack2(instance: ParallelTaskInstance, parameters: Synchpack2Parameters)
         "lp": solution.details,
     }
     if solution.fractions is None:
-        return unsolved("synchpack2", instance, stats=stats, lower_bound=lower_bound, options=options)
+        return task_result(
+            "synchpack2", instance, None, stats=stats, lower_bound=lower_bound, options=options
+        )
     plan = batch_plan(
         inst,
         solution.fractions,

@@ -19,7 +19,7 @@ from schedcore.registry import registered
 from .family import PARALLEL_TASKS, refuse_choice_of_machines, refuse_release_times
 from .order_schedule import OrderSchedule, completion_order
 from .synchpack3_online import Synchpack3Parameters, order_in_epochs
-from .task_result import task_result, unsolved
+from .task_result import task_result
 
 __all__ = ["synchpack3"]
 
@@ -79,10 +79,6 @@ def synchpack3(instance: ParallelTaskInstance, parameters: Synchpack3Parameters)
         lengths = parameters.lengths(inst)
         options = parameters.recorded_with(lengths)
         run = order_in_epochs(inst, parameters, lengths)
-        if run.pieces is None:
-            return unsolved(
-                "synchpack3", instance, stats=run.stats, lower_bound=run.lower_bound, options=options
-            )
         return task_result(
             "synchpack3", instance, run.pieces, stats=run.stats, lower_bound=run.lower_bound, options=options
         )
@@ -96,7 +92,9 @@ def synchpack3(instance: ParallelTaskInstance, parameters: Synchpack3Parameters)
         lower_bound = None
     stats: dict[str, Any] = {"lp_status": solution.status, "lp": solution.details}
     if solution.completion is None:
-        return unsolved("synchpack3", instance, stats=stats, lower_bound=lower_bound, options=options)
+        return task_result(
+            "synchpack3", instance, None, stats=stats, lower_bound=lower_bound, options=options
+        )
     order = completion_order(solution.completion)
     stats |= {"order": order, "lp_completion": solution.completion}
     everything = np.arange(inst.n_tasks, dtype=np.int64)

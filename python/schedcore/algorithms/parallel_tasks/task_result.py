@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from schedcore.model import ParallelTaskInstance, ParallelTaskResult, PreemptiveSchedule
 
-__all__ = ["Pieces", "task_result", "unsolved"]
+__all__ = ["Pieces", "task_result"]
 
 # Columns task (row), machine, start, end.
 Pieces = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]
@@ -18,7 +18,7 @@ Bound = float | Callable[[], float | None] | None
 def task_result(
     algorithm: str,
     instance: ParallelTaskInstance,
-    pieces: Pieces,
+    pieces: Pieces | None,
     *,
     stats: Mapping[str, Any] | None = None,
     guarantee: float | None = None,
@@ -27,24 +27,13 @@ def task_result(
 ) -> ParallelTaskResult:
     """Name the tasks by job and number, merge pieces that touch, and attach the certificate.
 
-    `instance` is the one that the user gave: task rows are the same with and without unusable placements.
+    `instance` is the one that the user gave: task rows are the same with and without unusable placements. Without
+    `pieces`, where a linear program gave nothing to schedule by, there is no schedule, but the bound.
     """
-    task, machine, start, end = pieces
-    schedule = PreemptiveSchedule.merging(
-        instance.task_job[task], instance.task_number[task], machine, start, end
-    )
+    schedule = None
+    if pieces is not None:
+        task, machine, start, end = pieces
+        schedule = PreemptiveSchedule.merging(
+            instance.task_job[task], instance.task_number[task], machine, start, end
+        )
     return ParallelTaskResult(schedule, instance, stats, guarantee, lower_bound, algorithm, options)
-
-
-def unsolved(
-    algorithm: str,
-    instance: ParallelTaskInstance,
-    *,
-    stats: Mapping[str, Any],
-    lower_bound: Bound,
-    options: Mapping[str, Any],
-) -> ParallelTaskResult:
-    """Return the result of a run whose linear program gave nothing to schedule by: no schedule, but the bound."""
-    return ParallelTaskResult(
-        None, instance, stats=stats, lower_bound=lower_bound, algorithm=algorithm, options=options
-    )

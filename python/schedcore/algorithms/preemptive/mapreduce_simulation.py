@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 
 from schedcore import _core
-from schedcore.bounds.preemptive.processing_powers import processing_bound
 from schedcore.errors import InfeasibleError, InvalidInstanceError, UnsupportedError
-from schedcore.model import MapReduceInstance, PreemptiveResult, PreemptiveSchedule
+from schedcore.model import MapReduceInstance, PreemptiveResult
 from schedcore.model.amounts import exact_total
 from schedcore.model.arrays import EXACT_BOUND, FloatArray, frozen, numeric_array
 
 from .family import PhaseRun
-from .slotted_simulation import schedule_facts
+from .slotted_simulation import slotted_result
 
 __all__ = ["default_gamma", "run_mapreduce"]
 
@@ -51,24 +50,11 @@ def run_mapreduce(
         **arguments,
         progress=parameters.progress,
     )
-    for column in pieces:
-        column.flags.writeable = False
-    schedule = PreemptiveSchedule(*pieces)
-    stats = schedule_facts(instance, schedule, completion, parameters.k, arguments["max_slots"])
-    stats |= {"refusals": 0, "gamma": arguments.get("gamma"), "map_completion_time": map_completion}
+    stats = {"refusals": 0, "gamma": arguments.get("gamma"), "map_completion_time": map_completion}
     if parameters.record:
         stats["multipliers"] = {"slot": slot, "job": job, "value": value}
         stats["refused"] = {name: np.empty(0, dtype=np.int64) for name in ("slot", "job", "machine")}
-    return PreemptiveResult(
-        schedule,
-        instance,
-        completion,
-        parameters.k,
-        stats=stats,
-        lower_bound=processing_bound(instance.processing_time, parameters.k),
-        algorithm=algorithm,
-        options=parameters.recorded(),
-    )
+    return slotted_result(algorithm, instance, completion, pieces, parameters, arguments["max_slots"], stats)
 
 
 def default_gamma(instance: MapReduceInstance) -> float:

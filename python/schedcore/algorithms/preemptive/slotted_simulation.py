@@ -4,9 +4,11 @@ The engine is ``src/cpp/preemptive/slotted_simulation``; what a schedule is wort
 by `schedcore.metrics`.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from schedcore import _core
 from schedcore.bounds.preemptive.processing_powers import processing_bound
@@ -19,7 +21,7 @@ from schedcore.model.slots import SlotColumns
 
 from .family import SlotRun
 
-__all__ = ["believed_cores", "horizon_27", "run_in_slots", "schedule_facts"]
+__all__ = ["believed_cores", "horizon_27", "run_in_slots", "slotted_result"]
 
 
 def run_in_slots(
@@ -38,22 +40,38 @@ def run_in_slots(
     completion, pieces, refusals, multipliers, refused = _core.preemptive.run_slots(
         **columns._asdict(), **arguments, progress=parameters.progress
     )
-    for column in pieces:
-        column.flags.writeable = False  # so that the schedule keeps it without a copy
-    schedule = PreemptiveSchedule(*pieces)
-    stats = schedule_facts(instance, schedule, completion, parameters.k, arguments["max_slots"])
-    stats |= {"refusals": refusals, "gamma": arguments.get("gamma")}
+    stats = {"refusals": refusals, "gamma": arguments.get("gamma")}
     if parameters.record:
         stats["refused"] = dict(zip(("slot", "job", "machine"), refused, strict=True))
         stats["multipliers"] = dict(zip(("slot", "job", "value"), multipliers, strict=True))
+    return slotted_result(
+        algorithm, instance, completion, pieces, parameters, arguments["max_slots"], stats, guarantee
+    )
+
+
+def slotted_result(
+    algorithm: str,
+    instance: Instance | MapReduceInstance,
+    completion_time: FloatArray,
+    pieces: Sequence[NDArray[Any]],
+    parameters: SlotRun,
+    max_slots: int | None,
+    stats: Mapping[str, Any],
+    guarantee: float | None = None,
+) -> PreemptiveResult:
+    """Return the result around the pieces of a run that ended at `max_slots`, with facts beside the given `stats`."""
+    for column in pieces:
+        column.flags.writeable = False  # so that the schedule keeps it without a copy
+    schedule = PreemptiveSchedule(*pieces)
+    facts = schedule_facts(instance, schedule, completion_time, parameters.k, max_slots)
     return PreemptiveResult(
         schedule,
         instance,
-        completion,
+        completion_time,
         parameters.k,
-        stats=stats,
-        guarantee=guarantee if stats["status"] == "finished" else None,
-        lower_bound=processing_bound(instance.jobs.processing_time, parameters.k),
+        stats={**facts, **stats},
+        guarantee=guarantee if facts["status"] == "finished" else None,
+        lower_bound=processing_bound(instance.processing_time, parameters.k),
         algorithm=algorithm,
         options=parameters.recorded(),
     )

@@ -1,0 +1,37 @@
+"""Every algorithm refuses the instances of the kinds that it does not solve, and is embedded or says that it is not."""
+
+import re
+
+import pytest
+
+import schedcore
+from problems.small_problems import small
+from schedcore import UnsupportedError, registry
+from schedcore.model import AnyInstance
+from schedcore.problems import PROBLEMS
+from schedcore.registry import Algorithm
+
+INSTANCES = {problem.instance_type: small(problem).inst for problem in PROBLEMS}
+
+
+@pytest.mark.parametrize("kind", INSTANCES)
+@pytest.mark.parametrize("algorithm", registry.algorithms(), ids=lambda algorithm: algorithm.name)
+def test_an_instance_of_another_kind_is_refused(algorithm: Algorithm, kind: type[AnyInstance]) -> None:
+    if algorithm.solves(kind):
+        return
+    solved = " and ".join(known.__name__ for known in (algorithm.instance_kind, *algorithm.also_solves))
+    message = f"'{algorithm.name}' solves {solved}, not {kind.__name__}"
+    with pytest.raises(UnsupportedError, match=f"^{re.escape(message)}$"):
+        schedcore.solve(algorithm.name, INSTANCES[kind])
+
+
+def test_policies_of_two_families_are_embedded() -> None:
+    assert {algorithm.family for algorithm in registry.algorithms() if algorithm.embeddable} == {
+        "online", "backfilling"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [each.name for each in registry.algorithms() if not each.embeddable])
+def test_other_algorithms_have_no_embedded_form(name: str) -> None:
+    with pytest.raises(UnsupportedError, match=f"^'{name}' has no embedded form"):
+        schedcore.OnlineScheduler(name, schedcore.Machines([[2]]))
