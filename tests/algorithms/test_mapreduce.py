@@ -160,13 +160,6 @@ def test_latency_places_tasks_where_their_data_is() -> None:
         assert pieces(result) == [(0, 0, 1, 0, 2, 1), (0, 1, 0, 0, 2, 1), (0, 2, 0, 2, 3, 1)]
 
 
-def test_no_jobs_make_an_empty_schedule() -> None:
-    result = schedcore.solve("ocorp_mapreduce", map_reduce([], [2]))
-    assert len(result.schedule) == 0
-    assert result.value == result.lower_bound == 0
-    assert result.stats["status"] == "finished"
-
-
 def test_a_task_that_asks_for_more_cores_than_there_are_is_named() -> None:
     inst = map_reduce([(0, (1, 2, 1), (1, 1, 1)), (0, (1, 1, 1), (2, 5, 1))], [2, 2])
     for name in ("ocorp_mapreduce", "srf"):

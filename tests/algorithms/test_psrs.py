@@ -87,10 +87,6 @@ def test_release_times_with_too_many_digits_are_refused() -> None:
         psrs(single_tasks([(1.0, 1e-40, 0, [2], 10)], [[2]]))
 
 
-def test_no_jobs_make_an_empty_schedule() -> None:
-    assert pieces(psrs(single_tasks([], [[2]]))) == []
-
-
 @st.composite
 def instances(draw: st.DrawFn) -> schedcore.ParallelTaskInstance:
     n_resources, n_machines = draw(st.integers(1, 3)), draw(st.integers(1, 2))

@@ -130,9 +130,3 @@ def test_speeds_that_are_refused_are_named_with_their_bounds(lam: float) -> None
 def test_the_slowest_motion_still_processes_every_task_whole(shift: bool) -> None:
     result = synchpack1(EXAMPLE_D, lp_solution=FRACTIONS_D, lam=1e-9, shift=shift)
     assert schedcore.validate(EXAMPLE_D, result.schedule, kind="migrate").ok
-
-
-def test_no_tasks_give_an_empty_schedule() -> None:
-    result = synchpack1(instance_of([], [[10]]))
-    assert result.value == 0
-    assert len(result.schedule) == 0

@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from parallel_task_cases import THREE_PINNED_JOBS, parallel_tasks, pieces, single_tasks
 from schedcore import _core
@@ -159,12 +158,3 @@ def test_no_time_gives_no_schedule_but_a_bound() -> None:
     assert online.schedule is None
     assert online.stats["lp_status"] == "time_limit"
     assert [epoch["n_started"] for epoch in online.stats["epochs"]] == [0]
-
-
-def test_without_jobs_there_is_nothing_to_do() -> None:
-    nothing = parallel_tasks([], [], [[10]])
-    nothing_yet: NDArray[np.float64] = np.zeros(0)
-    for online in (False, True):
-        result = synchpack2(nothing, online=online)
-        assert result.value == 0
-        assert np.array_equal(result.completion_time, nothing_yet)

@@ -243,12 +243,6 @@ def test_a_distant_arrival_costs_no_epoch() -> None:
     assert pieces(result) == [(0, 0, 0, 0.0, 1.0), (1, 0, 0, 1e12, 1e12 + 1)]
 
 
-def test_no_jobs_make_an_empty_schedule() -> None:
-    empty = parallel_tasks([], [], [[1]])
-    for online in (False, True):
-        assert pieces(synchpack3(empty, online=online)) == []
-
-
 def test_epochs_too_late_for_exact_times_are_refused() -> None:
     instance = single_tasks([(1.0, 0.0, 0, [1], 5), (1.0, 1.0, 0, [1], 5)], [[1]])
     with pytest.raises(schedcore.UnsupportedError, match=r"2\*\*53"):

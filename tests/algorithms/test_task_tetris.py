@@ -129,13 +129,6 @@ def test_a_task_larger_than_its_machines_is_named(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["tetris_p", "tetris_np", "jsq_mw"])
-def test_no_jobs_give_an_empty_schedule(name: str) -> None:
-    result = schedcore.solve(name, parallel_tasks([], [], [[4]]))
-    assert len(result.schedule) == 0
-    assert result.value == 0
-
-
-@pytest.mark.parametrize("name", ["tetris_p", "tetris_np", "jsq_mw"])
 def test_progress_counts_the_tasks(name: str) -> None:
     rows = [(j, [10], {0: 1}) for j in range(20_000)]
     instance = parallel_tasks([1.0] * 20_000, rows, [[10]], release_time=list(range(20_000)))

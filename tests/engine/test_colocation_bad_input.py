@@ -115,17 +115,7 @@ def test_fill_greedy_without_search_needs_more_machines_than_types() -> None:
     assert solve("fill_greedy", instance(n_machines=3), search=False).stats["threshold"] == 16
 
 
-# Nothing to do, and types that do not occur
-
-
-@ordinary
-def test_no_tasks_cost_nothing(name: str) -> None:
-    empty = instance(size=[], type=[])
-    result = solve(name, empty)
-    assert result.assignment.machine.tolist() == []
-    assert (result.value, result.cost_numerator, result.sum_numerator) == (0.0, 0, 0)
-    assert result.lower_bound == 0.0
-    assert schedcore.validate(empty, result.assignment)
+# Types that do not occur
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "greedy_for_2_types"])
@@ -137,12 +127,6 @@ def test_types_without_tasks_change_nothing(name: str) -> None:
 
 
 # Options
-
-
-@ordinary
-def test_unknown_options_are_named(name: str) -> None:
-    with pytest.raises(InvalidInstanceError, match=f"option of '{name}' 'basis'"):
-        solve(name, instance(), basis="lpt")
 
 
 @pytest.mark.parametrize(

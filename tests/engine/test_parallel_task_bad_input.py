@@ -262,9 +262,3 @@ def test_a_limit_of_time_is_finite_and_above_0(name: str, limit: float) -> None:
 def test_the_program_begins_with_at_least_one_machine_a_task(name: str, few: int) -> None:
     with pytest.raises(InvalidInstanceError, match=rf"machines_per_task = {few} .*at least 1"):
         solve(name, of_two_machines(), machines_per_task=few)
-
-
-@ordinary
-def test_an_unknown_option_is_refused_with_a_close_match(name: str) -> None:
-    with pytest.raises(InvalidInstanceError, match=f"option of '{name}'|'{name}' has no options"):
-        solve(name, instance(), lamda=0.5)

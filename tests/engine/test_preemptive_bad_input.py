@@ -120,22 +120,6 @@ def test_a_task_of_more_cores_than_all_machines_have_is_infeasible(name: str) ->
         solve(name, instance)
 
 
-# Nothing to do
-
-
-@ordinary
-def test_no_jobs_make_an_empty_schedule(name: str) -> None:
-    result = solve(name, slotted([], [2]))
-    assert (len(result.schedule), result.value, result.lower_bound) == (0, 0.0, 0.0)
-    assert (result.stats["status"], result.stats["makespan"]) == ("finished", 0)
-
-
-@pytest.mark.parametrize("name", ON_MAP_REDUCE)
-def test_no_jobs_of_phases_make_an_empty_schedule(name: str) -> None:
-    result = solve(name, map_reduce([], [2]))
-    assert (len(result.schedule), result.value) == (0, 0.0)
-
-
 # Horizons
 
 

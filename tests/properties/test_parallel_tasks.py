@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import schedcore
-from parallel_task_cases import parallel_tasks, pieces
+from parallel_task_cases import pieces
 from properties.parallel_task_instances import (
     huge_parallel_task_instances,
     parallel_task_instances,
@@ -219,12 +219,6 @@ def test_shifting_left_delays_no_job(name: str, data: st.DataObject) -> None:
     shifted = solve_given(algorithm, ({**options, "shift": True}, instance))
     plain_run = solve_given(algorithm, ({**options, "shift": False}, instance))
     assert (shifted.completion_time <= plain_run.completion_time * (1 + 1e-12)).all()
-
-
-@every_algorithm
-def test_no_jobs_make_an_empty_schedule(algorithm: Algorithm) -> None:
-    result = schedcore.solve(algorithm.name, parallel_tasks([], [], [[1]]))
-    assert (len(result.schedule), result.value, result.lower_bound) == (0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,4 +1,4 @@
-"""Every algorithm refuses the instances of the kinds that it does not solve, and is embedded or says that it is not."""
+"""What every algorithm refuses: instances of other kinds, options of others, and to be embedded where it cannot be."""
 
 import re
 
@@ -6,16 +6,20 @@ import pytest
 
 import schedcore
 from problems.small_problems import small
-from schedcore import UnsupportedError, registry
+from schedcore import InvalidInstanceError, UnsupportedError, registry
 from schedcore.model import AnyInstance
 from schedcore.problems import PROBLEMS
 from schedcore.registry import Algorithm
 
 INSTANCES = {problem.instance_type: small(problem).inst for problem in PROBLEMS}
 
+every_algorithm = pytest.mark.parametrize(
+    "algorithm", registry.algorithms(), ids=lambda algorithm: algorithm.name
+)
+
 
 @pytest.mark.parametrize("kind", INSTANCES)
-@pytest.mark.parametrize("algorithm", registry.algorithms(), ids=lambda algorithm: algorithm.name)
+@every_algorithm
 def test_an_instance_of_another_kind_is_refused(algorithm: Algorithm, kind: type[AnyInstance]) -> None:
     if algorithm.solves(kind):
         return
@@ -23,6 +27,13 @@ def test_an_instance_of_another_kind_is_refused(algorithm: Algorithm, kind: type
     message = f"'{algorithm.name}' solves {solved}, not {kind.__name__}"
     with pytest.raises(UnsupportedError, match=f"^{re.escape(message)}$"):
         schedcore.solve(algorithm.name, INSTANCES[kind])
+
+
+@every_algorithm
+def test_an_option_that_it_does_not_have_is_named(algorithm: Algorithm) -> None:
+    name = algorithm.name
+    with pytest.raises(InvalidInstanceError, match=f"option of '{name}' 'basis'|'{name}' has no options"):
+        schedcore.solve(name, INSTANCES[algorithm.instance_kind], basis="lpt")
 
 
 def test_policies_of_two_families_are_embedded() -> None:
