@@ -45,6 +45,7 @@ def test_rates_serve_the_least_cost_per_core_first_and_cut_one_job() -> None:
 
 
 def test_packing_splits_what_fits_nowhere_whole_and_the_cut_job_last() -> None:
+    assert pack_slot([4, 2, 2, 0], None, EXAMPLE["capacity"]).tolist() == PLACED
     # Job 0 on machine 0, job 2 on machine 1; 2, 1, 4 cores are free for job 1 and then for the cut job.
     assert pack_slot([6, 5, 3, 2], 3, [8, 4, 4]).tolist() == [[6, 0, 0], [2, 1, 2], [0, 3, 0], [0, 0, 2]]
     assert pack_slot([5, 5, 5, 1], 3, [8, 4, 4]).tolist() == [[5, 0, 0], [3, 2, 0], [0, 2, 3], [0, 0, 1]]

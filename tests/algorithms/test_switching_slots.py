@@ -50,6 +50,8 @@ def test_worked_example_of_two_jobs(
     assert placement.dtype == np.int64
     assert placement.sum(axis=1).tolist() == cores
     assert value(alpha, placement) == expected
+    if alpha == 4:
+        assert placement[0].tolist() == [2, 0]
 
 
 def test_work_conserving_example_leaves_the_running_job_in_place() -> None:
@@ -58,8 +60,9 @@ def test_work_conserving_example_leaves_the_running_job_in_place() -> None:
         assert placement.tolist() == [[2, 0], [0, 2]]
 
 
+@pytest.mark.parametrize("work_conserving", [True, False])
 @pytest.mark.parametrize("solver", ["greedy", "flow"])
-def test_squares_over_machines_reward_spreading_a_job(solver: str) -> None:
+def test_squares_over_machines_reward_spreading_a_job(solver: str, work_conserving: bool) -> None:
     slot = {
         "cost": [-10],
         "demand": [4],
@@ -68,7 +71,7 @@ def test_squares_over_machines_reward_spreading_a_job(solver: str) -> None:
         "previous": [[0, 0, 0, 0]],
         "first": [False],
     }
-    placement = switching_slot(**slot, alpha=8, solver=solver)
+    placement = switching_slot(**slot, alpha=8, solver=solver, work_conserving=work_conserving)
     assert placement.tolist() == [[1, 1, 1, 1]]
     assert value(8, placement, slot) == -10 + 8 / 4
     assert value(8, np.array([[4, 0, 0, 0]]), slot) == -2

@@ -13,12 +13,12 @@ from schedcore import (
     InvalidInstanceError,
     Jobs,
     Machines,
-    MapReduceInstance,
     PreemptiveSchedule,
     Schedule,
     UnsupportedError,
     metrics,
 )
+from slotted_cases import map_reduce
 
 # Two cores; jobs (released at, cores, slots): (0, 2, 2), (0, 1, 3), (1, 1, 1). Slots 1: jobs 0 and 1 with a core each;
 # 2: jobs 1, 2; 3: jobs 0, 1; 4: job 0 with both. Job 0 is interrupted once.
@@ -32,16 +32,7 @@ SHARED = PreemptiveSchedule(
     amount=[1, 1, 1, 1, 2],
 )
 # Map (2 tasks, 1 core, 2 slots), then reduce (1 task, 2 cores, 1 slot) on two cores.
-TWO_PHASES = MapReduceInstance(
-    release_time=[0],
-    map_tasks=[2],
-    map_cores=[1],
-    map_time=[2],
-    reduce_tasks=[1],
-    reduce_cores=[2],
-    reduce_time=[1],
-    machines=Machines([[2]]),
-)
+TWO_PHASES = map_reduce([(0, (2, 1, 2), (1, 2, 1))], [2])
 PHASES = PreemptiveSchedule([0, 0, 0], [0, 1, 2], [0, 0, 0], [0, 0, 2], [2, 2, 3], [1, 1, 2])
 NOTHING = PreemptiveSchedule(*[[]] * 6)
 

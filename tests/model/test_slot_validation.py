@@ -9,10 +9,10 @@ from schedcore import (
     InvalidInstanceError,
     Jobs,
     Machines,
-    MapReduceInstance,
     PreemptiveSchedule,
     validate,
 )
+from slotted_cases import map_reduce
 
 # Machines of 4 and 2 cores, 8 and 4 GB. Job 0: 3 cores, 5 GB, 2 slots. Job 1, from time 1 on: 2 cores, 4 GB, 3 slots.
 INSTANCE = Instance(
@@ -22,16 +22,7 @@ INSTANCE = Instance(
 PIECES = [(0, -1, 0, 0, 2, 3), (1, -1, 1, 1, 4, 2)]
 
 # One job on a machine of 4 cores: two map tasks of 2 cores and 2 slots, a reduce task of 1 core and 1 slot.
-MAP_REDUCE = MapReduceInstance(
-    release_time=[0],
-    map_tasks=[2],
-    map_cores=[2],
-    map_time=[2],
-    reduce_tasks=[1],
-    reduce_cores=[1],
-    reduce_time=[1],
-    machines=Machines([[4]]),
-)
+MAP_REDUCE = map_reduce([(0, (2, 2, 2), (1, 1, 1))], [4])
 PHASES = [(0, 0, 0, 0, 2, 2), (0, 1, 0, 0, 2, 2), (0, 2, 0, 2, 3, 1)]
 
 

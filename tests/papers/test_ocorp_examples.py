@@ -1,7 +1,9 @@
-"""Worked examples of OCORP, OCORP+, OCORP+M and the transient scheme, by hand or by looking at all schedules."""
+"""Worked examples of OCORP and the transient scheme, by hand or by looking at all schedules.
+
+Those of a single slot, OCORP+M and OCORP+ among them, stand in ``tests/algorithms``.
+"""
 
 import math
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ import pytest
 import schedcore
 from reference.slotted_instance import SlottedJobs
 from reference.slotted_optimum import least_flow_power_sum
-from schedcore import preemptive, solve
+from schedcore import solve
 from schedcore.metrics import fractional_flow_time, preemption_counts
 from slotted_cases import THREE_JOBS_ON_TWO_CORES, WIDE_AND_THIN, Segment, completions, segments, slotted
 
@@ -145,64 +147,6 @@ def test_baselines_on_two_cores(name: str, expected: list[int], preemptions: int
             assert result.value == best == {1: 8, 2: 26}[k]
 
 
-# Packing
-
-
-def test_what_fits_nowhere_whole_is_split_in_machine_order() -> None:
-    # job 0 on m0, job 2 on m1, 2 + 1 + 4 cores left: job 1 is split 2, 1, 2, then the cut job
-    placed = preemptive.pack_slot([6, 5, 3, 2], 3, [8, 4, 4])
-    assert placed.tolist() == [[6, 0, 0], [2, 1, 2], [0, 3, 0], [0, 0, 2]]
-
-
-def test_split_jobs_follow_each_other_and_the_cut_job_is_last() -> None:
-    placed = preemptive.pack_slot([5, 5, 5, 1], 3, [8, 4, 4])
-    assert placed.tolist() == [[5, 0, 0], [3, 2, 0], [0, 2, 3], [0, 0, 1]]
-
-
-# Memory
-
-MEMORY_JOBS: dict[str, Any] = {
-    "cost": [-5.0, -4.0, -3.0, -1.0],
-    "demand": [4, 2, 2, 2],
-    "limit": [4, 2, 2, 2],
-    "memory": [6, 3, 6, 4],
-    "capacity": [4, 4],
-    "memory_capacity": [8, 8],
-}
-
-
-def memory_value(cores: Any, cost: Any, demand: Any) -> Fraction:
-    totals = np.asarray(cores).sum(axis=1).tolist()
-    return sum((-Fraction(c) * u / d for u, c, d in zip(totals, cost, demand, strict=True)), Fraction(0))
-
-
-@pytest.mark.parametrize(("mem_mode", "value"), [("once", 9), ("twice", 9), ("backfill", 10)])
-def test_the_more_profitable_job_keeps_the_memory(mem_mode: str, value: int) -> None:
-    # omega = (-1.25, -2, -1.5, -0.5): the pool is full before job 3. On m1 jobs 1 and 2 need 9 of 8 GB and
-    # job 1 is worth 4 > 3; its 5 GB are not enough for job 2, but for job 3
-    cores, cut = preemptive.slot_rates(MEMORY_JOBS["cost"], MEMORY_JOBS["demand"], MEMORY_JOBS["limit"], 8)
-    assert (cores.tolist(), cut) == ([4, 2, 2, 0], None)
-    placed = preemptive.pack_slot(cores, cut, MEMORY_JOBS["capacity"])
-    assert placed.tolist() == [[4, 0], [0, 2], [0, 2], [0, 0]]
-    admitted, refused = preemptive.memory_step(placed, **MEMORY_JOBS, mem_mode=mem_mode)
-    assert np.argwhere(refused).tolist() == [[2, 1]]
-    third = [0, 2] if mem_mode == "backfill" else [0, 0]
-    assert admitted.tolist() == [[4, 0], [0, 2], [0, 0], third]
-    assert memory_value(admitted, MEMORY_JOBS["cost"], MEMORY_JOBS["demand"]) == value
-
-
-def test_packing_before_memory_can_miss_the_best_slot() -> None:
-    # jobs 0 and 1 come to m0 and need 11 of 8 GB; jobs 1 and 2 on m0 and job 0 on m1 would be worth 15
-    cost, demand = [-4.0, -6.0, -5.0, -1.0], [4, 4, 2, 2]
-    cores, cut = preemptive.slot_rates(cost, demand, demand, 12)
-    placed = preemptive.pack_slot(cores, cut, [8, 4])
-    assert placed.tolist() == [[4, 0], [4, 0], [0, 2], [0, 2]]
-    admitted, _ = preemptive.memory_step(
-        placed, cost, demand, demand, [6, 5, 3, 2], [8, 4], [8, 8], mem_mode="once"
-    )
-    assert memory_value(admitted, cost, demand) == 12
-
-
 # The transient scheme
 
 
@@ -226,57 +170,6 @@ def test_theorem_6_is_false_another_schedule_has_a_smaller_fractional_cost() -> 
     ]
     assert fractional == pytest.approx([12, 10], rel=1e-14)
     assert side_by_side.completion_time(2).sum() == 18
-
-
-# OCORP+: one slot with a price on changes
-
-TWO_JOBS_TWO_MACHINES: dict[str, Any] = {
-    "cost": [1.0, -1.0],
-    "demand": [2, 2],
-    "limit": [2, 2],
-    "capacity": [2, 2],
-    "previous": [[2, 0], [0, 0]],
-    "first": [False, False],
-}
-
-
-def switching_value(cores: Any, cost: Any, demand: Any, previous: Any, alpha: float) -> Fraction:
-    value = Fraction(0)
-    for now, c, d, before in zip(np.asarray(cores).tolist(), cost, demand, previous, strict=True):
-        value += Fraction(c) * sum(now) / d
-        value += Fraction(alpha) * sum(Fraction(u - v, d) ** 2 for u, v in zip(now, before, strict=True))
-    return value
-
-
-@pytest.mark.parametrize("solver", ["greedy", "flow"])
-@pytest.mark.parametrize(
-    ("alpha", "work_conserving", "totals", "value"),
-    [
-        (0.0, False, [0, 2], Fraction(-1)),
-        (1.0, False, [1, 2], Fraction(1, 4)),
-        (4.0, False, [2, 0], Fraction(1)),
-        (4.0, True, [2, 2], Fraction(4)),
-    ],
-)
-def test_switching_is_weighed_against_the_profit_of_a_job(
-    solver: str, alpha: float, work_conserving: bool, totals: list[int], value: Fraction
-) -> None:
-    slot = TWO_JOBS_TWO_MACHINES
-    cores = preemptive.switching_slot(**slot, alpha=alpha, solver=solver, work_conserving=work_conserving)
-    assert cores.sum(axis=1).tolist() == totals
-    assert switching_value(cores, slot["cost"], slot["demand"], slot["previous"], alpha) == value
-    if alpha == 4.0:
-        assert cores[0].tolist() == [2, 0]
-
-
-def test_squares_over_machines_reward_splitting() -> None:
-    slot: dict[str, Any] = {"cost": [-10.0], "demand": [4], "previous": [[0, 0, 0, 0]]}
-    cores = preemptive.switching_slot(
-        **slot, limit=[4], capacity=[4] * 4, alpha=8.0, first=[False], solver="flow", work_conserving=False
-    )
-    assert cores.tolist() == [[1, 1, 1, 1]]
-    assert switching_value(cores, **slot, alpha=8.0) == -8
-    assert switching_value([[4, 0, 0, 0]], **slot, alpha=8.0) == -2
 
 
 # What holds of all of them on these examples
