@@ -1,26 +1,10 @@
-"""JSQ-MW: its worked example, how tasks join queues, and which queue a machine serves."""
+"""JSQ-MW: how tasks join queues, and which queue a machine serves."""
 
 from hypothesis import given
 
 import schedcore
-from parallel_task_cases import TWO_JOBS_WITH_LOCAL_MACHINES, parallel_tasks, pieces
+from parallel_task_cases import parallel_tasks, pieces
 from properties.parallel_task_instances import parallel_task_instances
-
-
-def test_the_example_with_placement() -> None:
-    # Queues after the arrivals: Q_0 = {00, 02}, Q_R = {01}, Q_1 = {10, 11}.
-    result = schedcore.solve("jsq_mw", TWO_JOBS_WITH_LOCAL_MACHINES)
-    assert sorted(pieces(result)) == [
-        (0, 0, 0, 0, 2),
-        (0, 1, 1, 3, 9),
-        (0, 2, 0, 2, 4),
-        (1, 0, 1, 0, 3),
-        (1, 1, 1, 0, 2),
-    ]
-    assert result.value == 12
-    assert result.guarantee is None
-    assert schedcore.validate(result.instance, result.schedule, kind="nonpreempt")
-    assert 0 < result.lower_bound <= 9
 
 
 def test_tasks_that_are_local_everywhere_never_join_the_remote_queue() -> None:

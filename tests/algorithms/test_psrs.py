@@ -1,4 +1,4 @@
-"""PSRS: the worked example, arrivals, wide tasks, and its ratio on one machine against the optimum."""
+"""PSRS: arrivals, wide tasks, and its ratio on one machine against the optimum."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -12,24 +12,6 @@ from hypothesis import strategies as st
 import schedcore
 from parallel_task_cases import FOUR_TASKS, pieces, single_tasks
 from schedcore.algorithms.parallel_tasks.psrs import psrs
-
-
-def test_a_wide_task_interrupts_everybody_after_its_wait() -> None:
-    # Ratios 1, 1, 1/2, 1/6. J2 fits from 10 on, half of the machine is free from 4 on: 6 >= 2 / 0.836 = 500/209. It
-    # runs [4 + 500/209, 6 + 500/209) alone but for J3, and J0 goes on after it.
-    result = psrs(single_tasks(FOUR_TASKS, [[10]]))
-    cut, resumed = 1336 / 209, 1754 / 209
-    assert pieces(result) == [
-        (0, 0, 0, 0.0, cut),
-        (1, 0, 0, 0.0, 4.0),
-        (2, 0, 0, cut, resumed),
-        (3, 0, 0, cut, 1963 / 209),
-        (0, 0, 0, resumed, 12.0),
-    ]
-    assert result.value == pytest.approx(604.531100, abs=5e-7)
-    assert result.guarantee == 2.37
-    assert result.stats["n_rounded_waits"] == 0
-    schedcore.validate(result.instance, result.schedule, kind="preempt", raise_on_error=True)
 
 
 def test_v_is_its_decimal_value() -> None:

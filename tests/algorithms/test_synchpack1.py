@@ -1,4 +1,4 @@
-"""SynchPack-1: its worked examples, its guarantee, its options and what it refuses."""
+"""SynchPack-1: its objective, its guarantee, its options and what it refuses."""
 
 import math
 from fractions import Fraction
@@ -23,39 +23,10 @@ FRACTIONS_D = [
 ]  # fmt: skip
 
 
-class TestExampleD:
-    def test_the_best_lambda_is_three_quarters(self) -> None:
-        result = synchpack1(EXAMPLE_D, lp_solution=FRACTIONS_D, shift=False)
-        assert result.stats["lambda"] == 0.75
-        assert result.stats["tau"].tolist() == [0, 3, 4, 8, 8]
-        assert result.stats["horizon"] == 12
-        assert result.stats["n_intervals"] == 5
-        assert result.stats["lp_status"] == "given"
-        assert result.stats["lp_completion"].tolist() == [1.5, 1, 3.5, 4]
-        assert result.completion_time == pytest.approx([8 / 3, 10 / 3, 8, 4], rel=1e-15)
-        assert result.value == pytest.approx(64 / 3, rel=1e-15)
-        assert result.lower_bound is None
-        assert result.guarantee is None
-
-    @pytest.mark.parametrize(("lam", "value"), [(1, 24), (0.75, 64 / 3), (0.25, 34), (0.5, 24)])
-    def test_the_objective_of_every_lambda(self, lam: float, value: float) -> None:
-        assert synchpack1(EXAMPLE_D, lp_solution=FRACTIONS_D, lam=lam, shift=False).value == pytest.approx(
-            value
-        )
-
-    def test_at_one_half_the_shift_moves_the_third_job_by_two(self) -> None:
-        before, after = (
-            synchpack1(EXAMPLE_D, lp_solution=FRACTIONS_D, lam=0.5, shift=shift) for shift in (False, True)
-        )
-        assert pieces_of(before) == [(0, 0, 0, 2), (3, 0, 0, 4), (1, 0, 2, 4), (2, 0, 6, 10)]
-        assert pieces_of(after) == [(0, 0, 0, 2), (3, 0, 0, 4), (1, 0, 2, 4), (2, 0, 4, 8)]
-        assert (before.value, after.value) == (24, 22)
-
-    def test_the_shift_after_three_quarters(self) -> None:
-        result = synchpack1(EXAMPLE_D, lp_solution=FRACTIONS_D)
-        # Before: J0 m0 [0, 4/3), m1 [4/3, 8/3); J1 m0 [4/3, 10/3) (cut at 3/4 of its 2 units); J2 m0 [4, 8); J3 m0
-        # [0, 4). Nothing can move: J1 needs 6 of the 10 units that J0 and J3 hold; J2 needs 8, free from 4 on.
-        assert result.completion_time == pytest.approx([8 / 3, 10 / 3, 8, 4], rel=1e-12)
+@pytest.mark.parametrize(("lam", "value"), [(1, 24), (0.75, 64 / 3), (0.25, 34), (0.5, 24)])
+def test_the_objective_of_every_lambda(lam: float, value: float) -> None:
+    result = synchpack1(EXAMPLE_D, lp_solution=FRACTIONS_D, lam=lam, shift=False)
+    assert result.value == pytest.approx(value)
 
 
 def pieces_of(result: schedcore.ParallelTaskResult) -> list[tuple[int, int, float, float]]:

@@ -1,19 +1,16 @@
-"""SynchPack-2: the worked examples of its specification, its options, and what it refuses."""
+"""SynchPack-2: its bound, its options, and what it refuses."""
 
 import re
 
 import numpy as np
 import pytest
 
-from parallel_task_cases import THREE_PINNED_JOBS, parallel_tasks, pieces, single_tasks
-from schedcore import _core
+from parallel_task_cases import THREE_PINNED_JOBS, parallel_tasks, single_tasks
 from schedcore.algorithms.parallel_tasks.synchpack2 import synchpack2
 from schedcore.bounds.parallel_tasks import WHOLE_TASK
 from schedcore.errors import InfeasibleError, InvalidInstanceError, UnsupportedError
-from schedcore.model.kernel_columns import kernel_columns
 
 QUARTER = WHOLE_TASK // 4
-TENTH = WHOLE_TASK // 10
 
 
 EXAMPLE = THREE_PINNED_JOBS
@@ -27,54 +24,6 @@ EXAMPLE_SOLUTION = [
     [1, 1, 1, 1, WHOLE_TASK],
     [2, 0, 0, 2, WHOLE_TASK],
 ]
-
-
-def test_mapping_fills_copies_by_volume_and_matches_in_order() -> None:
-    instance = parallel_tasks([1, 1, 1], [(0, [5], {0: 4}), (1, [4], {0: 3}), (2, [2], {0: 3})], [[10]])
-    capped = [
-        np.array(column)
-        for column in zip(
-            *[(0, 0, 1, 5), (0, 0, 2, 5), (1, 0, 1, 8), (1, 0, 2, 2), (2, 0, 1, 4), (2, 0, 2, 6)], strict=True
-        )
-    ]
-    edges = _core.parallel_tasks.mapping_edges(kernel_columns(instance), *capped, 10)
-    assert list(zip(*(column.tolist() for column in edges), strict=True)) == [
-        (0, 1, 0, 0, 5), (0, 2, 0, 0, 5),
-        (1, 1, 0, 0, 5), (1, 1, 0, 1, 3), (1, 2, 0, 0, 2),
-        (2, 1, 0, 1, 4), (2, 2, 0, 0, 3), (2, 2, 0, 1, 3),
-    ]  # fmt: skip
-    machine, interval = _core.parallel_tasks.map_tasks(kernel_columns(instance), *capped, 10)
-    assert machine.tolist() == [0, 0, 0]
-    assert interval.tolist() == [1, 1, 2]
-
-
-def test_slow_motion_stops_a_task_that_is_whole() -> None:
-    split = [np.array(column) for column in ([0, 0], [0, 1], [1, 3], [6 * TENTH, 4 * TENTH])]
-    task, machine, interval, units, whole = _core.parallel_tasks.cap_fractions(*split, 5 * TENTH, "task")
-    assert (task.tolist(), machine.tolist(), interval.tolist()) == ([0], [0], [1])
-    assert units.tolist() == [whole] == [5 * TENTH]
-    _, machine, interval, units, whole = _core.parallel_tasks.cap_fractions(*split, 5 * TENTH, "machine")
-    assert (machine.tolist(), interval.tolist()) == ([0, 1], [1, 3])
-    assert (units / whole).tolist() == [0.6, 0.4]
-
-
-@pytest.mark.parametrize(
-    ("shift", "value", "start_of_last"), [(False, 17, 2.0), (True, 15, 0.0)], ids=("as packed", "shifted")
-)
-def test_the_worked_example_is_reproduced(shift: bool, value: float, start_of_last: float) -> None:
-    result = synchpack2(EXAMPLE, lp_solution=EXAMPLE_SOLUTION, shift=shift)
-    assert result.stats["lambda"] == 1
-    assert result.stats["proxy"] == 9
-    assert result.stats["lp_completion"].tolist() == [2.5, 1, 2]
-    assert result.stats["machine_of_task"].tolist() == [0, 1, 0, 1, 0]
-    assert result.stats["interval_of_task"].tolist() == [2, 2, 1, 1, 2]
-    assert (result.stats["horizon"], result.stats["n_intervals"]) == (9, 5)
-    expected = [(1, 0, 0, 0, 2), (1, 1, 1, 0, 2), (0, 0, 0, 2, 6), (0, 1, 1, 2, 3)]
-    expected.append((2, 0, 0, start_of_last, start_of_last + 3))
-    assert sorted(pieces(result)) == sorted(expected)
-    assert result.value == value
-    assert result.lower_bound is None
-    assert result.guarantee is None
 
 
 def test_the_program_of_the_worked_example_bounds_its_value() -> None:

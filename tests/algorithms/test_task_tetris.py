@@ -1,4 +1,4 @@
-"""Tetris for parallel tasks: its worked examples, its scales, and what it refuses."""
+"""Tetris for parallel tasks: its scales, and what it refuses."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,6 @@ from hypothesis import given
 import schedcore
 from parallel_task_cases import (
     FOUR_TASKS,
-    TWO_JOBS_WITH_LOCAL_MACHINES,
     parallel_tasks,
     pieces,
     single_tasks,
@@ -15,30 +14,6 @@ from parallel_task_cases import (
 from properties.parallel_task_instances import parallel_task_instances
 
 FORMS = [("tetris_p", "preempt"), ("tetris_np", "nonpreempt")]
-
-
-@pytest.mark.parametrize(("name", "kind"), FORMS)
-def test_the_example_on_one_machine(name: str, kind: str) -> None:
-    # Scores 23.9, 11.5, 10.3, 1.5: jobs 0 and 1 start, job 2 does not fit beside them, job 3 does.
-    result = schedcore.solve(name, single_tasks(FOUR_TASKS, [[10]]))
-    assert sorted(pieces(result)) == [(0, 0, 0, 0, 10), (1, 0, 0, 0, 4), (2, 0, 0, 10, 12), (3, 0, 0, 0, 3)]
-    assert result.value == 547
-    assert result.guarantee is None
-    assert result.options == {"scale": "balanced", "remote": "divide"}
-    assert schedcore.validate(result.instance, result.schedule, kind=kind)
-    assert 0 < result.lower_bound <= result.value
-
-
-def test_the_example_with_placement_is_solved_optimally() -> None:
-    result = schedcore.solve("tetris_np", TWO_JOBS_WITH_LOCAL_MACHINES)
-    assert sorted(pieces(result)) == [
-        (0, 0, 0, 0, 2),
-        (0, 1, 0, 2, 5),
-        (0, 2, 1, 0, 4),
-        (1, 0, 1, 0, 3),
-        (1, 1, 0, 0, 4),
-    ]
-    assert result.value == 9
 
 
 def test_a_late_job_interrupts_only_the_preemptive_form() -> None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from differential.parallel_task_pieces import Rows, drawn, rows_of, solved
+from differential.parallel_task_pieces import drawn, rows_of, solved
 from parallel_task_cases import FOUR_TASKS, TWO_JOBS_WITH_LOCAL_MACHINES, single_tasks
 from properties.parallel_task_instances import plain
 from reference.parallel_tasks_jsq_mw import REMOTE, jsq_mw
@@ -21,28 +21,27 @@ G = TWO_JOBS_WITH_LOCAL_MACHINES
 
 # F: PSRS and Tetris on one machine
 
+# Ratios 1, 1, 1/2, 1/6. Task 2 fits from 10 on, half of the machine is free from 4 on: 6 >= 2 / 0.836 = 500/209. It
+# runs [4 + 500/209, 6 + 500/209) alone but for task 3, and task 0 goes on after it.
 F_PSRS = [
-    (0, 0, 0, 6.392344),  # cut by task 2, which is wide and has waited for 2 / 0.836
-    (0, 0, 8.392344, 12),
+    (0, 0, 0, 1336 / 209),
+    (0, 0, 1754 / 209, 12),
     (1, 0, 0, 4),
-    (2, 0, 6.392344, 8.392344),
-    (3, 0, 6.392344, 9.392344),
+    (2, 0, 1336 / 209, 1754 / 209),
+    (3, 0, 1336 / 209, 1963 / 209),
 ]
 F_TETRIS = [(0, 0, 0, 10), (1, 0, 0, 4), (2, 0, 10, 12), (3, 0, 0, 3)]
-
-
-def close_rows(rows: Rows, expected: Rows, tolerance: float) -> bool:
-    return np.array(rows) == pytest.approx(np.array(expected), abs=tolerance)
 
 
 def test_f_a_wide_task_preempts_after_its_patience() -> None:
     pieces = psrs(plain(F))
     exact = plain(F).weighted_completion_time(pieces)
-    assert close_rows(drawn(pieces), F_PSRS, 1e-6)
+    assert np.array(drawn(pieces)) == pytest.approx(np.array(F_PSRS), abs=1e-12)
     assert float(exact) == pytest.approx(604.531100, abs=1e-6)
     result = solved("psrs", F, "preempt")
-    assert close_rows(rows_of(result), drawn(pieces), 1e-12)
+    assert rows_of(result) == F_PSRS
     assert result.value == pytest.approx(float(exact), rel=1e-14)
+    assert (result.guarantee, result.stats["n_rounded_waits"]) == (2.37, 0)
 
 
 def test_f_tetris_scores() -> None:
@@ -56,7 +55,9 @@ def test_f_tetris(name: str) -> None:
     reference = {"tetris_p": tetris_p, "tetris_np": tetris_np}[name](plain(F))
     assert drawn(reference.pieces) == F_TETRIS
     result = solved(name, F, "nonpreempt")
-    assert (rows_of(result), result.value) == (F_TETRIS, 547)
+    assert (rows_of(result), result.value, result.guarantee) == (F_TETRIS, 547, None)
+    assert result.options == {"scale": "balanced", "remote": "divide"}
+    assert 0 < result.lower_bound <= 547
 
 
 # G: JSQ-MW and Tetris-np with local machines
@@ -71,6 +72,8 @@ def test_g_jsq_mw() -> None:
     assert drawn(pieces) == G_JSQ
     result = solved("jsq_mw", G, "nonpreempt")
     assert (rows_of(result), result.completion_time.tolist(), result.value) == (G_JSQ, [9, 3], 12)
+    assert result.guarantee is None
+    assert 0 < result.lower_bound <= 9
 
 
 def test_g_tetris_np_is_optimal() -> None:

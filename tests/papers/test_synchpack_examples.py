@@ -162,12 +162,16 @@ def test_d_the_greedy_schedule_of_fractions() -> None:
     assert values == {1: 24, Fraction(3, 4): Fraction(64, 3), Fraction(1, 4): 34}
 
 
-def test_d_synchpack1_chooses_three_quarters() -> None:
-    reference = reference1.synchpack1(plain(D), D_SHARES, 5)
+@pytest.mark.parametrize("shift", [False, True])
+def test_d_synchpack1_chooses_three_quarters(shift: bool) -> None:
+    # Nothing can move to the left: task 1 needs 6 of the 10 units that tasks 0 and 3 hold; task 2 needs 8, which are
+    # free from 4 on.
+    reference = reference1.synchpack1(plain(D), D_SHARES, 5, shift=shift)
     assert (reference.lam, reference.tau) == (Fraction(3, 4), [0, 3, 4, 8, 8])
     assert np.array(drawn(reference.pieces)) == pytest.approx(np.array(D_BEST))
-    result = solved("synchpack1", D, "migrate", lp_solution=solution_rows(D, D_SHARES))
-    assert result.stats["lambda"] == 0.75
+    result = solved("synchpack1", D, "migrate", lp_solution=solution_rows(D, D_SHARES), shift=shift)
+    assert (result.stats["lambda"], result.stats["lp_status"]) == (0.75, "given")
+    assert list(result.stats["lp_completion"]) == [1.5, 1, 3.5, 4]
     assert list(result.stats["tau"]) == [0, 3, 4, 8, 8]
     assert (result.stats["horizon"], result.stats["n_intervals"]) == (12, 5)
     assert result.completion_time.tolist() == pytest.approx([8 / 3, 10 / 3, 8, 4])
@@ -214,13 +218,14 @@ def test_e_synchpack3() -> None:
     assert drawn(pieces) == E_THREE
     result = solved("synchpack3", E, "preempt", lp_solution=np.array([4.0, 2.0, 3.0]))
     assert list(result.stats["order"]) == [1, 2, 0]
-    assert rows_of(result) == E_THREE
-    assert result.value == 15
+    assert (rows_of(result), result.value, result.stats["lp_status"]) == (E_THREE, 15, "given")
+    assert (result.lower_bound, result.guarantee) == (None, None)
 
 
 def test_e_synchpack3_solves_its_program() -> None:
     result = solved("synchpack3", E, "preempt")
-    assert list(result.stats["lp_completion"]) == pytest.approx([4, 2, 3], rel=1e-5)
+    assert list(result.stats["order"]) == [1, 2, 0]
+    assert list(result.stats["lp_completion"]) == pytest.approx([4, 2, 3], abs=1e-6)
     assert (rows_of(result), result.value, result.guarantee) == (E_THREE, 15, 4)
     assert result.lower_bound == pytest.approx(13, rel=1e-6)
 
@@ -238,4 +243,8 @@ def test_e_synchpack2(shift: bool, task_4: tuple[int, int], value: int) -> None:
     result = solved("synchpack2", E, "nonpreempt", lp_solution=solution_rows(E, E_SHARES), shift=shift)
     assert list(result.stats["lp_completion"]) == [2.5, 1, 2]
     assert (result.stats["lambda"], result.stats["proxy"], result.value) == (1, 9, value)
+    assert list(result.stats["machine_of_task"]) == [0, 1, 0, 1, 0]
+    assert list(result.stats["interval_of_task"]) == [2, 2, 1, 1, 2]
+    assert (result.stats["horizon"], result.stats["n_intervals"]) == (9, 5)
+    assert (result.lower_bound, result.guarantee) == (None, None)
     assert rows_of(result) == expected
