@@ -160,15 +160,6 @@ def test_latency_places_tasks_where_their_data_is() -> None:
         assert pieces(result) == [(0, 0, 1, 0, 2, 1), (0, 1, 0, 0, 2, 1), (0, 2, 0, 2, 3, 1)]
 
 
-def test_a_task_that_asks_for_more_cores_than_there_are_is_named() -> None:
-    inst = map_reduce([(0, (1, 2, 1), (1, 1, 1)), (0, (1, 1, 1), (2, 5, 1))], [2, 2])
-    for name in ("ocorp_mapreduce", "srf"):
-        with pytest.raises(
-            schedcore.InfeasibleError, match=r"reduce_cores\[1\] = 5 exceeds the 4 cores .* job 1"
-        ):
-            schedcore.solve(name, inst)
-
-
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
@@ -206,16 +197,6 @@ def test_options_out_of_range_are_refused(
 ) -> None:
     with pytest.raises(error, match=words):
         schedcore.solve("ocorp_mapreduce", EXAMPLE, **options)
-
-
-def test_other_kinds_of_instances_and_options_for_them_are_refused() -> None:
-    jobs = schedcore.Instance(schedcore.Jobs(processing_time=[1], demand=[[1]]), schedcore.Machines([[2]]))
-    with pytest.raises(schedcore.UnsupportedError, match="MapReduceInstance"):
-        schedcore.solve("ocorp_mapreduce", jobs)
-    with pytest.raises(schedcore.UnsupportedError, match="mem_mode"):
-        schedcore.solve("srpt", EXAMPLE, mem_mode="once")
-    with pytest.raises(schedcore.UnsupportedError, match="MapReduceInstance"):
-        schedcore.solve("ocorp", EXAMPLE)
 
 
 def test_progress_may_stop_a_run_that_would_never_end() -> None:

@@ -117,12 +117,6 @@ def test_sums_of_powers_beyond_the_doubles_keep_a_finite_bound() -> None:
     assert result.ratio() == np.inf
 
 
-@pytest.mark.parametrize("function", [schedcore.ocorp, schedcore.srpt, schedcore.svf_transient])
-def test_what_is_no_instance_is_refused_by_its_type(function: Any) -> None:
-    with pytest.raises(TypeError, match="NoneType"):
-        function(None)
-
-
 @pytest.mark.parametrize(
     ("name", "option", "value"),
     [("ocorp", "gamma", 0.0), ("ocorp_plus", "alpha", -1.0), ("ocorp", "work_conserving", 2)],

@@ -49,23 +49,6 @@ def test_a_task_stops_where_something_before_it_fits_again() -> None:
     ]
 
 
-@pytest.mark.parametrize("given_times", [[1.0, 2.0], [1.0, np.nan, 2.0], [1.0, -1.0, 2.0]])
-def test_given_solutions_that_are_none_are_refused(given_times: list[float]) -> None:
-    with pytest.raises(schedcore.InvalidInstanceError, match="lp_solution"):
-        synchpack3(EXAMPLE, lp_solution=given_times)
-
-
-def test_release_times_are_refused_offline() -> None:
-    instance = EXAMPLE.replace(release_time=[0.0, 2.5, 0.0])
-    with pytest.raises(schedcore.UnsupportedError, match=r"job 1 has the release time"):
-        synchpack3(instance)
-
-
-def test_a_machine_that_is_too_small_is_no_choice() -> None:
-    instance = parallel_tasks([1.0], [(0, [2], {0: 1, 1: 3})], [[1], [2]])
-    assert pieces(synchpack3(instance)) == [(0, 0, 1, 0.0, 3.0)]
-
-
 @pytest.mark.parametrize("online", [False, True])
 def test_without_a_solution_in_time_there_is_no_schedule(
     online: bool, monkeypatch: pytest.MonkeyPatch

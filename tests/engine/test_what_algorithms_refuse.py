@@ -1,4 +1,4 @@
-"""What every algorithm refuses: instances of other kinds, options of others, and to be embedded where it cannot be."""
+"""What every algorithm refuses: what is not its kind of instance, unknown options, and to be embedded where it cannot be."""
 
 import re
 
@@ -27,6 +27,12 @@ def test_an_instance_of_another_kind_is_refused(algorithm: Algorithm, kind: type
     message = f"'{algorithm.name}' solves {solved}, not {kind.__name__}"
     with pytest.raises(UnsupportedError, match=f"^{re.escape(message)}$"):
         schedcore.solve(algorithm.name, INSTANCES[kind])
+
+
+@every_algorithm
+def test_what_is_no_instance_is_refused_by_its_type(algorithm: Algorithm) -> None:
+    with pytest.raises(TypeError, match=r"^instance must be a schedcore\.Instance, not NoneType"):
+        getattr(schedcore, algorithm.name)(None)
 
 
 @every_algorithm
