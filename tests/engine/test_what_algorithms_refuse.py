@@ -1,4 +1,4 @@
-"""What every algorithm refuses: what is not its kind of instance, unknown options, and to be embedded where it cannot be."""
+"""What every algorithm refuses: what is not its kind of instance, unknown options, embedding where it has none."""
 
 import re
 

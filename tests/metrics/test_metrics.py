@@ -12,12 +12,6 @@ import schedcore
 from reference import metrics as reference
 from schedcore import metrics
 
-# Jobs of backfill example 8.2: (release, demand, processing time) on one machine of capacity (10, 10).
-EIGHT_JOBS = [
-    (0, (3, 7), 4), (0, (1, 5), 1), (1, (8, 1), 7), (2, (8, 3), 5),
-    (2, (2, 3), 6), (3, (9, 2), 5), (3, (1, 2), 6), (3, (1, 4), 4),
-]  # fmt: skip
-
 
 def instance(
     processing_time: Any, demand: Any, capacity: Any, release_time: Any = 0, weight: Any = 1
@@ -217,29 +211,6 @@ def test_a_quantile_at_a_written_decimal_does_not_skip_a_job() -> None:
     # 0.55 * 100 is 55.00000000000001 in doubles; the 55th smallest of the delays 0..99 is 54.
     inst = instance([1.0] * 100, [[1]] * 100, [[100]])
     assert metrics.delay_quantile(inst, schedule(range(100)), 0.55) == 54
-
-
-@pytest.mark.parametrize(
-    ("starts", "response", "weighted", "bounded", "queue", "shares"),
-    [
-        ([0, 4, 4, 11, 11, 17, 17, 22], 110, 13.606272, 1.5125, 7 / 3, (0.6769, 0.4269)),
-        ([0, 4, 8, 15, 2, 20, 4, 5], 82, 12.885017, 1.3, 2, (0.7040, 0.4440)),
-        ([0, 4, 5, 12, 2, 17, 8, 8], 80, 11.536585, 1.2, 2, (0.8, 0.5045)),
-        ([0, 4, 4, 11, 9, 16, 3, 5], 76, 11.142857, 1.1875, 7 / 3, (0.8381, 0.5286)),
-        ([0, 4, 4, 11, 5, 16, 11, 11], 86, 11.644599, 1.225, 7 / 3, (0.8381, 0.5286)),
-    ],
-)
-def test_summary_reproduces_the_five_policies_of_the_backfilling_example(
-    starts: list[int], response: int, weighted: float, bounded: float, queue: float, shares: Any
-) -> None:
-    release, demand, processing = zip(*EIGHT_JOBS, strict=True)
-    inst = instance(processing, np.array(demand), [[10, 10]], release)
-    figures = metrics.summary(inst, schedule(starts))
-    assert 8 * figures["avg_response"] == response  # type: ignore[operator]
-    assert figures["weighted_avg_response"] == pytest.approx(weighted, abs=5e-7)
-    assert figures["avg_bounded_slowdown"] == bounded
-    assert figures["avg_queue_arrivals"] == pytest.approx(queue)
-    assert figures["utilisation"] == pytest.approx(shares, abs=5e-5)
 
 
 def test_without_jobs_every_figure_is_zero() -> None:
