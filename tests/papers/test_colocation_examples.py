@@ -23,6 +23,7 @@ from reference.colocation_optimum import optimum, optimum_by_listing
 from reference.colocation_ptas import decide, final_target, grain
 from reference.colocation_schedules import sched_mixed
 from schedcore import colocation
+from schedcore.bounds.colocation import pattern_program
 
 COMPATIBLE = PlainColocation(
     size=[8, 7, 6, 5, 4, 3],
@@ -224,6 +225,10 @@ def test_relaxation_of_the_example(example: str) -> None:
         assert is_exact
         assert value == pytest.approx(float(bound), rel=1e-9)
         assert Fraction(value) * plain.denominator <= OPTIMUM[example]
+    program = pattern_program(instance)  # its own optimum, below the longest task perhaps
+    assert program.is_exact
+    assert Fraction(program.bound) <= RELAXATION[example]
+    assert program.bound == pytest.approx(float(RELAXATION[example]), rel=2e-9)
     simple, _ = colocation.lower_bound(instance, method="simple")
     assert longest_own_cost(plain) <= Fraction(simple) <= bound
 

@@ -142,25 +142,6 @@ def test_four_jobs_mris_finds_the_optimum(solve: Solve, knapsack: str, placement
     assert outcome.batches == {0: [1], 1: [2, 3], 2: [0]}
 
 
-def test_four_jobs_lower_bounds() -> None:
-    # LB2(0) has mean busy times 3.425, 1.25, 1.9, 2.6
-    instance = schedcore.Instance(
-        jobs=schedcore.Jobs(
-            processing_time=FOUR_JOBS.processing_time,
-            demand=FOUR_JOBS.demand,
-            release_time=FOUR_JOBS.release_time,
-            weight=FOUR_JOBS.weight,
-        ),
-        machines=schedcore.Machines.identical(1, [10, 10]),
-    )
-    bounds = schedcore.lower_bounds(instance)
-    assert bounds["trivial"] == 19
-    assert bounds["mean_busy_0"] == pytest.approx(783 / 40)
-    assert bounds["mean_busy_1"] == pytest.approx(991 / 60)
-    assert bounds["mean_busy_sum"] == pytest.approx(4453 / 240)
-    assert bounds["best"] <= 25
-
-
 # Example 14.2 (lemma41 with N = 4): the long job takes the machine one unit before everybody else comes.
 
 

@@ -309,44 +309,6 @@ def test_the_same_instance_has_the_same_solution_every_time() -> None:
     assert (first.load == second.load).all()
 
 
-# worked examples: the program's own optimum, below the longest task perhaps
-
-
-@pytest.mark.parametrize(
-    ("size", "kind", "alpha", "denominator", "n_machines", "expected"),
-    [
-        pytest.param(
-            [8, 7, 6, 5, 4, 3], [0, 1, 0, 1, 0, 0], [[10, 5], [5, 10]], 10, 2, "27/2", id="compatible"
-        ),
-        pytest.param(
-            [9, 8, 5, 3, 3, 3, 2], [1, 1, 1, 1, 0, 1, 0], [[10, 15], [15, 10]], 10, 3, "71/6", id="one_shared"
-        ),
-        pytest.param([200, 100, 1], [0, 0, 1], [[1, 2], [2, 1]], 1, 2, "601/3", id="gap"),
-        pytest.param(
-            [4] * 5, [0, 1, 1, 0, 2], [[1, 0, 2], [0, 1, 2], [2, 2, 1]], 1, 4, "18/5", id="below_longest"
-        ),
-        pytest.param(
-            list(range(9, 0, -1)),
-            [0, 1, 2] * 3,
-            [[10, 4, 15], [8, 10, 12], [18, 11, 10]],
-            10,
-            4,
-            "57/5",
-            id="asymmetric",
-        ),
-    ],
-)
-def test_worked_examples_have_the_stated_relaxation(
-    size: list[int], kind: list[int], alpha: list[list[int]], denominator: int, n_machines: int, expected: str
-) -> None:
-    solution = pattern_program(
-        schedcore.ColocationInstance(size, kind, alpha, denominator, n_machines=n_machines)
-    )
-    assert solution.is_exact
-    assert Fraction(solution.bound) <= Fraction(expected)
-    assert solution.bound == pytest.approx(float(Fraction(expected)), rel=2e-9)
-
-
 def test_a_solver_of_the_caller_with_other_threads_does_not_weaken_the_bound() -> None:
     # HiGHS keeps its number of threads for each thread of Python, hence a fresh one
     def bound_after_a_run_with_two_threads() -> None:
