@@ -177,10 +177,20 @@ class Facts(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A group of problems by its name, with what holds for its algorithms unless they say otherwise."""
+    """A group of problems by its name, with what holds for its algorithms unless they say otherwise.
+
+    Parameters
+    ----------
+    name : str
+    facts : mapping
+        What `Algorithm` is told of each.
+    progress : str
+        When and with what numbers `progress` is called, for docstrings that do not say it.
+    """
 
     name: str
     facts: Facts
+    progress: str = ""
 
 
 _algorithms: dict[str, Algorithm] = {}
@@ -244,7 +254,7 @@ def registered(
             return run(instance, parameters(*args, **kwargs) if args or kwargs else defaults)
 
         solved.__name__ = solved.__qualname__ = name or run.__name__
-        solved.__doc__ = _with_options(run.__doc__, options)
+        solved.__doc__ = _with_options(run.__doc__, options, family.progress)
         own = inspect.signature(run)
         instance, *_ = own.parameters.values()
         arguments = [instance, *options.arguments()]
@@ -281,8 +291,8 @@ def _embedding(
     return embedded
 
 
-def _with_options(docstring: str | None, options: type[Parameters]) -> str | None:
-    """The docstring with the options behind the first of its parameters, which is the instance."""
+def _with_options(docstring: str | None, options: type[Parameters], progress: str) -> str | None:
+    """The docstring with the options behind the first of its parameters, the instance, and `progress` at the end."""
     if docstring is None:
         return None
     lines = inspect.cleandoc(docstring).split("\n")
@@ -291,7 +301,9 @@ def _with_options(docstring: str | None, options: type[Parameters]) -> str | Non
     entry = lines.index("Parameters") + 2
     after = (i for i in range(entry + 1, len(lines)) if not lines[i].startswith(" "))
     behind = next(after, len(lines))
-    lines[behind:behind] = options.documentation()
+    told = any(line.startswith("progress :") for line in lines)
+    last = [] if told or not progress else ["progress : callable, optional", f"    {progress}"]
+    lines[behind:behind] = [*options.documentation(), *last]
     return "\n".join(lines)
 
 

@@ -76,8 +76,6 @@ def backfill(instance: Instance, parameters: BackfillParameters) -> Result:
     ----------
     instance : Instance
         As for `schedcore.backfilling.easy`.
-    progress : callable, optional
-        ``progress(jobs_started, n_jobs)``.
 
     Returns
     -------

@@ -63,8 +63,6 @@ def conservative(instance: Instance, parameters: ConservativeParameters) -> Resu
     ----------
     instance : Instance
         As for `schedcore.backfilling.easy`.
-    progress : callable, optional
-        ``progress(jobs_started, n_jobs)``.
 
     Returns
     -------

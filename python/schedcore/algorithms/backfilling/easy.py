@@ -58,8 +58,6 @@ def easy(instance: Instance, parameters: EasyParameters) -> Result:
     instance : Instance
         Machines may differ; a job runs inside one machine. Every job demands something and fits some machine; its
         `estimated_processing_time` is at least its processing time.
-    progress : callable, optional
-        ``progress(jobs_started, n_jobs)``.
 
     Returns
     -------

@@ -21,6 +21,7 @@ BACKFILLING = Family(
         "decides_with": "estimated_processing_time",
         "machines_may_differ": True,
     },
+    progress="``progress(jobs_started, n_jobs)``.",
 )
 
 

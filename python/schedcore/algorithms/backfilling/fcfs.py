@@ -52,8 +52,6 @@ def fcfs(instance: Instance, parameters: FcfsParameters) -> Result:
     ----------
     instance : Instance
         Machines may differ; a job runs inside one machine. Every job demands something and fits some machine.
-    progress : callable, optional
-        ``progress(jobs_started, n_jobs)``.
 
     Returns
     -------
@@ -82,8 +80,6 @@ def first_fit(instance: Instance, parameters: FirstFitParameters) -> Result:
     ----------
     instance : Instance
         As for `schedcore.backfilling.fcfs`.
-    progress : callable, optional
-        ``progress(jobs_started, n_jobs)``.
 
     Returns
     -------

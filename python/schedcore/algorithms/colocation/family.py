@@ -29,6 +29,7 @@ COLOCATION = Family(
         "instance_kind": ColocationInstance,
         "guarantee": True,
     },
+    progress="Never called: this takes no time.",
 )
 
 Base = Literal["lpt", "multifit"]

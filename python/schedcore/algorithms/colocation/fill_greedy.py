@@ -44,8 +44,6 @@ def fill_greedy(instance: ColocationInstance, parameters: FillGreedyParameters) 
     ----------
     instance : ColocationInstance
         No type may cost itself more than 1.
-    progress : callable, optional
-        Never called: this takes no time.
 
     Returns
     -------

@@ -45,8 +45,6 @@ def greedy_for_2_types(instance: ColocationInstance, parameters: TwoTypesParamet
     instance : ColocationInstance
         Of two types, whatever their coefficients; of more, if they form exactly two clusters with tasks. No type may
         cost itself more than 1.
-    progress : callable, optional
-        Never called: this takes no time.
 
     Returns
     -------

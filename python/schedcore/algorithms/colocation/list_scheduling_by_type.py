@@ -29,8 +29,6 @@ def sched_mixed(instance: ColocationInstance, parameters: SpreadingParameters) -
     Parameters
     ----------
     instance : ColocationInstance
-    progress : callable, optional
-        Never called: this takes no time.
 
     Returns
     -------
@@ -52,8 +50,6 @@ def sched_juxtapose(instance: ColocationInstance, parameters: SpreadingParameter
     Parameters
     ----------
     instance : ColocationInstance
-    progress : callable, optional
-        Never called: this takes no time.
 
     Returns
     -------
@@ -77,8 +73,6 @@ def best_schedule(instance: ColocationInstance, parameters: SpreadingParameters)
     Parameters
     ----------
     instance : ColocationInstance
-    progress : callable, optional
-        Never called: this takes no time.
 
     Returns
     -------

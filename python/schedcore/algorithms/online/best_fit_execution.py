@@ -27,8 +27,6 @@ def bf_exec(instance: Instance, parameters: Parameters) -> Result:
     ----------
     instance : Instance
         As for `schedcore.online.pq`.
-    progress : callable, optional
-        ``progress(jobs_started, n_jobs)``.
 
     Returns
     -------

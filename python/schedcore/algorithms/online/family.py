@@ -4,4 +4,8 @@ from schedcore.registry import Family
 
 __all__ = ["ONLINE"]
 
-ONLINE = Family("online", {"source": "Fan and Liang, ICPP 2024", "objective": "awct"})
+ONLINE = Family(
+    "online",
+    {"source": "Fan and Liang, ICPP 2024", "objective": "awct"},
+    progress="``progress(jobs_started, n_jobs)``.",
+)

@@ -167,8 +167,6 @@ def mris(instance: Instance, parameters: MrisParameters) -> Result:
     ----------
     instance : Instance
         As for `schedcore.online.pq`.
-    progress : callable, optional
-        ``progress(jobs_started, n_jobs)``.
 
     Returns
     -------

@@ -54,8 +54,6 @@ def pq(instance: Instance, parameters: HeuristicParameters) -> Result:
     ----------
     instance : Instance
         Identical machines; every job demands something, fits a machine and has a positive weight.
-    progress : callable, optional
-        ``progress(jobs_started, n_jobs)``.
 
     Returns
     -------
@@ -95,8 +93,6 @@ def offline_pq(instance: Instance, parameters: HeuristicParameters) -> Result:
     ----------
     instance : Instance
         As for `schedcore.online.pq`.
-    progress : callable, optional
-        ``progress(jobs_started, n_jobs)``.
 
     Returns
     -------
@@ -134,8 +130,6 @@ def ca_pq(instance: Instance, parameters: CollectingParameters) -> Result:
     ----------
     instance : Instance
         As for `schedcore.online.pq`.
-    progress : callable, optional
-        ``progress(jobs_started, n_jobs)``.
 
     Returns
     -------

@@ -46,8 +46,6 @@ def tetris(instance: Instance, parameters: TetrisParameters) -> Result:
     ----------
     instance : Instance
         As for `schedcore.online.pq`.
-    progress : callable, optional
-        ``progress(jobs_started, n_jobs)``.
 
     Returns
     -------

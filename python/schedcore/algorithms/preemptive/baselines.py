@@ -60,8 +60,6 @@ def _baseline(
     ----------
     instance : Instance or MapReduceInstance
         Times in whole slots; resources as in `ocorp`. Of a `MapReduceInstance`, as `ocorp_mapreduce` serves it.
-    progress : callable, optional
-        ``progress(jobs completed, n_jobs)``.
 
     Returns
     -------

@@ -45,6 +45,7 @@ PREEMPTIVE = Family(
         "slotted": True,
         "machines_may_differ": True,
     },
+    progress="``progress(jobs completed, n_jobs)``.",
 )
 
 Lambda0 = str | tuple[str, float]

@@ -70,8 +70,6 @@ def ocorp(instance: Instance, parameters: OcorpParameters) -> PreemptiveResult:
         Times in whole slots. The first resource is cores, of which a job may get any number up to its demand,
         on several machines; all others are held in full on every machine where it runs. With one resource this
         is OCORP, with more OCORP+M.
-    progress : callable, optional
-        ``progress(jobs completed, n_jobs)``.
 
     Returns
     -------
@@ -113,8 +111,6 @@ def ocorp_m(instance: Instance, parameters: OcorpParameters) -> PreemptiveResult
     ----------
     instance : Instance
         As in `ocorp`.
-    progress : callable, optional
-        ``progress(jobs completed, n_jobs)``.
 
     Returns
     -------

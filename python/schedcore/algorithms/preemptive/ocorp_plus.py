@@ -57,8 +57,6 @@ def ocorp_plus(instance: Instance, parameters: OcorpPlusParameters) -> Preemptiv
     ----------
     instance : Instance
         As in `ocorp`.
-    progress : callable, optional
-        ``progress(jobs completed, n_jobs)``.
 
     Returns
     -------

@@ -34,8 +34,6 @@ def svf_transient(instance: Instance, parameters: OrderedRun) -> PreemptiveResul
     ----------
     instance : Instance
         Times in whole slots, all release times 0; resources as in `ocorp`.
-    progress : callable, optional
-        ``progress(jobs completed, n_jobs)``.
 
     Returns
     -------
