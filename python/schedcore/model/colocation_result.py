@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from .assignment import Assignment
 from .colocation import ColocationInstance
-from .result import Result
+from .result import CERTIFICATE, Result
 
 __all__ = ["ColocationResult"]
 
@@ -39,11 +39,7 @@ class ColocationResult(Result):
         "cost_numerator",
         "sum_numerator",
         "instance",
-        "stats",
-        "guarantee",
-        "lower_bound",
-        "algorithm",
-        "options",
+        *CERTIFICATE,
     )
 
     cost_numerator: int

@@ -9,7 +9,7 @@ import numpy as np
 from .arrays import FloatArray
 from .parallel_tasks import ParallelTaskInstance
 from .preemptive_schedule import PreemptiveSchedule
-from .result import Result
+from .result import CERTIFICATE, Result
 
 __all__ = ["ParallelTaskResult"]
 
@@ -36,15 +36,7 @@ class ParallelTaskResult(Result):
     """
 
     __slots__ = ("completion_time",)
-    _fields: ClassVar[tuple[str, ...]] = (
-        "schedule",
-        "instance",
-        "stats",
-        "guarantee",
-        "lower_bound",
-        "algorithm",
-        "options",
-    )
+    _fields: ClassVar[tuple[str, ...]] = ("schedule", "instance", *CERTIFICATE)
 
     completion_time: FloatArray | None
 

@@ -12,7 +12,7 @@ from .columns import float_column
 from .instance import Instance
 from .map_reduce import MapReduceInstance
 from .preemptive_schedule import PreemptiveSchedule
-from .result import Result
+from .result import CERTIFICATE, Result
 
 __all__ = ["PreemptiveResult", "power_sum"]
 
@@ -42,17 +42,7 @@ class PreemptiveResult(Result):
     """
 
     __slots__ = ("completion_time", "k")
-    _fields: ClassVar[tuple[str, ...]] = (
-        "schedule",
-        "instance",
-        "completion_time",
-        "k",
-        "stats",
-        "guarantee",
-        "lower_bound",
-        "algorithm",
-        "options",
-    )
+    _fields: ClassVar[tuple[str, ...]] = ("schedule", "instance", "completion_time", "k", *CERTIFICATE)
 
     completion_time: FloatArray
     k: int

@@ -17,7 +17,10 @@ from .schedule import Schedule
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Result", "set_result_panel"]
+__all__ = ["CERTIFICATE", "Result", "set_result_panel"]
+
+#: What belongs to every kind of result, in the order of the constructors.
+CERTIFICATE = ("stats", "guarantee", "lower_bound", "algorithm", "options")
 
 
 class ResultPanel(Protocol):
@@ -75,17 +78,7 @@ class Result(Record):
         "stats",
         "value",
     )
-    _fields: ClassVar[tuple[str, ...]] = (
-        "schedule",
-        "objective",
-        "value",
-        "stats",
-        "guarantee",
-        "lower_bound",
-        "algorithm",
-        "options",
-        "instance",
-    )
+    _fields: ClassVar[tuple[str, ...]] = ("schedule", "objective", "value", *CERTIFICATE, "instance")
 
     schedule: Any
     objective: str

@@ -20,6 +20,7 @@ from schedcore.model.extras import import_extra
 from schedcore.plotting.blocks import label_machines, outline, rectangles_by_job
 from schedcore.plotting.piling import pile_up
 from schedcore.plotting.readable import TimeUnit, readable_unit
+from schedcore.plotting.selection import check_rows
 from schedcore.plotting.shading import shades
 from schedcore.plotting.style import Series, axes_or_new, legend_above, lighten, series
 
@@ -87,9 +88,10 @@ def plot_packing(
     -----
     O(r) for each start with r running jobs.
     """
-    _check_rows("resource", [resource], inst.n_resources)
-    _check_rows("highlighted job", highlight, inst.n_jobs)
-    shown = _checked_machines(inst, machines)
+    check_rows("resource", [resource], inst.n_resources)
+    check_rows("highlighted job", highlight, inst.n_jobs)
+    shown = list(range(inst.n_machines) if machines is None else machines)
+    check_rows("machine", shown, inst.n_machines, once=True)
     first, last = horizon(inst, schedule) if between is None else between
     if not (math.isfinite(first) and math.isfinite(last) and first <= last):
         raise InvalidInstanceError(f"between = ({first}, {last}) must be finite and ascending")
@@ -116,20 +118,6 @@ def plot_packing(
     label_machines(ax, inst.machines.resource_names[resource], shown, base)
     legend_above(ax)
     return ax
-
-
-def _check_rows(name: str, rows: Sequence[int], number: int) -> None:
-    for row in rows:
-        if not 0 <= row < number:
-            raise InvalidInstanceError(f"{name} {row} must lie in [0, {number})")
-
-
-def _checked_machines(inst: Instance, machines: Sequence[int] | None) -> list[int]:
-    shown = list(range(inst.n_machines) if machines is None else machines)
-    _check_rows("machine", shown, inst.n_machines)
-    if len(set(shown)) < len(shown):
-        raise InvalidInstanceError(f"machines = {shown} must name each machine once")
-    return shown
 
 
 def _rows_to_draw(

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance, PreemptiveSchedule, validate
 from schedcore.model.amounts import exact_total
 from schedcore.model.extras import import_extra
 from schedcore.plotting.blocks import label_machines, outline, rectangles_by_job
 from schedcore.plotting.piling import Pile, pile_up
 from schedcore.plotting.readable import SLOTS, TimeUnit, readable_unit
+from schedcore.plotting.selection import check_rows
 from schedcore.plotting.style import INK, SERIES, axes_or_new, legend_above, lighten, series
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def plot_pieces(
     O(r) for each piece that starts beside r others, and one text a block that has room for it.
     """
     shown = list(range(inst.n_machines) if machines is None else machines)
-    _check("resource", [resource], inst.n_resources)
-    _check("machine", shown, inst.n_machines)
+    check_rows("resource", [resource], inst.n_resources)
+    check_rows("machine", shown, inst.n_machines, once=True)
     in_slots = schedule.amount is not None
     validate(inst, schedule, raise_on_error=True, kind="partial" if in_slots else None)
     last = float(schedule.end_time.max(initial=0.0)) if until is None else until
@@ -149,14 +149,6 @@ def _piles(
             bottom,
         )
         bottom += capacity
-
-
-def _check(name: str, rows: Sequence[int], number: int) -> None:
-    for row in rows:
-        if not 0 <= row < number:
-            raise InvalidInstanceError(f"{name} {row} must lie in [0, {number})")
-    if len(set(rows)) < len(rows):
-        raise InvalidInstanceError(f"{name}s = {list(rows)} must name each {name} once")
 
 
 def _draw(ax: Axes, blocks: list[tuple[int, NDArray[np.float64]]]) -> None:

@@ -1,14 +1,24 @@
 """What of an instance is worth drawing: the resources that matter, and the time in which things happen."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import completion_time, horizon
 from schedcore.model import Instance, Schedule
 
 MOST_RESOURCES = 4  # more lines in one panel cannot be told apart
 _BULK = 0.99
+
+
+def check_rows(name: str, rows: Sequence[int], number: int, *, once: bool = False) -> None:
+    """Raise an `InvalidInstanceError` for a row that is none of so many, or with `once` for one that is named twice."""
+    for row in rows:
+        if not 0 <= row < number:
+            raise InvalidInstanceError(f"{name} {row} must lie in [0, {number})")
+    if once and len(set(rows)) < len(rows):
+        raise InvalidInstanceError(f"{name}s = {list(rows)} must name each {name} once")
 
 
 def most_demanded(inst: Instance, at_most: int = MOST_RESOURCES) -> list[int]:

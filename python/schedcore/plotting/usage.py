@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import binned_utilisation, horizon
 from schedcore.model import Instance, Schedule
 from schedcore.plotting.readable import TimeUnit, readable_unit
+from schedcore.plotting.selection import check_rows
 from schedcore.plotting.shares import draw_shares
 
 if TYPE_CHECKING:
@@ -48,9 +48,7 @@ def plot_utilisation(
         The vertical axis shows all of the capacity, or less where less than half of it is ever in use.
     """
     drawn = list(range(inst.n_resources) if resources is None else resources)
-    for resource in drawn:
-        if not 0 <= resource < inst.n_resources:
-            raise InvalidInstanceError(f"resource {resource} must lie in [0, {inst.n_resources})")
+    check_rows("resource", drawn, inst.n_resources)
     first, last = horizon(inst, schedule) if between is None else between
     unit = readable_unit(last) if unit is None else unit
     edges, share = binned_utilisation(inst, schedule, n_bins, (first, last))
