@@ -21,7 +21,8 @@ from .preemptive_schedule import PreemptiveSchedule
 from .result import Result
 from .schedule import Schedule
 from .task_partition import TaskPartition
-from .validation import ValidationReport, validate
+from .validation import validate
+from .validation_report import ValidationReport
 
 __all__ = [
     "AnyInstance",

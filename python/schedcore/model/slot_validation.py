@@ -7,8 +7,6 @@ one need not. Where the instance has estimates, the scheduler was told those: th
 true demand for the work that the cores do.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from schedcore import _core
@@ -19,23 +17,11 @@ from .instance import Instance
 from .map_reduce import MapReduceInstance
 from .preemptive_schedule import PreemptiveSchedule, cores_of_pieces
 from .slots import slot_columns
+from .validation_report import FEASIBLE, ValidationReport
 
-__all__ = ["SLOT_SCHEDULE_KINDS", "SlotFinding", "slot_tasks", "slot_violation"]
+__all__ = ["SLOT_SCHEDULE_KINDS", "report_on_slots", "slot_tasks"]
 
 SLOT_SCHEDULE_KINDS = ("complete", "partial")
-
-
-class SlotFinding(NamedTuple):
-    """What is wrong first; the fields are those of `schedcore.ValidationReport`."""
-
-    message: str
-    kind: str
-    job: int
-    task: int | None
-    machine: int | None
-    instant: float | None
-    resource: int | None
-    excess: int | None
 
 
 def slot_tasks(instance: Instance | MapReduceInstance) -> _core.model.SlotTasks:
@@ -70,10 +56,10 @@ def slot_tasks(instance: Instance | MapReduceInstance) -> _core.model.SlotTasks:
     )
 
 
-def slot_violation(
+def report_on_slots(
     instance: Instance | MapReduceInstance, schedule: PreemptiveSchedule, kind: str
-) -> SlotFinding | None:
-    """Return the first violation of a schedule that is "complete" or "partial", None if it is feasible.
+) -> ValidationReport:
+    """Report the first violation of a schedule that is "complete" or "partial", or that it is feasible.
 
     A time that is no whole number comes before everything else. Pieces are then visited by (start, job, task, machine);
     only if none of them breaks a rule, the work of the tasks is followed, and the first slot named that gives a task
@@ -99,7 +85,7 @@ def slot_violation(
         cores,
         kind == "complete",
     )
-    return None if found is None else _finding(instance, *found)
+    return FEASIBLE if found is None else _report(instance, *found)
 
 
 def _of_tasks(instance: MapReduceInstance, of_map: IntArray, of_reduce: IntArray) -> IntArray:
@@ -108,7 +94,7 @@ def _of_tasks(instance: MapReduceInstance, of_map: IntArray, of_reduce: IntArray
     return np.repeat(np.column_stack([of_map, of_reduce]).ravel(), counts)
 
 
-def _finding(
+def _report(
     instance: Instance | MapReduceInstance,
     kind: str,
     job: int,
@@ -117,7 +103,7 @@ def _finding(
     instant: float,
     resource: int,
     excess: int,
-) -> SlotFinding:
+) -> ValidationReport:
     number: int | None = task
     who = f"task {task} of job {job}"
     if isinstance(instance, Instance) and task == -1:
@@ -125,10 +111,10 @@ def _finding(
     match kind:
         case "work_missing":
             message = f"{who} still lacks {excess} core-slots in the end"
-            return SlotFinding(message, kind, job, number, None, None, None, excess)
+            return ValidationReport(False, message, kind, job, excess=excess, task=number)
         case "work_exceeded":
             message = f"{who} gets {excess} cores more than it can use in the slot that starts at {instant!r}"
-            return SlotFinding(message, kind, job, number, None, instant, None, excess)
+            return ValidationReport(False, message, kind, job, None, instant, None, excess, number)
         case "time_not_integer":
             what = "its start or its end is no whole number of slots of at most 2**53"
         case "unknown_job":
@@ -155,7 +141,7 @@ def _finding(
             what = f"{name} (resource {resource}) rises to {capacity + excess}, {excess} above capacity {capacity}"
     message = f"a piece of {who} starts at {instant!r} on machine {machine}: {what}"
     exceeded = resource if kind == "capacity_exceeded" else None
-    return SlotFinding(message, kind, job, number, machine, instant, exceeded, excess or None)
+    return ValidationReport(False, message, kind, job, machine, instant, exceeded, excess or None, number)
 
 
 def _task_numbers(instance: Instance | MapReduceInstance, job: int) -> str:

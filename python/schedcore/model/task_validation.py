@@ -6,8 +6,6 @@ the pieces add up to at most the capacity. A schedule of class "preempt" keeps e
 "nonpreempt" in one piece.
 """
 
-from typing import NamedTuple
-
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 
@@ -15,29 +13,17 @@ from .choices import check_choice
 from .kernel_columns import kernel_columns
 from .parallel_tasks import ParallelTaskInstance
 from .preemptive_schedule import PreemptiveSchedule
+from .validation_report import FEASIBLE, ValidationReport
 
-__all__ = ["SCHEDULE_KINDS", "TaskFinding", "task_violation"]
+__all__ = ["SCHEDULE_KINDS", "report_on_tasks"]
 
 SCHEDULE_KINDS = ("migrate", "preempt", "nonpreempt")
 
 
-class TaskFinding(NamedTuple):
-    """What is wrong first; the fields are those of `schedcore.ValidationReport`."""
-
-    message: str
-    kind: str
-    job: int
-    task: int
-    machine: int | None
-    instant: float | None
-    resource: int | None
-    excess: float | None
-
-
-def task_violation(
+def report_on_tasks(
     instance: ParallelTaskInstance, schedule: PreemptiveSchedule, kind: str
-) -> TaskFinding | None:
-    """Return the first violation of a schedule of class `kind`, None if it is feasible.
+) -> ValidationReport:
+    """Report the first violation of a schedule of class `kind`, or that it is feasible.
 
     Pieces are visited by (start, job, task, machine), then tasks in their order; a time that is no finite number comes
     before everything else. O(n_pieces log n_pieces + n_pieces * n_resources), without the GIL.
@@ -61,10 +47,10 @@ def task_violation(
         schedule.end_time,
         kind,
     )
-    return None if found is None else _finding(instance, *found)
+    return FEASIBLE if found is None else _report(instance, *found)
 
 
-def _finding(
+def _report(
     instance: ParallelTaskInstance,
     kind: str,
     job: int,
@@ -74,9 +60,9 @@ def _finding(
     resource: int,
     units: int,
     measure: float,
-) -> TaskFinding:
+) -> ValidationReport:
     if kind == "task_missing":
-        return TaskFinding(f"task {task} of job {job} has no piece", kind, job, task, None, None, None, None)
+        return ValidationReport(False, f"task {task} of job {job} has no piece", kind, job, task=task)
     excess: float | None = None
     match kind:
         case "time_not_finite":
@@ -117,7 +103,7 @@ def _finding(
                 f"task {task} of job {job} ends at {instant!r} on machine {machine}: its pieces add up to "
                 f"{1 + excess!r} of it, not to 1"
             )
-            return TaskFinding(message, kind, job, task, machine, instant, None, excess)
+            return ValidationReport(False, message, kind, job, machine, instant, None, excess, task)
     message = f"a piece of task {task} of job {job} starts at {instant!r} on machine {machine}: {what}"
     exceeded = resource if kind == "capacity_exceeded" else None
-    return TaskFinding(message, kind, job, task, machine, instant, exceeded, excess)
+    return ValidationReport(False, message, kind, job, machine, instant, exceeded, excess, task)

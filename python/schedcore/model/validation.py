@@ -8,7 +8,6 @@ schedule of parallel tasks is, `task_validation` says, and of jobs in slots, `sl
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from schedcore import _core
@@ -23,59 +22,11 @@ from .map_reduce import MapReduceInstance
 from .parallel_tasks import ParallelTaskInstance
 from .preemptive_schedule import PreemptiveSchedule
 from .schedule import Schedule
-from .slot_validation import SLOT_SCHEDULE_KINDS, SlotFinding, slot_violation
-from .task_validation import SCHEDULE_KINDS, TaskFinding, task_violation
+from .slot_validation import SLOT_SCHEDULE_KINDS, report_on_slots
+from .task_validation import SCHEDULE_KINDS, report_on_tasks
+from .validation_report import FEASIBLE, ValidationReport
 
-__all__ = ["ValidationReport", "validate"]
-
-
-@dataclass(frozen=True, slots=True)
-class ValidationReport:
-    """The verdict on a schedule, with the first violation if there is one; true in a condition if feasible.
-
-    Attributes
-    ----------
-    ok : bool
-        Whether the schedule is feasible.
-    message : str
-        One sentence that says what is wrong, or that nothing is.
-    kind : str or None
-        ``"start_not_finite"``, ``"unknown_machine"``, ``"start_before_release"``, ``"no_progress"`` (the
-        processing time is lost in the rounding of start + processing_time) or ``"capacity_exceeded"``. For pieces
-        of tasks also ``"time_not_finite"``, ``"unknown_job"``, ``"unknown_task"``, ``"machine_not_allowed"``,
-        ``"task_overlaps_itself"``, ``"task_migrated"``, ``"task_interrupted"``, ``"task_missing"`` or
-        ``"wrong_processing"``.
-
-        For pieces in slots also ``"time_not_integer"``, ``"unknown_job"``, ``"unknown_task"``, ``"no_cores"`` (an
-        amount below 1), ``"reduce_before_map"``, ``"piece_overlaps"`` (two pieces of a job or task hold cores of one
-        machine at once), ``"demand_exceeded"`` (more cores than the job or task asks for, over all machines),
-        ``"work_exceeded"`` (more cores in a slot than it can still use, in particular any after it is done) or
-        ``"work_missing"`` (it is not done in the end).
-    job, machine, instant : int, int, float or None
-        Index of the job whose start breaks a rule, the machine that the schedule gives it, and its start
-        time. For ``"wrong_processing"`` those of the task's last piece, and when it ends; for ``"work_exceeded"`` no
-        machine, and the start of the slot.
-    resource : int or None
-        Index of the exceeded resource, for ``"capacity_exceeded"``.
-    excess : int, float or None
-        By how much: units above the capacity, time before the release, length of an overlap, the processed share
-        of a task minus 1, or cores above what a job may hold; core-slots that are missing.
-    task : int or None
-        Number of the task within its job, for schedules of parallel tasks, map tasks and reduce tasks.
-    """
-
-    ok: bool
-    message: str
-    kind: str | None = None
-    job: int | None = None
-    machine: int | None = None
-    instant: float | None = None
-    resource: int | None = None
-    excess: float | None = None
-    task: int | None = None
-
-    def __bool__(self) -> bool:
-        return self.ok
+__all__ = ["validate"]
 
 
 def validate(
@@ -152,24 +103,6 @@ def _report_on_assignment(instance: ColocationInstance, assignment: Assignment) 
     return ValidationReport(False, message, "unknown_machine", task, machine)
 
 
-def _report_on_tasks(
-    instance: ParallelTaskInstance, schedule: PreemptiveSchedule, kind: str
-) -> ValidationReport:
-    return _report_on_pieces(task_violation(instance, schedule, kind))
-
-
-def _report_on_slots(
-    instance: Instance | MapReduceInstance, schedule: PreemptiveSchedule, kind: str
-) -> ValidationReport:
-    return _report_on_pieces(slot_violation(instance, schedule, kind))
-
-
-def _report_on_pieces(finding: TaskFinding | SlotFinding | None) -> ValidationReport:
-    if finding is None:
-        return ValidationReport(True, "the schedule is feasible")
-    return ValidationReport(False, **finding._asdict())
-
-
 def _report_on_schedule(instance: Instance, schedule: Schedule) -> ValidationReport:
     if schedule.n_jobs != instance.n_jobs:
         raise InvalidInstanceError(f"the schedule has {schedule.n_jobs} jobs, the instance {instance.n_jobs}")
@@ -183,7 +116,7 @@ def _report_on_schedule(instance: Instance, schedule: Schedule) -> ValidationRep
         schedule.machine,
     )
     if violation is None:
-        return ValidationReport(True, "the schedule is feasible")
+        return FEASIBLE
     return _report(instance, *violation)
 
 
@@ -227,8 +160,8 @@ class _Check(NamedTuple):
 
 _CHECKS = (
     _Check(Instance, Schedule, _report_on_schedule),
-    _Check(Instance, PreemptiveSchedule, _report_on_slots, SLOT_SCHEDULE_KINDS),
-    _Check(MapReduceInstance, PreemptiveSchedule, _report_on_slots, SLOT_SCHEDULE_KINDS),
-    _Check(ParallelTaskInstance, PreemptiveSchedule, _report_on_tasks, SCHEDULE_KINDS),
+    _Check(Instance, PreemptiveSchedule, report_on_slots, SLOT_SCHEDULE_KINDS),
+    _Check(MapReduceInstance, PreemptiveSchedule, report_on_slots, SLOT_SCHEDULE_KINDS),
+    _Check(ParallelTaskInstance, PreemptiveSchedule, report_on_tasks, SCHEDULE_KINDS),
     _Check(ColocationInstance, Assignment, _report_on_assignment),
 )
