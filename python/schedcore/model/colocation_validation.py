@@ -6,12 +6,13 @@ from schedcore.errors import InvalidInstanceError
 
 from .assignment import Assignment
 from .colocation import ColocationInstance
+from .validation_report import ValidationReport
 
-__all__ = ["first_misplaced_task"]
+__all__ = ["report_on_assignment"]
 
 
-def first_misplaced_task(instance: ColocationInstance, assignment: Assignment) -> int | None:
-    """Return the first task whose machine the instance does not have, None if there is none.
+def report_on_assignment(instance: ColocationInstance, assignment: Assignment) -> ValidationReport:
+    """Report the first task whose machine the instance does not have, or that the assignment is valid.
 
     Raises
     ------
@@ -23,4 +24,11 @@ def first_misplaced_task(instance: ColocationInstance, assignment: Assignment) -
             f"the assignment has {assignment.n_tasks} tasks, the instance {instance.n_tasks}"
         )
     misplaced = (assignment.machine < 0) | (assignment.machine >= instance.n_machines)
-    return int(np.argmax(misplaced)) if misplaced.any() else None
+    if not misplaced.any():
+        return ValidationReport(True, "the assignment is valid")
+    task = int(np.argmax(misplaced))
+    machine = int(assignment.machine[task])
+    message = (
+        f"task {task} is on machine {machine}: machines are numbered from 0 to {instance.n_machines - 1}"
+    )
+    return ValidationReport(False, message, "unknown_machine", task, machine)

@@ -16,7 +16,7 @@ from schedcore.errors import InvalidInstanceError
 from .any_instance import AnyInstance
 from .assignment import Assignment
 from .colocation import ColocationInstance
-from .colocation_validation import first_misplaced_task
+from .colocation_validation import report_on_assignment
 from .instance import Instance
 from .map_reduce import MapReduceInstance
 from .parallel_tasks import ParallelTaskInstance
@@ -92,17 +92,6 @@ def validate(
     return report
 
 
-def _report_on_assignment(instance: ColocationInstance, assignment: Assignment) -> ValidationReport:
-    task = first_misplaced_task(instance, assignment)
-    if task is None:
-        return ValidationReport(True, "the assignment is valid")
-    machine = int(assignment.machine[task])
-    message = (
-        f"task {task} is on machine {machine}: machines are numbered from 0 to {instance.n_machines - 1}"
-    )
-    return ValidationReport(False, message, "unknown_machine", task, machine)
-
-
 def _report_on_schedule(instance: Instance, schedule: Schedule) -> ValidationReport:
     if schedule.n_jobs != instance.n_jobs:
         raise InvalidInstanceError(f"the schedule has {schedule.n_jobs} jobs, the instance {instance.n_jobs}")
@@ -163,5 +152,5 @@ _CHECKS = (
     _Check(Instance, PreemptiveSchedule, report_on_slots, SLOT_SCHEDULE_KINDS),
     _Check(MapReduceInstance, PreemptiveSchedule, report_on_slots, SLOT_SCHEDULE_KINDS),
     _Check(ParallelTaskInstance, PreemptiveSchedule, report_on_tasks, SCHEDULE_KINDS),
-    _Check(ColocationInstance, Assignment, _report_on_assignment),
+    _Check(ColocationInstance, Assignment, report_on_assignment),
 )
