@@ -85,7 +85,7 @@ std::vector<std::int64_t> machines_used(const ClusterTasks& clusters, std::span<
 // FILLGREEDY's largest threshold, max(2 L, L + largest size) with L = total / (n_machines - n_types), rounded down.
 UInt128 sufficient_threshold(const ColocationView& view, const Sizes& sizes) {
   const UInt128 spare(static_cast<std::uint64_t>(view.n_machines - view.n_types));
-  const UInt128 total(sizes.total);
+  const auto total = static_cast<UInt128>(sizes.total);
   return std::max((total + total) / spare, total / spare + UInt128(sizes.largest));
 }
 
@@ -214,7 +214,7 @@ FillGreedyOutcome fill_greedy(const ColocationView& view, const ClusterTasks& cl
 FilledMachines greedy_for_two_types(const ColocationView& view, const ClusterTasks& clusters, bool searches) {
   const Sizes sizes(view);
   const UInt128 n_machines(static_cast<std::uint64_t>(view.n_machines));
-  const UInt128 total(sizes.total);
+  const auto total = static_cast<UInt128>(sizes.total);
   const UInt128 high = (total + std::max(total, n_machines * UInt128(sizes.largest))) / n_machines;
   FilledMachines filled{std::vector<std::int64_t>(view.n_tasks()), high};
   if (searches && view.n_machines > 1) {

@@ -22,7 +22,8 @@ ResourceTimeline::Stretches ResourceTimeline::stretches() const {
 }
 
 ResourceTimeline ResourceTimeline::from_stretches(std::size_t n_resources, const Stretches& stretches) {
-  const auto& [time, free] = stretches;
+  const std::vector<Time>& time = stretches.time;
+  const std::vector<Amount>& free = stretches.free;
   if (time.empty() || free.size() % time.size() != 0 || free.size() / time.size() != n_resources) {
     throw InvalidInstanceError("a timeline needs one row of " + std::to_string(n_resources) +
                                " free amounts for each of its breakpoints, and at least one");

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <ranges>
 
 #include "schedcore/metrics/power_sums.hpp"
 #include "schedcore/metrics/slot_progress.hpp"
@@ -57,9 +56,10 @@ class RunChanges {
     if (task_end > 0) {
       // The pieces that cover the last slot in which the task ran are those that end at `ran_until` or later.
       const Slot ran_until = std::min(task_end, start);
-      const bool moves = std::ranges::any_of(std::views::iota(first, last), [&](std::size_t piece) {
-        return ends_.find(row, machine_of(piece)) < ran_until;
-      });
+      bool moves = false;
+      for (std::size_t piece = first; piece < last && !moves; ++piece) {
+        moves = ends_.find(row, machine_of(piece)) < ran_until;
+      }
       if (moves) ++facts_.migrations[job];
       if (moves && ran_until == start) ++facts_.live_migrations[job];
       if (ran_until < start) ++facts_.preemptions[job];

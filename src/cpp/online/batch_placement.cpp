@@ -36,7 +36,8 @@ void place_by_scan(std::span<const WaitingJob> batch, Time from, const JobTable&
   std::vector<Amount> available(n_resources);
   for (std::size_t step = 1; !waiting.empty(); ++step) {
     if (step % kJobsBetweenPolls == 0) turn.poll();
-    const auto [now, machine] = looks.top();
+    const Time now = looks.top().first;
+    const std::uint32_t machine = looks.top().second;
     looks.pop();
     ResourceTimeline& timeline = timelines[machine];
     timeline.free_at(now, available);

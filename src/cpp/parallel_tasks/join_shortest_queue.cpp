@@ -69,9 +69,9 @@ class JoinShortestQueueRun {
   }
 
   void route_job(std::size_t job) {
-    const auto tasks = std::ranges::equal_range(tasks_.task_job, static_cast<std::int64_t>(job));
-    const auto first = static_cast<std::size_t>(tasks.begin() - tasks_.task_job.begin());
-    for (std::size_t task = first; task < first + tasks.size(); ++task) route(task);
+    const auto& of = tasks_.task_job;
+    const auto [first, last] = std::equal_range(of.begin(), of.end(), static_cast<std::int64_t>(job));
+    for (auto task = first; task != last; ++task) route(static_cast<std::size_t>(task - of.begin()));
   }
   void route(std::size_t task) {
     FittingQueue* shortest = nullptr;

@@ -74,8 +74,8 @@ Amount IdleCores::find_free(const MemoryRows& rows, std::span<const CorePiece> a
 }
 
 void IdleCores::find_own(std::uint32_t row, std::span<const CorePiece> admitted) {
-  const auto [first, last] = std::ranges::equal_range(admitted, row, {}, &CorePiece::row);
-  for (const CorePiece& piece : std::span(first, last)) own_.push_back(position_of_[piece.machine]);
+  auto piece = std::ranges::lower_bound(admitted, row, {}, &CorePiece::row);
+  for (; piece != admitted.end() && piece->row == row; ++piece) own_.push_back(position_of_[piece->machine]);
   std::ranges::sort(own_);
 }
 

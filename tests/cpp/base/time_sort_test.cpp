@@ -25,7 +25,7 @@ void expect_sorted_like_the_standard_library(std::vector<TimedIndex> entries, Ti
 TEST(TimeSort, EqualsTheStandardStableSortOnEverySizeAndSign) {
   std::mt19937_64 random(7);
   TimeSorter sorter;
-  for (const std::size_t size : {0, 1, 2, 100, 2047, 2048, 5000, 100}) {
+  for (const std::size_t size : std::initializer_list<std::size_t>{0, 1, 2, 100, 2047, 2048, 5000, 100}) {
     for (const Time scale : {1.0, 0.001, 1e300}) {
       std::vector<TimedIndex> entries;
       for (std::size_t k = 0; k < size; ++k) {

@@ -180,8 +180,8 @@ class EveryPolicy : public ::testing::TestWithParam<std::size_t> {};
 TEST_P(EveryPolicy, GoesOnIdenticallyFromSnapshotsAndCopies) {
   const auto& maker = testing::policy_makers()[GetParam()].second;
   std::mt19937_64 random(GetParam());
-  for (std::size_t size : {20, 60, 200, 400}) {
-    for (std::size_t n_machines : {1, 3}) {
+  for (std::size_t size : std::initializer_list<std::size_t>{20, 60, 200, 400}) {
+    for (std::size_t n_machines : std::initializer_list<std::size_t>{1, 3}) {
       const std::vector<std::uint8_t> bytes = random_bytes(random, size);
       testing::SchedulerCaller interrupted(n_machines, maker);
       testing::SchedulerCaller straight(n_machines, maker);

@@ -79,7 +79,7 @@ template <class Call>
 int fail_every_allocation(OnlineScheduler& scheduler, Call call) {
   const std::string before = scheduler.snapshot();
   for (int n_failed = 0;; ++n_failed) {
-    allocations_until_failure = n_failed + 1;
+    allocations_until_failure = static_cast<std::uint64_t>(n_failed) + 1;
     try {
       call();
       allocations_until_failure = 0;

@@ -36,8 +36,8 @@ TEST(Fit, WithoutResourcesEverythingFits) {
 // Both layouts against `fits`, for every remainder of a block and few to many resources.
 TEST(Fit, ManyCandidatesEqualOneAtATime) {
   std::mt19937_64 random(11);
-  for (const std::size_t n_resources : {1, 2, 3, 4, 5, 20, 32, 40}) {
-    for (const std::size_t n : {0, 1, 7, 63, 64, 65, 130, 300}) {
+  for (const std::size_t n_resources : std::initializer_list<std::size_t>{1, 2, 3, 4, 5, 20, 32, 40}) {
+    for (const std::size_t n : std::initializer_list<std::size_t>{0, 1, 7, 63, 64, 65, 130, 300}) {
       // Few demands exceed what is available, so that some candidates fit even with many resources.
       const std::uint64_t range = 1000 + 1000 / n_resources;
       std::vector<Amount> rows(n * n_resources), columns(n * n_resources);
@@ -67,7 +67,7 @@ TEST(Fit, TheFirstOfSeveralBlocksIsFound) {
   std::vector<Amount> columns(1000, 10);
   const Amount available = 9;
   EXPECT_EQ(first_fitting_column(columns.data(), columns.size(), 1, &available), kNoCandidate);
-  for (const std::size_t place : {999, 500, 64, 63, 0}) {
+  for (const std::size_t place : std::initializer_list<std::size_t>{999, 500, 64, 63, 0}) {
     columns[place] = 9;
     EXPECT_EQ(first_fitting_column(columns.data(), columns.size(), 1, &available), place);
     EXPECT_EQ(first_fitting_row(columns.data(), columns.size(), 1, &available), place);

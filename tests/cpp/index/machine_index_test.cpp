@@ -39,8 +39,8 @@ std::size_t best_fit_by_scan(const MachineIndex& index, std::span<const Amount> 
 
 TEST(MachineIndex, SearchesEqualTheScanDuringRandomChanges) {
   std::mt19937_64 random(5);
-  for (const std::size_t n_machines : {1, 2, 32, 33, 64, 257, 1100}) {
-    for (const std::size_t n_resources : {1, 3, 4, 20}) {
+  for (const std::size_t n_machines : std::initializer_list<std::size_t>{1, 2, 32, 33, 64, 257, 1100}) {
+    for (const std::size_t n_resources : std::initializer_list<std::size_t>{1, 3, 4, 20}) {
       const Amount capacity = 100;
       MachineIndex index(std::vector<Amount>(n_machines * n_resources, capacity), n_resources);
       const std::vector<Amount> scale(n_resources, Amount{1} << 40);

@@ -153,17 +153,17 @@ void expect_equal_answers(std::uint64_t seed, std::size_t n_resources, std::uint
 }
 
 TEST(ResourceTimeline, EqualsTheLinearScanWithFewBreakpoints) {
-  for (const std::size_t n_resources : {1, 2, 3, 4, 5, 33}) {
+  for (const std::size_t n_resources : std::initializer_list<std::size_t>{1, 2, 3, 4, 5, 33}) {
     expect_equal_answers(n_resources, n_resources, 40, 20, 1500, false);
   }
 }
 TEST(ResourceTimeline, EqualsTheLinearScanWithManyBreakpoints) {
-  for (const std::size_t n_resources : {1, 2, 4, 6}) {
+  for (const std::size_t n_resources : std::initializer_list<std::size_t>{1, 2, 4, 6}) {
     expect_equal_answers(n_resources, n_resources, 1'000'000, 20'000, 2000, false);
   }
 }
 TEST(ResourceTimeline, EqualsTheLinearScanWhileThePastIsForgotten) {
-  for (const std::size_t n_resources : {2, 4, 20}) {
+  for (const std::size_t n_resources : std::initializer_list<std::size_t>{2, 4, 20}) {
     expect_equal_answers(n_resources, n_resources, 20'000, 3000, 2500, true);
   }
 }

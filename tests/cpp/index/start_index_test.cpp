@@ -90,8 +90,8 @@ TEST(StartIndex, EqualsTheSearchOfEveryMachineWithFewEntries) {
 
 TEST(StartIndex, EqualsTheSearchOfEveryMachineWithManyBlocks) {
   std::uint64_t seed = 1000;
-  for (const std::size_t n_machines : {1, 3, 40}) {
-    for (const std::size_t n_resources : {1, 2, 3, 4, 5, 33}) {
+  for (const std::size_t n_machines : std::initializer_list<std::size_t>{1, 3, 40}) {
+    for (const std::size_t n_resources : std::initializer_list<std::size_t>{1, 2, 3, 4, 5, 33}) {
       for (const bool whole_times : {true, false}) {
         expect_first_fits(seed++, {n_machines, n_resources, 30, 20, 100, 600, whole_times});
       }

@@ -60,8 +60,8 @@ TEST(Overtaking, TheLastOfAQueueThatIsServedBackwardsIsNeverOvertaken) {
 
 TEST(Overtaking, EqualsTheDefinitionForEveryLengthAndDisorder) {
   std::mt19937_64 random(11);
-  for (const std::size_t n_jobs : {1, 2, 3, 7, 64, 65, 300, 2500}) {
-    for (const std::uint64_t longest_wait : {1, 3, 40, 5000}) {
+  for (const std::size_t n_jobs : std::initializer_list<std::size_t>{1, 2, 3, 7, 64, 65, 300, 2500}) {
+    for (const std::uint64_t longest_wait : std::initializer_list<std::uint64_t>{1, 3, 40, 5000}) {
       std::vector<Time> release_time;
       std::vector<Time> start_time;
       for (std::size_t job = 0; job < n_jobs; ++job) {

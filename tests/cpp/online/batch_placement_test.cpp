@@ -168,9 +168,9 @@ TEST(BatchPlacement, ListEqualsTheEarliestFitOfEveryJobInTurn) {
 // Batches whose jobs have much to tell of each other, and plans long enough to need several blocks of starts.
 TEST(BatchPlacement, ListEqualsTheEarliestFitOfEveryJobInTurnForLongBatches) {
   std::mt19937_64 random(4);
-  for (const std::size_t n_demands : {1, 3, 1000}) {
-    for (const std::size_t longest : {1, 4, 40}) {
-      for (const std::size_t n_machines : {1, 2, 5, 20}) {
+  for (const std::size_t n_demands : std::initializer_list<std::size_t>{1, 3, 1000}) {
+    for (const std::size_t longest : std::initializer_list<std::size_t>{1, 4, 40}) {
+      for (const std::size_t n_machines : std::initializer_list<std::size_t>{1, 2, 5, 20}) {
         Case input(random, {n_machines, 40, 300, n_demands, longest});
         const auto placed = input.placed(place_in_order);
         ASSERT_EQ(placed, input.listed()) << n_demands << " demands, longest " << longest << ", " << n_machines;

@@ -54,8 +54,8 @@ Batch draw(std::mt19937_64& random, std::size_t n_resources, std::size_t n_jobs,
 
 TEST(EarliestStarts, EqualsTheComparisonOfAllPairs) {
   std::mt19937_64 random(1);
-  for (const std::size_t n_resources : {0, 1, 2, 3, 4, 5, 70}) {
-    for (const std::size_t n_jobs : {1, 7, 8, 9, 64, 300}) {
+  for (const std::size_t n_resources : std::initializer_list<std::size_t>{0, 1, 2, 3, 4, 5, 70}) {
+    for (const std::size_t n_jobs : std::initializer_list<std::size_t>{1, 7, 8, 9, 64, 300}) {
       for (const Amount most : {Amount{1}, Amount{9}, kLargest}) {
         Batch input = draw(random, n_resources, n_jobs, most);
         EarliestStarts starts(input.batch, input.jobs, kFrom);

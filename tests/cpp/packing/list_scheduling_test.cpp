@@ -100,7 +100,7 @@ Sizes random_sizes(std::mt19937_64& random, std::size_t n, Amount smallest, Amou
 
 TEST(DecreasingOrder, EqualsAStableSortOnEverySizeAndRange) {
   std::mt19937_64 random(5);
-  for (const std::size_t n : {0, 1, 2, 3, 100, 1023, 1024, 5000, 70000}) {
+  for (const std::size_t n : std::initializer_list<std::size_t>{0, 1, 2, 3, 100, 1023, 1024, 5000, 70000}) {
     for (const Amount largest : {Amount{0}, Amount{1}, Amount{1000}, Amount{1} << 40, Amount{1} << 53, kLargest}) {
       const Sizes size = random_sizes(random, n, 0, largest);
       Machines expected(n);

@@ -67,8 +67,8 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
   // Least values, since all machines were last looked at, at which the bound held a job back.  May be lower than need
   // be, which only costs another look at the machines.
   struct Held {
-    Time allowed = 0;
-    int lowest_k = 0;
+    Time allowed;
+    int lowest_k;
 
     template <class Archive>
     void serialize(Archive& archive) {
