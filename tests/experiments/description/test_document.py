@@ -26,7 +26,8 @@ from schedcore.workloads import GENERATORS
 # Values that mean something somewhere in a description, and any others.
 words = st.sampled_from(
     ["MRIS", "PQ", "azure", "load", "n_jobs", "lines", "bars", "delays", "packing", "awct", "days", "input:log", "",
-     "azure_like", "patience", "lemma41", "mris:epsilon=nan", "pq:", "schedule", "policy.heuristic", "erf", "a/b.swf"]
+     "azure_like", "patience", "lemma41", "mris:epsilon=nan", "pq:", "schedule", "policy.heuristic", "erf", "a/b.swf",
+     "[key]"]
 )  # fmt: skip
 numbers = st.integers(-3, 100) | st.sampled_from([2**53, 2**63, 2**64, -(2**70), 10**400]) | st.floats()
 scalars = st.none() | st.booleans() | numbers | words | st.text(max_size=5)

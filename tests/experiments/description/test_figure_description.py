@@ -18,9 +18,7 @@ from schedcore.experiments.description.document import from_document
         refused("figures/lines/sweep", REMOVED, "figure 'lines': sweep is missing"),
         refused("figures/lines/sweep", "laod", "figure 'lines': unknown sweep 'laod'", "did you mean 'load'"),
         refused("figures/lines/sweep", 3, "figure 'lines': sweep = 3 must be a text"),
-        refused(
-            "figures/a b", {"sweep": "load"}, "figures has the name 'a b', which must be letters, digits"
-        ),
+        refused("figures/a b", {"sweep": "load"}, "figures: the name 'a b' must consist of letters, digits"),
         refused("figures/lines/titel", "x", "figure 'lines': unknown key 'titel'", "did you mean 'title'"),
         refused("figures/lines/title", 3, "figure 'lines': title = 3 must be a text"),
         refused("figures/lines/kind", "line", "figure 'lines': unknown kind 'line'", "did you mean 'lines'"),
@@ -55,6 +53,7 @@ from schedcore.experiments.description.document import from_document
         refused("figures/lines/policies", [], "figure 'lines': no policy is shown"),
         refused("figures/lines/policies", "PQ", "figure 'lines': policies = 'PQ' must be a list"),
         refused("figures/lines/policies", ["PQ", "PQ"], "policies = ['PQ', 'PQ'] lists 'PQ' twice"),
+        refused("figures/lines/published/[key]", 3, "published '[key]' = 3 must be a list of numbers"),
         refused("figures/lines/published/TETRIS", [1, 2], "figure 'lines': unknown policy 'TETRIS'"),
         refused("figures/lines/published/PQ", [1], "1 published values of 'PQ' at 2 values of x"),
         refused("figures/lines/published/PQ", "12", "published 'PQ' = '12' must be a list"),

@@ -131,7 +131,7 @@ def _different(values: Sequence[Any]) -> Sequence[Any]:
 
 def _name(name: object) -> object:
     if not isinstance(name, str) or not name or not all(sign.isalnum() or sign in "-_" for sign in name):
-        raise ValueError("must be letters, digits, - and _")
+        raise ValueError("must consist of letters, digits, - and _")
     return name
 
 

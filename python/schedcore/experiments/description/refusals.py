@@ -66,10 +66,11 @@ def refusal(error: ValidationError, *keys: str) -> InvalidInstanceError:
         return raised
     known = _COMPLAINTS.get(first["type"], f"is refused: {first['msg']}")
     complaint = known.format_map(context) if raised is None else str(raised)
-    where = [*keys, *first["loc"]]
-    if where[-1] == "[key]":
-        return InvalidInstanceError(f"{_spelled(where[:-2])} has the name {where[-2]!r}, which {complaint}")
-    return InvalidInstanceError(f"{_spelled(where)} = {written(first['input'])} {complaint}")
+    where, given = [*keys, *first["loc"]], written(first["input"])
+    # Pydantic puts "[key]" after a key that is wrong. Without a key before it, a user has called one so.
+    if where[-1] == "[key]" and len(where) > 2:
+        return InvalidInstanceError(f"{_spelled(where[:-2])}: the name {given} {complaint}")
+    return InvalidInstanceError(f"{_spelled(where)} = {given} {complaint}")
 
 
 def written(value: object) -> str:
@@ -83,5 +84,5 @@ def written(value: object) -> str:
 
 def _spelled(where: Sequence[str | int]) -> str:
     """``published 'PQ'[1]``."""
-    inner = (f"[{part}]" if isinstance(part, int) else f" {part!r}" for part in where[1:])
+    inner = (f"[{part}]" if isinstance(part, int) else f" {written(part)}" for part in where[1:])
     return f"{where[0]}{''.join(inner)}"
