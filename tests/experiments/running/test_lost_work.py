@@ -1,6 +1,7 @@
 """No experiment runs in silence on a log that lost much of its work, or on a machine that nobody describes."""
 
 import concurrent.futures
+import sys
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
@@ -71,6 +72,33 @@ def test_a_workload_that_loses_much_is_refused_before_anything_is_written(log: P
     # What the message says works.
     for name, workload in (("whole", reads(log, "1x4")), ("lossy", reads(log, allow_loss=True))):
         assert not run_here(of(log=workload), output / name).failures
+
+
+@pytest.mark.parametrize(
+    ("argument", "message"),
+    [
+        ({"n_resources": ""}, 'n_resources = "" must be 1 or 2'),
+        ({"n_resources": 3}, "n_resources = 3 must be 1 or 2"),
+        ({"status_rule": ""}, "unknown status_rule ''"),
+        ({"on_bad_row": 'sk"ip'}, "unknown on_bad_row 'sk\"ip'; did you mean 'skip'"),
+        ({"processors": ""}, 'processors = "" must be an integer'),
+    ],
+)
+def test_a_value_that_a_reader_does_not_take_is_named_with_its_option(
+    log: Path, argument: dict[str, Any], message: str
+) -> None:
+    cell = cell_of(of(log=reads(log, None, **argument)))
+    with pytest.raises(InvalidInstanceError) as refusal:
+        InstanceCache().get(cell, {})
+    assert str(refusal.value).startswith(message)
+
+
+def test_remarks_of_readers_need_no_library(
+    log: Path, output: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tomlkit", None)
+    assert not run_here(of(log=reads(log, allow_loss=True)), output).failures
+    assert capfd.readouterr().err.splitlines() == [f"WARNING: {log}: {LOSES}"]
 
 
 def test_worker_processes_refuse_alike(log: Path, output: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ instance, so a worker makes each instance at most once in a run, unless very man
 command would not go on with (`DataReport.stops`) is refused here, so that no worker runs a cell on it.
 """
 
+import json
 import sys
 import threading
 from collections import OrderedDict
@@ -13,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from schedcore.errors import InvalidInstanceError, UnsupportedError
-from schedcore.experiments.description.toml_text import to_toml
 from schedcore.experiments.description.workload import INPUT
 from schedcore.experiments.description.workload_arguments import arguments_of_source, arguments_of_transforms
 from schedcore.experiments.running.cells import Cell
@@ -135,7 +135,8 @@ def _accepted(cell: Cell, files: Mapping[str, str]) -> AnyInstance:
 
 def _in_a_description(name: str, *value: object) -> str:
     """An option of a reader as it stands in the table of a workload, or its name."""
-    written = to_toml({name: value[0]}).strip() if value else name
+    # TOML writes texts, numbers, true and false as JSON does.
+    written = f"{name} = {json.dumps(value[0], ensure_ascii=False)}" if value else name
     return f"{written} in the table of the workload, or --allow-loss," if name == "allow_loss" else written
 
 
