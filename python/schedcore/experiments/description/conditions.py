@@ -8,7 +8,7 @@ one must be met.
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from pydantic import PlainValidator
+from pydantic import PlainValidator, TypeAdapter
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.experiments.description.declared import Scalar, check, is_list
@@ -18,13 +18,15 @@ from schedcore.model.choices import check_choice
 __all__ = ["Conditions", "alternatives", "check_conditions", "meets_any", "values_of"]
 
 Condition = Mapping[str, Any]
+_SEVERAL = TypeAdapter(tuple[Condition, ...])
 
 
 def _one_or_several(conditions: Any) -> Any:
-    several = conditions if is_list(conditions) else [conditions]
-    if not all(isinstance(condition, Mapping) for condition in several):
+    if is_list(conditions):
+        return _SEVERAL.validate_python(tuple(conditions))  # names the place of what is no table
+    if not isinstance(conditions, Mapping):
         raise ValueError("must be a table, or a list of tables")
-    return tuple(conditions) if is_list(conditions) else conditions
+    return conditions
 
 
 Conditions = Annotated[Condition | Sequence[Condition], PlainValidator(_one_or_several)]
