@@ -1,6 +1,8 @@
 """What cannot be run or drawn is refused when it is described, with its place, its value and what was meant."""
 
+import copy
 import math
+import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -11,6 +13,7 @@ from experiments.described import REMOVED, changed, described, refused
 from schedcore import InvalidInstanceError
 from schedcore.experiments import Claim, Experiment, Figure, Sweep, Workload, n_cells
 from schedcore.experiments.description.document import from_document
+from schedcore.experiments.description.refusals import placed
 
 
 @pytest.mark.parametrize(
@@ -241,6 +244,35 @@ def test_descriptions_in_python_are_checked_like_documents(part: str, value: Cal
     assert n_cells(Experiment(**VALID)) == 2
     with pytest.raises(InvalidInstanceError):
         Experiment(**{**VALID, part: value()})
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Workload(3), "workload: source = 3 must be a text"),  # type: ignore[arg-type]
+        (lambda: Sweep("w", ["PQ"]), "sweep: workloads = 'w' must be a list of names"),
+        (lambda: Sweep(["w"], ["PQ"], without=[3]), "sweep: without[0] = 3 must be a table"),  # type: ignore[list-item]
+        (lambda: Figure("s", title=3), "figure: title = 3 must be a text"),  # type: ignore[arg-type]
+        (lambda: Claim("t", "value", "PQ"), "claim 't': policies = 'PQ' must be a list of policies"),
+        (lambda: Experiment("e", {"w": 3}, {}, {}), "experiment 'e': workloads 'w' = 3 must be a Workload"),  # type: ignore[dict-item]
+    ],
+)  # fmt: skip
+def test_a_part_made_in_python_says_what_it_is(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(InvalidInstanceError) as refusal:
+        make()
+    assert str(refusal.value) == message
+
+
+def test_refusals_are_plain_errors_of_the_library_that_can_be_sent_on() -> None:
+    with pytest.raises(InvalidInstanceError) as refusal:
+        from_document(changed("sweeps/load/keep", 3))
+    assert refusal.type is InvalidInstanceError
+    message = "experiment 'small', sweep 'load': keep = 3 must be a list of names"
+    for error in (refusal.value, pickle.loads(pickle.dumps(refusal.value)), copy.deepcopy(refusal.value)):
+        assert str(error) == message
+        with pytest.raises(InvalidInstanceError) as again, placed("file"):
+            raise error
+        assert str(again.value) == f"file, {message}"
 
 
 def test_a_changed_copy_is_checked_too() -> None:

@@ -26,6 +26,7 @@ from schedcore.experiments.description.declared import (
     two_numbers,
 )
 from schedcore.experiments.description.figure_kinds import KINDS, UNITS, WORKLOAD
+from schedcore.experiments.description.refusals import placed
 from schedcore.experiments.description.sweep import Sweep
 
 __all__ = ["Figure"]
@@ -141,7 +142,8 @@ class Figure:
     claims: Annotated[Sequence[Claim], listed("claims")] = ()
 
     def __post_init__(self) -> None:
-        settle(self)
+        with placed("figure"):
+            settle(self)
 
     @property
     def scale(self) -> float:

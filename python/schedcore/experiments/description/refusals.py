@@ -29,27 +29,39 @@ _COMPLAINTS: Mapping[str, str] = {
 _LONGEST = 200  # letters of a value
 
 
-class _PlacedError(InvalidInstanceError):
-    """What is wrong, and where: the outermost place first."""
+class _Placed(str):
+    """A sentence that says what is wrong, and where: the outermost place first."""
 
-    def __init__(self, problem: str, *places: str) -> None:
-        super().__init__(": ".join(filter(None, (", ".join(places), problem))))
-        self.problem = problem
-        self.places = places
+    __slots__ = ("places", "problem")
 
-    def __reduce__(self) -> tuple[type[_PlacedError], tuple[str, ...]]:
-        return _PlacedError, (self.problem, *self.places)
+    problem: str
+    places: tuple[str, ...]
+
+    def __new__(cls, problem: str, *places: str) -> _Placed:
+        placed = super().__new__(cls, ": ".join(filter(None, (", ".join(places), problem))))
+        placed.problem, placed.places = problem, places
+        return placed
+
+    def __getnewargs__(self) -> tuple[str, ...]:  # type: ignore[override]  # of __new__, so that errors can be pickled
+        return self.problem, *self.places
 
 
 @contextmanager
 def placed(place: str) -> Iterator[None]:
-    """Put the place before whatever is refused while the body runs: ``experiment 'e', sweep 's': no policy``."""
+    """Put the place before whatever is refused while the body runs: ``experiment 'e', sweep 's': no policy``.
+
+    A part does not know the name that it has in an experiment, and says ``sweep`` alone; ``sweep 's'`` takes its stead.
+    """
     try:
         yield
-    except _PlacedError as error:
-        raise _PlacedError(error.problem, place, *error.places) from error.__cause__
     except InvalidInstanceError as error:
-        raise _PlacedError(str(error), place) from error.__cause__
+        sentence = error.args[0]
+        problem, places = (
+            (sentence.problem, sentence.places) if isinstance(sentence, _Placed) else (sentence, ())
+        )
+        if places and place.startswith(f"{places[0]} "):
+            places = places[1:]
+        raise InvalidInstanceError(_Placed(problem, place, *places)) from error.__cause__
 
 
 def refuse_if(is_wrong: bool, sentence: str) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from schedcore.experiments.description.conditions import Conditions, meets_any
 from schedcore.experiments.description.declared import DISTINCT, JobSets, Names, Scalar, listed, settle
+from schedcore.experiments.description.refusals import placed
 
 __all__ = ["POLICY_PARAMETER", "Sweep"]
 
@@ -52,7 +53,8 @@ class Sweep:
     only_at: Mapping[str, Conditions] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        settle(self)
+        with placed("sweep"):
+            settle(self)
 
     def points(self) -> Iterator[dict[str, Any]]:
         """Every combination of the parameters that exists, the last one varying fastest."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from schedcore.experiments.description.declared import settle
+from schedcore.experiments.description.refusals import placed
 from schedcore.workloads import GENERATORS
 
 __all__ = ["INPUT", "Workload"]
@@ -50,7 +51,8 @@ class Workload:
     allow_loss: bool = False
 
     def __post_init__(self) -> None:
-        settle(self)
+        with placed("workload"):
+            settle(self)
 
     @property
     def is_generator(self) -> bool:
