@@ -49,6 +49,22 @@ def test_a_word_or_flag_that_the_signature_does_not_list_is_refused(
     assert str(refusal.value) == message
 
 
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        (("file",), {"wrod": "two"}, "read(): got an unexpected keyword argument 'wrod'"),
+        ((), {"word": "two"}, "read(): missing a required argument: 'path'"),
+        (("file", "two", True), {}, "read(): too many positional arguments"),
+    ],
+)
+def test_arguments_that_the_signature_does_not_have_are_refused_by_the_name_of_the_function(
+    arguments: tuple[Any, ...], options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(TypeError) as refusal:
+        read(*arguments, **options)
+    assert str(refusal.value) == message
+
+
 def test_numbers_are_left_to_the_function_unless_somebody_asks() -> None:
     assert read("file", amount=True, number=3, count="x")[3:] == (True, 3, "x")  # type: ignore[arg-type]
     for name, value, message in (

@@ -69,7 +69,11 @@ def checks_choices(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
     @functools.wraps(function)
     def checked(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        for name, value in signature.bind(*args, **kwargs).arguments.items():
+        try:
+            given = signature.bind(*args, **kwargs).arguments
+        except TypeError as error:
+            raise TypeError(f"{function.__name__}(): {error}") from None
+        for name, value in given.items():
             _is_choice(function, name, value)
         return function(*args, **kwargs)
 
