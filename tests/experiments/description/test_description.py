@@ -142,6 +142,10 @@ from schedcore.experiments.description.refusals import placed
         refused("sweeps/load/parameters/[key]", 5, "parameters '[key]' = 5 must be a list of values"),
         refused("sweeps/load/parameters/n_jobs", "20", "parameters 'n_jobs' = '20' must be a list"),
         refused("sweeps/load/parameters/n_jobs", [20, 20], "parameters 'n_jobs' = [20, 20] lists 20 twice"),
+        refused(
+            "sweeps/load/parameters/n_resources", [1, True], "[1, True] lists 1 and True, which are equal"
+        ),
+        refused("sweeps/load/parameters/n_resources", [2, 2.0], "[2, 2.0] lists 2 and 2.0, which are equal"),
         refused("sweeps/load/parameters/n_jobs", [20.5], "n_jobs = 20.5 must be an integer"),
         refused("sweeps/load/parameters/n_job", [20], "sweep 'load'", "'n_job'", "did you mean 'n_jobs'"),
         refused("sweeps/load/parameters/n_jobs", REMOVED, "sweep 'load'", "azure_like needs n_jobs"),
@@ -252,6 +256,7 @@ def test_descriptions_in_python_are_checked_like_documents(part: str, value: Cal
         (lambda: Workload(3), "workload: source = 3 must be a text"),  # type: ignore[arg-type]
         (lambda: Sweep("w", ["PQ"]), "sweep: workloads = 'w' must be a list of names"),
         (lambda: Sweep(["w"], ["PQ"], without=[3]), "sweep: without[0] = 3 must be a table"),  # type: ignore[list-item]
+        (lambda: Figure("s", title=10**5000), "figure: title = (int, too large to show) must be a text"),  # type: ignore[arg-type]
         (lambda: Figure("s", title=3), "figure: title = 3 must be a text"),  # type: ignore[arg-type]
         (lambda: Claim("t", "value", "PQ"), "claim 't': policies = 'PQ' must be a list of policies"),
         (lambda: Experiment("e", {"w": 3}, {}, {}), "experiment 'e': workloads 'w' = 3 must be a Workload"),  # type: ignore[dict-item]

@@ -121,11 +121,14 @@ def one_of(kind: str, known: Iterable[str]) -> AfterValidator:
 
 
 def _different(values: Sequence[Any]) -> Sequence[Any]:
-    seen = set()
+    seen: dict[Any, str] = {}
     for value in values:
-        if value in seen:
-            raise ValueError(f"lists {value!r} twice")
-        seen.add(value)
+        first, text = seen.setdefault(value, ""), repr(value)
+        if first:
+            raise ValueError(
+                f"lists {text} twice" if first == text else f"lists {first} and {text}, which are equal"
+            )
+        seen[value] = text
     return values
 
 

@@ -90,7 +90,7 @@ def written(value: object) -> str:
     try:
         text = repr(value)
     except (ValueError, RecursionError):  # an integer of thousands of digits, lists within lists without end
-        return f"a {type(value).__name__} beyond measure"
+        return f"({type(value).__name__}, too large to show)"
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
