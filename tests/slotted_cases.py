@@ -17,7 +17,7 @@ from reference.slotted_instance import packing_order
 
 Amounts = int | Sequence[int]
 Row = tuple[int, Amounts, int]  # release time, demand, processing time
-Segment = tuple[int, int, int, int, int]  # start, job, machine, end, cores
+Piece = tuple[int, int, int, int, int]  # start, job, machine, end, cores
 MapReduceRow = tuple[
     int, tuple[int, int, int], tuple[int, int, int]
 ]  # release, (tasks, cores, time) of both phases
@@ -58,8 +58,8 @@ def map_reduce(rows: Sequence[MapReduceRow], cores: Sequence[int]) -> schedcore.
     )
 
 
-def segments(result: Any) -> list[Segment]:
-    """The segments of a result, in the order of its schedule."""
+def pieces(result: Any) -> list[Piece]:
+    """The pieces of a result, in the order of its schedule."""
     s = result.schedule
     columns = (s.start_time, s.job, s.machine, s.end_time, s.amount)
     return list(zip(*(column.astype(np.int64).tolist() for column in columns), strict=True))

@@ -19,7 +19,7 @@ Piece = tuple[int, ...]
 
 
 def pieces(result: schedcore.Result) -> list[Piece]:
-    """Job, task, machine, start, end and cores of every segment."""
+    """Job, task, machine, start, end and cores of every piece."""
     s = result.schedule
     columns = (s.job, s.task, s.machine, s.start_time, s.end_time, s.amount)
     return list(zip(*(column.astype(int).tolist() for column in columns), strict=True))

@@ -105,9 +105,9 @@ def test_parameters_are_frozen_and_can_be_copied_and_pickled() -> None:
         given.patience = 3.0  # type: ignore[misc]
     with pytest.raises(dataclasses.FrozenInstanceError, match="patience"):
         del given.patience
-    for twin in (copy.copy(given), copy.deepcopy(given), pickle.loads(pickle.dumps(given))):
-        assert repr(twin) == repr(given) == "MrisParameters(patience=1.5, knapsack='greedy')"
-        assert twin.for_kernel() == given.for_kernel()
+    for other in (copy.copy(given), copy.deepcopy(given), pickle.loads(pickle.dumps(given))):
+        assert repr(other) == repr(given) == "MrisParameters(patience=1.5, knapsack='greedy')"
+        assert other.for_kernel() == given.for_kernel()
 
 
 def test_what_goes_to_kernels_is_checked_and_what_is_recorded_is_as_given() -> None:

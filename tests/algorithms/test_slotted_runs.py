@@ -13,7 +13,7 @@ from slotted_cases import (
     believing_the_truth,
     completions,
     map_reduce,
-    segments,
+    pieces,
     slotted,
 )
 
@@ -57,14 +57,14 @@ def test_progress_counts_completed_jobs_and_can_end_a_run(name: str) -> None:
 @pytest.mark.parametrize("options", [{}, {"lambda0": "zero", "packing": "sticky"}, {"mem_mode": "once"}])
 def test_ocorp_with_memory_is_ocorp_m(options: dict[str, Any]) -> None:
     one, other = (solve(name, MEMORY, **options) for name in ("ocorp", "ocorp_m"))
-    assert segments(one) == segments(other)
+    assert pieces(one) == pieces(other)
     assert one.stats["refusals"] == other.stats["refusals"]
 
 
 @pytest.mark.parametrize("name", FAMILY)
 def test_exact_estimates_change_nothing(name: str) -> None:
     instance = slotted([(0, (2, 3), 4), (0, (1, 6), 3), (0, (4, 2), 2), (0, (1, 1), 9)], [(2, 8), (3, 6)])
-    assert segments(solve(name, believing_the_truth(instance))) == segments(solve(name, instance))
+    assert pieces(solve(name, believing_the_truth(instance))) == pieces(solve(name, instance))
 
 
 def test_the_transient_scheme_is_guaranteed_for_the_sum_of_flow_times_on_cores_alone() -> None:

@@ -50,19 +50,20 @@ def test_wrong_use_ends_with_2(words: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("workload", "policy"),
+    ("workload", "policy", "told"),
     [
-        ("azure_like:n_jobs=30", "pq"),
-        ("colocation_grid:cls=3,n_types=3,n_tasks=20,n_machines=3", "colocate"),  # with a linear program
-        ("parallel_task_standin:n_jobs=5,n_machines=3,load=none", "synchpack3"),
+        ("azure_like:n_jobs=30", "pq", "offered load 0.0"),
+        ("colocation_grid:cls=3,n_types=3,n_tasks=20,n_machines=3", "colocate", "20 tasks"),  # with a linear program
+        ("parallel_task_standin:n_jobs=5,n_machines=3,load=none", "synchpack3", "offered load -"),
     ],
-)
-def test_stdout_is_nothing_but_the_result(workload: str, policy: str) -> None:
+)  # fmt: skip
+def test_stdout_is_nothing_but_the_result(workload: str, policy: str, told: str) -> None:
     done = run_schedcore("compare", workload, "-p", policy, "--format", "csv")
     assert done.returncode == 0, done.stderr
     (row,) = csv.DictReader(io.StringIO(done.stdout))
     assert row["policy"] == policy
     assert done.stderr.startswith(workload.partition(":")[0])
+    assert told in done.stderr
 
 
 def test_no_escape_codes_off_the_terminal() -> None:

@@ -14,7 +14,7 @@ from reference.slotted_keys import weight
 from reference.slotted_memory import Choice, MemoryItems, best_jobs
 from reference.slotted_run import DUAL_POLICIES, PlainRun, Settings, run
 from reference.slotted_switching import slot_value
-from slotted_cases import completions, segments
+from slotted_cases import completions, pieces
 
 
 def assert_equals_reference(name: str, instance: schedcore.Instance, options: dict[str, Any]) -> PlainRun:
@@ -23,7 +23,7 @@ def assert_equals_reference(name: str, instance: schedcore.Instance, options: di
     jobs = SlottedJobs.from_instance(instance)
     reference = run(jobs, name, Settings(**options), choice=checked_choices(result))
     compare(result, reference)
-    assert segments(result) == reference.segments()
+    assert pieces(result) == reference.pieces()
     schedcore.validate(
         instance,
         result.schedule,
@@ -111,7 +111,7 @@ def slot_values(reference: PlainRun, other: dict[int, Placement]) -> dict[int, t
 def placements_of(result: Any) -> dict[int, Placement]:
     """Slot -> who has how many cores where."""
     placements: dict[int, Placement] = {}
-    for start, job, machine, end, cores in segments(result):
+    for start, job, machine, end, cores in pieces(result):
         for slot in range(start + 1, end + 1):
             placements.setdefault(slot, {})[job, machine] = cores
     return placements

@@ -1,4 +1,4 @@
-"""The slotted engine against its plain reference: segments slot by slot, multipliers and facts, bit for bit.
+"""The slotted engine against its plain reference: pieces slot by slot, multipliers and facts, bit for bit.
 
 The reference decides every slot anew. The engine jumps where it knows that nothing can change; what it returns may not
 show that. Where the best slot is not unique (the flow solver; the second x-step of OCORP+M; the jobs that get several
@@ -27,7 +27,7 @@ from slotted_cases import (
     completions,
     dual_options,
     long_instances,
-    segments,
+    pieces,
     slotted,
     slotted_instances,
 )
@@ -228,7 +228,7 @@ def test_jobs_of_a_trillion_slots_are_jumped_over_by_the_baselines() -> None:
         result = schedcore.solve(name, instance)
         assert completions(result)[2] == 2 * length + 10
     fifo = schedcore.solve("fifo", instance)
-    assert segments(fifo) == [
+    assert pieces(fifo) == [
         (0, 0, 0, length, 2),
         (length, 1, 0, 2 * length, 1),
         (2 * length + 9, 2, 0, 2 * length + 10, 1),

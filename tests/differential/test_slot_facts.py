@@ -34,7 +34,7 @@ def slotted_schedules(draw: st.DrawFn, instance: Any) -> PreemptiveSchedule:
     last = draw(st.sampled_from([0, 3, 15, 40]))
     rows = rows_of(instance)
     left = {key: row.work for key, row in rows.items()}
-    segments: list[tuple[int, int, int, int, int, int]] = []
+    pieces: list[tuple[int, int, int, int, int, int]] = []
     for slot in range(1, last + 1):
         free = instance.machines.capacity.tolist()
         open_maps = {job for (job, _), rest in left.items() if rest and not rows[job, _].is_reduce}
@@ -46,9 +46,9 @@ def slotted_schedules(draw: st.DrawFn, instance: Any) -> PreemptiveSchedule:
             ):
                 continue
             cores = _spread(random, free, row.believed, row.limit(left[key]))
-            segments += [(*key, machine, slot - 1, slot, amount) for machine, amount in cores]
+            pieces += [(*key, machine, slot - 1, slot, amount) for machine, amount in cores]
             left[key] -= row.progress(left[key], sum(amount for _, amount in cores))
-    columns = zip(*segments, strict=True) if segments else [[]] * 6
+    columns = zip(*pieces, strict=True) if pieces else [[]] * 6
     table = dict(zip(COLUMNS, columns, strict=True))
     return PreemptiveSchedule.merging(**table) if draw(st.booleans()) else PreemptiveSchedule(**table)
 

@@ -1,4 +1,4 @@
-"""Solutions of linear programs that are none, and programs not solved in time, for the parallel-task family."""
+"""Invalid solutions of linear programs, and programs not solved in time, for the parallel-task family."""
 
 import math
 from typing import Any

@@ -9,7 +9,7 @@ import pytest
 
 import schedcore
 from schedcore import InfeasibleError, InvalidInstanceError, UnsupportedError, solve
-from slotted_cases import THREE_JOBS_ON_TWO_CORES, completions, map_reduce, segments, slotted
+from slotted_cases import THREE_JOBS_ON_TWO_CORES, completions, map_reduce, pieces, slotted
 
 DUAL = ["ocorp", "ocorp_m", "ocorp_plus"]
 BASELINES = ["srpt", "srvf", "svf", "srf", "fifo"]
@@ -84,7 +84,7 @@ def test_a_job_of_more_cores_than_all_machines_have_is_infeasible(name: str, col
 @ordinary
 def test_a_job_wider_than_every_server_is_split(name: str) -> None:
     result = solve(name, slotted([(0, 7, 2)], [3, 4]))
-    assert segments(result) == [(0, 0, 0, 2, 3), (0, 0, 1, 2, 4)]
+    assert pieces(result) == [(0, 0, 0, 2, 3), (0, 0, 1, 2, 4)]
 
 
 @ordinary
@@ -220,7 +220,7 @@ def test_lambda0_of_another_type_is_refused(name: str, lambda0: Any) -> None:
 @dual
 def test_words_of_lambda0_are_its_pairs(name: str) -> None:
     for word, pair in (("mu:10", ("mu", 10.0)), ("const:3.5", ("const", 3.5))):
-        assert segments(solve(name, TWO_JOBS, lambda0=word)) == segments(solve(name, TWO_JOBS, lambda0=pair))
+        assert pieces(solve(name, TWO_JOBS, lambda0=word)) == pieces(solve(name, TWO_JOBS, lambda0=pair))
 
 
 @pytest.mark.parametrize("alpha", [-1, -1e-9, math.nan, math.inf])

@@ -14,7 +14,7 @@ from reference.slotted_instance import SlottedJobs
 from reference.slotted_optimum import least_flow_power_sum
 from schedcore import solve
 from schedcore.metrics import fractional_flow_time, preemption_counts
-from slotted_cases import THREE_JOBS_ON_TWO_CORES, WIDE_AND_THIN, Segment, completions, segments, slotted
+from slotted_cases import THREE_JOBS_ON_TWO_CORES, WIDE_AND_THIN, Piece, completions, pieces, slotted
 
 BASELINES = ["srpt", "srvf", "svf", "srf", "fifo"]
 
@@ -22,14 +22,14 @@ BASELINES = ["srpt", "srvf", "svf", "srf", "fifo"]
 def cores_by_slot(result: Any) -> dict[int, dict[int, int]]:
     """Slot -> job -> cores, on one machine."""
     table: dict[int, dict[int, int]] = {}
-    for start, job, machine, end, cores in segments(result):
+    for start, job, machine, end, cores in pieces(result):
         assert machine == 0
         for slot in range(start + 1, end + 1):
             table.setdefault(slot, {})[job] = cores
     return table
 
 
-def piecewise(rows: list[Segment]) -> schedcore.PreemptiveSchedule:
+def piecewise(rows: list[Piece]) -> schedcore.PreemptiveSchedule:
     start, job, machine, end, amount = zip(*rows, strict=True)
     return schedcore.PreemptiveSchedule(job, [-1] * len(rows), machine, start, end, amount)
 
@@ -153,7 +153,7 @@ def test_baselines_on_two_cores(name: str, expected: list[int], preemptions: int
 def test_svf_serves_the_smaller_volume_first() -> None:
     # volumes 8 and 10: job 0 in slots 1-4 on both cores, job 1 in 5-14 on one
     result = solve("svf_transient", WIDE_AND_THIN, k=1)
-    assert segments(result) == [(0, 0, 0, 4, 2), (4, 1, 0, 14, 1)]
+    assert pieces(result) == [(0, 0, 0, 4, 2), (4, 1, 0, 14, 1)]
     assert result.value == 18 == least_flow_power_sum(SlottedJobs.from_instance(WIDE_AND_THIN), 1)
 
 

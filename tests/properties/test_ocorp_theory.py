@@ -23,7 +23,7 @@ from slotted_cases import (
     WIDE_AND_THIN,
     dual_options,
     map_reduce_instances,
-    segments,
+    pieces,
     slotted,
     slotted_instances,
 )
@@ -41,7 +41,7 @@ MAP_REDUCE = [a.name for a in registry.algorithms(schedcore.MapReduceInstance)]
 def test_lemma_2_the_transient_scheme_maximises_relative_progress_in_every_slot(instance: Instance) -> None:
     jobs = SlottedJobs.from_instance(instance)
     work: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
-    for start, job, _, end, cores in segments(solve("svf_transient", instance)):
+    for start, job, _, end, cores in pieces(solve("svf_transient", instance)):
         for slot in range(start + 1, end + 1):
             work[slot][job] += cores
     demand = np.array([d for (d,) in jobs.demand], dtype=float)

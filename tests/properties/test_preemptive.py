@@ -13,11 +13,11 @@ from reference.slotted_instance import SlottedJobs
 from reference.slotted_optimum import least_flow_power_sum
 from schedcore import metrics, registry, solve
 from slotted_cases import (
-    Segment,
+    Piece,
     believing_the_truth,
     completions,
     dual_options,
-    segments,
+    pieces,
     slotted,
     slotted_instances,
     tiny_instances,
@@ -37,7 +37,7 @@ def test_all_slotted_algorithms_are_looked_at_here() -> None:
     assert sorted(SLOTTED) == sorted([*NAMES, "svf_transient"])
 
 
-def work_by_slot(rows: list[Segment]) -> dict[int, dict[int, int]]:
+def work_by_slot(rows: list[Piece]) -> dict[int, dict[int, int]]:
     """Slot -> job -> core-slots, of a schedule without estimates."""
     work: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
     for start, job, _, end, cores in rows:
@@ -57,7 +57,7 @@ def test_jobs_get_exactly_their_volume_and_never_more_cores_than_they_ask_for(
 ) -> None:
     result = solve(name, instance, packing=packing)
     jobs = SlottedJobs.from_instance(instance)
-    work = work_by_slot(segments(result))
+    work = work_by_slot(pieces(result))
     for job in range(jobs.n_jobs):
         given_cores = [cores[job] for cores in work.values() if job in cores]
         assert sum(given_cores) == jobs.volume(job)
@@ -71,7 +71,7 @@ def test_jobs_get_exactly_their_volume_and_never_more_cores_than_they_ask_for(
 @given(instance=slotted_instances())
 def test_no_core_idles_while_a_job_could_use_it(name: str, instance: Instance) -> None:
     jobs = SlottedJobs.from_instance(instance)
-    work = work_by_slot(segments(solve(name, instance)))
+    work = work_by_slot(pieces(solve(name, instance)))
     remaining = {job: jobs.volume(job) for job in range(jobs.n_jobs)}
     for slot in range(1, max(work, default=0) + 1):
         wanted = sum(
@@ -139,7 +139,7 @@ def test_corollary_2_svf_loses_at_most_half_the_processing_times() -> None:
 
 @given(instance=slotted_instances(latest=0, gaps=False))
 def test_the_transient_scheme_is_svf(instance: Instance) -> None:
-    assert segments(solve("svf_transient", instance)) == segments(solve("svf", instance))
+    assert pieces(solve("svf_transient", instance)) == pieces(solve("svf", instance))
 
 
 # OCORP, OCORP+ and OCORP+M
@@ -153,12 +153,12 @@ def test_free_changes_give_the_completion_times_of_ocorp(
     plain = solve("ocorp", instance, **options)
     assert completions(free) == completions(plain)
     if solver == "joblevel":
-        assert segments(free) == segments(plain)
+        assert pieces(free) == pieces(plain)
 
 
 @given(instance=slotted_instances(resources=(1, 2, 3)), options=dual_options())
 def test_ocorp_m_is_ocorp_with_more_resources(instance: Instance, options: dict[str, Any]) -> None:
-    assert segments(solve("ocorp", instance, **options)) == segments(solve("ocorp_m", instance, **options))
+    assert pieces(solve("ocorp", instance, **options)) == pieces(solve("ocorp_m", instance, **options))
 
 
 @settings(max_examples=100)
@@ -173,7 +173,7 @@ def test_under_big_multipliers_every_job_is_wanted_until_gamma(
     eager = solve("ocorp", instance, k=k, packing=packing)
     assume(eager.stats["makespan"] <= eager.stats["gamma"])
     strict = solve("ocorp", instance, k=k, packing=packing, work_conserving=False)
-    assert segments(strict) == segments(eager)
+    assert pieces(strict) == pieces(eager)
 
 
 def crowded_instances() -> list[Instance]:
@@ -219,7 +219,7 @@ def test_estimates_that_are_right_change_nothing(name: str, data: st.DataObject,
     latest = 0 if name == "svf_transient" else 6
     instance = data.draw(slotted_instances(resources=(1, 2), latest=latest, gaps=latest > 0))
     exact = solve(name, believing_the_truth(instance), packing=packing)
-    assert segments(exact) == segments(solve(name, instance, packing=packing))
+    assert pieces(exact) == pieces(solve(name, instance, packing=packing))
 
 
 @every_algorithm
@@ -242,8 +242,8 @@ def test_a_horizon_keeps_the_first_slots_of_the_whole_run(
     name: str, instance: Instance, horizon: int
 ) -> None:
     whole, part = solve(name, instance), solve(name, instance, max_slots=horizon)
-    kept = [(s, j, i, min(e, horizon), u) for s, j, i, e, u in segments(whole) if s < horizon]
-    assert segments(part) == kept
+    kept = [(s, j, i, min(e, horizon), u) for s, j, i, e, u in pieces(whole) if s < horizon]
+    assert pieces(part) == kept
     done = np.where(whole.completion_time <= horizon, whole.completion_time, np.inf)
     np.testing.assert_array_equal(part.completion_time, done)
     assert part.stats["n_unfinished"] == np.isinf(done).sum()

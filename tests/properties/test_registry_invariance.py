@@ -115,7 +115,7 @@ CORES_SCALE = [case for case in SLOTTED if case.values[0].algorithm.name != "oco
 
 
 def slotted_rows(result: schedcore.Result) -> list[tuple[float, ...]]:
-    """Job, task, machine, start, end and amount of every segment."""
+    """Job, task, machine, start, end and amount of every piece."""
     s = result.schedule
     columns = (s.job, s.task, s.machine, s.start_time, s.end_time, s.amount)
     return list(zip(*(column.tolist() for column in columns), strict=True))

@@ -64,19 +64,19 @@ class PlainRun:
         """Flow times of a finished run."""
         return [c - a for c, a in zip(self.completion, self.jobs.release_time, strict=True) if c is not None]
 
-    def segments(self) -> list[tuple[int, int, int, int, int]]:
+    def pieces(self) -> list[tuple[int, int, int, int, int]]:
         """(start, job, machine, end, cores): slots in a row in which a job has as many cores on a machine."""
-        segments, running = [], dict[tuple[int, int, int], int]()
+        pieces, running = [], dict[tuple[int, int, int], int]()
         for number, placed in [*((s.number, s.placed) for s in self.slots), (None, {})]:
             now = {(job, machine, cores) for (job, machine), cores in placed.items()}
             for piece, (start, end) in [(p, v) for p, v in running.items()]:
                 if piece not in now or end != (number or 0) - 1:
                     job, machine, cores = piece
-                    segments.append((start, job, machine, end, cores))
+                    pieces.append((start, job, machine, end, cores))
                     del running[piece]
             for piece in now:
                 running[piece] = (running[piece][0] if piece in running else number - 1, number)
-        return sorted(segments)
+        return sorted(pieces)
 
 
 @dataclass

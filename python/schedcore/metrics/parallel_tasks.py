@@ -72,7 +72,7 @@ def synchronisation_delay(inst: ParallelTaskInstance, schedule: PreemptiveSchedu
 def preemptions(inst: ParallelTaskInstance, schedule: PreemptiveSchedule) -> int:
     """How often tasks were interrupted, wherever they went on: pieces without those that begin a task.
 
-    A piece that goes on with the one before it, on the same machine and from the very instant of its end, is none.
+    A piece that follows the one before it on the same machine, from the very instant of its end, does not count.
     """
     pieces = _by_task(inst, schedule)
     goes_on = (pieces.machine[1:] == pieces.machine[:-1]) & (pieces.start_time[1:] == pieces.end_time[:-1])

@@ -1,4 +1,4 @@
-"""What a slotted preemptive algorithm returns: segments, when each job completes, and the certificate."""
+"""What a slotted preemptive algorithm returns: pieces, when each job completes, and the certificate."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ __all__ = ["PreemptiveResult", "power_sum"]
 
 
 class PreemptiveResult(Result):
-    """A schedule of segments with the sum of the k-th powers of flow times; immutable.
+    """A schedule of pieces with the sum of the k-th powers of flow times; immutable.
 
     Parameters
     ----------

@@ -32,9 +32,8 @@ _SLOT = "slot"
 #: What synthetic workloads count in: no measure of a real machine, so any other program may call them as it likes.
 MODEL_UNITS = (_TICK, _SLOT, _MILLIONTHS)
 
-_MOST = (
-    100_000_000  # jobs, machines or whatever a parameter counts: a typing error should not fill the memory
-)
+# Of jobs, machines or whatever a parameter counts: a typing error should not fill the memory.
+_MOST = 100_000_000
 
 
 @dataclasses.dataclass(frozen=True)

@@ -158,7 +158,7 @@ class EpochOptions(Parameters, kw_only=True):
     )
 
     def check(self) -> None:
-        """Refuse lengths that are none; experiments name them in gaps between arrivals until there is an instance."""
+        """Refuse a `tau0` that is not above 0; only here, as an experiment says "5gaps" until there is an instance."""
         if self.tau0 is not None:
             finite_number("tau0", self.tau0, above_0=True)
 

@@ -85,7 +85,7 @@ def synchpack1(instance: ParallelTaskInstance, parameters: Synchpack1Parameters)
     InfeasibleError
         If a task fits on none of its machines.
     InvalidInstanceError
-        For options outside their range and solutions that are none.
+        For options outside their range and an invalid `lp_solution`.
     UnsupportedError
         For release times above 0, and for schedules that take 2**63 billionths of the unit of time.
 

@@ -74,7 +74,7 @@ def synchpack2(instance: ParallelTaskInstance, parameters: Synchpack2Parameters)
     InfeasibleError
         If a task fits on none of its machines.
     InvalidInstanceError
-        For options outside their range and solutions that are none.
+        For options outside their range and an invalid `lp_solution`.
     UnsupportedError
         Offline, for release times above 0. Online, if more than 1,000,000 epochs have jobs to plan, or times could
         exceed 2**53.

@@ -62,7 +62,7 @@ def synchpack3(instance: ParallelTaskInstance, parameters: Synchpack3Parameters)
     InfeasibleError
         If a task does not fit its machine.
     InvalidInstanceError
-        For options outside their range and solutions that are none.
+        For options outside their range and an invalid `lp_solution`.
     UnsupportedError
         For tasks with several machines; offline, for release times above 0. Online, if more than 1,000,000 epochs have
         unfinished tasks, or times could exceed 2**53.

@@ -86,7 +86,7 @@ def given_completion(instance: ParallelTaskInstance, lp_solution: ArrayLike) -> 
     Raises
     ------
     InvalidInstanceError
-        For another number of values, or a value that is none of that; names the job.
+        For another number of values, and for a value that is infinite, NaN or negative; names the job.
     """
     values = numeric_array(lp_solution, "lp_solution").astype(np.float64)
     if values.shape != (instance.n_jobs,):

@@ -95,7 +95,7 @@ def is_number(value: object) -> bool:
 
 
 def is_list(value: object) -> bool:
-    """Whether `value` is a list, a tuple or a range, say; a text is none."""
+    """Whether `value` is a list, a tuple or a range, say; a text is not."""
     return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
 
 

@@ -11,7 +11,7 @@ __all__ = ["parse_toml", "to_toml"]
 
 
 def parse_toml(content: bytes) -> dict[str, Any]:
-    """Parse TOML; what is none is an `InvalidInstanceError` that names the line."""
+    """Parse TOML; an error in it is an `InvalidInstanceError` that names the line."""
     try:
         return tomllib.loads(content.decode("utf-8"))
     except (ValueError, RecursionError) as error:  # also numbers too long and lists too deep

@@ -5,8 +5,7 @@ dropped, how the random machine type of a request is drawn, how the list is thin
 sorts; the rest is done on whole columns. Releases and lifetimes are whole seconds.
 
 .. [Fan2024] X. Fan, B. Liang, "Online Non-preemptive Multi-Resource Scheduling for Weighted Completion Time
-on
-   Multiple Machines", ICPP 2024.
+   on Multiple Machines", ICPP 2024.
 """
 
 import contextlib
