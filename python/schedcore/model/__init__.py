@@ -15,12 +15,13 @@ from .kernel_columns import kernel_columns
 from .machines import Machines
 from .map_reduce import MapReduceInstance
 from .parallel_task_result import ParallelTaskResult
-from .parallel_tasks import ParallelTaskInstance, usable
+from .parallel_tasks import ParallelTaskInstance
 from .preemptive_result import PreemptiveResult
 from .preemptive_schedule import PreemptiveSchedule
 from .result import Result
 from .schedule import Schedule
 from .task_partition import TaskPartition
+from .usable_placements import usable
 from .validation import validate
 from .validation_report import ValidationReport
 

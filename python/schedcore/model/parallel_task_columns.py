@@ -27,6 +27,8 @@ __all__ = [
     "check_sums",
     "checked_penalty",
     "demand_of_tasks",
+    "fastest_placements",
+    "fitting_placements",
     "flag_column",
     "processing_times",
 ]
@@ -168,3 +170,24 @@ def flag_column(values: ArrayLike, n_placements: int) -> BoolArray:
         raise InvalidInstanceError(f"placement_local has shape {array.shape} for {n_placements} placements")
     flags: BoolArray = frozen(array, np.bool_)
     return flags
+
+
+def fitting_placements(
+    demand: IntArray, capacity: IntArray, starts: IntArray, machine: IntArray
+) -> BoolArray:
+    """(n_placements,) Whether the empty machine holds the task."""
+    fits = np.ones(len(machine), dtype=np.bool_)
+    task = np.repeat(np.arange(len(demand)), np.diff(starts))
+    for needed, held in zip(demand.T, capacity.T, strict=True):
+        fits &= needed[task] <= held[machine]
+    return fits
+
+
+def fastest_placements(fits: BoolArray, times: IntArray, starts: IntArray) -> BoolArray:
+    """(n_placements,) Whether the task fits the machine and runs on none that it fits in less time."""
+    if len(fits) == 0:
+        return fits
+    fitting_times = np.where(fits, times, EXACT_BOUND + 1)
+    least = np.minimum.reduceat(fitting_times, starts[:-1])
+    fastest: BoolArray = fits & (times == np.repeat(least, np.diff(starts)))
+    return fastest

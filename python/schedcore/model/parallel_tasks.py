@@ -12,9 +12,9 @@ from typing import Any, ClassVar, Self, SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike
 
-from schedcore.errors import InfeasibleError, InvalidInstanceError
+from schedcore.errors import InvalidInstanceError
 
-from .arrays import EXACT_BOUND, BoolArray, FloatArray, IntArray, frozen, selection, summed_products
+from .arrays import BoolArray, FloatArray, IntArray, frozen, selection, summed_products
 from .arrow import Columnar, Columns, Metadata
 from .columns import integer_column, measure_column
 from .machines import Machines
@@ -24,13 +24,15 @@ from .parallel_task_columns import (
     check_sums,
     checked_penalty,
     demand_of_tasks,
+    fastest_placements,
+    fitting_placements,
     flag_column,
     processing_times,
 )
 from .parallel_task_table import demand_columns, task_columns
 from .preemptive_schedule import PreemptiveSchedule
 
-__all__ = ["ParallelTaskInstance", "usable"]
+__all__ = ["ParallelTaskInstance"]
 
 
 class ParallelTaskInstance(Columnar):
@@ -142,6 +144,13 @@ class ParallelTaskInstance(Columnar):
         check_placements(starts, where, len(jobs), machines.n_machines)
         times = processing_times(placement_time, starts, len(where))
         check_sums(times, starts, releases, weights)
+        penalty = checked_penalty(remote_penalty)
+        if placement_local is None:
+            local = fastest_placements(
+                fitting_placements(demands, machines.capacity, starts, where), times, starts
+            )
+        else:
+            local = flag_column(placement_local, len(where))
         self._assign(
             weight=weights,
             release_time=releases,
@@ -150,12 +159,10 @@ class ParallelTaskInstance(Columnar):
             placement_start=starts,
             placement_machine=where,
             placement_time=times,
-            placement_local=_BY_DEFAULT,
+            placement_local=local,
             machines=machines,
-            remote_penalty=checked_penalty(remote_penalty),
+            remote_penalty=penalty,
         )
-        local = _fastest(self) if placement_local is None else flag_column(placement_local, len(where))
-        self._assign(placement_local=local)
 
     @property
     def n_jobs(self) -> int:
@@ -312,56 +319,3 @@ def _rows_of(starts: IntArray, groups: IntArray) -> tuple[IntArray, IntArray]:
     counts = np.diff(starts)[groups]
     begins = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     return np.arange(begins[-1]) + np.repeat(starts[groups] - begins[:-1], counts), begins
-
-
-def usable(instance: ParallelTaskInstance) -> ParallelTaskInstance:
-    """Return the instance without the placements on whose machine the task does not fit; itself if there are none.
-
-    Raises
-    ------
-    InfeasibleError
-        If no machine of a task's placement set holds it; names the task.
-    """
-    fits = _fits(instance)
-    if fits.all():
-        return instance
-    counts = np.add.reduceat(fits, instance.placement_start[:-1], dtype=np.int64)
-    if not counts.all():
-        task = int(np.argmin(counts > 0))
-        machine = int(instance.placement_machine[instance.placement_start[task]])
-        raise InfeasibleError(
-            f"{instance.task_name(task)} fits none of its {np.diff(instance.placement_start)[task]} machines: demand "
-            f"{instance.demand[task].tolist()}, capacity {instance.machines.capacity[machine].tolist()} of machine "
-            f"{machine}"
-        )
-    return instance._restore(
-        {
-            **instance._contents(),
-            "placement_start": np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-            "placement_machine": instance.placement_machine[fits],
-            "placement_time": instance.placement_time[fits],
-            "placement_local": instance.placement_local[fits],
-        }
-    )
-
-
-_BY_DEFAULT: BoolArray = np.empty(0, dtype=np.bool_)
-
-
-def _fits(instance: ParallelTaskInstance) -> BoolArray:
-    """(n_placements,) Whether the empty machine holds the task."""
-    fits = np.ones(instance.n_placements, dtype=np.bool_)
-    task = instance.placement_task
-    for demand, capacity in zip(instance.demand.T, instance.machines.capacity.T, strict=True):
-        fits &= demand[task] <= capacity[instance.placement_machine]
-    return fits
-
-
-def _fastest(instance: ParallelTaskInstance) -> BoolArray:
-    """(n_placements,) Whether the task fits the machine and runs on none that it fits in less time."""
-    if instance.n_tasks == 0:
-        return np.zeros(0, dtype=np.bool_)
-    times = np.where(_fits(instance), instance.placement_time, EXACT_BOUND + 1)
-    least = np.minimum.reduceat(times, instance.placement_start[:-1])
-    fastest: BoolArray = (times == least[instance.placement_task]) & (times <= EXACT_BOUND)
-    return fastest
