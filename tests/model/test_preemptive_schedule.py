@@ -18,6 +18,7 @@ def test_pieces_are_sorted_by_start_job_task_and_machine() -> None:
     assert schedule.machine.tolist() == [1, 0, 0, 0]
     assert schedule.start_time.tolist() == [0, 0, 0, 5]
     assert schedule.end_time.tolist() == [1, 1, 1, 6]
+    assert not schedule.in_slots
 
 
 def test_merging_joins_pieces_that_touch_on_a_machine() -> None:
@@ -40,6 +41,7 @@ def test_merging_keeps_pieces_of_other_amounts_apart() -> None:
     assert schedule.end_time.tolist() == [2, 3]
     assert schedule.amount is not None
     assert schedule.amount.tolist() == [4, 5]
+    assert schedule.in_slots
 
 
 def test_completion_time_is_the_last_end_of_a_job() -> None:

@@ -130,6 +130,11 @@ class PreemptiveSchedule(Columnar):
         """Number of pieces."""
         return len(self.job)
 
+    @property
+    def in_slots(self) -> bool:
+        """Whether it is of jobs in slots: times are whole slots, and `amount` says how many cores a piece holds."""
+        return self.amount is not None
+
     def __len__(self) -> int:
         return self.n_pieces
 

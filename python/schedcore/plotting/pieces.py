@@ -80,10 +80,9 @@ def plot_pieces(
     shown = list(range(inst.n_machines) if machines is None else machines)
     check_rows("resource", [resource], inst.n_resources)
     check_rows("machine", shown, inst.n_machines, once=True)
-    in_slots = schedule.amount is not None
-    validate(inst, schedule, raise_on_error=True, kind="partial" if in_slots else None)
+    validate(inst, schedule, raise_on_error=True, kind="partial" if schedule.in_slots else None)
     last = float(schedule.end_time.max(initial=0.0)) if until is None else until
-    unit = (SLOTS if in_slots else readable_unit(last)) if unit is None else unit
+    unit = (SLOTS if schedule.in_slots else readable_unit(last)) if unit is None else unit
     base = np.cumsum([0.0, *inst.machines.capacity[shown, resource]])
     ax = axes_or_new(ax)
     ax.set_xlim(0, last / unit.length or 1.0)
@@ -137,9 +136,10 @@ def _piles(
     machines: Sequence[int],
 ) -> Iterator[tuple[Pile, float]]:
     """The blocks of each machine, and the height at which they begin."""
-    in_slots = schedule.amount is not None
     demand = inst.held_amounts(schedule, resource)
-    end = schedule.end_time if in_slots else schedule.end_time - _TOUCHING * (1.0 + schedule.end_time)
+    end = schedule.end_time
+    if not schedule.in_slots:
+        end = end - _TOUCHING * (1.0 + end)
     bottom = 0.0
     for machine in machines:
         here = np.flatnonzero(schedule.machine == machine)

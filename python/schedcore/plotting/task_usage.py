@@ -47,7 +47,7 @@ def plot_task_usage(
     """
     last = float(schedule.end_time.max(initial=0.0)) if until is None else until
     if unit is None:
-        unit = readable_unit(last) if schedule.amount is None else SLOTS
+        unit = SLOTS if schedule.in_slots else readable_unit(last)
     edges, share = task_shares(inst, schedule, n_bins, last)
     return draw_shares(edges, 100 * share.T, inst.machines.resource_names, unit=unit, ax=ax)
 
