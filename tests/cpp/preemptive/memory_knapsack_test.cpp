@@ -94,12 +94,10 @@ TEST(MemoryKnapsack, ProfitsNearlyProportionalToBytesStillEndWithAGoodSet) {
   const std::size_t n = 128;
   std::vector<double> profit(n);
   std::vector<Amount> memory(n), capacity{0};
-  double total = 0.0;
   for (std::size_t i = 0; i < n; ++i) {
     memory[i] = std::uniform_int_distribution<Amount>(Amount{1} << 28, Amount{1} << 35)(random);
     profit[i] = static_cast<double>(memory[i]) * (1.0 + 1e-9 * std::uniform_real_distribution<double>()(random));
     capacity[0] += memory[i] * 4 / 5;
-    total += profit[i];
   }
   KnapsackOptions options;
   options.memory_limit = MemoryKnapsack::kKernelMemory;

@@ -37,7 +37,7 @@ inline std::vector<CorePiece> plain_packing(std::span<const Amount> capacity, st
   }
   std::ranges::sort(rows);
   std::ranges::stable_sort(rows, larger);
-  std::ranges::stable_partition(rows, [cut](std::size_t row) { return row != cut; });
+  std::stable_partition(rows.begin(), rows.end(), [cut](std::size_t row) { return row != cut; });
   for (const std::size_t row : rows) {
     for (const std::uint32_t machine : order) place(row, machine, std::min(left[row], free[machine]));
   }
