@@ -7,6 +7,7 @@ status in the result, not an exception.
 __all__ = [
     "InfeasibleError",
     "InvalidInstanceError",
+    "OptionTypeError",
     "PolicyError",
     "SchedcoreError",
     "UnsupportedError",
@@ -26,6 +27,10 @@ class InvalidInstanceError(SchedcoreError, ValueError):
 
 class InfeasibleError(SchedcoreError):
     """A job that no machine can ever run; raised by algorithms, not by `Instance`."""
+
+
+class OptionTypeError(SchedcoreError, TypeError):
+    """An option of an algorithm has a type that it does not take."""
 
 
 class PolicyError(SchedcoreError):

@@ -14,6 +14,7 @@ import schedcore
 from schedcore import InvalidInstanceError, UnsupportedError, registry
 from schedcore.algorithms.backfilling.conservative import ConservativeParameters
 from schedcore.algorithms.online.mris import MrisParameters
+from schedcore.errors import OptionTypeError
 from schedcore.model.integers import checked_integer
 from schedcore.parameters import (
     NeededEmbedded,
@@ -53,7 +54,9 @@ class Budgets(Retries):
         embedded=NeededEmbedded("nobody else pays"),
     )
     n_retries: int = same_option(default=5, description="how often a dear job is tried")
-    trace: bool = option("keep all", default=False, embedded=RefusedEmbedded("traces are for solve"))
+    trace: bool = option(
+        "keep all", default=False, early=True, embedded=RefusedEmbedded("traces are for solve")
+    )
     owner: str = embedded_option("who pays", why="somebody must")
 
 
@@ -89,7 +92,7 @@ def test_an_unknown_option_is_answered_with_the_close_matches() -> None:
     ("wrong", "error", "match"),
     [
         ({"n_retries": -1}, InvalidInstanceError, "n_retries = -1 must be at least 0"),
-        ({"n_retries": 0.5}, TypeError, r"n_retries must be an integer, not 0\.5"),
+        ({"n_retries": 0.5}, OptionTypeError, r"n_retries must be an integer, not 0\.5"),
         ({"order": "lilo"}, InvalidInstanceError, "unknown order 'lilo'; did you mean 'lifo'"),
         ({"verbose": 1}, InvalidInstanceError, "verbose = 1 must be True or False"),
     ],
@@ -196,6 +199,7 @@ def test_a_function_is_registered_with_its_parameters(monkeypatch: pytest.Monkey
     assert (mine.title, mine.family, mine.source, mine.non_idling) == ("Mine", "mine", "here", True)
     assert [known.name for known in mine.options] == ["n_retries", "order", "budget", "trace", "verbose"]
     assert [known.choices for known in mine.options][1] == ("fifo", "lifo")
+    assert [known.name for known in mine.options if known.check] == ["trace"]
     assert mine.embedded(machines, {"budget": 1, "owner": "me"}) is prototype
     with pytest.raises(
         InvalidInstanceError, match="unknown option of 'spending' 'ower'; did you mean 'owner'"

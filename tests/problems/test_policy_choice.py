@@ -48,3 +48,26 @@ def test_options_of_backfilling_are_read_as_written(word: str, options: dict[str
             parse_policy(word)
     else:
         assert parse_policy(word).options == options
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["mris:patience=-1", "mris:patience=abc", "mris:gamma0=true", "synchpack1:lam=never", "mct_ptas:k=0"],
+)
+def test_most_values_are_left_to_runs(word: str) -> None:
+    assert len(parse_policy(word).options) == 1
+
+
+@pytest.mark.parametrize(
+    ("word", "match"),
+    [
+        ("easy:queue_depth=0", "queue_depth = 0 must be an integer from 1"),
+        ("easy:selection=bc", "unknown selection 'bc'"),
+        ("fcfs:record=yes", "record = 'yes' must be True or False"),
+        ("ocorp:k=abc", "k must be an integer, not 'abc'"),
+        ("mris:replan=allways", "did you mean 'always'"),
+    ],
+)
+def test_words_and_some_other_values_are_refused_where_a_policy_is_named(word: str, match: str) -> None:
+    with pytest.raises(schedcore.InvalidInstanceError, match=match):
+        parse_policy(word)

@@ -80,6 +80,7 @@ class Field:
     examples: tuple[str, ...] = ()
     takes: str | None = None
     later: bool = False
+    early: bool = False
     kw_only: bool = False
     recorded: bool = False
     for_kernel: bool = False
@@ -106,7 +107,7 @@ class Field:
 
     def option(self) -> Option:
         """The entry in the registry."""
-        check = None if self.check is None else partial(self.check, self.name)
+        check = partial(self.check, self.name) if self.check is not None and self.early else None
         return Option(
             self.name, self.default, self.description, self.choices, self.examples, check, self.later
         )
@@ -145,6 +146,7 @@ def option(
     examples: Collection[str] = (),
     takes: str | None = None,
     later: bool = False,
+    early: bool = False,
     kw_only: bool = False,
     recorded: bool = True,
     for_kernel: bool = True,
@@ -169,6 +171,9 @@ def option(
         The type in the documentation, where the annotation does not tell it.
     later : bool
         As for `Option`.
+    early : bool
+        Whether `check` refuses a value where a policy is named, such as on the command line, before there is an
+        instance. Otherwise a run does. Words that are none of the `choices` are always refused early.
     kw_only : bool
         Given by name alone; for all fields of a class: ``class ...(..., kw_only=True)``.
     recorded, for_kernel : bool
@@ -186,6 +191,7 @@ def option(
         tuple(examples),
         takes,
         later,
+        early,
         kw_only,
         recorded,
         for_kernel,

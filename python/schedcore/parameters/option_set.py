@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self, TypeVar, dataclass_transform, get_origin
 
 import numpy as np
 
-from schedcore.errors import InvalidInstanceError, UnsupportedError
+from schedcore.errors import InvalidInstanceError, OptionTypeError, UnsupportedError
 
 from .fields import (
     AS_USUAL,
@@ -40,9 +40,9 @@ class OptionSet:
     Raises
     ------
     TypeError
-        For a name that is no option, with the close matches, too many options by position, and what checks say.
-    InvalidInstanceError, UnsupportedError
-        What checks say.
+        For a name that is no option, with the close matches, and too many options by position.
+    OptionTypeError, InvalidInstanceError, UnsupportedError
+        What checks say; their `TypeError` as the first of these.
 
     Notes
     -----
@@ -107,7 +107,10 @@ class OptionSet:
             if isinstance(value, np.generic):
                 given[name] = value = value.item()
             check = checks[name]
-            forms[name] = value if check is None else check(name, value)
+            try:
+                forms[name] = value if check is None else check(name, value)
+            except TypeError as error:
+                raise OptionTypeError(*error.args) from error
         self.__dict__.update(given, _forms=forms)
         self.check()
 

@@ -40,7 +40,8 @@ def parse_policy(word: str) -> PolicyChoice:
     Raises
     ------
     InvalidInstanceError
-        If the policy, an option or a choice does not exist (with close matches), or an option has no value.
+        If the policy, an option or a choice does not exist (with close matches), an option has no value, or one that
+        it refuses early. All other values are refused by runs.
     """
     name, colon, rest = word.strip().partition(":")
     registry.get(name)
@@ -66,14 +67,17 @@ def option_value(policy: str, option: str, value: Any) -> Any:
 
 
 def check_option(policy: str, option: str, value: Any) -> None:
-    """Refuse an option that a policy does not have, and a word that is none of the option's choices."""
+    """Refuse an option that a policy does not have, a word that is none of its choices, and what it refuses early."""
     registry.get(policy).check_options({option: value})
     known = _option(policy, option)
     given = option_value(policy, option, value)
     if known.choices is not None and (isinstance(given, str) or isinstance(known.default, str)):
         check_choice(f"{option} of {policy!r}", given, known.choices)
     if known.check is not None:
-        known.check(given)
+        try:
+            known.check(given)
+        except TypeError as error:
+            raise InvalidInstanceError(str(error)) from error
 
 
 def _option(policy: str, option: str) -> registry.Option:

@@ -24,6 +24,7 @@ class _Protecting(BackfillingParameters):
         " 1 is `schedcore.backfilling.easy`.",
         default=1,
         check=positive_integer,
+        early=True,
         takes="int or None",
         for_kernel=False,
     )
@@ -37,6 +38,7 @@ class BackfillParameters(PlanLimits, Compressing, Overtaking, _Protecting):
         "It takes the place of that where that is left at 1.",
         default=None,
         check=positive_integer,
+        early=True,
         recorded=False,
         for_kernel=False,
     )

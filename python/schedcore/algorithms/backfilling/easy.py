@@ -35,6 +35,7 @@ class EasyParameters(PlanLimits, Overtaking):
         "Another name of `protected` in `schedcore.backfilling.backfill`.",
         default=1,
         check=_checked_depth,
+        early=True,
         for_kernel=False,
     )
     record: bool = same_option(

@@ -32,6 +32,7 @@ class BackfillingParameters(Parameters):
         "keep reservations in stats",
         'They are ``stats["reservations"]``: job -> list of (decision time, start, machine), one for each change.',
         default=False,
+        early=True,
         kw_only=True,
         recorded=False,
         embedded=RefusedEmbedded(

@@ -84,6 +84,7 @@ class Overtaking(BackfillingParameters):
         "used); bb!, bl!, bl(w)! without the factor for the room that is left; sb or sb(w) (short and balanced)",
         default="ff",
         check=lambda name, value: Selection.parse(value, argument=name),
+        early=True,
         examples=("ff", "bb", "bb!", "bl", "bl(2)", "bl!", "bl(2)!", "sb", "sb(3)"),
         for_kernel=False,
     )

@@ -69,6 +69,7 @@ class QueueDepth(BackfillingParameters):
         "They are the first in the queue, its head included; others neither overtake nor get reservations.",
         default=None,
         check=positive_integer,
+        early=True,
     )
 
 
@@ -78,9 +79,13 @@ class _Planning(BackfillingParameters):
         "A job whose earliest start is further ahead is not protected, and looked at again in every later pass.",
         default=None,
         check=_non_negative,
+        early=True,
     )
     resolution: float | None = option(
-        "planned ends are rounded up to multiples of it; None: they are not", default=None, check=_above_zero
+        "planned ends are rounded up to multiples of it; None: they are not",
+        default=None,
+        check=_above_zero,
+        early=True,
     )
 
 
@@ -93,6 +98,7 @@ class PassInterval(BackfillingParameters):
         " does the head of the queue.",
         default=None,
         check=_above_zero,
+        early=True,
     )
 
 

@@ -36,6 +36,7 @@ class Clustering(Parameters):
         "See `schedcore.colocation.compatible_clusters`.",
         default="first_fit",
         check=lambda _, value: _checked_method(value) if isinstance(value, str) else value,
+        early=True,
         examples=_METHODS,
         takes='{"first_fit", "exact"} or (n_types,) array_like of int',
         for_kernel=False,

@@ -22,10 +22,13 @@ class Filling(Parameters):
     """How machines are filled."""
 
     sort: bool = option(
-        "place the largest tasks first", "Otherwise in the order of their indices.", default=True
+        "place the largest tasks first", "Otherwise in the order of their indices.", default=True, early=True
     )
     search: bool = option(
-        "find the smallest threshold that works", "Otherwise it is the published one.", default=True
+        "find the smallest threshold that works",
+        "Otherwise it is the published one.",
+        default=True,
+        early=True,
     )
 
 

@@ -47,6 +47,7 @@ class TaskTetrisParameters(Parameters, kw_only=True):
         " capacity, which gives both terms one scale.",
         default="balanced",
         check=_checked_scale,
+        early=True,
         examples=("balanced",),
     )
     remote: Literal["divide", "ten_percent"] = option(

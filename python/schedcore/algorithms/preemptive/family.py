@@ -90,6 +90,7 @@ class FlowPower(Parameters, kw_only=True):
         "power of the flow times in the objective, 1 to 64",
         default=2,
         check=partial(checked_integer, least=1, most=_HIGHEST_POWER),
+        early=True,
         for_kernel=False,
     )
 
@@ -102,12 +103,14 @@ class Multipliers(Parameters, kw_only=True):
         "Above 0.",
         default=None,
         check=optional(partial(finite_number, above_0=True)),
+        early=True,
     )
     mu: float | Literal["sim"] = option(
         "step of the multipliers: t^(k + 1/2), or a constant",
         "A constant is at least 0.",
         default="sim",
         check=_checked_step,
+        early=True,
         examples=("sim",),
     )
     lambda0: Lambda0 = option(
@@ -115,6 +118,7 @@ class Multipliers(Parameters, kw_only=True):
         '"big" is gamma^(k + 3/2). "mu:c" and "const:v" say the same as the pairs.',
         default="big",
         check=_checked_multiplier,
+        early=True,
         examples=("big", "zero", "mu:10", "const:1000"),
         takes='{"big", "zero"}, ("mu", c) or ("const", v)',
     )
@@ -122,6 +126,7 @@ class Multipliers(Parameters, kw_only=True):
         "jobs that gain nothing in a slot get what the others leave; otherwise nothing",
         "False is the paper's literal text.",
         default=True,
+        early=True,
     )
 
 

@@ -30,6 +30,7 @@ class _Switching(Parameters, kw_only=True):
         ' slot^(k + 1/2): the figures of the paper need k = 1 and lambda0 = "zero" to show an effect.',
         default=10.0,
         check=partial(finite_number, above_0=False),
+        early=True,
     )
     solver: Solver = option(
         "how a slot is solved: by the rates of jobs, or machine by machine, greedily or exactly",
