@@ -6,6 +6,7 @@ family of problems is in `schedcore.online`, `.backfilling`, `.parallel_tasks`, 
 
 from importlib import import_module as _import_module
 from importlib.resources import files as _files
+from importlib.util import find_spec as _find_spec
 from logging import NullHandler as _NullHandler
 from logging import getLogger as _get_logger
 from typing import TYPE_CHECKING
@@ -107,7 +108,7 @@ def get_include() -> str:
 
 
 def __dir__() -> list[str]:
-    return [*__all__, "experiments"]
+    return [*__all__, "experiments"] if _find_spec("pydantic") else [*__all__]
 
 
 if TYPE_CHECKING:
@@ -122,8 +123,12 @@ else:
         Algorithms and bounds also go by the names that they had here before the families got modules of their own.
         """
         if name == "experiments":
-            return _import_module("schedcore.experiments")
+            try:
+                return _import_module("schedcore.experiments")
+            except ImportError as error:  # what asks for attributes, such as help(), expects this one
+                raise AttributeError(str(error)) from error
         for home in (algorithms, bounds):
             if name in home.__all__:
-                return getattr(home, name)
+                globals()[name] = value = getattr(home, name)
+                return value
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

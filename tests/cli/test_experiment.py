@@ -264,9 +264,16 @@ def test_the_library_names_the_extra_of_experiments_when_they_are_asked_for() ->
     done = run_program(
         "import sys; sys.modules['pydantic'] = None; import schedcore\n"
         "from schedcore import *\n"
-        "try:\n    schedcore.experiments\n"
-        "except ImportError as error:\n    sys.exit('schedcore[experiments]' not in str(error))\n"
-        "sys.exit('it was there')"
+        "def refused(statement, kind):\n"
+        "    try:\n        exec(statement)\n"
+        "    except kind as error:\n        return 'schedcore[experiments]' in str(error)\n"
+        "assert refused('schedcore.experiments', AttributeError)\n"
+        "assert refused('import schedcore.experiments', ImportError)\n"
+        "assert refused('from schedcore import experiments', ImportError)\n"
+        "import inspect, pydoc\n"
+        "assert not hasattr(schedcore, 'experiments') and 'experiments' not in dir(schedcore)\n"
+        "assert dict(inspect.getmembers(schedcore))['solve'] is schedcore.solve\n"
+        "assert 'OnlineScheduler' in pydoc.render_doc(schedcore)"
     )
     assert done.returncode == 0, done.stderr
 
