@@ -12,9 +12,11 @@ from schedcore import UnsupportedError, registry
 from schedcore.bounds import lower_bound
 from schedcore.problems import PROBLEMS, Problem, check_policies, kinds_of, problem_of
 from schedcore.problems.comparison import bounds_of, compare_policies, presented
+from schedcore.problems.jobs import JobsProblem
 from schedcore.problems.kept_columns import KEEPS
 from schedcore.problems.measurement import measure
 from schedcore.problems.policy_choice import parse_policies
+from schedcore.problems.slotted_jobs import JobsInSlotsProblem
 from schedcore.workloads import DataReport
 
 REPORT = DataReport("test", 0, 0)
@@ -37,6 +39,31 @@ def test_a_policy_says_what_problem_it_makes_of_an_instance(problem: Problem[Any
         assert problem_of(problem.inst, choice.name) == problem
     assert problem_of(problem.inst).instance_type is problem.instance_type
     assert problem_of(problem.inst, in_slots=problem.in_slots) == problem
+
+
+def test_a_further_kind_is_chosen_by_the_policies_that_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    class JobsInSites(JobsProblem):
+        distinction = "sends jobs to sites"
+
+        @classmethod
+        def takes(cls, algorithm: registry.Algorithm) -> bool:
+            return algorithm.name in ("easy", "fcfs")
+
+    class JobsAtOneSite(JobsProblem):
+        @classmethod
+        def takes(cls, algorithm: registry.Algorithm) -> bool:
+            return super().takes(algorithm) and not JobsInSites.takes(algorithm)
+
+    table = (JobsAtOneSite, *PROBLEMS[1:], JobsInSites)
+    monkeypatch.setattr("schedcore.problems.PROBLEMS", table)
+    inst = small(JobsProblem).inst
+    chosen = [type(problem_of(inst, policy)) for policy in ("pq", "easy", "srpt", "fcfs")]
+    assert chosen == [JobsAtOneSite, JobsInSites, JobsInSlotsProblem, JobsInSites]
+    check_policies(inst, parse_policies(["fcfs", "easy"]))
+    with pytest.raises(UnsupportedError, match="easy sends jobs to sites, and mris does not: their figures"):
+        check_policies(inst, parse_policies(["mris", "easy", "pq", "fcfs"]))
+    with pytest.raises(UnsupportedError, match="easy sends jobs to sites, and srpt does not"):
+        check_policies(inst, parse_policies(["srpt", "easy"]))
 
 
 def test_columns_of_results_agree_between_kinds() -> None:

@@ -39,8 +39,12 @@ def kinds_of(instance_type: type[AnyInstance]) -> list[type[Problem[Any]]]:
 def problem_of(inst: AnyInstance, policy: str | None = None, *, in_slots: bool = False) -> Problem[Any]:
     """Return the problem that a policy makes of an instance, or one in slots; by default the usual one."""
     known = kinds_of(type(inst))
-    slotted = in_slots or (policy is not None and registry.get(policy).slotted)
-    return next((kind for kind in known if kind.in_slots == slotted), known[0])(inst)
+    if policy is not None:
+        algorithm = registry.get(policy)
+        asked = [kind for kind in known if kind.takes(algorithm)]
+    else:
+        asked = [kind for kind in known if kind.in_slots == in_slots]
+    return next(iter(asked), known[0])(inst)
 
 
 def problem_of_schedule(inst: AnyInstance, path: Path, schedule_kind: str | None = None) -> Problem[Any]:
@@ -61,12 +65,12 @@ def check_policies(inst: AnyInstance, choices: Sequence[PolicyChoice]) -> None:
             raise UnsupportedError(
                 f"{choice.label} is for {solved}, and the workload has {_title(type(inst))}"
             )
-    in_slots = [choice for choice in choices if problem_of(inst, choice.name).in_slots]
-    others = [choice for choice in choices if choice not in in_slots]
-    if in_slots and others:
+    first = {type(problem_of(inst, choice.name)): choice.label for choice in reversed(choices)}
+    if len(first) > 1:
+        usual, *_, other = sorted(first, key=PROBLEMS.index)
         raise UnsupportedError(
-            f"{in_slots[0].label} interrupts and splits jobs, slot by slot, and {others[0].label} does not: their "
-            f"figures are not the same, so compare them apart"
+            f"{first[other]} {other.distinction}, and {first[usual]} does not: their figures are not the same, so "
+            f"compare them apart"
         )
 
 

@@ -85,6 +85,8 @@ class Problem(ABC, Generic[InstanceT]):
     title : str
         What messages call what is in such an instance.
     instance_type : type
+    distinction : str
+        What only policies of this kind do, of all that solve such instances; empty for the usual kind.
     in_slots : bool
         Whether policies work in whole slots (`Algorithm.slotted`).
     has_estimates : bool
@@ -119,6 +121,7 @@ class Problem(ABC, Generic[InstanceT]):
 
     title: ClassVar[str]
     instance_type: ClassVar[type[AnyInstance]]
+    distinction: ClassVar[str] = ""
     in_slots: ClassVar[bool] = False
     has_estimates: ClassVar[bool] = False
     objectives: ClassVar[tuple[Objective, ...]]

@@ -31,6 +31,7 @@ _NORM = Objective("l2_norm", "l2_norm", "l2 norm of\nflow times")
 class ProblemInSlots(Problem[SlottedT]):
     """Jobs that may be interrupted, and split over machines, slot by slot."""
 
+    distinction = "interrupts and splits jobs, slot by slot"
     in_slots = True
     objectives = (_POWER_SUM, _NORM)
     columns = SLOT_COLUMNS

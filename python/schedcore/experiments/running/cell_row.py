@@ -79,10 +79,11 @@ def run_cell(cell: Cell, surroundings: Surroundings) -> Row:
         return failed_row(cell, _sentence(error), _traceback(), datetime.now(UTC))
     started_at = datetime.now(UTC)
     began = time.perf_counter()
-    row = _row_of(cell, started_at) | problem_of(inst).size() | {"workload_hash": inst.content_hash()}
+    row = _row_of(cell, started_at) | {"workload_hash": inst.content_hash()}
     with PeakMemory() as memory:
         try:
             problem = problem_of(inst, cell.policy)
+            row |= problem.size()
             problem.check_keep(cell.keep)
             measured = measure(problem, cell.policy, cell.options, tau=cell.tau)
             row |= _outcome(problem, cell, measured)
