@@ -136,11 +136,8 @@ class Algorithm:
         if isinstance(instance, solved):
             return
         if not isinstance(instance, AnyInstance):
-            raise TypeError(
-                f"instance must be a schedcore.Instance, not {type(instance).__name__}; "
-                f"tasks to colocate are a schedcore.ColocationInstance, jobs of tasks a schedcore.ParallelTaskInstance "
-                f"or a schedcore.MapReduceInstance"
-            )
+            kinds = " or a ".join(f"schedcore.{kind.__name__}" for kind in solved)
+            raise TypeError(f"{self.name}: instance must be a {kinds}, not {type(instance).__name__}")
         kinds = " and ".join(kind.__name__ for kind in solved)
         raise UnsupportedError(f"{self.name!r} solves {kinds}, not {type(instance).__name__}")
 
@@ -251,7 +248,9 @@ def registered(
         @functools.wraps(run)
         def solved(instance: InstanceT, *args: Arguments.args, **kwargs: Arguments.kwargs) -> ResultT:
             algorithm.check_instance(instance)
-            return run(instance, parameters(*args, **kwargs) if args or kwargs else defaults)
+            return run(
+                instance, options.of_call(solved.__name__, args, kwargs) if args or kwargs else defaults
+            )
 
         solved.__name__ = solved.__qualname__ = name or run.__name__
         solved.__doc__ = _with_options(run.__doc__, options, family.progress)

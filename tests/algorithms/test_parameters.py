@@ -73,9 +73,9 @@ def test_defaults_are_those_of_the_fields() -> None:
 def test_options_are_given_by_position_or_by_name() -> None:
     given = Budgets(1, "lifo", budget=2)
     assert (given.n_retries, given.order, given.budget) == (1, "lifo", 2)
-    with pytest.raises(TypeError, match="option 'n_retries' is given twice"):
+    with pytest.raises(TypeError, match=r"Budgets\(\) is given the option 'n_retries' twice"):
         Budgets(1, n_retries=2)  # type: ignore[misc]
-    with pytest.raises(TypeError, match="5 options are given by position, of 4"):
+    with pytest.raises(TypeError, match=r"Budgets\(\) takes 4 options by position, and 5 are given"):
         Budgets(1, "lifo", 2.0, False, True)  # type: ignore[misc]
 
 
@@ -231,9 +231,30 @@ def test_a_function_is_registered_with_its_parameters(monkeypatch: pytest.Monkey
     ]
 
 
+def test_wrong_calls_are_named_by_the_function() -> None:
+    with pytest.raises(TypeError, match=r"mris\(\): unexpected option 'patiense'; did you mean 'patience'"):
+        schedcore.mris(ONE_JOB, patiense=3)  # type: ignore[call-arg]
+    with pytest.raises(
+        TypeError, match=r"mris\(\) is given the option 'heuristic' twice, by position and by"
+    ):
+        schedcore.mris(ONE_JOB, "wsjf", heuristic="erf")  # type: ignore[misc]
+    with pytest.raises(TypeError, match=r"bf_exec\(\) takes no options by position, and 1 is given"):
+        schedcore.bf_exec(ONE_JOB, 3)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"pq\(\) takes 1 option by position, and 2 are given"):
+        schedcore.pq(ONE_JOB, "wsjf", 3)  # type: ignore[call-arg]
+
+
 def test_other_instances_are_refused_by_the_function_too() -> None:
-    with pytest.raises(TypeError, match=r"instance must be a schedcore\.Instance, not NoneType"):
+    with pytest.raises(TypeError, match=r"pq: instance must be a schedcore\.Instance, not NoneType"):
         schedcore.pq(None)  # type: ignore[arg-type]
+    with pytest.raises(
+        TypeError, match=r"colocate: instance must be a schedcore\.ColocationInstance, not NoneT"
+    ):
+        schedcore.colocate(None)  # type: ignore[arg-type]
+    with pytest.raises(
+        TypeError, match=r"must be a schedcore\.Instance or a schedcore\.MapReduceInstance, not "
+    ):
+        schedcore.srpt(None)  # type: ignore[arg-type]
     with pytest.raises(UnsupportedError, match="'pq' solves Instance, not ColocationInstance"):
         schedcore.pq(schedcore.ColocationInstance([1], [0], [[1]], n_machines=1))  # type: ignore[arg-type]
 

@@ -31,7 +31,11 @@ def test_an_instance_of_another_kind_is_refused(algorithm: Algorithm, kind: type
 
 @every_algorithm
 def test_what_is_no_instance_is_refused_by_its_type(algorithm: Algorithm) -> None:
-    with pytest.raises(TypeError, match=r"^instance must be a schedcore\.Instance, not NoneType"):
+    solved = " or a ".join(
+        f"schedcore.{kind.__name__}" for kind in (algorithm.instance_kind, *algorithm.also_solves)
+    )
+    message = f"{algorithm.name}: instance must be a {solved}, not NoneType"
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
         getattr(schedcore, algorithm.name)(None)
 
 

@@ -90,33 +90,48 @@ class OptionSet:
         cls._forms = {field.name: field.checked(field.default) for field in fields if field.init}
 
     def __init__(self, *args: Any, **given: Any) -> None:
+        self._give(type(self).__name__, args, given)
+
+    @classmethod
+    def of_call(cls, function: str, args: tuple[Any, ...], given: dict[str, Any]) -> Self:
+        """Return the options that a function is called with; errors name it."""
+        chosen = object.__new__(cls)
+        chosen._give(function, args, given)
+        return chosen
+
+    def _give(self, function: str, args: tuple[Any, ...], given: dict[str, Any]) -> None:
         if len(args) > len(self._by_position):
-            raise TypeError(f"{len(args)} options are given by position, of {len(self._by_position)}")
+            most = len(self._by_position)
+            raise TypeError(
+                f"{function}() takes {most or 'no'} option{'s' * (most != 1)} by position, and {len(args)} "
+                f"{'is' if len(args) == 1 else 'are'} given"
+            )
         for name, value in zip(self._by_position, args, strict=False):
             if name in given:
-                raise TypeError(f"option {name!r} is given twice")
+                raise TypeError(f"{function}() is given the option {name!r} twice, by position and by name")
             given[name] = value
+        if not given.keys() <= self._checks.keys():
+            raise TypeError(f"{function}(): {self._unexpected(given)}")
         if given:
             self._take(given, self._checks)
 
     def _take(self, given: dict[str, Any], checks: Mapping[str, Check | None]) -> None:
         forms = dict(self._forms)
-        for name, value in given.items():
-            if name not in checks:
-                raise TypeError(self._unexpected(name))
-            if isinstance(value, np.generic):
-                given[name] = value = value.item()
-            check = checks[name]
-            try:
+        try:
+            for name, value in given.items():
+                if isinstance(value, np.generic):
+                    given[name] = value = value.item()
+                check = checks[name]
                 forms[name] = value if check is None else check(name, value)
-            except TypeError as error:
-                raise OptionTypeError(*error.args) from error
-        self.__dict__.update(given, _forms=forms)
-        self.check()
+            self.__dict__.update(given, _forms=forms)
+            self.check()
+        except TypeError as error:
+            raise OptionTypeError(*error.args) from error
 
     @classmethod
-    def _unexpected(cls, name: str) -> str:
+    def _unexpected(cls, given: Mapping[str, Any]) -> str:
         known = [argument.name for argument in cls.arguments()]
+        name = next(name for name in given if name not in known)
         close = difflib.get_close_matches(name, known)
         hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
         return f"unexpected option {name!r}{hint} (options: {', '.join(known) or 'none'})"

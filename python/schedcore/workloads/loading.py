@@ -28,7 +28,7 @@ from schedcore.workloads.parquet_readers import (
 from schedcore.workloads.reading.annotated_arguments import check_reader_argument
 from schedcore.workloads.reading.instance_file import content_of_parquet
 from schedcore.workloads.reading.machines_spec import MachineChoice
-from schedcore.workloads.reading.option_spelling import spelled
+from schedcore.workloads.reading.option_spelling import as_python, spelled, spelling_options
 from schedcore.workloads.reading.report import DataReport, make_report
 from schedcore.workloads.reading.source_file import FilePath
 
@@ -127,7 +127,8 @@ def _generated(
         raise InvalidInstanceError(
             f"{text}: options of a reader ({', '.join(map(spelled, options))}) with a generator"
         )
-    generated = generate_from_text(text)
+    with spelling_options(as_python):  # its parameters are in the text, whoever wrote that
+        generated = generate_from_text(text)
     assumptions = ("synthetic, reproducible from its name",)
     if isinstance(generated, ColocationInstance):
         refuse_machines(text, machines)

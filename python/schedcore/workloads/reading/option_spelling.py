@@ -8,16 +8,17 @@ import contextlib
 import contextvars
 from collections.abc import Callable, Iterator
 
-__all__ = ["spelled", "spelling_options"]
+__all__ = ["as_python", "spelled", "spelling_options"]
 
 Spelling = Callable[..., str]  # takes a name, and a value or none
 
 
-def _as_python(name: str, *value: object) -> str:
+def as_python(name: str, *value: object) -> str:
+    """Write an option as Python does, and the text of a generator."""
     return "".join([name, *(f'="{one}"' if isinstance(one, str) else f"={one!r}" for one in value)])
 
 
-_spelling: contextvars.ContextVar[Spelling] = contextvars.ContextVar("spelling", default=_as_python)
+_spelling: contextvars.ContextVar[Spelling] = contextvars.ContextVar("spelling", default=as_python)
 
 
 def spelled(name: str, *value: object) -> str:
