@@ -21,7 +21,7 @@ from .algorithms.colocation import (
     sched_juxtapose,
     sched_mixed,
 )
-from .bounds.colocation import lower_bound
+from .bounds.colocation import lower_bound as lower_bound
 from .model import Assignment, ColocationInstance, ColocationResult
 from .workloads import (
     TaskSample,
@@ -57,7 +57,6 @@ __all__ = [
     "hard_gap",
     "hard_partition",
     "improve",
-    "lower_bound",
     "mct_exact",
     "mct_ptas",
     "ptas_decide",

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypedDic
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InvalidInstanceError, UnsupportedError
+from .errors import InvalidInstanceError
 from .model import AnyInstance, Instance, Jobs, Machines, Result
+from .model.any_instance import check_kind
 from .model.choices import check_choice
 from .parameters import Option, Parameters, Progress, option
 
@@ -132,14 +133,7 @@ class Algorithm:
 
     def check_instance(self, instance: object) -> None:
         """Raise an error for anything but an instance of a kind that it solves."""
-        solved = (self.instance_kind, *self.also_solves)
-        if isinstance(instance, solved):
-            return
-        if not isinstance(instance, AnyInstance):
-            kinds = " or a ".join(f"schedcore.{kind.__name__}" for kind in solved)
-            raise TypeError(f"{self.name}: instance must be a {kinds}, not {type(instance).__name__}")
-        kinds = " and ".join(kind.__name__ for kind in solved)
-        raise UnsupportedError(f"{self.name!r} solves {kinds}, not {type(instance).__name__}")
+        check_kind(self.name, instance, (self.instance_kind, *self.also_solves))
 
     def solve(self, instance: AnyInstance, progress: Progress, options: Mapping[str, Any]) -> Result:
         """Run with checked option names on the kind of instance that it solves."""

@@ -1,11 +1,13 @@
 """One question for every kind of instance: what `lower_bound` answers, and that the older names answer the same."""
 
+import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 import schedcore
-from schedcore import Instance, InvalidInstanceError, bounds, metrics
+from schedcore import Instance, InvalidInstanceError, UnsupportedError, bounds, metrics
 from schedcore.bounds import LowerBound, lower_bound, lower_bound_methods
 from schedcore.colocation import lower_bound as cost_bound
 from schedcore.workloads import generate
@@ -124,6 +126,57 @@ def test_unknown_objectives_and_methods_are_told_with_those_that_come_close() ->
         lower_bound(JOBS.jobs)
     with pytest.raises(InvalidInstanceError, match="k = 65"):
         lower_bound(SLOTTED, "flow_power_sum", k=65)
+    for wrong in (np.array(["awct", "makespan"]), 3, ["awct"]):
+        with pytest.raises(InvalidInstanceError, match="unknown objective"):
+            lower_bound(JOBS, wrong)  # type: ignore[arg-type]
+        with pytest.raises(InvalidInstanceError, match="unknown method"):
+            lower_bound(JOBS, "awct", wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("index", range(len(KINDS)))
+def test_a_limit_of_time_is_seconds_above_0_whatever_is_bounded(index: int) -> None:
+    for wrong in ("2", True):
+        with pytest.raises(TypeError, match="time_limit must be a number of seconds"):
+            lower_bound(KINDS[index], time_limit=wrong)  # type: ignore[arg-type]
+    for number in (10**400, 0, -1.0, np.inf, np.nan):
+        with pytest.raises(InvalidInstanceError, match=r"time_limit = .* must be finite and above 0"):
+            lower_bound(KINDS[index], time_limit=number)
+
+
+@pytest.mark.parametrize(
+    ("older", "kinds"),
+    [
+        (bounds.lower_bounds, Instance),
+        (bounds.awct_lower_bound, Instance),
+        (bounds.average_response_time_lower_bound, Instance),
+        (bounds.makespan_lower_bound, Instance),
+        (lambda inst: bounds.mean_busy_times(inst, []), Instance),
+        (
+            bounds.fractional_lower_bound,
+            (Instance, schedcore.MapReduceInstance),
+        ),  # the second in words of its own
+        (bounds.flow_power_lower_bound, (Instance, schedcore.MapReduceInstance)),
+        (bounds.relaxation_bound, schedcore.ParallelTaskInstance),
+        (cost_bound, schedcore.ColocationInstance),
+    ],
+)
+def test_older_names_say_what_they_are_for(older: Any, kinds: Any) -> None:
+    for inst in KINDS:
+        if not isinstance(inst, kinds):
+            with pytest.raises(UnsupportedError, match=rf" bounds .*, not {type(inst).__name__}"):
+                older(inst)
+    with pytest.raises(TypeError, match=r": instance must be a schedcore\..*, not NoneType"):
+        older(None)
+
+
+def test_costs_are_bounded_by_the_one_question_too() -> None:
+    assert "lower_bound" not in schedcore.colocation.__all__
+    for limit in ("2", True):
+        with pytest.raises(TypeError, match="time_limit must be a number of seconds"):
+            cost_bound(TASKS, time_limit=limit)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInstanceError, match="must be finite and at least 0"):
+        cost_bound(TASKS, time_limit=10**400)
+    assert cost_bound(TASKS, time_limit=math.inf) == cost_bound(TASKS)
 
 
 def test_flow_times_are_bounded_in_whole_slots_alone() -> None:

@@ -18,6 +18,7 @@ from schedcore.model import (
 )
 from schedcore.model.choices import check_choice
 from schedcore.model.integers import checked_integer
+from schedcore.model.real_numbers import finite_number
 from schedcore.model.slots import slot_columns
 
 from .colocation.methods import METHODS as COST_METHODS
@@ -98,8 +99,8 @@ def lower_bound(
     k : int
         The power of "flow_power_sum" and "fractional_flow_time", 1 to 64.
     time_limit : float, optional
-        Seconds for each linear or quadratic program; reached, the best bound proven by then. Without it programs end
-        by themselves, and their bounds are remembered. Bounds without a program take no heed of it.
+        Seconds, above 0, for each linear or quadratic program; reached, the best bound proven by then. Without it
+        programs end by themselves, and their bounds are remembered. Bounds without a program take no heed of it.
 
     Returns
     -------
@@ -115,7 +116,7 @@ def lower_bound(
     UnsupportedError
         For "lp3" if a task has several machines, and a horizon of more than 2**26 slots.
     TypeError
-        For anything but an instance.
+        For anything but an instance, and for a `k` or `time_limit` that is no number.
 
     Notes
     -----
@@ -130,6 +131,8 @@ def lower_bound(
     how = bounded.default if method is None else method
     check_choice(f"method for {what}", how, bounded.methods(instance))
     checked_integer("k", k, 1, HIGHEST_POWER)
+    if time_limit is not None:
+        finite_number("time_limit", time_limit, above_0=True, kind="a number of seconds")
     value, status, holds_for = bounded.prove(instance, how, k, time_limit)
     return LowerBound(value, what, how, status, holds_for)
 

@@ -2,6 +2,7 @@
 
 from schedcore import _core
 from schedcore.model import Instance
+from schedcore.model.any_instance import check_kind
 
 from .content_cache import ContentCache
 
@@ -29,6 +30,7 @@ def makespan_lower_bound(inst: Instance) -> float:
     most 2e-14 below the exact bound, relatively (more where the times are so unlike that schedules themselves
     are rounded); exact if the longest job decides.
     """
+    check_kind("makespan_lower_bound", inst, (Instance,), "bounds")
     return _bounds.get(inst, _compute)
 
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance
+from schedcore.model.any_instance import check_kind
 
 from .content_cache import ContentCache
 from .rounding import LARGEST, mean_up_to, sum_up_to
@@ -55,6 +56,7 @@ def lower_bounds(inst: Instance) -> dict[str, float]:
     ``"trivial"`` 1e-15. No value is above ``metrics.weighted_completion`` of a schedule, to the last bit.
     The bounds hold for preemptive schedules too.
     """
+    check_kind("lower_bounds", inst, (Instance,), "bounds")
     return dict(_bounds.get(inst, _compute))
 
 
@@ -67,6 +69,7 @@ def bound_names(inst: Instance) -> tuple[str, ...]:
 
 def awct_lower_bound(inst: Instance) -> float:
     """Return the best of `lower_bounds` over the number of jobs, rounded down; 0.0 without jobs. Cost as there."""
+    check_kind("awct_lower_bound", inst, (Instance,), "bounds")
     return mean_up_to(lower_bounds(inst)["best"], inst.n_jobs)
 
 
@@ -76,6 +79,7 @@ def average_response_time_lower_bound(inst: Instance) -> float:
     The best of `lower_bounds` with all weights 1, less the release times, and not below the mean processing time; both
     rounded down. Cost as there.
     """
+    check_kind("average_response_time_lower_bound", inst, (Instance,), "bounds")
     if inst.n_jobs == 0:
         return 0.0
     jobs = inst.jobs
@@ -118,6 +122,7 @@ def mean_busy_times(inst: Instance, load: ArrayLike) -> tuple[float, NDArray[np.
     -----
     O(n_jobs log n_jobs) time without the GIL. Not cached.
     """
+    check_kind("mean_busy_times", inst, (Instance,), "bounds")
     loads = np.ascontiguousarray(load, dtype=np.float64)
     if loads.shape != (inst.n_jobs,):
         raise InvalidInstanceError(f"load has shape {loads.shape}; the instance has {inst.n_jobs} jobs")

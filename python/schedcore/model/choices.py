@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InvalidInstanceError, one_line
 
 __all__ = ["check_choice", "checked_flag"]
 
@@ -13,11 +13,11 @@ __all__ = ["check_choice", "checked_flag"]
 def check_choice(name: str, value: object, choices: Iterable[str]) -> None:
     """Raise an `InvalidInstanceError` with the close matches unless `value` is one of `choices`."""
     known = list(choices)
-    if value in known:
+    if isinstance(value, str) and value in known:
         return
     close = difflib.get_close_matches(str(value), known)
     hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
-    raise InvalidInstanceError(f"unknown {name} {value!r}{hint} (choices: {', '.join(known)})")
+    raise InvalidInstanceError(f"unknown {name} {one_line(repr(value))}{hint} (choices: {', '.join(known)})")
 
 
 def checked_flag(name: str, value: object) -> bool:

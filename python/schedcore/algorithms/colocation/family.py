@@ -49,7 +49,7 @@ class Bounding(Parameters):
 
     bound: Bound = option(
         "lower bound that comes with the result: longest task and volume, or the quadratic program",
-        "See `schedcore.colocation.lower_bound`.",
+        "See `schedcore.bounds.lower_bound`.",
         default="simple",
         for_kernel=False,
     )

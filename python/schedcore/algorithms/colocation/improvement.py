@@ -49,7 +49,7 @@ def improve(
         Most exchanges to evaluate, at least 0; some 10 million are evaluated a second. None: until a hundred walks in a
         row found nothing.
     bound : {"simple", "qcp"}
-        The lower bound of the result, see `schedcore.colocation.lower_bound`. Where it is met the search stops.
+        The lower bound of the result, see `schedcore.bounds.lower_bound`. Where it is met the search stops.
     seed : int
         Of the random exchanges, at least 0; another seed may end elsewhere.
     progress : callable, optional

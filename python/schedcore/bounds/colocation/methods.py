@@ -5,9 +5,10 @@ import time
 from fractions import Fraction
 from typing import NamedTuple
 
-from schedcore.errors import InvalidInstanceError
 from schedcore.model import ColocationInstance
+from schedcore.model.any_instance import check_kind
 from schedcore.model.choices import check_choice
+from schedcore.model.real_numbers import finite_number
 
 from ..content_cache import ContentCache
 from ..rounding import largest_double_up_to
@@ -56,6 +57,8 @@ def lower_bound(
     ------
     InvalidInstanceError
         For an unknown method or a negative time limit.
+    TypeError, UnsupportedError
+        For what is no instance, and other kinds of instances.
 
     Notes
     -----
@@ -65,9 +68,10 @@ def lower_bound(
     load, which is not exact. No bound takes a solver's word. Remembered by the contents of the instance. The proofs
     stand in ``docs/bounds.md``.
     """
+    check_kind("colocation.lower_bound", inst, (ColocationInstance,), "bounds")
     check_choice("method", method, METHODS)
-    if time_limit is not None and not time_limit >= 0:
-        raise InvalidInstanceError(f"time_limit = {time_limit} must be at least 0 seconds")
+    if time_limit is not None and time_limit != math.inf:
+        finite_number("time_limit", time_limit, above_0=False, kind="a number of seconds")
     if inst.n_tasks == 0:
         return ColocationBound(0.0, True)
     if method == "simple":

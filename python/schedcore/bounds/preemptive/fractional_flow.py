@@ -18,6 +18,7 @@ from schedcore.bounds.proven import Proven
 from schedcore.bounds.rounding import largest_double_up_to
 from schedcore.errors import UnsupportedError
 from schedcore.model import Instance, MapReduceInstance
+from schedcore.model.any_instance import check_kind
 from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.integers import checked_integer
 
@@ -78,8 +79,7 @@ def fractional_bound(
     """Return the number of `fractional_lower_bound`, and how its program ended."""
     if isinstance(inst, MapReduceInstance):
         raise UnsupportedError("fractional_lower_bound: the linear program is for jobs without phases")
-    if not isinstance(inst, Instance):
-        raise TypeError(f"inst must be an Instance, not {type(inst).__name__}")
+    check_kind("fractional_lower_bound", inst, (Instance,), "bounds")
     checked_integer("k", k, 1, HIGHEST_POWER)
     checked_integer("max_columns", max_columns, 1)
     check_solver_options("auto", time_limit)
@@ -109,6 +109,7 @@ def flow_power_lower_bound(inst: Instance | MapReduceInstance, k: int = 2) -> fl
     InvalidInstanceError, InfeasibleError, UnsupportedError
         As `fractional_lower_bound` does.
     """
+    check_kind("flow_power_lower_bound", inst, (Instance, MapReduceInstance), "bounds")
     checked_integer("k", k, 1, HIGHEST_POWER)
     if isinstance(inst, MapReduceInstance):
         return processing_bound(inst.processing_time, k)
