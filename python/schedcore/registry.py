@@ -7,7 +7,7 @@ the registry, so that a new family is covered by registering it. The registry kn
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypedDict, TypeVar, Unpack, cast
 
 import numpy as np
@@ -109,6 +109,12 @@ class Algorithm:
     schedule_class: Literal["migrate", "preempt", "nonpreempt"] | None = None
     embed: Callable[..., OnlinePolicy] | None = None
     embedded_options: tuple[Option, ...] = field(default=())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle by name; the function comes along, as its module may be what registers the algorithm."""
+        if _algorithms.get(self.name) is self:
+            return _unpickled, (self.name, self.run)
+        return Algorithm, tuple(getattr(self, each.name) for each in fields(self))
 
     @property
     def embeddable(self) -> bool:
@@ -275,13 +281,25 @@ def registered(
 def _embedding(
     name: str, options: type[ParametersT], embed: Callable[[Machines, ParametersT], OnlinePolicy]
 ) -> Callable[..., OnlinePolicy]:
-    def embedded(machines: Machines, **given: Any) -> OnlinePolicy:
-        return embed(machines, options.embedded(name, given))
-
+    embedded = functools.partial(_embedded, name, options, embed)
     own = inspect.signature(embedded)
     arguments = [own.parameters["machines"], *options.embedded_arguments()]
     vars(embedded)["__signature__"] = own.replace(parameters=arguments)
     return embedded
+
+
+def _embedded(
+    name: str,
+    options: type[ParametersT],
+    embed: Callable[[Machines, ParametersT], OnlinePolicy],
+    machines: Machines,
+    **given: Any,
+) -> OnlinePolicy:
+    return embed(machines, options.embedded(name, given))
+
+
+def _unpickled(name: str, run: Callable[..., Result]) -> Algorithm:
+    return get(name)
 
 
 def _with_options(docstring: str | None, options: type[Parameters], progress: str) -> str | None:

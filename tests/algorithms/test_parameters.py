@@ -278,6 +278,23 @@ def test_the_signature_and_the_help_of_a_function_have_every_option(name: str) -
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_an_algorithm_its_options_and_its_embedded_form_can_be_pickled(name: str) -> None:
+    algorithm = registry.get(name)
+    assert pickle.loads(pickle.dumps(algorithm)) is copy.deepcopy(algorithm) is algorithm
+    for known in algorithm.options:
+        assert repr(pickle.loads(pickle.dumps(known))) == repr(known)
+    form = pickle.loads(pickle.dumps(algorithm.embed))
+    if algorithm.embed is not None:
+        assert inspect.signature(form) == inspect.signature(algorithm.embed)
+
+
+def test_an_algorithm_that_is_not_registered_is_pickled_with_all_it_has() -> None:
+    other = dataclasses.replace(registry.get("pq"), title="another")
+    restored = pickle.loads(pickle.dumps(other))
+    assert (restored.title, restored.run) == ("another", schedcore.pq)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_default_passes_its_own_check(name: str) -> None:
     for known in registry.get(name).options:
         if known.check is not None:

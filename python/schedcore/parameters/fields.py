@@ -226,7 +226,11 @@ def same_option(*, default: T, kw_only: bool = False, **texts: str) -> T:
 
 def optional(check: Check) -> Check:
     """Return a check that lets None through."""
-    return lambda name, value: None if value is None else check(name, value)
+    return partial(_checked_if_given, check)
+
+
+def _checked_if_given(check: Check, name: str, value: object) -> object:
+    return None if value is None else check(name, value)
 
 
 def _checked_choice(choices: tuple[str, ...], name: str, value: object) -> object:

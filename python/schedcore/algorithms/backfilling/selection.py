@@ -76,6 +76,10 @@ def _at_most(largest: int, digits: str, name: object) -> int:
     return int(digits)
 
 
+def _checked_selection(name: str, selection: object) -> Selection:
+    return Selection.parse(selection, argument=name)
+
+
 class Overtaking(BackfillingParameters):
     """Who overtakes."""
 
@@ -83,7 +87,7 @@ class Overtaking(BackfillingParameters):
         "who overtakes first: ff (queue order), bb (best balance of the resources), bl or bl(w) (demands what is least "
         "used); bb!, bl!, bl(w)! without the factor for the room that is left; sb or sb(w) (short and balanced)",
         default="ff",
-        check=lambda name, value: Selection.parse(value, argument=name),
+        check=_checked_selection,
         early=True,
         examples=("ff", "bb", "bb!", "bl", "bl(2)", "bl!", "bl(2)!", "sb", "sb(3)"),
         for_kernel=False,

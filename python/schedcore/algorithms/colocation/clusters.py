@@ -28,6 +28,11 @@ def _checked_method(method: Any) -> str:
     return str(method)
 
 
+def _checked_clusters(name: str, clusters: Any) -> Any:
+    """A word is a method; labels are checked with the instance."""
+    return _checked_method(clusters) if isinstance(clusters, str) else clusters
+
+
 class Clustering(Parameters):
     """Which types may share machines."""
 
@@ -35,7 +40,7 @@ class Clustering(Parameters):
         "partition into sets of compatible types: first_fit, exact (the fewest), or a label for each type",
         "See `schedcore.colocation.compatible_clusters`.",
         default="first_fit",
-        check=lambda _, value: _checked_method(value) if isinstance(value, str) else value,
+        check=_checked_clusters,
         early=True,
         examples=_METHODS,
         takes='{"first_fit", "exact"} or (n_types,) array_like of int',
