@@ -14,6 +14,7 @@ import schedcore
 from schedcore import InvalidInstanceError, UnsupportedError, registry
 from schedcore.algorithms.backfilling.conservative import ConservativeParameters
 from schedcore.algorithms.online.mris import MrisParameters
+from schedcore.algorithms.preemptive.family import PhaseRun
 from schedcore.errors import OptionTypeError
 from schedcore.model.integers import checked_integer
 from schedcore.parameters import (
@@ -113,6 +114,25 @@ def test_parameters_are_frozen_and_can_be_copied_and_pickled() -> None:
         assert other.for_kernel() == given.for_kernel()
 
 
+def test_parameters_compare_by_value() -> None:
+    assert MrisParameters() == MrisParameters(patience=2) != MrisParameters(patience=3)
+    assert Retries() != Budgets()
+    assert len({MrisParameters(), MrisParameters(patience=2.0), MrisParameters(patience=3)}) == 2
+    latency = np.arange(4).reshape(2, 2)
+    assert PhaseRun(latency=latency) == PhaseRun(latency=latency.copy()) != PhaseRun(latency=latency + 1)
+    assert PhaseRun(latency=latency) != PhaseRun()
+
+
+def test_a_class_of_parameters_shows_its_options() -> None:
+    assert str(inspect.signature(Retries)) == (
+        "(n_retries: int = 3, order: Literal['fifo', 'lifo'] = 'fifo', *, verbose: bool = False,"
+        " progress: collections.abc.Callable[[int, int], object] | None = None)"
+    )
+    assert list(inspect.signature(MrisParameters).parameters) == [
+        *(known.name for known in registry.get("mris").options), "progress"
+    ]  # fmt: skip
+
+
 def test_what_goes_to_kernels_is_checked_and_what_is_recorded_is_as_given() -> None:
     given = Budgets(np.int64(2), budget=7)
     assert given.recorded(order="none", more=1) == {
@@ -157,6 +177,28 @@ def test_what_is_no_option_is_refused_when_the_class_is_made() -> None:
 
         class Shadowing(Parameters):
             check: bool = option("no", default=False)
+
+    with pytest.raises(TypeError, match=r"Bare\.speed needs an annotation"):
+
+        class Bare(Parameters):
+            speed = option("no", default=1.0)
+
+    with pytest.raises(TypeError, match=r"OfNobody\.speed is no option of a base class"):
+
+        class OfNobody(Retries):
+            speed: float = same_option(default=1.0)
+
+    with pytest.raises(
+        TypeError, match=r"OfAnotherType\.n_retries is no option of a base class, of the same type"
+    ):
+
+        class OfAnotherType(Retries):
+            n_retries: float = same_option(default=1.0)  # type: ignore[assignment]
+
+    with pytest.raises(TypeError, match=r"Shared\.sizes: all would share the default \[1\]"):
+
+        class Shared(Parameters):
+            sizes: list[int] = option("no", default=[1])
 
     with pytest.raises(InvalidInstanceError, match="n = 0 must be at least 1"):
 

@@ -57,6 +57,7 @@ class OptionSet:
     _embedded_checks: ClassVar[Mapping[str, Check | None]] = {}
     _embedded: ClassVar[Mapping[str, Any]] = {}
     _forms: Mapping[str, object] = {}
+    __signature__: ClassVar[inspect.Signature]
 
     def __init_subclass__(cls, *, kw_only: bool = False) -> None:
         super().__init_subclass__()
@@ -68,16 +69,27 @@ class OptionSet:
         annotations = inspect.get_annotations(
             cls, globals=around.f_globals, locals=around.f_locals, eval_str=True
         )
-        for name, annotation in annotations.items():
-            value = vars(cls).get(name)
+        declared = {name: value for name, value in vars(cls).items() if isinstance(value, (Field, Again))}
+        for name in annotations | declared:
+            where, value, annotation = f"{cls.__name__}.{name}", declared.get(name), annotations.get(name)
             if hasattr(OptionSet, name):
-                raise TypeError(f"{cls.__name__}.{name}: no option can have the name of a method")
+                raise TypeError(f"{where}: no option can have the name of a method")
+            if value is None:
+                if not _is_class_variable(annotation):
+                    raise TypeError(f"{where} must be declared by option(...)")
+                continue
+            if name not in annotations:
+                raise TypeError(f"{where} needs an annotation: what the option takes")
             if isinstance(value, Again):
+                if name not in inherited or inherited[name].annotation != annotation:
+                    raise TypeError(f"{where} is no option of a base class, of the same type")
                 own[name] = replace(inherited[name], **value.changes)
-            elif isinstance(value, Field):
+            else:
                 own[name] = value.of_class(name, annotation, kw_only)
-            elif not _is_class_variable(annotation):
-                raise TypeError(f"{cls.__name__}.{name} must be declared by option(...)")
+            if type(own[name].default).__hash__ is None:
+                raise TypeError(
+                    f"{where}: all would share the default {own[name].default!r}, which can be changed"
+                )
         for name, field in own.items():
             setattr(cls, name, field.default)
         fields = sorted((inherited | own).values(), key=lambda field: (field.kw_only, not field.is_option))
@@ -88,6 +100,7 @@ class OptionSet:
         cls._embedded_checks = {field.name: field.check for field in fields}
         cls._embedded = {field.name: field.embedded for field in fields if field.embedded is not AS_USUAL}
         cls._forms = {field.name: field.checked(field.default) for field in fields if field.init}
+        cls.__signature__ = inspect.Signature(cls.arguments())
 
     def __init__(self, *args: Any, **given: Any) -> None:
         self._give(type(self).__name__, args, given)
@@ -218,6 +231,14 @@ class OptionSet:
     def __delattr__(self, name: str) -> None:
         raise FrozenInstanceError(f"cannot delete {name!r}: options are frozen")
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OptionSet) or type(self) is not type(other):
+            return NotImplemented
+        return all(_alike(getattr(self, name), getattr(other, name)) for name in self._fields)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *(getattr(self, name) for name in self._fields)))
+
     def __repr__(self) -> str:
         given = (f"{name}={value!r}" for name, value in vars(self).items() if name in self._fields)
         return f"{type(self).__name__}({', '.join(given)})"
@@ -227,6 +248,12 @@ class Parameters(OptionSet):
     """The arguments of an algorithm beside its instance: options in a subclass, and `progress`."""
 
     progress: Progress = argument(default=None, kw_only=True)
+
+
+def _alike(value: Any, other: Any) -> bool:
+    if isinstance(value, np.ndarray) or isinstance(other, np.ndarray):
+        return type(value) is type(other) and np.array_equal(value, other)
+    return bool(value == other)
 
 
 def _is_class_variable(annotation: Any) -> bool:
