@@ -6,6 +6,7 @@ The guarantees of the constraint-approximate knapsack are stated for a rational 
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 from numbers import Rational, Real
 from typing import TypeAlias, TypeGuard
 
@@ -60,10 +61,15 @@ def _as_fraction(epsilon: object) -> Fraction:
         value = float(epsilon)
         if not math.isfinite(value):
             raise InvalidInstanceError(f"epsilon = {epsilon} must lie strictly between 0 and 1")
-        return Fraction(value).limit_denominator(_FLOAT_DENOMINATOR)
+        return _as_written(value)
     raise TypeError(
         f"epsilon must be a float, a Fraction or a pair (numerator, denominator), not {epsilon!r}"
     )
+
+
+@lru_cache(maxsize=256)  # programs use few, and again in every call
+def _as_written(number: float) -> Fraction:
+    return Fraction(number).limit_denominator(_FLOAT_DENOMINATOR)
 
 
 def _is_rational(value: object) -> TypeGuard[Rational]:
