@@ -10,7 +10,7 @@ import schedcore
 from problems.small_problems import a_result_of, policies_of, small
 from schedcore import UnsupportedError, registry
 from schedcore.bounds import lower_bound
-from schedcore.problems import PROBLEMS, Problem, check_policies, kinds_of, problem_of
+from schedcore.problems import PROBLEMS, Problem, check_policies, kinds_of, problem_of, refusal
 from schedcore.problems.comparison import bounds_of, compare_policies, presented
 from schedcore.problems.jobs import JobsProblem
 from schedcore.problems.kept_columns import KEEPS
@@ -179,12 +179,20 @@ def test_what_can_be_drawn_is_drawn(problem: Problem[Any]) -> None:
         assert (figure is None) == is_about_queues
 
 
-def test_options_are_refused_with_a_reason() -> None:
-    known = {"against", "classes", "slots", "known_jobs_only", "kind"}
+def test_options_that_a_kind_does_not_take_are_refused_with_a_reason() -> None:
     for kind in PROBLEMS:
-        assert kind.refused.keys() <= known
-        assert all(sentence.format(title=kind.title) for sentence in kind.refused.values())
-        assert ("kind" in kind.refused) == (not kind.schedule_kinds)
+        assert not kind.accepts & kind.refused.keys()
+        for option in ("against", "classes", "slots", "known_jobs_only", "kind"):
+            taken = option in kind.accepts or (option == "kind" and kind.schedule_kinds != ())
+            assert (refusal(kind, option) is None) == taken
+
+    class Unheard(JobsProblem):
+        title = "dreams"
+        accepts = frozenset()
+
+    for option in ("against", "something_new"):
+        assert refusal(Unheard, option) == "that is about jobs over time, these are dreams"
+    assert "jobs in slots (complete, partial)" in str(refusal(Unheard, "kind"))
 
 
 def test_policies_for_other_problems_are_refused(problem: Problem[Any]) -> None:

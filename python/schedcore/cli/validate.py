@@ -15,14 +15,16 @@ from schedcore.cli.workload_choice import (
     refuse_options,
     with_workload_options,
 )
-from schedcore.problems import problem_of_schedule
+from schedcore.problems import PROBLEMS, problem_of_schedule
 from schedcore.problems.presentation import Presentation
 from schedcore.workloads.reading.option_spelling import spelling_options
+
+_SCHEDULE_KINDS = dict.fromkeys(kind for problem in PROBLEMS for kind in problem.schedule_kinds)
 
 KindOption = Annotated[
     str | None,
     typer.Option(
-        "--kind", metavar="migrate|preempt|nonpreempt|complete|partial", show_default=False,
+        "--kind", metavar="|".join(_SCHEDULE_KINDS), show_default=False,
         help="Jobs of parallel tasks: what a task may do: change its machine (the default), be interrupted on its one "
         "machine, or neither. Runs in slots: whether all jobs must be done (complete, the default).",
     ),

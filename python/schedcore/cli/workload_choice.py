@@ -17,7 +17,7 @@ import typer
 
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import AnyInstance
-from schedcore.problems import Problem
+from schedcore.problems import Problem, refusal
 from schedcore.problems.policy_choice import parse_value
 from schedcore.workloads import GENERATORS, DataReport, load, read_sacct
 from schedcore.workloads.file_kind import kind_of_file
@@ -196,13 +196,13 @@ def as_typed(name: str, *value: object) -> str:
 
 def refuse_options(problem: Problem[Any], **options: object) -> None:
     """Raise an `UnsupportedError` that names the options which are given and mean nothing to a problem."""
-    given = [
-        name for name, value in options.items() if value not in (None, False) and name in problem.refused
-    ]
-    if given:
-        sentence = problem.refused[given[0]]
-        flags = [f"--{name.replace('_', '-')}" for name in given if problem.refused[name] == sentence]
-        raise UnsupportedError(f"{', '.join(flags)}: {sentence.format(title=problem.title)}")
+    given = {
+        name: refusal(type(problem), name) for name, value in options.items() if value not in (None, False)
+    }
+    sentence = next(filter(None, given.values()), None)
+    if sentence is not None:
+        flags = [f"--{name.replace('_', '-')}" for name, why in given.items() if why == sentence]
+        raise UnsupportedError(f"{', '.join(flags)}: {sentence}")
 
 
 def with_seed(generator: str, seed: int | None) -> str:

@@ -19,7 +19,17 @@ from schedcore.problems.policy_choice import PolicyChoice
 from schedcore.problems.problem import Problem
 from schedcore.problems.slotted_jobs import JobsInSlotsProblem
 
-__all__ = ["PROBLEMS", "Problem", "check_policies", "kinds_of", "problem_of", "problem_of_schedule"]
+__all__ = [
+    "PROBLEMS",
+    "Problem",
+    "check_policies",
+    "kinds_of",
+    "problem_of",
+    "problem_of_schedule",
+    "refusal",
+]
+
+_ABOUT_JOBS = "that is about jobs over time, these are {title}"
 
 #: In the order of their columns in results; of several for one type of instance the usual one first.
 PROBLEMS: tuple[type[Problem[Any]], ...] = (
@@ -72,6 +82,19 @@ def check_policies(inst: AnyInstance, choices: Sequence[PolicyChoice]) -> None:
             f"{first[other]} {other.distinction}, and {first[usual]} does not: their figures are not the same, so "
             f"compare them apart"
         )
+
+
+def refusal(kind: type[Problem[Any]], option: str) -> str | None:
+    """Return why an option of commands means nothing to a kind of problem; None if it takes the option."""
+    if option in kind.accepts or (option == "kind" and kind.schedule_kinds):
+        return None
+    usual = _about_schedule_kinds() if option == "kind" else _ABOUT_JOBS
+    return kind.refused.get(option, usual).format(title=kind.title)
+
+
+def _about_schedule_kinds() -> str:
+    told = [f"{kind.title} ({', '.join(kind.schedule_kinds)})" for kind in PROBLEMS if kind.schedule_kinds]
+    return f"that is about {', '.join(told)}"
 
 
 def _title(instance_type: type[AnyInstance]) -> str:

@@ -12,7 +12,7 @@ from schedcore.problems.evaluation import Bounds, Evaluation, known_bounds
 from schedcore.problems.kept_columns import MACHINES
 from schedcore.problems.policy_choice import PolicyChoice
 from schedcore.problems.presentation import Column, Row
-from schedcore.problems.problem import ABOUT_JOBS, ABOUT_KINDS, Objective, Problem
+from schedcore.problems.problem import Objective, Problem
 from schedcore.problems.schedules.assignments import read_assignment, table_of_assignment
 from schedcore.workloads import DataReport
 
@@ -35,10 +35,6 @@ class ColocationProblem(Problem[ColocationInstance]):
     about = ("n_types", "n_machines")
     counted = "tasks"
     bound_seconds = 10.0  # for the quadratic program; reached, the best proven bound is told
-    refused: ClassVar = {
-        **dict.fromkeys(("against", "classes", "slots", "known_jobs_only"), ABOUT_JOBS),
-        "kind": ABOUT_KINDS,
-    }
     drawings = (ASSIGNMENTS_DRAWING,)
 
     def size(self) -> dict[str, int | None]:

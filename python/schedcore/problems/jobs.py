@@ -20,7 +20,7 @@ from schedcore.problems.job_logs import write_jobs
 from schedcore.problems.kept_columns import DELAYS, DEMANDS, STARTS
 from schedcore.problems.policy_choice import PolicyChoice
 from schedcore.problems.presentation import Column, Row, Table
-from schedcore.problems.problem import ABOUT_KINDS, Objective, Problem
+from schedcore.problems.problem import Objective, Problem
 from schedcore.problems.schedules.job_starts import check_starts, read_starts, table_of_starts
 from schedcore.problems.time_units import time_columns, unit_of
 from schedcore.workloads import DataReport
@@ -70,7 +70,7 @@ class JobsProblem(Problem[Instance]):
         "mris", "mris:opportunistic=true,replan=always", "pq", "tetris", "bf_exec", "ca_pq",
     )  # fmt: skip
     bounds_come_with_results = False
-    refused: ClassVar = {"kind": ABOUT_KINDS}
+    accepts = frozenset({"against", "classes", "slots", "known_jobs_only"})
     drawings = (
         objective_drawing("awct.png", "average weighted completion time", _AWCT),
         objective_drawing("response.png", "mean response time", _RESPONSE),

@@ -4,7 +4,6 @@ from pathlib import Path
 
 from schedcore.model import MapReduceInstance, PreemptiveSchedule
 from schedcore.problems.kept_columns import BY_SIZE, CURVES
-from schedcore.problems.problem import ABOUT_JOBS
 from schedcore.problems.schedules.pieces import read_pieces
 from schedcore.problems.slots import ProblemInSlots
 
@@ -20,7 +19,6 @@ class MapReduceProblem(ProblemInSlots[MapReduceInstance]):
     about = ("n_tasks", "n_machines")
     keeps = (CURVES, BY_SIZE)
     default_policies = ("ocorp_mapreduce", "srpt", "srvf", "svf", "srf")
-    refused = dict.fromkeys(("against", "classes", "known_jobs_only"), ABOUT_JOBS)
 
     def contents(self) -> str:
         return f"{self.inst.n_jobs:,} jobs of {self.inst.n_tasks:,} map and reduce tasks"

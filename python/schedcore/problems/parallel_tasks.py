@@ -16,7 +16,7 @@ from schedcore.problems.epoch_options import with_epoch_lengths
 from schedcore.problems.evaluation import Bounds, Evaluation, known_bounds
 from schedcore.problems.policy_choice import PolicyChoice
 from schedcore.problems.presentation import Column, Row
-from schedcore.problems.problem import ABOUT_JOBS, Objective, Problem
+from schedcore.problems.problem import Objective, Problem
 from schedcore.problems.schedules.pieces import read_pieces
 from schedcore.problems.time_units import time_columns, unit_of
 from schedcore.workloads import DataReport
@@ -53,7 +53,6 @@ class ParallelTasksProblem(Problem[ParallelTaskInstance]):
     counted = "tasks"
     bound_seconds = 60.0  # for each linear program; reached, the best proven bound is told
     schedule_kinds = SCHEDULE_KINDS
-    refused = dict.fromkeys(("against", "classes", "slots", "known_jobs_only"), ABOUT_JOBS)
     drawings = (pieces_drawing(unit_of),)
 
     def contents(self) -> str:

@@ -28,14 +28,12 @@ from schedcore.workloads import DataReport
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["ABOUT_JOBS", "ABOUT_KINDS", "ABOUT_WHOLE_JOBS", "Drawing", "Objective", "Problem"]
+__all__ = ["ABOUT_WHOLE_JOBS", "Drawing", "Objective", "Problem"]
 
 InstanceT = TypeVar("InstanceT", bound=AnyInstance)
 
-#: What options of commands are about, for kinds to which they mean nothing.
-ABOUT_JOBS = "that is about jobs over time, these are {title}"
+#: What options of commands are about, for kinds whose jobs do not.
 ABOUT_WHOLE_JOBS = "that is about jobs that run in one piece"
-ABOUT_KINDS = "that is about jobs of parallel tasks and about runs in slots (complete, partial)"
 
 
 @dataclass(frozen=True)
@@ -111,8 +109,10 @@ class Problem(ABC, Generic[InstanceT]):
         Limit of each program where bounds are asked for.
     schedule_kinds : tuple of str
         Classes of schedules that `schedcore.validate` tells apart, the default first.
+    accepts : frozenset of str
+        Options of commands that mean something here, of those that do not everywhere.
     refused : dict of str to str
-        Options of commands that mean nothing here -> the sentence that refuses them.
+        Others -> the sentence that refuses them, where the usual one says too little.
     drawings : tuple of Drawing
         What shows a comparison.
     """
@@ -134,6 +134,7 @@ class Problem(ABC, Generic[InstanceT]):
     bounds_come_with_results: ClassVar[bool] = True
     bound_seconds: ClassVar[float | None] = None
     schedule_kinds: ClassVar[tuple[str, ...]] = ()
+    accepts: ClassVar[frozenset[str]] = frozenset()
     refused: ClassVar[Mapping[str, str]] = {}
     drawings: ClassVar[tuple[Drawing, ...]] = ()
 

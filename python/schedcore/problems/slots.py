@@ -37,6 +37,7 @@ class ProblemInSlots(Problem[SlottedT]):
     columns = SLOT_COLUMNS
     bound_seconds = 60.0
     schedule_kinds = SLOT_SCHEDULE_KINDS
+    accepts = frozenset({"slots"})
     drawings = (pieces_drawing(slot_unit), CURVES_DRAWING)
     questions: ClassVar[list[tuple[str, str]]] = [("flow_time", "alone"), (_NORM.name, "alone")]
 
