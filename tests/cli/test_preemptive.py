@@ -177,7 +177,7 @@ def test_bounds_in_slots_want_whole_slots(cli: Cli, tmp_path: Path) -> None:
         (("compare", JOBS, "-p", "ocorp_mapreduce"), "is for jobs of map and reduce tasks, and the workload has jobs"),
         (("compare", MAPREDUCE, "-p", "ocorp"), "ocorp is for jobs, and the workload has jobs of map and reduce tasks"),
         (("run", "svf", "colocation_grid:cls=1,n_types=3,n_tasks=9,n_machines=3"), "svf is for jobs and jobs of map"),
-        (("validate", JOBS, "plan.csv", "--kind", "preempt"), "--kind: that is about jobs of parallel tasks (migrate, preempt"),
+        (("validate", JOBS, "plan.csv", "--kind", "preempt"), "--kind: that is about jobs of parallel tasks (migrate,"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_refused(cli: Cli, words: tuple[str, ...], message: str) -> None:

@@ -25,27 +25,27 @@ class Measurement:
         What is told of problems of this kind: of job logs what `schedcore.metrics.summary` does.
     solve_seconds : float
         Wall time of the policy alone.
-    is_cut_short : bool
-        Whether `max_slots` ended the run before all jobs were complete, and what there is is feasible.
+    shortfall : str or None
+        Why there is no schedule, or what is missing from it; None where all is there.
     """
 
     result: Result
     report: ValidationReport | None
     figures: dict[str, Any]
     solve_seconds: float
-    is_cut_short: bool
+    shortfall: str | None
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether the run ended before all jobs were complete, and what there is is feasible."""
+        return self.report is not None and self.report.ok and self.shortfall is not None
 
     @property
     def finding(self) -> str | None:
         """Why there is no schedule, the first violation of the one there is, or how much it lacks; else None."""
-        if self.report is None:
-            return f"no schedule: the linear program ended with the status {self.result.stats.get('lp_status')!r}"
-        if not self.report.ok:
-            return self.report.message
-        if self.is_cut_short:
-            n_unfinished = self.result.stats["n_unfinished"]
-            return f"{n_unfinished} jobs are not complete after the slots that the run may have (max_slots)"
-        return None
+        if self.report is None or self.report.ok:
+            return self.shortfall
+        return self.report.message
 
 
 def measure(
@@ -65,5 +65,4 @@ def measure(
     report = None
     if result.schedule is not None:
         report = validate(problem.inst, result.schedule, kind=problem.schedule_kind(policy, result))
-    is_feasible = report is not None and report.ok
-    return Measurement(result, report, figures, seconds, is_feasible and problem.is_cut_short(result))
+    return Measurement(result, report, figures, seconds, problem.shortfall(result))

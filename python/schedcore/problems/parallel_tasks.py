@@ -8,7 +8,7 @@ from schedcore import registry
 from schedcore.bounds import LowerBound
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import task_summary
-from schedcore.model import ParallelTaskInstance, ParallelTaskResult, PreemptiveSchedule, usable
+from schedcore.model import ParallelTaskInstance, ParallelTaskResult, PreemptiveSchedule, Result, usable
 from schedcore.model.task_validation import SCHEDULE_KINDS
 from schedcore.plotting.readable import percent, rounded_count
 from schedcore.problems.drawings.pieces import pieces_drawing
@@ -67,6 +67,11 @@ class ParallelTasksProblem(Problem[ParallelTaskInstance]):
 
     def read_options(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
         return with_epoch_lengths(self.inst, options)
+
+    def shortfall(self, result: Result) -> str | None:
+        if result.schedule is not None:
+            return None
+        return f"no schedule: the linear program ended with the status {result.stats.get('lp_status')!r}"
 
     def figures(self, result: ParallelTaskResult, tau: float) -> dict[str, Any]:
         """What the algorithm tells, and what its schedule is worth, if there is one of just these tasks."""

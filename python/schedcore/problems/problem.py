@@ -175,9 +175,9 @@ class Problem(ABC, Generic[InstanceT]):
     def figures(self, result: Any, tau: float) -> dict[str, Any]:
         """Figures of merit by name: those of `columns`, and others."""
 
-    def is_cut_short(self, result: Result) -> bool:
-        """Whether a run ended before all jobs were complete."""
-        return False
+    def shortfall(self, result: Result) -> str | None:
+        """Why a run has no schedule, or what is missing from it; None where all is there."""
+        return "no schedule" if result.schedule is None else None
 
     def schedule_kind(self, policy: str, result: Result) -> str | None:
         """The class of schedules that a policy promises, as `schedcore.validate` takes it."""

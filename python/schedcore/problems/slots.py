@@ -44,11 +44,14 @@ class ProblemInSlots(Problem[SlottedT]):
     def figures(self, result: PreemptiveResult, tau: float) -> dict[str, Any]:
         return figures_of_slots(self.inst, result)
 
-    def is_cut_short(self, result: Result) -> bool:
-        return result.stats.get("status") == "max_slots"
+    def shortfall(self, result: Result) -> str | None:
+        if result.stats.get("status") != "max_slots":
+            return super().shortfall(result)
+        n_unfinished = result.stats["n_unfinished"]
+        return f"{n_unfinished} jobs are not complete after the slots that the run may have (max_slots)"
 
     def schedule_kind(self, policy: str, result: Result) -> str | None:
-        return "partial" if self.is_cut_short(result) else registry.get(policy).schedule_class
+        return "partial" if self.shortfall(result) else registry.get(policy).schedule_class
 
     def certify(
         self, choices: Sequence[PolicyChoice], evaluations: Sequence[Evaluation]
