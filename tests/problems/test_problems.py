@@ -13,7 +13,6 @@ from schedcore.bounds import lower_bound
 from schedcore.problems import PROBLEMS, Problem, check_policies, kinds_of, problem_of, refusal
 from schedcore.problems.comparison import bounds_of, compare_policies, presented
 from schedcore.problems.jobs import JobsProblem
-from schedcore.problems.kept_columns import KEEPS
 from schedcore.problems.measurement import measure
 from schedcore.problems.policy_choice import parse_policies
 from schedcore.problems.slotted_jobs import JobsInSlotsProblem
@@ -74,7 +73,6 @@ def test_columns_of_results_agree_between_kinds() -> None:
             **dict(i for keep in kind.keeps for i in keep.columns.items()),
         }.items():
             assert types.setdefault(name, column) == column
-        assert all(keep in KEEPS for keep in kind.keeps)
 
 
 def test_default_policies_run_and_their_schedules_are_valid(problem: Problem[Any]) -> None:

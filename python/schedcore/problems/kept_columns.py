@@ -10,14 +10,14 @@ from schedcore.metrics import delay_quantiles
 from schedcore.model import Assignment, Instance, Result, Schedule
 from schedcore.problems.slot_figures import curves_of, waits_by_size
 
-__all__ = ["BY_SIZE", "CURVES", "DELAYS", "DEMANDS", "KEEPS", "MACHINES", "STARTS", "Keep"]
+__all__ = ["BY_SIZE", "CURVES", "DELAYS", "DEMANDS", "MACHINES", "STARTS", "Keep"]
 
 _N_DELAY_QUANTILES = 1000
 _MOST_AMOUNTS = 1000
 _NUMBERS = "list<float64>"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Keep:
     """Columns that a row has on demand.
 
@@ -104,6 +104,3 @@ BY_SIZE = Keep(
     waits_by_size,
     is_curve=True,
 )
-
-#: In the order of their columns in results.
-KEEPS = (DELAYS, STARTS, MACHINES, CURVES, DEMANDS, BY_SIZE)

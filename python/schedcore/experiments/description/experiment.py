@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-from schedcore.experiments.columns import KEPT
+from schedcore.experiments.columns import KEEPS
 from schedcore.experiments.description.conditions import check_conditions
 from schedcore.experiments.description.declared import (
     DISTINCT,
@@ -37,7 +37,7 @@ from schedcore.workloads import GENERATORS
 __all__ = ["Experiment"]
 
 #: Columns that a cell fills only when a sweep asks for them.
-_KEEPABLE = ("delay_quantiles", "schedule", *KEPT)
+_KEEPABLE = dict.fromkeys(keep.name for keep in KEEPS)
 _MOST_CELLS = 1_000_000  # of a sweep: more were not meant
 
 

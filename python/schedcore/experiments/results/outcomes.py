@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.experiments.columns import COLUMNS, KEPT
+from schedcore.experiments.columns import COLUMNS, KEEPS
 from schedcore.experiments.description.experiment import Experiment
 from schedcore.experiments.description.figure import Figure
 from schedcore.experiments.results.claims import ClaimOutcome, measure_claim
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Outcomes"]
 
 #: Columns that are read only where they are drawn.
-_LARGE = ("delay_quantiles", "start_time", "machine", *(name for names in KEPT.values() for name in names))
+_LARGE = {name for keep in KEEPS for name in keep.columns}
 
 
 class Outcomes:
