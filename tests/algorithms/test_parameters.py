@@ -244,7 +244,7 @@ def test_a_function_is_registered_with_its_parameters(monkeypatch: pytest.Monkey
     assert [known.name for known in mine.options if known.check] == ["trace"]
     assert mine.embedded(machines, {"budget": 1, "owner": "me"}) is prototype
     with pytest.raises(
-        InvalidInstanceError, match="unknown option of 'spending' 'ower'; did you mean 'owner'"
+        InvalidInstanceError, match="unknown option 'ower' of 'spending'; did you mean 'owner'"
     ):
         mine.embedded(machines, {"ower": 1})
     assert (spending.__doc__ or "").split("\n") == [

@@ -113,14 +113,14 @@ def test_a_bound_says_how_it_was_found() -> None:
 
 def test_unknown_objectives_and_methods_are_told_with_those_that_come_close() -> None:
     with pytest.raises(
-        InvalidInstanceError, match="unknown objective of Instance 'makspan'; did you mean 'makespan'"
+        InvalidInstanceError, match="unknown objective 'makspan' of Instance; did you mean 'makespan'"
     ):
         lower_bound(JOBS, "makspan")
     with pytest.raises(
-        InvalidInstanceError, match=r"unknown method for awct 'split_7'; did you mean .*split_1"
+        InvalidInstanceError, match=r"unknown method 'split_7' for awct; did you mean .*split_1"
     ):
         lower_bound(JOBS, "awct", "split_7")
-    with pytest.raises(InvalidInstanceError, match="unknown objective of ColocationInstance 'awct'"):
+    with pytest.raises(InvalidInstanceError, match="unknown objective 'awct' of ColocationInstance"):
         lower_bound(TASKS, "awct")
     with pytest.raises(TypeError, match="there are bounds for instances, not for Jobs"):
         lower_bound(JOBS.jobs)

@@ -98,7 +98,7 @@ def test_only_the_chosen_figures_are_run(cli: Callable[..., Any], place: Path) -
     assert outcome.stdout == "8 of 10 cells done, 0 failed or invalid: results/sizes\n"
     unknown = cli("experiment", "resume", description, "--figure", "size", "-w", 1)
     assert unknown.exit_code == 2
-    assert "unknown figure of 'sizes' 'size'; did you mean 'sizes'?" in unknown.stderr
+    assert "unknown figure 'size' of 'sizes'; did you mean 'sizes'?" in unknown.stderr
     assert cli("experiment", "resume", description, "-w", 1).stdout.startswith("10 of 10 cells done")
 
 
@@ -141,7 +141,7 @@ def test_a_mistake_in_a_description_is_named_before_anything_runs(
         (["resume", "mris-figures"], "results/mris-figures is no results folder"),
         (["run", "mris-azure-v1"], "needs the input"),
         (["run", "mris-azure-v1", "-i", "vms"], "--input 'vms' is not NAME=FILE"),
-        (["run", "mris-figures", "-i", "trace=x"], "unknown input of 'mris-figures' 'trace'"),
+        (["run", "mris-figures", "-i", "trace=x"], "unknown input 'trace' of 'mris-figures'"),
         (["run", "mris-figures", "-o", "file/below"], "Not a directory: file/below"),
         (["run", "mris-figures", "-o", "file"], "file exists and is not a folder"),
         (["table", "mris-figures"], "is no results folder"),
@@ -197,7 +197,7 @@ def test_table_prints_means_claims_and_rows(cli: Callable[..., Any], finished: P
     for command in ("table", "plot"):
         unknown = cli("experiment", command, finished, "--figure", "size")
         assert (unknown.exit_code, unknown.stdout) == (2, "")
-        assert "unknown figure of 'sizes' 'size'; did you mean 'sizes'?" in unknown.stderr
+        assert "unknown figure 'size' of 'sizes'; did you mean 'sizes'?" in unknown.stderr
 
 
 def test_drawings_and_report_are_written_once_unless_forced(

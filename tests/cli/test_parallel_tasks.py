@@ -118,7 +118,7 @@ def test_an_algorithm_that_cannot_do_it_is_a_finding(cli: Cli) -> None:
         (("compare", KIND, "-p", "psrs", "--classes", "size"), "--classes: that is about jobs over time"),
         (("validate", KIND, "plan.csv", "--known-jobs-only"), "--known-jobs-only: that is about jobs over time"),
         (("validate", "patience:n_jobs=5", "plan.csv", "--kind", "preempt"), "--kind: that is about jobs of parallel"),
-        (("compare", KIND, "-p", "synchpack3:solver=barrier"), "solver of 'synchpack3'"),
+        (("compare", KIND, "-p", "synchpack3:solver=barrier"), "unknown solver 'barrier' of 'synchpack3'"),
         (("compare", "parallel_task_standin:n_jobs=8"), "parallel_task_standin needs n_machines"),
         (("compare", ONLINE.replace("8", "1"), "-p", "synchpack3:online=true,tau0=soon"), "tau0 = 'soon' must be"),
     ],

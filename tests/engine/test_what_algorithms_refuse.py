@@ -42,7 +42,7 @@ def test_what_is_no_instance_is_refused_by_its_type(algorithm: Algorithm) -> Non
 @every_algorithm
 def test_an_option_that_it_does_not_have_is_named(algorithm: Algorithm) -> None:
     name = algorithm.name
-    with pytest.raises(InvalidInstanceError, match=f"option of '{name}' 'basis'|'{name}' has no options"):
+    with pytest.raises(InvalidInstanceError, match=f"option 'basis' of '{name}'|'{name}' has no options"):
         schedcore.solve(name, INSTANCES[algorithm.instance_kind], basis="lpt")
 
 

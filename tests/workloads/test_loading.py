@@ -117,7 +117,7 @@ def test_only_the_beginning_of_a_file_is_read_for_its_kind(
     ("text", "message"),
     [
         ("azure_lik:seed=1", r"unknown generator 'azure_lik'; did you mean 'azure_like'\?"),
-        ("azure_like:seed=1,n_job=4", r"unknown parameter of azure_like 'n_job'; did you mean 'n_jobs'\?"),
+        ("azure_like:seed=1,n_job=4", r"unknown parameter 'n_job' of azure_like; did you mean 'n_jobs'\?"),
         ("azure_like:seed=1", r"azure_like needs n_jobs"),
         ("azure_like:seed=one,n_jobs=4", r"'seed=one' is not parameter=integer"),
         ("azure_like:1", r"'1' is not parameter=value"),
@@ -136,7 +136,7 @@ def test_unknown_options_and_kinds_of_file_are_refused(tmp_path: Path) -> None:
     path.write_text("1 0 0 10 1 -1 5 1 10 5 1 1 1 1 1 1 -1 -1\n")
     assert load(path, missing_memory="skip", n_resources=1)[0].n_jobs == 1
     with pytest.raises(
-        InvalidInstanceError, match=r"option for .*log\.swf 'missing_mem'; did you mean 'missing_memory'"
+        InvalidInstanceError, match=r"option 'missing_mem' for .*log\.swf; did you mean 'missing_memory'"
     ):
         load(path, missing_mem="skip")
     with pytest.raises(InvalidInstanceError, match=r"options of a reader \(censored\) with a generator"):

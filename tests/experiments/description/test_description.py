@@ -87,7 +87,7 @@ from schedcore.experiments.description.refusals import placed
         refused("workloads/azure/factor", 2.0, "factor = 2.0 must be an integer"),
         refused("workloads/azure/factor", 2, "azure_like needs seed"),
         refused("workloads/azure/total_resources", False, "total_resources = False must be an integer"),
-        refused("workloads/recorded/censord", "keep", "argument of a file 'censord'", "mean 'censored'"),
+        refused("workloads/recorded/censord", "keep", "argument 'censord' of a file", "mean 'censored'"),
         refused("workloads/recorded/offset", 3, "workload 'recorded': unknown argument", "'offset'"),
         refused(
             "workloads/recorded/resource_seed", 3, "workload 'recorded': unknown argument", "'resource_seed'"
@@ -108,7 +108,7 @@ from schedcore.experiments.description.refusals import placed
         refused("policies/PQ", "", "policy 'PQ'", "''"),
         refused("policies/PQ", "pq:heuristics=erf", "policy 'PQ'", "'heuristics'", "mean 'heuristic'"),
         refused("policies/PQ", "pq:heuristic=wsfj", "policy 'PQ'", "'wsfj'", "'wsjf'"),
-        refused("policies/PQ", "pq:heuristic=3", "policy 'PQ'", "unknown heuristic of 'pq' 3"),
+        refused("policies/PQ", "pq:heuristic=3", "policy 'PQ'", "unknown heuristic 3 of 'pq'"),
         refused("policies/PQ", "pq:heuristic", "policy 'PQ'", "is not option=value"),
         refused("policies/PQ", "pq:heuristic=erf,heuristic=sjf", "policy 'PQ'", "sets 'heuristic' twice"),
         refused("policies/TETRIS", "bf_exec:x=1", "policy 'TETRIS'", "has no options"),

@@ -245,7 +245,7 @@ def test_a_figure_without_a_finished_cell_says_so(results: Results, tmp_path: Pa
     for call in (empty.plot, empty.table, empty.claims, lambda name: empty.save_figures(tmp_path, [name])):
         with pytest.raises(InvalidInstanceError, match="figure 'packing' of 'small': no cell has finished"):
             call("packing")
-    with pytest.raises(InvalidInstanceError, match=r"unknown figure of 'small' 'line'; did you mean 'lines'"):
+    with pytest.raises(InvalidInstanceError, match=r"unknown figure 'line' of 'small'; did you mean 'lines'"):
         empty.plot("line")
     assert "packing" not in empty.figures()
     assert {path.stem for path in empty.save_figures(tmp_path / "others")} == set(empty.figures())

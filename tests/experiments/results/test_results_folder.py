@@ -166,7 +166,7 @@ def test_a_moved_file_is_named_by_its_input(
     moved = file.rename(file.with_name("elsewhere.parquet"))
     refused(output, "input:log: .*jobs.parquet is not there any more; say where it is")
     refused(output, "input:log: .*nowhere is no file", inputs={"log": "nowhere"})
-    refused(output, "unknown input of 'folders' 'lgo'; did you mean 'log'", inputs={"lgo": moved})
+    refused(output, "unknown input 'lgo' of 'folders'; did you mean 'log'", inputs={"lgo": moved})
     experiments.resume(output, inputs={"log": moved}, executor=executor)
     assert experiments.open_results(output).files == {"input:log": str(moved.resolve())}
     experiments.resume(output, executor=executor)  # remembered

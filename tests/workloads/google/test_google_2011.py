@@ -206,7 +206,7 @@ def test_columns_that_are_not_read_are_not_judged(tmp_path: Path) -> None:
 def test_files_that_are_no_parts_are_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidInstanceError, match="unknown Google table 'task_event'; did you mean"):
         read_google_table(tmp_path, "task_event")
-    with pytest.raises(InvalidInstanceError, match="unknown column of task_events 'cpu'"):
+    with pytest.raises(InvalidInstanceError, match="unknown column 'cpu' of task_events"):
         read_google_table(tmp_path, "task_events", columns=["cpu"])
     with pytest.raises(InvalidInstanceError, match=r"task_events: columns = \[\] names none"):
         read_google_table(tmp_path, "task_events", columns=[])
