@@ -100,7 +100,7 @@ def test_a_slice_longer_than_the_log_is_a_failure_that_says_so(tmp_path: Path) -
         ({"poisson_average_queue": -1}, "poisson_average_queue = -1 must be a number of at least 0"),
         ({"poisson_mean_gap": True}, "poisson_mean_gap = True must be a number"),
         ({"poisson_average_queue": 3, "poisson_mean_gap": 60}, "exclude each other"),
-        ({"arrival_seed": 3}, "unknown argument of"),
+        ({"arrival_seed": 3}, "unknown argument 'arrival_seed' of"),
         ({"poison_mean_gap": 3}, "did you mean 'poisson_mean_gap'"),
     ],
 )
