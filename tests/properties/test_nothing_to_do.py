@@ -29,10 +29,20 @@ CASES = [
 
 
 @pytest.mark.parametrize(("algorithm", "empty"), CASES)
+def test_no_jobs_make_an_empty_schedule(algorithm: Algorithm, empty: Any) -> None:
+    assert_nothing(algorithm, empty, schedcore.solve(algorithm.name, empty))
+
+
+@pytest.mark.parametrize(("algorithm", "empty"), CASES)
 @settings(max_examples=20, suppress_health_check=[HealthCheck.filter_too_much])
 @given(data=st.data())
-def test_no_jobs_make_an_empty_schedule(algorithm: Algorithm, empty: Any, data: st.DataObject) -> None:
-    result: Any = solve(algorithm, empty, data.draw(options_of(algorithm)))
+def test_whatever_the_options_no_jobs_make_an_empty_schedule(
+    algorithm: Algorithm, empty: Any, data: st.DataObject
+) -> None:
+    assert_nothing(algorithm, empty, solve(algorithm, empty, data.draw(options_of(algorithm))))
+
+
+def assert_nothing(algorithm: Algorithm, empty: Any, result: Any) -> None:
     assert len(result.schedule) == 0
     assert (result.value, result.lower_bound, result.ratio(), result.gap()) == (0.0, 0.0, 1.0, 0.0)
     assert result.objective == algorithm.objective
