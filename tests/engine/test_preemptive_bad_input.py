@@ -21,7 +21,6 @@ dual = pytest.mark.parametrize("name", DUAL)
 
 TWO_JOBS = slotted([(0, 2, 2), (0, 1, 3)], [2])
 TWO_JOBS_WITH_MEMORY = slotted([(0, (2, 3), 2), (0, (1, 4), 3)], [(2, 8)])
-TWO_MAP_REDUCE_JOBS = map_reduce([(0, (2, 1, 2), (1, 2, 1)), (0, (1, 1, 1), (1, 1, 2))], [2])
 
 
 def names(value: object) -> str:
