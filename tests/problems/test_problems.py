@@ -178,11 +178,14 @@ def test_what_can_be_drawn_is_drawn(problem: Problem[Any]) -> None:
 
 
 def test_options_that_a_kind_does_not_take_are_refused_with_a_reason() -> None:
+    options = {"against", "classes", "slots", "known_jobs_only", "kind"}
     for kind in PROBLEMS:
+        assert kind.accepts | kind.refused.keys() <= options
         assert not kind.accepts & kind.refused.keys()
-        for option in ("against", "classes", "slots", "known_jobs_only", "kind"):
+        for option in options:
             taken = option in kind.accepts or (option == "kind" and kind.schedule_kinds != ())
-            assert (refusal(kind, option) is None) == taken
+            reason = refusal(kind, option)
+            assert reason is None if taken else reason
 
     class Unheard(JobsProblem):
         title = "dreams"
