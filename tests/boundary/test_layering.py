@@ -8,7 +8,6 @@ import ast
 import os
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -62,8 +61,7 @@ def test_imports_point_downwards() -> None:
         env={**os.environ, "PYTHONPATH": str(SOURCES)},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
-    assert f"{len(contracts)} kept, 0 broken" in done.stdout
+    assert "5 kept, 0 broken" in done.stdout
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: path.relative_to(SOURCES).as_posix())
