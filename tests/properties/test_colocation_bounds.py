@@ -155,7 +155,7 @@ def test_an_exhausted_work_limit_leaves_a_bound_and_a_solution(monkeypatch: pyte
 
 @pytest.mark.parametrize("wrong", [-1.0, float("nan")])
 def test_a_time_limit_below_zero_is_refused(wrong: float) -> None:
-    with pytest.raises(InvalidInstanceError, match="must be finite and at least 0"):
+    with pytest.raises(InvalidInstanceError, match=rf"time_limit = {wrong} must be finite and at least 0"):
         lower_bound(random_instance(2, 2, 4, lowest=0, highest=10), time_limit=wrong)
 
 

@@ -66,7 +66,7 @@ def test_a_document_says_the_same() -> None:
         ({"x": "heuristic"}, "unknown parameter 'heuristic'"),
         ({"panels": "policy.heuristic"}, "panels and x are both"),
         ({"panels": None}, "n_jobs has the values 10, 20; say which one under where"),
-        ({"baseline": "MRIS"}, "a figure of kind 'groups' has no baseline"),
+        ({"baseline": "MRIS"}, r"a figure of kind 'groups' has no baseline \(kinds with one: lines\)"),
         ({"y": "utilisation"}, "unknown y"),
     ],
 )

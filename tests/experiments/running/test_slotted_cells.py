@@ -223,7 +223,7 @@ def test_descriptions_with_curves_survive_a_document() -> None:
         ({"lower_bound": True}, "a figure of kind 'curves' has no lower_bound"),
         ({"published": {"SRPT": []}}, "a figure of kind 'curves' has no published"),
         ({"kind": "by_size", "also": {}}, "unknown y 'curve_l2_norm'"),
-        ({"kind": "by_size", "y": "size_max_wait"}, "a figure of kind 'by_size' has no also"),
+        ({"kind": "by_size", "y": "size_max_wait"}, r"kind 'by_size' has no also \(kinds with one: curves\)"),
         (
             {
                 "kind": "boxes",
