@@ -1,7 +1,7 @@
 """Records of several instants and one `advance`: the outcome of asking at every instant, with the starts of all.
 
 `advance(now)` applies every recorded instant up to `now` and the wake-ups behind the first one, each at its own time.
-The restored of the property is a caller who asks at each of these instants.
+The reference of the property is a caller who asks at each of these instants.
 """
 
 import pickle
