@@ -5,7 +5,6 @@ For the reference implementations and for the library; every number is the speci
 
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 from differential.parallel_task_pieces import drawn, rows_of, solved
@@ -35,12 +34,11 @@ F_TETRIS = [(0, 0, 0, 10), (1, 0, 0, 4), (2, 0, 10, 12), (3, 0, 0, 3)]
 
 def test_f_a_wide_task_preempts_after_its_patience() -> None:
     pieces = psrs(plain(F))
-    exact = plain(F).weighted_completion_time(pieces)
-    assert np.array(drawn(pieces)) == pytest.approx(np.array(F_PSRS), abs=1e-12)
-    assert float(exact) == pytest.approx(604.531100, abs=1e-6)
+    assert drawn(pieces) == F_PSRS
+    assert plain(F).weighted_completion_time(pieces) == Fraction(126_347, 209)  # 604.531100
     result = solved("psrs", F, "preempt")
     assert rows_of(result) == F_PSRS
-    assert result.value == pytest.approx(float(exact), rel=1e-14)
+    assert result.value == pytest.approx(126_347 / 209, rel=1e-14)
     assert (result.guarantee, result.stats["n_rounded_waits"]) == (2.37, 0)
 
 

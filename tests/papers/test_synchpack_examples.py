@@ -83,7 +83,8 @@ def test_b_a_task_stops_when_all_of_it_is_done(cap: str) -> None:
     columns = [np.array(column) for column in ([0, 0], [0, 1], [1, 3], [s.units for s in B_SHARES])]
     *where, units, whole = _core.parallel_tasks.cap_fractions(*columns, HALF, cap)
     rows = zip(*(column.tolist() for column in (*where, units)), strict=True)
-    assert {(t, i, q): Fraction(x, whole) for t, i, q, x in rows} == B_SLOWED[cap]
+    assert [((t, i, q), Fraction(x, whole)) for t, i, q, x in rows] == list(B_SLOWED[cap].items())
+    assert cap == "machine" or whole == HALF
 
 
 # C: three tasks fill two copies each of intervals 1 and 2; volumes 20, 12, 6
@@ -121,8 +122,7 @@ def test_c_kernels_of_the_mapping() -> None:
     tenths = np.array([int(10 * part) for part in C_SLOWED.values()])
     columns = (kernel_columns(C), tasks, machines, intervals, tenths, 10)
     edges = zip(*(column.tolist() for column in _core.parallel_tasks.mapping_edges(*columns)), strict=True)
-    found = {(t, (interval, c)): Fraction(x, 10) for t, interval, _, c, x in edges}
-    assert found == C_EDGES
+    assert list(edges) == [(t, interval, 0, c, 10 * x) for (t, (interval, c)), x in C_EDGES.items()]
     machine_of, interval_of = _core.parallel_tasks.map_tasks(*columns)
     assert machine_of.tolist() == [0, 0, 0]
     assert interval_of.tolist() == [interval for interval, _ in C_MATCHING.values()]
@@ -168,17 +168,15 @@ def test_d_synchpack1_chooses_three_quarters(shift: bool) -> None:
     # free from 4 on.
     reference = reference1.synchpack1(plain(D), D_SHARES, 5, shift=shift)
     assert (reference.lam, reference.tau) == (Fraction(3, 4), [0, 3, 4, 8, 8])
-    assert np.array(drawn(reference.pieces)) == pytest.approx(np.array(D_BEST))
+    assert drawn(reference.pieces) == D_BEST
     result = solved("synchpack1", D, "migrate", lp_solution=solution_rows(D, D_SHARES), shift=shift)
     assert (result.stats["lambda"], result.stats["lp_status"]) == (0.75, "given")
     assert list(result.stats["lp_completion"]) == [1.5, 1, 3.5, 4]
     assert list(result.stats["tau"]) == [0, 3, 4, 8, 8]
     assert (result.stats["horizon"], result.stats["n_intervals"]) == (12, 5)
-    assert result.completion_time.tolist() == pytest.approx([8 / 3, 10 / 3, 8, 4])
-    assert result.value == pytest.approx(64 / 3)
-    assert np.array(rows_of(result)) == pytest.approx(np.array(D_BEST))
-    assert result.guarantee is None
-    assert result.lower_bound is None
+    assert (result.completion_time.tolist(), result.value) == ([8 / 3, 10 / 3, 8, 4], 64 / 3)
+    assert rows_of(result) == D_BEST
+    assert (result.lower_bound, result.guarantee) == (None, None)
 
 
 @pytest.mark.parametrize(("shift", "job_2", "value"), [(False, (6, 10), 24), (True, (4, 8), 22)])
