@@ -71,6 +71,7 @@ def test_the_knapsack_refuses_the_job_that_is_worth_less(mem_mode: str) -> None:
 def test_backfill_gives_idle_cores_to_the_next_job_whose_memory_fits() -> None:
     # 5 of memory are left on machine 1: too little for job 2, enough for job 3, which waited.
     cores, refused = step()
+    assert (cores, refused) == step(mem_mode="backfill")
     assert cores == [[4, 0], [0, 2], [0, 0], [0, 2]]
     assert refused == [[2, 1]]
     assert value(cores, EXAMPLE["cost"], EXAMPLE["demand"]) == 10
