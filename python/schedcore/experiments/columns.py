@@ -10,12 +10,12 @@ from typing import Any
 
 from schedcore.model.extras import import_extra
 from schedcore.problems import PROBLEMS
+from schedcore.problems.kept_columns import KEEPS
 from schedcore.problems.slot_figures import SIZE_CLASSES
 
 __all__ = [
     "COLUMNS",
     "FIGURES",
-    "KEEPS",
     "KEPT",
     "METRICS",
     "NUMBERS",
@@ -26,9 +26,6 @@ __all__ = [
 
 #: Figures of merit -> type, of all kinds of problems: what a kind does not have is null.
 FIGURES: dict[str, str] = {name: kind for problem in PROBLEMS for name, kind in problem.columns.items()}
-
-#: What sweeps may keep, of any kind of problem.
-KEEPS = tuple(dict.fromkeys(keep for problem in PROBLEMS for keep in problem.keeps))
 
 #: What a figure can show of it -> its columns, lists of numbers. The first one says where the others lie.
 KEPT: dict[str, tuple[str, ...]] = {keep.name: tuple(keep.columns) for keep in KEEPS if keep.is_curve}

@@ -10,7 +10,7 @@ from schedcore.metrics import delay_quantiles
 from schedcore.model import Assignment, Instance, Result, Schedule
 from schedcore.problems.slot_figures import curves_of, waits_by_size
 
-__all__ = ["BY_SIZE", "CURVES", "DELAYS", "DEMANDS", "MACHINES", "STARTS", "Keep"]
+__all__ = ["BY_SIZE", "CURVES", "DELAYS", "DEMANDS", "KEEPS", "MACHINES", "STARTS", "Keep"]
 
 _N_DELAY_QUANTILES = 1000
 _MOST_AMOUNTS = 1000
@@ -104,3 +104,5 @@ BY_SIZE = Keep(
     waits_by_size,
     is_curve=True,
 )
+#: All of them, in the order of their columns in results.
+KEEPS = (DELAYS, STARTS, MACHINES, CURVES, DEMANDS, BY_SIZE)

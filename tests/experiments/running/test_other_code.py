@@ -1,6 +1,7 @@
 """Rows of different code are never mixed: modules of the user and the library itself are told apart by content."""
 
 import concurrent.futures
+import dataclasses
 import json
 from pathlib import Path
 
@@ -20,6 +21,20 @@ def test_another_module_of_the_same_name_is_refused_in_one_process(policies: Pat
     (other / f"{MODULE}.py").write_text("raise AssertionError('never imported')\n")
     with pytest.raises(InvalidInstanceError, match=f"'{MODULE}': this process has imported other contents"):
         of_policies(other, {"slow": "slowly"})
+
+
+@pytest.mark.parametrize(("name", "raised"), [("with_text", "Mine('my own')"), ("without_text", "Mine")])
+def test_an_error_inside_a_module_keeps_its_type_and_traceback(
+    tmp_path: Path, name: str, raised: str
+) -> None:
+    imports = "from schedcore.errors import InvalidInstanceError"
+    (tmp_path / f"{name}.py").write_text(
+        f"{imports}\nclass Mine(InvalidInstanceError): pass\nraise {raised}\n"
+    )
+    with pytest.raises(InvalidInstanceError) as caught:
+        dataclasses.replace(small(), modules=[name], folder=tmp_path)
+    assert repr(caught.value) == (raised if "(" in raised else f"{raised}()")
+    assert caught.traceback[-1].path.name == f"{name}.py"
 
 
 def test_an_edited_module_is_refused_where_the_old_one_is_imported(policies: Path) -> None:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-from schedcore.experiments.columns import KEEPS
 from schedcore.experiments.description.conditions import check_conditions
 from schedcore.experiments.description.declared import (
     DISTINCT,
@@ -31,6 +30,7 @@ from schedcore.experiments.description.sweep import POLICY_PARAMETER, Sweep
 from schedcore.experiments.description.workload import Workload
 from schedcore.experiments.description.workload_arguments import check_argument, check_arguments, has_job_set
 from schedcore.model.choices import check_choice
+from schedcore.problems.kept_columns import KEEPS
 from schedcore.problems.policy_choice import PolicyChoice, check_option, parse_policy
 from schedcore.workloads import GENERATORS
 
@@ -97,9 +97,12 @@ class Experiment:
     module_hashes: Mapping[str, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        with placed(f"experiment {written(self.name)}"):
+        where = f"experiment {written(self.name)}"
+        with placed(where):
             settle(self)
-            object.__setattr__(self, "module_hashes", import_modules(self.modules, self.folder))
+        # Not with the place: what a module raises is its own, with its type and traceback.
+        object.__setattr__(self, "module_hashes", import_modules(self.modules, self.folder))
+        with placed(where):
             object.__setattr__(self, "choices", self._checked_policies())
             for name, workload in self.workloads.items():
                 with placed(f"workload {name!r}"):

@@ -38,9 +38,9 @@ class _Placed(str):
     places: tuple[str, ...]
 
     def __new__(cls, problem: str, *places: str) -> _Placed:
-        placed = super().__new__(cls, ": ".join(filter(None, (", ".join(places), problem))))
-        placed.problem, placed.places = problem, places
-        return placed
+        sentence = super().__new__(cls, ": ".join(filter(None, (", ".join(places), problem))))
+        sentence.problem, sentence.places = problem, places
+        return sentence
 
     def __getnewargs__(self) -> tuple[str, ...]:  # type: ignore[override]  # of __new__, so that errors can be pickled
         return self.problem, *self.places
@@ -55,7 +55,7 @@ def placed(place: str) -> Iterator[None]:
     try:
         yield
     except InvalidInstanceError as error:
-        sentence = error.args[0]
+        sentence = error.args[0] if error.args else ""
         problem, places = (
             (sentence.problem, sentence.places) if isinstance(sentence, _Placed) else (sentence, ())
         )

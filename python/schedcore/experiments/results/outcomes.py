@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.experiments.columns import COLUMNS, KEEPS
+from schedcore.experiments.columns import COLUMNS
 from schedcore.experiments.description.experiment import Experiment
 from schedcore.experiments.description.figure import Figure
 from schedcore.experiments.results.claims import ClaimOutcome, measure_claim
@@ -16,6 +16,7 @@ from schedcore.experiments.results.folder import ResultsFolder
 from schedcore.experiments.running.cells import SweepCell, cells_of_sweep, n_cells, unique_cells
 from schedcore.model.choices import check_choice
 from schedcore.model.extras import import_extra
+from schedcore.problems.kept_columns import KEEPS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -121,8 +122,9 @@ class Outcomes:
         check_choice(f"figure of {self.experiment.name!r}", name, self.experiment.figures)
         data = self._data(name)
         if not _has_values(data):
-            n_cells = sum(len(point.cells) for points in data.series.values() for point in points)
-            is_new = data.missing == n_cells
+            is_new = data.missing == sum(
+                len(point.cells) for points in data.series.values() for point in points
+            )
             what = "no cell has finished yet" if is_new else f"no finished cell has {data.figure.y}"
             raise InvalidInstanceError(f"figure {name!r} of {self.experiment.name!r}: {what}")
         return data
