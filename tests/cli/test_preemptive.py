@@ -40,6 +40,15 @@ def test_the_table_has_the_norm_and_the_interruptions(cli: Cli) -> None:
     assert document["lower_bounds"]["l2_norm"] <= document["policies"][0]["l2_norm"]
 
 
+def test_the_norm_is_bounded_even_where_no_policy_takes_the_times(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "halves.parquet"
+    inst = schedcore.Instance(schedcore.Jobs([2.5, 3], [[1], [1]], [0.5, 0]), schedcore.Machines([[2]]))
+    inst.to_parquet(path)
+    outcome = cli("compare", path, "-p", "ocorp", "--format", "json")
+    assert outcome.exit_code == 1
+    assert json.loads(outcome.stdout)["lower_bounds"]["l2_norm"] == pytest.approx((2.5**2 + 3**2) ** 0.5)
+
+
 def test_without_a_policy_a_log_is_compared_as_ever(cli: Cli) -> None:
     outcome = cli("compare", "patience:n_jobs=10", "--format", "csv")
     assert outcome.exit_code == 0

@@ -1,5 +1,6 @@
 """What the table says of every kind of problem holds, from the table alone: a new kind is tested by being listed."""
 
+import dataclasses
 import math
 from typing import Any
 
@@ -13,6 +14,7 @@ from schedcore.bounds import lower_bound
 from schedcore.problems import PROBLEMS, Problem, check_policies, kinds_of, problem_of, refusal
 from schedcore.problems.comparison import bounds_of, compare_policies, presented
 from schedcore.problems.jobs import JobsProblem
+from schedcore.problems.kept_columns import KEEPS
 from schedcore.problems.measurement import measure
 from schedcore.problems.policy_choice import parse_policies
 from schedcore.problems.slotted_jobs import JobsInSlotsProblem
@@ -31,6 +33,16 @@ def test_every_algorithm_belongs_to_one_kind_for_each_type_of_instance() -> None
         for instance_type in (algorithm.instance_kind, *algorithm.also_solves):
             takers = [kind for kind in kinds_of(instance_type) if kind.takes(algorithm)]
             assert len(takers) == 1, algorithm.name
+
+
+def test_a_policy_of_map_and_reduce_tasks_need_not_say_that_it_works_in_slots() -> None:
+    silent = dataclasses.replace(registry.get("ocorp_mapreduce"), slotted=False)
+    (kind,) = kinds_of(schedcore.MapReduceInstance)
+    assert kind.takes(silent)
+
+
+def test_what_kinds_keep_has_its_columns_in_results() -> None:
+    assert {keep for kind in PROBLEMS for keep in kind.keeps} == set(KEEPS)
 
 
 def test_a_policy_says_what_problem_it_makes_of_an_instance(problem: Problem[Any]) -> None:

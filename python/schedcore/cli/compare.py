@@ -15,7 +15,7 @@ from schedcore.cli.workload_choice import (
     with_workload_options,
 )
 from schedcore.model.extras import import_extra
-from schedcore.problems import PROBLEMS
+from schedcore.problems import DEFAULT_POLICIES, PROBLEMS
 from schedcore.problems.comparison import draw, presented
 from schedcore.problems.difference import DEFAULTS, parse_option_sets, presented_difference
 from schedcore.problems.job_classes import KINDS, check_classes
@@ -29,7 +29,7 @@ DRAWINGS = tuple(dict.fromkeys(drawing.name for problem in PROBLEMS for drawing 
 PoliciesOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--policy", "-p", metavar="NAME[:OPTION=VALUE,...]", show_default=" ".join(PROBLEMS[0].default_policies),
+        "--policy", "-p", metavar="NAME[:OPTION=VALUE,...]", show_default=" ".join(DEFAULT_POLICIES),
         help="A policy with its options, such as mris:knapsack=greedy,placement=list; repeatable.",
     ),
 ]  # fmt: skip

@@ -48,7 +48,9 @@ def _row(algorithm: registry.Algorithm) -> dict[str, Any]:
             for option in algorithm.options
         ],
         "solves": ", ".join(problem.title for problem in problems),
-        "decides_with": algorithm.decides_with if problems[0].has_estimates else None,
+        "decides_with": algorithm.decides_with
+        if any(problem.has_estimates for problem in problems)
+        else None,
         "guarantee": algorithm.guarantee,
         "source": algorithm.source,
     }

@@ -123,12 +123,12 @@ class WorkloadOptions:
             options[name] = value
         with spelling_options(as_typed):
             inst, report = load(source if is_file else with_seed(source, self.seed), **options)
-            warnings, refusal = report.warnings_and_refusal(self.allow_loss)
+            warnings, reason = report.warnings_and_refusal(self.allow_loss)
         print(report.account(), file=sys.stderr)
         for sentence in warnings:
             print(f"WARNING: {sentence}", file=sys.stderr)
-        if refusal:
-            raise InvalidInstanceError(refusal)
+        if reason:
+            raise InvalidInstanceError(reason)
         return inst, report
 
     def split_release(self, workload: str, schedule: Path | None) -> tuple[Any, Self]:

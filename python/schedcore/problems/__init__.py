@@ -20,6 +20,7 @@ from schedcore.problems.problem import Problem
 from schedcore.problems.slotted_jobs import JobsInSlotsProblem
 
 __all__ = [
+    "DEFAULT_POLICIES",
     "PROBLEMS",
     "Problem",
     "check_policies",
@@ -39,6 +40,9 @@ PROBLEMS: tuple[type[Problem[Any]], ...] = (
     JobsInSlotsProblem,
     MapReduceProblem,
 )
+
+#: What is compared where nobody names policies, for the kind that workloads usually are.
+DEFAULT_POLICIES = JobsProblem.default_policies
 
 
 def kinds_of(instance_type: type[AnyInstance]) -> list[type[Problem[Any]]]:

@@ -82,6 +82,7 @@ class JobsProblem(Problem[Instance]):
         return f"{self.inst.n_jobs:,} jobs"
 
     def machines(self) -> str:
+        # Without commas: titles of jobs never had them.
         return f"{self.inst.n_machines} machine{'s' * (self.inst.n_machines != 1)}"
 
     def notes(self, choices: Sequence[PolicyChoice], report: DataReport) -> list[str]:

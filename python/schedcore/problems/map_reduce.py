@@ -6,6 +6,7 @@ from schedcore.model import MapReduceInstance, PreemptiveSchedule
 from schedcore.problems.kept_columns import BY_SIZE, CURVES
 from schedcore.problems.schedules.pieces import read_pieces
 from schedcore.problems.slots import ProblemInSlots
+from schedcore.registry import Algorithm
 
 __all__ = ["MapReduceProblem"]
 
@@ -19,6 +20,11 @@ class MapReduceProblem(ProblemInSlots[MapReduceInstance]):
     about = ("n_tasks", "n_machines")
     keeps = (CURVES, BY_SIZE)
     default_policies = ("ocorp_mapreduce", "srpt", "srvf", "svf", "srf")
+
+    @classmethod
+    def takes(cls, algorithm: Algorithm) -> bool:
+        """Whether an algorithm solves such instances: all that do work in slots, whether they say so or not."""
+        return algorithm.solves(cls.instance_type)
 
     def contents(self) -> str:
         return f"{self.inst.n_jobs:,} jobs of {self.inst.n_tasks:,} map and reduce tasks"

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, TypeVar
 
 from schedcore import registry
-from schedcore.bounds import lower_bound
-from schedcore.errors import InvalidInstanceError
+from schedcore.bounds.preemptive.processing_powers import processing_bound
 from schedcore.model import Instance, MapReduceInstance, PreemptiveResult, PreemptiveSchedule, Result
 from schedcore.model.slot_validation import SLOT_SCHEDULE_KINDS
 from schedcore.plotting.readable import percent, rounded_count
@@ -62,11 +61,7 @@ class ProblemInSlots(Problem[SlottedT]):
             if not math.isfinite(figures[_POWER_SUM.figure]):  # of a run that was cut short
                 figures[_POWER_SUM.figure] = None
             evaluation.measure_against(_POWER_SUM.figure, figures["lower_bound"])
-        try:
-            norm = lower_bound(self.inst, _NORM.name).value
-        except InvalidInstanceError:  # for times that are no slots, as every policy says
-            norm = None
-        return {_NORM.name: norm}, ()
+        return {_NORM.name: math.sqrt(processing_bound(self.inst.processing_time, 2))}, ()
 
     def comparison_columns(self, report: DataReport, rows: Sequence[Row], bounds: Bounds) -> list[Column]:
         """The norm of the flow times and what it is above its bound, waiting times, interruptions."""

@@ -34,10 +34,10 @@ def time_columns(
     rows: Sequence[Mapping[str, Any]],
     report: DataReport,
     headings: Mapping[str, str],
-    unit_of: UnitChoice = unit_of,
+    choose_unit: UnitChoice = unit_of,
 ) -> list[Column]:
     """Columns of times by key, with these headings, in the one unit that suits the largest of them."""
-    unit = unit_of(report, max((row.get(key) or 0.0 for row in rows for key in headings), default=0.0))
+    unit = choose_unit(report, max((row.get(key) or 0.0 for row in rows for key in headings), default=0.0))
     return [
         Column(key, f"{heading}\n{unit.name}", lambda value: significant(value / unit.length))
         for key, heading in headings.items()
