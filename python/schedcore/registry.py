@@ -129,9 +129,9 @@ class Algorithm:
         """Raise an `InvalidInstanceError` with the close matches for a name that is no option of this algorithm."""
         if not options:
             return
-        known = [option.name for option in self.options]
+        known = [each.name for each in self.options]
         if embedded:
-            known += [option.name for option in self.embedded_options if option.name not in known]
+            known += [each.name for each in self.embedded_options if each.name not in known]
         for name in options:
             if name not in known and not known:
                 raise InvalidInstanceError(f"unknown option {name!r}: {self.name!r} has no options")

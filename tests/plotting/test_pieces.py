@@ -13,10 +13,12 @@ from schedcore import (
     ParallelTaskResult,
     PreemptiveSchedule,
     plotting,
+    solve,
 )
 from schedcore.plotting import panel
 from schedcore.plotting.pieces import painted_jobs
 from schedcore.plotting.style import SERIES
+from schedcore.workloads import azure_like
 
 
 def tasks(n_jobs: int = 3, n_machines: int = 2) -> ParallelTaskInstance:
@@ -117,6 +119,12 @@ def test_what_is_not_there_is_not_drawn(ax: Any, options: dict[str, Any], messag
     inst = tasks()
     with pytest.raises(InvalidInstanceError, match=message):
         plotting.plot_pieces(inst, one_after_the_other(inst), **options, ax=ax)
+
+
+def test_a_schedule_of_another_type_is_refused(ax: Any) -> None:
+    inst = azure_like(n_jobs=3, n_machines=1, seed=1)
+    with pytest.raises(TypeError, match="must be a PreemptiveSchedule, not Schedule"):
+        plotting.plot_pieces(inst, solve("pq", inst).schedule, ax=ax)
 
 
 def test_an_infeasible_schedule_is_refused_in_the_words_of_the_validator(ax: Any) -> None:

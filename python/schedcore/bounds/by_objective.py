@@ -138,9 +138,18 @@ def lower_bound(
 
 
 def lower_bound_methods(instance: AnyInstance) -> dict[str, tuple[str, ...]]:
-    """Return the objectives that `lower_bound` knows of this kind of instance -> the methods for each.
+    """Return what `lower_bound` can be asked about an instance.
 
-    The names "mean_busy_0", "split_0", ... go by the resources of the instance; `lower_bounds` explains them.
+    Returns
+    -------
+    dict of str to tuple of str
+        Objective -> its methods. The names "mean_busy_0", "split_0", ... go by the resources of the instance;
+        `lower_bounds` explains them.
+
+    Raises
+    ------
+    TypeError
+        For what is no instance.
     """
     return {name: bounded.methods(instance) for name, bounded in _objectives_of(instance).items()}
 

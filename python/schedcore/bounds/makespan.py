@@ -24,6 +24,11 @@ def makespan_lower_bound(inst: Instance) -> float:
         resource as well as the average of all resources, t + what the jobs released at t or later need of it,
         divided by its capacity over all machines. 0.0 for no jobs.
 
+    Raises
+    ------
+    TypeError, UnsupportedError
+        For what is no instance, and other kinds of instances.
+
     Notes
     -----
     O(n_jobs * n_resources) time for jobs in order of release, without the GIL; computed once per instance. At

@@ -48,6 +48,11 @@ def lower_bounds(inst: Instance) -> dict[str, float]:
           below any ``"mean_busy_..."``.
         - ``"best"``: the maximum of all.
 
+    Raises
+    ------
+    TypeError, UnsupportedError
+        For what is no instance, and other kinds of instances.
+
     Notes
     -----
     O(n_jobs * n_resources * log n_jobs) time without the GIL, about 0.2 s for 64,000 jobs and four resources,
@@ -68,7 +73,10 @@ def bound_names(inst: Instance) -> tuple[str, ...]:
 
 
 def awct_lower_bound(inst: Instance) -> float:
-    """Return the best of `lower_bounds` over the number of jobs, rounded down; 0.0 without jobs. Cost as there."""
+    """Return the best of `lower_bounds` over the number of jobs, rounded down; 0.0 without jobs.
+
+    Cost and errors as there.
+    """
     check_kind("awct_lower_bound", inst, (Instance,), "bounds")
     return mean_up_to(lower_bounds(inst)["best"], inst.n_jobs)
 
@@ -77,7 +85,7 @@ def average_response_time_lower_bound(inst: Instance) -> float:
     """Return a proven lower bound on the mean of completion minus release time; 0.0 without jobs.
 
     The best of `lower_bounds` with all weights 1, less the release times, and not below the mean processing time; both
-    rounded down. Cost as there.
+    rounded down. Cost and errors as there.
     """
     check_kind("average_response_time_lower_bound", inst, (Instance,), "bounds")
     if inst.n_jobs == 0:
@@ -117,6 +125,8 @@ def mean_busy_times(inst: Instance, load: ArrayLike) -> tuple[float, NDArray[np.
     ------
     InvalidInstanceError
         If a load is negative or not finite, or their number is wrong; names the first.
+    TypeError, UnsupportedError
+        For what is no instance, and other kinds of instances.
 
     Notes
     -----

@@ -117,7 +117,15 @@ class Instance(Columnar):
         return type(self)(jobs, self.machines if machines is None else machines)
 
     def take_jobs(self, key: slice | ArrayLike) -> Self:
-        """Return the instance with the selected jobs, in the order of `key`: a slice, indices or a mask."""
+        """Return the instance with the selected jobs, in the order of `key`: a slice, indices or a mask.
+
+        Raises
+        ------
+        InvalidInstanceError
+            For a job that is selected twice, as jobs have identifiers; and for a masked entry.
+        TypeError, IndexError
+            For any other selection, and for an index that no job has.
+        """
         return type(self)(self.jobs[key], self.machines)
 
     def __repr__(self) -> str:

@@ -177,7 +177,17 @@ class MapReduceInstance(Columnar):
         return type(self)(**{**{name: getattr(self, name) for name in self._fields}, **changes})
 
     def take_jobs(self, key: slice | ArrayLike) -> Self:
-        """Return the instance with the selected jobs, in the order of `key`: a slice, indices or a mask."""
+        """Return the instance with the selected jobs, in the order of `key`: a slice, indices or a mask.
+
+        A job that is selected twice is there twice.
+
+        Raises
+        ------
+        InvalidInstanceError
+            For a masked entry.
+        TypeError, IndexError
+            For any other selection, and for an index that no job has.
+        """
         rows = selection(key)
         return self.replace(**{name: getattr(self, name)[rows] for name in COLUMNS})
 

@@ -251,7 +251,17 @@ class ParallelTaskInstance(Columnar):
         return part, frozen(jobs, np.int64)
 
     def take_jobs(self, key: slice | ArrayLike) -> Self:
-        """Return the instance with the selected jobs, in the order of `key`: a slice, indices or a mask."""
+        """Return the instance with the selected jobs, in the order of `key`: a slice, indices or a mask.
+
+        A job that is selected twice is there twice.
+
+        Raises
+        ------
+        InvalidInstanceError
+            For a masked entry.
+        TypeError, IndexError
+            For any other selection, and for an index that no job has.
+        """
         jobs = np.arange(self.n_jobs)[selection(key)]
         tasks, task_start = _rows_of(self.task_start, jobs)
         rows, placement_start = _rows_of(self.placement_start, tasks)

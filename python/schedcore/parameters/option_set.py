@@ -143,7 +143,7 @@ class OptionSet:
 
     @classmethod
     def _unexpected(cls, given: Mapping[str, Any]) -> str:
-        known = [argument.name for argument in cls.arguments()]
+        known = [each.name for each in cls.arguments()]
         name = next(name for name in given if name not in known)
         close = difflib.get_close_matches(name, known)
         hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""

@@ -72,11 +72,15 @@ def plot_pieces(
     ------
     InvalidInstanceError
         If a resource or machine does not exist, a machine is named twice, or the schedule is not feasible.
+    TypeError
+        For a schedule of another type.
 
     Notes
     -----
     O(r) for each piece that starts beside r others, and one text a block that has room for it.
     """
+    if not isinstance(schedule, PreemptiveSchedule):
+        raise TypeError(f"schedule must be a PreemptiveSchedule, not {type(schedule).__name__}")
     shown = list(range(inst.n_machines) if machines is None else machines)
     check_rows("resource", [resource], inst.n_resources)
     check_rows("machine", shown, inst.n_machines, once=True)

@@ -52,9 +52,13 @@ def test_a_word_or_flag_that_the_signature_does_not_list_is_refused(
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        (("file",), {"wrod": "two"}, "read(): got an unexpected keyword argument 'wrod'"),
-        ((), {"word": "two"}, "read(): missing a required argument: 'path'"),
-        (("file", "two", True), {}, "read(): too many positional arguments"),
+        (("file",), {"wrod": "two"}, "read() got an unexpected keyword argument 'wrod'"),
+        ((), {"word": "two"}, "read() missing 1 required positional argument: 'path'"),
+        (
+            ("file", "two", True),
+            {},
+            "read() takes from 1 to 2 positional arguments but 3 were given",
+        ),
     ],
 )
 def test_arguments_that_the_signature_does_not_have_are_refused_by_the_name_of_the_function(

@@ -43,8 +43,8 @@ def lower_bound(
         alone and the optimum c* of the program with divisible loads, solved over type patterns. "qcp_per_machine": the
         same number from the published form of the program, slower; for cross-checks.
     time_limit : float, optional
-        Seconds, at least 0. Reached: the best bound proven by then. Without it the search is limited by its amount of
-        work, so that it ends and is reproducible.
+        Seconds, at least 0, or infinity. Reached: the best bound proven by then. Without it the search is limited by
+        its amount of work, so that it ends and is reproducible.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def lower_bound(
     Raises
     ------
     InvalidInstanceError
-        For an unknown method or a negative time limit.
+        For an unknown method, and a time limit that is negative or nan.
     TypeError, UnsupportedError
         For what is no instance, and other kinds of instances.
 

@@ -34,7 +34,9 @@ def relaxation_bound(instance: ParallelTaskInstance, program: str = "auto") -> f
     InfeasibleError
         If a task fits none of its machines.
     UnsupportedError
-        For "lp3" if a task has several machines.
+        For "lp3" if a task has several machines, and for other kinds of instances.
+    TypeError
+        For what is no instance.
 
     Notes
     -----

@@ -63,7 +63,9 @@ def fractional_lower_bound(
     InfeasibleError
         If no machine has a resource that jobs demand.
     UnsupportedError
-        For jobs of map and reduce tasks, and for a horizon of more than 2**26 slots.
+        For other kinds of instances, and for a horizon of more than 2**26 slots.
+    TypeError
+        For what is no instance, and a `k` or `time_limit` that is no number.
 
     Notes
     -----
@@ -106,7 +108,7 @@ def flow_power_lower_bound(inst: Instance | MapReduceInstance, k: int = 2) -> fl
 
     Raises
     ------
-    InvalidInstanceError, InfeasibleError, UnsupportedError
+    InvalidInstanceError, InfeasibleError, UnsupportedError, TypeError
         As `fractional_lower_bound` does.
     """
     check_kind("flow_power_lower_bound", inst, (Instance, MapReduceInstance), "bounds")
