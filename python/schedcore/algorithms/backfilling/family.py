@@ -1,5 +1,6 @@
 """What the algorithms of this family have in common: the papers, what they minimise, and how one is run."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -25,7 +26,7 @@ BACKFILLING = Family(
 )
 
 
-class BackfillingParameters(Parameters):
+class BackfillingParameters(Parameters, ABC):
     """What every policy is asked to keep, and the policy itself."""
 
     record: bool = option(
@@ -40,9 +41,9 @@ class BackfillingParameters(Parameters):
         ),
     )
 
+    @abstractmethod
     def prototype(self, machines: Machines) -> _core.engine.Policy:
         """Return the compiled policy."""
-        raise NotImplementedError
 
 
 def embedded(machines: Machines, parameters: BackfillingParameters) -> OnlinePolicy:
