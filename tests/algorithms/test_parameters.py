@@ -4,6 +4,7 @@ import copy
 import dataclasses
 import inspect
 import pickle
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal
 
@@ -13,6 +14,7 @@ import pytest
 import schedcore
 from schedcore import InvalidInstanceError, UnsupportedError, registry
 from schedcore.algorithms.backfilling.conservative import ConservativeParameters
+from schedcore.algorithms.backfilling.family import BackfillingParameters
 from schedcore.algorithms.online.mris import MrisParameters
 from schedcore.algorithms.preemptive.family import PhaseRun
 from schedcore.errors import OptionTypeError
@@ -160,6 +162,14 @@ def test_the_options_of_a_base_class_can_be_taken_alone() -> None:
     assert (part.recorded(), part.verbose, part.progress) == ({"n_retries": 2, "order": "lifo"}, True, print)
     assert part.for_kernel() == part.recorded()
     assert Budgets().part(Retries).n_retries == 5
+
+
+@pytest.mark.parametrize(
+    "make", [BackfillingParameters, lambda: BackfillingParameters.of_call("easy", (), {})]
+)
+def test_backfilling_options_without_a_policy_are_refused(make: Callable[[], object]) -> None:
+    with pytest.raises(TypeError, match="abstract method prototype"):
+        make()
 
 
 def test_options_together_are_checked_too() -> None:
