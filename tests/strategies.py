@@ -60,7 +60,7 @@ def instances(
     min_jobs: int = 0,
     integer_times: bool = True,
     zero_releases: bool = False,
-    identical_machines: bool = True,
+    identical_machines: bool | None = None,
     allow_no_demand: bool = False,
 ) -> Instance:
     """Instances in which every job fits a machine.
@@ -74,7 +74,7 @@ def instances(
     zero_releases : bool
         All jobs are released at time 0.
     identical_machines : bool
-        All machines have the same capacities.
+        All machines have the same capacities, or each its own; by default sometimes this, sometimes that.
     allow_no_demand : bool
         Jobs may need nothing at all, which the algorithms of the online family refuse.
     """
@@ -82,7 +82,8 @@ def instances(
     n_resources = draw(st.sampled_from(sizes))
     n_machines = draw(st.integers(1, max_machines))
     n_jobs = draw(st.integers(min_jobs, max_jobs))
-    n_kinds = 1 if identical_machines else n_machines
+    are_identical = draw(st.booleans()) if identical_machines is None else identical_machines
+    n_kinds = 1 if are_identical else n_machines
     capacity = [draw(capacity_vectors(n_resources)) for _ in range(n_kinds)]
 
     def column(strategy: st.SearchStrategy[float]) -> list[float]:
@@ -99,4 +100,4 @@ def instances(
         release_time=0 if zero_releases else column(release),
         weight=column(integer_weights if integer_times else real_weights),
     )
-    return Instance(jobs, Machines(capacity * n_machines if identical_machines else capacity))
+    return Instance(jobs, Machines(capacity * n_machines if are_identical else capacity))

@@ -307,21 +307,6 @@ def test_an_algorithm_that_needs_the_whole_workload_has_no_embedded_form() -> No
         OnlineScheduler("offline_pq", MACHINES)
 
 
-@pytest.mark.parametrize(
-    ("policy", "options"),
-    [
-        ("pq", {}),
-        ("tetris", {}),
-        ("bf_exec", {}),
-        ("mris", {"gamma0": 1}),
-        ("ca_pq", {"last_release_time": 1}),
-    ],
-)
-def test_machines_must_be_identical(policy: str, options: dict[str, Any]) -> None:
-    with pytest.raises(UnsupportedError, match=r"capacity\[1, 0\] = 5 differs from capacity\[0, 0\] = 4"):
-        OnlineScheduler(policy, Machines([[4, 4], [5, 4]]), **options)
-
-
 def test_unknown_names_are_answered_with_the_close_matches() -> None:
     with pytest.raises(InvalidInstanceError, match="'mris'"):
         OnlineScheduler("mirs", MACHINES)

@@ -76,13 +76,17 @@ def test_zero_weights_and_empty_demands_are_refused_by_this_family(name: str) ->
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_machines_must_be_identical_unless_the_algorithm_says_otherwise(name: str) -> None:
+def test_machines_may_differ(name: str) -> None:
     differ = instance(Machines([[4, 4], [4, 9]]))
-    if registry.get(name).machines_may_differ:
-        schedcore.validate(differ, solve(name, differ).schedule, raise_on_error=True)
-        return
-    with pytest.raises(UnsupportedError, match=r"capacity\[1, 1\] = 9"):
-        solve(name, differ)
+    assert registry.get(name).machines_may_differ
+    schedcore.validate(differ, solve(name, differ).schedule, raise_on_error=True)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_fits_no_machine_is_refused_also_where_every_resource_is_somewhere(name: str) -> None:
+    machines = Machines([[9, 1], [1, 9]])
+    with pytest.raises(InfeasibleError, match=r"job 0 demands \(4, 4\); every machine has too little"):
+        solve(name, Instance(Jobs([1.0], [[4, 4]]), machines))
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "offline_pq"])

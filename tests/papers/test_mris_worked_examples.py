@@ -65,7 +65,7 @@ def by_library(name: str, instance: PlainInstance, **options: Any) -> Outcome:
             release_time=instance.release_time,
             weight=instance.weight,
         ),
-        machines=schedcore.Machines.identical(instance.n_machines, instance.capacity),
+        machines=schedcore.Machines(instance.capacities),
     )
     result = schedcore.solve(name, library_instance, **options)
     assert schedcore.validate(library_instance, result.schedule).ok

@@ -22,12 +22,19 @@ BACKFILLING = ["scan", "nobackfill"]  # the placements with a bounded ratio
 
 def n_counted_resources(instance: schedcore.Instance) -> int:
     """R without the resources of capacity 0, which nobody can demand."""
-    return int((instance.machines.capacity[0] > 0).sum())
+    return sum(total > 0 for total in total_capacity(instance))
 
 
 def has_exact_volumes(instance: schedcore.Instance) -> bool:
     """Whether the capacities have a common multiple up to 2^53; else the algorithms score rounded demands."""
-    return lcm(*(q for q in instance.machines.capacity[0].tolist() if q > 0)) <= 2**53
+    machines = instance.machines
+    capacity = machines.capacity[0].tolist() if machines.are_identical else total_capacity(instance)
+    return lcm(*(q for q in capacity if q > 0)) <= 2**53
+
+
+def total_capacity(instance: schedcore.Instance) -> list[int]:
+    """Of every resource, over all machines."""
+    return [sum(column) for column in zip(*instance.machines.capacity.tolist(), strict=True)]
 
 
 def batch_factor(instance: schedcore.Instance, knapsack: str) -> Fraction:
@@ -37,10 +44,10 @@ def batch_factor(instance: schedcore.Instance, knapsack: str) -> Fraction:
 
 
 def volumes(instance: schedcore.Instance) -> list[Fraction]:
-    """v_j / Q: processing time times the demands summed as fractions of the capacities."""
-    capacity = instance.machines.capacity[0].tolist()
+    """v_j / Q: processing time times the demands summed as fractions of what a machine has on average."""
+    capacity, n_machines = total_capacity(instance), instance.n_machines
     return [
-        Fraction(p) * sum(Fraction(d, q) for d, q in zip(row, capacity, strict=True) if q > 0)
+        Fraction(p) * sum(Fraction(d * n_machines, q) for d, q in zip(row, capacity, strict=True) if q > 0)
         for p, row in zip(instance.jobs.processing_time.tolist(), instance.jobs.demand.tolist(), strict=True)
     ]
 

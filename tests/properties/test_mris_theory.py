@@ -25,7 +25,7 @@ from reference.optimum import optimum
 from schedcore.workloads import lemma41, lemma64, list_gap
 from strategies import instances
 
-tiny_instances = instances(min_jobs=1, max_jobs=5, max_machines=3)
+tiny_instances = instances(identical_machines=True, min_jobs=1, max_jobs=5, max_machines=3)
 
 
 def solve_guaranteed(instance: schedcore.Instance, knapsack: str, placement: str) -> schedcore.Result:
@@ -45,7 +45,7 @@ def pq_makespan_bound(instance: schedcore.Instance) -> Fraction:
 
 
 @pytest.mark.parametrize("heuristic", KEYS)
-@given(instance=instances(max_machines=1, zero_releases=True))
+@given(instance=instances(identical_machines=True, max_machines=1, zero_releases=True))
 def test_p5_offline_pq_on_one_machine_is_within_twice_length_or_volume(
     heuristic: str, instance: schedcore.Instance
 ) -> None:
@@ -54,7 +54,7 @@ def test_p5_offline_pq_on_one_machine_is_within_twice_length_or_volume(
 
 
 @pytest.mark.parametrize("heuristic", KEYS)
-@given(instance=instances(max_machines=4, zero_releases=True))
+@given(instance=instances(identical_machines=True, max_machines=4, zero_releases=True))
 def test_p6_offline_pq_on_several_machines_adds_one_longest_job(
     heuristic: str, instance: schedcore.Instance
 ) -> None:
@@ -63,7 +63,9 @@ def test_p6_offline_pq_on_several_machines_adds_one_longest_job(
     assert makespan(instance, result) <= pq_makespan_bound(instance) + longest
 
 
-@given(instance=instances(min_jobs=1, max_jobs=5, max_machines=3, zero_releases=True))
+@given(
+    instance=instances(identical_machines=True, min_jobs=1, max_jobs=5, max_machines=3, zero_releases=True)
+)
 def test_p6_offline_pq_is_within_2r_plus_1_of_the_optimal_makespan(instance: schedcore.Instance) -> None:
     result = schedcore.solve("offline_pq", instance)
     best = optimum(instance).makespan
@@ -109,7 +111,7 @@ def test_p9_batches_partition_the_jobs_and_respect_their_iteration(
 
 @pytest.mark.parametrize("placement", BACKFILLING)
 @pytest.mark.parametrize("knapsack", KNAPSACKS)
-@given(instance=instances(max_jobs=12))
+@given(instance=instances(identical_machines=True, max_jobs=12))
 def test_p10_every_batch_ends_by_2c_gamma(
     knapsack: str, placement: str, instance: schedcore.Instance
 ) -> None:
@@ -120,7 +122,7 @@ def test_p10_every_batch_ends_by_2c_gamma(
 
 
 @pytest.mark.parametrize("knapsack", KNAPSACKS)
-@given(instance=instances(min_jobs=1, max_jobs=4, max_machines=3, max_resources=4))
+@given(instance=instances(identical_machines=True, min_jobs=1, max_jobs=4, max_machines=3, max_resources=4))
 def test_p11_no_schedule_completes_more_weight_by_gamma_than_the_iterations_took(
     knapsack: str, instance: schedcore.Instance
 ) -> None:
@@ -202,7 +204,7 @@ def test_p14_mris_stays_bounded_where_priority_queues_pay_n_over_2(n_jobs: int) 
 
 
 @pytest.mark.parametrize("heuristic", KEYS)
-@given(instance=instances(zero_releases=True))
+@given(instance=instances(identical_machines=True, zero_releases=True))
 def test_p16_one_iteration_that_takes_everything_is_offline_pq_later(
     heuristic: str, instance: schedcore.Instance
 ) -> None:

@@ -51,13 +51,13 @@ class BackfillInstance:
 
     @classmethod
     def from_plain(cls, instance: PlainInstance) -> BackfillInstance:
-        """Identical machines and exact estimates."""
+        """The same with exact estimates."""
         return cls(
             release_time=list(instance.release_time),
             demand=[list(vector) for vector in instance.demand],
             processing_time=list(instance.processing_time),
             estimated_processing_time=list(instance.processing_time),
-            capacity=[list(instance.capacity) for _ in range(instance.n_machines)],
+            capacity=[list(row) for row in instance.capacities],
         )
 
     @property

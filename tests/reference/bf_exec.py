@@ -2,15 +2,16 @@
 
 The order within one instant: ends are freed; each machine where a job ended scans the queue
 by length; then the arrivals, in index order, each to the machine with the smallest squared
-norm of free capacity. Queued jobs wait for a completion, arrivals never wait for the queue.
+norm of free capacity, in shares of the machine's own. Queued jobs wait for a completion,
+arrivals never wait for the queue.
 """
 
 from reference.online_pq import FreeCapacity
-from reference.plain_instance import PlainInstance, PlainSchedule, ScoredDemand, scored_demand
+from reference.plain_instance import CommonScale, PlainInstance, PlainSchedule
 
 
 def bf_exec(instance: PlainInstance) -> PlainSchedule:
-    scored = scored_demand(instance)
+    scale = CommonScale.of([amount for row in instance.capacities for amount in row])
     state = FreeCapacity(instance)
     schedule = PlainSchedule([-1.0] * instance.n_jobs, [-1] * instance.n_jobs)
     queue: list[int] = []
@@ -32,16 +33,17 @@ def bf_exec(instance: PlainInstance) -> PlainSchedule:
             job = arriving.pop(0)
             feasible = [i for i in range(instance.n_machines) if state.fits(job, i)]
             if feasible:
-                start(job, min(feasible, key=lambda i: (free_norm(instance, scored, state, i), i)), now)
+                start(job, min(feasible, key=lambda i: (free_norm(state, scale, i), i)), now)
             else:
                 queue.append(job)
     return schedule
 
 
-def free_norm(instance: PlainInstance, scored: ScoredDemand, state: FreeCapacity, machine: int) -> int:
-    """Squared norm of the free capacity in the common units of the scores."""
-    used = [0] * len(scored.resources)
-    for _, i, job in state.running:
-        if i == machine:
-            used = [a + b for a, b in zip(used, scored.demand[job], strict=True)]
-    return sum((scored.capacity - amount) ** 2 for amount in used)
+def free_norm(state: FreeCapacity, scale: CommonScale, machine: int) -> int:
+    """Squared norm of the free amounts as shares of the machine's own capacities."""
+    capacity = state.instance.capacities[machine]
+    return sum(
+        scale.scaled(free, whole) ** 2
+        for free, whole in zip(state.free[machine], capacity, strict=True)
+        if whole > 0
+    )

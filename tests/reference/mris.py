@@ -37,9 +37,9 @@ class Batches:
         return [j for j in unplaced if p[j] <= gamma and r[j] <= gamma]
 
     def knapsack_capacity(self, gamma: float) -> Fraction:
-        """zeta_k = R M gamma_k Q."""
+        """zeta_k = R M gamma_k Q, without M where Q is that of all machines together."""
         scored = scored_demand(self.instance)
-        return len(scored.resources) * self.instance.n_machines * Fraction(gamma) * scored.capacity
+        return len(scored.resources) * scored.n_capacities * Fraction(gamma) * scored.capacity
 
     def choose(self, candidates: list[int], gamma: float) -> list[int]:
         """B_k, ascending."""

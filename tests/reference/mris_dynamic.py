@@ -153,7 +153,7 @@ class _Simulation:
         demand = self.instance.demand
         here = [j for j in self.running(now) if self.machine[j] == machine]
         return all(
-            sum(demand[j][r] for j in here) + demand[job][r] <= self.instance.capacity[r]
+            sum(demand[j][r] for j in here) + demand[job][r] <= self.instance.capacities[machine][r]
             for r in range(self.instance.n_resources)
         )
 
@@ -189,5 +189,5 @@ class _Simulation:
         jobs = [j for j, g in self.batch_of.items() if g == gamma and j not in self.start_time]
         longest = max(Fraction(self.instance.processing_time[j]) for j in jobs)
         volume = sum((self.volume[j] for j in jobs), Fraction(0))
-        machines = self.instance.n_machines
-        return max(2 * longest, 2 * volume / machines) + (longest if machines > 1 else 0)
+        by_volume = 2 * volume / scored_demand(self.instance).n_capacities
+        return max(2 * longest, by_volume) + (longest if self.instance.n_machines > 1 else 0)

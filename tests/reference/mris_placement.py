@@ -33,7 +33,7 @@ class Committed:
         for resource, amount in enumerate(self.instance.demand[job]):
             for instant in instants:
                 used = sum(self.instance.demand[j][resource] for s, e, j in here if s <= instant < e)
-                if used + amount > self.instance.capacity[resource]:
+                if used + amount > self.instance.capacities[machine][resource]:
                     return False
         return True
 

@@ -1,4 +1,4 @@
-"""PRIORITY-QUEUE on identical machines: online, offline, and after collecting everything.
+"""PRIORITY-QUEUE: online, offline, and after collecting everything.
 
 At every arrival and completion one pass over the released waiting jobs in key order; each
 starts on the lowest machine that has room now, the others are passed over.
@@ -13,7 +13,7 @@ class FreeCapacity:
 
     def __init__(self, instance: PlainInstance) -> None:
         self.instance = instance
-        self.free = [list(instance.capacity) for _ in range(instance.n_machines)]
+        self.free = [list(row) for row in instance.capacities]
         self.running: list[tuple[float, int, int]] = []  # (end, machine, job)
 
     def fits(self, job: int, machine: int) -> bool:

@@ -81,10 +81,10 @@ def _best_on_one_machine(jobs: _Jobs, capacity: tuple[int, ...]) -> list[Values 
     n = len(jobs.release_time)
     room = [tuple(c - d for c, d in zip(capacity, demand, strict=True)) for demand in jobs.demand]
     best: list[Values | None] = [None] * (1 << n)
-    seen: set[tuple[int, tuple[Interval, ...]]] = set()
+    seen: set[tuple[int, tuple[Interval, ...], Fraction]] = set()
 
     def insert_all(members: int, placed: list[Interval], total: Fraction, makespan: Fraction) -> None:
-        state = (members, tuple(sorted(placed)))
+        state = (members, tuple(sorted(placed)), total)  # jobs that look alike may weigh differently
         if state in seen:
             return
         seen.add(state)

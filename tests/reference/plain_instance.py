@@ -18,42 +18,37 @@ ROUNDED_CAPACITY = 2**40
 
 @dataclass(frozen=True)
 class PlainInstance:
-    """Jobs in input order on ``n_machines`` machines that all have ``capacity``."""
+    """Jobs in input order on machines, of which machine i has ``capacities[i]``."""
 
     processing_time: list[float]
     weight: list[float]
     release_time: list[float]
     demand: list[list[int]]
-    capacity: list[int]
-    n_machines: int
+    capacities: list[list[int]]
 
     @classmethod
     def from_rows(
         cls, rows: list[tuple[float, ...]], capacity: list[int], n_machines: int = 1
     ) -> PlainInstance:
-        """Jobs as rows ``(p, w, r, d_0, d_1, ...)``, the way the worked examples print them."""
+        """Jobs as rows ``(p, w, r, d_0, d_1, ...)``, as the worked examples print them, on identical machines."""
         return cls(
             processing_time=[float(row[0]) for row in rows],
             weight=[float(row[1]) for row in rows],
             release_time=[float(row[2]) for row in rows],
             demand=[[int(amount) for amount in row[3:]] for row in rows],
-            capacity=list(capacity),
-            n_machines=n_machines,
+            capacities=[list(capacity)] * n_machines,
         )
 
     @classmethod
     def from_instance(cls, instance: Any) -> PlainInstance:
-        """The same jobs and machines as a ``schedcore.Instance`` of identical machines."""
-        jobs, machines = instance.jobs, instance.machines
-        capacities = machines.capacity.tolist()
-        assert all(row == capacities[0] for row in capacities), "identical machines only"
+        """The same jobs and machines as a ``schedcore.Instance``."""
+        jobs = instance.jobs
         return cls(
             processing_time=jobs.processing_time.tolist(),
             weight=jobs.weight.tolist(),
             release_time=jobs.release_time.tolist(),
             demand=jobs.demand.tolist(),
-            capacity=capacities[0],
-            n_machines=len(capacities),
+            capacities=instance.machines.capacity.tolist(),
         )
 
     @property
@@ -62,7 +57,15 @@ class PlainInstance:
 
     @property
     def n_resources(self) -> int:
-        return len(self.capacity)
+        return len(self.capacities[0])
+
+    @property
+    def n_machines(self) -> int:
+        return len(self.capacities)
+
+    @property
+    def are_identical(self) -> bool:
+        return all(row == self.capacities[0] for row in self.capacities)
 
 
 @dataclass(frozen=True)
@@ -70,13 +73,15 @@ class ScoredDemand:
     """Demands brought to one common capacity, for scores only; never for feasibility.
 
     ``demand[j]`` lists job j's amounts in the resources that count, ``capacity`` is their
-    common capacity, ``resources`` the original indices and ``is_exact`` says whether the
-    quotients ``demand / capacity`` are those of the instance.
+    common capacity, ``resources`` the original indices, ``n_capacities`` how many of them the
+    machines have together, and ``is_exact`` says whether the quotients ``demand / capacity`` are
+    those of the instance.
     """
 
     demand: list[list[int]]
     capacity: int
     resources: list[int]
+    n_capacities: int
     is_exact: bool
 
     @property
@@ -88,23 +93,38 @@ class ScoredDemand:
 def scored_demand(instance: PlainInstance) -> ScoredDemand:
     """Bring every resource to the least common multiple of the capacities.
 
-    A resource of capacity 0 (nobody can demand it) is left out. A multiple beyond 2^53 is
-    replaced by 2^40, quotients rounded down but not to 0.
+    The capacities are those of one machine where all are identical, else those of all machines
+    together. A resource of capacity 0 (nobody can demand it) is left out. A multiple beyond 2^53
+    is replaced by 2^40, quotients rounded down but not to 0.
     """
-    resources = [r for r, capacity in enumerate(instance.capacity) if capacity > 0]
-    capacities = [instance.capacity[r] for r in resources]
-    common = lcm(*capacities) if capacities else 1
-    if common <= LARGEST_EXACT_CAPACITY:
-        rows = [[row[r] * (common // instance.capacity[r]) for r in resources] for row in instance.demand]
-        return ScoredDemand(rows, common, resources, is_exact=True)
-    rows = []
-    for row in instance.demand:
-        scaled = []
-        for r in resources:
-            amount = row[r] * ROUNDED_CAPACITY // instance.capacity[r]
-            scaled.append(max(1, amount) if row[r] > 0 else 0)
-        rows.append(scaled)
-    return ScoredDemand(rows, ROUNDED_CAPACITY, resources, is_exact=False)
+    if instance.are_identical:
+        capacity, n_capacities = instance.capacities[0], instance.n_machines
+    else:
+        capacity, n_capacities = [sum(column) for column in zip(*instance.capacities, strict=True)], 1
+    resources = [r for r, amount in enumerate(capacity) if amount > 0]
+    scale = CommonScale.of([capacity[r] for r in resources])
+    rows = [[scale.scaled(row[r], capacity[r]) for r in resources] for row in instance.demand]
+    return ScoredDemand(rows, scale.capacity, resources, n_capacities, scale.is_exact)
+
+
+@dataclass(frozen=True)
+class CommonScale:
+    """One denominator for shares of several capacities."""
+
+    capacity: int
+    is_exact: bool
+
+    @classmethod
+    def of(cls, capacities: list[int]) -> CommonScale:
+        common = lcm(*(capacity for capacity in capacities if capacity > 0))
+        is_exact = common <= LARGEST_EXACT_CAPACITY
+        return cls(common if is_exact else ROUNDED_CAPACITY, is_exact)
+
+    def scaled(self, amount: int, capacity: int) -> int:
+        """The share of `capacity`, in units of one over the common capacity."""
+        if self.is_exact:
+            return amount * (self.capacity // capacity)
+        return max(1, amount * self.capacity // capacity) if amount > 0 else 0
 
 
 @dataclass

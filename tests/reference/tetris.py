@@ -27,10 +27,12 @@ def tetris(instance: PlainInstance, mode: str = "inverse") -> PlainSchedule:
                 if not fitting:
                     break
                 free = state.free[machine]
+                capacity = instance.capacities[machine]
                 alignment = [
                     fsum(
-                        (instance.demand[j][r] / instance.capacity[r]) * (free[r] / instance.capacity[r])
-                        for r in scored.resources
+                        (instance.demand[j][r] / whole) * (free[r] / whole)
+                        for r, whole in enumerate(capacity)
+                        if whole > 0
                     )
                     for j in fitting
                 ]

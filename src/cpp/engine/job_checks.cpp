@@ -9,18 +9,6 @@
 #include "schedcore/index/fit.hpp"
 
 namespace schedcore {
-void check_identical_machines(const MachinesView& machines) {
-  const auto first = machines.capacity_of(0);
-  for (std::size_t machine = 1; machine < machines.n_machines; ++machine) {
-    const auto capacity = machines.capacity_of(machine);
-    for (std::size_t r = 0; r < capacity.size(); ++r) {
-      if (capacity[r] == first[r]) continue;
-      throw UnsupportedError("capacity[" + std::to_string(machine) + ", " + std::to_string(r) +
-                             "] = " + std::to_string(capacity[r]) + " differs from capacity[0, " + std::to_string(r) +
-                             "] = " + std::to_string(first[r]) + "; this algorithm needs identical machines");
-    }
-  }
-}
 
 std::vector<Amount> distinct_capacities(const MachinesView& machines) {
   std::vector<Amount> distinct;
@@ -34,6 +22,13 @@ std::vector<Amount> distinct_capacities(const MachinesView& machines) {
     if (is_new) distinct.insert(distinct.end(), capacity.begin(), capacity.end());
   }
   return distinct;
+}
+
+bool fits_some(std::span<const Amount> demand, std::span<const Amount> capacities) {
+  for (std::size_t row = 0; row < capacities.size(); row += demand.size()) {
+    if (fits(demand.data(), capacities.data() + row, demand.size())) return true;
+  }
+  return false;
 }
 
 namespace {
@@ -68,11 +63,7 @@ void check_job(std::int64_t id, Time processing_time, double weight, std::span<c
     throw InvalidInstanceError("weight of job " + std::to_string(id) + " is " + number_text(weight) +
                                "; this algorithm needs positive weights");
   }
-  bool fits_somewhere = false;
-  for (std::size_t row = 0; row < capacities.size() && !fits_somewhere; row += demand.size()) {
-    fits_somewhere = fits(demand.data(), capacities.data() + row, demand.size());
-  }
-  if (!fits_somewhere) refuse_infeasible(id, demand, capacities);
+  if (!fits_some(demand, capacities)) refuse_infeasible(id, demand, capacities);
   if (std::none_of(demand.begin(), demand.end(), [](Amount amount) { return amount > 0; })) {
     throw InvalidInstanceError("job " + std::to_string(id) +
                                " demands nothing of any resource; this algorithm needs a demand");

@@ -29,12 +29,6 @@ void check_late_start(std::int64_t id, Time now, Time processing_time) {
                              " its end could not be told in double precision");
 }
 
-// Also refuses the machines before the engine is built on them.
-const MachinesView& checked(const MachinesView& machines, const Policy& policy) {
-  if (policy.needs_identical_machines()) check_identical_machines(machines);
-  return machines;
-}
-
 // What one call records: `ids`, the set of those in the log, and the log itself.  Both are again what they were unless the
 // call comes to its end.
 class Recording {
@@ -67,7 +61,7 @@ class Recording {
 }  // namespace
 
 OnlineScheduler::OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy)
-    : capacities_(distinct_capacities(checked(machines, *policy))),
+    : capacities_(distinct_capacities(machines)),
       journal_(DecidedState(machines, std::move(policy))),
       pending_(machines.n_resources) {}
 

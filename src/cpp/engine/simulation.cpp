@@ -30,7 +30,6 @@ std::vector<JobSlot> release_order(std::span<const Time> release_time) {
 SimulationCounts simulate(const JobsView& jobs, std::span<const Time> estimate, std::span<const double> custom_key,
                           Engine& engine, const MachinesView& machines, Monitor* monitor, std::span<Time> start_time,
                           std::span<std::int64_t> machine) {
-  if (engine.policy().needs_identical_machines()) check_identical_machines(machines);
   const std::vector<Amount> capacities = distinct_capacities(machines);
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
     const auto id = static_cast<std::int64_t>(job);

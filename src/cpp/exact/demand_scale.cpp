@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "schedcore/base/errors.hpp"
-#include "schedcore/exact/wide.hpp"
 
 namespace schedcore {
 namespace {
@@ -14,35 +14,72 @@ constexpr Amount kLargestExact = Amount{1} << 53;
 constexpr int kApproximateBits = 40;
 constexpr std::size_t kMaxResources = 1024;  // 2^10 * 2^53 stays below 2^63
 
+void check_n_resources(std::size_t n_resources) {
+  if (n_resources <= kMaxResources) return;
+  throw UnsupportedError("n_resources = " + std::to_string(n_resources) + " exceeds " + std::to_string(kMaxResources) +
+                         ", the most that exact total demands allow");
+}
+
+std::vector<UInt128> widened(std::span<const Amount> amounts) {
+  std::vector<UInt128> wide;
+  wide.reserve(amounts.size());
+  for (const Amount amount : amounts) wide.emplace_back(static_cast<std::uint64_t>(amount));
+  return wide;
+}
+
 }  // namespace
 
-DemandScale::DemandScale(std::span<const Amount> capacity) : capacity_(capacity.begin(), capacity.end()) {
-  if (capacity.size() > kMaxResources) {
-    throw UnsupportedError("n_resources = " + std::to_string(capacity.size()) + " exceeds " +
-                           std::to_string(kMaxResources) + ", the most that exact total demands allow");
+DemandScale::DemandScale(std::span<const Amount> capacity) : DemandScale(widened(capacity)) {
+  check_n_resources(capacity.size());
+}
+
+DemandScale DemandScale::of_cluster(const MachinesView& machines) {
+  check_n_resources(machines.n_resources);
+  if (machines.are_identical()) {
+    DemandScale scale(machines.capacity_of(0));
+    scale.n_capacities_ = machines.n_machines;
+    return scale;
   }
+  std::vector<UInt128> total(machines.n_resources, UInt128{});
+  for (std::size_t machine = 0; machine < machines.n_machines; ++machine) {
+    const auto capacity = machines.capacity_of(machine);
+    for (std::size_t r = 0; r < total.size(); ++r) total[r] += UInt128(static_cast<std::uint64_t>(capacity[r]));
+  }
+  return DemandScale(std::move(total));
+}
+
+DemandScale DemandScale::of_machines(const MachinesView& machines) {
+  return DemandScale(widened(machines.are_identical() ? machines.capacity_of(0) : machines.capacity));
+}
+
+DemandScale::DemandScale(std::vector<UInt128> capacity) : capacity_(std::move(capacity)) {
   Amount common = 1;
-  for (const Amount amount : capacity) {
-    if (amount == 0) continue;
+  for (const UInt128& wide : capacity_) {
+    if (wide == UInt128{}) continue;
     ++n_counted_;
-    const Amount factor = amount / std::gcd(common, amount);
-    if (exact_ && factor <= kLargestExact / common) {
+    if (!exact_) continue;
+    const auto amount = static_cast<Amount>(low_word(wide));
+    if (UInt128(static_cast<std::uint64_t>(kLargestExact)) < wide) {
+      exact_ = false;
+    } else if (const Amount factor = amount / std::gcd(common, amount); factor <= kLargestExact / common) {
       common *= factor;
     } else {
       exact_ = false;
     }
   }
   common_capacity_ = exact_ ? common : Amount{1} << kApproximateBits;
-  multiplier_.reserve(capacity.size());
-  for (const Amount amount : capacity) multiplier_.push_back(exact_ && amount > 0 ? common / amount : 0);
+  multiplier_.reserve(capacity_.size());
+  for (const UInt128& amount : capacity_) {
+    multiplier_.push_back(exact_ && amount != UInt128{} ? common / static_cast<Amount>(low_word(amount)) : 0);
+  }
 }
 
 Amount DemandScale::scaled(std::size_t resource, Amount amount) const {
   if (exact_) return amount * multiplier_[resource];
-  const Amount capacity = capacity_[resource];
-  if (capacity == 0 || amount == 0) return 0;
+  const UInt128& capacity = capacity_[resource];
+  if (capacity == UInt128{} || amount == 0) return 0;
   const auto wide = UInt128(static_cast<std::uint64_t>(amount)) << kApproximateBits;
-  const auto share = static_cast<Amount>(static_cast<std::uint64_t>(wide / UInt128(static_cast<std::uint64_t>(capacity))));
+  const auto share = static_cast<Amount>(low_word(wide / capacity));
   return std::max<Amount>(share, 1);
 }
 

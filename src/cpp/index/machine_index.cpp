@@ -113,26 +113,33 @@ std::size_t MachineIndex::first_fit(std::span<const Amount> demand, std::size_t 
 }
 
 std::size_t MachineIndex::best_fit(std::span<const Amount> demand, std::span<const Amount> scale) const {
-  assert(demand.size() == n_resources_ && scale.size() == n_resources_);
+  assert(demand.size() == n_resources_);
+  assert(scale.size() == n_resources_ || scale.size() == n_machines() * n_resources_);
   return with_width(n_resources_, [&](auto width) {
-    std::size_t best = kNoMachine;
-    UInt128 least = UInt128{} - UInt128{1};  // above every norm
-    for (std::size_t group = 0; group < n_machines(); group += kFanOut) {
-      const bool has_parent = level_size_.size() > 1;
-      if (has_parent && !fits(demand.data(), node_maximum(1, group / kFanOut), width)) continue;
-      const std::size_t end = std::min(group + kFanOut, n_machines());
-      for (std::size_t machine = group; machine < end; ++machine) {
-        const Amount* available = node_maximum(0, machine);
-        if (!fits(demand.data(), available, width)) continue;
-        const UInt128 norm = squared_norm(available, scale.data(), width);
-        if (norm < least) {
-          best = machine;
-          least = norm;
-        }
+    if (scale.size() == n_resources_) return best_fit_by(demand, [&](std::size_t /*machine*/) { return scale.data(); }, width);
+    return best_fit_by(demand, [&](std::size_t machine) { return scale.data() + machine * n_resources_; }, width);
+  });
+}
+
+template <class ScaleOf, class Width>
+std::size_t MachineIndex::best_fit_by(std::span<const Amount> demand, const ScaleOf& scale_of, Width width) const {
+  std::size_t best = kNoMachine;
+  UInt128 least = UInt128{} - UInt128{1};  // above every norm
+  for (std::size_t group = 0; group < n_machines(); group += kFanOut) {
+    const bool has_parent = level_size_.size() > 1;
+    if (has_parent && !fits(demand.data(), node_maximum(1, group / kFanOut), width)) continue;
+    const std::size_t end = std::min(group + kFanOut, n_machines());
+    for (std::size_t machine = group; machine < end; ++machine) {
+      const Amount* available = node_maximum(0, machine);
+      if (!fits(demand.data(), available, width)) continue;
+      const UInt128 norm = squared_norm(available, scale_of(machine), width);
+      if (norm < least) {
+        best = machine;
+        least = norm;
       }
     }
-    return best;
-  });
+  }
+  return best;
 }
 
 void MachineIndex::check_invariants() const {

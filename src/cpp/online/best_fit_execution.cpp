@@ -9,7 +9,8 @@ namespace schedcore {
 std::unique_ptr<Policy> BestFitExecutionPolicy::clone() const { return std::make_unique<BestFitExecutionPolicy>(*this); }
 
 void BestFitExecutionPolicy::attach(const MachinesView& machines) {
-  scale_ = DemandScale(machines.capacity_of(0));
+  scale_ = DemandScale::of_machines(machines);
+  has_own_scales_ = !machines.are_identical();
   waiting_ = WaitingIndex<ClassHeap>(machines.n_resources);
 }
 
@@ -44,7 +45,8 @@ std::size_t BestFitExecutionPolicy::fullest_fitting(const MachineIndex& machines
     UInt128 norm{};
     const auto available = machines.free(machine);
     for (std::size_t r = 0; r < available.size(); ++r) {
-      const auto share = static_cast<std::uint64_t>(scale_.scaled(r, available[r]));
+      const std::size_t number = has_own_scales_ ? machine * available.size() + r : r;
+      const auto share = static_cast<std::uint64_t>(scale_.scaled(number, available[r]));
       norm = norm + UInt128(share) * UInt128(share);
     }
     if (best == kNoMachine || norm < least) {

@@ -14,7 +14,7 @@ namespace schedcore {
 MrisBatches::MrisBatches(const MrisOptions& options, const MachinesView& machines)
     : options_(options),
       n_machines_(machines.n_machines),
-      scale_(machines.capacity_of(0)),
+      scale_(DemandScale::of_cluster(machines)),
       origin_(options.origin_is_busy ? 0 : options.origin) {}
 
 MrisBatches::News MrisBatches::begin(const Event& event, const JobTable& jobs) {
@@ -124,7 +124,7 @@ std::vector<WaitingJob> MrisBatches::untaken(const JobTable& jobs) const {
 
 std::vector<std::uint32_t> MrisBatches::choose(std::span<const JobSlot> candidates, int k, Turn& turn) const {
   const JobTable& jobs = turn.jobs();
-  const VolumeKnapsack volumes(candidates, jobs, scale_, interval(k), n_machines_);
+  const VolumeKnapsack volumes(candidates, jobs, scale_, interval(k), scale_.n_capacities());
   if (volumes.everything_fits()) {
     std::vector<std::uint32_t> all(candidates.size());
     std::iota(all.begin(), all.end(), 0U);

@@ -150,7 +150,7 @@ bool MrisDynamicPolicy::may_start_early(JobSlot job, const JobTable& jobs) const
 // The time that PQ needs for the unstarted jobs of one batch alone.
 Time MrisDynamicPolicy::alone(const Batch& batch, const JobTable& jobs) const {
   const Time processing_time = jobs.processing_time(batch.by_length.back().job);
-  const Time by_volume = 2 * batch.volume.hi / static_cast<double>(n_machines_);
+  const Time by_volume = 2 * batch.volume.hi / static_cast<double>(batches_.scale().n_capacities());
   return (std::max(2 * processing_time, by_volume) + (n_machines_ > 1 ? processing_time : 0)) * kSafety;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "schedcore/engine/cluster.hpp"
+#include "schedcore/engine/job_checks.hpp"
 #include "schedcore/online/best_fit_execution.hpp"
 #include "schedcore/online/mris.hpp"
 #include "schedcore/online/mris_dynamic.hpp"
@@ -91,16 +92,16 @@ void TetrisPolicy::read(SnapshotReader& archive) {
   }
   const auto n_live = static_cast<std::size_t>(std::count(is_live.begin(), is_live.end(), true));
   archive.require(Index::may_have(n_leaves, n_used, n_live), "the number of classes is impossible");
+  const std::vector<Amount> capacities = distinct_capacities(cluster.machines);
   std::vector<DoubleDouble> sums(n_used);
   for (std::size_t leaf = 0; leaf < n_used; ++leaf) {
     if (is_live[leaf]) {
       archive(sums[leaf]);
     } else {
-      for (std::size_t r = 0; r < n_resources; ++r) {
-        Amount& amount = demands[leaf * n_resources + r];
-        archive(amount);
-        archive.require(amount >= 0 && amount <= capacity_[r], "a class is of jobs that no machine can run");
-      }
+      const auto demand = std::span(demands).subspan(leaf * n_resources, n_resources);
+      for (Amount& amount : demand) archive(amount);
+      archive.require(std::ranges::all_of(demand, [](Amount amount) { return amount >= 0; }), "a demand is negative");
+      archive.require(fits_some(demand, capacities), "a class is of jobs that no machine can run");
     }
   }
   waiting_.lay_out(static_cast<std::size_t>(n_leaves), std::move(demands));
@@ -183,7 +184,7 @@ void MrisDynamicPolicy::read(SnapshotReader& archive) {
     }
     archive.require(shortest <= batches_.interval(batch.k), "a job is longer than its interval");
     // No batch takes more, so that a sum that jobs came into and left is rounded by far less than 2^-50 of it.
-    const double most = batch.longest_span * static_cast<double>(n_machines_);
+    const double most = batch.longest_span * static_cast<double>(batches_.scale().n_capacities());
     archive.require(std::isinf(most) || std::abs((batch.volume - volume).hi) <= most * 0x1p-50,
                     "the volume of a batch is not that of its jobs");
   }

@@ -10,7 +10,7 @@ namespace schedcore {
 std::unique_ptr<Policy> PriorityQueuePolicy::clone() const { return std::make_unique<PriorityQueuePolicy>(*this); }
 
 void PriorityQueuePolicy::attach(const MachinesView& machines) {
-  scale_ = DemandScale(machines.capacity_of(0));
+  scale_ = DemandScale::of_cluster(machines);
   waiting_ = WaitingIndex<ClassHeap>(machines.n_resources);
   collecting_ = collect_until_.has_value();
 }

@@ -14,9 +14,8 @@ constexpr double kTieTolerance = 1e-9;  // part of the tie rule, not of a feasib
 std::unique_ptr<Policy> TetrisPolicy::clone() const { return std::make_unique<TetrisPolicy>(*this); }
 
 void TetrisPolicy::attach(const MachinesView& machines) {
-  const auto capacity = machines.capacity_of(0);
-  capacity_.assign(capacity.begin(), capacity.end());
-  scale_ = DemandScale(capacity);
+  capacity_.assign(machines.capacity.begin(), machines.capacity.end());
+  scale_ = DemandScale::of_cluster(machines);
   waiting_ = Index(machines.n_resources);
 }
 
@@ -33,12 +32,12 @@ void TetrisPolicy::index(JobSlot job, const JobTable& jobs) {
   const auto demand = jobs.demand(job);
   waiting_.push({{0, 0, 0, jobs.id(job)}, job}, demand, cost(jobs.processing_time(job)));
   ScoredQueue& queue = waiting_.mutable_queue(waiting_.leaf_of(demand));
-  if (queue.shares().empty()) {
-    std::vector<double> shares = shares_of(demand);
-    shares.push_back(static_cast<double>(scale_.total(demand)) / static_cast<double>(scale_.common_capacity()));
-    queue.set_shares(std::move(shares));
+  if (queue.demands().empty()) {
+    std::vector<double> demands(demand.begin(), demand.end());
+    demands.push_back(static_cast<double>(scale_.total(demand)) / static_cast<double>(scale_.common_capacity()));
+    queue.set_demands(std::move(demands));
   }
-  queue.add_term(term(jobs.processing_time(job), queue.shares().back()));
+  queue.add_term(term(jobs.processing_time(job), queue.demands().back()));
 }
 
 void TetrisPolicy::decide(const Event& event, Turn& turn) {
@@ -50,23 +49,20 @@ void TetrisPolicy::decide(const Event& event, Turn& turn) {
   });
 }
 
-// Of every resource, how much of its capacity; 0 where there is none.
-std::vector<double> TetrisPolicy::shares_of(std::span<const Amount> amounts) const {
-  std::vector<double> shares(amounts.size(), 0);
-  for (std::size_t r = 0; r < amounts.size(); ++r) {
-    if (capacity_[r] != 0) shares[r] = static_cast<double>(amounts[r]) / static_cast<double>(capacity_[r]);
-  }
-  return shares;
-}
-
-void TetrisPolicy::collect(std::span<const Amount> available) {
+void TetrisPolicy::collect(std::size_t machine, std::span<const Amount> available) {
   candidates_.clear();
-  const std::vector<double> room = shares_of(available);
-  waiting_.for_each_fitting_class(available, [&](Index::Leaf leaf) {
-    const std::vector<double>& shares = waiting_.queue(leaf).shares();
+  // What one unit of demand adds to the alignment; nothing where the machine has none of the resource.
+  room_.assign(available.size(), 0);
+  const Amount* const capacity = capacity_.data() + machine * available.size();
+  for (std::size_t r = 0; r < available.size(); ++r) {
+    const auto whole = static_cast<double>(capacity[r]);
+    if (whole > 0) room_[r] = static_cast<double>(available[r]) / whole / whole;
+  }
+  waiting_.for_each_fitting_class(available, [&, room = std::span<const double>(room_)](Index::Leaf leaf) {
+    const std::vector<double>& demands = waiting_.queue(leaf).demands();
     double alignment = 0;
-    for (std::size_t r = 0; r < room.size(); ++r) alignment += shares[r] * room[r];
-    candidates_.push_back({leaf, alignment, shares.back(), 0});
+    for (std::size_t r = 0; r < room.size(); ++r) alignment += demands[r] * room[r];
+    candidates_.push_back({leaf, alignment, demands.back(), 0});
   });
 }
 
@@ -120,7 +116,7 @@ const WaitingJob* TetrisPolicy::best_candidate(Index::Leaf& leaf) {
 void TetrisPolicy::offer(std::size_t machine, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   for (;;) {
-    collect(turn.machines().free(machine));
+    collect(machine, turn.machines().free(machine));
     if (candidates_.empty()) return;
     Index::Leaf leaf = Index::kNoLeaf;
     const WaitingJob winner = *best_candidate(leaf);
@@ -129,7 +125,7 @@ void TetrisPolicy::offer(std::size_t machine, Turn& turn) {
     if (queue.size() == 1) {
       queue.clear_sum();
     } else {
-      queue.add_term(-term(jobs.processing_time(winner.job), queue.shares().back()));
+      queue.add_term(-term(jobs.processing_time(winner.job), queue.demands().back()));
     }
     waiting_.erase(leaf, winner.priority);
     turn.start(winner.job, machine);

@@ -16,7 +16,7 @@ constexpr int kLargestBits = 220;
 }  // namespace
 
 VolumeKnapsack::VolumeKnapsack(std::span<const JobSlot> items, const JobTable& jobs, const DemandScale& scale, Time gamma,
-                               std::size_t n_machines) {
+                               std::size_t n_capacities) {
   const BinaryForm gamma_parts = odd_binary_form(gamma);
   int unit = gamma_parts.exponent;
   Time longest = 0;
@@ -30,7 +30,7 @@ VolumeKnapsack::VolumeKnapsack(std::span<const JobSlot> items, const JobTable& j
     widest = std::max(widest, demand);
     total += processing_time * static_cast<double>(demand);
   }
-  const double machine_volume = static_cast<double>(scale.n_resources()) * static_cast<double>(n_machines) *
+  const double machine_volume = static_cast<double>(scale.n_resources()) * static_cast<double>(n_capacities) *
                                 static_cast<double>(scale.common_capacity());
   const double rounded_capacity = machine_volume * gamma;
   // Far apart: decided without exact sums (doubles add n terms with a relative error below n * 2^-52).
@@ -39,7 +39,7 @@ VolumeKnapsack::VolumeKnapsack(std::span<const JobSlot> items, const JobTable& j
     return;
   }
   const UInt128 machines =
-      multiply_words(scale.n_resources() * n_machines, static_cast<std::uint64_t>(scale.common_capacity()));
+      multiply_words(scale.n_resources() * n_capacities, static_cast<std::uint64_t>(scale.common_capacity()));
   const auto count_exactly = [&]<class Int>(Volumes<Int>& exact) {
     Int sum = 0;
     exact.size.reserve(items.size());

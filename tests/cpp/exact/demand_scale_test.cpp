@@ -59,7 +59,51 @@ TEST(DemandScale, ResourcesWithoutCapacityAreLeftOut) {
 }
 
 TEST(DemandScale, RefusesMoreResourcesThanATotalCanHold) {
-  EXPECT_THROW(DemandScale(std::vector<Amount>(1025, 1)), UnsupportedError);
+  const std::vector<Amount> capacity(1025, 1);
+  EXPECT_THROW(DemandScale{capacity}, UnsupportedError);
+  EXPECT_THROW((void)DemandScale::of_cluster({capacity, 1, 1025}), UnsupportedError);
+}
+
+TEST(DemandScale, OfIdenticalMachinesHasTheSharesOfOne) {
+  const std::vector<Amount> capacity{12, 18, 0, 12, 18, 0};
+  for (const DemandScale& scale :
+       {DemandScale::of_cluster({capacity, 2, 3}), DemandScale::of_machines({capacity, 2, 3})}) {
+    EXPECT_EQ(scale.common_capacity(), 36);
+    EXPECT_EQ(scale.n_resources(), 2u);
+    EXPECT_EQ(scale.scaled(0, 5), 15);
+    EXPECT_EQ(scale.multiplier().size(), 3u);
+  }
+  EXPECT_EQ(DemandScale::of_cluster({capacity, 2, 3}).n_capacities(), 2u);
+}
+
+TEST(DemandScale, OfAClusterHasTheSharesOfAllMachinesTogetherWhereTheyDiffer) {
+  const std::vector<Amount> capacity{2, 10, 0, 6, 10, 0};
+  const DemandScale scale = DemandScale::of_cluster({capacity, 2, 3});
+  EXPECT_EQ(scale.common_capacity(), 40);  // lcm(8, 20)
+  EXPECT_EQ(scale.n_capacities(), 1u);
+  EXPECT_EQ(scale.n_resources(), 2u);
+  EXPECT_EQ(scale.total(std::vector<Amount>{2, 2, 0}), 14u);
+  EXPECT_EQ(scale.total(std::vector<Amount>{1, 5, 0}), 15u);
+}
+
+TEST(DemandScale, OfMachinesThatDifferHasARowForEach) {
+  const std::vector<Amount> capacity{4, 0, 10, 6};
+  const DemandScale scale = DemandScale::of_machines({capacity, 2, 2});
+  EXPECT_EQ(scale.common_capacity(), 60);
+  EXPECT_EQ(scale.scaled(0, 3), 45);
+  EXPECT_EQ(scale.scaled(1, 0), 0);
+  EXPECT_EQ(scale.scaled(2, 3), 18);
+  EXPECT_EQ(scale.scaled(3, 3), 30);
+}
+
+TEST(DemandScale, TotalsOfAClusterMayExceed64Bits) {
+  constexpr Amount kLargest = Amount{1} << 53;
+  std::vector<Amount> capacity(4096, kLargest);
+  capacity.front() -= 1;  // (2^53 - 1) + 4095 * 2^53
+  const DemandScale scale = DemandScale::of_cluster({capacity, 4096, 1});
+  ASSERT_FALSE(scale.exact());
+  EXPECT_EQ(scale.scaled(0, kLargest), Amount{1} << 28);  // a 4096th of 2^40, and a hair
+  EXPECT_EQ(scale.scaled(0, 1), 1);
 }
 
 }  // namespace

@@ -25,8 +25,9 @@ std::size_t best_fit_by_scan(const MachineIndex& index, std::span<const Amount> 
   for (std::size_t machine = 0; machine < index.n_machines(); ++machine) {
     if (!fits(demand, index.free(machine))) continue;
     UInt128 norm{};
-    for (std::size_t l = 0; l < scale.size(); ++l) {
-      const auto share = static_cast<std::uint64_t>(index.free(machine)[l] * scale[l]);
+    const std::size_t row = scale.size() == demand.size() ? 0 : machine * demand.size();
+    for (std::size_t l = 0; l < demand.size(); ++l) {
+      const auto share = static_cast<std::uint64_t>(index.free(machine)[l] * scale[row + l]);
       norm += multiply_words(share, share);
     }
     if (best == kNoMachine || norm < least) {
@@ -45,12 +46,15 @@ TEST(MachineIndex, SearchesEqualTheScanDuringRandomChanges) {
       MachineIndex index(std::vector<Amount>(n_machines * n_resources, capacity), n_resources);
       const std::vector<Amount> scale(n_resources, Amount{1} << 40);
       std::vector<std::vector<std::vector<Amount>>> held(n_machines);
+      std::vector<Amount> own_scales(n_machines * n_resources);
+      for (Amount& factor : own_scales) factor = static_cast<Amount>(1 + random() % 1000);
       std::vector<Amount> demand(n_resources);
       for (int step = 0; step < 800; ++step) {
         for (Amount& amount : demand) amount = static_cast<Amount>(random() % 40);
         const std::size_t from = random() % (n_machines + 2);
         ASSERT_EQ(index.first_fit(demand, from), first_fit_by_scan(index, demand, from));
         ASSERT_EQ(index.best_fit(demand, scale), best_fit_by_scan(index, demand, scale));
+        ASSERT_EQ(index.best_fit(demand, own_scales), best_fit_by_scan(index, demand, own_scales));
         const std::size_t machine = index.first_fit(demand);
         if (machine != kNoMachine && random() % 3 != 0) {
           index.acquire(machine, demand);

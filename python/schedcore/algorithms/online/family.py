@@ -6,6 +6,6 @@ __all__ = ["ONLINE"]
 
 ONLINE = Family(
     "online",
-    {"source": "Fan and Liang, ICPP 2024", "objective": "awct"},
+    {"source": "Fan and Liang, ICPP 2024", "objective": "awct", "machines_may_differ": True},
     progress="``progress(jobs_started, n_jobs)``.",
 )

@@ -145,7 +145,7 @@ class MrisParameters(HeuristicParameters):
         """Return the c of the analysis, whose guarantee is 4c."""
         eps = self.checked("epsilon") if self.knapsack == "cadp" else Fraction(self.knapsack != "exact")
         # without any capacity no job can run, and any constant holds
-        n_counted = max(int((machines.capacity[0] > 0).sum()), 1)
+        n_counted = max(int((machines.capacity > 0).any(axis=0).sum()), 1)
         return Fraction(2 * n_counted * (1 + eps) + (1 if machines.n_machines > 1 else 0))
 
 
@@ -172,7 +172,8 @@ def mris(instance: Instance, parameters: MrisParameters) -> Result:
     -------
     Result
         `objective` is "awct". `guarantee` is 4c, None for "list", for gamma0 above the shortest processing time, for
-        jobs released before a given origin, and where capacities have no common multiple below 2**53.
+        jobs released before a given origin, where capacities have no common multiple below 2**53, and where machines
+        differ.
         `stats["iterations"]` lists the non-empty iterations as dicts: `k`, `gamma` (the instant), `origin` (of that
         iteration), `n_candidates`, `chosen` (ascending job indices), `makespan`.
 
@@ -192,7 +193,13 @@ def mris(instance: Instance, parameters: MrisParameters) -> Result:
     gamma0 = shortest if parameters.gamma0 is None else float(parameters.gamma0)
     is_in_time = parameters.origin == "busy" or parameters.origin <= jobs.release_time.min(initial=math.inf)
     has_exact_volumes = math.lcm(*(int(amount) for amount in machines.capacity[0] if amount > 0)) <= 1 << 53
-    is_proven = parameters.placement != "list" and gamma0 <= shortest and is_in_time and has_exact_volumes
+    is_proven = (
+        parameters.placement != "list"
+        and gamma0 <= shortest
+        and is_in_time
+        and has_exact_volumes
+        and machines.are_identical
+    )
     constant = parameters.constant(machines)
     return run_policy(
         "mris",

@@ -53,7 +53,8 @@ def pq(instance: Instance, parameters: HeuristicParameters) -> Result:
     Parameters
     ----------
     instance : Instance
-        Identical machines; every job demands something, fits a machine and has a positive weight.
+        Every job demands something, fits a machine and has a positive weight. Machines may differ; keys count demands
+        in shares of all machines together.
 
     Returns
     -------
@@ -98,7 +99,7 @@ def offline_pq(instance: Instance, parameters: HeuristicParameters) -> Result:
     -------
     Result
         `objective` is "makespan", `guarantee` 2R on one machine and 2R + 1 on several (corrected Lemma 6.3), R counting
-        the resources with capacity.
+        the resources with capacity. None where machines differ.
     """
     late = instance.jobs.release_time.nonzero()[0]
     if late.size:
@@ -108,6 +109,7 @@ def offline_pq(instance: Instance, parameters: HeuristicParameters) -> Result:
         )
     key = PriorityKey.of(parameters.heuristic)
     n_counted = int((instance.machines.capacity[0] > 0).sum())
+    ratio = 2.0 * n_counted + (1.0 if instance.n_machines > 1 else 0.0)
     return run_policy(
         "offline_pq",
         instance,
@@ -115,7 +117,7 @@ def offline_pq(instance: Instance, parameters: HeuristicParameters) -> Result:
         parameters,
         custom_key=key.column(instance.jobs),
         objective="makespan",
-        guarantee=2.0 * n_counted + (1.0 if instance.n_machines > 1 else 0.0),
+        guarantee=ratio if instance.machines.are_identical else None,
     )
 
 

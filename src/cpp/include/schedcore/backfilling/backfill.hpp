@@ -53,7 +53,6 @@ class BackfillPolicy final : public Policy, public BackfillRecords {
   void attach(const MachinesView& machines) override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
-  [[nodiscard]] bool needs_identical_machines() const override { return false; }
 
   [[nodiscard]] std::uint64_t n_overruns() const override { return load_.n_overruns(); }
   [[nodiscard]] bool keeps_records() const { return record_ && overtaking_ == Overtaking::protected_head; }

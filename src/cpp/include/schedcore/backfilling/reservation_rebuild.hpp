@@ -40,7 +40,6 @@ class RebuildPolicy final : public Policy, public BackfillRecords, public Reserv
   [[nodiscard]] std::vector<Placement> reserved(const JobTable& /*jobs*/, Time /*now*/) const override {
     return queue_.placements();
   }
-  [[nodiscard]] bool needs_identical_machines() const override { return false; }
   [[nodiscard]] std::uint64_t n_overruns() const override { return load_.n_overruns(); }
 
  private:

@@ -61,7 +61,6 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   // by their estimates, and the reservations before it; what it holds, and when it is tried, does not change.  Costs a copy
   // of the timelines and two searches a reservation then, nothing of that otherwise.
   [[nodiscard]] std::vector<Placement> reserved(const JobTable& jobs, Time now) const override;
-  [[nodiscard]] bool needs_identical_machines() const override { return false; }
 
   [[nodiscard]] std::uint64_t n_overruns() const override { return load_.n_overruns(); }
   [[nodiscard]] const CompressionCounts& counts() const { return counts_; }

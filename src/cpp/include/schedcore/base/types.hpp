@@ -5,6 +5,7 @@
 // computed once, so that equal instants are equal bit patterns.  Views own nothing and must outlive the call.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -40,6 +41,11 @@ struct MachinesView {
 
   [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const {
     return capacity.subspan(machine * n_resources, n_resources);
+  }
+  // Whether all machines have the same capacities.
+  [[nodiscard]] bool are_identical() const {
+    // Every row equals the one before it.
+    return n_machines == 0 || std::ranges::equal(capacity.subspan(n_resources), capacity.first(capacity.size() - n_resources));
   }
 };
 

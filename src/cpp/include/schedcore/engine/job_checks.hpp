@@ -9,12 +9,12 @@
 
 namespace schedcore {
 
-// UnsupportedError unless all machines have the same capacity.
-void check_identical_machines(const MachinesView& machines);
-
 // The different capacities among the machines, row-major, in order of their first machine.  O(n_machines) rows compared
 // for each different one.
 [[nodiscard]] std::vector<Amount> distinct_capacities(const MachinesView& machines);
+
+// Whether a demand fits an empty machine with one of the capacities, row-major.
+[[nodiscard]] bool fits_some(std::span<const Amount> demand, std::span<const Amount> capacities);
 
 // A job that the family can run: positive weight, some demand (InvalidInstanceError), room on an empty machine with one
 // of the capacities, row-major (InfeasibleError).  `id` is the number that messages use.

@@ -109,8 +109,6 @@ class Policy {
   // Reservations that the policy keeps itself because they move, in order of start; the engine reports them as planned.
   // Those that cannot be kept are told as what is known at `now`, the last event, allows.
   [[nodiscard]] virtual std::vector<Placement> reserved(const JobTable& /*jobs*/, Time /*now*/) const { return {}; }
-  // Whether every machine must have the same capacity.
-  [[nodiscard]] virtual bool needs_identical_machines() const { return true; }
 
  protected:
   Policy(const Policy&) = default;

@@ -41,7 +41,8 @@ class MachineIndex {
   [[nodiscard]] std::size_t first_fit(std::span<const Amount> demand, std::size_t from = 0) const;
 
   // Among the machines with room, the one with the least sum over l of (free_l * scale_l)^2, compared exactly; ties go to
-  // the lower machine; kNoMachine if none has room.  Requires demand_l >= 0, scale_l >= 0 and free_l * scale_l < 2^54.
+  // the lower machine; kNoMachine if none has room.  `scale` has a row for every machine or one for all.  Requires
+  // demand_l >= 0, scale_l >= 0 and free_l * scale_l < 2^54.
   [[nodiscard]] std::size_t best_fit(std::span<const Amount> demand, std::span<const Amount> scale) const;
 
   // The free vectors of all machines, row-major.
@@ -61,6 +62,8 @@ class MachineIndex {
     return maximum_.data() + (level_offset_[level] + node) * n_resources_;
   }
   void recompute(std::size_t level, std::size_t node);
+  template <class ScaleOf, class Width>
+  [[nodiscard]] std::size_t best_fit_by(std::span<const Amount> demand, const ScaleOf& scale_of, Width width) const;
 
   // Node `i` of level h > 0 covers the nodes i kFanOut ... of level h - 1; level 0 are the machines themselves.  Row
   // level_offset_[h] + i of maximum_ holds its maxima over those; the top level is scanned linearly.

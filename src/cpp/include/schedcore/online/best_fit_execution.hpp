@@ -2,7 +2,7 @@
 //
 // Source: the baseline of Fan and Liang, ICPP 2024, section 7.2.  Waiting jobs are tried on machines with a completion
 // alone, in order of processing time; an arrival takes the machine with the least squared norm of free capacity
-// (shares of the machine, exact integers), ties to the lower machine, and never waits for the queue.
+// (shares of the machine's own, exact integers), ties to the lower machine, and never waits for the queue.
 #pragma once
 
 #include "schedcore/engine/policy.hpp"
@@ -25,6 +25,7 @@ class BestFitExecutionPolicy final : public Policy {
   [[nodiscard]] std::size_t fullest_fitting(const MachineIndex& machines, std::span<const Amount> demand) const;
 
   DemandScale scale_;
+  bool has_own_scales_ = false;  // every machine, because they differ
   WaitingIndex<ClassHeap> waiting_;
 };
 

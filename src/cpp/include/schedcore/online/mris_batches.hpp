@@ -1,10 +1,11 @@
 // Which jobs MRIS takes when: candidates by interval, a knapsack over their volumes, and the record of what was chosen.
 //
 // With the interval g_k = gamma0 * 2^k, the candidates J_k at gamma_k = T + g_k are the untaken jobs with p <= g_k and
-// r <= gamma_k; the knapsack of volume zeta_k = R*M*g_k chooses the batch.  How a batch is then scheduled is the
+// r <= gamma_k; the knapsack of volume zeta_k = R*M*g_k chooses the batch; where machines differ,
+// volumes are shares of all of them together and zeta_k = R*g_k.  How a batch is then scheduled is the
 // policy's part.  The bound that all policies built on this keep: every job taken at gamma_k ends by T + 2c*g_k, with
 // c = 2R(1+eps), plus 1 for several machines (eps = 1 for the greedy knapsacks, 0 for exact), which makes sum w (C - T)
-// at most 4c times that of any schedule of the jobs that arrive from T on.
+// at most 4c times that of any schedule of the jobs that arrive from T on.  Where machines differ, nothing is proven.
 //
 // The origin T is given, or it is the beginning of the busy period: the arrival that ended the last instant at which
 // nothing waited, was planned or ran.  Everything is then as if time and this object began there.
@@ -88,7 +89,7 @@ class MrisBatches {
   // Whether `end` <= T + 2c * g_k: exactly where end - T is a double, and at most one unit in its last place too strict
   // elsewhere.
   [[nodiscard]] bool keeps_bound(Time end, int k) const;
-  // A demand summed over the resources, each as a share of one machine: u / L.
+  // A demand summed over the resources, each as a share of the capacity that the scale has: u / L.
   [[nodiscard]] double share(std::span<const Amount> demand) const {
     return static_cast<double>(scale_.total(demand)) / static_cast<double>(scale_.common_capacity());
   }

@@ -57,7 +57,7 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
     int k = 0;
     Time longest_span = 0;  // 2c * g_k: so long after the origin all of it has ended
     std::vector<MrisBatches::Candidate> by_length;  // shortest first; the last one is unstarted
-    DoubleDouble volume;  // of the unstarted jobs, in machine-seconds
+    DoubleDouble volume;  // of the unstarted jobs
 
     template <class Archive>
     void serialize(Archive& archive) {
@@ -80,7 +80,7 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
   void index_arrivals(const Event& event, const Turn& turn);
   void reindex(const JobTable& jobs);
   [[nodiscard]] bool may_start_early(JobSlot job, const JobTable& jobs) const;
-  // In machine-seconds.
+  // In machine-seconds; where machines differ, in seconds of all of them together.
   [[nodiscard]] double volume_of(JobSlot job, const JobTable& jobs) const {
     return jobs.processing_time(job) * batches_.share(jobs.demand(job));
   }

@@ -1,8 +1,9 @@
 // TETRIS without preemption: on every machine the fitting job with the best mix of alignment and size starts.
 //
 // Source: Grandl et al., SIGCOMM 2014, adapted by Fan and Liang, ICPP 2024, section 7.2.  For the jobs F that fit on a
-// machine now, alignment a = sum_l (d_l/Q_l)(free_l/Q_l), and the second term b rewards small volume; eps = mean(a) / mean(b)
-// over F is renewed after every start.  Scores within 1e-9 of the best are ties and go to the lowest id.
+// machine now, alignment a = sum_l (d_l/Q_l)(free_l/Q_l) with the machine's own capacities Q, and the second term b
+// rewards small volume; eps = mean(a) / mean(b) over F is renewed after every start.  Scores within 1e-9 of the best are
+// ties and go to the lowest id.
 //
 // Jobs with equal demands differ in b alone, so a class is scored once: its count, the sum of b over it (kept in
 // double-double, so that neither order nor churn shows), its best b.  An offer costs O(fitting classes * R).
@@ -31,9 +32,9 @@ class ScoredQueue {
   void erase(const Priority& priority) { queue_.erase(priority); }
   void add_term(double term) { sum_ = sum_ + term; }
   void clear_sum() { sum_ = {}; }
-  // What the score needs to know of the class: demand / capacity of every resource, then u / L.  Empty for a new class.
-  [[nodiscard]] const std::vector<double>& shares() const { return shares_; }
-  void set_shares(std::vector<double> shares) { shares_ = std::move(shares); }
+  // What the score needs to know of the class: the demand of every resource, then u / L.  Empty for a new class.
+  [[nodiscard]] const std::vector<double>& demands() const { return demands_; }
+  void set_demands(std::vector<double> demands) { demands_ = std::move(demands); }
   template <class Passes>
   [[nodiscard]] const WaitingJob* first_where(const Passes& passes) const {
     return queue_.first_where(passes);
@@ -45,7 +46,7 @@ class ScoredQueue {
  private:
   CostQueue queue_;
   DoubleDouble sum_;
-  std::vector<double> shares_;
+  std::vector<double> demands_;
 };
 
 class TetrisPolicy final : public Policy {
@@ -74,18 +75,18 @@ class TetrisPolicy final : public Policy {
   [[nodiscard]] double cost(double processing_time) const {
     return mode_ == TetrisMode::plus ? -processing_time : processing_time;
   }
-  [[nodiscard]] std::vector<double> shares_of(std::span<const Amount> amounts) const;
   void index(JobSlot job, const JobTable& jobs);
-  void collect(std::span<const Amount> available);
+  void collect(std::size_t machine, std::span<const Amount> available);
   [[nodiscard]] const WaitingJob* best_candidate(Index::Leaf& leaf);
   void offer(std::size_t machine, Turn& turn);
 
   TetrisMode mode_;
-  std::vector<Amount> capacity_;
+  std::vector<Amount> capacity_;  // of every machine, row-major
   DemandScale scale_;
   Index waiting_;
   MachineOffers offers_;
   std::vector<Candidate> candidates_;  // scratch of one offer
+  std::vector<double> room_;           // likewise
 };
 
 }  // namespace schedcore

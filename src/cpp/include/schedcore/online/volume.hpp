@@ -1,4 +1,5 @@
 // The knapsack of one MRIS iteration: volumes v_j = p_j * u_j against zeta = R * M * gamma * L, exactly where possible.
+// M is how many capacities L there are (demand_scale.hpp): the number of machines, or 1 where they differ.
 //
 // Processing times and gamma are doubles, hence integers times a power of two.  Volumes in a common unit are 128-bit
 // integers where that suffices, otherwise 256-bit integers, and nothing is rounded.  That covers all integer times and
@@ -27,7 +28,7 @@ struct Volumes {
 class VolumeKnapsack {
  public:
   VolumeKnapsack(std::span<const JobSlot> items, const JobTable& jobs, const DemandScale& scale, Time gamma,
-                 std::size_t n_machines);
+                 std::size_t n_capacities);
 
   // Whether the total volume is within the capacity: then every method takes everything.
   [[nodiscard]] bool everything_fits() const { return everything_fits_; }
