@@ -1,7 +1,9 @@
 #include "schedcore/engine/engine.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
+#include <utility>
 
 #include "schedcore/base/errors.hpp"
 #include "schedcore/base/number_text.hpp"
@@ -12,6 +14,8 @@ namespace schedcore {
 const JobTable& Turn::jobs() const { return engine_.jobs_; }
 const MachineIndex& Turn::machines() const { return engine_.machines_; }
 void Turn::start(JobSlot job, std::size_t machine) { engine_.start(job, machine); }
+std::vector<RunningJob> Turn::running() const { return engine_.running(); }
+std::span<const std::uint32_t> Turn::preference() const { return engine_.preference_; }
 std::uint64_t Turn::n_started() const { return engine_.n_started_; }
 std::vector<ResourceTimeline>& Turn::timelines() { return engine_.timelines_; }
 void Turn::poll() { engine_.poll(); }
@@ -25,7 +29,9 @@ Engine::Engine(const MachinesView& machines, std::unique_ptr<Policy> policy)
     : n_resources_(machines.n_resources),
       jobs_(machines.n_resources),
       machines_(machines.capacity, machines.n_resources),
+      preference_(machines.n_machines),
       policy_(std::move(policy)) {
+  std::iota(preference_.begin(), preference_.end(), std::uint32_t{0});
   policy_->attach(machines);
   if (policy_->plans()) {
     timelines_.reserve(machines.n_machines);
@@ -41,6 +47,8 @@ Engine::Engine(const Engine& other)
       n_started_(other.n_started_),
       jobs_(other.jobs_),
       machines_(other.machines_),
+      preference_(other.preference_),
+      running_(other.running_),
       timelines_(other.timelines_),
       plan_(other.plan_),
       plan_counter_(other.plan_counter_),
@@ -54,6 +62,7 @@ void Engine::advance(Time now, std::span<const JobSlot> completed, std::span<con
   for (const JobSlot job : completed) {
     completions_.push_back({job, jobs_.machine(job)});
     complete(job);
+    remove_running(job);
   }
   start_due();
   Turn turn(*this);
@@ -71,6 +80,26 @@ void Engine::complete(JobSlot job) {
     const Time expected_end = jobs_.start_time(job) + jobs_.processing_time(job);
     if (now_ < expected_end) timeline.release(now_, expected_end, jobs_.demand(job));
   }
+}
+
+void Engine::remove_running(JobSlot job) {
+  const std::size_t place = jobs_.running_place(job);
+  running_[place] = running_.back();
+  jobs_.set_running_place(running_[place], place);
+  running_.pop_back();
+}
+
+std::vector<RunningJob> Engine::running() const {
+  std::vector<RunningJob> all;
+  all.reserve(running_.size());
+  for (const JobSlot job : running_) {
+    const Time start = jobs_.start_time(job);
+    all.push_back({job, jobs_.machine(job), start, start + jobs_.processing_time(job)});
+  }
+  std::sort(all.begin(), all.end(), [&](const RunningJob& a, const RunningJob& b) {
+    return std::pair(a.expected_end, jobs_.id(a.job)) < std::pair(b.expected_end, jobs_.id(b.job));
+  });
+  return all;
 }
 
 void Engine::start(JobSlot job, std::size_t machine) {
@@ -99,7 +128,8 @@ void Engine::start(JobSlot job, std::size_t machine) {
     }
   }
   ++n_started_;
-  jobs_.set_running(job, static_cast<std::uint32_t>(machine), now_);
+  jobs_.set_running(job, static_cast<std::uint32_t>(machine), now_, running_.size());
+  running_.push_back(job);
   starts_->push_back({job, static_cast<std::uint32_t>(machine), now_});
 }
 

@@ -21,8 +21,8 @@ Cluster Engine::cluster() const {
   Cluster cluster{jobs_, {}, machines_.all_free(), now_, n_started_, {}, {}, {}};
   for (JobSlot job = 0; job < jobs_.n_slots(); ++job) {
     if (jobs_.state(job) == JobState::submitted) cluster.waiting.push_back(job);
-    if (jobs_.state(job) == JobState::running) cluster.running.push_back(job);
   }
+  cluster.running = running_;
   const auto by_id = [&](JobSlot a, JobSlot b) { return jobs_.id(a) < jobs_.id(b); };
   std::sort(cluster.waiting.begin(), cluster.waiting.end(), by_id);
   std::sort(cluster.running.begin(), cluster.running.end(), by_id);
@@ -77,7 +77,8 @@ void Engine::read_jobs(SnapshotReader& archive) {
     archive.require(placed.start_time <= now_, "a job runs that starts later");
     archive.require(fits(demand, machines_.free(placed.machine)), "more runs on a machine than it has room for");
     machines_.acquire(placed.machine, demand);
-    jobs_.set_running(placed.job, placed.machine, placed.start_time);
+    jobs_.set_running(placed.job, placed.machine, placed.start_time, running_.size());
+    running_.push_back(placed.job);
   }
   Time previous = 0;
   for (std::size_t left = archive.length(kPlacementBytes); left > 0; --left) {
@@ -123,6 +124,11 @@ void Engine::read(SnapshotReader& archive) {
 void Engine::check_against(const Engine& other) const {
   machines_.check_invariants();
   policy_->check_invariants();
+  for (std::size_t place = 0; place < running_.size(); ++place) {
+    if (jobs_.state(running_[place]) != JobState::running || jobs_.running_place(running_[place]) != place) {
+      throw std::logic_error("Engine: the list of running jobs");
+    }
+  }
   if (!std::ranges::equal(machines_.all_free(), other.machines_.all_free())) {
     throw std::logic_error("Engine: free amounts are not those that the running jobs leave");
   }

@@ -116,8 +116,9 @@ std::size_t MachineIndex::best_fit(std::span<const Amount> demand, std::span<con
   assert(demand.size() == n_resources_);
   assert(scale.size() == n_resources_ || scale.size() == n_machines() * n_resources_);
   return with_width(n_resources_, [&](auto width) {
-    if (scale.size() == n_resources_) return best_fit_by(demand, [&](std::size_t /*machine*/) { return scale.data(); }, width);
-    return best_fit_by(demand, [&](std::size_t machine) { return scale.data() + machine * n_resources_; }, width);
+    const auto common = [&](std::size_t /*machine*/) { return scale.data(); };
+    const auto own = [&](std::size_t machine) { return scale.data() + machine * n_resources_; };
+    return scale.size() == n_resources_ ? best_fit_by(demand, common, width) : best_fit_by(demand, own, width);
   });
 }
 

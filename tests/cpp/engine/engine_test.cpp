@@ -28,6 +28,8 @@ struct Script {
   std::vector<Seen> seen;
   std::vector<Placement> start_now, plan;
   std::vector<JobSlot> unplan;
+  std::vector<std::tuple<JobSlot, std::uint32_t, Time, Time>> running;  // when the last decision had been made
+  std::vector<std::uint32_t> preference;
 };
 
 // Does what its script says and remembers what it was shown.
@@ -56,6 +58,13 @@ class ScriptedPolicy final : public Policy {
       turn.plan(placement);
     }
     for (const Placement& placement : script_->start_now) turn.start(placement.job, placement.machine);
+    script_->running.clear();
+    for (const RunningJob& each : turn.running()) {
+      script_->running.emplace_back(each.job, each.machine, each.start_time, each.expected_end);
+    }
+    script_->preference.assign(turn.preference().begin(), turn.preference().end());
+    EXPECT_TRUE(event.killed.empty() && event.cancelled.empty() && event.withdrawn.empty());
+    EXPECT_TRUE(event.changed_machines.empty());
     script_->start_now.clear();
     script_->plan.clear();
     script_->unplan.clear();
@@ -101,6 +110,20 @@ TEST_F(EngineTest, CompletionsAndDueStartsComeBeforeTheDecision) {
   // J1 was planned and comes first; the policy then starts J2 beside it
   EXPECT_EQ(advance(5, {0, 3}, {2}), (std::vector<Row>{{1, 0, 5}, {2, 0, 5}}));
   EXPECT_EQ(script_.seen.back(), (Script::Seen{5, {0, 3}, {2}, 2}));
+}
+
+TEST_F(EngineTest, APolicySeesTheRunningJobsByExpectedEndAndTheMachinesByPreference) {
+  script_.start_now = {{2, 1, 0}, {1, 0, 0}};
+  advance(0, {}, {1, 2});
+  EXPECT_EQ(script_.running, (decltype(script_.running){{1, 0, 0, 5}, {2, 1, 0, 5}})) << "equal ends by id";
+  EXPECT_EQ(script_.preference, (std::vector<std::uint32_t>{0, 1}));
+  advance(4, {1}, {});
+  EXPECT_EQ(script_.running, (decltype(script_.running){{2, 1, 0, 5}}));
+  script_.start_now = {{0, 0, 6}};
+  advance(6, {}, {0});  // job 2 has outlived its processing time
+  EXPECT_EQ(script_.running, (decltype(script_.running){{2, 1, 0, 5}, {0, 0, 6, 11}}));
+  advance(11, {0, 2}, {});
+  EXPECT_TRUE(script_.running.empty());
 }
 
 TEST_F(EngineTest, StartsPlannedForThisVeryInstantAreMadeAtOnce) {

@@ -75,6 +75,8 @@ class Engine {
   };
 
   [[nodiscard]] Cluster cluster() const;
+  [[nodiscard]] std::vector<RunningJob> running() const;
+  void remove_running(JobSlot job);
   void read_jobs(SnapshotReader& archive);
   void complete(JobSlot job);
   void start(JobSlot job, std::size_t machine);
@@ -88,6 +90,8 @@ class Engine {
   std::uint64_t n_started_ = 0;
   JobTable jobs_;
   MachineIndex machines_;
+  std::vector<std::uint32_t> preference_;  // all machines, the preferred ones first
+  std::vector<JobSlot> running_;           // in no order; the job table knows the place of each
   std::vector<ResourceTimeline> timelines_;  // empty unless the policy plans
   std::set<PlanEntry> plan_;
   std::uint64_t plan_counter_ = 0;

@@ -32,16 +32,30 @@ namespace schedcore {
 
 class Engine;
 
+// A job that has left a machine, whose amounts are free again.
 struct Completion {
   JobSlot job = 0;
   std::uint32_t machine = 0;
 };
 
-// Everything that happened at one instant.  `arrived` is in order of increasing id.
+// Everything that happened at one instant.  Jobs are in order of increasing id, machines of their index.  Where the
+// cluster is as simple as in a simulation, nothing is ever killed or cancelled and machines stay what they are.
 struct Event {
   Time now = 0;
   std::span<const Completion> completed;
   std::span<const JobSlot> arrived;
+  std::span<const Completion> killed = {};     // by a failure; they wait again, among those that arrived before
+  std::span<const Completion> cancelled = {};  // while they ran; their slots are theirs until the event is over
+  std::span<const JobSlot> withdrawn = {};     // cancelled while they waited
+  std::span<const std::uint32_t> changed_machines = {};  // that came back, failed, or have other outages than before
+};
+
+// A running job, and when it ends if it takes as long as it says; that may be over by now.
+struct RunningJob {
+  JobSlot job = 0;
+  std::uint32_t machine = 0;
+  Time start_time = 0;
+  Time expected_end = 0;
 };
 
 struct Placement {
@@ -58,6 +72,11 @@ class Turn {
   [[nodiscard]] const JobTable& jobs() const;
   [[nodiscard]] const MachineIndex& machines() const;
   void start(JobSlot job, std::size_t machine);
+  // The running jobs, those that this decision has started among them, in order of expected end, then id.  For n of them
+  // O(n log n), so not for every decision of a policy that can remember what it needs.
+  [[nodiscard]] std::vector<RunningJob> running() const;
+  // All machines, the preferred ones first.
+  [[nodiscard]] std::span<const std::uint32_t> preference() const;
   // How many jobs have started so far, those of this event among them.
   [[nodiscard]] std::uint64_t n_started() const;
 
