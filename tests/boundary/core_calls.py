@@ -220,6 +220,7 @@ _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
                 "ids": ints(7, 8, 9, 11),
                 "now": 1.0,
             },
+            "submit_tasks": {"tasks": _parallel(), "ids": ints(7, 8, 9), "now": 1.0},
             "submit_one": {
                 "processing_time": 1.0,
                 "weight": 1.0,
@@ -416,13 +417,13 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
         "remote": "divide",
         "progress": None,
     },
-    "task_tetris_nonpreemptive": lambda: {
+    "simulate_tasks": lambda: {
+        "policy": _core.parallel_tasks.JoinShortestQueuePolicy(remote_penalty=1.5),
         "tasks": _parallel(),
-        "scale": 1.0,
-        "remote": "divide",
         "progress": None,
     },
-    "join_shortest_queue": lambda: {"tasks": _parallel(), "progress": None},
+    "TaskTetrisPolicy": lambda: {"scale": 1.0, "remote": "divide", "remote_penalty": 1.5},
+    "JoinShortestQueuePolicy": lambda: {"remote_penalty": 1.5},
     "preemptive_list_schedule": lambda: {
         "tasks": _one_placement(),
         "list": ints(0, 1, 2),
@@ -597,7 +598,7 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
     "type_clusters": [{"method": "first_fit"}],
     "cap_fractions": [{"cap": "machine"}],
     "task_tetris_preemptive": [{"scale": None, "remote": "ten_percent"}],
-    "task_tetris_nonpreemptive": [{"scale": None, "remote": "ten_percent"}],
+    "TaskTetrisPolicy": [{"scale": None, "remote": "ten_percent"}],
     "find_first_task_violation": [{"kind": "migrate"}, {"kind": "preempt"}],
 }
 
@@ -631,6 +632,7 @@ def _method(owner: str, name: str) -> Maker:
 
 
 CALLS: dict[str, list[Maker]] = {
+    "Policy.heeds_placements": [lambda: (lambda: _core.online.TetrisPolicy("plus").heeds_placements, {})],
     **{name: _makers(_room_of(name), name, make) for name, make in _FUNCTIONS.items()},
     **{f"kernels.{name}": _makers(kernels, name, make) for name, make in _KERNELS.items()},
     **{f"{owner}.{name}": [_method(owner, name)] for owner, make in _METHODS.items() for name in make()[1]},

@@ -48,6 +48,8 @@ def engine_state(scheduler: schedcore.OnlineScheduler) -> EngineState:
         ids.append(job)
         times += [release_time, processing_time]
         at += 40 + 8 * n_resources
+    assert engine[at] == 0, "jobs that say where they may run are not read here"
+    at += 1
     placed: list[list[int]] = []
     for _ in range(2):  # what runs, what is planned
         (n_placed,) = struct.unpack_from("<Q", engine, at)

@@ -361,7 +361,7 @@ def test_the_plain_function_does_what_solve_does(name: str) -> None:
 def test_what_is_no_instance_is_a_type_error() -> None:
     with pytest.raises(TypeError, match=r"instance must be a schedcore\.Instance, not list"):
         solve("pq", [[1, 2]])  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"jobs must be schedcore\.Jobs, not list"):
+    with pytest.raises(TypeError, match=r"jobs must be schedcore\.Jobs or ParallelTaskInstance, not list"):
         schedcore.OnlineScheduler("pq", TWO).submit([1], now=0)  # type: ignore[arg-type]
 
 

@@ -53,9 +53,9 @@ def test_an_option_that_it_does_not_have_is_named(algorithm: Algorithm) -> None:
         schedcore.solve(name, INSTANCES[algorithm.instance_kind], basis="lpt")
 
 
-def test_policies_of_two_families_are_embedded() -> None:
+def test_policies_of_three_families_are_embedded() -> None:
     assert {algorithm.family for algorithm in registry.algorithms() if algorithm.embeddable} == {
-        "online", "backfilling"
+        "online", "backfilling", "parallel tasks"
     }  # fmt: skip
 
 

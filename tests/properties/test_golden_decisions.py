@@ -28,6 +28,7 @@ import pytest
 
 import schedcore
 from engine.event_driver import drive
+from engine.task_driver import TaskDriver
 from schedcore import registry, workloads
 from schedcore.registry import Algorithm, Option
 
@@ -221,6 +222,13 @@ def outcome(algorithm: Algorithm, instance: Any, options: Options) -> list[Any]:
 
 def embedded_answers(algorithm: Algorithm, instance: Any, options: Options) -> list[Any]:
     """Where every fourth job takes longer than it said, beyond many an estimate."""
+    if isinstance(instance, schedcore.ParallelTaskInstance):
+        scheduler = schedcore.OnlineScheduler(
+            algorithm.name, instance.machines, **options, remote_penalty=instance.remote_penalty
+        )
+        late = [5 * (task % 4 == 3) for task in range(instance.n_tasks)]
+        tasks = TaskDriver(scheduler, instance, late=late).run()
+        return [tasks.start_time, tasks.machine]
     duration = instance.jobs.processing_time * np.where(np.arange(instance.n_jobs) % 4, 1.0, 2.5)
     try:
         run = drive(algorithm.name, instance, options, duration=duration.tolist())

@@ -17,7 +17,9 @@ class FreeCapacity:
         self.running: list[tuple[float, int, int]] = []  # (end, machine, job)
 
     def fits(self, job: int, machine: int) -> bool:
-        demand = self.instance.demand[job]
+        demand, allowed = self.instance.demand[job], self.instance.allowed
+        if allowed is not None and machine not in allowed[job]:
+            return False
         return all(d <= f for d, f in zip(demand, self.free[machine], strict=True))
 
     def start(self, job: int, machine: int, now: float) -> None:

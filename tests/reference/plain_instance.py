@@ -25,6 +25,8 @@ class PlainInstance:
     release_time: list[float]
     demand: list[list[int]]
     capacities: list[list[int]]
+    #: The machines that each job may use; None for all.
+    allowed: list[set[int]] | None = None
 
     @classmethod
     def from_rows(

@@ -2,8 +2,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import _Float64Array, _Int64Array
+from .model import ParallelTasks
 
-class Policy: ...
+class Policy:
+    @property
+    def heeds_placements(self) -> bool: ...
 
 def simulate(
     policy: Policy,
@@ -31,6 +34,7 @@ class OnlineScheduler:
         ids: _Int64Array | None,
         now: float,
     ) -> _Int64Array: ...
+    def submit_tasks(self, tasks: ParallelTasks, ids: _Int64Array | None, now: float) -> _Int64Array: ...
     def submit_one(
         self,
         processing_time: float,

@@ -1,6 +1,7 @@
 from collections.abc import Callable
 
 from . import _Float64Array, _Int64Array
+from .engine import Policy
 from .model import ParallelTasks
 
 class FractionSchedule:
@@ -66,16 +67,16 @@ def task_tetris_preemptive(
     remote: str,
     progress: Callable[[int, int], object] | None = None,
 ) -> tuple[_Int64Array, _Int64Array, _Float64Array, _Float64Array]: ...
-def task_tetris_nonpreemptive(
-    tasks: ParallelTasks,
-    *,
-    scale: float | None,
-    remote: str,
-    progress: Callable[[int, int], object] | None = None,
+def simulate_tasks(
+    policy: Policy, tasks: ParallelTasks, progress: Callable[[int, int], object] | None = None
 ) -> tuple[_Int64Array, _Int64Array, _Float64Array, _Float64Array]: ...
-def join_shortest_queue(
-    tasks: ParallelTasks, progress: Callable[[int, int], object] | None = None
-) -> tuple[_Int64Array, _Int64Array, _Float64Array, _Float64Array]: ...
+
+class TaskTetrisPolicy(Policy):
+    def __init__(self, *, scale: float | None, remote: str, remote_penalty: float) -> None: ...
+
+class JoinShortestQueuePolicy(Policy):
+    def __init__(self, *, remote_penalty: float) -> None: ...
+
 def preemptive_list_schedule(
     tasks: ParallelTasks,
     list: _Int64Array,

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from schedcore import _core, registry
 from schedcore.errors import InvalidInstanceError, SchedcoreError, UnsupportedError
-from schedcore.model import Jobs, Machines
+from schedcore.model import Jobs, Machines, ParallelTaskInstance, usable
 from schedcore.model.arrays import unmasked
+from schedcore.model.kernel_columns import kernel_columns
 from schedcore.model.small_columns import plain_job
 from schedcore.model.submitted_jobs import submitted_job, submitted_jobs
 
@@ -40,13 +41,14 @@ class OnlineScheduler:
     ----------
     policy : str
         Name of an embeddable algorithm ("pq", "ca_pq", "tetris", "bf_exec", "mris", "fcfs", "first_fit", "easy",
-        "conservative", "backfill").
+        "conservative", "backfill", "tetris_np", "jsq_mw").
     machines : Machines
     **options
         The algorithm's options. "mris" needs `gamma0` (a later job with a shorter processing time is refused), and
         its intervals count from the beginning of the busy period unless `origin` is a time. "ca_pq" needs
-        `last_release_time`. A `heuristic` may be a callable, evaluated on the submitted columns.
-        Backfilling policies read `estimated_processing_time` of the submitted jobs in place of the processing time.
+        `last_release_time`; "tetris_np" and "jsq_mw" need `remote_penalty`. A `heuristic` may be a callable, evaluated
+        on the submitted columns. Backfilling policies read `estimated_processing_time` of the submitted jobs in place
+        of the processing time.
 
     Notes
     -----
@@ -75,6 +77,7 @@ class OnlineScheduler:
         self._machines = machines
         self._options = dict(options)
         self._custom_key = embedded.custom_key
+        self._takes_tasks = embedded.prototype.heeds_placements
         self._uses_estimates = algorithm.decides_with == "estimated_processing_time"
         return embedded.prototype
 
@@ -128,21 +131,27 @@ class OnlineScheduler:
         """How often a job was still running when its estimate was over, under policies that decide with estimates."""
         return self._core.n_overruns
 
-    def submit(self, jobs: Jobs, now: SupportsFloat, ids: ArrayLike | None = None) -> NDArray[np.int64]:
+    def submit(
+        self, jobs: Jobs | ParallelTaskInstance, now: SupportsFloat, ids: ArrayLike | None = None
+    ) -> NDArray[np.int64]:
         """Record that jobs arrive at `now`; their release time is `now`, whatever the column says.
 
         Parameters
         ----------
-        jobs : Jobs
+        jobs : Jobs or ParallelTaskInstance
+            Of an instance, which must be on these machines, every task is a job here, with an id of its own: it may use
+            the machines of its placements, and takes as long as it does there. Tasks of one job are submitted
+            together. Policies whose `solve` takes tasks, and "pq", "ca_pq", "tetris" and "bf_exec", to which the
+            processing time is then the shortest one, take them.
         now : float
             The instant; never before the last `advance`, nor before another record.
-        ids : (n_jobs,) int64, optional
+        ids : (n_jobs,) or (n_tasks,) int64, optional
             Unique non-negative integers that take the place of the job index in every tie. Default: the ids given to
             `Jobs` (``jobs.has_ids``), and a running number, counting on from the largest so far, where none were.
 
         Returns
         -------
-        (n_jobs,) int64
+        (n_jobs,) or (n_tasks,) int64
             The ids.
 
         Raises
@@ -150,10 +159,15 @@ class OnlineScheduler:
         InvalidInstanceError, InfeasibleError
             A job that the policy cannot take, an id in use, an instant that has passed; nothing was recorded. The id of
             a completed job is free once an `advance` has applied the completion.
+        UnsupportedError
+            Tasks for a policy that does not heed where they may run, or that has a callable heuristic.
         """
         instant = _instant(now)
+        if isinstance(jobs, ParallelTaskInstance):
+            given = None if ids is None else _id_array(ids, jobs.n_tasks)
+            return self._core.submit_tasks(kernel_columns(self._own_tasks(jobs)), given, instant)
         if not isinstance(jobs, Jobs):
-            raise TypeError(f"jobs must be schedcore.Jobs, not {type(jobs).__name__}")
+            raise TypeError(f"jobs must be schedcore.Jobs or ParallelTaskInstance, not {type(jobs).__name__}")
         if jobs.n_jobs > 0 and jobs.n_resources != self._machines.n_resources:
             raise InvalidInstanceError(
                 f"the jobs demand {jobs.n_resources} resources, the machines have {self._machines.n_resources}"
@@ -165,6 +179,23 @@ class OnlineScheduler:
             return self._submit(jobs, self._key(jobs, given, instant), given, instant)
         with self._running_numbers(jobs.n_jobs) as numbers:
             return self._submit(jobs, self._key(jobs, numbers, instant), numbers, instant)
+
+    def _own_tasks(self, tasks: ParallelTaskInstance) -> ParallelTaskInstance:
+        """Return the tasks as the engine takes them, or raise what this scheduler cannot do with them."""
+        if not self._takes_tasks:
+            raise UnsupportedError(
+                f"{self._policy!r} takes Jobs: it does not heed on which machines tasks may run"
+            )
+        if self._custom_key is not None:
+            raise UnsupportedError("a callable heuristic orders Jobs, not tasks")
+        if not np.array_equal(tasks.machines.capacity, self._machines.capacity):
+            raise InvalidInstanceError(f"the tasks are for {tasks.machines!r}, this is {self._machines!r}")
+        penalty = self._options.get("remote_penalty", tasks.remote_penalty)
+        if tasks.remote_penalty != penalty:
+            raise InvalidInstanceError(
+                f"the tasks have remote_penalty = {tasks.remote_penalty!r}, the scheduler has {penalty!r}"
+            )
+        return usable(tasks)
 
     def _key(self, jobs: Jobs, ids: NDArray[np.int64], instant: float) -> NDArray[np.float64]:
         """The caller's key of jobs as the scheduler takes them."""

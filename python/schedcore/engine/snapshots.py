@@ -23,7 +23,7 @@ from schedcore.model import Machines
 
 __all__ = ["FORMAT", "SavedScheduler", "damaged", "other_format"]
 
-FORMAT = 2  # format 1 were the pickles of versions before `save`
+FORMAT = 3  # 1 were the pickles of versions before `save`; 2 did not say where jobs may run
 _MAGIC = b"schedcore snapshot "
 _DIGITS = 9  # of the format's number, at most
 _LENGTH = 8

@@ -77,7 +77,7 @@ void Engine::complete(JobSlot job) {
   if (!timelines_.empty()) {
     ResourceTimeline& timeline = timelines_[machine];
     timeline.forget_before(now_);
-    const Time expected_end = jobs_.start_time(job) + jobs_.processing_time(job);
+    const Time expected_end = jobs_.expected_end(job);
     if (now_ < expected_end) timeline.release(now_, expected_end, jobs_.demand(job));
   }
 }
@@ -93,8 +93,7 @@ std::vector<RunningJob> Engine::running() const {
   std::vector<RunningJob> all;
   all.reserve(running_.size());
   for (const JobSlot job : running_) {
-    const Time start = jobs_.start_time(job);
-    all.push_back({job, jobs_.machine(job), start, start + jobs_.processing_time(job)});
+    all.push_back({job, jobs_.machine(job), jobs_.start_time(job), jobs_.expected_end(job)});
   }
   std::sort(all.begin(), all.end(), [&](const RunningJob& a, const RunningJob& b) {
     return std::pair(a.expected_end, jobs_.id(a.job)) < std::pair(b.expected_end, jobs_.id(b.job));
@@ -111,18 +110,23 @@ void Engine::start(JobSlot job, std::size_t machine) {
     throw PolicyError("job " + std::to_string(jobs_.id(job)) + " was started at " + number_text(now_) + " on machine " +
                       std::to_string(machine) + ", where it does not fit");
   }
-  check_duration(jobs_.id(job), now_, jobs_.processing_time(job));
+  if (!jobs_.eligibility(job).allows(machine)) {
+    throw PolicyError("job " + std::to_string(jobs_.id(job)) + " was started at " + number_text(now_) + " on machine " +
+                      std::to_string(machine) + ", which it may not use");
+  }
+  const Time processing_time = jobs_.processing_time_on(job, machine);
+  check_duration(jobs_.id(job), now_, processing_time);
   machines_.acquire(machine, jobs_.demand(job));
   if (!timelines_.empty()) {
     ResourceTimeline& timeline = timelines_[machine];
-    const Time end = now_ + jobs_.processing_time(job);
+    const Time end = now_ + processing_time;
     const Time planned_start = jobs_.start_time(job);
     if (state != JobState::planned) {
       timeline.reserve(now_, end, jobs_.demand(job));
     } else if (planned_start != now_) {
       // It waited past its planned start: move what is left of its occupation.
       timeline.forget_before(now_);
-      const Time planned_end = planned_start + jobs_.processing_time(job);
+      const Time planned_end = planned_start + processing_time;
       if (planned_end > now_) timeline.release(now_, planned_end, jobs_.demand(job));
       timeline.reserve(now_, end, jobs_.demand(job));
     }

@@ -32,7 +32,7 @@ Cluster Engine::cluster() const {
 
 void Engine::write(SnapshotWriter& archive) const {
   archive(now_, n_started_);
-  jobs_.write(archive);
+  jobs_.write(archive, machines_.n_machines());
   const Cluster all = cluster();
   for (const auto* placed : {&all.running, &all.planned}) {
     archive(static_cast<std::uint64_t>(placed->size()));
@@ -48,7 +48,7 @@ void Engine::write(SnapshotWriter& archive) const {
 void Engine::read_jobs(SnapshotReader& archive) {
   archive(now_, n_started_);
   archive.require(now_ >= 0 && now_ < kNever, "its instant is no time");
-  jobs_.read(archive);
+  jobs_.read(archive, machines_.n_machines());
   const MachinesView machines{machines_.all_free(), machines_.n_machines(), n_resources_};
   const std::vector<Amount> capacities = distinct_capacities(machines);
   for (JobSlot job = 0; job + 1 < jobs_.n_slots(); ++job) {
@@ -57,6 +57,9 @@ void Engine::read_jobs(SnapshotReader& archive) {
     const JobColumns columns{release_time, jobs_.processing_time(job), jobs_.weight(job), 0, jobs_.id(job)};
     check_job(columns.id, columns.processing_time, columns.weight, jobs_.demand(job), capacities);
     check_duration(columns.id, release_time, columns.processing_time);
+    const JobPlacements& placements = jobs_.placements(job);
+    archive.require(placements.is_plain() || policy_->heeds_placements(), "the policy does not heed where jobs may run");
+    check_allowed_machines(columns.id, jobs_.demand(job), placements, machines);
     policy_->check_job(columns, release_time);
   }
   // Where and when, of a job that was in the table and nothing else.
@@ -67,7 +70,8 @@ void Engine::read_jobs(SnapshotReader& archive) {
     archive.require(jobs_.state(placed.job) == JobState::submitted, "a job runs or is planned twice");
     archive.require(placed.machine < machines_.n_machines(), "a job runs or is planned on a machine that is not there");
     archive.require(placed.start_time >= jobs_.release_time(placed.job), "a job starts before its release");
-    check_duration(jobs_.id(placed.job), placed.start_time, jobs_.processing_time(placed.job));
+    archive.require(jobs_.eligibility(placed.job).allows(placed.machine), "a job is on a machine that it may not use");
+    check_duration(jobs_.id(placed.job), placed.start_time, jobs_.processing_time_on(placed.job, placed.machine));
     return placed;
   };
   const MachineIndex empty = machines_;
@@ -111,8 +115,7 @@ void Engine::read(SnapshotReader& archive) {
   if (policy_->plans()) {
     for (const auto* placed : {&all.running, &all.planned}) {
       for (const JobSlot job : *placed) {
-        const Time start = jobs_.start_time(job);
-        occupations.push_back({start, start + jobs_.processing_time(job), jobs_.machine(job), job});
+        occupations.push_back({jobs_.start_time(job), jobs_.expected_end(job), jobs_.machine(job), job});
       }
     }
     timelines_ = timelines_beside(all, std::move(occupations));

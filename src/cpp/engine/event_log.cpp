@@ -1,5 +1,7 @@
 #include "schedcore/engine/event_log.hpp"
 
+#include <algorithm>
+
 #include "schedcore/base/archive.hpp"
 
 namespace schedcore {
@@ -25,17 +27,19 @@ RecordedEvent EventLog::operator[](std::size_t event) const {
   return {end.now,
           {arrivals_.data() + begin.arrivals, n_arrivals},
           {demand_.data() + begin.arrivals * n_resources_, n_arrivals * n_resources_},
+          placements_.empty() ? std::span<const JobPlacements>()
+                              : std::span(placements_).subspan(begin.arrivals, n_arrivals),
           {completions_.data() + begin.completions, static_cast<std::size_t>(end.completions - begin.completions)}};
 }
 
 std::size_t EventLog::n_bytes() const {
   return ends_.size() * sizeof(End) + arrivals_.size() * sizeof(JobColumns) + demand_.size() * sizeof(Amount) +
-         completions_.size() * sizeof(std::int64_t);
+         placements_.size() * sizeof(JobPlacements) + completions_.size() * sizeof(std::int64_t);
 }
 
 std::size_t EventLog::n_allocated_bytes() const {
   return ends_.capacity() * sizeof(End) + arrivals_.capacity() * sizeof(JobColumns) + demand_.capacity() * sizeof(Amount) +
-         completions_.capacity() * sizeof(std::int64_t);
+         placements_.capacity() * sizeof(JobPlacements) + completions_.capacity() * sizeof(std::int64_t);
 }
 
 EventLog::End& EventLog::open(Time now) {
@@ -43,10 +47,20 @@ EventLog::End& EventLog::open(Time now) {
   return ends_.back();
 }
 
-void EventLog::add_arrival(Time now, const JobColumns& job, std::span<const Amount> demand) {
+// Of the arrivals that were added last.
+void EventLog::add_placements(std::span<const JobPlacements> placements, std::size_t n_arrivals) {
+  if (placements_.empty() && std::ranges::all_of(placements, &JobPlacements::is_plain)) return;
+  placements_.resize(arrivals_.size() - n_arrivals);
+  add(placements_, placements);
+  placements_.resize(arrivals_.size());
+}
+
+void EventLog::add_arrival(Time now, const JobColumns& job, std::span<const Amount> demand,
+                           const JobPlacements& placements) {
   End& event = open(now);
   arrivals_.push_back(job);
   add(demand_, demand);
+  add_placements({&placements, 1}, 1);
   ++event.arrivals;
 }
 
@@ -59,6 +73,7 @@ void EventLog::add_completion(Time now, std::int64_t id) {
 void EventLog::append(const RecordedEvent& event) {
   add(arrivals_, event.arrivals);
   add(demand_, event.demand);
+  add_placements(event.placements, event.arrivals.size());
   add(completions_, event.completions);
   ends_.push_back({event.now, arrivals_.size(), completions_.size()});
 }
@@ -83,6 +98,7 @@ void EventLog::cut_back(const Mark& mark) {
   if (!ends_.empty()) ends_.back() = last;  // records may have joined it
   arrivals_.resize(last.arrivals);
   demand_.resize(last.arrivals * n_resources_);
+  if (!placements_.empty()) placements_.resize(last.arrivals);
   completions_.resize(last.completions);
 }
 
@@ -91,6 +107,7 @@ void EventLog::compact() {
   drop(ends_, first_);
   drop(arrivals_, begin.arrivals);
   drop(demand_, begin.arrivals * n_resources_);
+  if (!placements_.empty()) drop(placements_, begin.arrivals);
   drop(completions_, begin.completions);
   for (End& end : ends_) {
     end.arrivals -= begin.arrivals;
@@ -99,16 +116,19 @@ void EventLog::compact() {
   first_ = 0;
 }
 
-void EventLog::write(SnapshotWriter& archive) const {
+void EventLog::write(SnapshotWriter& archive, std::size_t n_machines) const {
   if (first_ > 0) {
     EventLog rest = *this;
     rest.compact();
-    return rest.write(archive);
+    return rest.write(archive, n_machines);
   }
   archive(ends_, arrivals_, demand_, completions_);
+  const bool any_placed = !std::ranges::all_of(placements_, &JobPlacements::is_plain);
+  archive(any_placed);
+  for (std::size_t k = 0; any_placed && k < placements_.size(); ++k) write_placements(archive, placements_[k], n_machines);
 }
 
-void EventLog::read(SnapshotReader& archive) {
+void EventLog::read(SnapshotReader& archive, std::size_t n_machines) {
   first_ = 0;
   archive(ends_, arrivals_, demand_, completions_);
   End before;
@@ -123,6 +143,12 @@ void EventLog::read(SnapshotReader& archive) {
                   "records have no instant");
   for (const JobColumns& job : arrivals_) {
     archive.require(job.weight < kNever && -kNever < job.weight, "a weight is infinite");
+  }
+  bool any_placed = false;
+  archive(any_placed);
+  EligibilitySets sets;
+  for (std::size_t k = 0; any_placed && k < arrivals_.size(); ++k) {
+    placements_.push_back(read_placements(archive, n_machines, sets));
   }
 }
 

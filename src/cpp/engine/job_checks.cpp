@@ -70,6 +70,24 @@ void check_job(std::int64_t id, Time processing_time, double weight, std::span<c
   }
 }
 
+void check_allowed_machines(std::int64_t id, std::span<const Amount> demand, const JobPlacements& placements,
+                      const MachinesView& machines) {
+  const auto check = [&](std::size_t machine) {
+    const auto capacity = machines.capacity_of(machine);
+    for (std::size_t r = 0; r < demand.size(); ++r) {
+      if (demand[r] <= capacity[r]) continue;
+      throw InfeasibleError("demand[" + std::to_string(id) + ", " + std::to_string(r) + "] = " + std::to_string(demand[r]) +
+                            " exceeds capacity = " + std::to_string(capacity[r]) + " of machine " + std::to_string(machine) +
+                            ", on which job " + std::to_string(id) + " may run");
+    }
+  };
+  if (placements.is_plain()) return;
+  for (const std::uint32_t machine : placements.eligibility.machines()) check(machine);
+  for (std::size_t machine = 0; placements.eligibility.is_everywhere() && machine < machines.n_machines; ++machine) {
+    check(machine);
+  }
+}
+
 void check_estimate(std::int64_t id, Time processing_time, Time estimate) {
   if (estimate >= processing_time) return;
   throw InvalidInstanceError("estimated_processing_time of job " + std::to_string(id) + " is " + number_text(estimate) +

@@ -6,6 +6,8 @@
 
 namespace schedcore {
 
+const JobPlacements JobTable::kNoPlacements;
+
 void JobTable::assign(const JobsView& jobs, std::span<const Time> processing_time, std::span<const double> custom_key) {
   n_resources_ = jobs.n_resources;
   records_.resize(jobs.n_jobs());
@@ -15,32 +17,47 @@ void JobTable::assign(const JobsView& jobs, std::span<const Time> processing_tim
                      {}};
   }
   demand_.assign(jobs.demand.begin(), jobs.demand.end());
+  placements_.clear();
   generation_.assign(jobs.n_jobs(), 0);
   free_.clear();
 }
 
-JobSlot JobTable::add(const JobColumns& columns, std::span<const Amount> demand) {
+JobSlot JobTable::add(const JobColumns& columns, std::span<const Amount> demand, const JobPlacements& placements) {
+  JobSlot slot = 0;
   if (free_.empty()) {
+    slot = static_cast<JobSlot>(records_.size());
     records_.push_back({columns, {}});
     demand_.insert(demand_.end(), demand.begin(), demand.end());
     generation_.push_back(0);
-    return static_cast<JobSlot>(records_.size() - 1);
+  } else {
+    slot = free_.back();
+    free_.pop_back();
+    records_[slot] = {columns, {}};
+    std::copy(demand.begin(), demand.end(), demand_.begin() + static_cast<std::ptrdiff_t>(slot * n_resources_));
   }
-  const JobSlot slot = free_.back();
-  free_.pop_back();
-  records_[slot] = {columns, {}};
-  std::copy(demand.begin(), demand.end(), demand_.begin() + static_cast<std::ptrdiff_t>(slot * n_resources_));
+  if (!placements_.empty() || !placements.is_plain()) {
+    placements_.resize(records_.size());  // where it grows at all, by one as a rule
+    placements_[slot] = placements;
+  }
   return slot;
+}
+
+void JobTable::reserve(std::size_t n_jobs) {
+  records_.reserve(n_jobs);
+  demand_.reserve(n_jobs * n_resources_);
+  placements_.reserve(n_jobs);
+  generation_.reserve(n_jobs);
 }
 
 void JobTable::remove(JobSlot slot) {
   records_[slot].progress = {};
   records_[slot].progress.state = JobState::free_slot;
   ++generation_[slot];
+  if (!placements_.empty()) placements_[slot] = {};  // may be the last to need its memory
   free_.push_back(slot);
 }
 
-void JobTable::write(SnapshotWriter& archive) const {
+void JobTable::write(SnapshotWriter& archive, std::size_t n_machines) const {
   std::vector<JobSlot> order;
   for (JobSlot slot = 0; slot < records_.size(); ++slot) {
     if (state(slot) != JobState::free_slot) order.push_back(slot);
@@ -53,9 +70,12 @@ void JobTable::write(SnapshotWriter& archive) const {
     archive(job.release_time, job.processing_time, job.weight, job.custom_key, job.id);
     for (const Amount amount : demand(slot)) archive(amount);
   }
+  const bool any_placed = std::ranges::any_of(order, [&](JobSlot slot) { return !placements(slot).is_plain(); });
+  archive(any_placed);
+  for (std::size_t k = 0; any_placed && k < order.size(); ++k) write_placements(archive, placements(order[k]), n_machines);
 }
 
-void JobTable::read(SnapshotReader& archive) {
+void JobTable::read(SnapshotReader& archive, std::size_t n_machines) {
   const std::size_t n_jobs = archive.length((5 + n_resources_) * sizeof(double));
   archive.require(n_jobs < std::numeric_limits<JobSlot>::max(), "it holds too many jobs");
   records_.assign(n_jobs + 1, {});
@@ -73,6 +93,13 @@ void JobTable::read(SnapshotReader& archive) {
       archive(amount);
       archive.require(amount >= 0, "a demand is negative");
     }
+  }
+  bool any_placed = false;
+  archive(any_placed);
+  if (any_placed) {
+    EligibilitySets sets;
+    placements_.resize(n_jobs + 1);
+    for (std::size_t slot = 0; slot < n_jobs; ++slot) placements_[slot] = read_placements(archive, n_machines, sets);
   }
   // Whoever remembers a job that has gone names this slot, at a generation that it will never have again.
   const auto spare = static_cast<JobSlot>(n_jobs);

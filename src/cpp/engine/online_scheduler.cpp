@@ -61,7 +61,9 @@ class Recording {
 }  // namespace
 
 OnlineScheduler::OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy)
-    : capacities_(distinct_capacities(machines)),
+    : capacity_(machines.capacity.begin(), machines.capacity.end()),
+      n_machines_(machines.n_machines),
+      capacities_(distinct_capacities(machines)),
       journal_(DecidedState(machines, std::move(policy))),
       pending_(machines.n_resources) {}
 
@@ -102,16 +104,36 @@ std::optional<Time> OnlineScheduler::recorded_instant() const {
   return pending_.instant(0);
 }
 
-void OnlineScheduler::check_arrival(const JobColumns& job, std::span<const Amount> demand) const {
+void OnlineScheduler::check_arrival(const JobColumns& job, std::span<const Amount> demand,
+                                    const JobPlacements& placements) const {
   check_job(job.id, job.processing_time, job.weight, demand, capacities_);
+  check_allowed_machines(job.id, demand, placements, {capacity_, n_machines_, pending_.n_resources()});
   check_duration(job.id, job.release_time, job.processing_time);
   check_late_start(job.id, job.release_time, job.processing_time);
   policy().check_job(job, job.release_time);
 }
 
+std::vector<JobPlacements> OnlineScheduler::own_placements(const PlacementsView& placements) {
+  if (placements.n_jobs() > 0 && !policy().heeds_placements()) {
+    throw UnsupportedError("this policy does not heed where tasks may run");
+  }
+  for (const std::int64_t machine : placements.machine) {
+    if (static_cast<std::uint64_t>(machine) < n_machines_) continue;
+    throw InvalidInstanceError("a task may run on machine " + std::to_string(machine) + "; there are " +
+                               std::to_string(n_machines_) + " machines");
+  }
+  std::vector<JobPlacements> own = copied_placements(placements, n_machines_, sets_);
+  for (JobPlacements& each : own) each.group += next_group_;
+  return own;
+}
+
 std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::span<const double> custom_key,
-                                                  std::span<const std::int64_t> ids, Time now) {
+                                                  std::span<const std::int64_t> ids, Time now,
+                                                  const PlacementsView& placements) {
   check_record(now);
+  const std::vector<JobPlacements> own = own_placements(placements);
+  const JobPlacements plain;
+  const auto placements_of = [&](std::size_t job) -> const JobPlacements& { return own.empty() ? plain : own[job]; };
   std::vector<std::int64_t> given(ids.begin(), ids.end());
   if (given.empty()) {
     check_ids_left(jobs.n_jobs());
@@ -127,13 +149,15 @@ std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::spa
     if (journal_.state().knows(id) || !recording.add(id)) {
       throw InvalidInstanceError(job_name(id) + " was submitted already");
     }
-    check_arrival({now, jobs.processing_time[job], jobs.weight[job], 0, id}, jobs.demand_of(job));
+    check_arrival({now, jobs.processing_time[job], jobs.weight[job], 0, id}, jobs.demand_of(job), placements_of(job));
   }
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
     const double key = custom_key.empty() ? 0 : custom_key[job];
-    pending_.add_arrival(now, {now, jobs.processing_time[job], jobs.weight[job], key, given[job]}, jobs.demand_of(job));
+    pending_.add_arrival(now, {now, jobs.processing_time[job], jobs.weight[job], key, given[job]}, jobs.demand_of(job),
+                         placements_of(job));
   }
   recording.keep();
+  for (const JobPlacements& each : own) next_group_ = std::max(next_group_, each.group + 1);
   for (const std::int64_t id : given) beyond_recorded_ = std::max(beyond_recorded_, id + 1);
   next_id_ = std::max(next_id_, beyond_recorded_);
   return given;
@@ -183,7 +207,7 @@ std::size_t OnlineScheduler::apply_records(Time now, Monitor* monitor, std::vect
     if (next == recorded) {
       journal_.apply(pending_[n_applied++], monitor, starts);
     } else {
-      journal_.apply({next, {}, {}, {}}, monitor, starts);
+      journal_.apply({next, {}, {}, {}, {}}, monitor, starts);
     }
     if (next == now) return n_applied;
     if (monitor != nullptr) monitor->poll(starts.size(), 0);

@@ -9,20 +9,30 @@
 #include "schedcore/engine/online_scheduler.hpp"
 
 namespace schedcore {
+namespace {
+
+constexpr std::int64_t kGroupEnd = std::int64_t{1} << 62;  // more than anyone has
+
+}  // namespace
 
 void OnlineScheduler::write(SnapshotWriter& archive) const {
   journal_.state().write(archive);
-  pending_.write(archive);
-  archive(next_id_);
+  pending_.write(archive, n_machines_);
+  archive(next_id_, next_group_);
 }
 
 void OnlineScheduler::read(SnapshotReader& archive) {
   journal_.read(archive);
-  pending_.read(archive);
-  archive(next_id_);
+  pending_.read(archive, n_machines_);
+  archive(next_id_, next_group_);
   archive.require(next_id_ >= 0, "the next id is negative");
+  archive.require(next_group_ >= 0 && next_group_ < kGroupEnd, "the next number of a group is impossible");
   beyond_recorded_ = next_id_;  // a scheduler that begins here has numbered nothing that could be given back
   journal_.state().for_each_id([&](std::int64_t id) { archive.require(id < next_id_, "the next id is in use"); });
+  const JobTable& jobs = journal_.state().jobs();
+  for (JobSlot job = 0; job < jobs.n_slots(); ++job) {
+    archive.require(jobs.placements(job).group < next_group_, "a number of a group is not in use");
+  }
   for (std::size_t event = 0; event < pending_.size(); ++event) read_event(archive, pending_[event]);
 }
 
@@ -37,7 +47,10 @@ void OnlineScheduler::read_event(SnapshotReader& archive, const RecordedEvent& e
     archive.require(job.id >= 0 && job.id < next_id_, "the next id is in use");
     archive.require(!journal_.state().knows(job.id) && arriving_.insert(job.id).second, "a job arrives twice");
     archive.require(std::ranges::all_of(demand, [](Amount amount) { return amount >= 0; }), "a demand is negative");
-    check_arrival(job, demand);
+    const JobPlacements placements = event.placements.empty() ? JobPlacements() : event.placements[i];
+    archive.require(placements.is_plain() || policy().heeds_placements(), "the policy does not heed where jobs may run");
+    archive.require(placements.group < next_group_, "a number of a group is not in use");
+    check_arrival(job, demand, placements);
   }
   for (const std::int64_t id : event.completions) {
     archive.require(journal_.state().runs(id), "a job has completed that does not run");

@@ -27,6 +27,57 @@ std::vector<JobSlot> release_order(std::span<const Time> release_time) {
 
 }  // namespace
 
+SimulationCounts run_calendar(Engine& engine, std::span<const Time> release_time, std::span<const Time> processing_time,
+                              Monitor* monitor, std::vector<Placement>* started) {
+  const std::size_t n_jobs = release_time.size();
+  engine.watch(monitor, n_jobs);
+  const JobTable& table = engine.jobs();
+  const std::vector<JobSlot> order = release_order(release_time);
+
+  using Completes = std::pair<Time, JobSlot>;
+  std::priority_queue<Completes, std::vector<Completes>, std::greater<>> running;
+  std::vector<JobSlot> completed;
+  std::vector<Placement> starts;
+  SimulationCounts counts;
+  std::size_t next_arrival = 0;
+  std::size_t n_started = 0;
+  for (;;) {
+    Time now = engine.next_wakeup();
+    if (next_arrival < order.size()) now = std::min(now, release_time[order[next_arrival]]);
+    if (!running.empty()) now = std::min(now, running.top().first);
+    if (now == kNever) break;
+
+    completed.clear();
+    while (!running.empty() && running.top().first == now) {
+      completed.push_back(running.top().second);  // equal times leave the queue in order of index
+      running.pop();
+    }
+    const std::size_t first_arrival = next_arrival;
+    while (next_arrival < order.size() && release_time[order[next_arrival]] == now) ++next_arrival;
+    const std::span<const JobSlot> arrived(order.data() + first_arrival, next_arrival - first_arrival);
+
+    if (!running.empty()) table.prefetch(running.top().second);  // most likely of the next event
+
+    starts.clear();
+    engine.advance(now, completed, arrived, starts);
+    for (const Placement& start : starts) {
+      const Time takes = processing_time.empty() ? table.processing_time_on(start.job, start.machine)
+                                                 : processing_time[start.job];
+      running.emplace(now + takes, start.job);
+    }
+    if (started != nullptr) started->insert(started->end(), starts.begin(), starts.end());
+    n_started += starts.size();
+    if (completed.empty() && arrived.empty()) ++counts.n_wakeups;
+    if (++counts.n_events % kEventsBetweenPolls == 0) engine.poll();
+  }
+  engine.watch(nullptr, 0);
+  if (n_started < n_jobs) {
+    throw PolicyError("the policy left " + std::to_string(n_jobs - n_started) +
+                      " jobs waiting although nothing can happen any more");
+  }
+  return counts;
+}
+
 SimulationCounts simulate(const JobsView& jobs, std::span<const Time> estimate, std::span<const double> custom_key,
                           Engine& engine, const MachinesView& machines, Monitor* monitor, std::span<Time> start_time,
                           std::span<std::int64_t> machine) {
@@ -41,56 +92,15 @@ SimulationCounts simulate(const JobsView& jobs, std::span<const Time> estimate, 
     }
   }
   engine.jobs().assign(jobs, estimate.empty() ? jobs.processing_time : estimate, custom_key);
-  engine.watch(monitor, jobs.n_jobs());
+  // Without estimates the table's own column is the true one, and at hand.
+  const auto in_truth = estimate.empty() ? std::span<const Time>() : jobs.processing_time;
+  const SimulationCounts counts = run_calendar(engine, jobs.release_time, in_truth, monitor);
   const JobTable& table = engine.jobs();
-  const std::vector<JobSlot> order = release_order(jobs.release_time);
-
-  using Completes = std::pair<Time, JobSlot>;
-  std::priority_queue<Completes, std::vector<Completes>, std::greater<>> running;
-  std::vector<JobSlot> completed;
-  std::vector<Placement> starts;
-  SimulationCounts counts;
-  std::size_t next_arrival = 0;
-  std::size_t n_started = 0;
-  for (;;) {
-    Time now = engine.next_wakeup();
-    if (next_arrival < order.size()) now = std::min(now, jobs.release_time[order[next_arrival]]);
-    if (!running.empty()) now = std::min(now, running.top().first);
-    if (now == kNever) break;
-
-    completed.clear();
-    while (!running.empty() && running.top().first == now) {
-      completed.push_back(running.top().second);  // equal times leave the queue in order of index
-      running.pop();
-    }
-    const std::size_t first_arrival = next_arrival;
-    while (next_arrival < order.size() && jobs.release_time[order[next_arrival]] == now) ++next_arrival;
-    const std::span<const JobSlot> arrived(order.data() + first_arrival, next_arrival - first_arrival);
-
-    if (!running.empty()) table.prefetch(running.top().second);  // most likely of the next event
-
-    starts.clear();
-    engine.advance(now, completed, arrived, starts);
-    for (const Placement& start : starts) {
-      // The table's own column is at hand; it is the true one unless estimates took its place.
-      const Time processing_time =
-          estimate.empty() ? table.processing_time(start.job) : jobs.processing_time[start.job];
-      running.emplace(now + processing_time, start.job);
-    }
-    n_started += starts.size();
-    if (completed.empty() && arrived.empty()) ++counts.n_wakeups;
-    if (++counts.n_events % kEventsBetweenPolls == 0) engine.poll();
-  }
-  if (n_started < jobs.n_jobs()) {
-    throw PolicyError("the policy left " + std::to_string(jobs.n_jobs() - n_started) +
-                      " jobs waiting although nothing can happen any more");
-  }
   // The table keeps what became of every job; written here in one pass, results cost the loop no cache misses.
   for (JobSlot job = 0; job < jobs.n_jobs(); ++job) {
     start_time[job] = table.start_time(job);
     machine[job] = table.machine(job);
   }
-  engine.watch(nullptr, 0);
   return counts;
 }
 

@@ -112,6 +112,34 @@ std::size_t MachineIndex::first_fit(std::span<const Amount> demand, std::size_t 
   }
 }
 
+std::size_t MachineIndex::first_fit(std::span<const Amount> demand, std::size_t from,
+                                    const Eligibility& eligibility) const {
+  if (eligibility.is_everywhere()) return first_fit(demand, from);
+  const auto allowed = eligibility.machines();
+  for (auto machine = std::ranges::lower_bound(allowed, from); machine != allowed.end(); ++machine) {
+    if (fits(demand.data(), node_maximum(0, *machine), n_resources_)) return *machine;
+  }
+  return kNoMachine;
+}
+
+std::size_t MachineIndex::best_fit(std::span<const Amount> demand, std::span<const Amount> scale,
+                                   const Eligibility& eligibility) const {
+  if (eligibility.is_everywhere()) return best_fit(demand, scale);
+  std::size_t best = kNoMachine;
+  UInt128 least{};
+  for (const std::uint32_t machine : eligibility.machines()) {
+    const Amount* available = node_maximum(0, machine);
+    if (!fits(demand.data(), available, n_resources_)) continue;
+    const std::size_t row = scale.size() == n_resources_ ? 0 : machine;
+    const UInt128 norm = squared_norm(available, scale.data() + row * n_resources_, n_resources_);
+    if (best == kNoMachine || norm < least) {
+      best = machine;
+      least = norm;
+    }
+  }
+  return best;
+}
+
 std::size_t MachineIndex::best_fit(std::span<const Amount> demand, std::span<const Amount> scale) const {
   assert(demand.size() == n_resources_);
   assert(scale.size() == n_resources_ || scale.size() == n_machines() * n_resources_);

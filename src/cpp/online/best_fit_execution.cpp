@@ -20,28 +20,30 @@ void BestFitExecutionPolicy::decide(const Event& event, Turn& turn) {
   for (const Completion& completion : event.completed) completed.push_back(completion.machine);
   std::sort(completed.begin(), completed.end());
   for (const std::uint32_t machine : completed) {
-    while (const auto found = waiting_.first_fit(turn.machines().free(machine))) {
+    while (const auto found = waiting_.first_fit(turn.machines().free(machine), machine)) {
       jobs.prefetch(found.job.job);
       waiting_.erase(found.leaf, found.job.priority);
       turn.start(found.job.job, machine);
     }
   }
   for (const JobSlot job : event.arrived) {
-    const std::size_t machine = fullest_fitting(turn.machines(), jobs.demand(job));
+    const std::size_t machine = fullest_fitting(turn.machines(), jobs.demand(job), jobs.eligibility(job));
     if (machine != kNoMachine) {
       turn.start(job, machine);
     } else {
-      waiting_.push({number_priority(jobs.processing_time(job), jobs.id(job)), job}, jobs.demand(job));
+      waiting_.push({number_priority(jobs.processing_time(job), jobs.id(job)), job}, jobs.demand(job), 0,
+                    jobs.eligibility(job));
     }
   }
 }
 
-std::size_t BestFitExecutionPolicy::fullest_fitting(const MachineIndex& machines, std::span<const Amount> demand) const {
-  if (scale_.exact()) return machines.best_fit(demand, scale_.multiplier());
+std::size_t BestFitExecutionPolicy::fullest_fitting(const MachineIndex& machines, std::span<const Amount> demand,
+                                                    const Eligibility& eligibility) const {
+  if (scale_.exact()) return machines.best_fit(demand, scale_.multiplier(), eligibility);
   std::size_t best = kNoMachine;
   UInt128 least{};
-  for (std::size_t machine = machines.first_fit(demand); machine != kNoMachine;
-       machine = machine + 1 < machines.n_machines() ? machines.first_fit(demand, machine + 1) : kNoMachine) {
+  for (std::size_t machine = machines.first_fit(demand, 0, eligibility); machine != kNoMachine;
+       machine = machines.first_fit(demand, machine + 1, eligibility)) {
     UInt128 norm{};
     const auto available = machines.free(machine);
     for (std::size_t r = 0; r < available.size(); ++r) {

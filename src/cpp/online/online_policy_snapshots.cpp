@@ -24,7 +24,7 @@ template <class Queue>
 void require_none_fits(const WaitingIndex<Queue>& waiting, const Cluster& cluster) {
   if (waiting.empty()) return;
   for (std::size_t machine = 0; machine < cluster.machines.n_machines; ++machine) {
-    SnapshotReader::require(!waiting.first_fit(cluster.free_on(machine)), "a job waits that fits");
+    SnapshotReader::require(!waiting.first_fit(cluster.free_on(machine), machine), "a job waits that fits");
   }
 }
 
@@ -40,7 +40,7 @@ void PriorityQueuePolicy::read(SnapshotReader& archive) {
   archive.require(collecting_ || !collect_until_ || cluster.now >= *collect_until_,
                   "it has stopped collecting jobs too early");
   for (const JobSlot job : cluster.waiting) {
-    waiting_.push({cluster.jobs.priority(job, rule_, scale_), job}, cluster.jobs.demand(job));
+    waiting_.push({cluster.jobs.priority(job, rule_, scale_), job}, cluster.jobs.demand(job), 0, cluster.jobs.eligibility(job));
   }
   if (!collecting_) require_none_fits(waiting_, cluster);
 }
@@ -50,22 +50,25 @@ void BestFitExecutionPolicy::write(SnapshotWriter& /*archive*/) const {}
 void BestFitExecutionPolicy::read(SnapshotReader& archive) {
   const JobTable& jobs = archive.cluster().jobs;
   for (const JobSlot job : archive.cluster().waiting) {
-    waiting_.push({number_priority(jobs.processing_time(job), jobs.id(job)), job}, jobs.demand(job));
+    waiting_.push({number_priority(jobs.processing_time(job), jobs.id(job)), job}, jobs.demand(job), 0, jobs.eligibility(job));
   }
   require_none_fits(waiting_, archive.cluster());
 }
 
 // Sums over classes are formed in the order of their leaves, so this is kept too: the leaf of every waiting job, the sum
-// of every class that has one, the demand of every class that has none.
+// of every class that has one, the demand and the machines of every class that has none.
 void TetrisPolicy::write(SnapshotWriter& archive) const {
   const Cluster& cluster = archive.cluster();
   archive(static_cast<std::uint64_t>(waiting_.n_leaves()), static_cast<std::uint64_t>(waiting_.n_used()));
-  for (const JobSlot job : cluster.waiting) archive(waiting_.leaf_of(cluster.jobs.demand(job)));
+  for (const JobSlot job : cluster.waiting) {
+    archive(waiting_.leaf_of(cluster.jobs.demand(job), cluster.jobs.eligibility(job)));
+  }
   for (Index::Leaf leaf = 0; leaf < waiting_.n_used(); ++leaf) {
     if (!waiting_.queue(leaf).empty()) {
       archive(waiting_.queue(leaf).exact_sum());
     } else {
       for (const Amount amount : waiting_.demand(leaf)) archive(amount);
+      write_eligibility(archive, waiting_.eligibility(leaf));
     }
   }
 }
@@ -80,20 +83,25 @@ void TetrisPolicy::read(SnapshotReader& archive) {
   archive.require(Index::may_have(n_leaves, n_used, cluster.waiting.size()), "the number of classes is impossible");
   std::vector<Index::Leaf> leaf_of(cluster.waiting.size());
   std::vector<Amount> demands(n_used * n_resources);
+  std::vector<Eligibility> eligibility(n_used);
   std::vector<bool> is_live(n_used, false);
   for (std::size_t i = 0; i < leaf_of.size(); ++i) {
     archive(leaf_of[i]);
     archive.require(leaf_of[i] < n_used, "a class of jobs is not there");
     const auto demand = cluster.jobs.demand(cluster.waiting[i]);
     const auto row = demands.begin() + static_cast<std::ptrdiff_t>(leaf_of[i] * n_resources);
-    archive.require(!is_live[leaf_of[i]] || std::equal(demand.begin(), demand.end(), row), "a class has different jobs");
+    const Eligibility& allowed = cluster.jobs.eligibility(cluster.waiting[i]);
+    const bool is_same = std::equal(demand.begin(), demand.end(), row) && eligibility[leaf_of[i]] == allowed;
+    archive.require(!is_live[leaf_of[i]] || is_same, "a class has different jobs");
     is_live[leaf_of[i]] = true;
+    eligibility[leaf_of[i]] = allowed;
     std::copy(demand.begin(), demand.end(), row);
   }
   const auto n_live = static_cast<std::size_t>(std::count(is_live.begin(), is_live.end(), true));
   archive.require(Index::may_have(n_leaves, n_used, n_live), "the number of classes is impossible");
   const std::vector<Amount> capacities = distinct_capacities(cluster.machines);
   std::vector<DoubleDouble> sums(n_used);
+  EligibilitySets sets;
   for (std::size_t leaf = 0; leaf < n_used; ++leaf) {
     if (is_live[leaf]) {
       archive(sums[leaf]);
@@ -102,11 +110,14 @@ void TetrisPolicy::read(SnapshotReader& archive) {
       for (Amount& amount : demand) archive(amount);
       archive.require(std::ranges::all_of(demand, [](Amount amount) { return amount >= 0; }), "a demand is negative");
       archive.require(fits_some(demand, capacities), "a class is of jobs that no machine can run");
+      eligibility[leaf] = read_eligibility(archive, cluster.machines.n_machines, sets);
     }
   }
-  waiting_.lay_out(static_cast<std::size_t>(n_leaves), std::move(demands));
+  const bool all_everywhere = std::ranges::all_of(eligibility, &Eligibility::is_everywhere);
+  if (all_everywhere) eligibility.clear();
+  waiting_.lay_out(static_cast<std::size_t>(n_leaves), std::move(demands), std::move(eligibility));
   for (Index::Leaf leaf = 0; leaf < n_used; ++leaf) {
-    archive.require(waiting_.leaf_of(waiting_.demand(leaf)) == leaf, "a class is there twice");
+    archive.require(waiting_.leaf_of(waiting_.demand(leaf), waiting_.eligibility(leaf)) == leaf, "a class is there twice");
   }
   for (const JobSlot job : cluster.waiting) index(job, cluster.jobs);
   for (Index::Leaf leaf = 0; leaf < n_used; ++leaf) {

@@ -24,13 +24,13 @@ void PriorityQueuePolicy::check_job(const JobColumns& job, Time now) const {
 
 void PriorityQueuePolicy::decide(const Event& event, Turn& turn) {
   const JobTable& jobs = turn.jobs();
-  for (const JobSlot job : event.arrived) waiting_.push({jobs.priority(job, rule_, scale_), job}, jobs.demand(job));
+  for (const JobSlot job : event.arrived) waiting_.push({jobs.priority(job, rule_, scale_), job}, jobs.demand(job), 0, jobs.eligibility(job));
   if (collect_until_ && event.now < *collect_until_) return;
   const bool released_now = collecting_;
   collecting_ = false;
   if (waiting_.empty()) return;
   offers_.run(event.completed, event.arrived, turn, released_now, [&](std::size_t machine, bool /*only_fresh*/) {
-    while (const auto found = waiting_.first_fit(turn.machines().free(machine))) {
+    while (const auto found = waiting_.first_fit(turn.machines().free(machine), machine)) {
       jobs.prefetch(found.job.job);
       waiting_.erase(found.leaf, found.job.priority);
       turn.start(found.job.job, machine);

@@ -30,8 +30,8 @@ double TetrisPolicy::term(double processing_time, double share) const {
 
 void TetrisPolicy::index(JobSlot job, const JobTable& jobs) {
   const auto demand = jobs.demand(job);
-  waiting_.push({{0, 0, 0, jobs.id(job)}, job}, demand, cost(jobs.processing_time(job)));
-  ScoredQueue& queue = waiting_.mutable_queue(waiting_.leaf_of(demand));
+  waiting_.push({{0, 0, 0, jobs.id(job)}, job}, demand, cost(jobs.processing_time(job)), jobs.eligibility(job));
+  ScoredQueue& queue = waiting_.mutable_queue(waiting_.leaf_of(demand, jobs.eligibility(job)));
   if (queue.demands().empty()) {
     std::vector<double> demands(demand.begin(), demand.end());
     demands.push_back(static_cast<double>(scale_.total(demand)) / static_cast<double>(scale_.common_capacity()));
@@ -63,7 +63,7 @@ void TetrisPolicy::collect(std::size_t machine, std::span<const Amount> availabl
     double alignment = 0;
     for (std::size_t r = 0; r < room.size(); ++r) alignment += demands[r] * room[r];
     candidates_.push_back({leaf, alignment, demands.back(), 0});
-  });
+  }, machine);
 }
 
 const WaitingJob* TetrisPolicy::best_candidate(Index::Leaf& leaf) {

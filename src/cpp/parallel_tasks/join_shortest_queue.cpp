@@ -1,14 +1,11 @@
 #include "schedcore/parallel_tasks/join_shortest_queue.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <queue>
-#include <utility>
+#include <stdexcept>
 
+#include "schedcore/engine/cluster.hpp"
 #include "schedcore/exact/double_double.hpp"
-#include "schedcore/parallel_tasks/fitting_queue.hpp"
-#include "schedcore/parallel_tasks/machine_room.hpp"
-#include "task_arrivals.hpp"
+#include "schedcore/index/fit.hpp"
 
 namespace schedcore {
 namespace {
@@ -20,123 +17,124 @@ bool product_is_at_least(double factor, std::size_t a, std::size_t b) {
   return product != bound ? product > bound : error >= 0;  // rounding is monotone: only equality hides an error
 }
 
-class JoinShortestQueueRun {
- public:
-  explicit JoinShortestQueueRun(const ParallelTasksView& tasks)
-      : tasks_(tasks),
-        arrivals_(tasks),
-        room_(tasks.machines),
-        remote_(tasks.n_resources()),
-        machines_(tasks.n_machines(), Machine(tasks.n_resources())) {}
-
-  [[nodiscard]] std::vector<TaskPiece> run(Monitor* monitor) {
-    pieces_.reserve(tasks_.n_tasks());
-    for (;;) {
-      now_ = arrivals_.next_time();
-      if (!running_.empty()) now_ = std::min(now_, running_.top().first);
-      if (now_ == kNever) return std::move(pieces_);
-      complete_tasks();
-      if (arrivals_.next_time() == now_) {
-        while (arrivals_.next_time() == now_) route_job(arrivals_.take());
-        for (std::size_t machine = 0; machine < tasks_.n_machines(); ++machine) serve(machine);
-      } else {
-        for (const std::size_t machine : freed_) serve(machine);
-      }
-      if (monitor != nullptr) monitor->poll(pieces_.size(), tasks_.n_tasks());
-    }
+// Calls visit(machine, is_local) for every machine on which the task may run, in order.
+template <class Visit>
+void for_each_placement(const JobPlacements& placements, std::size_t n_machines, const Visit& visit) {
+  const auto is_local = [&](std::size_t place) { return placements.local == nullptr || placements.local[place]; };
+  if (placements.eligibility.is_everywhere()) {
+    for (std::size_t machine = 0; machine < n_machines; ++machine) visit(machine, is_local(machine));
+  } else {
+    std::size_t place = 0;
+    for (const std::uint32_t machine : placements.eligibility.machines()) visit(machine, is_local(place++));
   }
-
- private:
-  struct Machine {
-    explicit Machine(std::size_t n_resources) : local(n_resources) {}
-    FittingQueue local;
-    // No task before these places may start here, because it may not run here or does not fit.
-    std::size_t local_seen = 0;
-    std::size_t remote_seen = 0;
-  };
-
-  void complete_tasks() {
-    freed_.clear();
-    for (; !running_.empty() && running_.top().first == now_; running_.pop()) {
-      const TaskPiece& piece = pieces_[running_.top().second];
-      room_.give(piece.machine, tasks_.demand_of(piece.task));
-      machines_[piece.machine].local_seen = 0;
-      machines_[piece.machine].remote_seen = 0;
-      freed_.push_back(piece.machine);
-    }
-    std::ranges::sort(freed_);
-    freed_.erase(std::unique(freed_.begin(), freed_.end()), freed_.end());
-  }
-
-  void route_job(std::size_t job) {
-    const auto& of = tasks_.task_job;
-    const auto [first, last] = std::equal_range(of.begin(), of.end(), static_cast<std::int64_t>(job));
-    for (auto task = first; task != last; ++task) route(static_cast<std::size_t>(task - of.begin()));
-  }
-  void route(std::size_t task) {
-    FittingQueue* shortest = nullptr;
-    bool has_remote = false;
-    for (std::size_t p = tasks_.first_placement(task); p < tasks_.first_placement(task + 1); ++p) {
-      if (!tasks_.placement_local[p]) {
-        has_remote = true;
-        continue;
-      }
-      FittingQueue& local = machines_[tasks_.machine_of(p)].local;
-      if (shortest == nullptr || local.size() < shortest->size()) shortest = &local;
-    }
-    if (has_remote && (shortest == nullptr || remote_.size() < shortest->size())) shortest = &remote_;
-    shortest->push(task, tasks_.demand_of(task));
-  }
-
-  void serve(std::size_t i) {
-    Machine& machine = machines_[i];
-    for (;;) {
-      const bool prefers_local = product_is_at_least(tasks_.remote_penalty, machine.local.size(), remote_.size());
-      if (prefers_local) {
-        if (!start_one(i, machine.local, machine.local_seen) && !start_one(i, remote_, machine.remote_seen)) return;
-      } else {
-        if (!start_one(i, remote_, machine.remote_seen) && !start_one(i, machine.local, machine.local_seen)) return;
-      }
-    }
-  }
-  // Starts the first task of the queue that may run on machine i and fits; looks from `seen` on, which it moves.
-  [[nodiscard]] bool start_one(std::size_t i, FittingQueue& queue, std::size_t& seen) {
-    while (seen < queue.end()) {
-      const std::size_t place = queue.next_fitting(seen, room_.free_of(i));
-      if (place == FittingQueue::kNoPlace) {
-        seen = queue.end();
-        return false;
-      }
-      seen = place + 1;
-      const std::size_t task = queue.task_at(place);
-      const std::size_t placement = tasks_.placement_on(task, i);
-      if (placement == kNoPlacement) continue;
-      queue.remove(place);
-      const Time end = now_ + static_cast<Time>(tasks_.placement_time[placement]);
-      room_.take(i, tasks_.demand_of(task));
-      running_.push({end, pieces_.size()});
-      pieces_.push_back({task, i, now_, end});
-      return true;
-    }
-    return false;
-  }
-
-  ParallelTasksView tasks_;
-  TaskArrivals arrivals_;
-  MachineRoom room_;
-  FittingQueue remote_;
-  std::vector<Machine> machines_;
-  using Completion = std::pair<Time, std::size_t>;  // when, and which of pieces_
-  std::priority_queue<Completion, std::vector<Completion>, std::greater<>> running_;
-  std::vector<TaskPiece> pieces_;
-  std::vector<std::size_t> freed_;  // machines, ascending
-  Time now_ = 0;
-};
+}
 
 }  // namespace
 
-std::vector<TaskPiece> join_shortest_queue(const ParallelTasksView& tasks, Monitor* monitor) {
-  return JoinShortestQueueRun(tasks).run(monitor);
+std::unique_ptr<Policy> JoinShortestQueuePolicy::clone() const { return std::make_unique<JoinShortestQueuePolicy>(*this); }
+
+void JoinShortestQueuePolicy::attach(const MachinesView& machines) {
+  n_resources_ = machines.n_resources;
+  local_.resize(machines.n_machines);
+  remote_.emplace(n_resources_);
+}
+
+std::size_t JoinShortestQueuePolicy::shortest_queue(JobSlot task, const JobTable& jobs) const {
+  std::size_t shortest = n_machines();
+  bool has_remote = false;
+  for_each_placement(jobs.placements(task), n_machines(), [&](std::size_t machine, bool is_local) {
+    has_remote |= !is_local;
+    if (is_local && (shortest == n_machines() || length(machine) < length(shortest))) shortest = machine;
+  });
+  const bool has_local = shortest < n_machines();
+  return has_remote && has_local && remote_->size() < length(shortest) ? n_machines() : shortest;
+}
+
+void JoinShortestQueuePolicy::push(JobSlot task, std::size_t queue, const JobTable& jobs) {
+  if (queue_of_.size() <= task) queue_of_.resize(jobs.n_slots());
+  queue_of_[task] = queue;
+  // All of an event come before all of the next one.
+  const WaitingJob waiting{number_priority(jobs.release_time(task), jobs.id(task)), task};
+  if (queue == n_machines()) {
+    remote_->push(waiting, jobs.demand(task), 0, jobs.eligibility(task));
+  } else {
+    if (!local_[queue]) local_[queue].emplace(n_resources_);
+    local_[queue]->push(waiting, jobs.demand(task));
+  }
+}
+
+void JoinShortestQueuePolicy::route(std::span<const JobSlot> arrived, const Turn& turn) {
+  fresh_.clear();
+  for (const JobSlot task : arrived) {
+    const std::size_t queue = shortest_queue(task, turn.jobs());
+    push(task, queue, turn.jobs());
+    if (queue == n_machines()) {
+      fresh_.push_back(task);
+    } else if (fits(turn.jobs().demand(task), turn.machines().free(queue))) {
+      touched_.push_back({task, static_cast<std::uint32_t>(queue)});
+    }
+  }
+}
+
+void JoinShortestQueuePolicy::decide(const Event& event, Turn& turn) {
+  touched_.assign(event.completed.begin(), event.completed.end());
+  route(event.arrived, turn);
+  offers_.run(touched_, fresh_, turn, false, [&](std::size_t machine, bool /*only_fresh*/) {
+    serve(machine, turn);
+    return false;
+  });
+}
+
+void JoinShortestQueuePolicy::serve(std::size_t machine, Turn& turn) {
+  const auto start_local = [&] { return local_[machine] && start_one(*local_[machine], machine, turn); };
+  const auto start_remote = [&] { return start_one(*remote_, machine, turn); };
+  for (bool any = true; any;) {
+    const bool prefers_local = product_is_at_least(remote_penalty_, length(machine), remote_->size());
+    any = prefers_local ? start_local() || start_remote() : start_remote() || start_local();
+    if (local_[machine] && local_[machine]->empty()) local_[machine].reset();
+  }
+}
+
+// Starts the first task of the queue that may run on the machine and fits, if there is one.
+bool JoinShortestQueuePolicy::start_one(Queue& queue, std::size_t machine, Turn& turn) {
+  if (queue.empty()) return false;
+  const auto found = queue.first_fit(turn.machines().free(machine), machine);
+  if (!found) return false;
+  queue.erase(found.leaf, found.job.priority);
+  turn.start(found.job.job, machine);
+  return true;
+}
+
+// What waits in which queue; the order in a queue is that of the arrivals.
+void JoinShortestQueuePolicy::write(SnapshotWriter& archive) const {
+  for (const JobSlot task : archive.cluster().waiting) archive(static_cast<std::uint64_t>(queue_of_[task]));
+}
+
+void JoinShortestQueuePolicy::read(SnapshotReader& archive) {
+  const Cluster& cluster = archive.cluster();
+  for (const JobSlot task : cluster.waiting) {
+    std::uint64_t queue = 0;
+    archive(queue);
+    bool can_be = false;
+    for_each_placement(cluster.jobs.placements(task), n_machines(), [&](std::size_t machine, bool is_local) {
+      can_be |= is_local ? queue == machine : queue == n_machines();
+    });
+    archive.require(can_be, "a task waits in a queue that is not for it");
+    push(task, static_cast<std::size_t>(queue), cluster.jobs);
+  }
+  for (std::size_t machine = 0; machine < n_machines(); ++machine) {
+    const auto free = cluster.free_on(machine);
+    archive.require(!remote_->first_fit(free, machine), "a task waits that fits");
+    archive.require(!local_[machine] || !local_[machine]->first_fit(free, machine), "a task waits that fits");
+  }
+}
+
+void JoinShortestQueuePolicy::check_invariants() const {
+  remote_->check_invariants();
+  for (const auto& queue : local_) {
+    if (queue) queue->check_invariants();
+    if (queue && queue->empty()) throw std::logic_error("JoinShortestQueuePolicy: an empty queue is kept");
+  }
 }
 
 }  // namespace schedcore

@@ -4,7 +4,6 @@
 
 #include "schedcore/parallel_tasks/task_tetris.hpp"
 #include "task_arrivals.hpp"
-#include "task_tetris_scores.hpp"
 
 #include "schedcore/parallel_tasks/machine_room.hpp"
 
@@ -15,7 +14,7 @@ class PreemptiveRun {
  public:
   PreemptiveRun(const ParallelTasksView& tasks, const TaskTetrisScoring& scoring)
       : tasks_(tasks),
-        scores_(tasks, scoring),
+        scores_(tasks.machines, scoring, tasks.remote_penalty),
         arrivals_(tasks),
         room_(tasks.machines),
         machines_(tasks.n_machines()),
@@ -69,16 +68,17 @@ class PreemptiveRun {
       if (state.end != now_) continue;
       end_piece(candidate.task);
       state.is_complete = true;
-      scores_.complete(candidate.task);
+      scores_.complete(candidate.task, tasks_.demand_of(candidate.task));
       ++n_complete_;
     }
   }
   void arrive(std::size_t job) {
-    scores_.arrive(job);
-    for (std::size_t task = scores_.first_task(job); task < scores_.first_task(job + 1); ++task) {
+    for (std::size_t task = tasks_.first_task(job); task < tasks_.first_task(job + 1); ++task) {
+      const auto demand = tasks_.demand_of(task);
+      scores_.arrive(task, static_cast<std::int64_t>(job), demand, tasks_.shortest_time(task));
       for (std::size_t p = tasks_.first_placement(task); p < tasks_.first_placement(task + 1); ++p) {
         const std::size_t machine = tasks_.machine_of(p);
-        machines_[machine].candidates.push_back({0, scores_.alignment(task, machine), static_cast<std::uint32_t>(task),
+        machines_[machine].candidates.push_back({0, scores_.alignment(demand, machine), static_cast<std::uint32_t>(task),
                                                  tasks_.placement_local[p]});
       }
     }
@@ -92,7 +92,8 @@ class PreemptiveRun {
       return state.is_complete || (state.machine != kNoMachine && state.machine != i);
     });
     for (Candidate& candidate : machine.candidates) {
-      candidate.score = scores_.score(candidate.task, candidate.alignment, candidate.is_local);
+      candidate.score = scores_.score(candidate.task, tasks_.weight[tasks_.job_of(candidate.task)], candidate.alignment,
+                                      candidate.is_local);
     }
     repair_order(machine.candidates);
     room_.clear(i);
@@ -105,7 +106,7 @@ class PreemptiveRun {
         if (state.end == kNever) start(candidate.task, i);
         machine.next_end = std::min(machine.next_end, state.end);
       } else if (state.end != kNever) {
-        scores_.stop(candidate.task, state.end - now_);
+        scores_.stop(candidate.task, demand, state.end - now_);
         end_piece(candidate.task);
       }
     }
@@ -135,7 +136,7 @@ class PreemptiveRun {
     }
     state.start = now_;
     state.end = now_ + remaining;
-    scores_.start(task, state.end);
+    scores_.start(task, tasks_.demand_of(task), state.end);
   }
   // A remainder may be so short that it is lost in start + remainder: then the piece is empty.
   void end_piece(std::size_t task) {

@@ -1,113 +1,132 @@
-#include "task_tetris_scores.hpp"
+#include "schedcore/parallel_tasks/task_tetris_scores.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 namespace schedcore {
 namespace {
 
-std::span<const std::int64_t> times_of(const ParallelTasksView& tasks, std::size_t task) {
-  const std::size_t first = tasks.first_placement(task);
-  return tasks.placement_time.subspan(first, tasks.first_placement(task + 1) - first);
+constexpr Time kLastInstant = 0x1p62;
+
+// Below 2^126.
+Int128 in_units(Time time) { return floor_to_int128(std::min(time, kLastInstant) * 0x1p64); }
+
+// amount * time; both are whole numbers of one word as a rule.
+Int256 volume_in_units(UInt128 amount, UInt128 time) {
+  if (high_word(amount) != 0 || low_word(time) != 0) return Int256(multiply(amount, time));
+  const UInt128 product = multiply_words(low_word(amount), high_word(time));
+  return {static_cast<Int128>(product >> 64), product << 64};
 }
 
-// The most units, a power of 2, that a time of 1 can have so that no instant and no sum of volumes reaches 2^125 units.
-double finest_units(const ParallelTasksView& tasks) {
-  double horizon = tasks.n_jobs() > 0 ? std::ranges::max(tasks.release_time) : 0;
-  std::vector<double> volume(tasks.n_resources(), 0);
-  for (std::size_t task = 0; task < tasks.n_tasks(); ++task) {
-    const auto longest = static_cast<double>(std::ranges::max(times_of(tasks, task)));
-    const auto demand = tasks.demand_of(task);
-    horizon += longest;
-    for (std::size_t r = 0; r < demand.size(); ++r) volume[r] += static_cast<double>(demand[r]) * longest;
-  }
-  double largest = std::max(horizon, 1.0);
-  for (const double sum : volume) largest = std::max(largest, sum);
-  return std::ldexp(1.0, 124 - std::ilogb(largest));
-}
+double from_units(double units) { return units * 0x1p-64; }
 
 }  // namespace
 
-TaskTetrisScores::TaskTetrisScores(const ParallelTasksView& tasks, const TaskTetrisScoring& scoring)
-    : tasks_(tasks),
-      scoring_(scoring),
-      first_task_(tasks.n_jobs() + 1, 0),
-      largest_capacity_(tasks.n_resources(), 0),
-      units_(finest_units(tasks)),
-      place_(tasks.n_jobs()),
-      n_unfinished_(tasks.n_jobs()),
-      total_demand_(tasks.n_resources(), 0),
-      base_(tasks.n_tasks(), 0),
-      runs_(tasks.n_tasks(), 0),
-      volume_(tasks.n_jobs() * tasks.n_resources()),
-      second_term_(tasks.n_jobs(), 0) {
-  for (std::size_t task = 0; task < tasks.n_tasks(); ++task) ++first_task_[tasks.job_of(task) + 1];
-  std::partial_sum(first_task_.begin(), first_task_.end(), first_task_.begin());
-  for (std::size_t machine = 0; machine < tasks.n_machines(); ++machine) {
-    const auto capacity = tasks.machines.capacity_of(machine);
-    for (std::size_t r = 0; r < capacity.size(); ++r) {
-      largest_capacity_[r] = std::max(largest_capacity_[r], static_cast<double>(capacity[r]));
-    }
+TaskTetrisScores::TaskTetrisScores(const MachinesView& machines, const TaskTetrisScoring& scoring, double remote_penalty)
+    : scoring_(scoring),
+      remote_penalty_(remote_penalty),
+      n_resources_(machines.n_resources),
+      capacity_(machines.capacity.begin(), machines.capacity.end()),
+      largest_capacity_(machines.n_resources, 0),
+      total_demand_(machines.n_resources, 0) {
+  for (std::size_t i = 0; i < capacity_.size(); ++i) {
+    double& largest = largest_capacity_[i % n_resources_];
+    largest = std::max(largest, static_cast<double>(capacity_[i]));
   }
 }
 
-void TaskTetrisScores::arrive(std::size_t job) {
-  place_[job] = active_.size();
+std::uint32_t TaskTetrisScores::new_job() {
+  std::uint32_t job = 0;
+  if (free_.empty()) {
+    job = static_cast<std::uint32_t>(jobs_.size());
+    jobs_.emplace_back();
+    second_term_.push_back(0);
+    volume_.resize(volume_.size() + n_resources_);
+  } else {
+    job = free_.back();
+    free_.pop_back();
+    jobs_[job] = {};
+  }
+  jobs_[job].place = static_cast<std::uint32_t>(active_.size());
   active_.push_back(job);
-  n_unfinished_[job] = first_task_[job + 1] - first_task_[job];
-  n_tasks_ += n_unfinished_[job];
-  for (std::size_t task = first_task_[job]; task < first_task_[job + 1]; ++task) {
-    stop(task, static_cast<Time>(std::ranges::min(times_of(tasks_, task))));
-    const auto demand = tasks_.demand_of(task);
-    for (std::size_t r = 0; r < demand.size(); ++r) total_demand_[r] += demand[r];
-  }
+  return job;
 }
 
-void TaskTetrisScores::complete(std::size_t task) {
-  stop(task, 0);
-  const auto demand = tasks_.demand_of(task);
+void TaskTetrisScores::arrive(std::size_t task, std::int64_t job, std::span<const Amount> demand, Time remaining) {
+  const auto [known, is_new] = job_of_number_.try_emplace(job);
+  if (is_new) {
+    known->second = new_job();
+    jobs_[known->second].number = job;
+    jobs_[known->second].is_numbered = true;
+  }
+  add_task(task, known->second, demand, remaining);
+}
+
+void TaskTetrisScores::arrive_alone(std::size_t task, std::span<const Amount> demand, Time remaining) {
+  add_task(task, new_job(), demand, remaining);
+}
+
+void TaskTetrisScores::add_task(std::size_t task, std::uint32_t job, std::span<const Amount> demand, Time remaining) {
+  if (tasks_.size() <= task) {
+    tasks_.resize(std::max(task + 1, 2 * tasks_.size()));
+    job_.resize(tasks_.size());
+  }
+  tasks_[task] = {};
+  job_[task] = job;
+  ++jobs_[job].n_unfinished;
+  ++n_tasks_;
+  for (std::size_t r = 0; r < demand.size(); ++r) total_demand_[r] += demand[r];
+  stop(task, demand, remaining);
+}
+
+void TaskTetrisScores::complete(std::size_t task, std::span<const Amount> demand) {
+  stop(task, demand, 0);
   for (std::size_t r = 0; r < demand.size(); ++r) total_demand_[r] -= demand[r];
   --n_tasks_;
-  const std::size_t job = tasks_.job_of(task);
-  if (--n_unfinished_[job] > 0) return;
-  const std::size_t last = active_.back();
-  active_[place_[job]] = last;
-  place_[last] = place_[job];
+  Job& job = jobs_[job_[task]];
+  if (--job.n_unfinished > 0) return;
+  // Nothing is left of its volume, which counts exactly: the next job may take its place as it is.
+  if (job.is_numbered) job_of_number_.erase(job.number);
+  const std::uint32_t last = active_.back();
+  active_[job.place] = last;
+  jobs_[last].place = job.place;
   active_.pop_back();
+  free_.push_back(job_[task]);
 }
 
-void TaskTetrisScores::set(std::size_t task, Time base, bool runs) {
-  const UInt128 longer = in_units(base) - in_units(base_[task]);
-  const UInt128 faster = static_cast<UInt128>(runs ? 1 : 0) - static_cast<UInt128>(runs_[task]);
-  base_[task] = base;
-  runs_[task] = runs ? 1 : 0;
-  const auto demand = tasks_.demand_of(task);
-  FallingVolume* volume = &volume_[tasks_.job_of(task) * demand.size()];
+void TaskTetrisScores::set(std::size_t task, std::span<const Amount> demand, Time base, bool runs) {
+  Task& state = tasks_[task];
+  const Int128 longer = in_units(base) - in_units(state.base);
+  const int faster = static_cast<int>(runs) - static_cast<int>(state.runs);
+  state.base = base;
+  state.runs = runs;
+  FallingVolume* volume = &volume_[job_[task] * n_resources_];
+  const bool is_longer = longer >= 0;
+  const auto change = static_cast<UInt128>(is_longer ? longer : -longer);
   for (std::size_t r = 0; r < demand.size(); ++r) {
-    volume[r].constant += static_cast<UInt128>(demand[r]) * longer;
-    volume[r].decrease += static_cast<UInt128>(demand[r]) * faster;
+    const Int256 units = volume_in_units(static_cast<UInt128>(demand[r]), change);
+    volume[r].constant += is_longer ? units : -units;
+    volume[r].decrease += static_cast<Int128>(demand[r]) * faster;
   }
 }
 
 double TaskTetrisScores::sum_volumes(Time now) {
-  const std::size_t n_resources = tasks_.n_resources();
-  const UInt128 now_in_units = in_units(now);
-  std::vector<UInt128> total(n_resources, 0);
-  for (const std::size_t job : active_) {
+  const auto now_in_units = static_cast<UInt128>(in_units(now));
+  std::vector<Int256> total(n_resources_);
+  for (const std::uint32_t job : active_) {
     double volume = 0;
-    for (std::size_t r = 0; r < n_resources; ++r) {
-      const FallingVolume& falling = volume_[job * n_resources + r];
-      const UInt128 sum = falling.constant - falling.decrease * now_in_units;
+    for (std::size_t r = 0; r < n_resources_; ++r) {
+      const FallingVolume& falling = volume_[job * n_resources_ + r];
+      Int256 sum = falling.constant;
+      if (falling.decrease != 0) sum -= volume_in_units(static_cast<UInt128>(falling.decrease), now_in_units);
       total[r] += sum;
-      if (largest_capacity_[r] > 0) volume += static_cast<double>(sum) / units_ / largest_capacity_[r];
+      if (largest_capacity_[r] > 0) volume += from_units(nearest_double(sum)) / largest_capacity_[r];
     }
     second_term_[job] = volume;
   }
   double mean = 0;
-  for (std::size_t r = 0; r < n_resources; ++r) {
+  for (std::size_t r = 0; r < n_resources_; ++r) {
     const double divisor = largest_capacity_[r] * static_cast<double>(active_.size());
-    if (largest_capacity_[r] > 0) mean += static_cast<double>(total[r]) / units_ / divisor;
+    if (largest_capacity_[r] > 0) mean += from_units(nearest_double(total[r])) / divisor;
   }
   return mean;
 }
@@ -125,15 +144,14 @@ void TaskTetrisScores::prepare(Time now) {
   const double mean_volume = sum_volumes(now);
   if (scoring_.is_balanced) {
     const double factor = mean_size() * mean_volume;
-    for (const std::size_t job : active_) second_term_[job] = factor / second_term_[job];
+    for (const std::uint32_t job : active_) second_term_[job] = factor / second_term_[job];
   } else {
-    for (const std::size_t job : active_) second_term_[job] = 1 / (scoring_.e * second_term_[job]);
+    for (const std::uint32_t job : active_) second_term_[job] = 1 / (scoring_.e * second_term_[job]);
   }
 }
 
-double TaskTetrisScores::alignment(std::size_t task, std::size_t machine) const {
-  const auto demand = tasks_.demand_of(task);
-  const auto capacity = tasks_.machines.capacity_of(machine);
+double TaskTetrisScores::alignment(std::span<const Amount> demand, std::size_t machine) const {
+  const Amount* const capacity = capacity_.data() + machine * n_resources_;
   double sum = 0;
   for (std::size_t r = 0; r < demand.size(); ++r) {
     if (demand[r] > 0) sum += static_cast<double>(demand[r]) / static_cast<double>(capacity[r]);

@@ -55,7 +55,9 @@ py::tuple simulate_workload(const Policy& policy, const Float64Array& release_ti
 }  // namespace
 
 void bind_engine(py::module_& module) {
-  py::class_<Policy>(module, "Policy", "A scheduling policy of the C++ engine; a prototype that engines copy.");
+  py::class_<Policy>(module, "Policy", "A scheduling policy of the C++ engine; a prototype that engines copy.")
+      .def_property_readonly("heeds_placements", &Policy::heeds_placements,
+                             "Whether jobs may say on which machines they may run, and how long they take there.");
   module.def("simulate", &simulate_workload, py::arg("policy"), py::arg("release_time"), py::arg("processing_time"),
              py::arg("weight"), py::arg("demand"), py::arg("capacity"), py::kw_only(),
              py::arg("custom_key") = py::none(), py::arg("progress") = py::none(),

@@ -13,6 +13,7 @@
 #include "base/arrays.hpp"
 #include "bindings.hpp"
 #include "engine/shared_scheduler.hpp"
+#include "model/parallel_task_arrays.hpp"
 #include "schedcore/backfilling/backfill_limits.hpp"
 
 namespace py = pybind11;
@@ -40,6 +41,34 @@ Int64Array submit(SharedScheduler& shared, const Float64Array& processing_time, 
   const auto written = writable_span_of(assigned);
   shared.locked([&](OnlineScheduler& scheduler) {
     std::ranges::copy(scheduler.submit(jobs, key, given, now), written.begin());
+  });
+  return assigned;
+}
+
+// Tasks of parallel jobs, each with the machines that it may use.
+Int64Array submit_tasks(SharedScheduler& shared, const ParallelTaskColumns& columns, const std::optional<Int64Array>& ids,
+                        Time now) {
+  const ParallelTasksView& tasks = columns.schedulable();
+  const std::size_t n_tasks = tasks.n_tasks();
+  check_shape(tasks.n_resources() == shared.n_resources(), "the tasks and the machines differ in n_resources");
+  std::span<const std::int64_t> given;
+  if (ids) {
+    check_shape(static_cast<std::size_t>(ids->size()) == n_tasks, "ids must have shape (n_tasks,)");
+    given = span_of(*ids);
+  }
+  std::vector<Time> processing_time(n_tasks);
+  std::vector<double> weight(n_tasks);
+  for (std::size_t task = 0; task < n_tasks; ++task) {
+    processing_time[task] = tasks.shortest_time(task);
+    weight[task] = tasks.weight[tasks.job_of(task)];
+  }
+  const JobsView jobs{processing_time, processing_time, weight, tasks.demand, tasks.n_resources()};
+  const PlacementsView placements{tasks.placement_start, tasks.placement_machine, tasks.placement_time,
+                                  tasks.placement_local, tasks.task_job};
+  Int64Array assigned(static_cast<py::ssize_t>(n_tasks));
+  const auto written = writable_span_of(assigned);
+  shared.locked([&](OnlineScheduler& scheduler) {
+    std::ranges::copy(scheduler.submit(jobs, {}, given, now, placements), written.begin());
   });
   return assigned;
 }
@@ -104,6 +133,7 @@ void bind_online_scheduler(py::module_& module) {
       .def(py::init(&make_scheduler), py::arg("policy"), py::arg("capacity"))
       .def("submit", &submit, py::arg("processing_time"), py::arg("weight"), py::arg("demand"), py::arg("custom_key"),
            py::arg("ids"), py::arg("now"))
+      .def("submit_tasks", &submit_tasks, py::arg("tasks"), py::arg("ids"), py::arg("now"))
       .def("submit_one", &submit_one, py::arg("processing_time"), py::arg("weight"), py::arg("demand"),
            py::arg("custom_key"), py::arg("id"), py::arg("now"))
       .def("reserve_ids", &reserve_ids, py::arg("count"))

@@ -204,6 +204,20 @@ TEST(Wide, ConversionToDoubleRoundsOnceToNearest) {
   EXPECT_EQ(static_cast<double>((one << 100) + (one << 47) + (one << 48)), 0x1p100 + 0x1p49);
 }
 
+TEST(Wide, TheNearestDoubleOfA256BitNumberIsRoundedOnce) {
+  const auto power = [](int exponent) { return Int256(1) << exponent; };
+  EXPECT_EQ(nearest_double(Int256(12345)), 12345.0);
+  EXPECT_EQ(nearest_double(Int256(Int128(0), (static_cast<UInt128>(1) << 100) + 1)), 0x1p100);
+  for (const int top : {128, 140, 200, 254}) {
+    const int tie = top - 53;
+    EXPECT_EQ(nearest_double(power(top)), std::ldexp(1.0, top));
+    EXPECT_EQ(nearest_double(power(top) + power(tie)), std::ldexp(1.0, top)) << top;
+    EXPECT_EQ(nearest_double(power(top) + power(tie) + Int256(1)), std::ldexp(1.0, top) + std::ldexp(1.0, tie + 1)) << top;
+    EXPECT_EQ(nearest_double(power(top) + power(tie) - Int256(1)), std::ldexp(1.0, top)) << top;
+    EXPECT_EQ(nearest_double(power(top) + power(tie + 1) + power(tie)), std::ldexp(1.0, top) + std::ldexp(1.0, tie + 2));
+  }
+}
+
 TEST(Wide, FloorOfDoublesIsExact) {
   for (const double value : {0.0, 0.5, -0.5, 1.0, -1.0, 1.75, -1.75, 0x1p52 + 0.5, -0x1p52 - 0.5, 1e-300, -1e-300}) {
     EXPECT_EQ(static_cast<std::int64_t>(floor_to_int128(value)), static_cast<std::int64_t>(std::floor(value)));

@@ -10,17 +10,21 @@
 namespace schedcore {
 namespace {
 
+constexpr std::size_t kMachines = 7;
+
 struct PlainJob {
   WaitingJob job;
   std::vector<Amount> demand;
   double cost = 0;
+  Eligibility eligibility;
 };
 
-// The definition: the first job in priority order that fits and costs at most `limit`.
-const PlainJob* linear_first(const std::vector<PlainJob>& jobs, const std::vector<Amount>& available, double limit) {
+// The definition: the first job in priority order that may use the machine, fits and costs at most `limit`.
+const PlainJob* linear_first(const std::vector<PlainJob>& jobs, const std::vector<Amount>& available, double limit,
+                             std::size_t machine = 0) {
   const PlainJob* best = nullptr;
   for (const PlainJob& job : jobs) {
-    if (job.cost <= limit && fits(job.demand.data(), available.data(), available.size()) &&
+    if (job.cost <= limit && job.eligibility.allows(machine) && fits(job.demand.data(), available.data(), available.size()) &&
         (best == nullptr || job.job < best->job)) {
       best = &job;
     }
@@ -92,6 +96,66 @@ TEST(WaitingIndex, CostQueuesEqualTheLinearScanWithManyDemands) { compare_with_l
 TEST(WaitingIndex, HeapsEqualTheLinearScanWithManyResources) { compare_with_linear_scan<ClassHeap>(1000, 40); }
 TEST(WaitingIndex, CostQueuesEqualTheLinearScanWithHugeDemands) {
   compare_with_linear_scan<CostQueue>((std::int64_t{1} << 53) - 3, 5);
+}
+
+// Jobs come with no restriction at first, then some with sets of machines, then none again; a part of the machines is
+// named by no set.
+template <class Queue>
+void compare_eligible_with_linear_scan(std::int64_t n_demands) {
+  Churn churn(29);
+  EligibilitySets sets;
+  WaitingIndex<Queue> index(2);
+  std::vector<PlainJob> jobs;
+  for (JobSlot step = 0; step < 6000; ++step) {
+    if (jobs.empty() || churn.below(100) < (step < 3000 ? 60 : 45)) {
+      PlainJob job = churn.job(step, n_demands, 2);
+      if (step > 500 && step < 5000 && churn.below(3) > 0) {
+        std::vector<std::uint32_t> machines;
+        for (std::uint32_t machine = 0; machine + 1 < kMachines; ++machine) {
+          if (churn.below(3) == 0) machines.push_back(machine);
+        }
+        job.eligibility = sets.intern(machines, kMachines);
+        ASSERT_FALSE(job.eligibility.is_everywhere());
+      }
+      index.push(job.job, job.demand, job.cost, job.eligibility);
+      jobs.push_back(std::move(job));
+    }
+    const auto machine = static_cast<std::size_t>(churn.below(kMachines));
+    const std::vector<Amount> available{churn.below(n_demands + 1), churn.below(n_demands + 1)};
+    const auto found = index.first_fit(available, machine);
+    const PlainJob* expected = linear_first(jobs, available, kNever, machine);
+    ASSERT_EQ(static_cast<bool>(found), expected != nullptr) << "step " << step;
+    if (expected == nullptr) continue;
+    ASSERT_EQ(found.job.job, expected->job.job) << "step " << step;
+    ASSERT_EQ(index.leaf_of(expected->demand, expected->eligibility), found.leaf);
+    std::size_t n_classes = 0;
+    index.for_each_fitting_class(available, [&](auto leaf) {
+      EXPECT_TRUE(index.eligibility(leaf).allows(machine));
+      ++n_classes;
+    }, machine);
+    ASSERT_GT(n_classes, 0u);
+    index.erase(found.leaf, found.job.priority);
+    jobs.erase(jobs.begin() + (expected - jobs.data()));
+    if (step % 50 == 0) index.check_invariants();
+  }
+}
+
+TEST(WaitingIndex, HeapsServeMachinesTheJobsThatMayUseThem) { compare_eligible_with_linear_scan<ClassHeap>(4); }
+TEST(WaitingIndex, CostQueuesServeMachinesTheJobsThatMayUseThem) { compare_eligible_with_linear_scan<CostQueue>(200); }
+
+TEST(Eligibility, EqualSetsAreOneAndSetsThatNobodyNamesAreForgotten) {
+  EligibilitySets sets;
+  const std::vector<std::uint32_t> two{1, 3};
+  const Eligibility kept = sets.intern(two, 5);
+  EXPECT_EQ(sets.intern(two, 5), kept);
+  EXPECT_NE(sets.intern({1}, 5), kept);
+  EXPECT_EQ(sets.intern({0, 1}, 2), Eligibility());
+  EXPECT_TRUE(kept.allows(3) && !kept.allows(2) && Eligibility().allows(2));
+  for (std::uint32_t machine = 0; machine < 10'000; ++machine) {
+    static_cast<void>(sets.intern({machine}, 20'000));
+  }
+  EXPECT_LT(sets.n_kept(), 200u);
+  EXPECT_EQ(sets.intern(two, 5), kept);
 }
 
 TEST(WaitingIndex, ShrinksAfterABurst) {

@@ -7,9 +7,14 @@
 #include <vector>
 
 #include "parallel_tasks/task_makers.hpp"
+#include "schedcore/parallel_tasks/task_simulation.hpp"
 
 namespace schedcore {
 namespace {
+
+std::vector<TaskPiece> join_shortest_queue(const ParallelTasksView& tasks) {
+  return simulate_tasks(tasks, std::make_unique<JoinShortestQueuePolicy>(tasks.remote_penalty), nullptr);
+}
 
 // The definition of the header, with plain lists and every queue searched from the front.
 std::vector<TaskPiece> literal_policy(const PlainInstance& plain) {
@@ -66,7 +71,7 @@ std::vector<TaskPiece> literal_policy(const PlainInstance& plain) {
 TEST(JoinShortestQueue, ReproducesTheWorkedExample) {
   // Queues: Q_0 = {00, 02}, Q_R = {01}, Q_1 = {10, 11}.
   const std::vector<TaskPiece> expected = {{0, 0, 0, 2}, {3, 1, 0, 3}, {4, 1, 0, 2}, {2, 0, 2, 4}, {1, 1, 3, 9}};
-  EXPECT_EQ(join_shortest_queue(columns_of(two_jobs_with_local_machines()).view(), nullptr), expected);
+  EXPECT_EQ(join_shortest_queue(columns_of(two_jobs_with_local_machines()).view()), expected);
 }
 
 TEST(JoinShortestQueue, ComparesLengthsWithThePenaltyExactly) {
@@ -77,21 +82,21 @@ TEST(JoinShortestQueue, ComparesLengthsWithThePenaltyExactly) {
     tasks[t].demand = {2};
   }
   PlainInstance plain{{1}, {0}, tasks, {{2}}, 1.5};
-  EXPECT_EQ(join_shortest_queue(columns_of(plain).view(), nullptr).front().task, 3u);
+  EXPECT_EQ(join_shortest_queue(columns_of(plain).view()).front().task, 3u);
   plain.penalty = 1.5 - 0x1p-52;
-  EXPECT_EQ(join_shortest_queue(columns_of(plain).view(), nullptr).front().task, 0u);
+  EXPECT_EQ(join_shortest_queue(columns_of(plain).view()).front().task, 0u);
 }
 
 TEST(JoinShortestQueue, EqualsTheLiteralPolicyOnRandomInstances) {
   std::mt19937 random(11);
   for (int round = 0; round < 3000; ++round) {
     const PlainInstance plain = random_instance(random);
-    ASSERT_EQ(join_shortest_queue(columns_of(plain).view(), nullptr), literal_policy(plain)) << round;
+    ASSERT_EQ(join_shortest_queue(columns_of(plain).view()), literal_policy(plain)) << round;
   }
 }
 
 TEST(JoinShortestQueue, NeedsNoJobs) {
-  EXPECT_TRUE(join_shortest_queue(columns_of({{}, {}, {}, {{1}}, 1}).view(), nullptr).empty());
+  EXPECT_TRUE(join_shortest_queue(columns_of({{}, {}, {}, {{1}}, 1}).view()).empty());
 }
 
 }  // namespace

@@ -9,9 +9,16 @@
 #include <vector>
 
 #include "parallel_tasks/task_makers.hpp"
+#include "schedcore/parallel_tasks/task_simulation.hpp"
+#include "schedcore/parallel_tasks/task_tetris_policy.hpp"
 
 namespace schedcore {
 namespace {
+
+std::vector<TaskPiece> task_tetris_nonpreemptive(const ParallelTasksView& tasks, const TaskTetrisScoring& scoring,
+                                                 Monitor* monitor) {
+  return simulate_tasks(tasks, std::make_unique<TaskTetrisPolicy>(scoring, tasks.remote_penalty), monitor);
+}
 
 bool by_time(const TaskPiece& a, const TaskPiece& b) {
   return std::tuple(a.start, a.task, a.machine) < std::tuple(b.start, b.task, b.machine);

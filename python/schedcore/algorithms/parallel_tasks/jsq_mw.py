@@ -2,30 +2,34 @@
 
 Source: W. Wang, K. Zhu, L. Ying, J. Tan, L. Zhang, "MapTask scheduling in MapReduce with data locality: throughput and
 heavy-traffic optimality", IEEE/ACM Transactions on Networking 24(1), 2016, with the packing that Shafiee and Ghaderi
-add. The event loop runs in ``src/cpp/parallel_tasks/join_shortest_queue``.
+add. ``src/cpp/parallel_tasks/join_shortest_queue`` decides, in the engine that embedded policies run in as well.
 """
 
 from schedcore import _core
-from schedcore.bounds.parallel_tasks import relaxation_bound
-from schedcore.model import ParallelTaskInstance, ParallelTaskResult, usable
-from schedcore.model.kernel_columns import kernel_columns
-from schedcore.parameters import Parameters
-from schedcore.registry import registered
+from schedcore.model import Machines, ParallelTaskInstance, ParallelTaskResult
+from schedcore.registry import OnlinePolicy, registered
 
 from .family import PARALLEL_TASKS
-from .task_result import task_result
+from .task_simulation import RemotePenalty, run_task_policy
 
 __all__ = ["jsq_mw"]
 
 
+def _embedded(_machines: Machines, parameters: RemotePenalty) -> OnlinePolicy:
+    return OnlinePolicy(
+        _core.parallel_tasks.JoinShortestQueuePolicy(remote_penalty=parameters.remote_penalty)
+    )
+
+
 @registered(
-    Parameters,
+    RemotePenalty,
     "JSQ-MW: shortest queue, MaxWeight between local and remote tasks",
     PARALLEL_TASKS,
     source="Wang et al., IEEE/ACM Transactions on Networking 2016",
     schedule_class="nonpreempt",
+    embed=_embedded,
 )
-def jsq_mw(instance: ParallelTaskInstance, parameters: Parameters) -> ParallelTaskResult:
+def jsq_mw(instance: ParallelTaskInstance, parameters: RemotePenalty) -> ParallelTaskResult:
     """Schedule without preemption from one queue a machine and one for remote tasks, first come first served.
 
     An arriving task joins the shortest of the queues of its local machines and, if it may run elsewhere, the remote
@@ -53,9 +57,8 @@ def jsq_mw(instance: ParallelTaskInstance, parameters: Parameters) -> ParallelTa
     Notes
     -----
     Tasks of an instant are queued before any of them starts, in the order of their rows. Ties go to local queues, then
-    to the lower machine. All comparisons are exact. O(n_machines) an arrival and about O(log n_tasks) a start with one
-    resource.
+    to the lower machine. All comparisons are exact. A task is queued in O(its machines); a start costs a search of the
+    waiting tasks by distinct demand vectors.
     """
-    inst = usable(instance)
-    pieces = _core.parallel_tasks.join_shortest_queue(kernel_columns(inst), progress=parameters.progress)
-    return task_result("jsq_mw", instance, pieces, lower_bound=lambda: relaxation_bound(inst))
+    policy = _core.parallel_tasks.JoinShortestQueuePolicy(remote_penalty=instance.remote_penalty)
+    return run_task_policy("jsq_mw", instance, policy, parameters)

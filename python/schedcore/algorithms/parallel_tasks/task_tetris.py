@@ -2,28 +2,27 @@
 
 The score of task k of job j on machine i is w_j (a / m_i + f / R_j): a task that fills much of the machine, or whose
 job has little volume R_j left, goes first. Off its local machines the score is lower.
-The header ``schedcore/parallel_tasks/task_tetris.hpp`` has the formula to the letter, ``src/cpp/parallel_tasks``
-the event loops.
+The header ``schedcore/parallel_tasks/task_tetris_scores.hpp`` has the formula to the letter.
 
 Source: R. Grandl and others, "Multi-resource packing for cluster schedulers", SIGCOMM 2014, in the two forms in which
 Shafiee and Ghaderi compare with it: "tetris_p" stops and chooses anew at every event, "tetris_np" never interrupts.
 They leave the factor f open: docs/papers.md.
 """
 
-from collections.abc import Callable
 from typing import Literal
 
 from schedcore import _core
 from schedcore.bounds.parallel_tasks import relaxation_bound
-from schedcore.model import ParallelTaskInstance, ParallelTaskResult, usable
+from schedcore.model import Machines, ParallelTaskInstance, ParallelTaskResult, usable
 from schedcore.model.choices import check_choice
 from schedcore.model.kernel_columns import kernel_columns
 from schedcore.model.real_numbers import finite_number
 from schedcore.parameters import Parameters, option
-from schedcore.registry import registered
+from schedcore.registry import OnlinePolicy, registered
 
 from .family import PARALLEL_TASKS
-from .task_result import Pieces, task_result
+from .task_result import task_result
+from .task_simulation import RemotePenalty, run_task_policy
 
 __all__ = ["tetris_np", "tetris_p"]
 
@@ -55,6 +54,21 @@ class TaskTetrisParameters(Parameters, kw_only=True):
         "The penalty is that of the instance.",
         default="divide",
     )
+
+
+class NonpreemptiveTetrisParameters(TaskTetrisParameters, RemotePenalty, kw_only=True):
+    """The same; an embedded policy is told the penalty as well."""
+
+
+def _policy(
+    parameters: NonpreemptiveTetrisParameters, remote_penalty: float
+) -> _core.parallel_tasks.TaskTetrisPolicy:
+    scoring = parameters.part(TaskTetrisParameters).for_kernel()
+    return _core.parallel_tasks.TaskTetrisPolicy(**scoring, remote_penalty=remote_penalty)
+
+
+def _embedded(_machines: Machines, parameters: NonpreemptiveTetrisParameters) -> OnlinePolicy:
+    return OnlinePolicy(_policy(parameters, parameters.remote_penalty))
 
 
 @registered(
@@ -97,17 +111,30 @@ def tetris_p(instance: ParallelTaskInstance, parameters: TaskTetrisParameters) -
     job, then the lower task. An event costs O(N) as a rule for N unfinished tasks, each counted on all machines that it
     may use until it has started.
     """
-    return _run("tetris_p", _core.parallel_tasks.task_tetris_preemptive, instance, parameters)
+    inst = usable(instance)
+    pieces = _core.parallel_tasks.task_tetris_preemptive(
+        kernel_columns(inst), **parameters.for_kernel(), progress=parameters.progress
+    )
+    return task_result(
+        "tetris_p",
+        instance,
+        pieces,
+        lower_bound=lambda: relaxation_bound(inst),
+        options=parameters.recorded(),
+    )
 
 
 @registered(
-    TaskTetrisParameters,
+    NonpreemptiveTetrisParameters,
     "Tetris for tasks: best scores that fit, never interrupted",
     PARALLEL_TASKS,
     source=_SOURCE,
     schedule_class="nonpreempt",
+    embed=_embedded,
 )
-def tetris_np(instance: ParallelTaskInstance, parameters: TaskTetrisParameters) -> ParallelTaskResult:
+def tetris_np(
+    instance: ParallelTaskInstance, parameters: NonpreemptiveTetrisParameters
+) -> ParallelTaskResult:
     """Schedule without preemption: at every event the tasks with the best scores that fit start.
 
     Parameters
@@ -129,24 +156,8 @@ def tetris_np(instance: ParallelTaskInstance, parameters: TaskTetrisParameters) 
 
     Notes
     -----
-    Scores as in `tetris_p`. A completion costs O(N) for N waiting tasks, an arrival O(tasks of the job x machines), and
-    if something fits, both O(unfinished jobs) besides. Sorting the tasks that fit adds a logarithm.
+    Scores as in `tetris_p`. Each machine on which something completed, or where an arrival fits, costs a search of the
+    waiting tasks by distinct demand vectors and a score for each task that fits; if there is one, O(unfinished jobs)
+    besides. Sorting the tasks that fit adds a logarithm.
     """
-    return _run("tetris_np", _core.parallel_tasks.task_tetris_nonpreemptive, instance, parameters)
-
-
-def _run(
-    name: str,
-    kernel: Callable[..., Pieces],
-    instance: ParallelTaskInstance,
-    parameters: TaskTetrisParameters,
-) -> ParallelTaskResult:
-    inst = usable(instance)
-    pieces = kernel(kernel_columns(inst), **parameters.for_kernel(), progress=parameters.progress)
-    return task_result(
-        name,
-        instance,
-        pieces,
-        lower_bound=lambda: relaxation_bound(inst),
-        options=parameters.recorded(),
-    )
+    return run_task_policy("tetris_np", instance, _policy(parameters, instance.remote_penalty), parameters)

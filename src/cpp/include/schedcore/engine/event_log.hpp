@@ -19,6 +19,7 @@ struct RecordedEvent {
   Time now = 0;
   std::span<const JobColumns> arrivals;       // in the order of their records
   std::span<const Amount> demand;             // of the arrivals, row-major
+  std::span<const JobPlacements> placements;  // of the arrivals; empty if they have none
   std::span<const std::int64_t> completions;  // ids, in the order of their records
 };
 
@@ -55,7 +56,7 @@ class EventLog {
   [[nodiscard]] std::size_t n_resources() const { return n_resources_; }
 
   // `now` is not before the last instant.
-  void add_arrival(Time now, const JobColumns& job, std::span<const Amount> demand);
+  void add_arrival(Time now, const JobColumns& job, std::span<const Amount> demand, const JobPlacements& placements = {});
   void add_completion(Time now, std::int64_t id);
   void append(const RecordedEvent& event);
 
@@ -69,13 +70,14 @@ class EventLog {
 
   // What is dropped is not written.  `read` refuses columns that do not belong together and instants that do not increase;
   // whether jobs and ids can be is the caller's to check.
-  void write(SnapshotWriter& archive) const;
-  void read(SnapshotReader& archive);
+  void write(SnapshotWriter& archive, std::size_t n_machines) const;
+  void read(SnapshotReader& archive, std::size_t n_machines);
 
  private:
   [[nodiscard]] End begin_of(std::size_t position) const { return position == 0 ? End{} : ends_[position - 1]; }
   [[nodiscard]] Mark mark_after(std::size_t position) const;
   End& open(Time now);
+  void add_placements(std::span<const JobPlacements> placements, std::size_t n_arrivals);
   void compact();
 
   std::uint64_t n_resources_;
@@ -83,6 +85,7 @@ class EventLog {
   std::vector<End> ends_;
   std::vector<JobColumns> arrivals_;
   std::vector<Amount> demand_;
+  std::vector<JobPlacements> placements_;  // of all arrivals; empty as long as none has any
   std::vector<std::int64_t> completions_;
 };
 

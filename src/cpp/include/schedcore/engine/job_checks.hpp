@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "schedcore/base/types.hpp"
+#include "schedcore/engine/job_placements.hpp"
 
 namespace schedcore {
 
@@ -20,6 +21,10 @@ namespace schedcore {
 // of the capacities, row-major (InfeasibleError).  `id` is the number that messages use.
 void check_job(std::int64_t id, Time processing_time, double weight, std::span<const Amount> demand,
                std::span<const Amount> capacities);
+
+// Placements on machines where the job fits while they are empty, else InfeasibleError; O(R) for each.
+void check_allowed_machines(std::int64_t id, std::span<const Amount> demand, const JobPlacements& placements,
+                      const MachinesView& machines);
 
 // A planned end that the clock can represent, else InvalidInstanceError; `resolution` is 0 or what ends are rounded up to.
 void check_planned_end(std::int64_t id, Time start, Time end, Time resolution);

@@ -2,6 +2,9 @@
 //
 // In a simulation a slot is the job's index.  In an embedded engine slots are reused once a job has completed, and
 // `id` (the caller's number) takes the place of the index in every tie.  `id(slot)` is unique among live slots.
+//
+// Where a job may run, and how long it takes there, is kept beside the columns; as long as no job says anything of it
+// there is nothing, and reading it costs the look at an empty vector.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +13,7 @@
 
 #include "schedcore/base/archive.hpp"
 #include "schedcore/base/types.hpp"
+#include "schedcore/engine/job_placements.hpp"
 #include "schedcore/exact/demand_scale.hpp"
 #include "schedcore/exact/priority.hpp"
 #include "schedcore/index/class_queue.hpp"
@@ -21,7 +25,7 @@ enum class JobState : std::uint8_t { free_slot, submitted, planned, running };
 // What a policy may know of one job.
 struct JobColumns {
   Time release_time = 0;
-  Time processing_time = 0;
+  Time processing_time = 0;  // where it is shortest, if machines differ in it
   double weight = 1;
   double custom_key = 0;  // read by PriorityRule::custom alone
   std::int64_t id = 0;
@@ -40,8 +44,10 @@ class JobTable {
   // All jobs of an instance at once: slot = id = index.  `processing_time` is what the policy is told; `custom_key` may be
   // empty.
   void assign(const JobsView& jobs, std::span<const Time> processing_time, std::span<const double> custom_key);
-  [[nodiscard]] JobSlot add(const JobColumns& columns, std::span<const Amount> demand);
+  [[nodiscard]] JobSlot add(const JobColumns& columns, std::span<const Amount> demand, const JobPlacements& placements = {});
   void remove(JobSlot slot);
+  // Memory for so many jobs with placements, which otherwise grows as they come.
+  void reserve(std::size_t n_jobs);
 
   [[nodiscard]] std::size_t n_resources() const { return n_resources_; }
   [[nodiscard]] std::size_t n_slots() const { return records_.size(); }
@@ -51,6 +57,24 @@ class JobTable {
   [[nodiscard]] std::int64_t id(JobSlot slot) const { return records_[slot].columns.id; }
   [[nodiscard]] std::span<const Amount> demand(JobSlot slot) const {
     return {demand_.data() + slot * n_resources_, n_resources_};
+  }
+  [[nodiscard]] const Eligibility& eligibility(JobSlot slot) const { return placements(slot).eligibility; }
+  // On a machine that it may use.
+  [[nodiscard]] Time processing_time_on(JobSlot slot, std::size_t machine) const {
+    const JobPlacements& places = placements(slot);
+    return places.time == nullptr ? processing_time(slot)
+                                  : static_cast<Time>(places.time[places.eligibility.place_of(machine)]);
+  }
+  [[nodiscard]] bool is_local(JobSlot slot, std::size_t machine) const {
+    const JobPlacements& places = placements(slot);
+    return places.local == nullptr || places.local[places.eligibility.place_of(machine)];
+  }
+  [[nodiscard]] const JobPlacements& placements(JobSlot slot) const {
+    return placements_.empty() ? kNoPlacements : placements_[slot];
+  }
+  // Of a running job or a planned one: its start time, and what it says that it takes.
+  [[nodiscard]] Time expected_end(JobSlot slot) const {
+    return start_time(slot) + processing_time_on(slot, records_[slot].progress.machine);
   }
   [[nodiscard]] JobState state(JobSlot slot) const { return records_[slot].progress.state; }
   [[nodiscard]] std::uint32_t machine(JobSlot slot) const { return records_[slot].progress.machine; }
@@ -85,10 +109,12 @@ class JobTable {
 
   // The columns of all jobs in order of id; from then on an archive names a job by its rank.  `read` is for an empty
   // table: slots are ranks, with one free slot behind them, and all jobs are submitted.
-  void write(SnapshotWriter& archive) const;
-  void read(SnapshotReader& archive);
+  void write(SnapshotWriter& archive, std::size_t n_machines) const;
+  void read(SnapshotReader& archive, std::size_t n_machines);
 
  private:
+  static const JobPlacements kNoPlacements;
+
   struct Progress {
     Time start_time = 0;
     std::uint64_t order = 0;  // of a planned job in the plan, of a running one among the running
@@ -106,6 +132,7 @@ class JobTable {
   std::size_t n_resources_ = 0;
   std::vector<Record> records_;
   std::vector<Amount> demand_;  // row-major
+  std::vector<JobPlacements> placements_;  // of every slot; empty as long as no job says anything
   std::vector<std::uint32_t> generation_;
   std::vector<JobSlot> free_;
 };

@@ -42,9 +42,10 @@ class OnlineScheduler {
  public:
   OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy);
 
-  // `ids` is empty for a running number; returns the ids.  The release time of every job is `now`.
+  // `ids` is empty for a running number; returns the ids.  The release time of every job is `now`.  `placements`, if
+  // there are any, say where each job may run; their groups count from 0 in every call, and are other groups than before.
   std::vector<std::int64_t> submit(const JobsView& jobs, std::span<const double> custom_key,
-                                   std::span<const std::int64_t> ids, Time now);
+                                   std::span<const std::int64_t> ids, Time now, const PlacementsView& placements = {});
   // The first of `count` running numbers that are the caller's from now on, for whoever must know the ids of jobs before
   // they are submitted (a key computed from them), also while other threads submit.  Submit the jobs under these ids, or
   // give them back.  Given back after others were numbered, they are left out; those that a record has stay taken.
@@ -86,9 +87,14 @@ class OnlineScheduler {
   void write(SnapshotWriter& archive) const;
   void read(SnapshotReader& archive);
   void read_event(SnapshotReader& archive, const RecordedEvent& event);
-  void check_arrival(const JobColumns& job, std::span<const Amount> demand) const;
+  void check_arrival(const JobColumns& job, std::span<const Amount> demand, const JobPlacements& placements) const;
+  [[nodiscard]] std::vector<JobPlacements> own_placements(const PlacementsView& placements);
 
+  std::vector<Amount> capacity_;    // row-major (n_machines, n_resources)
+  std::size_t n_machines_ = 0;
   std::vector<Amount> capacities_;  // the different ones, row-major
+  EligibilitySets sets_;
+  std::int64_t next_group_ = 0;
   DecisionJournal journal_;
   EventLog pending_;
   std::unordered_set<std::int64_t> arriving_;    // the ids of the pending arrivals

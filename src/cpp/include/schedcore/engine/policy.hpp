@@ -8,9 +8,10 @@
 // amounts of every machine and, if it plans, the timelines of the machines.
 //
 // A job's `processing_time` in the job table is what the policy is told: the estimate, where the caller gave estimates
-// of their own.  What it takes in truth shows when its completion is reported.
+// of their own, and the shortest one, where a job takes another time on every machine (`processing_time_on`).  What it
+// takes in truth shows when its completion is reported.
 //
-// Contract: no job is started or reserved before it has arrived, twice, or where it does not fit; the engine checks each
+// Contract: no job is started or reserved before it has arrived, twice, or where it does not fit or may not run; the engine checks each
 // start and throws PolicyError.  A policy is a value: `clone` copies its whole state; `write` puts into a snapshot what cannot
 // be derived from its options, the machines and the jobs, and `read`, on a policy that was attached and has seen no
 // event, takes it back, refuses what it could not have written, and builds the rest again (archive.hpp, cluster.hpp).
@@ -120,6 +121,8 @@ class Policy {
   virtual void attach(const MachinesView& machines) = 0;
   // Throws InvalidInstanceError for a job that this policy cannot take; called before the job is recorded.
   virtual void check_job(const JobColumns& /*job*/, Time /*now*/) const {}
+  // Whether it heeds that jobs may use some machines only, and take another time on each; otherwise they are refused.
+  [[nodiscard]] virtual bool heeds_placements() const { return false; }
   virtual void decide(const Event& event, Turn& turn) = 0;
   // The next instant at which the policy wants to decide even if nothing happens; kNever if none.
   [[nodiscard]] virtual Time next_wakeup() const { return kNever; }

@@ -1,13 +1,14 @@
 // A whole workload through an engine: the calendar of arrivals and completions that the embedded engine's caller keeps.
 //
-// Equal instants are one event.  Every job completes at the double start + processing_time.  Jobs are released in order
-// of (release_time, index).  Cost O(N log N) plus the policy's decisions; memory about 150 bytes a job beyond the input.
+// Equal instants are one event.  Every job completes at the double start + processing_time, on the machine where it
+// started if machines differ in that.  Jobs are released in order of (release_time, index).  Cost O(N log N) plus the policy's decisions; memory about 150 bytes a job beyond the input.
 // Throws what job_checks.hpp says, and PolicyError if the policy leaves a job waiting when nothing can happen any more.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "schedcore/base/monitor.hpp"
 #include "schedcore/engine/engine.hpp"
@@ -24,5 +25,10 @@ struct SimulationCounts {
 SimulationCounts simulate(const JobsView& jobs, std::span<const Time> estimate, std::span<const double> custom_key,
                           Engine& engine, const MachinesView& machines, Monitor* monitor, std::span<Time> start_time,
                           std::span<std::int64_t> machine);
+
+// The same for jobs that are in the engine's table already, slot = id = index.  `processing_time` may be empty: then jobs
+// take what the table says.  `started`, unless null, receives every start in the order in which they were decided.
+SimulationCounts run_calendar(Engine& engine, std::span<const Time> release_time, std::span<const Time> processing_time,
+                              Monitor* monitor, std::vector<Placement>* started = nullptr);
 
 }  // namespace schedcore

@@ -242,6 +242,17 @@ struct Int256 {
   constexpr Int256& operator-=(const Int256& other) { return *this = *this - other; }
 };
 
+// The double next to the value, which is not negative; ties to even, as conversions of 128 bits.
+[[nodiscard]] inline double nearest_double(const Int256& value) {
+  if (value.high == 0) return static_cast<double>(value.low);
+  // The leading 128 bits, the last of which says whether anything follows.
+  const int shift = bit_width(static_cast<UInt128>(value.high));
+  const UInt128 lost = value.low << (128 - shift);
+  UInt128 leading = (static_cast<UInt128>(value.high) << (128 - shift)) + (value.low >> shift);
+  if (lost != 0 && (low_word(leading) & 1) == 0) leading += 1;
+  return std::ldexp(static_cast<double>(leading), shift);
+}
+
 // What is not negative, as an operand of the products.
 [[nodiscard]] constexpr UInt128 magnitude(std::int64_t value) { return static_cast<UInt128>(value); }
 [[nodiscard]] constexpr UInt128 magnitude(Int128 value) { return static_cast<UInt128>(value); }

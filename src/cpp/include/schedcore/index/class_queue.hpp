@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "schedcore/exact/priority.hpp"
@@ -30,6 +31,8 @@ class ClassHeap {
   [[nodiscard]] bool empty() const { return heap_.empty(); }
   [[nodiscard]] std::size_t size() const { return heap_.size(); }
   [[nodiscard]] const WaitingJob& top() const { return heap_.front(); }
+  // All of them, the first one in front.
+  [[nodiscard]] std::span<const WaitingJob> jobs() const { return heap_; }
 
   void insert(const WaitingJob& job, double /*cost*/) {
     heap_.push_back(job);
@@ -48,6 +51,13 @@ class ClassHeap {
     *found = heap_.back();
     heap_.pop_back();
     std::make_heap(heap_.begin(), heap_.end(), later);
+  }
+  // Returns how many have gone; O(n).
+  template <class Gone>
+  std::size_t erase_where(const Gone& gone) {
+    const std::size_t n_gone = std::erase_if(heap_, gone);
+    std::make_heap(heap_.begin(), heap_.end(), later);
+    return n_gone;
   }
 
  private:

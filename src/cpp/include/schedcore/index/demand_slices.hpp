@@ -37,14 +37,15 @@ class DemandSlices {
   // The number of words that a set of slots has.
   [[nodiscard]] std::size_t n_words() const { return n_words_; }
 
-  // Calls visit(i, word) with every nonzero word i, in order, of the slots of `among` that may fit `available`.
-  template <class Visit>
-  void for_each_candidate_word(std::span<const std::uint64_t> among, const Amount* available, const Visit& visit) const {
+  // Calls visit(i, word) with every nonzero word i, in order, of the slots that may fit `available` and whose bit is set
+  // in among(i).
+  template <class Among, class Visit>
+  void for_each_candidate_word(const Among& among, const Amount* available, const Visit& visit) const {
     const Rows rows = rows_for(available);
     for (std::size_t begin = 0; begin < n_words_; begin += kChunk) {
       std::array<std::uint64_t, kChunk> left;
       std::uint64_t any = 0;
-      for (std::size_t i = 0; i < kChunk; ++i) any |= left[i] = among[begin + i];
+      for (std::size_t i = 0; i < kChunk; ++i) any |= left[i] = among(begin + i);
       for (std::size_t k = 0; k < rows.count && any != 0; ++k) {
         const std::uint64_t* row = bits_.data() + rows.offset[k] + begin;
         any = 0;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "schedcore/base/types.hpp"
+#include "schedcore/index/eligibility.hpp"
 
 namespace schedcore {
 
@@ -39,11 +40,17 @@ class MachineIndex {
 
   // The lowest machine >= from with room for the demand in every resource, or kNoMachine.
   [[nodiscard]] std::size_t first_fit(std::span<const Amount> demand, std::size_t from = 0) const;
+  // The same among the allowed machines; O(R) for each of them that has no room.
+  [[nodiscard]] std::size_t first_fit(std::span<const Amount> demand, std::size_t from,
+                                      const Eligibility& eligibility) const;
 
   // Among the machines with room, the one with the least sum over l of (free_l * scale_l)^2, compared exactly; ties go to
   // the lower machine; kNoMachine if none has room.  `scale` has a row for every machine or one for all.  Requires
   // demand_l >= 0, scale_l >= 0 and free_l * scale_l < 2^54.
   [[nodiscard]] std::size_t best_fit(std::span<const Amount> demand, std::span<const Amount> scale) const;
+  // The same among the allowed machines; O(R) for each of them.
+  [[nodiscard]] std::size_t best_fit(std::span<const Amount> demand, std::span<const Amount> scale,
+                                     const Eligibility& eligibility) const;
 
   // The free vectors of all machines, row-major.
   [[nodiscard]] std::span<const Amount> all_free() const { return {maximum_.data(), n_machines() * n_resources_}; }

@@ -1,5 +1,6 @@
-// The waiting jobs, searched by what fits: jobs with equal demand vectors share a class, and the classes that may fit a
-// free vector are picked out by bit slices of their demands, 64 at a time.
+// The waiting jobs, searched by what fits: jobs with equal demand vectors that may use the same machines share a class.
+// The classes that may fit a free vector are picked out by bit slices of their demands, 64 at a time, and one row of bits
+// more says which of them a machine may serve.
 //
 // Real traces have few distinct demand vectors (hundreds to thousands for millions of jobs), so the search is over
 // classes.  They are kept roughly in the order of their first jobs (renewed when the index is rebuilt), and of every block
@@ -9,6 +10,8 @@
 // that comes or goes; a search O(R) to choose its slices, O(R C / 64) word operations at worst, and a comparison of R amounts
 // for every class that passes the slices and comes before the best one found.  Memory O(R C), where C counts emptied
 // classes too until the index shrinks.  Where all demand vectors differ every class is one job; bench/ shows the price.
+// Jobs that may not use every machine add O(machines) to a class that comes, and C / 8 bytes for each machine that they
+// name; where all jobs may use all machines there is nothing of this.
 //
 // Invariants: every class stands at exactly one leaf, and live_ holds those with waiting jobs; the first job of a block
 // is the first of its live leaves, and top_, lead_ and least_cost_ repeat what the queue of a leaf says.
@@ -25,6 +28,8 @@
 #include "schedcore/base/types.hpp"
 #include "schedcore/index/class_queue.hpp"
 #include "schedcore/index/demand_slices.hpp"
+#include "schedcore/index/eligibility.hpp"
+#include "schedcore/index/eligible_slots.hpp"
 #include "schedcore/index/fit.hpp"
 
 namespace schedcore {
@@ -59,6 +64,9 @@ class WaitingIndex {
   // For what a queue keeps beside its jobs; insert and erase go through push and erase of the index.
   [[nodiscard]] Queue& mutable_queue(Leaf leaf) { return queues_[leaf]; }
   [[nodiscard]] std::span<const Amount> demand(Leaf leaf) const { return {demand_of(leaf), n_resources_}; }
+  [[nodiscard]] Eligibility eligibility(Leaf leaf) const {
+    return eligibility_.empty() ? Eligibility() : eligibility_[leaf];
+  }
 
   // The least cost of the class's jobs, without a look at its queue.
   [[nodiscard]] double least_cost_of(Leaf leaf) const
@@ -67,8 +75,8 @@ class WaitingIndex {
     return least_cost_[leaf];
   }
 
-  void push(const WaitingJob& job, std::span<const Amount> demand, double cost = 0) {
-    const Leaf leaf = leaf_for(demand);
+  void push(const WaitingJob& job, std::span<const Amount> demand, double cost = 0, const Eligibility& eligibility = {}) {
+    const Leaf leaf = leaf_for(demand, eligibility);
     queues_[leaf].insert(job, cost);
     ++n_waiting_;
     if constexpr (kHasCost) {
@@ -88,41 +96,48 @@ class WaitingIndex {
     const bool was_top = top_[leaf] == priority;
     queues_[leaf].erase(priority);
     --n_waiting_;
-    const bool is_empty = queues_[leaf].empty();
-    if (is_empty) {
-      live_[leaf / kBlock] &= ~bit(leaf);
-      --n_live_;
+    if (note_erased(leaf, was_top)) shrink();
+  }
+
+  // Takes every job for which gone(job) holds out of these classes, each of which is named once and has jobs that wait.
+  // O(their jobs).  May renumber the leaves.
+  template <class Gone>
+  void erase_where(std::span<const Leaf> leaves, const Gone& gone) {
+    bool any_empty = false;
+    for (const Leaf leaf : leaves) {
+      n_waiting_ -= queues_[leaf].erase_where(gone);
+      any_empty |= note_erased(leaf, queues_[leaf].empty() || queues_[leaf].top().priority != top_[leaf]);
     }
-    if (was_top) {
-      if (!is_empty) set_top(leaf, queues_[leaf].top().priority);
-      if (first_[leaf / kBlock] == leaf) first_[leaf / kBlock] = first_of_block(leaf / kBlock);
-    }
-    if constexpr (kHasCost) refresh_cost(leaf);
-    if (is_empty && n_leaves_ > kSmallest && kFewLive * n_live_ < n_leaves_) rebuild(2 * n_live_);
+    if (any_empty) shrink();
   }
 
   // The leaf of a class that holds at least one waiting job.
-  [[nodiscard]] Leaf leaf_of(std::span<const Amount> demand) const { return table_[slot_of(demand)]; }
+  [[nodiscard]] Leaf leaf_of(std::span<const Amount> demand, const Eligibility& eligibility = {}) const {
+    return table_[slot_of(demand, eligibility)];
+  }
 
-  // The first waiting job in priority order that fits.
-  [[nodiscard]] Found first_fit(std::span<const Amount> available) const {
-    return first_offer(available, [this](Leaf leaf) { return &queues_[leaf].top(); });
+  // The first waiting job in priority order that fits, and that may use the machine if one is named; the searches below
+  // alike.
+  [[nodiscard]] Found first_fit(std::span<const Amount> available, std::size_t machine = kNoMachine) const {
+    return first_offer(available, [this](Leaf leaf) { return &queues_[leaf].top(); }, AnyCost(), machine);
   }
 
   // The first waiting job in priority order that fits and whose cost passes; `passes` must hold for every cost below one
   // for which it holds, and whole blocks are skipped by their least cost.
   template <class Passes>
-  [[nodiscard]] Found first_fit_where(std::span<const Amount> available, const Passes& passes) const {
-    return first_offer(available, [&](Leaf leaf) { return queues_[leaf].first_where(passes); }, passes);
+  [[nodiscard]] Found first_fit_where(std::span<const Amount> available, const Passes& passes,
+                                      std::size_t machine = kNoMachine) const {
+    return first_offer(available, [&](Leaf leaf) { return queues_[leaf].first_where(passes); }, passes, machine);
   }
 
   // The first job in priority order among those that `offer(leaf)` returns for the classes that fit: a pointer to the
   // class's first acceptable job, or null.  `offer` must accept no cost that fails `passes`.
   template <class Offer, class Passes = AnyCost>
-  [[nodiscard]] Found first_offer(std::span<const Amount> available, const Offer& offer, const Passes& passes = {}) const {
+  [[nodiscard]] Found first_offer(std::span<const Amount> available, const Offer& offer, const Passes& passes = {},
+                                  std::size_t machine = kNoMachine) const {
     Found best;
     std::uint64_t lead = std::numeric_limits<std::uint64_t>::max();
-    slices_.for_each_candidate_word(live_, available.data(), [&](std::size_t block, std::uint64_t candidates) {
+    for_each_candidate_word(machine, available, [&](std::size_t block, std::uint64_t candidates) {
       if (best && !(top_[first_[block]] < best.job.priority)) return;
       if constexpr (kHasCost) {
         if (!passes(block_least_cost_[block])) return;
@@ -146,8 +161,9 @@ class WaitingIndex {
 
   // Calls visit(leaf) for every class with waiting jobs that fits.
   template <class Visit>
-  void for_each_fitting_class(std::span<const Amount> available, const Visit& visit) const {
-    slices_.for_each_candidate_word(live_, available.data(), [&](std::size_t block, std::uint64_t candidates) {
+  void for_each_fitting_class(std::span<const Amount> available, const Visit& visit,
+                              std::size_t machine = kNoMachine) const {
+    for_each_candidate_word(machine, available, [&](std::size_t block, std::uint64_t candidates) {
       for (; candidates != 0; candidates &= candidates - 1) {
         const auto leaf = static_cast<Leaf>(block * kBlock + static_cast<std::size_t>(std::countr_zero(candidates)));
         if (fits(demand_of(leaf), available.data(), n_resources_)) visit(leaf);
@@ -156,7 +172,8 @@ class WaitingIndex {
   }
 
   // For policies whose sums over classes depend on the order of the leaves: the leaves and those that have a class, live or
-  // empty, and an index with the same ones, in which no job waits.  `demands` is row-major.
+  // empty, and an index with the same ones, in which no job waits.  `demands` is row-major; `eligibility` may be empty if
+  // every job may use every machine.
   [[nodiscard]] std::size_t n_leaves() const { return n_leaves_; }
   [[nodiscard]] std::size_t n_used() const { return n_used_; }
   // Whether an index can have come to so many leaves.
@@ -164,8 +181,9 @@ class WaitingIndex {
     return n_leaves % kBlock == 0 && n_leaves >= kSmallest && n_leaves - kSmallest <= kFewLive * n_live &&
            n_used <= n_leaves;
   }
-  void lay_out(std::size_t n_leaves, std::vector<Amount> demands) {
+  void lay_out(std::size_t n_leaves, std::vector<Amount> demands, std::vector<Eligibility> eligibility = {}) {
     n_leaves_ = n_leaves;
+    eligibility_ = std::move(eligibility);
     demands_ = std::move(demands);
     demands_.reserve(n_leaves_ * n_resources_);
     n_used_ = n_resources_ == 0 ? 0 : demands_.size() / n_resources_;
@@ -174,6 +192,8 @@ class WaitingIndex {
     slices_ = DemandSlices(n_resources_, n_leaves_, demands_);
     table_.assign(std::bit_ceil(4 * n_leaves_), kNoLeaf);
     live_.assign(slices_.n_words(), 0);
+    eligible_ = EligibleSlots(slices_.n_words());
+    for (Leaf leaf = 0; leaf < eligibility_.size(); ++leaf) eligible_.add(leaf, eligibility_[leaf]);
     top_.assign(n_leaves_, {});
     lead_.assign(n_leaves_, 0);
     first_.assign(n_leaves_ / kBlock, kNoLeaf);
@@ -181,7 +201,7 @@ class WaitingIndex {
       least_cost_.assign(n_leaves_, kNever);
       block_least_cost_.assign(n_leaves_ / kBlock, kNever);
     }
-    for (Leaf leaf = 0; leaf < n_used_; ++leaf) table_[slot_of(demand(leaf))] = leaf;
+    for (Leaf leaf = 0; leaf < n_used_; ++leaf) table_[slot_of(demand(leaf), this->eligibility(leaf))] = leaf;
   }
 
   void check_invariants() const {
@@ -190,7 +210,10 @@ class WaitingIndex {
     for (Leaf leaf = 0; leaf < n_used_; ++leaf) {
       waiting += queues_[leaf].size();
       live += is_live(leaf) ? 1 : 0;
-      if (table_[slot_of(demand(leaf))] != leaf) throw std::logic_error("WaitingIndex: class table");
+      if (table_[slot_of(demand(leaf), eligibility(leaf))] != leaf) throw std::logic_error("WaitingIndex: class table");
+      for (const std::uint32_t machine : eligibility(leaf).machines()) {
+        if ((eligible_.word(machine, leaf / kBlock) & bit(leaf)) == 0) throw std::logic_error("WaitingIndex: eligibility");
+      }
       if (is_live(leaf) == queues_[leaf].empty()) throw std::logic_error("WaitingIndex: live classes");
       if (is_live(leaf) && (top_[leaf] != queues_[leaf].top().priority || lead_[leaf] != top_[leaf].high)) {
         throw std::logic_error("WaitingIndex: first of a class");
@@ -235,6 +258,24 @@ class WaitingIndex {
     return first;
   }
 
+  // After jobs of the class have gone, its first one among them or not.  Returns whether none is left.
+  bool note_erased(Leaf leaf, bool was_top) {
+    const bool is_empty = queues_[leaf].empty();
+    if (is_empty) {
+      live_[leaf / kBlock] &= ~bit(leaf);
+      --n_live_;
+    }
+    if (was_top) {
+      if (!is_empty) set_top(leaf, queues_[leaf].top().priority);
+      if (first_[leaf / kBlock] == leaf) first_[leaf / kBlock] = first_of_block(leaf / kBlock);
+    }
+    if constexpr (kHasCost) refresh_cost(leaf);
+    return is_empty;
+  }
+  void shrink() {
+    if (n_leaves_ > kSmallest && kFewLive * n_live_ < n_leaves_) rebuild(2 * n_live_);
+  }
+
   [[nodiscard]] double least_cost(Leaf leaf) const { return queues_[leaf].empty() ? kNever : queues_[leaf].least_cost(); }
   [[nodiscard]] double least_cost_of_block(std::size_t block) const {
     return *std::min_element(least_cost_.begin() + static_cast<std::ptrdiff_t>(block * kBlock),
@@ -249,31 +290,47 @@ class WaitingIndex {
     }
   }
 
-  [[nodiscard]] std::size_t slot_of(std::span<const Amount> demand) const {
-    std::uint64_t hash = 0x9E3779B97F4A7C15ULL;
+  template <class Visit>
+  void for_each_candidate_word(std::size_t machine, std::span<const Amount> available, const Visit& visit) const {
+    if (machine == kNoMachine || eligible_.all_everywhere()) {
+      slices_.for_each_candidate_word([this](std::size_t i) { return live_[i]; }, available.data(), visit);
+    } else {
+      const auto among = [this, machine](std::size_t i) { return live_[i] & eligible_.word(machine, i); };
+      slices_.for_each_candidate_word(among, available.data(), visit);
+    }
+  }
+
+  [[nodiscard]] std::size_t slot_of(std::span<const Amount> demand, const Eligibility& eligibility) const {
+    std::uint64_t hash = 0x9E3779B97F4A7C15ULL ^ eligibility.hash();
     for (const Amount amount : demand) {
       hash = (hash ^ static_cast<std::uint64_t>(amount)) * 0xBF58476D1CE4E5B9ULL;
       hash ^= hash >> 29;
     }
     const std::size_t mask = table_.size() - 1;
     std::size_t slot = static_cast<std::size_t>(hash) & mask;
-    while (table_[slot] != kNoLeaf && !std::equal(demand.begin(), demand.end(), demand_of(table_[slot]))) {
+    while (table_[slot] != kNoLeaf && !(std::equal(demand.begin(), demand.end(), demand_of(table_[slot])) &&
+                                        this->eligibility(table_[slot]) == eligibility)) {
       slot = (slot + 1) & mask;
     }
     return slot;
   }
 
-  Leaf leaf_for(std::span<const Amount> demand) {
-    std::size_t slot = slot_of(demand);
+  Leaf leaf_for(std::span<const Amount> demand, const Eligibility& eligibility) {
+    std::size_t slot = slot_of(demand, eligibility);
     if (table_[slot] != kNoLeaf) return table_[slot];
     if (n_used_ == n_leaves_) {
       rebuild(2 * n_live_);
-      slot = slot_of(demand);
+      slot = slot_of(demand, eligibility);
     }
     const auto leaf = static_cast<Leaf>(n_used_++);
     table_[slot] = leaf;
     demands_.insert(demands_.end(), demand.begin(), demand.end());
     slices_.add(leaf, demand.data());
+    if (!eligibility.is_everywhere() || !eligibility_.empty()) {
+      eligibility_.resize(leaf);
+      eligibility_.push_back(eligibility);
+      eligible_.add(leaf, eligibility);
+    }
     return leaf;
   }
 
@@ -286,14 +343,19 @@ class WaitingIndex {
     std::sort(live.begin(), live.end(), [&](Leaf a, Leaf b) { return top_[a] < top_[b]; });
     std::vector<Queue> queues;
     std::vector<Amount> demands;
+    std::vector<Eligibility> eligibility;
     queues.reserve(live.size());
     demands.reserve(live.size() * n_resources_);
     for (const Leaf leaf : live) {
       queues.push_back(std::move(queues_[leaf]));
       demands.insert(demands.end(), demand_of(leaf), demand_of(leaf) + n_resources_);
+      if (!eligibility_.empty()) eligibility.push_back(eligibility_[leaf]);
     }
+    const auto is_everywhere = [](const Eligibility& each) { return each.is_everywhere(); };
+    if (std::ranges::all_of(eligibility, is_everywhere)) eligibility.clear();
     const std::size_t n_waiting = n_waiting_;
-    lay_out(std::max(kSmallest, (n_leaves + kBlock - 1) / kBlock * kBlock), std::move(demands));
+    lay_out(std::max(kSmallest, (n_leaves + kBlock - 1) / kBlock * kBlock), std::move(demands),
+            std::move(eligibility));
     n_live_ = n_used_;
     n_waiting_ = n_waiting;
     for (Leaf leaf = 0; leaf < n_used_; ++leaf) {
@@ -315,7 +377,9 @@ class WaitingIndex {
   std::size_t n_waiting_ = 0;
   std::vector<Queue> queues_;
   std::vector<Amount> demands_;  // row-major, a row a used leaf
+  std::vector<Eligibility> eligibility_;  // of every used leaf; empty while every job may use every machine
   DemandSlices slices_;
+  EligibleSlots eligible_;
   std::vector<std::uint64_t> live_;       // a bit a leaf
   std::vector<Priority> top_;             // of every live leaf: its first job, side by side so that a search stays in cache
   std::vector<std::uint64_t> lead_;       // the first word of that job's priority, which nearly always decides

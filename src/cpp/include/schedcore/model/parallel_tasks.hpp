@@ -34,6 +34,10 @@ struct ParallelTasksView {
   [[nodiscard]] std::size_t n_machines() const { return machines.n_machines; }
   [[nodiscard]] std::size_t n_resources() const { return machines.n_resources; }
   [[nodiscard]] std::size_t job_of(std::size_t task) const { return static_cast<std::size_t>(task_job[task]); }
+  // The tasks of job j are the rows first_task(j) .. first_task(j + 1) - 1.  O(log n_tasks).
+  [[nodiscard]] std::size_t first_task(std::size_t job) const;
+  // The time of the task where it is fastest.  O(its placements).
+  [[nodiscard]] Time shortest_time(std::size_t task) const;
   [[nodiscard]] std::span<const Amount> demand_of(std::size_t task) const {
     return demand.subspan(task * n_resources(), n_resources());
   }

@@ -19,10 +19,12 @@ class BestFitExecutionPolicy final : public Policy {
   void read(SnapshotReader& archive) override;
   void check_invariants() const override { waiting_.check_invariants(); }
   void attach(const MachinesView& machines) override;
+  [[nodiscard]] bool heeds_placements() const override { return true; }
   void decide(const Event& event, Turn& turn) override;
 
  private:
-  [[nodiscard]] std::size_t fullest_fitting(const MachineIndex& machines, std::span<const Amount> demand) const;
+  [[nodiscard]] std::size_t fullest_fitting(const MachineIndex& machines, std::span<const Amount> demand,
+                                            const Eligibility& eligibility) const;
 
   DemandScale scale_;
   bool has_own_scales_ = false;  // every machine, because they differ

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "schedcore/index/waiting_index.hpp"
-#include "schedcore/online/machine_offers.hpp"
+#include "schedcore/engine/machine_offers.hpp"
 #include "schedcore/online/mris_batches.hpp"
 
 namespace schedcore {

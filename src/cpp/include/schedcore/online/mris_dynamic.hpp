@@ -29,7 +29,7 @@
 
 #include "schedcore/exact/double_double.hpp"
 #include "schedcore/index/waiting_index.hpp"
-#include "schedcore/online/machine_offers.hpp"
+#include "schedcore/engine/machine_offers.hpp"
 #include "schedcore/online/mris.hpp"
 
 namespace schedcore {

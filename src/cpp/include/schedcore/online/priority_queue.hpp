@@ -9,7 +9,7 @@
 
 #include "schedcore/engine/policy.hpp"
 #include "schedcore/index/waiting_index.hpp"
-#include "schedcore/online/machine_offers.hpp"
+#include "schedcore/engine/machine_offers.hpp"
 
 namespace schedcore {
 
@@ -25,6 +25,7 @@ class PriorityQueuePolicy final : public Policy {
   void check_invariants() const override { waiting_.check_invariants(); }
   void attach(const MachinesView& machines) override;
   void check_job(const JobColumns& job, Time now) const override;
+  [[nodiscard]] bool heeds_placements() const override { return true; }
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override;
 

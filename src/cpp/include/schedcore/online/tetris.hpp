@@ -12,7 +12,7 @@
 #include "schedcore/engine/policy.hpp"
 #include "schedcore/exact/double_double.hpp"
 #include "schedcore/index/waiting_index.hpp"
-#include "schedcore/online/machine_offers.hpp"
+#include "schedcore/engine/machine_offers.hpp"
 
 namespace schedcore {
 
@@ -58,6 +58,7 @@ class TetrisPolicy final : public Policy {
   void read(SnapshotReader& archive) override;
   void check_invariants() const override { waiting_.check_invariants(); }
   void attach(const MachinesView& machines) override;
+  [[nodiscard]] bool heeds_placements() const override { return true; }
   void decide(const Event& event, Turn& turn) override;
 
  private:

@@ -1,0 +1,100 @@
+#include "schedcore/engine/job_placements.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace schedcore {
+namespace {
+
+constexpr std::int64_t kLongest = std::int64_t{1} << 53;
+
+// The times and localities of jobs that were recorded together.
+struct OwnRows {
+  explicit OwnRows(std::size_t n_rows) : time(n_rows), local(std::make_unique<bool[]>(n_rows)) {}
+  std::vector<std::int64_t> time;
+  std::unique_ptr<bool[]> local;
+};
+
+std::size_t n_allowed_machines(const Eligibility& eligibility, std::size_t n_machines) {
+  return eligibility.is_everywhere() ? n_machines : eligibility.machines().size();
+}
+
+}  // namespace
+
+JobPlacements PlacementsView::of(std::size_t job, std::size_t n_machines, EligibilitySets& sets) const {
+  JobPlacements placements;
+  const auto machines = machine.subspan(first(job), count(job));
+  if (machines.size() < n_machines) placements.eligibility = sets.intern({machines.begin(), machines.end()}, n_machines);
+  placements.time = time.data() + first(job);
+  placements.local = local.data() + first(job);
+  placements.group = group[job];
+  return placements;
+}
+
+std::vector<JobPlacements> copied_placements(const PlacementsView& placements, std::size_t n_machines,
+                                             EligibilitySets& sets) {
+  auto rows = std::make_shared<OwnRows>(placements.time.size());
+  std::ranges::copy(placements.time, rows->time.begin());
+  std::ranges::copy(placements.local, rows->local.get());
+  PlacementsView own = placements;
+  own.time = rows->time;
+  own.local = {rows->local.get(), rows->time.size()};
+  std::vector<JobPlacements> copied;
+  copied.reserve(placements.n_jobs());
+  for (std::size_t job = 0; job < placements.n_jobs(); ++job) {
+    copied.push_back(own.of(job, n_machines, sets));
+    copied.back().owner = rows;
+  }
+  return copied;
+}
+
+void write_eligibility(SnapshotWriter& archive, const Eligibility& eligibility) {
+  const auto machines = eligibility.machines();
+  archive(eligibility.is_everywhere(), std::vector<std::uint32_t>(machines.begin(), machines.end()));
+}
+
+Eligibility read_eligibility(SnapshotReader& archive, std::size_t n_machines, EligibilitySets& sets) {
+  bool is_everywhere = true;
+  std::vector<std::uint32_t> machines;
+  archive(is_everywhere, machines);
+  archive.require(is_everywhere == machines.empty() && machines.size() < n_machines, "the machines of a job are missing");
+  for (std::size_t place = 0; place < machines.size(); ++place) {
+    archive.require(machines[place] < n_machines && (place == 0 || machines[place - 1] < machines[place]),
+                    "the machines of a job do not increase");
+  }
+  return is_everywhere ? Eligibility() : sets.intern(std::move(machines), n_machines);
+}
+
+void write_placements(SnapshotWriter& archive, const JobPlacements& placements, std::size_t n_machines) {
+  const std::size_t n_allowed = n_allowed_machines(placements.eligibility, n_machines);
+  archive(placements.group);
+  write_eligibility(archive, placements.eligibility);
+  archive(placements.time != nullptr, placements.local != nullptr);
+  for (std::size_t place = 0; placements.time != nullptr && place < n_allowed; ++place) archive(placements.time[place]);
+  for (std::size_t place = 0; placements.local != nullptr && place < n_allowed; ++place) archive(placements.local[place]);
+}
+
+JobPlacements read_placements(SnapshotReader& archive, std::size_t n_machines, EligibilitySets& sets) {
+  JobPlacements placements;
+  archive(placements.group);
+  archive.require(placements.group >= JobPlacements::kAlone, "a number of a group is negative");
+  placements.eligibility = read_eligibility(archive, n_machines, sets);
+  const std::size_t n_allowed = n_allowed_machines(placements.eligibility, n_machines);
+  bool has_time = false;
+  bool has_local = false;
+  archive(has_time, has_local);
+  if (!has_time && !has_local) return placements;
+  auto rows = std::make_shared<OwnRows>(n_allowed);
+  for (std::size_t place = 0; has_time && place < n_allowed; ++place) {
+    archive(rows->time[place]);
+    archive.require(rows->time[place] >= 1 && rows->time[place] <= kLongest, "a processing time is no time");
+  }
+  for (std::size_t place = 0; has_local && place < n_allowed; ++place) archive(rows->local[place]);
+  if (has_time) placements.time = rows->time.data();
+  if (has_local) placements.local = rows->local.get();
+  placements.owner = std::move(rows);
+  return placements;
+}
+
+}  // namespace schedcore

@@ -1,0 +1,58 @@
+// Where a job may run, how long it takes on each of these machines, and which of them are local to it: what the tasks of
+// parallel jobs bring beside the columns of a job.  A job that brings nothing may run everywhere, takes the same time
+// everywhere, and is local everywhere.
+//
+// A value.  Times and localities are read where they lie: in the caller's arrays, or in memory of its own that all jobs
+// share which were recorded together (`owner`).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "schedcore/base/archive.hpp"
+#include "schedcore/base/types.hpp"
+#include "schedcore/index/eligibility.hpp"
+
+namespace schedcore {
+
+struct JobPlacements {
+  static constexpr std::int64_t kAlone = -1;
+
+  Eligibility eligibility;
+  const std::int64_t* time = nullptr;  // on each allowed machine, at least 1; null for the job's processing time
+  const bool* local = nullptr;         // of each allowed machine; null if all are
+  std::int64_t group = kAlone;         // tasks of one job have the same number
+  std::shared_ptr<const void> owner;   // of the times and localities, unless the caller keeps them
+
+  // Whether it says anything.
+  [[nodiscard]] bool is_plain() const { return eligibility.is_everywhere() && !time && !local && group == kAlone; }
+};
+
+// The placements of many jobs, row by row: those of job k are start[k] .. start[k + 1] - 1, machines ascending.
+struct PlacementsView {
+  std::span<const std::int64_t> start;
+  std::span<const std::int64_t> machine;
+  std::span<const std::int64_t> time;
+  std::span<const bool> local;
+  std::span<const std::int64_t> group;
+
+  [[nodiscard]] std::size_t n_jobs() const { return group.size(); }
+  [[nodiscard]] std::size_t first(std::size_t job) const { return static_cast<std::size_t>(start[job]); }
+  [[nodiscard]] std::size_t count(std::size_t job) const { return static_cast<std::size_t>(start[job + 1] - start[job]); }
+  // What the table of jobs keeps of it; the arrays must live as long.  O(its placements).
+  [[nodiscard]] JobPlacements of(std::size_t job, std::size_t n_machines, EligibilitySets& sets) const;
+};
+
+// The same with memory of its own, one piece for all of them.
+[[nodiscard]] std::vector<JobPlacements> copied_placements(const PlacementsView& placements, std::size_t n_machines,
+                                                           EligibilitySets& sets);
+
+// In a snapshot.  What is read is checked by itself; whether the job fits where it may run is the reader's to check.
+void write_eligibility(SnapshotWriter& archive, const Eligibility& eligibility);
+[[nodiscard]] Eligibility read_eligibility(SnapshotReader& archive, std::size_t n_machines, EligibilitySets& sets);
+void write_placements(SnapshotWriter& archive, const JobPlacements& placements, std::size_t n_machines);
+[[nodiscard]] JobPlacements read_placements(SnapshotReader& archive, std::size_t n_machines, EligibilitySets& sets);
+
+}  // namespace schedcore
