@@ -28,8 +28,8 @@ void DecidedState::apply(const RecordedEvent& event, Monitor* monitor, std::vect
   const std::size_t n_resources = jobs.n_resources();
   for (std::size_t job = 0; job < event.arrivals.size(); ++job) {
     const auto demand = event.demand.subspan(job * n_resources, n_resources);
-    const JobSlot slot = event.placements.empty() ? jobs.add(event.arrivals[job], demand)
-                                                  : jobs.add(event.arrivals[job], demand, event.placements[job]);
+    const JobPlacements* placements = event.placements.empty() ? nullptr : &event.placements[job];
+    const JobSlot slot = jobs.add(event.arrivals[job], demand, placements);
     slot_of_.emplace(event.arrivals[job].id, slot);
     arrived_.push_back(slot);
   }

@@ -56,11 +56,13 @@ void EventLog::add_placements(std::span<const JobPlacements> placements, std::si
 }
 
 void EventLog::add_arrival(Time now, const JobColumns& job, std::span<const Amount> demand,
-                           const JobPlacements& placements) {
+                           const JobPlacements* placements) {
   End& event = open(now);
   arrivals_.push_back(job);
   add(demand_, demand);
-  add_placements({&placements, 1}, 1);
+  if (placements != nullptr || !placements_.empty()) {
+    add_placements(std::span(placements, placements == nullptr ? 0 : 1), 1);
+  }
   ++event.arrivals;
 }
 

@@ -22,7 +22,7 @@ void JobTable::assign(const JobsView& jobs, std::span<const Time> processing_tim
   free_.clear();
 }
 
-JobSlot JobTable::add(const JobColumns& columns, std::span<const Amount> demand, const JobPlacements& placements) {
+JobSlot JobTable::add(const JobColumns& columns, std::span<const Amount> demand, const JobPlacements* placements) {
   JobSlot slot = 0;
   if (free_.empty()) {
     slot = static_cast<JobSlot>(records_.size());
@@ -35,9 +35,9 @@ JobSlot JobTable::add(const JobColumns& columns, std::span<const Amount> demand,
     records_[slot] = {columns, {}};
     std::copy(demand.begin(), demand.end(), demand_.begin() + static_cast<std::ptrdiff_t>(slot * n_resources_));
   }
-  if (!placements_.empty() || !placements.is_plain()) {
+  if (!placements_.empty() || placements != nullptr) {
     placements_.resize(records_.size());  // where it grows at all, by one as a rule
-    placements_[slot] = placements;
+    if (placements != nullptr) placements_[slot] = *placements;
   }
   return slot;
 }

@@ -105,9 +105,11 @@ std::optional<Time> OnlineScheduler::recorded_instant() const {
 }
 
 void OnlineScheduler::check_arrival(const JobColumns& job, std::span<const Amount> demand,
-                                    const JobPlacements& placements) const {
+                                    const JobPlacements* placements) const {
   check_job(job.id, job.processing_time, job.weight, demand, capacities_);
-  check_allowed_machines(job.id, demand, placements, {capacity_, n_machines_, pending_.n_resources()});
+  if (placements != nullptr) {
+    check_allowed_machines(job.id, demand, *placements, {capacity_, n_machines_, pending_.n_resources()});
+  }
   check_duration(job.id, job.release_time, job.processing_time);
   check_late_start(job.id, job.release_time, job.processing_time);
   policy().check_job(job, job.release_time);
@@ -132,8 +134,7 @@ std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::spa
                                                   const PlacementsView& placements) {
   check_record(now);
   const std::vector<JobPlacements> own = own_placements(placements);
-  const JobPlacements plain;
-  const auto placements_of = [&](std::size_t job) -> const JobPlacements& { return own.empty() ? plain : own[job]; };
+  const auto placements_of = [&](std::size_t job) { return own.empty() ? nullptr : &own[job]; };
   std::vector<std::int64_t> given(ids.begin(), ids.end());
   if (given.empty()) {
     check_ids_left(jobs.n_jobs());

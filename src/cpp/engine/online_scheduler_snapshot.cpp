@@ -50,7 +50,7 @@ void OnlineScheduler::read_event(SnapshotReader& archive, const RecordedEvent& e
     const JobPlacements placements = event.placements.empty() ? JobPlacements() : event.placements[i];
     archive.require(placements.is_plain() || policy().heeds_placements(), "the policy does not heed where jobs may run");
     archive.require(placements.group < next_group_, "a number of a group is not in use");
-    check_arrival(job, demand, placements);
+    check_arrival(job, demand, &placements);
   }
   for (const std::int64_t id : event.completions) {
     archive.require(journal_.state().runs(id), "a job has completed that does not run");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "schedcore/engine/cluster.hpp"
 #include "schedcore/exact/double_double.hpp"
@@ -58,7 +59,12 @@ void JoinShortestQueuePolicy::push(JobSlot task, std::size_t queue, const JobTab
   if (queue == n_machines()) {
     remote_->push(waiting, jobs.demand(task), 0, jobs.eligibility(task));
   } else {
-    if (!local_[queue]) local_[queue].emplace(n_resources_);
+    if (!local_[queue] && !spare_.empty()) {
+      local_[queue] = std::move(spare_.back());
+      spare_.pop_back();
+    } else if (!local_[queue]) {
+      local_[queue].emplace(n_resources_);
+    }
     local_[queue]->push(waiting, jobs.demand(task));
   }
 }
@@ -91,8 +97,13 @@ void JoinShortestQueuePolicy::serve(std::size_t machine, Turn& turn) {
   for (bool any = true; any;) {
     const bool prefers_local = product_is_at_least(remote_penalty_, length(machine), remote_->size());
     any = prefers_local ? start_local() || start_remote() : start_remote() || start_local();
-    if (local_[machine] && local_[machine]->empty()) local_[machine].reset();
   }
+  if (local_[machine] && local_[machine]->empty()) put_away(machine);
+}
+
+void JoinShortestQueuePolicy::put_away(std::size_t machine) {
+  if (spare_.size() < kSpare) spare_.push_back(std::move(*local_[machine]));
+  local_[machine].reset();
 }
 
 // Starts the first task of the queue that may run on the machine and fits, if there is one.

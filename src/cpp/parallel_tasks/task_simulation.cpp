@@ -22,7 +22,8 @@ std::vector<TaskPiece> simulate_tasks(const ParallelTasksView& tasks, std::uniqu
     release_time[task] = tasks.release_time[job];
     const JobColumns columns{release_time[task], tasks.shortest_time(task), tasks.weight[job], 0,
                              static_cast<std::int64_t>(task)};
-    static_cast<void>(table.add(columns, tasks.demand_of(task), placements.of(task, tasks.n_machines(), sets)));
+    const JobPlacements own = placements.of(task, tasks.n_machines(), sets);
+    static_cast<void>(table.add(columns, tasks.demand_of(task), &own));
   }
   std::vector<Placement> started;
   started.reserve(tasks.n_tasks());

@@ -17,9 +17,9 @@ void TaskTetrisPolicy::attach(const MachinesView& machines) {
 void TaskTetrisPolicy::arrive(JobSlot task, const JobTable& jobs) {
   const std::int64_t job = jobs.placements(task).group;
   if (job == JobPlacements::kAlone) {
-    scores_.arrive_alone(task, jobs.demand(task), jobs.processing_time(task));
+    scores_.arrive_alone(task, jobs.weight(task), jobs.demand(task), jobs.processing_time(task));
   } else {
-    scores_.arrive(task, job, jobs.demand(task), jobs.processing_time(task));
+    scores_.arrive(task, job, jobs.weight(task), jobs.demand(task), jobs.processing_time(task));
   }
 }
 
@@ -57,7 +57,7 @@ void TaskTetrisPolicy::collect(std::size_t machine, Time now, const Turn& turn) 
     if (!scores_are_ready_) prepare_scores(now, jobs);
     const double alignment = scores_.alignment(waiting_.demand(leaf), machine);
     for (const WaitingJob& waiting : waiting_.queue(leaf).jobs()) {
-      const double score = scores_.score(waiting.job, jobs.weight(waiting.job), alignment, jobs.is_local(waiting.job, machine));
+      const double score = scores_.score(waiting.job, alignment, jobs.is_local(waiting.job, machine));
       candidates_.push_back({score, waiting.priority.id, waiting.job, leaf});
     }
   }, machine);

@@ -75,7 +75,7 @@ class PreemptiveRun {
   void arrive(std::size_t job) {
     for (std::size_t task = tasks_.first_task(job); task < tasks_.first_task(job + 1); ++task) {
       const auto demand = tasks_.demand_of(task);
-      scores_.arrive(task, static_cast<std::int64_t>(job), demand, tasks_.shortest_time(task));
+      scores_.arrive(task, static_cast<std::int64_t>(job), tasks_.weight[job], demand, tasks_.shortest_time(task));
       for (std::size_t p = tasks_.first_placement(task); p < tasks_.first_placement(task + 1); ++p) {
         const std::size_t machine = tasks_.machine_of(p);
         machines_[machine].candidates.push_back({0, scores_.alignment(demand, machine), static_cast<std::uint32_t>(task),
@@ -92,8 +92,7 @@ class PreemptiveRun {
       return state.is_complete || (state.machine != kNoMachine && state.machine != i);
     });
     for (Candidate& candidate : machine.candidates) {
-      candidate.score = scores_.score(candidate.task, tasks_.weight[tasks_.job_of(candidate.task)], candidate.alignment,
-                                      candidate.is_local);
+      candidate.score = scores_.score(candidate.task, candidate.alignment, candidate.is_local);
     }
     repair_order(machine.candidates);
     room_.clear(i);

@@ -7,8 +7,13 @@ namespace {
 
 constexpr Time kLastInstant = 0x1p62;
 
-// Below 2^126.
-Int128 in_units(Time time) { return floor_to_int128(std::min(time, kLastInstant) * 0x1p64); }
+// Rounded down; below 2^127.
+UInt128 in_units(Time time) {
+  time = std::min(time, kLastInstant);
+  const auto whole = static_cast<std::uint64_t>(time);
+  const auto rest = static_cast<std::uint64_t>((time - static_cast<Time>(whole)) * 0x1p64);  // both steps are exact
+  return (static_cast<UInt128>(whole) << 64) + rest;
+}
 
 // amount * time; both are whole numbers of one word as a rule.
 Int256 volume_in_units(UInt128 amount, UInt128 time) {
@@ -27,6 +32,7 @@ TaskTetrisScores::TaskTetrisScores(const MachinesView& machines, const TaskTetri
       n_resources_(machines.n_resources),
       capacity_(machines.capacity.begin(), machines.capacity.end()),
       largest_capacity_(machines.n_resources, 0),
+      total_volume_(machines.n_resources),
       total_demand_(machines.n_resources, 0) {
   for (std::size_t i = 0; i < capacity_.size(); ++i) {
     double& largest = largest_capacity_[i % n_resources_];
@@ -34,35 +40,37 @@ TaskTetrisScores::TaskTetrisScores(const MachinesView& machines, const TaskTetri
   }
 }
 
-std::uint32_t TaskTetrisScores::new_job() {
+std::uint32_t TaskTetrisScores::new_job(double weight) {
   std::uint32_t job = 0;
   if (free_.empty()) {
     job = static_cast<std::uint32_t>(jobs_.size());
     jobs_.emplace_back();
-    second_term_.push_back(0);
+    terms_.emplace_back();
     volume_.resize(volume_.size() + n_resources_);
   } else {
     job = free_.back();
     free_.pop_back();
     jobs_[job] = {};
   }
+  terms_[job] = {weight, 0, 0};
   jobs_[job].place = static_cast<std::uint32_t>(active_.size());
   active_.push_back(job);
   return job;
 }
 
-void TaskTetrisScores::arrive(std::size_t task, std::int64_t job, std::span<const Amount> demand, Time remaining) {
+void TaskTetrisScores::arrive(std::size_t task, std::int64_t job, double weight, std::span<const Amount> demand,
+                              Time remaining) {
   const auto [known, is_new] = job_of_number_.try_emplace(job);
   if (is_new) {
-    known->second = new_job();
+    known->second = new_job(weight);
     jobs_[known->second].number = job;
     jobs_[known->second].is_numbered = true;
   }
   add_task(task, known->second, demand, remaining);
 }
 
-void TaskTetrisScores::arrive_alone(std::size_t task, std::span<const Amount> demand, Time remaining) {
-  add_task(task, new_job(), demand, remaining);
+void TaskTetrisScores::arrive_alone(std::size_t task, double weight, std::span<const Amount> demand, Time remaining) {
+  add_task(task, new_job(weight), demand, remaining);
 }
 
 void TaskTetrisScores::add_task(std::size_t task, std::uint32_t job, std::span<const Amount> demand, Time remaining) {
@@ -95,40 +103,39 @@ void TaskTetrisScores::complete(std::size_t task, std::span<const Amount> demand
 
 void TaskTetrisScores::set(std::size_t task, std::span<const Amount> demand, Time base, bool runs) {
   Task& state = tasks_[task];
-  const Int128 longer = in_units(base) - in_units(state.base);
+  const UInt128 before = in_units(state.base);
+  const UInt128 after = in_units(base);
   const int faster = static_cast<int>(runs) - static_cast<int>(state.runs);
   state.base = base;
   state.runs = runs;
+  Job& job = jobs_[job_[task]];
+  job.n_running += static_cast<std::uint32_t>(faster);
+  job.is_current = false;
   FallingVolume* volume = &volume_[job_[task] * n_resources_];
-  const bool is_longer = longer >= 0;
-  const auto change = static_cast<UInt128>(is_longer ? longer : -longer);
+  const bool is_longer = after >= before;
+  const UInt128 change = is_longer ? after - before : before - after;
   for (std::size_t r = 0; r < demand.size(); ++r) {
     const Int256 units = volume_in_units(static_cast<UInt128>(demand[r]), change);
-    volume[r].constant += is_longer ? units : -units;
-    volume[r].decrease += static_cast<Int128>(demand[r]) * faster;
+    for (FallingVolume* sum : {&volume[r], &total_volume_[r]}) {
+      if (is_longer) {
+        sum->constant += units;
+      } else {
+        sum->constant -= units;
+      }
+      sum->decrease += static_cast<Int128>(demand[r]) * faster;
+    }
   }
 }
 
-double TaskTetrisScores::sum_volumes(Time now) {
-  const auto now_in_units = static_cast<UInt128>(in_units(now));
-  std::vector<Int256> total(n_resources_);
-  for (const std::uint32_t job : active_) {
-    double volume = 0;
-    for (std::size_t r = 0; r < n_resources_; ++r) {
-      const FallingVolume& falling = volume_[job * n_resources_ + r];
-      Int256 sum = falling.constant;
-      if (falling.decrease != 0) sum -= volume_in_units(static_cast<UInt128>(falling.decrease), now_in_units);
-      total[r] += sum;
-      if (largest_capacity_[r] > 0) volume += from_units(nearest_double(sum)) / largest_capacity_[r];
-    }
-    second_term_[job] = volume;
-  }
-  double mean = 0;
+// Added up over the resources in shares of their largest capacity, and divided by `count`.
+double TaskTetrisScores::volume_at(std::span<const FallingVolume> volume, UInt128 now, double count) const {
+  double shares = 0;
   for (std::size_t r = 0; r < n_resources_; ++r) {
-    const double divisor = largest_capacity_[r] * static_cast<double>(active_.size());
-    if (largest_capacity_[r] > 0) mean += from_units(nearest_double(total[r])) / divisor;
+    Int256 sum = volume[r].constant;
+    if (volume[r].decrease != 0) sum -= volume_in_units(static_cast<UInt128>(volume[r].decrease), now);
+    if (largest_capacity_[r] > 0) shares += from_units(nearest_double(sum)) / (largest_capacity_[r] * count);
   }
-  return mean;
+  return shares;
 }
 
 double TaskTetrisScores::mean_size() const {
@@ -141,12 +148,17 @@ double TaskTetrisScores::mean_size() const {
 }
 
 void TaskTetrisScores::prepare(Time now) {
-  const double mean_volume = sum_volumes(now);
+  const UInt128 now_in_units = in_units(now);
+  for (const std::uint32_t job : active_) {
+    if (jobs_[job].is_current) continue;
+    terms_[job].volume = volume_at(std::span(volume_).subspan(job * n_resources_, n_resources_), now_in_units, 1);
+    jobs_[job].is_current = jobs_[job].n_running == 0;
+  }
   if (scoring_.is_balanced) {
-    const double factor = mean_size() * mean_volume;
-    for (const std::uint32_t job : active_) second_term_[job] = factor / second_term_[job];
+    const double factor = mean_size() * volume_at(total_volume_, now_in_units, static_cast<double>(active_.size()));
+    for (const std::uint32_t job : active_) terms_[job].second = factor / terms_[job].volume;
   } else {
-    for (const std::uint32_t job : active_) second_term_[job] = 1 / (scoring_.e * second_term_[job]);
+    for (const std::uint32_t job : active_) terms_[job].second = 1 / (scoring_.e * terms_[job].volume);
   }
 }
 

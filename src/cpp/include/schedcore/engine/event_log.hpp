@@ -56,7 +56,7 @@ class EventLog {
   [[nodiscard]] std::size_t n_resources() const { return n_resources_; }
 
   // `now` is not before the last instant.
-  void add_arrival(Time now, const JobColumns& job, std::span<const Amount> demand, const JobPlacements& placements = {});
+  void add_arrival(Time now, const JobColumns& job, std::span<const Amount> demand, const JobPlacements* placements = nullptr);
   void add_completion(Time now, std::int64_t id);
   void append(const RecordedEvent& event);
 

@@ -44,7 +44,7 @@ class JobTable {
   // All jobs of an instance at once: slot = id = index.  `processing_time` is what the policy is told; `custom_key` may be
   // empty.
   void assign(const JobsView& jobs, std::span<const Time> processing_time, std::span<const double> custom_key);
-  [[nodiscard]] JobSlot add(const JobColumns& columns, std::span<const Amount> demand, const JobPlacements& placements = {});
+  [[nodiscard]] JobSlot add(const JobColumns& columns, std::span<const Amount> demand, const JobPlacements* placements = nullptr);
   void remove(JobSlot slot);
   // Memory for so many jobs with placements, which otherwise grows as they come.
   void reserve(std::size_t n_jobs);

@@ -87,7 +87,7 @@ class OnlineScheduler {
   void write(SnapshotWriter& archive) const;
   void read(SnapshotReader& archive);
   void read_event(SnapshotReader& archive, const RecordedEvent& event);
-  void check_arrival(const JobColumns& job, std::span<const Amount> demand, const JobPlacements& placements) const;
+  void check_arrival(const JobColumns& job, std::span<const Amount> demand, const JobPlacements* placements) const;
   [[nodiscard]] std::vector<JobPlacements> own_placements(const PlacementsView& placements);
 
   std::vector<Amount> capacity_;    // row-major (n_machines, n_resources)

@@ -300,6 +300,9 @@ class WaitingIndex {
     }
   }
 
+  [[nodiscard]] bool is_allowed_as(Leaf leaf, const Eligibility& eligibility) const {
+    return eligibility_.empty() ? eligibility.is_everywhere() : eligibility_[leaf] == eligibility;
+  }
   [[nodiscard]] std::size_t slot_of(std::span<const Amount> demand, const Eligibility& eligibility) const {
     std::uint64_t hash = 0x9E3779B97F4A7C15ULL ^ eligibility.hash();
     for (const Amount amount : demand) {
@@ -309,7 +312,7 @@ class WaitingIndex {
     const std::size_t mask = table_.size() - 1;
     std::size_t slot = static_cast<std::size_t>(hash) & mask;
     while (table_[slot] != kNoLeaf && !(std::equal(demand.begin(), demand.end(), demand_of(table_[slot])) &&
-                                        this->eligibility(table_[slot]) == eligibility)) {
+                                        is_allowed_as(table_[slot], eligibility))) {
       slot = (slot + 1) & mask;
     }
     return slot;

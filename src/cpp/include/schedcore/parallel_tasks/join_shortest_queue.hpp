@@ -48,12 +48,16 @@ class JoinShortestQueuePolicy final : public Policy {
   [[nodiscard]] std::size_t length(std::size_t machine) const { return local_[machine] ? local_[machine]->size() : 0; }
   void push(JobSlot task, std::size_t queue, const JobTable& jobs);
   void route(std::span<const JobSlot> arrived, const Turn& turn);
+  void put_away(std::size_t machine);
   void serve(std::size_t machine, Turn& turn);
   [[nodiscard]] bool start_one(Queue& queue, std::size_t machine, Turn& turn);
+
+  static constexpr std::size_t kSpare = 64;
 
   double remote_penalty_;
   std::size_t n_resources_ = 0;
   std::vector<std::optional<Queue>> local_;  // of each machine; none where nothing waits
+  std::vector<Queue> spare_;                 // emptied queues for those to come; a few
   std::optional<Queue> remote_;
   std::vector<std::size_t> queue_of_;  // of each waiting task, by slot
   MachineOffers offers_;

@@ -15,8 +15,8 @@
 // which they are rounded down, so integer times are exact; those beyond 2^62 count as 2^62.
 //
 // Tasks are named by small numbers (slots, rows), which the caller may use again once a task is complete, and jobs by
-// any number.  Cost: O(R) for whatever happens to a task, O(unfinished jobs * R) for `prepare`.  Memory O(R) a task number
-// and a job that is unfinished.  A value.
+// any number.  Cost: O(R) for whatever happens to a task; `prepare` O(R) for each unfinished job of which something runs
+// or has changed, and a division for each other one.  Memory O(R) a task number and a job that is unfinished.  A value.
 #pragma once
 
 #include <cstddef>
@@ -41,10 +41,10 @@ class TaskTetrisScores {
   TaskTetrisScores() = default;
   TaskTetrisScores(const MachinesView& machines, const TaskTetrisScoring& scoring, double remote_penalty);
 
-  // The task waits from now on; it needs `remaining` where it is fastest.
-  void arrive(std::size_t task, std::int64_t job, std::span<const Amount> demand, Time remaining);
-  // A task that belongs to no other.
-  void arrive_alone(std::size_t task, std::span<const Amount> demand, Time remaining);
+  // The task waits from now on; it needs `remaining` where it is fastest.  All tasks of a job have its weight.
+  void arrive(std::size_t task, std::int64_t job, double weight, std::span<const Amount> demand, Time remaining);
+  // The only task of its job.
+  void arrive_alone(std::size_t task, double weight, std::span<const Amount> demand, Time remaining);
   void start(std::size_t task, std::span<const Amount> demand, Time end) { set(task, demand, end, true); }
   void stop(std::size_t task, std::span<const Amount> demand, Time remaining) { set(task, demand, remaining, false); }
   void complete(std::size_t task, std::span<const Amount> demand);
@@ -55,8 +55,9 @@ class TaskTetrisScores {
   // Computes the second terms of the scores at `now`, which hold until the next call.
   void prepare(Time now);
   [[nodiscard]] double alignment(std::span<const Amount> demand, std::size_t machine) const;
-  [[nodiscard]] double score(std::size_t task, double weight, double alignment, bool is_local) const {
-    const double score = weight * (alignment + second_term_[job_[task]]);
+  [[nodiscard]] double score(std::size_t task, double alignment, bool is_local) const {
+    const Terms& terms = terms_[job_[task]];
+    const double score = terms.weight * (alignment + terms.second);
     if (is_local) return score;
     return scoring_.divides_by_penalty ? score / remote_penalty_ : score * 0.9;
   }
@@ -71,6 +72,14 @@ class TaskTetrisScores {
     bool is_numbered = false;  // by the caller
     std::uint32_t place = 0;   // in active_
     std::uint32_t n_unfinished = 0;
+    std::uint32_t n_running = 0;
+    bool is_current = false;  // whether its volume in terms_ is that of now, and stays so while nothing of it runs
+  };
+  // Of a job that is active; the second term of its score and R_j after `prepare`.
+  struct Terms {
+    double weight = 0;
+    double second = 0;
+    double volume = 0;
   };
   // A volume at `now` is constant - decrease * now, in units.
   struct FallingVolume {
@@ -78,11 +87,10 @@ class TaskTetrisScores {
     Int128 decrease = 0;  // total demand of the running tasks
   };
 
-  [[nodiscard]] std::uint32_t new_job();
+  [[nodiscard]] std::uint32_t new_job(double weight);
   void add_task(std::size_t task, std::uint32_t job, std::span<const Amount> demand, Time remaining);
   void set(std::size_t task, std::span<const Amount> demand, Time base, bool runs);
-  // Puts R_j in the place of the second terms and returns their mean.
-  double sum_volumes(Time now);
+  [[nodiscard]] double volume_at(std::span<const FallingVolume> volume, UInt128 now, double count) const;
   [[nodiscard]] double mean_size() const;
 
   TaskTetrisScoring scoring_;
@@ -94,8 +102,9 @@ class TaskTetrisScores {
   std::vector<Task> tasks_;
   std::vector<std::uint32_t> job_;  // of each task, beside them for `score`
   std::vector<Job> jobs_;
-  std::vector<double> second_term_;    // of each of jobs_ that is active, after `prepare`
+  std::vector<Terms> terms_;           // of each of jobs_
   std::vector<FallingVolume> volume_;  // of the unfinished tasks of each of jobs_, row-major
+  std::vector<FallingVolume> total_volume_;  // of all of them
   std::vector<std::uint32_t> free_;    // places in jobs_ that may be used again
   std::vector<std::uint32_t> active_;  // the others, in any order
   std::unordered_map<std::int64_t, std::uint32_t> job_of_number_;
