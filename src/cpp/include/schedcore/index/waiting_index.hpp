@@ -292,10 +292,11 @@ class WaitingIndex {
 
   template <class Visit>
   void for_each_candidate_word(std::size_t machine, std::span<const Amount> available, const Visit& visit) const {
+    const std::uint64_t* const live = live_.data();
     if (machine == kNoMachine || eligible_.all_everywhere()) {
-      slices_.for_each_candidate_word([this](std::size_t i) { return live_[i]; }, available.data(), visit);
+      slices_.for_each_candidate_word([live](std::size_t i) { return live[i]; }, available.data(), visit);
     } else {
-      const auto among = [this, machine](std::size_t i) { return live_[i] & eligible_.word(machine, i); };
+      const auto among = [this, live, machine](std::size_t i) { return live[i] & eligible_.word(machine, i); };
       slices_.for_each_candidate_word(among, available.data(), visit);
     }
   }
