@@ -64,8 +64,9 @@ bool DecisionJournal::is_checkpoint_due() const {
 }
 
 std::size_t DecisionJournal::most_bytes() const {
-  const std::size_t bytes_per_job = sizeof(JobColumns) + state_->jobs().n_resources() * sizeof(Amount);
-  return kRecordBytes + kRecordsPerState * state_->jobs().n_slots() * bytes_per_job;
+  const JobTable& jobs = state_->jobs();
+  const std::size_t bytes_per_job = sizeof(JobColumns) + jobs.n_resources() * sizeof(Amount);
+  return kRecordBytes + kRecordsPerState * (jobs.n_slots() * bytes_per_job + jobs.n_owned_bytes());
 }
 
 void DecisionJournal::take_checkpoint() {

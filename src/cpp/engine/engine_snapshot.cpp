@@ -57,8 +57,11 @@ void Engine::read_jobs(SnapshotReader& archive) {
     const JobColumns columns{release_time, jobs_.processing_time(job), jobs_.weight(job), 0, jobs_.id(job)};
     check_job(columns.id, columns.processing_time, columns.weight, jobs_.demand(job), capacities);
     check_duration(columns.id, release_time, columns.processing_time);
+    check_late_start(columns.id, release_time, columns.processing_time);
     const JobPlacements& placements = jobs_.placements(job);
     archive.require(placements.is_plain() || policy_->heeds_placements(), "the policy does not heed where jobs may run");
+    archive.require(placements.shortest_time(columns.processing_time, machines.n_machines) == columns.processing_time,
+                    "a processing time is not that of the fastest machine");
     check_allowed_machines(columns.id, jobs_.demand(job), placements, machines);
     policy_->check_job(columns, release_time);
   }

@@ -18,6 +18,12 @@ void add(std::vector<T>& column, std::span<const T> rows) {
   for (const T& row : rows) column.push_back(row);
 }
 
+std::uint64_t owned_bytes(std::span<const JobPlacements> placements) {
+  std::uint64_t n_bytes = 0;
+  for (const JobPlacements& each : placements) n_bytes += each.n_owned_bytes();
+  return n_bytes;
+}
+
 }  // namespace
 
 RecordedEvent EventLog::operator[](std::size_t event) const {
@@ -34,12 +40,12 @@ RecordedEvent EventLog::operator[](std::size_t event) const {
 
 std::size_t EventLog::n_bytes() const {
   return ends_.size() * sizeof(End) + arrivals_.size() * sizeof(JobColumns) + demand_.size() * sizeof(Amount) +
-         placements_.size() * sizeof(JobPlacements) + completions_.size() * sizeof(std::int64_t);
+         placements_.size() * sizeof(JobPlacements) + owned_bytes_ + completions_.size() * sizeof(std::int64_t);
 }
 
 std::size_t EventLog::n_allocated_bytes() const {
   return ends_.capacity() * sizeof(End) + arrivals_.capacity() * sizeof(JobColumns) + demand_.capacity() * sizeof(Amount) +
-         placements_.capacity() * sizeof(JobPlacements) + completions_.capacity() * sizeof(std::int64_t);
+         placements_.capacity() * sizeof(JobPlacements) + owned_bytes_ + completions_.capacity() * sizeof(std::int64_t);
 }
 
 EventLog::End& EventLog::open(Time now) {
@@ -53,6 +59,7 @@ void EventLog::add_placements(std::span<const JobPlacements> placements, std::si
   placements_.resize(arrivals_.size() - n_arrivals);
   add(placements_, placements);
   placements_.resize(arrivals_.size());
+  owned_bytes_ += owned_bytes(placements);
 }
 
 void EventLog::add_arrival(Time now, const JobColumns& job, std::span<const Amount> demand,
@@ -100,7 +107,10 @@ void EventLog::cut_back(const Mark& mark) {
   if (!ends_.empty()) ends_.back() = last;  // records may have joined it
   arrivals_.resize(last.arrivals);
   demand_.resize(last.arrivals * n_resources_);
-  if (!placements_.empty()) placements_.resize(last.arrivals);
+  if (!placements_.empty()) {
+    owned_bytes_ -= owned_bytes(std::span(placements_).subspan(last.arrivals));
+    placements_.resize(last.arrivals);
+  }
   completions_.resize(last.completions);
 }
 
@@ -109,7 +119,10 @@ void EventLog::compact() {
   drop(ends_, first_);
   drop(arrivals_, begin.arrivals);
   drop(demand_, begin.arrivals * n_resources_);
-  if (!placements_.empty()) drop(placements_, begin.arrivals);
+  if (!placements_.empty()) {
+    owned_bytes_ -= owned_bytes(std::span(placements_).first(begin.arrivals));
+    drop(placements_, begin.arrivals);
+  }
   drop(completions_, begin.completions);
   for (End& end : ends_) {
     end.arrivals -= begin.arrivals;
@@ -152,6 +165,7 @@ void EventLog::read(SnapshotReader& archive, std::size_t n_machines) {
   for (std::size_t k = 0; any_placed && k < arrivals_.size(); ++k) {
     placements_.push_back(read_placements(archive, n_machines, sets));
   }
+  owned_bytes_ = owned_bytes(placements_);
 }
 
 }  // namespace schedcore

@@ -71,7 +71,7 @@ void check_job(std::int64_t id, Time processing_time, double weight, std::span<c
 }
 
 void check_allowed_machines(std::int64_t id, std::span<const Amount> demand, const JobPlacements& placements,
-                      const MachinesView& machines) {
+                            const MachinesView& machines) {
   const auto check = [&](std::size_t machine) {
     const auto capacity = machines.capacity_of(machine);
     for (std::size_t r = 0; r < demand.size(); ++r) {
@@ -112,6 +112,14 @@ void check_duration(std::int64_t id, Time start, Time processing_time) {
   }
   throw InvalidInstanceError("processing_time of job " + std::to_string(id) + " is " + number_text(processing_time) +
                              ", too short to be told from its start " + number_text(start) + " in double precision");
+}
+
+void check_late_start(std::int64_t id, Time now, Time processing_time) {
+  const Time late = std::max(2 * now, 0x1p32);
+  if (late + processing_time > late || late == kNever) return;
+  throw InvalidInstanceError("processing_time of job " + std::to_string(id) + " is " + number_text(processing_time) +
+                             "; this is too short for a job that may have to wait: from a start at " + number_text(late) +
+                             " its end could not be told in double precision");
 }
 
 }  // namespace schedcore

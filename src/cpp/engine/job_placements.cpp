@@ -9,13 +9,6 @@ namespace {
 
 constexpr std::int64_t kLongest = std::int64_t{1} << 53;
 
-// The times and localities of jobs that were recorded together.
-struct OwnRows {
-  explicit OwnRows(std::size_t n_rows) : time(n_rows), local(std::make_unique<bool[]>(n_rows)) {}
-  std::vector<std::int64_t> time;
-  std::unique_ptr<bool[]> local;
-};
-
 std::size_t n_allowed_machines(const Eligibility& eligibility, std::size_t n_machines) {
   return eligibility.is_everywhere() ? n_machines : eligibility.machines().size();
 }
@@ -32,19 +25,25 @@ JobPlacements PlacementsView::of(std::size_t job, std::size_t n_machines, Eligib
   return placements;
 }
 
+Time JobPlacements::shortest_time(Time processing_time, std::size_t n_machines) const {
+  if (time == nullptr) return processing_time;
+  return static_cast<Time>(*std::min_element(time, time + n_allowed_machines(eligibility, n_machines)));
+}
+
 std::vector<JobPlacements> copied_placements(const PlacementsView& placements, std::size_t n_machines,
                                              EligibilitySets& sets) {
-  auto rows = std::make_shared<OwnRows>(placements.time.size());
-  std::ranges::copy(placements.time, rows->time.begin());
-  std::ranges::copy(placements.local, rows->local.get());
-  PlacementsView own = placements;
-  own.time = rows->time;
-  own.local = {rows->local.get(), rows->time.size()};
   std::vector<JobPlacements> copied;
   copied.reserve(placements.n_jobs());
   for (std::size_t job = 0; job < placements.n_jobs(); ++job) {
-    copied.push_back(own.of(job, n_machines, sets));
-    copied.back().owner = rows;
+    JobPlacements own = placements.of(job, n_machines, sets);
+    const std::size_t n_allowed = placements.count(job);
+    auto row = std::make_shared<PlacementRow>(n_allowed);
+    std::copy_n(own.time, n_allowed, row->time.begin());
+    std::copy_n(own.local, n_allowed, row->local.get());
+    own.time = row->time.data();
+    own.local = row->local.get();
+    own.owner = std::move(row);
+    copied.push_back(std::move(own));
   }
   return copied;
 }
@@ -85,15 +84,15 @@ JobPlacements read_placements(SnapshotReader& archive, std::size_t n_machines, E
   bool has_local = false;
   archive(has_time, has_local);
   if (!has_time && !has_local) return placements;
-  auto rows = std::make_shared<OwnRows>(n_allowed);
+  auto row = std::make_shared<PlacementRow>(n_allowed);
   for (std::size_t place = 0; has_time && place < n_allowed; ++place) {
-    archive(rows->time[place]);
-    archive.require(rows->time[place] >= 1 && rows->time[place] <= kLongest, "a processing time is no time");
+    archive(row->time[place]);
+    archive.require(row->time[place] >= 1 && row->time[place] <= kLongest, "a processing time is no time");
   }
-  for (std::size_t place = 0; has_local && place < n_allowed; ++place) archive(rows->local[place]);
-  if (has_time) placements.time = rows->time.data();
-  if (has_local) placements.local = rows->local.get();
-  placements.owner = std::move(rows);
+  for (std::size_t place = 0; has_local && place < n_allowed; ++place) archive(row->local[place]);
+  if (has_time) placements.time = row->time.data();
+  if (has_local) placements.local = row->local.get();
+  placements.owner = std::move(row);
   return placements;
 }
 

@@ -18,6 +18,7 @@ void JobTable::assign(const JobsView& jobs, std::span<const Time> processing_tim
   }
   demand_.assign(jobs.demand.begin(), jobs.demand.end());
   placements_.clear();
+  owned_bytes_ = 0;
   generation_.assign(jobs.n_jobs(), 0);
   free_.clear();
 }
@@ -37,7 +38,10 @@ JobSlot JobTable::add(const JobColumns& columns, std::span<const Amount> demand,
   }
   if (!placements_.empty() || placements != nullptr) {
     placements_.resize(records_.size());  // where it grows at all, by one as a rule
-    if (placements != nullptr) placements_[slot] = *placements;
+    if (placements != nullptr) {
+      placements_[slot] = *placements;
+      owned_bytes_ += placements->n_owned_bytes();
+    }
   }
   return slot;
 }
@@ -53,7 +57,10 @@ void JobTable::remove(JobSlot slot) {
   records_[slot].progress = {};
   records_[slot].progress.state = JobState::free_slot;
   ++generation_[slot];
-  if (!placements_.empty()) placements_[slot] = {};  // may be the last to need its memory
+  if (!placements_.empty()) {
+    owned_bytes_ -= placements_[slot].n_owned_bytes();
+    placements_[slot] = {};
+  }
   free_.push_back(slot);
 }
 
@@ -99,7 +106,10 @@ void JobTable::read(SnapshotReader& archive, std::size_t n_machines) {
   if (any_placed) {
     EligibilitySets sets;
     placements_.resize(n_jobs + 1);
-    for (std::size_t slot = 0; slot < n_jobs; ++slot) placements_[slot] = read_placements(archive, n_machines, sets);
+    for (std::size_t slot = 0; slot < n_jobs; ++slot) {
+      placements_[slot] = read_placements(archive, n_machines, sets);
+      owned_bytes_ += placements_[slot].n_owned_bytes();
+    }
   }
   // Whoever remembers a job that has gone names this slot, at a generation that it will never have again.
   const auto spare = static_cast<JobSlot>(n_jobs);

@@ -19,16 +19,6 @@ constexpr std::int64_t kIdEnd = std::numeric_limits<std::int64_t>::max();  // id
 
 std::string job_name(std::int64_t id) { return "job " + std::to_string(id); }
 
-// A job that waits until its end cannot be told from its start would fail every decision from then on.  So its processing
-// time must be of use until the clock has doubled, or shows 2^32: later than today in seconds since 1970.
-void check_late_start(std::int64_t id, Time now, Time processing_time) {
-  const Time late = std::max(2 * now, 0x1p32);
-  if (late + processing_time > late || late == kNever) return;
-  throw InvalidInstanceError("processing_time of " + job_name(id) + " is " + number_text(processing_time) +
-                             "; this is too short for a job that may have to wait: from a start at " + number_text(late) +
-                             " its end could not be told in double precision");
-}
-
 // What one call records: `ids`, the set of those in the log, and the log itself.  Both are again what they were unless the
 // call comes to its end.
 class Recording {
@@ -116,7 +106,8 @@ void OnlineScheduler::check_arrival(const JobColumns& job, std::span<const Amoun
 }
 
 std::vector<JobPlacements> OnlineScheduler::own_placements(const PlacementsView& placements) {
-  if (placements.n_jobs() > 0 && !policy().heeds_placements()) {
+  if (placements.n_jobs() == 0) return {};
+  if (!policy().heeds_placements()) {
     throw UnsupportedError("this policy does not heed where tasks may run");
   }
   for (const std::int64_t machine : placements.machine) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "schedcore/base/archive.hpp"
@@ -12,6 +13,19 @@ namespace schedcore {
 namespace {
 
 constexpr std::int64_t kGroupEnd = std::int64_t{1} << 62;  // more than anyone has
+
+// Tasks of one job have its weight, and arrive together.
+class GroupCheck {
+ public:
+  void operator()(SnapshotReader& archive, std::int64_t group, double weight, Time release_time) {
+    if (group == JobPlacements::kAlone) return;
+    const auto [known, is_new] = facts_.try_emplace(group, weight, release_time);
+    archive.require(is_new || known->second == std::pair(weight, release_time), "tasks of a job differ in what it has");
+  }
+
+ private:
+  std::unordered_map<std::int64_t, std::pair<double, Time>> facts_;
+};
 
 }  // namespace
 
@@ -30,10 +44,19 @@ void OnlineScheduler::read(SnapshotReader& archive) {
   beyond_recorded_ = next_id_;  // a scheduler that begins here has numbered nothing that could be given back
   journal_.state().for_each_id([&](std::int64_t id) { archive.require(id < next_id_, "the next id is in use"); });
   const JobTable& jobs = journal_.state().jobs();
+  GroupCheck check_group;
   for (JobSlot job = 0; job < jobs.n_slots(); ++job) {
-    archive.require(jobs.placements(job).group < next_group_, "a number of a group is not in use");
+    const std::int64_t group = jobs.placements(job).group;
+    archive.require(group < next_group_, "a number of a group is not in use");
+    check_group(archive, group, jobs.weight(job), jobs.release_time(job));
   }
-  for (std::size_t event = 0; event < pending_.size(); ++event) read_event(archive, pending_[event]);
+  for (std::size_t event = 0; event < pending_.size(); ++event) {
+    const RecordedEvent records = pending_[event];
+    read_event(archive, records);
+    for (std::size_t i = 0; i < records.placements.size(); ++i) {
+      check_group(archive, records.placements[i].group, records.arrivals[i].weight, records.now);
+    }
+  }
 }
 
 // The checks of `submit` and `complete`, for records that were read.
@@ -50,6 +73,8 @@ void OnlineScheduler::read_event(SnapshotReader& archive, const RecordedEvent& e
     const JobPlacements placements = event.placements.empty() ? JobPlacements() : event.placements[i];
     archive.require(placements.is_plain() || policy().heeds_placements(), "the policy does not heed where jobs may run");
     archive.require(placements.group < next_group_, "a number of a group is not in use");
+    archive.require(placements.shortest_time(job.processing_time, n_machines_) == job.processing_time,
+                    "a processing time is not that of the fastest machine");
     check_arrival(job, demand, &placements);
   }
   for (const std::int64_t id : event.completions) {

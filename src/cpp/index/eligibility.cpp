@@ -10,15 +10,21 @@ Eligibility EligibilitySets::intern(std::vector<std::uint32_t> machines, std::si
     hash ^= hash >> 29;
   }
   const auto [first, last] = by_hash_.equal_range(hash);
+  auto unused = last;
   for (auto kept = first; kept != last; ++kept) {
     auto set = kept->second.lock();
+    if (!set) unused = kept;
     if (set && set->machines == machines) return Eligibility(std::move(set));
+  }
+  auto set = std::make_shared<const Eligibility::Set>(Eligibility::Set{std::move(machines), hash});
+  if (unused != last) {  // of a set that came before with the same machines, as a rule: no more than one is kept
+    unused->second = set;
+    return Eligibility(std::move(set));
   }
   if (by_hash_.size() >= sweep_at_) {
     std::erase_if(by_hash_, [](const auto& kept) { return kept.second.expired(); });
     sweep_at_ = 2 * by_hash_.size() + 64;
   }
-  auto set = std::make_shared<const Eligibility::Set>(Eligibility::Set{std::move(machines), hash});
   by_hash_.emplace(hash, set);
   return Eligibility(std::move(set));
 }

@@ -112,22 +112,19 @@ std::size_t MachineIndex::first_fit(std::span<const Amount> demand, std::size_t 
   }
 }
 
-std::size_t MachineIndex::first_fit(std::span<const Amount> demand, std::size_t from,
-                                    const Eligibility& eligibility) const {
-  if (eligibility.is_everywhere()) return first_fit(demand, from);
-  const auto allowed = eligibility.machines();
+std::size_t MachineIndex::first_allowed(std::span<const Amount> demand, std::size_t from,
+                                        std::span<const std::uint32_t> allowed) const {
   for (auto machine = std::ranges::lower_bound(allowed, from); machine != allowed.end(); ++machine) {
     if (fits(demand.data(), node_maximum(0, *machine), n_resources_)) return *machine;
   }
   return kNoMachine;
 }
 
-std::size_t MachineIndex::best_fit(std::span<const Amount> demand, std::span<const Amount> scale,
-                                   const Eligibility& eligibility) const {
-  if (eligibility.is_everywhere()) return best_fit(demand, scale);
+std::size_t MachineIndex::best_allowed(std::span<const Amount> demand, std::span<const Amount> scale,
+                                       std::span<const std::uint32_t> allowed) const {
   std::size_t best = kNoMachine;
   UInt128 least{};
-  for (const std::uint32_t machine : eligibility.machines()) {
+  for (const std::uint32_t machine : allowed) {
     const Amount* available = node_maximum(0, machine);
     if (!fits(demand.data(), available, n_resources_)) continue;
     const std::size_t row = scale.size() == n_resources_ ? 0 : machine;
@@ -144,8 +141,9 @@ std::size_t MachineIndex::best_fit(std::span<const Amount> demand, std::span<con
   assert(demand.size() == n_resources_);
   assert(scale.size() == n_resources_ || scale.size() == n_machines() * n_resources_);
   return with_width(n_resources_, [&](auto width) {
-    const auto common = [&](std::size_t /*machine*/) { return scale.data(); };
-    const auto own = [&](std::size_t machine) { return scale.data() + machine * n_resources_; };
+    const Amount* const rows = scale.data();
+    const auto common = [rows](std::size_t /*machine*/) { return rows; };
+    const auto own = [rows, width](std::size_t machine) { return rows + machine * width; };
     return scale.size() == n_resources_ ? best_fit_by(demand, common, width) : best_fit_by(demand, own, width);
   });
 }

@@ -24,7 +24,9 @@ void PriorityQueuePolicy::check_job(const JobColumns& job, Time now) const {
 
 void PriorityQueuePolicy::decide(const Event& event, Turn& turn) {
   const JobTable& jobs = turn.jobs();
-  for (const JobSlot job : event.arrived) waiting_.push({jobs.priority(job, rule_, scale_), job}, jobs.demand(job), 0, jobs.eligibility(job));
+  for (const JobSlot job : event.arrived) {
+    waiting_.push({jobs.priority(job, rule_, scale_), job}, jobs.demand(job), 0, jobs.eligibility(job));
+  }
   if (collect_until_ && event.now < *collect_until_) return;
   const bool released_now = collecting_;
   collecting_ = false;

@@ -51,7 +51,8 @@ void TetrisPolicy::decide(const Event& event, Turn& turn) {
 
 void TetrisPolicy::collect(std::size_t machine, std::span<const Amount> available) {
   candidates_.clear();
-  // What one unit of demand adds to the alignment; nothing where the machine has none of the resource.
+  // What one unit of demand adds to the alignment; nothing where the machine has none of the resource.  Scores are
+  // rounded, in this order or another: what lies within kTieTolerance of the best one counts as equal.
   room_.assign(available.size(), 0);
   const Amount* const capacity = capacity_.data() + machine * available.size();
   for (std::size_t r = 0; r < available.size(); ++r) {

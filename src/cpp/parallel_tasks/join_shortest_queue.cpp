@@ -54,7 +54,7 @@ std::size_t JoinShortestQueuePolicy::shortest_queue(JobSlot task, const JobTable
 void JoinShortestQueuePolicy::push(JobSlot task, std::size_t queue, const JobTable& jobs) {
   if (queue_of_.size() <= task) queue_of_.resize(jobs.n_slots());
   queue_of_[task] = queue;
-  // All of an event come before all of the next one.
+  // All of an instant come before all of the next one; at one instant the id decides, whoever was submitted first.
   const WaitingJob waiting{number_priority(jobs.release_time(task), jobs.id(task)), task};
   if (queue == n_machines()) {
     remote_->push(waiting, jobs.demand(task), 0, jobs.eligibility(task));

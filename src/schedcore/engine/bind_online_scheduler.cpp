@@ -58,9 +58,12 @@ Int64Array submit_tasks(SharedScheduler& shared, const ParallelTaskColumns& colu
   }
   std::vector<Time> processing_time(n_tasks);
   std::vector<double> weight(n_tasks);
-  for (std::size_t task = 0; task < n_tasks; ++task) {
-    processing_time[task] = tasks.shortest_time(task);
-    weight[task] = tasks.weight[tasks.job_of(task)];
+  {
+    const py::gil_scoped_release unlocked;
+    for (std::size_t task = 0; task < n_tasks; ++task) {
+      processing_time[task] = tasks.shortest_time(task);
+      weight[task] = tasks.weight[tasks.job_of(task)];
+    }
   }
   const JobsView jobs{processing_time, processing_time, weight, tasks.demand, tasks.n_resources()};
   const PlacementsView placements{tasks.placement_start, tasks.placement_machine, tasks.placement_time,

@@ -179,6 +179,24 @@ TEST_F(EngineTest, PoliciesThatBreakTheirContractAreCaught) {
   EXPECT_THROW(answer({}, {{0, 0, 0.5}}), PolicyError) << "planned for the past";
 }
 
+TEST_F(EngineTest, AJobIsStartedWhereItMayRunAndEndsWhenItDoesThere) {
+  EligibilitySets sets;
+  const std::int64_t seven = 7;
+  JobPlacements second;
+  second.eligibility = sets.intern({1}, 2);
+  second.time = &seven;
+  const JobSlot job = engine_.jobs().add({0, 5, 1, 0, 4}, std::vector<Amount>{1}, &second);
+  const auto start_on = [&](std::uint32_t machine) {
+    script_.start_now = {{job, machine, 0}};
+    Engine copy(engine_);
+    std::vector<Placement> starts;
+    copy.advance(0, {}, std::vector<JobSlot>{job}, starts);
+  };
+  EXPECT_THROW(start_on(0), PolicyError);
+  start_on(1);
+  EXPECT_EQ(script_.running, (decltype(script_.running){{job, 1, 0, 7}}));
+}
+
 TEST_F(EngineTest, ASimulationWhosePolicyStartsNothingSaysSo) {
   const std::vector<Time> release(1, 0.0);
   const std::vector<Time> processing(1, 1.0);

@@ -93,6 +93,61 @@ int fail_every_allocation(OnlineScheduler& scheduler, Call call) {
   }
 }
 
+// Jobs that may run on all machines but the last, for another time on each: one arrives, or many together.
+class PlacedJobs : public ::testing::Test {
+ protected:
+  static constexpr std::int64_t kMachines = 200;
+  static constexpr std::size_t kRowBytes = (kMachines - 1) * (sizeof(std::int64_t) + 1);  // what a job brings
+
+  // They start at once.
+  std::vector<std::int64_t> submit(std::size_t n_jobs) {
+    std::vector<std::int64_t> start{0}, machine, time, group(n_jobs, 0);
+    for (std::size_t job = 0; job < n_jobs; ++job) {
+      for (std::int64_t each = 0; each + 1 < kMachines; ++each) {
+        machine.push_back(each);
+        time.push_back(1 + each);
+      }
+      start.push_back(static_cast<std::int64_t>(machine.size()));
+    }
+    const auto local = std::make_unique<bool[]>(machine.size());
+    const std::vector<Time> processing_time(n_jobs, 1);
+    const std::vector<double> weight(n_jobs, 1);
+    const std::vector<Amount> demand(n_jobs, 1);
+    const JobsView jobs{{}, processing_time, weight, demand, 1};
+    const auto ids = scheduler_.submit(jobs, {}, {}, now_, {start, machine, time, {local.get(), machine.size()}, group});
+    EXPECT_EQ(scheduler_.advance(now_, nullptr).starts.size(), n_jobs);
+    return ids;
+  }
+  void complete(std::span<const std::int64_t> ids) {
+    now_ += 1;
+    scheduler_.complete(ids, now_);
+    static_cast<void>(scheduler_.advance(now_, nullptr));
+  }
+
+  Time now_ = 0;
+  const std::vector<Amount> capacity_ = std::vector<Amount>(kMachines, 1000);
+  OnlineScheduler scheduler_{{capacity_, kMachines, 1}, std::make_unique<PriorityQueuePolicy>(PriorityRule::by_id)};
+};
+
+TEST_F(PlacedJobs, KeepNoMemoryOfThoseThatArrivedWithThem) {
+  constexpr std::size_t kRounds = 300, kTogether = 50;
+  const std::size_t before = held_bytes;
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    const auto ids = submit(kTogether);
+    complete(std::span(ids).subspan(1));
+  }
+  EXPECT_EQ(scheduler_.n_running(), kRounds);
+  // The state, and events since the checkpoint of up to eight times its size.
+  EXPECT_LT(held_bytes - before, 12 * kRounds * (kRowBytes + 1000) + (std::size_t{2} << 20));
+}
+
+TEST_F(PlacedJobs, AreForgottenByTheJournalAsWell) {
+  const std::size_t before = held_bytes;
+  for (int round = 0; round < 4000; ++round) complete(submit(1));
+  EXPECT_EQ(scheduler_.n_running(), 0u);
+  EXPECT_LT(held_bytes - before, std::size_t{2} << 20);
+}
+
 TEST(OnlineScheduler, IsAsBeforeWhereverMemoryRunsOut) {
   OnlineScheduler scheduler = with_running_jobs(3);
   const std::vector<Time> processing_time(40, 10);

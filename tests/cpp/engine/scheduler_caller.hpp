@@ -1,8 +1,10 @@
-// The outside world of an embedded scheduler, driven by bytes: arrivals, completions early and late, wrong calls,
-// copies and snapshots, with an accounting of free amounts of its own.  Shared by engine_test and the engine's fuzzer.
+// The outside world of an embedded scheduler, driven by bytes: arrivals, some of which may use some machines only and take
+// another time on each, completions early and late, wrong calls, copies and snapshots, with an accounting of free amounts
+// of its own.  Shared by engine_test and the engine's fuzzer.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -22,6 +24,8 @@
 #include "schedcore/online/mris_dynamic.hpp"
 #include "schedcore/online/priority_queue.hpp"
 #include "schedcore/online/tetris.hpp"
+#include "schedcore/parallel_tasks/join_shortest_queue.hpp"
+#include "schedcore/parallel_tasks/task_tetris_policy.hpp"
 
 namespace schedcore::testing {
 
@@ -61,6 +65,8 @@ inline const std::vector<std::pair<std::string, PolicyMaker>>& policy_makers() {
       {"mris_dynamic_early", mris_maker<MrisDynamicPolicy>(mris_options(true, false))},
       {"mris_again_busy", mris_maker<MrisPolicy>(with_busy_periods(mris_options(true, true)))},
       {"mris_dynamic_busy", mris_maker<MrisDynamicPolicy>(with_busy_periods(mris_options(true, false)))},
+      {"jsq_mw", [] { return std::make_unique<JoinShortestQueuePolicy>(1.5); }},
+      {"task_tetris", [] { return std::make_unique<TaskTetrisPolicy>(TaskTetrisScoring{}, 1.5); }},
   };
   return makers;
 }
@@ -73,6 +79,7 @@ class SchedulerCaller {
 
   SchedulerCaller(std::size_t n_machines, PolicyMaker maker)
       : maker_(std::move(maker)),
+        heeds_placements_(maker_()->heeds_placements()),
         capacity_(n_machines * kResources, kCapacity),
         scheduler_(std::make_unique<OnlineScheduler>(machines(), maker_())),
         free_(capacity_) {}
@@ -109,7 +116,8 @@ class SchedulerCaller {
     return byte;
   }
 
-  // One byte: how far time goes, how many jobs arrive; then a byte of completions and four bytes an arrival.
+  // One byte: how far time goes, how many jobs arrive; then a byte of completions and four bytes an arrival, or more where
+  // the policy heeds where jobs may run.
   void event() {
     const std::uint8_t what = take();
     const Time now = now_ + 0.5 * (what % 8);
@@ -119,19 +127,51 @@ class SchedulerCaller {
       if ((ending >> (position++ % 8) & 1) != 0) completing_.push_back(id);
     }
     for (int n = what / 8 % 4; n > 0; --n) {
-      const Time processing_time = 1 + 0.25 * (take() % 64);
+      Time processing_time = 1 + 0.25 * (take() % 64);
       const double weight = 1 + take() % 16;
       std::vector<Amount> demand{take() % (kCapacity + 1), take() % (kCapacity + 1)};
       if (demand[0] + demand[1] == 0) demand[0] = 1;
       const JobsView job{{}, {&processing_time, 1}, {&weight, 1}, demand, kResources};
       std::vector<std::int64_t> ids;
       if (what >= 128) ids.push_back(next_id_ += 1 + what % 5);
-      const auto given = scheduler_->submit(job, {}, ids, now);
+      const Placed placed = heeds_placements_ ? take_placed() : Placed();
+      if (!placed.time.empty()) processing_time = static_cast<Time>(*std::ranges::min_element(placed.time));
+      const auto given = scheduler_->submit(job, {}, ids, now, placed.view());
       require(ids.empty() || given == ids, "submit renames a job");
       next_id_ = std::max(next_id_, given.front());
-      waiting_[given.front()] = std::move(demand);
+      waiting_[given.front()] = {std::move(demand), placed.machine};
     }
     apply(now);
+  }
+
+  // Where one job may run; nothing of it in most cases.
+  struct Placed {
+    static constexpr std::size_t kMost = 8;
+
+    [[nodiscard]] PlacementsView view() const {
+      if (machine.empty()) return {};
+      return {start, machine, time, {local.data(), machine.size()}, group};
+    }
+
+    std::vector<std::int64_t> start, machine, time, group{0};
+    std::array<bool, kMost> local{};
+  };
+
+  // A byte of machines, and for each of them one of its time and locality.
+  Placed take_placed() {
+    Placed placed;
+    const std::uint8_t mask = take();
+    const std::size_t n_machines = std::min(machines().n_machines, Placed::kMost);
+    if (mask < 64) return placed;
+    for (std::size_t machine = 0; machine < n_machines; ++machine) {
+      if ((mask >> machine & 1) == 0 && !(placed.machine.empty() && machine + 1 == n_machines)) continue;
+      const std::uint8_t how = take();
+      placed.local[placed.machine.size()] = how % 2 == 0;
+      placed.machine.push_back(static_cast<std::int64_t>(machine));
+      placed.time.push_back(1 + how / 2 % 16);
+    }
+    placed.start = {0, static_cast<std::int64_t>(placed.machine.size())};
+    return placed;
   }
 
   void apply(Time now) {
@@ -152,12 +192,15 @@ class SchedulerCaller {
       const auto job = waiting_.find(start.id);
       require(job != waiting_.end(), "a job starts that does not wait");
       const auto machine = static_cast<std::size_t>(start.machine);
+      auto& [demand, allowed] = job->second;
+      require(allowed.empty() || std::ranges::find(allowed, start.machine) != allowed.end(),
+              "a job starts on a machine that it may not use");
       for (std::size_t r = 0; r < kResources; ++r) {
         Amount& left = free_.at(machine * kResources + r);
-        left -= job->second[r];
+        left -= demand[r];
         require(left >= 0, "a machine is overfull");
       }
-      running_.insert({start.id, {machine, std::move(job->second)}});
+      running_.insert({start.id, {machine, std::move(demand)}});
       waiting_.erase(job);
       history_.emplace_back(start.id, start.machine, start.start_time);
     }
@@ -167,7 +210,7 @@ class SchedulerCaller {
       require(job != waiting_.end(), "a job is planned that does not wait");
       bool fits = true;
       for (std::size_t r = 0; r < kResources; ++r) {
-        fits &= job->second[r] <= free_.at(static_cast<std::size_t>(planned.machine) * kResources + r);
+        fits &= job->second.demand[r] <= free_.at(static_cast<std::size_t>(planned.machine) * kResources + r);
       }
       require(planned.start_time > now || !fits, "a planned job is due and fits, and waits");
     }
@@ -244,11 +287,17 @@ class SchedulerCaller {
     std::vector<Amount> demand;
   };
 
+  struct WaitingJob {
+    std::vector<Amount> demand;
+    std::vector<std::int64_t> machines;  // that it may use; empty for all
+  };
+
   PolicyMaker maker_;
+  bool heeds_placements_ = false;
   std::vector<Amount> capacity_;
   std::unique_ptr<OnlineScheduler> scheduler_;
   std::vector<Amount> free_;
-  std::map<std::int64_t, std::vector<Amount>> waiting_;
+  std::map<std::int64_t, WaitingJob> waiting_;
   std::map<std::int64_t, RunningJob> running_;
   std::vector<std::int64_t> completing_;
   std::vector<Start> history_;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 #include <vector>
 
@@ -12,18 +13,20 @@ namespace schedcore {
 namespace {
 
 // Every machine looked at.
-std::size_t first_fit_by_scan(const MachineIndex& index, std::span<const Amount> demand, std::size_t from) {
+std::size_t first_fit_by_scan(const MachineIndex& index, std::span<const Amount> demand, std::size_t from,
+                              const Eligibility& allowed = {}) {
   for (std::size_t machine = from; machine < index.n_machines(); ++machine) {
-    if (fits(demand, index.free(machine))) return machine;
+    if (allowed.allows(machine) && fits(demand, index.free(machine))) return machine;
   }
   return kNoMachine;
 }
 
-std::size_t best_fit_by_scan(const MachineIndex& index, std::span<const Amount> demand, std::span<const Amount> scale) {
+std::size_t best_fit_by_scan(const MachineIndex& index, std::span<const Amount> demand, std::span<const Amount> scale,
+                             const Eligibility& allowed = {}) {
   std::size_t best = kNoMachine;
   UInt128 least{};
   for (std::size_t machine = 0; machine < index.n_machines(); ++machine) {
-    if (!fits(demand, index.free(machine))) continue;
+    if (!allowed.allows(machine) || !fits(demand, index.free(machine))) continue;
     UInt128 norm{};
     const std::size_t row = scale.size() == demand.size() ? 0 : machine * demand.size();
     for (std::size_t l = 0; l < demand.size(); ++l) {
@@ -48,6 +51,12 @@ TEST(MachineIndex, SearchesEqualTheScanDuringRandomChanges) {
       std::vector<std::vector<std::vector<Amount>>> held(n_machines);
       std::vector<Amount> own_scales(n_machines * n_resources);
       for (Amount& factor : own_scales) factor = static_cast<Amount>(1 + random() % 1000);
+      EligibilitySets sets;
+      std::vector<std::uint32_t> every_third;
+      for (std::uint32_t machine = 0; machine < n_machines; ++machine) {
+        if (random() % 3 == 0) every_third.push_back(machine);
+      }
+      const std::array<Eligibility, 2> allowed{Eligibility(), sets.intern(every_third, n_machines)};
       std::vector<Amount> demand(n_resources);
       for (int step = 0; step < 800; ++step) {
         for (Amount& amount : demand) amount = static_cast<Amount>(random() % 40);
@@ -55,6 +64,11 @@ TEST(MachineIndex, SearchesEqualTheScanDuringRandomChanges) {
         ASSERT_EQ(index.first_fit(demand, from), first_fit_by_scan(index, demand, from));
         ASSERT_EQ(index.best_fit(demand, scale), best_fit_by_scan(index, demand, scale));
         ASSERT_EQ(index.best_fit(demand, own_scales), best_fit_by_scan(index, demand, own_scales));
+        for (const Eligibility& some : allowed) {
+          ASSERT_EQ(index.first_fit(demand, from, some), first_fit_by_scan(index, demand, from, some));
+          ASSERT_EQ(index.best_fit(demand, scale, some), best_fit_by_scan(index, demand, scale, some));
+          ASSERT_EQ(index.best_fit(demand, own_scales, some), best_fit_by_scan(index, demand, own_scales, some));
+        }
         const std::size_t machine = index.first_fit(demand);
         if (machine != kNoMachine && random() % 3 != 0) {
           index.acquire(machine, demand);

@@ -56,7 +56,8 @@ class EventLog {
   [[nodiscard]] std::size_t n_resources() const { return n_resources_; }
 
   // `now` is not before the last instant.
-  void add_arrival(Time now, const JobColumns& job, std::span<const Amount> demand, const JobPlacements* placements = nullptr);
+  void add_arrival(Time now, const JobColumns& job, std::span<const Amount> demand,
+                   const JobPlacements* placements = nullptr);
   void add_completion(Time now, std::int64_t id);
   void append(const RecordedEvent& event);
 
@@ -86,6 +87,7 @@ class EventLog {
   std::vector<JobColumns> arrivals_;
   std::vector<Amount> demand_;
   std::vector<JobPlacements> placements_;  // of all arrivals; empty as long as none has any
+  std::uint64_t owned_bytes_ = 0;          // by the placements
   std::vector<std::int64_t> completions_;
 };
 

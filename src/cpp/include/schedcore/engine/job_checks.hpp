@@ -24,7 +24,7 @@ void check_job(std::int64_t id, Time processing_time, double weight, std::span<c
 
 // Placements on machines where the job fits while they are empty, else InfeasibleError; O(R) for each.
 void check_allowed_machines(std::int64_t id, std::span<const Amount> demand, const JobPlacements& placements,
-                      const MachinesView& machines);
+                            const MachinesView& machines);
 
 // A planned end that the clock can represent, else InvalidInstanceError; `resolution` is 0 or what ends are rounded up to.
 void check_planned_end(std::int64_t id, Time start, Time end, Time resolution);
@@ -34,5 +34,10 @@ void check_estimate(std::int64_t id, Time processing_time, Time estimate);
 
 // A start and an end that the clock can represent: start < start + processing_time < infinity, else InvalidInstanceError.
 void check_duration(std::int64_t id, Time start, Time processing_time);
+
+// A job that arrives at `now` and may have to wait.  One that waits until its end cannot be told from its start would fail
+// every decision from then on, so its processing time must be of use until the clock has doubled, or shows 2^32: later
+// than today in seconds since 1970.  Else InvalidInstanceError.
+void check_late_start(std::int64_t id, Time now, Time processing_time);
 
 }  // namespace schedcore

@@ -2,8 +2,8 @@
 // parallel jobs bring beside the columns of a job.  A job that brings nothing may run everywhere, takes the same time
 // everywhere, and is local everywhere.
 //
-// A value.  Times and localities are read where they lie: in the caller's arrays, or in memory of its own that all jobs
-// share which were recorded together (`owner`).
+// A value.  Times and localities are read where they lie: in the caller's arrays, or in memory of the job's own that its
+// copies share (`owner`), so that no job keeps the memory of another.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,19 @@
 
 namespace schedcore {
 
+// Times and localities of one job, in order of its allowed machines.
+struct PlacementRow {
+  explicit PlacementRow(std::size_t n_allowed) : time(n_allowed), local(std::make_unique<bool[]>(n_allowed)) {}
+
+  // With the set of machines, which few others share.
+  [[nodiscard]] std::size_t n_bytes() const {
+    return sizeof(*this) + time.size() * (sizeof(std::int64_t) + sizeof(bool) + sizeof(std::uint32_t));
+  }
+
+  std::vector<std::int64_t> time;
+  std::unique_ptr<bool[]> local;
+};
+
 struct JobPlacements {
   static constexpr std::int64_t kAlone = -1;
 
@@ -24,10 +37,13 @@ struct JobPlacements {
   const std::int64_t* time = nullptr;  // on each allowed machine, at least 1; null for the job's processing time
   const bool* local = nullptr;         // of each allowed machine; null if all are
   std::int64_t group = kAlone;         // tasks of one job have the same number
-  std::shared_ptr<const void> owner;   // of the times and localities, unless the caller keeps them
+  std::shared_ptr<const PlacementRow> owner;  // of the times and localities, unless the caller keeps them
 
   // Whether it says anything.
   [[nodiscard]] bool is_plain() const { return eligibility.is_everywhere() && !time && !local && group == kAlone; }
+  [[nodiscard]] std::size_t n_owned_bytes() const { return owner ? owner->n_bytes() : 0; }
+  // The least of the times, or `processing_time` if it is the same everywhere.
+  [[nodiscard]] Time shortest_time(Time processing_time, std::size_t n_machines) const;
 };
 
 // The placements of many jobs, row by row: those of job k are start[k] .. start[k + 1] - 1, machines ascending.
@@ -45,7 +61,7 @@ struct PlacementsView {
   [[nodiscard]] JobPlacements of(std::size_t job, std::size_t n_machines, EligibilitySets& sets) const;
 };
 
-// The same with memory of its own, one piece for all of them.
+// The same, each with memory of its own.
 [[nodiscard]] std::vector<JobPlacements> copied_placements(const PlacementsView& placements, std::size_t n_machines,
                                                            EligibilitySets& sets);
 

@@ -44,7 +44,8 @@ class JobTable {
   // All jobs of an instance at once: slot = id = index.  `processing_time` is what the policy is told; `custom_key` may be
   // empty.
   void assign(const JobsView& jobs, std::span<const Time> processing_time, std::span<const double> custom_key);
-  [[nodiscard]] JobSlot add(const JobColumns& columns, std::span<const Amount> demand, const JobPlacements* placements = nullptr);
+  [[nodiscard]] JobSlot add(const JobColumns& columns, std::span<const Amount> demand,
+                            const JobPlacements* placements = nullptr);
   void remove(JobSlot slot);
   // Memory for so many jobs with placements, which otherwise grows as they come.
   void reserve(std::size_t n_jobs);
@@ -70,8 +71,12 @@ class JobTable {
     return places.local == nullptr || places.local[places.eligibility.place_of(machine)];
   }
   [[nodiscard]] const JobPlacements& placements(JobSlot slot) const {
-    return placements_.empty() ? kNoPlacements : placements_[slot];
+    return any_placed() ? placements_[slot] : kNoPlacements;
   }
+  // Whether any job, now or before, has said where it may run.
+  [[nodiscard]] bool any_placed() const { return !placements_.empty(); }
+  // By the placements of all jobs, beside the columns.
+  [[nodiscard]] std::size_t n_owned_bytes() const { return owned_bytes_; }
   // Of a running job or a planned one: its start time, and what it says that it takes.
   [[nodiscard]] Time expected_end(JobSlot slot) const {
     return start_time(slot) + processing_time_on(slot, records_[slot].progress.machine);
@@ -131,8 +136,9 @@ class JobTable {
 
   std::size_t n_resources_ = 0;
   std::vector<Record> records_;
-  std::vector<Amount> demand_;  // row-major
+  std::vector<Amount> demand_;             // row-major
   std::vector<JobPlacements> placements_;  // of every slot; empty as long as no job says anything
+  std::size_t owned_bytes_ = 0;            // by those
   std::vector<std::uint32_t> generation_;
   std::vector<JobSlot> free_;
 };

@@ -1,6 +1,8 @@
 // Which machines an event can matter to, in index order: those where a job completed and those with room for an arrival
 // that may start.  A job that waited before the event may start on no other machine, so nothing else has to be looked
 // at; where that does not hold (a bound has loosened, a plan is overdue) the policy asks for all machines.
+//
+// Of the arrivals that may use some machines only, a heap knows who fits on the next machine first.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +20,8 @@ class MachineOffers {
   // and returns whether every machine behind it has to be looked at, as `all` does from the first one on.  `fresh` are the
   // arrivals that may start: one that may not would lead to every machine with room for it, in vain.  Where nothing but
   // one of them can start, only_fresh is true.  O(R log M) a machine looked at beyond what offer costs; an arrival that may
-  // use k machines only adds O(R) for each of them that has no room, once.
+  // use k machines only adds O(R) for each of them that has no room, and a logarithm for each that has.  Where all that
+  // is more than looking at every machine for kMany arrivals, every machine is looked at.
   template <class Offer>
   void run(std::span<const Completion> completed, std::span<const JobSlot> fresh, Turn& turn, bool all,
            const Offer& offer) {
@@ -26,8 +29,7 @@ class MachineOffers {
     completed_.clear();
     for (const Completion& completion : completed) completed_.push_back(completion.machine);
     std::sort(completed_.begin(), completed_.end());
-    all = all || fresh.size() > kMany;
-    note_fresh(all ? std::span<const JobSlot>() : fresh, turn);
+    all = all || !note_fresh(fresh, turn);
     auto next_completed = completed_.begin();
     for (std::size_t from = 0; from < n_machines;) {
       if (all) {
@@ -49,41 +51,67 @@ class MachineOffers {
 
   // An arrival that may use some machines only, and the first of those that are still to come where it fits.
   struct Restricted {
-    JobSlot job = 0;
     std::size_t next = 0;
+    JobSlot job = 0;
   };
+  static bool comes_later(const Restricted& a, const Restricted& b) { return a.next > b.next; }
 
-  void note_fresh(std::span<const JobSlot> fresh, const Turn& turn) {
+  // Returns false, and remembers none, if they are too many to be tracked.
+  bool note_fresh(std::span<const JobSlot> fresh, const Turn& turn) {
     const JobTable& jobs = turn.jobs();
     fresh_.clear();
     restricted_.clear();
+    if (!jobs.any_placed()) {
+      if (fresh.size() > kMany) return false;
+      fresh_.assign(fresh.begin(), fresh.end());
+      return true;
+    }
+    std::size_t left = kMany * turn.machines().n_machines();  // looks at a machine for an arrival
     for (const JobSlot job : fresh) {
       const Eligibility& eligibility = jobs.eligibility(job);
-      if (eligibility.is_everywhere()) {
+      const bool is_everywhere = eligibility.is_everywhere();
+      const std::size_t n_looks = is_everywhere ? turn.machines().n_machines() : eligibility.machines().size();
+      if (n_looks > left) {
+        fresh_.clear();
+        restricted_.clear();
+        return false;
+      }
+      left -= n_looks;
+      if (is_everywhere) {
         fresh_.push_back(job);
       } else {
-        restricted_.push_back({job, turn.machines().first_fit(jobs.demand(job), 0, eligibility)});
+        track({0, job}, 0, turn);
       }
     }
+    return true;
+  }
+
+  // Puts it on the heap, unless it fits nowhere from machine `from` on.
+  void track(Restricted arrival, std::size_t from, const Turn& turn) {
+    const JobTable& jobs = turn.jobs();
+    arrival.next = turn.machines().first_fit(jobs.demand(arrival.job), from, jobs.eligibility(arrival.job));
+    if (arrival.next == kNoMachine) return;
+    restricted_.push_back(arrival);
+    std::push_heap(restricted_.begin(), restricted_.end(), comes_later);
   }
 
   // The first machine from `from` on that may have room for an arrival that has not started, or kNoMachine.  Machines
   // behind the one that was offered last are as they were before.
   std::size_t next_for_fresh(const Turn& turn, std::size_t from) {
-    const JobTable& jobs = turn.jobs();
-    const MachineIndex& machines = turn.machines();
-    std::size_t next = kNoMachine;
-    if (drop_started(turn)) next = machines.first_fit(least_demand_, from);
-    std::erase_if(restricted_, [&](const Restricted& each) { return jobs.state(each.job) == JobState::running; });
-    for (Restricted& each : restricted_) {
-      if (each.next < from) each.next = machines.first_fit(jobs.demand(each.job), from, jobs.eligibility(each.job));
-      next = std::min(next, each.next);
+    const std::size_t next = drop_started(turn) ? turn.machines().first_fit(least_demand_, from) : kNoMachine;
+    // Nobody starts on a machine before the first where it fits, because room only shrinks meanwhile.
+    while (!restricted_.empty() && restricted_.front().next < from) {
+      std::pop_heap(restricted_.begin(), restricted_.end(), comes_later);
+      const Restricted first = restricted_.back();
+      restricted_.pop_back();
+      if (turn.jobs().state(first.job) != JobState::running) track(first, from, turn);
     }
-    return next;
+    return restricted_.empty() ? next : std::min(next, restricted_.front().next);
   }
 
   // Forgets arrivals that have started and takes the minima of the rest; false if none is left.
   bool drop_started(const Turn& turn) {
+    if (fresh_.empty()) return false;
     const JobTable& jobs = turn.jobs();
     std::erase_if(fresh_, [&](JobSlot job) { return jobs.state(job) == JobState::running; });
     if (fresh_.empty()) return false;
@@ -99,7 +127,7 @@ class MachineOffers {
   // Scratch of one event, kept to save allocations; holds nothing between events.
   std::vector<std::uint32_t> completed_;
   std::vector<JobSlot> fresh_;  // that may use every machine
-  std::vector<Restricted> restricted_;
+  std::vector<Restricted> restricted_;  // a heap, the next machine at the front
   std::vector<Amount> least_demand_;
 };
 

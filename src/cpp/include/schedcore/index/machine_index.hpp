@@ -42,7 +42,9 @@ class MachineIndex {
   [[nodiscard]] std::size_t first_fit(std::span<const Amount> demand, std::size_t from = 0) const;
   // The same among the allowed machines; O(R) for each of them that has no room.
   [[nodiscard]] std::size_t first_fit(std::span<const Amount> demand, std::size_t from,
-                                      const Eligibility& eligibility) const;
+                                      const Eligibility& eligibility) const {
+    return eligibility.is_everywhere() ? first_fit(demand, from) : first_allowed(demand, from, eligibility.machines());
+  }
 
   // Among the machines with room, the one with the least sum over l of (free_l * scale_l)^2, compared exactly; ties go to
   // the lower machine; kNoMachine if none has room.  `scale` has a row for every machine or one for all.  Requires
@@ -50,7 +52,9 @@ class MachineIndex {
   [[nodiscard]] std::size_t best_fit(std::span<const Amount> demand, std::span<const Amount> scale) const;
   // The same among the allowed machines; O(R) for each of them.
   [[nodiscard]] std::size_t best_fit(std::span<const Amount> demand, std::span<const Amount> scale,
-                                     const Eligibility& eligibility) const;
+                                     const Eligibility& eligibility) const {
+    return eligibility.is_everywhere() ? best_fit(demand, scale) : best_allowed(demand, scale, eligibility.machines());
+  }
 
   // The free vectors of all machines, row-major.
   [[nodiscard]] std::span<const Amount> all_free() const { return {maximum_.data(), n_machines() * n_resources_}; }
@@ -69,6 +73,10 @@ class MachineIndex {
     return maximum_.data() + (level_offset_[level] + node) * n_resources_;
   }
   void recompute(std::size_t level, std::size_t node);
+  [[nodiscard]] std::size_t first_allowed(std::span<const Amount> demand, std::size_t from,
+                                          std::span<const std::uint32_t> allowed) const;
+  [[nodiscard]] std::size_t best_allowed(std::span<const Amount> demand, std::span<const Amount> scale,
+                                         std::span<const std::uint32_t> allowed) const;
   template <class ScaleOf, class Width>
   [[nodiscard]] std::size_t best_fit_by(std::span<const Amount> demand, const ScaleOf& scale_of, Width width) const;
 

@@ -2,7 +2,9 @@
 //
 // Source: the baseline of Fan and Liang, ICPP 2024, section 7.2.  Waiting jobs are tried on machines with a completion
 // alone, in order of processing time; an arrival takes the machine with the least squared norm of free capacity
-// (shares of the machine's own, exact integers), ties to the lower machine, and never waits for the queue.
+// (shares of the machine's own), ties to the lower machine, and never waits for the queue.  Shares are exact integers where
+// all capacities of all machines have a common multiple up to 2^53; else they are rounded to 2^-40 (demand_scale.hpp), and
+// a search of the fullest machine takes some times as long.
 #pragma once
 
 #include "schedcore/engine/policy.hpp"

@@ -1,7 +1,8 @@
 // JSQ-MW: tasks join the shortest queue, machines serve the queue of the largest weight ([Shafiee2020], baselines).
 //
 // Every machine i has a queue Q_i of tasks that are local to it; one queue Q_R holds tasks for other than their local
-// machines.  The length of a queue is the number of tasks that wait in it.  Equal instants are one event:
+// machines.  The length of a queue is the number of tasks that wait in it.  Its order is that of the arrivals, and of the
+// ids where tasks arrive at one instant, be it in several events.  Equal instants are one event:
 //   arrivals    in order of id: a task joins the shortest among the queues of its local machines and, if it may run on a
 //               machine that is not local, Q_R; ties: local first, then lowest index;
 //   service     machines in the order of their index, each as often as it can: it prefers Q_i if
@@ -20,9 +21,9 @@
 #include <optional>
 #include <vector>
 
+#include "schedcore/engine/machine_offers.hpp"
 #include "schedcore/engine/policy.hpp"
 #include "schedcore/index/waiting_index.hpp"
-#include "schedcore/engine/machine_offers.hpp"
 
 namespace schedcore {
 
