@@ -27,21 +27,6 @@ def test_a_table_with_a_row_for_each_policy(cli: Callable[..., Any]) -> None:
     assert outcome.stdout.count(" valid") == 2
 
 
-def test_every_default_policy_runs_on_machines_that_differ(cli: Callable[..., Any], tmp_path: Path) -> None:
-    rows = ["JobIDRaw|Submit|ElapsedRaw|TimelimitRaw|State|ReqTRES"]
-    for job in range(60):
-        gpus = f",gres/gpu={1 + job % 4}" if job % 5 == 0 else ""
-        memory = 300 if job % 10 == 0 else 1 + job % 200
-        tres = f"cpu={1 + job % 64},mem={memory}G,node=1{gpus}"
-        rows.append(f"{job}|{10 * job}|{100 + job * 37 % 900}|60|COMPLETED|{tres}")
-    (tmp_path / "site.sacct").write_text("\n".join(rows) + "\n")
-    machines = ["--machines", "2x64,256GB,0+1x64,512GB,4"]
-    outcome = cli("compare", tmp_path / "site.sacct", *machines, "--format", "csv")
-    assert outcome.exit_code == 0
-    assert [row["policy"] for row in outcome.rows] == list(JobsProblem.default_policies)
-    assert {row["verdict"] for row in outcome.rows} == {"valid"}
-
-
 def test_the_data_report_goes_to_stderr(cli: Callable[..., Any]) -> None:
     outcome = cli("compare", SMALL, "-p", "one_after_another", "--format", "csv")
     assert "offered load" in outcome.stderr

@@ -1,6 +1,7 @@
 """Policies of parallel tasks decide alike embedded and in simulation, and what is not for them is refused by name."""
 
 import pickle
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,18 @@ def two_tasks(**changes: Any) -> schedcore.ParallelTaskInstance:
     return parallel_tasks([1.0], rows, [[4], [4]], **arguments)
 
 
+def test_ids_decide_among_tasks_of_one_instant_that_come_in_two_calls() -> None:
+    # Machine 0 is full until 7; task 10 was decided on before task 3 came, at the same instant.
+    scheduler = OnlineScheduler("jsq_mw", schedcore.Machines([[4]]), remote_penalty=1.0)
+    scheduler.submit(schedcore.Jobs([7.0], [[4]]), 0.0, ids=[0])
+    scheduler.advance(0.0)
+    for each in (10, 3):
+        scheduler.submit(parallel_tasks([1.0], [(0, [3], {0: 1})], [[4]]), 5.0, ids=[each])
+        assert len(scheduler.advance(5.0).starts) == 0
+    scheduler.complete([0], 7.0)
+    assert scheduler.advance(7.0).starts.id.tolist() == [3]
+
+
 def saved_and_loaded(scheduler: OnlineScheduler) -> OnlineScheduler:
     data = scheduler.save()
     loaded = OnlineScheduler.load(data)
@@ -42,7 +55,8 @@ def saved_and_loaded(scheduler: OnlineScheduler) -> OnlineScheduler:
 def test_embedded_and_simulated_tasks_start_alike(
     name: str, options: dict[str, Any], data: st.DataObject
 ) -> None:
-    instance = data.draw(parallel_task_instances(max_jobs=4))
+    drawn = parallel_task_instances(max_jobs=5, max_resources=3, releases=("zero", "whole", "quarters"))
+    instance = data.draw(drawn)
     expected = schedcore.solve(name, instance, **options).schedule
     scheduler = OnlineScheduler(name, instance.machines, **options, remote_penalty=instance.remote_penalty)
     between = data.draw(st.sampled_from([lambda same: same, saved_and_loaded]))
@@ -82,7 +96,11 @@ def test_plain_jobs_are_tasks_that_may_run_everywhere(name: str, options: dict[s
     scheduler.submit(two_tasks(remote_penalty=2.0), 1.0)
     scheduler.submit_one(1.0, [1], 1.0)
     started = scheduler.advance(1.0).starts
-    assert len(started) > 0
+    # JSQ-MW: jobs 0 and 1 join the queues of machines 0 and 1, job 2 that of 0, task 3 that of 1, and task 4 the remote
+    # one, because two wait for its local machine; job 5 joins that of 0. Machine 0 starts 0 and 5, machine 1 starts 1.
+    # Tetris: volumes left are 15/4, 9/4, 4, 4 (of tasks 3 and 4) and 1/4, so 5 comes before 1, then 2, then the rest.
+    expected = {"jsq_mw": [(0, 0), (1, 1), (5, 0)], "tetris_np": [(1, 0), (2, 1), (5, 0)]}
+    assert sorted(zip(started.id.tolist(), started.machine.tolist(), strict=True)) == expected[name]
     assert scheduler.n_waiting + scheduler.n_running == 6
     assert saved_and_loaded(scheduler).advance(2.0).starts.id.tolist() == []
 
@@ -135,7 +153,21 @@ def test_a_callable_heuristic_orders_no_tasks() -> None:
 def test_tasks_that_are_not_for_the_scheduler_are_refused(name: str, options: dict[str, Any]) -> None:
     scheduler = OnlineScheduler(name, MACHINES, **options, remote_penalty=1.5)
     other = parallel_tasks([1.0], [(0, [2], {0: 1})], [[4], [5]], remote_penalty=1.5)
-    refused(scheduler, other, InvalidInstanceError, "^the tasks are for ")
+    refused(
+        scheduler,
+        other,
+        InvalidInstanceError,
+        r"^the tasks are for other machines: capacity\[1, 0\] is 5 there, 4 in the scheduler$",
+    )
+    fewer = parallel_tasks([1.0], [(0, [2], {0: 1})], [[4]], remote_penalty=1.5)
+    refused(scheduler, fewer, InvalidInstanceError, "^the tasks are for 1 machines, the scheduler has 2$")
+    named = two_tasks().replace(machines=schedcore.Machines([[4], [4]], ["memory"]))
+    refused(
+        scheduler,
+        named,
+        InvalidInstanceError,
+        "^the resources of the tasks are memory, those of the scheduler resource_0$",
+    )
     refused(
         scheduler,
         two_tasks(remote_penalty=2.0),
@@ -151,10 +183,24 @@ def test_tasks_that_are_not_for_the_scheduler_are_refused(name: str, options: di
 
 
 @pytest.mark.parametrize("name", ["jsq_mw", "tetris_np"])
-@pytest.mark.parametrize("penalty", [0.5, float("nan"), "2", None])
-def test_an_embedded_policy_is_told_the_penalty(name: str, penalty: Any) -> None:
-    with pytest.raises((InvalidInstanceError, TypeError), match="remote_penalty"):
+@pytest.mark.parametrize("penalty", [0.5, -2, float("nan"), float("inf"), 10**400])
+def test_an_embedded_policy_refuses_penalties_below_1(name: str, penalty: Any) -> None:
+    with pytest.raises(InvalidInstanceError, match=r"^remote_penalty = \S+.* must be finite and at least 1$"):
         OnlineScheduler(name, MACHINES, remote_penalty=penalty)
+
+
+@pytest.mark.parametrize("name", ["jsq_mw", "tetris_np"])
+@pytest.mark.parametrize("penalty", ["2", b"2", True, np.array(2.0)])
+def test_an_embedded_policy_refuses_penalties_that_are_no_numbers(name: str, penalty: Any) -> None:
+    with pytest.raises(TypeError, match=r"^remote_penalty must be a number, not "):
+        OnlineScheduler(name, MACHINES, remote_penalty=penalty)
+
+
+@pytest.mark.parametrize("name", ["jsq_mw", "tetris_np"])
+def test_a_penalty_may_be_a_fraction(name: str) -> None:
+    scheduler = OnlineScheduler(name, MACHINES, remote_penalty=Fraction(4, 3))
+    scheduler.submit(two_tasks(remote_penalty=4 / 3), 0.0)
+    assert len(saved_and_loaded(scheduler).advance(0.0).starts) == 2
 
 
 @policies

@@ -1,7 +1,9 @@
 """What every algorithm refuses: what is not its kind of instance, unknown options, embedding where it has none."""
 
 import re
+from typing import Any
 
+import numpy as np
 import pytest
 
 import schedcore
@@ -61,5 +63,12 @@ def test_policies_of_three_families_are_embedded() -> None:
 
 @pytest.mark.parametrize("name", [each.name for each in registry.algorithms() if not each.embeddable])
 def test_other_algorithms_have_no_embedded_form(name: str) -> None:
-    with pytest.raises(UnsupportedError, match=f"^'{name}' has no embedded form"):
+    others = ", ".join(each.name for each in registry.algorithms() if each.embeddable)
+    with pytest.raises(UnsupportedError, match=f"^'{name}' has no embedded form; {others} have one$"):
         schedcore.OnlineScheduler(name, schedcore.Machines([[2]]))
+
+
+@pytest.mark.parametrize("machines", [[[4], [4]], None, np.array([[4]])])
+def test_an_embedded_policy_needs_machines(machines: Any) -> None:
+    with pytest.raises(TypeError, match=r"^machines must be schedcore\.Machines, not "):
+        schedcore.OnlineScheduler("pq", machines)

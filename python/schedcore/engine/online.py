@@ -70,9 +70,12 @@ class OnlineScheduler:
     def _prepare(self, policy: str, machines: Machines, options: dict[str, Any]) -> _core.engine.Policy:
         """Take note of what the caller chose, and return the compiled policy."""
         algorithm = registry.get(policy)
+        if not isinstance(machines, Machines):
+            raise TypeError(f"machines must be schedcore.Machines, not {type(machines).__name__}")
         embedded = algorithm.embedded(machines, options)
         if embedded is None:
-            raise UnsupportedError(f"{policy!r} has no embedded form: it needs the whole workload at once")
+            others = ", ".join(each.name for each in registry.algorithms() if each.embeddable)
+            raise UnsupportedError(f"{policy!r} has no embedded form; {others} have one")
         self._policy = policy
         self._machines = machines
         self._options = dict(options)
@@ -140,9 +143,9 @@ class OnlineScheduler:
         ----------
         jobs : Jobs or ParallelTaskInstance
             Of an instance, which must be on these machines, every task is a job here, with an id of its own: it may use
-            the machines of its placements, and takes as long as it does there. Tasks of one job are submitted
-            together. Policies whose `solve` takes tasks, and "pq", "ca_pq", "tetris" and "bf_exec", to which the
-            processing time is then the shortest one, take them.
+            the machines of its placements that can hold it, and takes as long as it does there. Tasks of one job are
+            submitted together. Policies whose `solve` takes tasks take them, and so do "pq", "ca_pq", "tetris" and
+            "bf_exec", to which the processing time is then the shortest one.
         now : float
             The instant; never before the last `advance`, nor before another record.
         ids : (n_jobs,) or (n_tasks,) int64, optional
@@ -163,11 +166,8 @@ class OnlineScheduler:
             Tasks for a policy that does not heed where they may run, or that has a callable heuristic.
         """
         instant = _instant(now)
-        if isinstance(jobs, ParallelTaskInstance):
-            given = None if ids is None else _id_array(ids, jobs.n_tasks)
-            return self._core.submit_tasks(kernel_columns(self._own_tasks(jobs)), given, instant)
         if not isinstance(jobs, Jobs):
-            raise TypeError(f"jobs must be schedcore.Jobs or ParallelTaskInstance, not {type(jobs).__name__}")
+            return self._submit_tasks(jobs, ids, instant)
         if jobs.n_jobs > 0 and jobs.n_resources != self._machines.n_resources:
             raise InvalidInstanceError(
                 f"the jobs demand {jobs.n_resources} resources, the machines have {self._machines.n_resources}"
@@ -180,22 +180,28 @@ class OnlineScheduler:
         with self._running_numbers(jobs.n_jobs) as numbers:
             return self._submit(jobs, self._key(jobs, numbers, instant), numbers, instant)
 
-    def _own_tasks(self, tasks: ParallelTaskInstance) -> ParallelTaskInstance:
-        """Return the tasks as the engine takes them, or raise what this scheduler cannot do with them."""
+    def _submit_tasks(
+        self, tasks: ParallelTaskInstance, ids: ArrayLike | None, instant: float
+    ) -> NDArray[np.int64]:
+        """Record tasks, or raise what this scheduler cannot do with them."""
+        if not isinstance(tasks, ParallelTaskInstance):
+            raise TypeError(
+                f"jobs must be schedcore.Jobs or ParallelTaskInstance, not {type(tasks).__name__}"
+            )
+        given = None if ids is None else _id_array(ids, tasks.n_tasks)
         if not self._takes_tasks:
             raise UnsupportedError(
                 f"{self._policy!r} takes Jobs: it does not heed on which machines tasks may run"
             )
         if self._custom_key is not None:
             raise UnsupportedError("a callable heuristic orders Jobs, not tasks")
-        if not np.array_equal(tasks.machines.capacity, self._machines.capacity):
-            raise InvalidInstanceError(f"the tasks are for {tasks.machines!r}, this is {self._machines!r}")
-        penalty = self._options.get("remote_penalty", tasks.remote_penalty)
+        _check_same_machines(tasks.machines, self._machines)
+        penalty = float(self._options.get("remote_penalty", tasks.remote_penalty))
         if tasks.remote_penalty != penalty:
             raise InvalidInstanceError(
                 f"the tasks have remote_penalty = {tasks.remote_penalty!r}, the scheduler has {penalty!r}"
             )
-        return usable(tasks)
+        return self._core.submit_tasks(kernel_columns(usable(tasks)), given, instant)
 
     def _key(self, jobs: Jobs, ids: NDArray[np.int64], instant: float) -> NDArray[np.float64]:
         """The caller's key of jobs as the scheduler takes them."""
@@ -395,6 +401,28 @@ class OnlineScheduler:
 
 def _decision(starts: _Columns, plan: _Columns, next_wakeup: float) -> Decision:
     return Decision(Placements(*starts), Placements(*plan), next_wakeup)
+
+
+def _check_same_machines(of_tasks: Machines, own: Machines) -> None:
+    """Raise where tasks are for other machines than the scheduler's."""
+    if of_tasks is own:
+        return
+    if of_tasks.resource_names != own.resource_names:
+        raise InvalidInstanceError(
+            f"the resources of the tasks are {', '.join(of_tasks.resource_names)}, "
+            f"those of the scheduler {', '.join(own.resource_names)}"
+        )
+    if of_tasks.n_machines != own.n_machines:
+        raise InvalidInstanceError(
+            f"the tasks are for {of_tasks.n_machines} machines, the scheduler has {own.n_machines}"
+        )
+    differs = of_tasks.capacity != own.capacity
+    if differs.any():
+        machine, resource = np.argwhere(differs)[0].tolist()
+        raise InvalidInstanceError(
+            f"the tasks are for other machines: capacity[{machine}, {resource}] is "
+            f"{of_tasks.capacity[machine, resource]} there, {own.capacity[machine, resource]} in the scheduler"
+        )
 
 
 def _instant(now: SupportsFloat) -> float:

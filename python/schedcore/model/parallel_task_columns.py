@@ -20,6 +20,7 @@ from .arrays import (
     place,
     unmasked,
 )
+from .real_numbers import finite_number
 
 __all__ = [
     "check_jobs",
@@ -151,12 +152,9 @@ def check_sums(times: IntArray, starts: IntArray, release_time: FloatArray, weig
         )
 
 
-def checked_penalty(remote_penalty: float) -> float:
+def checked_penalty(remote_penalty: object) -> float:
     """Return the remote penalty, finite and at least 1."""
-    penalty = float(remote_penalty)
-    if not (math.isfinite(penalty) and penalty >= 1):
-        raise InvalidInstanceError(f"remote_penalty = {remote_penalty} must be finite and at least 1")
-    return penalty
+    return finite_number("remote_penalty", remote_penalty, above_0=False, at_least=1)
 
 
 def flag_column(values: ArrayLike, n_placements: int) -> BoolArray:

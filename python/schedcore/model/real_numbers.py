@@ -11,8 +11,10 @@ __all__ = ["finite_number", "shown"]
 _LONGEST = 40  # characters of a number in a message
 
 
-def finite_number(name: str, value: object, *, above_0: bool, kind: str = "a number") -> float:
-    """Return the option as a float that is finite and above 0, or at least 0.
+def finite_number(
+    name: str, value: object, *, above_0: bool, at_least: int = 0, kind: str = "a number"
+) -> float:
+    """Return the option as a float that is finite and above 0, or at least `at_least`.
 
     Raises
     ------
@@ -27,8 +29,8 @@ def finite_number(name: str, value: object, *, above_0: bool, kind: str = "a num
         number = float(value)
     except OverflowError:
         number = np.inf
-    if not np.isfinite(number) or number < 0 or (above_0 and number == 0):
-        bound = "above 0" if above_0 else "at least 0"
+    if not np.isfinite(number) or number < at_least or (above_0 and number == 0):
+        bound = "above 0" if above_0 else f"at least {at_least}"
         raise InvalidInstanceError(f"{name} = {shown(value)} must be finite and {bound}")
     return number
 

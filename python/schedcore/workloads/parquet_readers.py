@@ -148,8 +148,8 @@ def refuse_machines(source: FilePath, machines: MachineChoice | None) -> None:
 
 
 def chosen_machines(own: Machines, machines: MachineChoice | None) -> Machines:
-    """Return the machines of an instance, or others with its resources."""
+    """Return the machines of an instance, or others with its resources; a number means so many of its one kind."""
     if machines is None:
         return own
     units = [ResourceUnit(name) for name in own.resource_names]
-    return choose_machines(machines, units, own.capacity[0].tolist())
+    return choose_machines(machines, units, own.capacity[0].tolist() if own.are_identical else None)

@@ -16,9 +16,8 @@ __all__ = ["jsq_mw"]
 
 
 def _embedded(_machines: Machines, parameters: RemotePenalty) -> OnlinePolicy:
-    return OnlinePolicy(
-        _core.parallel_tasks.JoinShortestQueuePolicy(remote_penalty=parameters.remote_penalty)
-    )
+    penalty = parameters.checked("remote_penalty")
+    return OnlinePolicy(_core.parallel_tasks.JoinShortestQueuePolicy(remote_penalty=penalty))
 
 
 @registered(

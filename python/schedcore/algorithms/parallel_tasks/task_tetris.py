@@ -68,7 +68,7 @@ def _policy(
 
 
 def _embedded(_machines: Machines, parameters: NonpreemptiveTetrisParameters) -> OnlinePolicy:
-    return OnlinePolicy(_policy(parameters, parameters.remote_penalty))
+    return OnlinePolicy(_policy(parameters, parameters.checked("remote_penalty")))
 
 
 @registered(

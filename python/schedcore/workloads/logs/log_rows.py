@@ -177,13 +177,17 @@ class LogRows:
             fits |= (demand <= capacity).all(axis=1)
         too_big = ~fits & self.ledger.kept
         largest = demand[too_big].max(axis=0, initial=0.0)
-        together = machines.capacity.sum(axis=0, dtype=np.float64)
-        shape = one_machine(np.maximum(largest, together), resources)
+        if machines.are_identical:
+            together = machines.capacity.sum(axis=0, dtype=np.float64)
+            shape = one_machine(np.maximum(largest, together), resources)
+            way_out = f"describe the whole as one, {spelled('machines', shape)}"
+        else:
+            way_out = f"a machine such as {one_machine(largest, resources)} would hold each of these"
         self.ledger.drop(
             "too_big",
             "demand above the capacity",
             too_big,
-            remedy=f"a job runs inside one machine: describe the whole as one, {spelled('machines', shape)}",
+            remedy=f"a job runs inside one machine: {way_out}",
         )
 
     def doubtful_memory(self, per_processor: FloatArray, how_read: str) -> tuple[Finding, ...]:
