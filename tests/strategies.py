@@ -74,24 +74,29 @@ def instances(
     zero_releases : bool
         All jobs are released at time 0.
     identical_machines : bool
-        All machines have the same capacities, or each its own; by default sometimes this, sometimes that.
+        All machines have the same capacities, or each of several its own, some of them nothing at all; by default
+        sometimes this, sometimes that.
     allow_no_demand : bool
         Jobs may need nothing at all, which the algorithms of the online family refuse.
     """
     sizes = [size for size in (1, 2, 3, 4, 20) if size <= max_resources]
     n_resources = draw(st.sampled_from(sizes))
-    n_machines = draw(st.integers(1, max_machines))
     n_jobs = draw(st.integers(min_jobs, max_jobs))
     are_identical = draw(st.booleans()) if identical_machines is None else identical_machines
+    are_identical |= max_machines == 1
+    n_machines = draw(st.integers(1 if are_identical else 2, max_machines))
     n_kinds = 1 if are_identical else n_machines
     capacity = [draw(capacity_vectors(n_resources)) for _ in range(n_kinds)]
+    if n_kinds > 1 and draw(st.sampled_from([False] * 7 + [True])):
+        capacity[draw(st.integers(0, n_kinds - 1))] = [0] * n_resources
+    hosts = [row for row in capacity if any(row)]
 
     def column(strategy: st.SearchStrategy[float]) -> list[float]:
         return draw(st.lists(strategy, min_size=n_jobs, max_size=n_jobs))
 
     demand = []
     for _ in range(n_jobs):
-        host = capacity[draw(st.integers(0, n_kinds - 1))]
+        host = draw(st.sampled_from(hosts))
         demand.append(draw(demand_vectors(host, allow_no_demand=allow_no_demand)))
     release = integer_release_times if integer_times else real_release_times
     jobs = Jobs(

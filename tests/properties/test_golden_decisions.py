@@ -1,9 +1,9 @@
 """Decisions stay what they are, bit for bit: of every registered algorithm, with every combination of its options.
 
-`golden_decisions.json` holds, by algorithm and options (those that are not the defaults), a digest of what `solve`
-returns on a few small instances of each kind that the algorithm takes: the schedule, the value, the guarantee and the
-statistics, or which error it raises. After it stands, where the algorithm can be embedded, a digest of every answer of
-an `OnlineScheduler` to the events of the first instance.
+`golden_decisions.json` holds, by algorithm and options (those that are not the defaults), digests of what `solve`
+returns on each of a few small instances of each kind that the algorithm takes: the schedule, the value, the guarantee
+and the statistics, or which error it raises. After them stands, where the algorithm can be embedded, a digest of every
+answer of an `OnlineScheduler` to the events of the first instance.
 
 A change that is meant to change decisions records them anew, in one process:
 
@@ -40,7 +40,7 @@ RENEW = os.environ.get("SCHEDCORE_RENEW_GOLDEN") == "1"
 OF_PROGRAMS = os.environ.get("SCHEDCORE_GOLDEN_PROGRAMS")
 DECIDE_WITH_PROGRAMS = {"synchpack1", "synchpack2", "synchpack3", "colocate"}
 OF_TINY_INSTANCES = {"mct_exact", "mct_ptas"}
-DIGITS = 12
+DIGITS = 10
 
 #: Values of options that have neither choices nor examples; each is tried beside the defaults of the others.
 VALUES: dict[str, list[Any]] = {
@@ -242,7 +242,7 @@ def decisions(algorithm: Algorithm) -> dict[str, str]:
     problems = list(instances(algorithm))
     recorded = {}
     for options in combinations(algorithm):
-        digests = [digest([outcome(algorithm, problem, options) for problem in problems])]
+        digests = [digest(outcome(algorithm, problem, options)) for problem in problems]
         if algorithm.embeddable:
             digests.append(digest(embedded_answers(algorithm, problems[0], options)))
         key = ",".join(f"{name}={options[name]}" for name in sorted(options))

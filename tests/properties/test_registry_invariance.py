@@ -61,8 +61,13 @@ def test_scaling_amounts_and_capacities_together_keeps_the_schedule(
 ) -> None:
     options, instance = data.draw(problems(algorithm))
     factor = data.draw(st.integers(2, 1000))
-    # beyond it amounts are refused, or scores are no longer exact
-    assume(factor * math.lcm(*(c for c in instance.machines.capacity.ravel().tolist() if c)) <= EXACT)
+    # beyond it amounts are refused, or scores are no longer exact: shares of one machine, and of all together
+    capacity = instance.machines.capacity.tolist()
+    for shared in (
+        [c for row in capacity for c in row],
+        [sum(column) for column in zip(*capacity, strict=True)],
+    ):
+        assume(factor * math.lcm(*(amount for amount in shared if amount)) <= EXACT)
     scaled = schedcore.Instance(
         instance.jobs.replace(demand=instance.jobs.demand * factor),
         schedcore.Machines(instance.machines.capacity * factor),

@@ -17,14 +17,16 @@ class FreeCapacity:
         self.running: list[tuple[float, int, int]] = []  # (end, machine, job)
 
     def fits(self, job: int, machine: int) -> bool:
-        demand, allowed = self.instance.demand[job], self.instance.allowed
-        if allowed is not None and machine not in allowed[job]:
+        demand, time_on = self.instance.demand[job], self.instance.time_on
+        if time_on is not None and machine not in time_on[job]:
             return False
         return all(d <= f for d, f in zip(demand, self.free[machine], strict=True))
 
     def start(self, job: int, machine: int, now: float) -> None:
         self._add(job, machine, -1)
-        self.running.append((now + self.instance.processing_time[job], machine, job))
+        time_on = self.instance.time_on
+        time = self.instance.processing_time[job] if time_on is None else time_on[job][machine]
+        self.running.append((now + time, machine, job))
 
     def release_until(self, now: float) -> list[int]:
         """Free what ends by `now`; the machines concerned, ascending."""

@@ -25,8 +25,9 @@ class PlainInstance:
     release_time: list[float]
     demand: list[list[int]]
     capacities: list[list[int]]
-    #: The machines that each job may use; None for all.
-    allowed: list[set[int]] | None = None
+    #: By job, the machines that it may use and the time that it takes there; None for all, and the processing time.
+    #: The processing time is then the shortest one, and all that a policy goes by.
+    time_on: list[dict[int, float]] | None = None
 
     @classmethod
     def from_rows(
