@@ -54,6 +54,25 @@ Engine::Engine(const Engine& other)
       plan_counter_(other.plan_counter_),
       policy_(other.policy_->clone()) {}
 
+// Inlined, because every completion comes this way.
+inline void Engine::complete(JobSlot job) {
+  const std::uint32_t machine = jobs_.machine(job);
+  machines_.release(machine, jobs_.demand(job));
+  if (!timelines_.empty()) {
+    ResourceTimeline& timeline = timelines_[machine];
+    timeline.forget_before(now_);
+    const Time expected_end = jobs_.expected_end(job);
+    if (now_ < expected_end) timeline.release(now_, expected_end, jobs_.demand(job));
+  }
+}
+
+inline void Engine::remove_running(JobSlot job) {
+  const std::size_t place = jobs_.running_place(job);
+  running_[place] = running_.back();
+  jobs_.set_running_place(running_[place], place);
+  running_.pop_back();
+}
+
 void Engine::advance(Time now, std::span<const JobSlot> completed, std::span<const JobSlot> arrived,
                      std::vector<Placement>& starts) {
   now_ = now;
@@ -69,24 +88,6 @@ void Engine::advance(Time now, std::span<const JobSlot> completed, std::span<con
   policy_->decide({now, completions_, arrived}, turn);
   start_due();
   starts_ = nullptr;
-}
-
-void Engine::complete(JobSlot job) {
-  const std::uint32_t machine = jobs_.machine(job);
-  machines_.release(machine, jobs_.demand(job));
-  if (!timelines_.empty()) {
-    ResourceTimeline& timeline = timelines_[machine];
-    timeline.forget_before(now_);
-    const Time expected_end = jobs_.expected_end(job);
-    if (now_ < expected_end) timeline.release(now_, expected_end, jobs_.demand(job));
-  }
-}
-
-void Engine::remove_running(JobSlot job) {
-  const std::size_t place = jobs_.running_place(job);
-  running_[place] = running_.back();
-  jobs_.set_running_place(running_[place], place);
-  running_.pop_back();
 }
 
 std::vector<RunningJob> Engine::running() const {
@@ -110,11 +111,13 @@ void Engine::start(JobSlot job, std::size_t machine) {
     throw PolicyError("job " + std::to_string(jobs_.id(job)) + " was started at " + number_text(now_) + " on machine " +
                       std::to_string(machine) + ", where it does not fit");
   }
-  if (!jobs_.eligibility(job).allows(machine)) {
+  const JobPlacements& placements = jobs_.placements(job);
+  if (!placements.eligibility.allows(machine)) {
     throw PolicyError("job " + std::to_string(jobs_.id(job)) + " was started at " + number_text(now_) + " on machine " +
                       std::to_string(machine) + ", which it may not use");
   }
-  const Time processing_time = jobs_.processing_time_on(job, machine);
+  const Time processing_time =
+      placements.time == nullptr ? jobs_.processing_time(job) : jobs_.processing_time_on(job, machine);
   check_duration(jobs_.id(job), now_, processing_time);
   machines_.acquire(machine, jobs_.demand(job));
   if (!timelines_.empty()) {

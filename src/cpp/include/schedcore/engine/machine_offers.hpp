@@ -29,7 +29,9 @@ class MachineOffers {
     completed_.clear();
     for (const Completion& completion : completed) completed_.push_back(completion.machine);
     std::sort(completed_.begin(), completed_.end());
-    all = all || !note_fresh(fresh, turn);
+    fresh_.clear();
+    restricted_.clear();
+    if (!all && !fresh.empty()) all = !note_fresh(fresh, turn);
     auto next_completed = completed_.begin();
     for (std::size_t from = 0; from < n_machines;) {
       if (all) {
@@ -38,7 +40,8 @@ class MachineOffers {
       }
       while (next_completed != completed_.end() && *next_completed < from) ++next_completed;
       const std::size_t freed = next_completed == completed_.end() ? n_machines : *next_completed;
-      const std::size_t machine = std::min(freed, next_for_fresh(turn, from));
+      const bool any_fresh = !fresh_.empty() || !restricted_.empty();
+      const std::size_t machine = any_fresh ? std::min(freed, next_for_fresh(turn, from)) : freed;
       if (machine >= n_machines) return;
       all = offer(machine, machine != freed);
       from = machine + 1;
@@ -59,11 +62,9 @@ class MachineOffers {
   // Returns false, and remembers none, if they are too many to be tracked.
   bool note_fresh(std::span<const JobSlot> fresh, const Turn& turn) {
     const JobTable& jobs = turn.jobs();
-    fresh_.clear();
-    restricted_.clear();
     if (!jobs.any_placed()) {
       if (fresh.size() > kMany) return false;
-      fresh_.assign(fresh.begin(), fresh.end());
+      fresh_.insert(fresh_.end(), fresh.begin(), fresh.end());
       return true;
     }
     std::size_t left = kMany * turn.machines().n_machines();  // looks at a machine for an arrival
@@ -98,7 +99,7 @@ class MachineOffers {
   // The first machine from `from` on that may have room for an arrival that has not started, or kNoMachine.  Machines
   // behind the one that was offered last are as they were before.
   std::size_t next_for_fresh(const Turn& turn, std::size_t from) {
-    const std::size_t next = drop_started(turn) ? turn.machines().first_fit(least_demand_, from) : kNoMachine;
+    const std::size_t next = next_for_anywhere(turn, from);
     // Nobody starts on a machine before the first where it fits, because room only shrinks meanwhile.
     while (!restricted_.empty() && restricted_.front().next < from) {
       std::pop_heap(restricted_.begin(), restricted_.end(), comes_later);
@@ -109,19 +110,19 @@ class MachineOffers {
     return restricted_.empty() ? next : std::min(next, restricted_.front().next);
   }
 
-  // Forgets arrivals that have started and takes the minima of the rest; false if none is left.
-  bool drop_started(const Turn& turn) {
-    if (fresh_.empty()) return false;
+  // The same for those that may use every machine, by their least demands together.
+  std::size_t next_for_anywhere(const Turn& turn, std::size_t from) {
     const JobTable& jobs = turn.jobs();
     std::erase_if(fresh_, [&](JobSlot job) { return jobs.state(job) == JobState::running; });
-    if (fresh_.empty()) return false;
+    if (fresh_.empty()) return kNoMachine;
     const auto first = jobs.demand(fresh_.front());
+    if (fresh_.size() == 1) return turn.machines().first_fit(first, from);
     least_demand_.assign(first.begin(), first.end());
     for (const JobSlot job : fresh_) {
       const auto demand = jobs.demand(job);
       for (std::size_t r = 0; r < demand.size(); ++r) least_demand_[r] = std::min(least_demand_[r], demand[r]);
     }
-    return true;
+    return turn.machines().first_fit(least_demand_, from);
   }
 
   // Scratch of one event, kept to save allocations; holds nothing between events.
