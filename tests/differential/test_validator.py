@@ -68,7 +68,7 @@ def test_verdict_equals_the_reference_on_real_times(data: st.DataObject, instanc
     assert_same_verdict(instance, data.draw(arbitrary_schedules(instance)))
 
 
-@given(instances(integer_times=False))
+@given(instances(identical_machines=True, integer_times=False))
 def test_one_job_after_the_other_is_feasible(instance: Instance) -> None:
     assert validate(instance, one_after_the_other(instance)).ok
 
