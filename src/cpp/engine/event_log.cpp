@@ -57,9 +57,11 @@ EventLog::End& EventLog::open(Time now) {
 void EventLog::add_placements(std::span<const JobPlacements> placements, std::size_t n_arrivals) {
   if (placements_.empty() && std::ranges::all_of(placements, &JobPlacements::is_plain)) return;
   placements_.resize(arrivals_.size() - n_arrivals);
-  add(placements_, placements);
+  for (const JobPlacements& each : placements) {
+    placements_.push_back(each);
+    owned_bytes_ += each.n_owned_bytes();  // one by one: memory may run out, and what is there is taken off again
+  }
   placements_.resize(arrivals_.size());
-  owned_bytes_ += owned_bytes(placements);
 }
 
 void EventLog::add_arrival(Time now, const JobColumns& job, std::span<const Amount> demand,
