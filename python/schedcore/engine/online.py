@@ -4,7 +4,7 @@ It is the same engine, and the same policy, that `solve` runs; both give identic
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, Self, SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -13,24 +13,16 @@ from numpy.typing import ArrayLike, NDArray
 from schedcore import _core, registry
 from schedcore.errors import InvalidInstanceError, SchedcoreError, UnsupportedError
 from schedcore.model import Jobs, Machines, ParallelTaskInstance, usable
-from schedcore.model.arrays import unmasked
 from schedcore.model.kernel_columns import kernel_columns
 from schedcore.model.small_columns import plain_job
-from schedcore.model.submitted_jobs import submitted_job, submitted_jobs
+from schedcore.model.submitted_jobs import check_same_machines, submitted_job, submitted_jobs
 
+from .call_arguments import id_array, instant_of
 from .decision import Decision, Placements
 from .snapshots import SavedScheduler, damaged, other_format
 
 __all__ = ["OnlineScheduler"]
 
-_NOT_NUMBERS = (
-    str,
-    bytes,
-    bytearray,
-    bool,
-    np.bool_,
-    np.ma.core.MaskedConstant,
-)  # whatever `float` makes of them
 _Columns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
 
 
@@ -165,14 +157,14 @@ class OnlineScheduler:
         UnsupportedError
             Tasks for a policy that does not heed where they may run, or that has a callable heuristic.
         """
-        instant = _instant(now)
+        instant = instant_of(now)
         if not isinstance(jobs, Jobs):
             return self._submit_tasks(jobs, ids, instant)
         if jobs.n_jobs > 0 and jobs.n_resources != self._machines.n_resources:
             raise InvalidInstanceError(
                 f"the jobs demand {jobs.n_resources} resources, the machines have {self._machines.n_resources}"
             )
-        given = _id_array(ids, jobs.n_jobs) if ids is not None else jobs.id if jobs.has_ids else None
+        given = id_array(ids, jobs.n_jobs) if ids is not None else jobs.id if jobs.has_ids else None
         if self._custom_key is None:
             return self._submit(jobs, None, given, instant)
         if given is not None:
@@ -188,14 +180,14 @@ class OnlineScheduler:
             raise TypeError(
                 f"jobs must be schedcore.Jobs or ParallelTaskInstance, not {type(tasks).__name__}"
             )
-        given = None if ids is None else _id_array(ids, tasks.n_tasks)
+        given = None if ids is None else id_array(ids, tasks.n_tasks)
         if not self._takes_tasks:
             raise UnsupportedError(
                 f"{self._policy!r} takes Jobs: it does not heed on which machines tasks may run"
             )
         if self._custom_key is not None:
             raise UnsupportedError("a callable heuristic orders Jobs, not tasks")
-        _check_same_machines(tasks.machines, self._machines)
+        check_same_machines(tasks.machines, self._machines)
         penalty = float(self._options.get("remote_penalty", tasks.remote_penalty))
         if tasks.remote_penalty != penalty:
             raise InvalidInstanceError(
@@ -242,7 +234,7 @@ class OnlineScheduler:
         InvalidInstanceError, InfeasibleError, TypeError
             What `Jobs` and `submit` raise, with the same messages; nothing was recorded.
         """
-        instant = _instant(now)
+        instant = instant_of(now)
         amounts = plain_job(
             processing_time, demand, weight, estimated_processing_time, id, self._machines.n_resources
         )
@@ -290,7 +282,7 @@ class OnlineScheduler:
         not started, a second completion, or an instant that has passed is an `InvalidInstanceError`, and nothing is
         recorded. Costs the same however many completions are pending.
         """
-        self._core.complete(_id_array(ids), _instant(now))
+        self._core.complete(id_array(ids), instant_of(now))
 
     def advance(self, now: SupportsFloat) -> Decision:
         """Apply the records up to `now`, instant by instant, and decide at `now`.
@@ -317,7 +309,7 @@ class OnlineScheduler:
             same call decides what it would have decided. Only where `n_advances` has grown, the interrupt came after
             the decision, and `last_decision` is the answer.
         """
-        return _decision(*self._core.advance(_instant(now)))
+        return _decision(*self._core.advance(instant_of(now)))
 
     def copy(self) -> "OnlineScheduler":
         """Return an independent scheduler in the same state; costs a memory copy of the state."""
@@ -401,55 +393,3 @@ class OnlineScheduler:
 
 def _decision(starts: _Columns, plan: _Columns, next_wakeup: float) -> Decision:
     return Decision(Placements(*starts), Placements(*plan), next_wakeup)
-
-
-def _check_same_machines(of_tasks: Machines, own: Machines) -> None:
-    """Raise where tasks are for other machines than the scheduler's."""
-    if of_tasks is own:
-        return
-    if of_tasks.resource_names != own.resource_names:
-        raise InvalidInstanceError(
-            f"the resources of the tasks are {', '.join(of_tasks.resource_names)}, "
-            f"those of the scheduler {', '.join(own.resource_names)}"
-        )
-    if of_tasks.n_machines != own.n_machines:
-        raise InvalidInstanceError(
-            f"the tasks are for {of_tasks.n_machines} machines, the scheduler has {own.n_machines}"
-        )
-    differs = of_tasks.capacity != own.capacity
-    if differs.any():
-        machine, resource = np.argwhere(differs)[0].tolist()
-        raise InvalidInstanceError(
-            f"the tasks are for other machines: capacity[{machine}, {resource}] is "
-            f"{of_tasks.capacity[machine, resource]} there, {own.capacity[machine, resource]} in the scheduler"
-        )
-
-
-def _instant(now: SupportsFloat) -> float:
-    if type(now) is not float and isinstance(now, _NOT_NUMBERS):
-        raise TypeError(f"now must be a number, not {now!r}")
-    try:
-        instant = float(now) + 0.0  # not -0.0
-    except OverflowError:
-        instant = float("inf")
-    if not 0 <= instant < float("inf"):
-        raise InvalidInstanceError(f"now = {instant} is not a finite, non-negative time")
-    return instant
-
-
-def _id_array(ids: ArrayLike, n_jobs: int | None = None) -> NDArray[np.int64]:
-    if n_jobs is None and isinstance(ids, list) and set(map(type, ids)) == {int}:  # few names, the usual way
-        with suppress(OverflowError):
-            return np.array(ids, dtype=np.int64)
-    array = np.atleast_1d(np.asarray(unmasked(ids, "ids")))
-    if array.size == 0:
-        array = array.astype(np.int64)
-    if array.dtype.kind not in "iu" or array.ndim != 1:
-        raise InvalidInstanceError(
-            f"ids must be one-dimensional integers, not {array.dtype} of shape {array.shape}"
-        )
-    if n_jobs is not None and len(array) != n_jobs:
-        raise InvalidInstanceError(f"{len(array)} ids for {n_jobs} jobs")
-    if array.dtype == np.uint64 and array.size and int(array.max()) > np.iinfo(np.int64).max:
-        raise InvalidInstanceError(f"id {int(array.max())} exceeds 2**63 - 1")
-    return np.array(array, dtype=np.int64, order="C")  # a copy: the caller may change or share the original

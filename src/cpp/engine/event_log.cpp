@@ -26,18 +26,6 @@ std::uint64_t owned_bytes(std::span<const JobPlacements> placements) {
 
 }  // namespace
 
-RecordedEvent EventLog::operator[](std::size_t event) const {
-  const End begin = begin_of(first_ + event);
-  const End& end = ends_[first_ + event];
-  const std::size_t n_arrivals = end.arrivals - begin.arrivals;
-  return {end.now,
-          {arrivals_.data() + begin.arrivals, n_arrivals},
-          {demand_.data() + begin.arrivals * n_resources_, n_arrivals * n_resources_},
-          placements_.empty() ? std::span<const JobPlacements>()
-                              : std::span(placements_).subspan(begin.arrivals, n_arrivals),
-          {completions_.data() + begin.completions, static_cast<std::size_t>(end.completions - begin.completions)}};
-}
-
 std::size_t EventLog::n_bytes() const {
   return ends_.size() * sizeof(End) + arrivals_.size() * sizeof(JobColumns) + demand_.size() * sizeof(Amount) +
          placements_.size() * sizeof(JobPlacements) + owned_bytes_ + completions_.size() * sizeof(std::int64_t);
@@ -54,7 +42,7 @@ EventLog::End& EventLog::open(Time now) {
 }
 
 // Of the arrivals that were added last.
-void EventLog::add_placements(std::span<const JobPlacements> placements, std::size_t n_arrivals) {
+void EventLog::add_any_placements(std::span<const JobPlacements> placements, std::size_t n_arrivals) {
   if (placements_.empty() && std::ranges::all_of(placements, &JobPlacements::is_plain)) return;
   placements_.resize(arrivals_.size() - n_arrivals);
   for (const JobPlacements& each : placements) {
@@ -69,9 +57,7 @@ void EventLog::add_arrival(Time now, const JobColumns& job, std::span<const Amou
   End& event = open(now);
   arrivals_.push_back(job);
   add(demand_, demand);
-  if (placements != nullptr || !placements_.empty()) {
-    add_placements(std::span(placements, placements == nullptr ? 0 : 1), 1);
-  }
+  add_placements(std::span(placements, placements == nullptr ? 0 : 1), 1);
   ++event.arrivals;
 }
 

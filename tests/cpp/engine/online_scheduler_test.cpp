@@ -74,10 +74,10 @@ TEST(OnlineScheduler, ACompletionCostsTheSameHoweverManyAreRecordedAtItsInstant)
 }
 
 // Lets the first allocation of `call` fail, then the second, and so on until there is none left to fail.  Returns how many
-// failed; each time the scheduler is what it was before.
-template <class Call>
-int fail_every_allocation(OnlineScheduler& scheduler, Call call) {
-  const std::string before = scheduler.snapshot();
+// failed; `state()` is what it was before each time.
+template <class State, class Call>
+int fail_every_allocation(State state, Call call) {
+  const auto before = state();
   for (int n_failed = 0;; ++n_failed) {
     allocations_until_failure = static_cast<std::uint64_t>(n_failed) + 1;
     try {
@@ -85,12 +85,17 @@ int fail_every_allocation(OnlineScheduler& scheduler, Call call) {
       allocations_until_failure = 0;
       return n_failed;
     } catch (const std::bad_alloc&) {
-      EXPECT_EQ(scheduler.snapshot(), before) << "after allocation " << n_failed;
+      EXPECT_EQ(state(), before) << "after allocation " << n_failed;
     } catch (...) {
       allocations_until_failure = 0;
       throw;
     }
   }
+}
+
+template <class Call>
+int fail_every_allocation(const OnlineScheduler& scheduler, Call call) {
+  return fail_every_allocation([&] { return scheduler.snapshot(); }, call);
 }
 
 // Jobs that may run on all machines but the last, for another time on each: one arrives, or many together.
@@ -99,22 +104,36 @@ class PlacedJobs : public ::testing::Test {
   static constexpr std::int64_t kMachines = 200;
   static constexpr std::size_t kRowBytes = (kMachines - 1) * (sizeof(std::int64_t) + 1);  // what a job brings
 
+  class Columns {
+   public:
+    explicit Columns(std::size_t n_jobs)
+        : group_(n_jobs, 0), processing_time_(n_jobs, 1), weight_(n_jobs, 1), demand_(n_jobs, 1) {
+      for (std::size_t job = 0; job < n_jobs; ++job) {
+        for (std::int64_t each = 0; each + 1 < kMachines; ++each) {
+          machine_.push_back(each);
+          time_.push_back(1 + each);
+        }
+        start_.push_back(static_cast<std::int64_t>(machine_.size()));
+      }
+      local_ = std::make_unique<bool[]>(machine_.size());
+    }
+    [[nodiscard]] JobsView jobs() const { return {{}, processing_time_, weight_, demand_, 1}; }
+    [[nodiscard]] PlacementsView placements() const {
+      return {start_, machine_, time_, {local_.get(), machine_.size()}, group_};
+    }
+
+   private:
+    std::vector<std::int64_t> start_{0}, machine_, time_, group_;
+    std::unique_ptr<bool[]> local_;
+    std::vector<Time> processing_time_;
+    std::vector<double> weight_;
+    std::vector<Amount> demand_;
+  };
+
   // They start at once.
   std::vector<std::int64_t> submit(std::size_t n_jobs) {
-    std::vector<std::int64_t> start{0}, machine, time, group(n_jobs, 0);
-    for (std::size_t job = 0; job < n_jobs; ++job) {
-      for (std::int64_t each = 0; each + 1 < kMachines; ++each) {
-        machine.push_back(each);
-        time.push_back(1 + each);
-      }
-      start.push_back(static_cast<std::int64_t>(machine.size()));
-    }
-    const auto local = std::make_unique<bool[]>(machine.size());
-    const std::vector<Time> processing_time(n_jobs, 1);
-    const std::vector<double> weight(n_jobs, 1);
-    const std::vector<Amount> demand(n_jobs, 1);
-    const JobsView jobs{{}, processing_time, weight, demand, 1};
-    const auto ids = scheduler_.submit(jobs, {}, {}, now_, {start, machine, time, {local.get(), machine.size()}, group});
+    const Columns columns(n_jobs);
+    const auto ids = scheduler_.submit(columns.jobs(), {}, {}, now_, columns.placements());
     EXPECT_EQ(scheduler_.advance(now_, nullptr).starts.size(), n_jobs);
     return ids;
   }
@@ -146,6 +165,53 @@ TEST_F(PlacedJobs, AreForgottenByTheJournalAsWell) {
   for (int round = 0; round < 4000; ++round) complete(submit(1));
   EXPECT_EQ(scheduler_.n_running(), 0u);
   EXPECT_LT(held_bytes - before, std::size_t{2} << 20);
+}
+
+TEST_F(PlacedJobs, LeaveTheSchedulerAsItWasWhereverMemoryRunsOut) {
+  const auto ids = submit(3);
+  const Columns columns(4);
+  const auto submit_more = [&] {
+    static_cast<void>(scheduler_.submit(columns.jobs(), {}, {}, 5, columns.placements()));
+  };
+  // Rows of machines, times and locality for each job, and what holds them; the second call joins the first's records.
+  EXPECT_GT(fail_every_allocation(scheduler_, submit_more), 4 * 2);
+  EXPECT_GT(fail_every_allocation(scheduler_, submit_more), 4 * 2);
+  EXPECT_GT(fail_every_allocation(scheduler_, [&] { scheduler_.complete(ids, 5); }), 3);
+  EXPECT_GT(fail_every_allocation(scheduler_, [&] { static_cast<void>(scheduler_.advance(7, nullptr)); }), 3);
+  EXPECT_EQ(scheduler_.n_running(), 8U);
+  EXPECT_EQ(scheduler_.next_id(), 11);
+}
+
+TEST_F(PlacedJobs, AreCountedInALogWhateverOfThemIsTakenOffAgain) {
+  const Columns columns(4);
+  EligibilitySets sets;
+  const std::vector<JobPlacements> placements = copied_placements(columns.placements(), kMachines, sets);
+  const std::vector<JobColumns> jobs(4);
+  const std::vector<Amount> demand(4, 1);
+  std::size_t left = 0;  // of what could not be added whole
+  const int n_failed = fail_every_allocation([&] { return left; }, [&] {
+    EventLog log(1);
+    try {
+      log.append({1, jobs, demand, placements, {}});
+    } catch (...) {
+      log.cut_back(EventLog(1).mark());
+      left = log.n_bytes();
+      throw;
+    }
+  });
+  EXPECT_GT(n_failed, 4 * 2);
+
+  EventLog log(1);
+  log.append({1, jobs, demand, placements, {}});
+  const std::size_t of_one_event = log.n_bytes();
+  EXPECT_GT(of_one_event, 4 * kRowBytes);
+  log.append({2, jobs, demand, placements, {}});
+  log.append({3, jobs, demand, placements, {}});
+  EXPECT_EQ(log.n_bytes(), 3 * of_one_event);
+  log.keep_first(2);
+  EXPECT_EQ(log.n_bytes(), 2 * of_one_event);
+  log.drop_first(1);
+  EXPECT_EQ(log.n_bytes(), of_one_event);
 }
 
 TEST(OnlineScheduler, IsAsBeforeWhereverMemoryRunsOut) {

@@ -78,7 +78,10 @@ class EventLog {
   [[nodiscard]] End begin_of(std::size_t position) const { return position == 0 ? End{} : ends_[position - 1]; }
   [[nodiscard]] Mark mark_after(std::size_t position) const;
   End& open(Time now);
-  void add_placements(std::span<const JobPlacements> placements, std::size_t n_arrivals);
+  void add_placements(std::span<const JobPlacements> placements, std::size_t n_arrivals) {
+    if (!placements.empty() || !placements_.empty()) add_any_placements(placements, n_arrivals);
+  }
+  void add_any_placements(std::span<const JobPlacements> placements, std::size_t n_arrivals);
   void compact();
 
   std::uint64_t n_resources_;
@@ -90,5 +93,18 @@ class EventLog {
   std::uint64_t owned_bytes_ = 0;          // by the placements
   std::vector<std::int64_t> completions_;
 };
+
+// Inline: every event passes here three times, and most ask for a part of it.
+inline RecordedEvent EventLog::operator[](std::size_t event) const {
+  const End begin = begin_of(first_ + event);
+  const End& end = ends_[first_ + event];
+  const std::size_t n_arrivals = end.arrivals - begin.arrivals;
+  return {end.now,
+          {arrivals_.data() + begin.arrivals, n_arrivals},
+          {demand_.data() + begin.arrivals * n_resources_, n_arrivals * n_resources_},
+          placements_.empty() ? std::span<const JobPlacements>()
+                              : std::span(placements_).subspan(begin.arrivals, n_arrivals),
+          {completions_.data() + begin.completions, static_cast<std::size_t>(end.completions - begin.completions)}};
+}
 
 }  // namespace schedcore

@@ -1,0 +1,47 @@
+"""Instants and ids as callers of an embedded scheduler write them."""
+
+from contextlib import suppress
+from typing import SupportsFloat
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.model.arrays import unmasked
+
+__all__ = ["id_array", "instant_of"]
+
+# Whatever `float` makes of them.
+_NOT_NUMBERS = (str, bytes, bytearray, bool, np.bool_, np.ma.core.MaskedConstant)
+
+
+def instant_of(now: SupportsFloat) -> float:
+    """Return `now` as a finite, non-negative float, or raise."""
+    if type(now) is not float and isinstance(now, _NOT_NUMBERS):
+        raise TypeError(f"now must be a number, not {now!r}")
+    try:
+        instant = float(now) + 0.0  # not -0.0
+    except OverflowError:
+        instant = float("inf")
+    if not 0 <= instant < float("inf"):
+        raise InvalidInstanceError(f"now = {instant} is not a finite, non-negative time")
+    return instant
+
+
+def id_array(ids: ArrayLike, n_jobs: int | None = None) -> NDArray[np.int64]:
+    """Return a copy of `ids`, one for each of `n_jobs` jobs where these are given, or raise."""
+    if n_jobs is None and isinstance(ids, list) and set(map(type, ids)) == {int}:  # few names, the usual way
+        with suppress(OverflowError):
+            return np.array(ids, dtype=np.int64)
+    array = np.atleast_1d(np.asarray(unmasked(ids, "ids")))
+    if array.size == 0:
+        array = array.astype(np.int64)
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        raise InvalidInstanceError(
+            f"ids must be one-dimensional integers, not {array.dtype} of shape {array.shape}"
+        )
+    if n_jobs is not None and len(array) != n_jobs:
+        raise InvalidInstanceError(f"{len(array)} ids for {n_jobs} jobs")
+    if array.dtype == np.uint64 and array.size and int(array.max()) > np.iinfo(np.int64).max:
+        raise InvalidInstanceError(f"id {int(array.max())} exceeds 2**63 - 1")
+    return np.array(array, dtype=np.int64, order="C")  # a copy: the caller may change or share the original
