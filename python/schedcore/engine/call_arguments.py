@@ -11,7 +11,7 @@ from schedcore.model.arrays import unmasked
 
 __all__ = ["id_array", "instant_of"]
 
-# Whatever `float` makes of them.
+# `float` takes most of these, or what is in them, for a number.
 _NOT_NUMBERS = (str, bytes, bytearray, bool, np.bool_, np.ma.core.MaskedConstant)
 
 

@@ -1,4 +1,6 @@
-"""Jobs as a scheduler takes them: released at the instant of the submission, under the ids that the scheduler uses."""
+"""Jobs as a scheduler takes them: released at the instant of the submission, under the ids that it uses, and for its
+machines.
+"""
 
 from collections.abc import Sequence
 

@@ -41,8 +41,7 @@ EventLog::End& EventLog::open(Time now) {
   return ends_.back();
 }
 
-// Of the arrivals that were added last.
-void EventLog::add_any_placements(std::span<const JobPlacements> placements, std::size_t n_arrivals) {
+void EventLog::add_rows_of_placements(std::span<const JobPlacements> placements, std::size_t n_arrivals) {
   if (placements_.empty() && std::ranges::all_of(placements, &JobPlacements::is_plain)) return;
   placements_.resize(arrivals_.size() - n_arrivals);
   for (const JobPlacements& each : placements) {

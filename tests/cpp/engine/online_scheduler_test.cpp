@@ -9,11 +9,14 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "schedcore/base/errors.hpp"
+#include "schedcore/engine/event_log.hpp"
+#include "schedcore/engine/job_placements.hpp"
 #include "schedcore/online/priority_queue.hpp"
 
 namespace {
@@ -169,49 +172,86 @@ TEST_F(PlacedJobs, AreForgottenByTheJournalAsWell) {
 
 TEST_F(PlacedJobs, LeaveTheSchedulerAsItWasWhereverMemoryRunsOut) {
   const auto ids = submit(3);
-  const Columns columns(4);
+  const Columns columns(9);  // more than the log has room for since the first three, also the second time
   const auto submit_more = [&] {
     static_cast<void>(scheduler_.submit(columns.jobs(), {}, {}, 5, columns.placements()));
   };
   // Rows of machines, times and locality for each job, and what holds them; the second call joins the first's records.
-  EXPECT_GT(fail_every_allocation(scheduler_, submit_more), 4 * 2);
-  EXPECT_GT(fail_every_allocation(scheduler_, submit_more), 4 * 2);
+  EXPECT_GT(fail_every_allocation(scheduler_, submit_more), 9 * 2);
+  EXPECT_GT(fail_every_allocation(scheduler_, submit_more), 9 * 2);
   EXPECT_GT(fail_every_allocation(scheduler_, [&] { scheduler_.complete(ids, 5); }), 3);
   EXPECT_GT(fail_every_allocation(scheduler_, [&] { static_cast<void>(scheduler_.advance(7, nullptr)); }), 3);
-  EXPECT_EQ(scheduler_.n_running(), 8U);
-  EXPECT_EQ(scheduler_.next_id(), 11);
+  EXPECT_EQ(scheduler_.n_running(), 18U);
+  EXPECT_EQ(scheduler_.next_id(), 21);
 }
 
-TEST_F(PlacedJobs, AreCountedInALogWhateverOfThemIsTakenOffAgain) {
-  const Columns columns(4);
-  EligibilitySets sets;
-  const std::vector<JobPlacements> placements = copied_placements(columns.placements(), kMachines, sets);
-  const std::vector<JobColumns> jobs(4);
-  const std::vector<Amount> demand(4, 1);
-  std::size_t left = 0;  // of what could not be added whole
-  const int n_failed = fail_every_allocation([&] { return left; }, [&] {
-    EventLog log(1);
-    try {
-      log.append({1, jobs, demand, placements, {}});
-    } catch (...) {
-      log.cut_back(EventLog(1).mark());
-      left = log.n_bytes();
-      throw;
-    }
-  });
-  EXPECT_GT(n_failed, 4 * 2);
+class LogOfPlacedJobs : public PlacedJobs {
+ protected:
+  // An event of four jobs, which say where they may run.
+  void append_placed(EventLog& log, Time now) const { log.append({now, jobs_, demand_, placements_, {}}); }
+  void append_plain(EventLog& log, Time now) const { log.append({now, jobs_, demand_, {}, {}}); }
 
+  const Columns columns_{4};
+  EligibilitySets sets_;
+  const std::vector<JobPlacements> placements_ = copied_placements(columns_.placements(), kMachines, sets_);
+  const std::vector<JobColumns> jobs_{4};
+  const std::vector<Amount> demand_{1, 1, 1, 1};
+};
+
+TEST_F(LogOfPlacedJobs, CountsWhatTheyOwn) {
   EventLog log(1);
-  log.append({1, jobs, demand, placements, {}});
+  append_placed(log, 1);
   const std::size_t of_one_event = log.n_bytes();
   EXPECT_GT(of_one_event, 4 * kRowBytes);
-  log.append({2, jobs, demand, placements, {}});
-  log.append({3, jobs, demand, placements, {}});
+  append_placed(log, 2);
+  append_placed(log, 3);
   EXPECT_EQ(log.n_bytes(), 3 * of_one_event);
   log.keep_first(2);
   EXPECT_EQ(log.n_bytes(), 2 * of_one_event);
   log.drop_first(1);
   EXPECT_EQ(log.n_bytes(), of_one_event);
+}
+
+TEST_F(LogOfPlacedJobs, KeepsThemBesidePlainOnes) {
+  EventLog log(1);
+  append_plain(log, 1);
+  append_placed(log, 2);
+  append_plain(log, 3);
+  log.add_arrival(3, jobs_[0], std::span(demand_).first(1), &placements_[0]);
+  log.add_arrival(4, jobs_[0], std::span(demand_).first(1));
+  const std::vector<std::vector<bool>> is_plain{{true, true, true, true}, {false, false, false, false},
+                                                {true, true, true, true, false}, {true}};
+  ASSERT_EQ(log.size(), is_plain.size());
+  for (std::size_t event = 0; event < log.size(); ++event) {
+    const auto placements = log[event].placements;
+    ASSERT_EQ(placements.size(), log[event].arrivals.size());
+    for (std::size_t k = 0; k < placements.size(); ++k) EXPECT_EQ(placements[k].is_plain(), is_plain[event][k]);
+  }
+}
+
+TEST_F(LogOfPlacedJobs, CountsRightlyWhatCouldNotBeAddedWhole) {
+  for (const bool is_empty : {true, false}) {
+    EventLog before(1);
+    if (!is_empty) append_placed(before, 1);
+    std::size_t left = before.n_bytes();
+    const auto add_to_a_copy = [&](const auto& add) {
+      return fail_every_allocation([&] { return left; }, [&] {
+        EventLog log = before;
+        try {
+          add(log);
+        } catch (...) {
+          log.cut_back(before.mark());
+          left = log.n_bytes();
+          throw;
+        }
+      });
+    };
+    // What the rows of placements grow by, at least.
+    EXPECT_GT(add_to_a_copy([&](EventLog& log) { append_placed(log, 2); }), 3);
+    EXPECT_GT(add_to_a_copy([&](EventLog& log) {
+                for (std::size_t k = 0; k < 4; ++k) log.add_arrival(2, jobs_[k], {&demand_[k], 1}, &placements_[k]);
+              }), 3);
+  }
 }
 
 TEST(OnlineScheduler, IsAsBeforeWhereverMemoryRunsOut) {

@@ -78,10 +78,11 @@ class EventLog {
   [[nodiscard]] End begin_of(std::size_t position) const { return position == 0 ? End{} : ends_[position - 1]; }
   [[nodiscard]] Mark mark_after(std::size_t position) const;
   End& open(Time now);
+  // Of the arrivals that were added last; they, and those before them, may have none.
   void add_placements(std::span<const JobPlacements> placements, std::size_t n_arrivals) {
-    if (!placements.empty() || !placements_.empty()) add_any_placements(placements, n_arrivals);
+    if (!placements.empty() || !placements_.empty()) add_rows_of_placements(placements, n_arrivals);
   }
-  void add_any_placements(std::span<const JobPlacements> placements, std::size_t n_arrivals);
+  void add_rows_of_placements(std::span<const JobPlacements> placements, std::size_t n_arrivals);
   void compact();
 
   std::uint64_t n_resources_;
@@ -94,7 +95,7 @@ class EventLog {
   std::vector<std::int64_t> completions_;
 };
 
-// Inline: every event passes here three times, and most ask for a part of it.
+// Inline: whoever reads an event most often asks for a part of it.
 inline RecordedEvent EventLog::operator[](std::size_t event) const {
   const End begin = begin_of(first_ + event);
   const End& end = ends_[first_ + event];
