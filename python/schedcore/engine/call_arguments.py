@@ -1,4 +1,4 @@
-"""Instants and ids as callers of an embedded scheduler write them."""
+"""What callers of an embedded scheduler hand over beside the jobs: instants, ids, and for which machines tasks are."""
 
 from contextlib import suppress
 from typing import SupportsFloat
@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.model import Machines
 from schedcore.model.arrays import unmasked
 
-__all__ = ["id_array", "instant_of"]
+__all__ = ["check_same_machines", "id_array", "instant_of"]
 
 # `float` takes most of these, or what is in them, for a number.
 _NOT_NUMBERS = (str, bytes, bytearray, bool, np.bool_, np.ma.core.MaskedConstant)
@@ -45,3 +46,25 @@ def id_array(ids: ArrayLike, n_jobs: int | None = None) -> NDArray[np.int64]:
     if array.dtype == np.uint64 and array.size and int(array.max()) > np.iinfo(np.int64).max:
         raise InvalidInstanceError(f"id {int(array.max())} exceeds 2**63 - 1")
     return np.array(array, dtype=np.int64, order="C")  # a copy: the caller may change or share the original
+
+
+def check_same_machines(of_tasks: Machines, own: Machines) -> None:
+    """Raise where tasks are for other machines than the scheduler's."""
+    if of_tasks is own:
+        return
+    if of_tasks.resource_names != own.resource_names:
+        raise InvalidInstanceError(
+            f"the resources of the tasks are {', '.join(of_tasks.resource_names)}, "
+            f"those of the scheduler {', '.join(own.resource_names)}"
+        )
+    if of_tasks.n_machines != own.n_machines:
+        raise InvalidInstanceError(
+            f"the tasks are for {of_tasks.n_machines} machines, the scheduler has {own.n_machines}"
+        )
+    differs = of_tasks.capacity != own.capacity
+    if differs.any():
+        machine, resource = np.argwhere(differs)[0].tolist()
+        raise InvalidInstanceError(
+            f"the tasks are for other machines: capacity[{machine}, {resource}] is "
+            f"{of_tasks.capacity[machine, resource]} there, {own.capacity[machine, resource]} in the scheduler"
+        )

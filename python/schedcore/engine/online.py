@@ -15,9 +15,9 @@ from schedcore.errors import InvalidInstanceError, SchedcoreError, UnsupportedEr
 from schedcore.model import Jobs, Machines, ParallelTaskInstance, usable
 from schedcore.model.kernel_columns import kernel_columns
 from schedcore.model.small_columns import plain_job
-from schedcore.model.submitted_jobs import check_same_machines, submitted_job, submitted_jobs
+from schedcore.model.submitted_jobs import submitted_job, submitted_jobs
 
-from .call_arguments import id_array, instant_of
+from .call_arguments import check_same_machines, id_array, instant_of
 from .decision import Decision, Placements
 from .snapshots import SavedScheduler, damaged, other_format
 

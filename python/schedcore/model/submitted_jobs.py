@@ -1,18 +1,13 @@
-"""Jobs as a scheduler takes them: released at the instant of the submission, under the ids that it uses, and for its
-machines.
-"""
+"""Jobs as a scheduler takes them: released at the instant of the submission, under the ids that the scheduler uses."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from schedcore.errors import InvalidInstanceError
-
 from .arrays import IntArray
 from .jobs import Jobs
-from .machines import Machines
 
-__all__ = ["check_same_machines", "submitted_job", "submitted_jobs"]
+__all__ = ["submitted_job", "submitted_jobs"]
 
 
 def submitted_jobs(jobs: Jobs, instant: float, ids: IntArray) -> Jobs:
@@ -48,25 +43,3 @@ def submitted_job(
             "has_ids": True,
         }
     )
-
-
-def check_same_machines(of_tasks: Machines, own: Machines) -> None:
-    """Raise where tasks are for other machines than the scheduler's."""
-    if of_tasks is own:
-        return
-    if of_tasks.resource_names != own.resource_names:
-        raise InvalidInstanceError(
-            f"the resources of the tasks are {', '.join(of_tasks.resource_names)}, "
-            f"those of the scheduler {', '.join(own.resource_names)}"
-        )
-    if of_tasks.n_machines != own.n_machines:
-        raise InvalidInstanceError(
-            f"the tasks are for {of_tasks.n_machines} machines, the scheduler has {own.n_machines}"
-        )
-    differs = of_tasks.capacity != own.capacity
-    if differs.any():
-        machine, resource = np.argwhere(differs)[0].tolist()
-        raise InvalidInstanceError(
-            f"the tasks are for other machines: capacity[{machine}, {resource}] is "
-            f"{of_tasks.capacity[machine, resource]} there, {own.capacity[machine, resource]} in the scheduler"
-        )

@@ -111,13 +111,11 @@ void Engine::start(JobSlot job, std::size_t machine) {
     throw PolicyError("job " + std::to_string(jobs_.id(job)) + " was started at " + number_text(now_) + " on machine " +
                       std::to_string(machine) + ", where it does not fit");
   }
-  const JobPlacements& placements = jobs_.placements(job);
-  if (!placements.eligibility.allows(machine)) {
+  if (!jobs_.eligibility(job).allows(machine)) {
     throw PolicyError("job " + std::to_string(jobs_.id(job)) + " was started at " + number_text(now_) + " on machine " +
                       std::to_string(machine) + ", which it may not use");
   }
-  const Time processing_time =
-      placements.time == nullptr ? jobs_.processing_time(job) : jobs_.processing_time_on(job, machine);
+  const Time processing_time = jobs_.processing_time_on(job, machine);
   check_duration(jobs_.id(job), now_, processing_time);
   machines_.acquire(machine, jobs_.demand(job));
   if (!timelines_.empty()) {

@@ -62,7 +62,7 @@ class MachineOffers {
   // Returns false, and remembers none, if they are too many to be tracked.
   bool note_fresh(std::span<const JobSlot> fresh, const Turn& turn) {
     const JobTable& jobs = turn.jobs();
-    if (!jobs.any_placed()) {
+    if (!jobs.any_placed()) {  // as below, without a look at each of them
       if (fresh.size() > kMany) return false;
       fresh_.insert(fresh_.end(), fresh.begin(), fresh.end());
       return true;
