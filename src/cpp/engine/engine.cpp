@@ -57,6 +57,7 @@ Engine::Engine(const Engine& other)
 // Inlined, because every completion comes this way.
 inline void Engine::complete(JobSlot job) {
   const std::uint32_t machine = jobs_.machine(job);
+  running_.erase(job);
   machines_.release(machine, jobs_.demand(job));
   if (!timelines_.empty()) {
     ResourceTimeline& timeline = timelines_[machine];
@@ -64,13 +65,6 @@ inline void Engine::complete(JobSlot job) {
     const Time expected_end = jobs_.expected_end(job);
     if (now_ < expected_end) timeline.release(now_, expected_end, jobs_.demand(job));
   }
-}
-
-inline void Engine::remove_running(JobSlot job) {
-  const std::size_t place = jobs_.running_place(job);
-  running_[place] = running_.back();
-  jobs_.set_running_place(running_[place], place);
-  running_.pop_back();
 }
 
 void Engine::advance(Time now, std::span<const JobSlot> completed, std::span<const JobSlot> arrived,
@@ -81,21 +75,23 @@ void Engine::advance(Time now, std::span<const JobSlot> completed, std::span<con
   for (const JobSlot job : completed) {
     completions_.push_back({job, jobs_.machine(job)});
     complete(job);
-    remove_running(job);
   }
-  start_due();
+  if (!plan_.empty()) start_due();  // asked here and not there, because most policies never plan
+  event_.now = now;
+  event_.completed = completions_;
+  event_.arrived = arrived;
   Turn turn(*this);
-  policy_->decide({now, completions_, arrived}, turn);
-  start_due();
+  policy_->decide(event_, turn);
+  if (!plan_.empty()) start_due();
   starts_ = nullptr;
 }
 
 std::vector<RunningJob> Engine::running() const {
   std::vector<RunningJob> all;
-  all.reserve(running_.size());
-  for (const JobSlot job : running_) {
+  running_.for_each([&](std::size_t slot) {
+    const auto job = static_cast<JobSlot>(slot);
     all.push_back({job, jobs_.machine(job), jobs_.start_time(job), jobs_.expected_end(job)});
-  }
+  });
   std::sort(all.begin(), all.end(), [&](const RunningJob& a, const RunningJob& b) {
     return std::pair(a.expected_end, jobs_.id(a.job)) < std::pair(b.expected_end, jobs_.id(b.job));
   });
@@ -107,15 +103,16 @@ void Engine::start(JobSlot job, std::size_t machine) {
   if (state != JobState::submitted && state != JobState::planned) {
     throw PolicyError("job " + std::to_string(jobs_.id(job)) + " was started twice");
   }
-  if (!fits(jobs_.demand(job).data(), machines_.free(machine).data(), n_resources_)) {
+  const auto refuse = [&](const char* because) {
     throw PolicyError("job " + std::to_string(jobs_.id(job)) + " was started at " + number_text(now_) + " on machine " +
-                      std::to_string(machine) + ", where it does not fit");
+                      std::to_string(machine) + because);
+  };
+  if (!fits(jobs_.demand(job).data(), machines_.free(machine).data(), n_resources_)) refuse(", where it does not fit");
+  Time processing_time = jobs_.processing_time(job);
+  if (jobs_.any_placed()) {  // looked at once, because every start comes this way
+    if (!jobs_.eligibility(job).allows(machine)) refuse(", which it may not use");
+    processing_time = jobs_.processing_time_on(job, machine);
   }
-  if (!jobs_.eligibility(job).allows(machine)) {
-    throw PolicyError("job " + std::to_string(jobs_.id(job)) + " was started at " + number_text(now_) + " on machine " +
-                      std::to_string(machine) + ", which it may not use");
-  }
-  const Time processing_time = jobs_.processing_time_on(job, machine);
   check_duration(jobs_.id(job), now_, processing_time);
   machines_.acquire(machine, jobs_.demand(job));
   if (!timelines_.empty()) {
@@ -133,8 +130,8 @@ void Engine::start(JobSlot job, std::size_t machine) {
     }
   }
   ++n_started_;
-  jobs_.set_running(job, static_cast<std::uint32_t>(machine), now_, running_.size());
-  running_.push_back(job);
+  jobs_.set_running(job, static_cast<std::uint32_t>(machine), now_);
+  running_.insert(job);
   starts_->push_back({job, static_cast<std::uint32_t>(machine), now_});
 }
 

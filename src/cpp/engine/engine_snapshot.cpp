@@ -22,7 +22,7 @@ Cluster Engine::cluster() const {
   for (JobSlot job = 0; job < jobs_.n_slots(); ++job) {
     if (jobs_.state(job) == JobState::submitted) cluster.waiting.push_back(job);
   }
-  cluster.running = running_;
+  running_.for_each([&](std::size_t job) { cluster.running.push_back(static_cast<JobSlot>(job)); });
   const auto by_id = [&](JobSlot a, JobSlot b) { return jobs_.id(a) < jobs_.id(b); };
   std::sort(cluster.waiting.begin(), cluster.waiting.end(), by_id);
   std::sort(cluster.running.begin(), cluster.running.end(), by_id);
@@ -84,8 +84,8 @@ void Engine::read_jobs(SnapshotReader& archive) {
     archive.require(placed.start_time <= now_, "a job runs that starts later");
     archive.require(fits(demand, machines_.free(placed.machine)), "more runs on a machine than it has room for");
     machines_.acquire(placed.machine, demand);
-    jobs_.set_running(placed.job, placed.machine, placed.start_time, running_.size());
-    running_.push_back(placed.job);
+    jobs_.set_running(placed.job, placed.machine, placed.start_time);
+    running_.insert(placed.job);
   }
   Time previous = 0;
   for (std::size_t left = archive.length(kPlacementBytes); left > 0; --left) {
@@ -130,9 +130,9 @@ void Engine::read(SnapshotReader& archive) {
 void Engine::check_against(const Engine& other) const {
   machines_.check_invariants();
   policy_->check_invariants();
-  for (std::size_t place = 0; place < running_.size(); ++place) {
-    if (jobs_.state(running_[place]) != JobState::running || jobs_.running_place(running_[place]) != place) {
-      throw std::logic_error("Engine: the list of running jobs");
+  for (JobSlot job = 0; job < jobs_.n_slots(); ++job) {
+    if (running_.contains(job) != (jobs_.state(job) == JobState::running)) {
+      throw std::logic_error("Engine: the set of running jobs");
     }
   }
   if (!std::ranges::equal(machines_.all_free(), other.machines_.all_free())) {

@@ -81,7 +81,7 @@ void expect_same_queue(std::uint64_t seed, std::uint64_t most_waiting, bool show
       // What is shown is a prefix of the queue, so a job behind it does not leave.
       const std::size_t most = plain.shown.empty() ? 1 : plain.shown.size();
       const std::int64_t id = random() % 2 == 0 ? head : plain.waiting[random() % most];
-      jobs.set_running(slot_of[static_cast<std::size_t>(id)], 0, 0, 0);
+      jobs.set_running(slot_of[static_cast<std::size_t>(id)], 0, 0);
       running.push_back(id);
       queue.remove(plain.remove(id));
     }
@@ -120,7 +120,7 @@ TEST(ArrivalQueue, ForgetsWhatHasLeftBehindAHeadThatStays) {
     const JobSlot slot = jobs.add({0, 1, 1, 0, id}, kDemand);
     queue.push(slot, jobs);
     while (queue.n_shown() < queue.size()) static_cast<void>(queue.show_next(jobs));
-    jobs.set_running(slot, 0, 0, 0);
+    jobs.set_running(slot, 0, 0);
     queue.remove(true);
     jobs.remove(slot);
   }

@@ -18,6 +18,7 @@
 #include <tuple>
 #include <vector>
 
+#include "schedcore/base/slot_set.hpp"
 #include "schedcore/engine/policy.hpp"
 
 namespace schedcore {
@@ -76,7 +77,6 @@ class Engine {
 
   [[nodiscard]] Cluster cluster() const;
   [[nodiscard]] std::vector<RunningJob> running() const;
-  void remove_running(JobSlot job);
   void read_jobs(SnapshotReader& archive);
   void complete(JobSlot job);
   void start(JobSlot job, std::size_t machine);
@@ -91,7 +91,7 @@ class Engine {
   JobTable jobs_;
   MachineIndex machines_;
   std::vector<std::uint32_t> preference_;  // all machines, the preferred ones first
-  std::vector<JobSlot> running_;           // in no order; the job table knows the place of each
+  SlotSet running_;
   std::vector<ResourceTimeline> timelines_;  // empty unless the policy plans
   std::set<PlanEntry> plan_;
   std::uint64_t plan_counter_ = 0;
@@ -100,7 +100,8 @@ class Engine {
   // Invariant, which reading a snapshot builds on: from now_ on a timeline shows every running and every planned job on
   // [start, start + processing_time), and nothing else.
 
-  // Of the event under way; empty between events.
+  // Of the event under way.  What an event does not say stays empty, and is not written anew for each.
+  Event event_;
   std::vector<Placement>* starts_ = nullptr;
   std::vector<Completion> completions_;
 

@@ -87,9 +87,7 @@ class JobTable {
   [[nodiscard]] Time start_time(JobSlot slot) const { return records_[slot].progress.start_time; }
   // Counts the jobs that have used this slot: (slot, generation) names a job for ever.
   [[nodiscard]] std::uint32_t generation(JobSlot slot) const { return generation_[slot]; }
-  [[nodiscard]] std::uint64_t plan_order(JobSlot slot) const { return records_[slot].progress.order; }
-  // Of a running job, in the engine's list of them.
-  [[nodiscard]] std::size_t running_place(JobSlot slot) const { return records_[slot].progress.order; }
+  [[nodiscard]] std::uint64_t plan_order(JobSlot slot) const { return records_[slot].progress.plan_order; }
 
   // A hint that this job is needed soon.
   void prefetch(JobSlot slot) const {
@@ -104,10 +102,9 @@ class JobTable {
   void set_planned(JobSlot slot, std::uint32_t machine, Time start, std::uint64_t order) {
     records_[slot].progress = {start, order, machine, JobState::planned};
   }
-  void set_running(JobSlot slot, std::uint32_t machine, Time start, std::size_t place) {
-    records_[slot].progress = {start, place, machine, JobState::running};
+  void set_running(JobSlot slot, std::uint32_t machine, Time start) {
+    records_[slot].progress = {start, 0, machine, JobState::running};
   }
-  void set_running_place(JobSlot slot, std::size_t place) { records_[slot].progress.order = place; }
   void set_submitted(JobSlot slot) { records_[slot].progress = {}; }
 
   [[nodiscard]] Priority priority(JobSlot slot, PriorityRule rule, const DemandScale& scale) const;
@@ -122,7 +119,7 @@ class JobTable {
 
   struct Progress {
     Time start_time = 0;
-    std::uint64_t order = 0;  // of a planned job in the plan, of a running one among the running
+    std::uint64_t plan_order = 0;
     std::uint32_t machine = 0;
     JobState state = JobState::submitted;
   };
