@@ -1,7 +1,7 @@
-"""The C++ tests, without Python in the build: the preset ``dev``, and the sanitizers on request.
+"""The C++ tests, without Python in the build: the preset ``quick``, and the sanitizers on request.
 
 ``SCHEDCORE_SANITIZERS=1`` also runs the presets ``asan`` (addresses, undefined behaviour) and ``tsan`` (data races),
-which take several minutes.
+which compile file by file and take most of an hour.
 """
 
 import os
@@ -52,7 +52,7 @@ def _cpp_tools(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("_cpp_tools")
 @pytest.mark.parametrize(
-    "preset", ["dev", pytest.param("asan", marks=sanitizer), pytest.param("tsan", marks=sanitizer)]
+    "preset", ["quick", pytest.param("asan", marks=sanitizer), pytest.param("tsan", marks=sanitizer)]
 )
 def test_cpp_tests_pass(preset: str, tmp_path: Path) -> None:
     build = tmp_path / preset
