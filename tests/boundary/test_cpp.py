@@ -5,6 +5,8 @@ which compile file by file and take most of an hour.
 """
 
 import os
+import shlex
+import shutil
 import subprocess
 import sysconfig
 from pathlib import Path
@@ -12,6 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+CORE = ROOT / "src" / "cpp"
 ENVIRONMENT = {
     **os.environ,
     "PATH": os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")]),
@@ -29,7 +32,7 @@ sanitizer = pytest.mark.skipif(
 def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [str(word) for word in command], cwd=ROOT, env=ENVIRONMENT,
-        capture_output=True, text=True, check=False, timeout=3600,
+        capture_output=True, text=True, check=False, timeout=7200,
     )  # fmt: skip
 
 
@@ -47,6 +50,19 @@ def _cpp_tools(tmp_path_factory: pytest.TempPathFactory) -> None:
     (folder / "CMakeLists.txt").write_text(GTEST_PROBE)
     if run("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build").returncode != 0:
         pytest.skip("GoogleTest is not installed (Debian: libgtest-dev)")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("room", sorted(path.name for path in CORE.iterdir() if any(path.glob("*.cpp"))))
+def test_each_source_includes_what_it_uses(room: str) -> None:
+    """Each by itself, because the preset ``quick`` and the extension join sources before they compile them."""
+    compiler = shlex.split(os.environ.get("CXX", "c++"))
+    if shutil.which(compiler[0]) is None:
+        pytest.skip(f"{compiler[0]} is not installed")
+    done = run(
+        *compiler, "-std=c++20", "-fsyntax-only", "-I", CORE / "include", *sorted((CORE / room).glob("*.cpp"))
+    )
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.slow

@@ -88,8 +88,7 @@ void Engine::advance(Time now, std::span<const JobSlot> completed, std::span<con
 
 std::vector<RunningJob> Engine::running() const {
   std::vector<RunningJob> all;
-  running_.for_each([&](std::size_t slot) {
-    const auto job = static_cast<JobSlot>(slot);
+  running_.for_each([&](JobSlot job) {
     all.push_back({job, jobs_.machine(job), jobs_.start_time(job), jobs_.expected_end(job)});
   });
   std::sort(all.begin(), all.end(), [&](const RunningJob& a, const RunningJob& b) {

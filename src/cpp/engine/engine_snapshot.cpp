@@ -22,7 +22,7 @@ Cluster Engine::cluster() const {
   for (JobSlot job = 0; job < jobs_.n_slots(); ++job) {
     if (jobs_.state(job) == JobState::submitted) cluster.waiting.push_back(job);
   }
-  running_.for_each([&](std::size_t job) { cluster.running.push_back(static_cast<JobSlot>(job)); });
+  running_.for_each([&](JobSlot job) { cluster.running.push_back(job); });
   const auto by_id = [&](JobSlot a, JobSlot b) { return jobs_.id(a) < jobs_.id(b); };
   std::sort(cluster.waiting.begin(), cluster.waiting.end(), by_id);
   std::sort(cluster.running.begin(), cluster.running.end(), by_id);

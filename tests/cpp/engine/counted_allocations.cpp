@@ -4,6 +4,14 @@
 #include <cstdlib>
 #include <cstring>
 
+namespace schedcore::testing {
+
+std::atomic<std::uint64_t> allocated_bytes{0};
+std::atomic<std::uint64_t> held_bytes{0};
+std::atomic<std::uint64_t> allocations_until_failure{0};
+
+}  // namespace schedcore::testing
+
 namespace {
 
 constexpr std::size_t kHeader = alignof(std::max_align_t);  // before every allocation: its size

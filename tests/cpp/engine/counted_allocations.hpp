@@ -1,6 +1,6 @@
 // Every allocation of the program is counted: what a call costs shows without a clock.  One of them can be made to fail.
 //
-// counted_allocations.cpp replaces `new` and `delete`: of the whole program that it is linked to.
+// counted_allocations.cpp replaces `new` and `delete` in the whole program that it is linked to.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@
 
 namespace schedcore::testing {
 
-inline std::atomic<std::uint64_t> allocated_bytes{0};
-inline std::atomic<std::uint64_t> held_bytes{0};                 // of them, not given back
-inline std::atomic<std::uint64_t> allocations_until_failure{0};  // 0: they do not fail
+extern std::atomic<std::uint64_t> allocated_bytes;
+extern std::atomic<std::uint64_t> held_bytes;                 // of them, not given back
+extern std::atomic<std::uint64_t> allocations_until_failure;  // 0: they do not fail
 
 // Lets the first allocation of `call` fail, then the second, and so on until there is none left to fail.  Returns how many
 // failed; `state()` is what it was before each time.

@@ -1,6 +1,6 @@
 // The outside world of an embedded scheduler, driven by bytes: arrivals, some of which may use some machines only and take
 // another time on each, completions early and late, wrong calls, copies and snapshots, with an accounting of free amounts
-// of its own.  Shared by engine_test and the engine's fuzzer.
+// of its own.  Shared by engine_test.cpp and the engine's fuzzer.
 #pragma once
 
 #include <algorithm>

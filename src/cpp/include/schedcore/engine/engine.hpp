@@ -18,7 +18,7 @@
 #include <tuple>
 #include <vector>
 
-#include "schedcore/base/slot_set.hpp"
+#include "schedcore/engine/job_set.hpp"
 #include "schedcore/engine/policy.hpp"
 
 namespace schedcore {
@@ -91,7 +91,7 @@ class Engine {
   JobTable jobs_;
   MachineIndex machines_;
   std::vector<std::uint32_t> preference_;  // all machines, the preferred ones first
-  SlotSet running_;
+  JobSet running_;
   std::vector<ResourceTimeline> timelines_;  // empty unless the policy plans
   std::set<PlanEntry> plan_;
   std::uint64_t plan_counter_ = 0;
@@ -100,7 +100,8 @@ class Engine {
   // Invariant, which reading a snapshot builds on: from now_ on a timeline shows every running and every planned job on
   // [start, start + processing_time), and nothing else.
 
-  // Of the event under way.  What an event does not say stays empty, and is not written anew for each.
+  // Of the event under way; between events they point to what may be gone.  The event is kept, because only three of its
+  // fields differ from one to the next.
   Event event_;
   std::vector<Placement>* starts_ = nullptr;
   std::vector<Completion> completions_;

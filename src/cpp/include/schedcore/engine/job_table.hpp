@@ -87,6 +87,7 @@ class JobTable {
   [[nodiscard]] Time start_time(JobSlot slot) const { return records_[slot].progress.start_time; }
   // Counts the jobs that have used this slot: (slot, generation) names a job for ever.
   [[nodiscard]] std::uint32_t generation(JobSlot slot) const { return generation_[slot]; }
+  // Of a planned job.
   [[nodiscard]] std::uint64_t plan_order(JobSlot slot) const { return records_[slot].progress.plan_order; }
 
   // A hint that this job is needed soon.

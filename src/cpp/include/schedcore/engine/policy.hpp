@@ -74,7 +74,8 @@ class Turn {
   [[nodiscard]] const MachineIndex& machines() const;
   void start(JobSlot job, std::size_t machine);
   // The running jobs, those that this decision has started among them, in order of expected end, then id.  For n of them
-  // O(n log n + slots / 64), so not for every decision of a policy that can remember what it needs.
+  // O(n log n + s / 64), where s is the highest slot that ever ran, so not for every decision of a policy that can remember
+  // what it needs.
   [[nodiscard]] std::vector<RunningJob> running() const;
   // All machines, the preferred ones first.
   [[nodiscard]] std::span<const std::uint32_t> preference() const;
