@@ -5,8 +5,6 @@ which compile file by file and take most of an hour.
 """
 
 import os
-import shlex
-import shutil
 import subprocess
 import sysconfig
 from pathlib import Path
@@ -14,7 +12,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-CORE = ROOT / "src" / "cpp"
 ENVIRONMENT = {
     **os.environ,
     "PATH": os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")]),
@@ -50,19 +47,6 @@ def _cpp_tools(tmp_path_factory: pytest.TempPathFactory) -> None:
     (folder / "CMakeLists.txt").write_text(GTEST_PROBE)
     if run("cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build").returncode != 0:
         pytest.skip("GoogleTest is not installed (Debian: libgtest-dev)")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("room", sorted(path.name for path in CORE.iterdir() if any(path.glob("*.cpp"))))
-def test_each_source_includes_what_it_uses(room: str) -> None:
-    """Each by itself, because the preset ``quick`` and the extension join sources before they compile them."""
-    compiler = shlex.split(os.environ.get("CXX", "c++"))
-    if shutil.which(compiler[0]) is None:
-        pytest.skip(f"{compiler[0]} is not installed")
-    done = run(
-        *compiler, "-std=c++20", "-fsyntax-only", "-I", CORE / "include", *sorted((CORE / room).glob("*.cpp"))
-    )
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.slow
