@@ -1,0 +1,111 @@
+"""What the cluster references compute on: machines that differ, jobs of several tasks, outages and incidents.
+
+Plain data, independent of the library's model. Amounts are Python integers, times Python numbers; a time may be
+infinite where an outage or a failure has no end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from reference.backfilling_instance import BackfillInstance
+from reference.cluster_labels import condition
+
+KILLED = ("requeue", "drop", "checkpoint")
+
+
+@dataclass(frozen=True)
+class ClusterMachine:
+    """Machines of lower weight are preferred."""
+
+    capacity: tuple[int, ...]
+    weight: int = 0
+    labels: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class ClusterJob:
+    """``demand`` is that of one task; ``spread`` 0 is none, and so is a ``checkpoint_interval`` of 0."""
+
+    release_time: float
+    processing_time: float
+    demand: tuple[int, ...]
+    estimated_processing_time: float
+    weight: float = 1
+    n_tasks: int = 1
+    spread: int = 0
+    exclusive: bool = False
+    constraint: str = ""
+    checkpoint_interval: float = 0
+    restart_cost: float = 0
+
+
+@dataclass(frozen=True)
+class Down:
+    """A machine cannot be used during [start, end)."""
+
+    machine: int
+    start: float
+    end: float
+
+
+@dataclass(frozen=True)
+class ClusterInstance:
+    """Outages are announced; failures, and cancellations (job -> time), are revealed at their times."""
+
+    machines: tuple[ClusterMachine, ...]
+    jobs: tuple[ClusterJob, ...]
+    outages: tuple[Down, ...] = ()
+    failures: tuple[Down, ...] = ()
+    cancellations: Mapping[int, float] = field(default_factory=dict)
+    killed: str = "requeue"
+
+    def __post_init__(self) -> None:
+        assert self.killed in KILLED
+        for job in self.jobs:
+            assert any(job.demand), "a job demands nothing"
+            assert job.n_tasks >= 1
+            assert job.spread >= 0
+            assert job.estimated_processing_time >= job.processing_time > 0
+        for down in (*self.outages, *self.failures):
+            assert 0 <= down.start < down.end
+            assert 0 <= down.machine < len(self.machines)
+
+    @classmethod
+    def from_backfill(cls, instance: BackfillInstance) -> ClusterInstance:
+        """The same jobs and machines, no new column used."""
+        rows = zip(
+            instance.release_time,
+            instance.processing_time,
+            instance.demand,
+            instance.estimated_processing_time,
+            strict=True,
+        )
+        return cls(
+            machines=tuple(ClusterMachine(tuple(row)) for row in instance.capacity),
+            jobs=tuple(ClusterJob(r, p, tuple(d), e) for r, p, d, e in rows),
+        )
+
+
+def united(downs: Iterable[Down]) -> list[Down]:
+    """Per machine, what overlaps or touches becomes one."""
+    result: list[Down] = []
+    for down in sorted(downs, key=lambda d: (d.machine, d.start, d.end)):
+        last = result[-1] if result else None
+        if last is not None and last.machine == down.machine and down.start <= last.end:
+            result[-1] = Down(down.machine, last.start, max(last.end, down.end))
+        else:
+            result.append(down)
+    return result
+
+
+def preference_order(machines: Sequence[ClusterMachine]) -> list[int]:
+    """The machines by weight, then by index."""
+    return sorted(range(len(machines)), key=lambda m: (machines[m].weight, m))
+
+
+def allowed_machines(machines: Sequence[ClusterMachine], job: ClusterJob) -> list[int]:
+    """A[j]: the machines that satisfy the constraint, in preference order."""
+    asked = condition(job.constraint)
+    return [m for m in preference_order(machines) if asked(machines[m].labels)]

@@ -1,0 +1,48 @@
+"""Where a job goes: how many of its tasks a machine has room for, and the greedy walk over the machines."""
+
+from collections.abc import Mapping, Sequence
+
+from reference.cluster_instance import ClusterJob, ClusterMachine, allowed_machines
+
+Vector = Sequence[int]
+Allocation = tuple[tuple[int, int], ...]  # (machine, how many tasks), in the order of placement
+
+
+def room(job: ClusterJob, machine: ClusterMachine, free: Vector) -> int:
+    """The largest number of tasks that fit into ``free``; 0 for an exclusive job unless all of the machine is free."""
+    if job.exclusive and tuple(free) != machine.capacity:
+        return 0
+    by_resource = min(f // d for f, d in zip(free, job.demand, strict=True) if d > 0)
+    bounds = [by_resource, job.n_tasks]
+    if job.spread > 0:
+        bounds.append(job.spread)
+    return max(0, min(bounds))
+
+
+def place(
+    job: ClusterJob, machines: Sequence[ClusterMachine], free: Mapping[int, Vector]
+) -> Allocation | None:
+    """As many tasks as possible on each machine in turn, until all are placed; None if some remain."""
+    remaining = job.n_tasks
+    allocation = []
+    for m in allowed_machines(machines, job):
+        tasks = min(room(job, machines[m], free[m]), remaining)
+        if tasks > 0:
+            allocation.append((m, tasks))
+            remaining -= tasks
+    return tuple(allocation) if remaining == 0 else None
+
+
+def amounts(
+    job: ClusterJob, allocation: Allocation, machines: Sequence[ClusterMachine]
+) -> dict[int, list[int]]:
+    """What the job takes of each of its machines: all of it if it is exclusive."""
+    return {
+        m: list(machines[m].capacity) if job.exclusive else [tasks * d for d in job.demand]
+        for m, tasks in allocation
+    }
+
+
+def can_ever_run(job: ClusterJob, machines: Sequence[ClusterMachine]) -> bool:
+    """Whether the job fits the empty cluster, all machines up."""
+    return place(job, machines, {m: machine.capacity for m, machine in enumerate(machines)}) is not None
