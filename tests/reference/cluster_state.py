@@ -1,0 +1,282 @@
+"""The state of a cluster between events: who waits, runs, holds a reservation; which machines are down; what was run.
+
+The methods that record events are the steps of the specification; nothing decides here. Jobs have ids, the queue is by
+(release time, id).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import floor
+
+from reference.backfilling_instance import planned_end
+from reference.cluster_instance import ClusterJob, ClusterMachine, Down, allowed_machines
+from reference.cluster_placement import Allocation
+from reference.cluster_profile import Held, Place, Profile
+
+COMPLETED, KILLED, CANCELLED, NEVER, WAITING = "completed", "killed", "cancelled", "never", "waiting"
+
+
+@dataclass(frozen=True)
+class Running:
+    """A run under way, by its estimate; ``is_late`` once it has outlived that."""
+
+    attempt: int
+    start: float
+    planned_end: float
+    allocation: Allocation
+    is_late: bool = False
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """A run that has ended."""
+
+    job: int
+    attempt: int
+    start: float
+    end: float
+    outcome: str
+    allocation: Allocation
+
+
+class ClusterState:
+    """``knows_lengths``: plans reckon with processing times in place of estimates, as pq and its relatives do."""
+
+    def __init__(
+        self,
+        machines: Sequence[ClusterMachine],
+        killed: str,
+        *,
+        knows_lengths: bool = False,
+        resolution: float | None = None,
+    ) -> None:
+        self.machines = machines
+        self.killed = killed
+        self.knows_lengths = knows_lengths
+        self.resolution = resolution
+        self.now = float("-inf")
+        self.jobs: dict[int, ClusterJob] = {}
+        self.waiting: set[int] = set()
+        self.on_hold: set[int] = set()
+        self.running: dict[int, Running] = {}
+        self.reservations: dict[int, Place] = {}
+        self.outages: list[Down] = []
+        self.failed: set[int] = set()
+        self.saved: dict[int, float] = {}  # work that a later run need not do again
+        self.attempts: dict[int, int] = {}
+        self.runs: list[RunRecord] = []
+        self.outcome: dict[int, str] = {}  # of jobs that have ended for good
+        self.released = False  # room that plans did not know of, since a policy has reset it
+        self.ended_early = False  # some run, at some time
+        self.n_overruns = 0
+        # of the event under way
+        self.freed: set[int] = set()  # machines with room that was not there before
+        self.arrived: list[int] = []  # jobs that wait since now
+
+    # Runs and their lengths
+
+    def length(self, job: int) -> float:
+        """How long the next run would take."""
+        return self._remaining(job, self.jobs[job].processing_time)
+
+    def estimate(self, job: int) -> float:
+        """How long plans take the next run for."""
+        row = self.jobs[job]
+        return self._remaining(
+            job, row.processing_time if self.knows_lengths else row.estimated_processing_time
+        )
+
+    def _remaining(self, job: int, time: float) -> float:
+        saved = self.saved[job]
+        return time - saved + self.jobs[job].restart_cost if saved > 0 else time
+
+    def end_if_started(self, job: int, start: float) -> float:
+        """The planned end of a run that starts then."""
+        return planned_end(start + self.estimate(job), self.resolution)
+
+    # What is free
+
+    def profile(self, *, without: int | None = None, with_reservations: bool = True) -> Profile:
+        """Running jobs and reservations, except that of one job; overdue ones count from now on."""
+        profile = Profile(self.machines, [], tuple(self.outages), frozenset(self.failed))
+        for job, run in self.running.items():
+            profile.add(self.jobs[job], run.allocation, run.start, run.planned_end)
+        if with_reservations:
+            for job, (promised, allocation) in self.reservations.items():
+                if job != without:
+                    start = max(promised, self.now)
+                    profile.add(self.jobs[job], allocation, start, self.end_if_started(job, start))
+        return profile
+
+    def fits_at(self, job: int, start: float) -> Allocation | None:
+        """Where the job goes at this instant for the whole run, its own reservation taken out."""
+        profile = self.profile(without=job)
+        return profile.place_at(self.jobs[job], start, self.end_if_started(job, start))
+
+    def fits_on(self, job: int, machine: int) -> bool:
+        """Whether a job of one task may start on this machine now, its own reservation taken out."""
+        if machine not in self.machines_of(job):
+            return False
+        end = self.end_if_started(job, self.now)
+        return self.profile(without=job).has_room(self.jobs[job], ((machine, 1),), self.now, end)
+
+    def earliest(self, job: int) -> Place | None:
+        """From now on, its own reservation taken out."""
+        profile = self.profile(without=job)
+        return profile.earliest(self.jobs[job], lambda start: self.end_if_started(job, start), self.now)
+
+    def can_start_as_reserved(self, job: int) -> bool:
+        """Whether the allocation of a due reservation is free now and usable until the planned end."""
+        _, allocation = self.reservations[job]
+        end = self.end_if_started(job, self.now)
+        beside_running = Profile(
+            self.machines, self._rectangles_now(), tuple(self.outages), frozenset(self.failed)
+        )
+        return beside_running.has_room(self.jobs[job], allocation, self.now, end)
+
+    def _rectangles_now(self) -> list[Held]:
+        return self.profile(with_reservations=False).held
+
+    def used(self, machine: int) -> list[int]:
+        """What running jobs hold."""
+        profile = Profile(self.machines, self._rectangles_now(), (), frozenset())
+        free = profile.free(machine, self.now)
+        return [c - f for c, f in zip(self.machines[machine].capacity, free, strict=True)]
+
+    def machines_of(self, job: int) -> list[int]:
+        return allowed_machines(self.machines, self.jobs[job])
+
+    def queue(self) -> list[int]:
+        """The candidates in order."""
+        return sorted(self.waiting - self.on_hold, key=lambda j: (self.jobs[j].release_time, j))
+
+    # Events, in the order of one instant
+
+    def begin(self, now: float) -> None:
+        """A new event; machines whose outage has ended since the last one are free again."""
+        self.freed = {o.machine for o in self.outages if self.now < o.end <= now}
+        self.arrived = []
+        self.now = now
+
+    def repair(self, machine: int) -> None:
+        if machine in self.failed:
+            self.failed.remove(machine)
+            self.freed.add(machine)
+            self.released = True
+
+    def complete(self, job: int) -> None:
+        self.released |= self.now < self.running[job].planned_end
+        self._end_run(job, COMPLETED)
+        self.outcome[job] = COMPLETED
+
+    def fail(self, machines: Iterable[int]) -> None:
+        """Jobs with a task on such a machine are killed, reservations with one are void."""
+        down = set(machines)
+        self.failed |= down
+        self.kill(j for j, run in self.running.items() if any(m in down for m, _ in run.allocation))
+        self._void(
+            j for j, (_, allocation) in self.reservations.items() if any(m in down for m, _ in allocation)
+        )
+
+    def announce(self, outages: Iterable[Down]) -> None:
+        """Reservations that overlap an outage are void; running jobs go on."""
+        added = list(outages)
+        self.outages += added
+
+        def overlaps(job: int) -> bool:
+            promised, allocation = self.reservations[job]
+            start = max(promised, self.now)
+            end = self.end_if_started(job, start)
+            machines = [m for m, _ in allocation]
+            return any(o.machine in machines and o.start < end and start < o.end for o in added)
+
+        self._void(filter(overlaps, self.reservations))
+
+    def kill(self, jobs: Iterable[int]) -> None:
+        """They wait again with what was saved of their work, or are gone."""
+        for job in sorted(jobs):
+            run = self.running[job]
+            row = self.jobs[job]
+            self._end_run(job, KILLED)
+            self.released = True
+            if self.killed == "drop":
+                self.outcome[job] = KILLED
+                continue
+            if self.killed == "checkpoint" and row.checkpoint_interval > 0:
+                length = self.now - run.start
+                done = max(0, length - row.restart_cost) if self.saved[job] > 0 else length
+                self.saved[job] += floor(done / row.checkpoint_interval) * row.checkpoint_interval
+            self._arrive(job)
+
+    def cancel(self, job: int) -> None:
+        """A waiting job leaves, a running one ends; nothing where the job has ended."""
+        if job in self.running:
+            self._end_run(job, CANCELLED)
+            self.released = True
+        elif job in self.waiting:
+            self.waiting.remove(job)
+            self.on_hold.discard(job)
+            self.arrived = [j for j in self.arrived if j != job]
+            self._void([job])
+        else:
+            return
+        self.outcome[job] = CANCELLED
+
+    def submit(self, job: int, row: ClusterJob) -> None:
+        self.jobs[job] = row
+        self.saved[job] = 0
+        self.attempts[job] = 0
+        self._arrive(job)
+
+    def hold(self, job: int) -> None:
+        """A reservation is given back."""
+        if job in self.waiting:
+            self.on_hold.add(job)
+            self.arrived = [j for j in self.arrived if j != job]
+            self._void([job])
+
+    def let_go(self, job: int) -> None:
+        """The end of a hold."""
+        if job in self.on_hold:
+            self.on_hold.remove(job)
+            self.arrived = sorted([*self.arrived, job])
+
+    def extend_overrunning(self) -> None:
+        """A run whose planned end is over is expected to take its estimate once more, from now on."""
+        for job, run in self.running.items():
+            if run.planned_end <= self.now:
+                end = self.end_if_started(job, self.now)
+                self.running[job] = replace(run, planned_end=end, is_late=True)
+                self.n_overruns += 1
+
+    # Decisions
+
+    def start(self, job: int, allocation: Allocation) -> None:
+        end = self.end_if_started(job, self.now)
+        self.waiting.remove(job)
+        self.reservations.pop(job, None)
+        self.running[job] = Running(self.attempts[job], self.now, end, allocation)
+        beside_outages = Profile(self.machines, self._rectangles_now(), (), frozenset())
+        assert beside_outages.is_within_capacity(self.now), f"job {job} exceeds its machines at {self.now}"
+
+    def start_on(self, job: int, machine: int | None) -> None:
+        """Start the job on one machine, or where it goes by itself."""
+        allocation = self.fits_at(job, self.now) if machine is None else ((machine, 1),)
+        assert allocation is not None
+        self.start(job, allocation)
+
+    def _arrive(self, job: int) -> None:
+        self.waiting.add(job)
+        self.arrived = sorted([*self.arrived, job])
+
+    def _end_run(self, job: int, outcome: str) -> None:
+        run = self.running.pop(job)
+        self.runs.append(RunRecord(job, run.attempt, run.start, self.now, outcome, run.allocation))
+        self.attempts[job] += 1
+        self.freed |= {m for m, _ in run.allocation}
+        self.ended_early |= self.now < run.start + self.length(job)
+
+    def _void(self, jobs: Iterable[int]) -> None:
+        for job in list(jobs):
+            if self.reservations.pop(job, None) is not None:
+                self.released = True
