@@ -12,6 +12,10 @@ def room(job: ClusterJob, machine: ClusterMachine, free: Vector) -> int:
     """The largest number of tasks that fit into ``free``; 0 for an exclusive job unless all of the machine is free."""
     if job.exclusive and tuple(free) != machine.capacity:
         return 0
+    # Jobs that outlive their estimates may leave less than nothing for what is planned: then nobody else is planned
+    # there, whatever it asks for.
+    if min(free) < 0:
+        return 0
     by_resource = min(f // d for f, d in zip(free, job.demand, strict=True) if d > 0)
     bounds = [by_resource, job.n_tasks]
     if job.spread > 0:

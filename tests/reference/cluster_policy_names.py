@@ -1,13 +1,17 @@
 """One door to the cluster policies, with the names and options of ``schedcore.solve``."""
 
+from dataclasses import dataclass
 from math import inf
 from typing import Any, Protocol
 
 from reference.backfilling_cluster import Knobs
+from reference.cluster_baselines import BestFitExecution, Tetris
+from reference.cluster_mris import Mris, MrisOptions
+from reference.cluster_mris_dynamic import DynamicMris
 from reference.cluster_pq import CollectAll, PriorityQueue
 from reference.cluster_queue_policies import IN_ORDER, Easy, Fcfs, FirstFit
 from reference.cluster_reservations import Rebuilding, Reserving, SelectingConservative
-from reference.cluster_state import ClusterState
+from reference.cluster_state import ClusterState, PlannedStart
 
 QUEUE_POLICIES = ("fcfs", "first_fit", "easy", "backfill", "conservative")
 PLANS_WITH_LENGTHS = ("pq", "offline_pq", "ca_pq", "tetris", "bf_exec", "mris")
@@ -20,25 +24,49 @@ class Policy(Protocol):
 
     def wakeup(self) -> float: ...
 
-
-def knobs_among(options: dict[str, Any]) -> Knobs:
-    """The settings of sites among the options."""
-    names = ("resolution", "queue_depth", "window", "interval")
-    return Knobs(**{name: options.get(name) for name in names})
+    def plan(self) -> list[PlannedStart]: ...
 
 
-def policy_of(name: str, state: ClusterState, last_release_time: float, **options: Any) -> Policy:
-    """The policy; CA-PQ is told the last release time."""
+@dataclass(frozen=True)
+class KnownAhead:
+    """What a scheduler knows of jobs that are still to come."""
+
+    last_release_time: float = 0
+    shortest_processing_time: float = 1
+
+
+def policy_of(name: str, state: ClusterState, known: KnownAhead, **options: Any) -> Policy:
+    """The policy; CA-PQ is told the last release, MRIS the shortest length where it is not given ``gamma0``."""
     if name in QUEUE_POLICIES:
         return queue_policy(name, state, **options)
-    heuristic = options.get("heuristic", "wsjf")
+    if name == "tetris":
+        return Tetris(state, **options)
+    if name == "bf_exec":
+        return BestFitExecution(state)
+    if name == "mris":
+        return mris_policy(state, known, **options)
     if name == "pq":
-        return PriorityQueue(state, heuristic)
+        return PriorityQueue(state, **options)
     if name == "offline_pq":
-        return CollectAll(state, heuristic, 0)
-    if name == "ca_pq":
-        return CollectAll(state, heuristic, last_release_time)
-    raise ValueError(name)
+        return CollectAll(state, last_release_time=0, **options)
+    assert name == "ca_pq", f"no reference of {name!r}"
+    return CollectAll(state, last_release_time=known.last_release_time, **options)
+
+
+def mris_policy(
+    state: ClusterState,
+    known: KnownAhead,
+    *,
+    gamma0: float | None = None,
+    opportunistic: bool = False,
+    patience: float = 2,
+    replan: bool | str = False,
+    **options: Any,
+) -> Policy:
+    """``replan="always"`` is the form that plans nothing."""
+    first = known.shortest_processing_time if gamma0 is None else gamma0
+    settings = MrisOptions(first, patience=patience if opportunistic else 0, replan=replan is True, **options)
+    return DynamicMris(state, settings) if replan == "always" else Mris(state, settings)
 
 
 def queue_policy(

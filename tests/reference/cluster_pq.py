@@ -8,13 +8,13 @@ from dataclasses import replace
 from math import inf
 
 from reference.cluster_keys import Key, priority_key
-from reference.cluster_state import ClusterState
+from reference.cluster_state import ClusterState, PlannedStart
 
 
 class PriorityQueue:
     """A requeued job keeps its key."""
 
-    def __init__(self, state: ClusterState, heuristic: Key) -> None:
+    def __init__(self, state: ClusterState, heuristic: Key = "wsjf") -> None:
         self.state = state
         self.heuristic = heuristic
 
@@ -27,6 +27,9 @@ class PriorityQueue:
     def wakeup(self) -> float:
         return inf
 
+    def plan(self) -> list[PlannedStart]:
+        return []
+
     def key(self, job: int) -> object:
         return priority_key(self.heuristic, job, self.state.jobs[job], self.state.machines)
 
@@ -34,7 +37,7 @@ class PriorityQueue:
 class CollectAll(PriorityQueue):
     """Nothing starts before the last release; release times, also those in the keys, count as 0."""
 
-    def __init__(self, state: ClusterState, heuristic: Key, last_release_time: float) -> None:
+    def __init__(self, state: ClusterState, heuristic: Key = "wsjf", *, last_release_time: float) -> None:
         super().__init__(state, heuristic)
         self.last_release_time = last_release_time
 

@@ -11,7 +11,7 @@ from math import inf
 from reference.backfilling_cluster import BackfillClock, Knobs, ShadowRow
 from reference.backfilling_scores import score
 from reference.cluster_instance import preference_order
-from reference.cluster_state import ClusterState
+from reference.cluster_state import ClusterState, PlannedStart
 
 Pair = tuple[int, int]  # job, machine
 IN_ORDER = ("ff", "bl(0)!")  # two names of one selection
@@ -28,6 +28,9 @@ class Fcfs:
 
     def wakeup(self) -> float:
         return inf
+
+    def plan(self) -> list[PlannedStart]:
+        return []
 
     def start_heads(self) -> None:
         for job in self.state.queue():

@@ -2,19 +2,16 @@
 
 ``Reserving`` protects the first n candidates that can be protected (all of them: conservative),
 ``SelectingConservative`` lets a selector choose in a compression, ``Rebuilding`` makes everything anew in every pass.
-The steps carry the numbers of the specification. When embedded, jobs may outlive their estimates: then a due reservation may not fit. It keeps its
-allocation and waits, and a compression moves it only if it can start at once.
+The steps carry the numbers of the specification. When embedded, jobs may outlive their estimates: then a due
+reservation may not fit. It keeps its allocation and waits, and a compression moves it only if it can start at once.
 """
 
 from math import inf
 
 from reference.backfilling_cluster import BackfillClock, Knobs, PlaceRow
-from reference.cluster_placement import Allocation
 from reference.cluster_profile import Place
 from reference.cluster_queue_policies import chosen_pair, start_selected
-from reference.cluster_state import ClusterState
-
-PlannedStart = tuple[int, float, Allocation]  # job, start, allocation
+from reference.cluster_state import ClusterState, PlannedStart
 
 
 class Reserving:

@@ -10,11 +10,13 @@ from typing import Any
 
 from reference.backfilling_cluster import PlaceRow, ShadowRow
 from reference.cluster_instance import ClusterInstance, united
+from reference.cluster_mris import Mris
 from reference.cluster_placement import can_ever_run
-from reference.cluster_policy_names import PLANS_WITH_LENGTHS, Policy, policy_of
+from reference.cluster_policy_names import PLANS_WITH_LENGTHS, KnownAhead, Policy, policy_of
 from reference.cluster_queue_policies import Easy
-from reference.cluster_reservations import PlannedStart, Reserving
-from reference.cluster_state import CANCELLED, NEVER, WAITING, ClusterState, RunRecord
+from reference.cluster_reservations import Reserving
+from reference.cluster_state import CANCELLED, NEVER, WAITING, ClusterState, PlannedStart, RunRecord
+from reference.mris import Iteration
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class ClusterRun:
     shadow: list[ShadowRow] = field(default_factory=list)
     reservations: dict[int, list[PlaceRow]] = field(default_factory=dict)
     passes: list[Pass] = field(default_factory=list)
-    iterations: list[Any] = field(default_factory=list)
+    iterations: list[Iteration] = field(default_factory=list)
 
     def last_run(self, job: int) -> RunRecord | None:
         return max((r for r in self.runs if r.job == job), key=lambda r: r.attempt, default=None)
@@ -78,8 +80,11 @@ class Simulation:
         self.to_come = {j for j in jobs if j not in never}
         # a scheduler knows the instance but not that somebody will cancel
         known = [instance.jobs[j] for j in sorted(self.to_come)]
-        last_release_time = max((job.release_time for job in known), default=0)
-        self.policy: Policy = policy_of(policy, self.state, last_release_time, **options)
+        ahead = KnownAhead(
+            max((job.release_time for job in known), default=0),
+            min((job.processing_time for job in known), default=1),
+        )
+        self.policy: Policy = policy_of(policy, self.state, ahead, **options)
         for job, time in instance.cancellations.items():
             if job in self.to_come and time <= instance.jobs[job].release_time:
                 self.to_come.remove(job)
@@ -98,7 +103,7 @@ class Simulation:
             shadow=self.policy.shadows if isinstance(self.policy, Easy) else [],
             reservations=self.policy.log if isinstance(self.policy, Reserving) else {},
             passes=self.passes,
-            iterations=getattr(self.policy, "iterations", []),
+            iterations=self.policy.iterations if isinstance(self.policy, Mris) else [],
         )
 
     def next_instant(self) -> float:
@@ -145,7 +150,7 @@ class Simulation:
                 now,
                 sorted(waiting - state.waiting),
                 state.queue(),
-                self.policy.plan() if isinstance(self.policy, Reserving) else [],
+                self.policy.plan(),
                 self.policy.wakeup(),
             )
         )

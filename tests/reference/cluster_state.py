@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from math import floor
 
 from reference.backfilling_instance import planned_end
-from reference.cluster_instance import ClusterJob, ClusterMachine, Down, allowed_machines
+from reference.cluster_instance import ClusterJob, ClusterMachine, Down, allowed_machines, united
 from reference.cluster_placement import Allocation
 from reference.cluster_profile import Held, Place, Profile
+
+PlannedStart = tuple[int, float, Allocation]  # job, start, allocation
 
 COMPLETED, KILLED, CANCELLED, NEVER, WAITING = "completed", "killed", "cancelled", "never", "waiting"
 
@@ -181,7 +183,7 @@ class ClusterState:
     def announce(self, outages: Iterable[Down]) -> None:
         """Reservations that overlap an outage are void; running jobs go on."""
         added = list(outages)
-        self.outages += added
+        self.outages = united([*self.outages, *added])
 
         def overlaps(job: int) -> bool:
             promised, allocation = self.reservations[job]
