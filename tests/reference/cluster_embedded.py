@@ -1,0 +1,171 @@
+"""A cluster scheduler that is told what happens: records at instants, and decisions.
+
+The records of one instant are one event, applied in the order of the specification whatever the order of the calls.
+Jobs run until their completion is recorded, also longer than their estimates; outages may be announced at any time.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
+from typing import Any
+
+from reference.cluster_instance import ClusterJob, ClusterMachine, Down
+from reference.cluster_placement import Allocation, can_ever_run
+from reference.cluster_policy_names import PLANS_WITH_LENGTHS, KnownAhead, policy_of
+from reference.cluster_state import ClusterState, PlannedStart
+
+
+@dataclass
+class Records:
+    """What happens at one instant."""
+
+    repaired: set[int] = field(default_factory=set)
+    completed: set[int] = field(default_factory=set)
+    failed: set[int] = field(default_factory=set)
+    announced: list[Down] = field(default_factory=list)
+    requeued: set[int] = field(default_factory=set)
+    cancelled: set[int] = field(default_factory=set)
+    submitted: dict[int, ClusterJob] = field(default_factory=dict)
+    held: set[int] = field(default_factory=set)
+    let_go: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What starts (job, start, allocation), what is planned, and when to ask again if nothing happens before."""
+
+    starts: list[tuple[int, float, Allocation]]
+    plan: list[PlannedStart]
+    next_wakeup: float
+
+
+class EmbeddedCluster:
+    """``known`` is what CA-PQ and MRIS are told in advance."""
+
+    def __init__(
+        self,
+        policy: str,
+        machines: Sequence[ClusterMachine],
+        *,
+        killed: str = "requeue",
+        known: KnownAhead | None = None,
+        **options: Any,
+    ) -> None:
+        self.state = ClusterState(
+            machines,
+            killed,
+            knows_lengths=policy in PLANS_WITH_LENGTHS,
+            resolution=options.get("resolution"),
+        )
+        self.policy = policy_of(policy, self.state, known or KnownAhead(), **options)
+        self.pending: dict[float, Records] = {}
+
+    # Records
+
+    def submit(self, jobs: Mapping[int, ClusterJob], now: float) -> None:
+        """Id -> job; its release time is now."""
+        for job, row in jobs.items():
+            if job in self.state.jobs or any(job in records.submitted for records in self.pending.values()):
+                raise ValueError(f"job {job} is submitted already")
+            if not can_ever_run(row, self.state.machines):
+                raise ValueError(f"job {job} can never run")
+        self._at(now).submitted.update(jobs)
+
+    def complete(self, jobs: Iterable[int], now: float) -> None:
+        self._at(now).completed |= self._running(jobs)
+
+    def cancel(self, jobs: Iterable[int], now: float) -> None:
+        ids = set(jobs)
+        for job in ids - set(self.state.running):
+            self._check_waiting(job)
+        self._at(now).cancelled |= ids
+
+    def requeue(self, jobs: Iterable[int], now: float) -> None:
+        self._at(now).requeued |= self._running(jobs)
+
+    def fail_machines(self, machines: Iterable[int], now: float) -> list[int]:
+        """The jobs that this kills: those that run there and are not recorded to have ended."""
+        down = set(machines)
+        self._at(now).failed |= down
+        ended = {j for records in self.pending.values() for j in records.completed}
+        return sorted(
+            j
+            for j, run in self.state.running.items()
+            if j not in ended and any(m in down for m, _ in run.allocation)
+        )
+
+    def repair_machines(self, machines: Iterable[int], now: float) -> None:
+        self._at(now).repaired |= set(machines)
+
+    def announce_outage(self, machine: int, start: float, end: float, now: float) -> None:
+        if not start < end:
+            raise ValueError("an outage ends after it has begun")
+        self._at(now).announced.append(Down(machine, start, end))
+
+    def hold(self, jobs: Iterable[int], now: float) -> None:
+        ids = set(jobs)
+        for job in ids:
+            self._check_waiting(job)
+        self._at(now).held |= ids
+
+    def release(self, jobs: Iterable[int], now: float) -> None:
+        self._at(now).let_go |= set(jobs)
+
+    def _at(self, now: float) -> Records:
+        if now < max([self.state.now, *self.pending]):
+            raise ValueError("records come in order of time")
+        return self.pending.setdefault(now, Records())
+
+    def _running(self, jobs: Iterable[int]) -> set[int]:
+        ids = set(jobs)
+        for job in ids - set(self.state.running):
+            raise ValueError(f"job {job} does not run")
+        return ids
+
+    def _check_waiting(self, job: int) -> None:
+        is_new = any(job in records.submitted for records in self.pending.values())
+        if job not in self.state.waiting and not is_new:
+            raise ValueError(f"job {job} does not wait")
+
+    # Decisions
+
+    def advance(self, now: float) -> Decision:
+        """Decide at every recorded instant up to now, at the wake-ups that these name, and now."""
+        starts = []
+        instant = min([now, *self.pending])
+        while True:
+            starts += self._decide(instant)
+            if instant == now:
+                return Decision(starts, self.policy.plan(), self.next_wakeup())
+            instant = min([now, self.next_wakeup(), *self.pending])
+
+    def next_wakeup(self) -> float:
+        """The policy's, or the end of an outage while jobs wait."""
+        state = self.state
+        over = [o.end for o in state.outages if state.now < o.end] if state.queue() else []
+        return min([self.policy.wakeup(), *over], default=inf)
+
+    def _decide(self, instant: float) -> list[tuple[int, float, Allocation]]:
+        state = self.state
+        records = self.pending.pop(instant, Records())
+        state.begin(instant)
+        for machine in sorted(records.repaired):  # 1
+            state.repair(machine)
+        for job in sorted(records.completed):  # 2
+            state.complete(job)
+        state.fail(records.failed - state.failed)  # 3
+        state.announce(records.announced)
+        state.kill(records.requeued & set(state.running))
+        for job in sorted(records.cancelled):  # 4
+            state.cancel(job)
+        for job, row in sorted(records.submitted.items()):  # 5
+            state.submit(job, replace(row, release_time=instant))
+        for job in sorted(records.held):
+            state.hold(job)
+        for job in sorted(records.let_go):
+            state.let_go(job)
+        state.extend_overrunning()
+        waiting = set(state.queue())
+        self.policy.run_pass()  # 6
+        started = sorted(waiting - state.waiting)
+        return [(j, instant, state.running[j].allocation) for j in started]
