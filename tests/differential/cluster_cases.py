@@ -1,0 +1,89 @@
+"""What the cluster references are tried on: policies with options, and random instances that each of them takes."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from reference.cluster_instance import ClusterInstance
+from reference.cluster_random import Features, random_cluster
+
+Setting = tuple[str, dict[str, Any]]
+
+#: Take jobs of several tasks, exclusive ones and a bound of tasks on one machine.
+GANG_SETTINGS: list[Setting] = [
+    ("fcfs", {}),
+    ("first_fit", {}),
+    ("easy", {}),
+    ("backfill", {"protected": 1}),
+    ("backfill", {"protected": 2}),
+    ("backfill", {"protected": 3, "compression": "fixpoint"}),
+    ("backfill", {"protected": None}),
+    ("conservative", {}),
+    ("conservative", {"compression": "fixpoint"}),
+    ("conservative", {"compression": "none"}),
+    ("conservative", {"mode": "rebuild"}),
+    ("pq", {}),
+    ("pq", {"heuristic": "wsvf"}),
+    ("pq", {"heuristic": "erf"}),
+    ("pq", {"heuristic": lambda job: -job}),
+]
+KNOBBED_SETTINGS: list[Setting] = [
+    ("first_fit", {"queue_depth": 2, "interval": 3}),
+    ("easy", {"queue_depth": 2}),
+    ("easy", {"window": 3}),
+    ("easy", {"resolution": 3, "interval": 2}),
+    ("backfill", {"protected": 2, "queue_depth": 3, "window": 5}),
+    ("backfill", {"protected": 2, "resolution": 2, "interval": 3}),
+    ("conservative", {"queue_depth": 2}),
+    ("conservative", {"window": 4, "resolution": 3}),
+    ("conservative", {"interval": 4, "compression": "fixpoint"}),
+    ("conservative", {"mode": "rebuild", "queue_depth": 2, "window": 6, "resolution": 2}),
+]
+SELECTING_SETTINGS: list[Setting] = [
+    (name, {**options, "selection": selection})
+    for name, options in [
+        ("first_fit", {}),
+        ("easy", {}),
+        ("backfill", {"protected": 2}),
+        ("conservative", {}),
+        ("conservative", {"compression": "none"}),
+    ]
+    for selection in ("bb", "bl", "bl(2)!", "sb")
+]
+#: Take single tasks only.
+SINGLE_SETTINGS: list[Setting] = [
+    ("tetris", {}),
+    ("tetris", {"mode": "minus"}),
+    ("tetris", {"mode": "plus"}),
+    ("bf_exec", {}),
+    ("ca_pq", {}),
+    ("ca_pq", {"heuristic": "svf"}),
+    ("mris", {}),
+    ("mris", {"placement": "list", "knapsack": "exact"}),
+    ("mris", {"placement": "nobackfill", "knapsack": "greedy"}),
+    ("mris", {"opportunistic": True}),
+    ("mris", {"opportunistic": True, "patience": 0.5, "heuristic": "wsvf"}),
+    ("mris", {"replan": True}),
+    ("mris", {"replan": True, "opportunistic": True, "knapsack": "greedy_union"}),
+]
+DYNAMIC_SETTINGS: list[Setting] = [
+    ("mris", {"replan": "always"}),
+    ("mris", {"replan": "always", "opportunistic": True, "patience": 1.0, "knapsack": "exact"}),
+]
+ALL_SETTINGS = GANG_SETTINGS + KNOBBED_SETTINGS + SELECTING_SETTINGS + SINGLE_SETTINGS + DYNAMIC_SETTINGS
+
+
+def name_of(setting: Setting) -> str:
+    policy, options = setting
+    return "-".join([policy, *(f"{k}={'f' if callable(v) else v}" for k, v in options.items())])
+
+
+def takes_tasks(setting: Setting) -> bool:
+    return setting in GANG_SETTINGS + KNOBBED_SETTINGS
+
+
+def instances_for(setting: Setting, n: int, *, first: int = 0, **features: bool) -> Iterator[ClusterInstance]:
+    """Random instances with all that the policy takes, up to what is switched off."""
+    tasks = takes_tasks(setting) and features.pop("tasks", True)
+    features.pop("tasks", None)
+    for seed in range(first, first + n):
+        yield random_cluster(seed, Features(tasks=tasks, **features))
