@@ -41,7 +41,8 @@ class Profile:
 
     def changes(self) -> list[float]:
         """The instants at which something may change, ascending."""
-        return sorted({x for item in (*self.held, *self.outages) for x in (item.start, item.end)})
+        of_held = {x for held in self.held for x in (held.start, held.end)}
+        return sorted(of_held | {x for outage in self.outages for x in (outage.start, outage.end)})
 
     def least_free(self, machine: int, start: float, end: float) -> list[int]:
         """The componentwise minimum over [start, end)."""

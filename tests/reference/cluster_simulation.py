@@ -44,12 +44,15 @@ class ClusterRun:
     def last_run(self, job: int) -> RunRecord | None:
         return max((r for r in self.runs if r.job == job), key=lambda r: r.attempt, default=None)
 
+    def last_runs(self) -> list[RunRecord | None]:
+        return [self.last_run(job) for job in range(len(self.outcome))]
+
     def starts(self) -> list[float | None]:
         """By job the start of its last run."""
-        return [run and run.start for run in map(self.last_run, range(len(self.outcome)))]
+        return [None if run is None else run.start for run in self.last_runs()]
 
     def first_machines(self) -> list[int | None]:
-        return [run and run.allocation[0][0] for run in map(self.last_run, range(len(self.outcome)))]
+        return [None if run is None else run.allocation[0][0] for run in self.last_runs()]
 
 
 def run(instance: ClusterInstance, policy: str, *, infeasible: str = "refuse", **options: Any) -> ClusterRun:

@@ -90,7 +90,11 @@ class ClusterState:
 
     def _remaining(self, job: int, time: float) -> float:
         saved = self.saved[job]
-        return time - saved + self.jobs[job].restart_cost if saved > 0 else time
+        if saved == 0:
+            return time
+        # who has outlived the estimate may have saved more than that; nothing is known then, so it counts once more
+        left = time - saved if saved < time else time
+        return left + self.jobs[job].restart_cost
 
     def end_if_started(self, job: int, start: float) -> float:
         """The planned end of a run that starts then."""
