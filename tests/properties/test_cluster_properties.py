@@ -145,8 +145,8 @@ def test_a_failure_within_an_idle_gap_changes_nothing(setting: Setting) -> None:
         for m in range(len(instance.machines)):
             busy = [r for r in result.runs if any(i == m for i, _ in r.allocation)]
             # a failure comes before the cancellations of its instant
-            instants = [0, *(r.end for r in busy if r.outcome != "cancelled")]
-            begin = Random(seed).choice(instants)
+            cancelled = {r.end for r in busy if r.outcome == "cancelled"}
+            begin = Random(seed).choice(sorted({0, *(r.end for r in busy)} - cancelled))
             end = min((r.start for r in busy if r.end > begin), default=begin + 5)
             if not begin < end:
                 continue
