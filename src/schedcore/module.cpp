@@ -22,9 +22,10 @@ PYBIND11_MODULE(core_of_main_interpreter, module, py::mod_gil_not_used()) {
   room("bounds", bind_bounds);
   room("metrics", bind_overtaking, bind_processor_numbers, bind_slot_facts);
   room("workloads", bind_workload_models, bind_colocation_workloads);
-  room("engine", bind_engine, bind_online_scheduler);
+  room("engine", bind_engine, bind_cluster_simulation, bind_online_scheduler);
   room("online", bind_online_policies);
   room("backfilling", bind_backfilling);
+  room("gangs", bind_gangs);
   room("colocation", bind_colocation, bind_colocation_improvement, bind_colocation_search);
   room("parallel_tasks", bind_preemptive_tasks, bind_task_fractions, bind_task_mapping, bind_task_policies);
   room("preemptive", bind_preemptive, bind_slot_kernels, bind_switching, bind_mapreduce);

@@ -45,6 +45,18 @@ def _machines() -> dict[str, Any]:
     return {"capacity": ints([4, 4], [4, 4])}
 
 
+def _cluster_columns() -> dict[str, Any]:
+    return {
+        "n_tasks": ints(2, 1, 2, 1),
+        "max_tasks": ints(0, 1, 1, 0),
+        "exclusive": np.array([False, True, False, False]),
+        "eligibility": ints(-1, 0, 1, -1),
+        "allowed": np.array([[True, False], [True, True]]),
+        "checkpoint_interval": floats(0, 1, 2, 0),
+        "restart_cost": floats(0, 0, 1, 0),
+    }
+
+
 def _without(columns: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: column for name, column in columns.items() if name not in names}
 
@@ -342,6 +354,27 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
         "progress": None,
         "estimated_processing_time": floats(2, 3, 1, 4),
     },
+    "GangQueuePolicy": lambda: {"overtaking": "protected_head", "order": "svf", **_LIMITS},
+    "ClusterJobs": lambda: {"n_jobs": 4, "n_machines": 2, **_cluster_columns()},
+    "tasks_on_empty_cluster": lambda: {
+        "demand": _jobs()["demand"],
+        **_machines(),
+        "cluster_jobs": _core.engine.ClusterJobs(4, 2, **_cluster_columns()),
+    },
+    "simulate_cluster": lambda: {
+        "policy": _core.gangs.GangQueuePolicy("protected_head"),
+        **_jobs(),
+        **_machines(),
+        "cluster_jobs": _core.engine.ClusterJobs(4, 2, **_cluster_columns()),
+        "outages": (ints(0, 1, 1), floats(4, 6, 20), floats(5, 9, np.inf)),
+        "failures": (ints(1, 0), floats(1, 3), floats(2, np.inf)),
+        "cancellation": floats(np.inf, np.inf, 3, np.inf),
+        "killed": "checkpoint",
+        "arrives": np.array([True, True, True, False]),
+        "custom_key": floats(1, 2, 3, 4),
+        "progress": None,
+        "estimated_processing_time": floats(2, 3, 1, 4),
+    },
     "OnlineScheduler": lambda: {"policy": _core.online.TetrisPolicy("plus"), **_machines()},
     "ResourceTimeline": lambda: {"capacity": ints(4, 4), "origin": 1.0},
     "MachineIndex": lambda: {"free": ints([4, 4], [2, 3])},
@@ -554,6 +587,7 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
             _core.online.TetrisPolicy("inverse"),
             _core.online.BestFitExecutionPolicy(),
             _core.online.MrisDynamicPolicy(**_MRIS),
+            _core.gangs.GangQueuePolicy("protected_head", queue_depth=2),
             _core.backfilling.BackfillPolicy("never"),
             _core.backfilling.BackfillPolicy("protected_head", rule="bb"),
             _core.backfilling.ReservationPolicy(),
@@ -561,6 +595,12 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
             _core.backfilling.RebuildPolicy(record=True),
             _core.online.MrisPolicy(**{**_MRIS, "knapsack": "exact", "replan": True}),
         )
+    ],
+    "simulate_cluster": [
+        {"policy": _core.gangs.GangQueuePolicy("never"), "custom_key": None, "arrives": None},
+        {"policy": _core.gangs.GangQueuePolicy("always", order="svf"), "cancellation": None},
+        {"killed": "requeue"},
+        {"killed": "drop"},
     ],
     "SlotTasks": [{"first_task": ints(0, 1, 2, 3), "map_tasks": ints(1, 0, 1), "estimated_demand": None}],
     "run_slots": [

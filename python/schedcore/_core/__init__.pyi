@@ -12,6 +12,7 @@ from . import backfilling as backfilling
 from . import bounds as bounds
 from . import colocation as colocation
 from . import engine as engine
+from . import gangs as gangs
 from . import index as index
 from . import metrics as metrics
 from . import model as model

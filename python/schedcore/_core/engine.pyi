@@ -1,6 +1,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from . import _Float64Array, _Int64Array
 from .model import ParallelTasks
 
@@ -20,6 +23,42 @@ def simulate(
     progress: Callable[[int, int], object] | None = None,
     estimated_processing_time: _Float64Array | None = None,
 ) -> tuple[_Float64Array, _Int64Array, dict[str, Any]]: ...
+
+_OutageColumns = tuple[_Int64Array, _Float64Array, _Float64Array]
+
+class ClusterJobs:
+    def __init__(
+        self,
+        n_jobs: int,
+        n_machines: int,
+        *,
+        n_tasks: _Int64Array | None = None,
+        max_tasks: _Int64Array | None = None,
+        exclusive: NDArray[np.bool_] | None = None,
+        eligibility: _Int64Array | None = None,
+        allowed: NDArray[np.bool_] | None = None,
+        checkpoint_interval: _Float64Array | None = None,
+        restart_cost: _Float64Array | None = None,
+    ) -> None: ...
+
+def simulate_cluster(
+    policy: Policy,
+    release_time: _Float64Array,
+    processing_time: _Float64Array,
+    weight: _Float64Array,
+    demand: _Int64Array,
+    capacity: _Int64Array,
+    cluster_jobs: ClusterJobs,
+    *,
+    outages: _OutageColumns,
+    failures: _OutageColumns,
+    cancellation: _Float64Array | None = None,
+    killed: str = "requeue",
+    arrives: NDArray[np.bool_] | None = None,
+    custom_key: _Float64Array | None = None,
+    progress: Callable[[int, int], object] | None = None,
+    estimated_processing_time: _Float64Array | None = None,
+) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]: ...
 
 _PlacementColumns = tuple[_Int64Array, _Int64Array, _Float64Array]
 

@@ -66,7 +66,7 @@ void BackfillPolicy::overtake(Time now, Turn& turn) {
   if (shadow_ && !shadow_is_current_) freed_.insert(shadow_->machine);
   machines_ = freed_.take();
 
-  if (!record_ && !something_fits(turn)) {
+  if (!keeps_shadows_ && !something_fits(turn)) {
     for (const JobSlot job : fresh_) scan_.insert(job, jobs);
     return;
   }
@@ -106,7 +106,7 @@ void BackfillPolicy::protect_head(Time now, Turn& turn) {
   if (!shadow_is_current_) look_up_shadow(turn.jobs().demand(head));
   // There is no shadow at the end of the clock, beyond which jobs would have to end.
   head_is_protected_ = shadow_->time < kNever && shadow_->time <= now + limits_.window;
-  if (record_ && head_is_protected_) {
+  if (keeps_shadows_ && head_is_protected_) {
     shadows_.push_back({now, turn.jobs().id(head), shadow_->time, shadow_->machine});
   }
 }

@@ -4,6 +4,17 @@
 
 namespace schedcore {
 
+void require_planned_end(const SnapshotReader& archive, Time end, JobSlot job, Time resolution) {
+  const Cluster& cluster = archive.cluster();
+  const Time start = cluster.jobs.start_time(job);
+  const Time estimate = cluster.jobs.processing_time(job);
+  // It was planned by its estimate and, if that was over, got it once more, at the latest now.
+  const Time planned = std::min(start + rounded_up(estimate, resolution), std::numeric_limits<Time>::max());
+  const Time renewed = renewed_end(start + estimate > cluster.now ? start : cluster.now, estimate, resolution);
+  archive.require(end > cluster.now && end >= start + estimate && end <= std::max(planned, renewed),
+                  "a job is planned to end at an instant that its estimate does not lead to");
+}
+
 PlannedLoad::PlannedLoad(const MachinesView& machines, Time resolution, bool has_timelines) : resolution_(resolution) {
   if (!has_timelines) return;
   timelines_.reserve(machines.n_machines);
@@ -67,14 +78,9 @@ void PlannedLoad::read(SnapshotReader& archive, std::vector<Occupation> reserved
   end_.assign(jobs.n_slots(), kNever);
   for (const JobSlot job : cluster.running) {
     const Time start = jobs.start_time(job);
-    const Time estimate = jobs.processing_time(job);
     Time end = 0;
     archive(end);
-    // It was planned by its estimate and, if that was over, got it once more, at the latest now.
-    const Time planned = std::min(start + rounded_up(estimate, resolution_), std::numeric_limits<Time>::max());
-    const Time renewed = renewed_end(start + estimate > cluster.now ? start : cluster.now, estimate);
-    archive.require(end > cluster.now && end >= start + estimate && end <= std::max(planned, renewed),
-                    "a job is planned to end at an instant that its estimate does not lead to");
+    require_planned_end(archive, end, job, resolution_);
     push_end({end, job, jobs.generation(job)});
     reserved.push_back({start, end, jobs.machine(job), job});
   }

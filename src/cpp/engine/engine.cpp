@@ -11,9 +11,12 @@
 #include "schedcore/index/fit.hpp"
 
 namespace schedcore {
+
 const JobTable& Turn::jobs() const { return engine_.jobs_; }
 const MachineIndex& Turn::machines() const { return engine_.machines_; }
 void Turn::start(JobSlot job, std::size_t machine) { engine_.start(job, machine); }
+void Turn::start(JobSlot job, std::span<const TaskPlace> places) { engine_.start(job, places); }
+const Availability& Turn::availability() const { return engine_.availability_; }
 std::vector<RunningJob> Turn::running() const { return engine_.running(); }
 std::span<const std::uint32_t> Turn::preference() const { return engine_.preference_; }
 std::uint64_t Turn::n_started() const { return engine_.n_started_; }
@@ -30,6 +33,7 @@ Engine::Engine(const MachinesView& machines, std::unique_ptr<Policy> policy)
       jobs_(machines.n_resources),
       machines_(machines.capacity, machines.n_resources),
       preference_(machines.n_machines),
+      capacity_(machines.capacity.begin(), machines.capacity.end()),
       policy_(std::move(policy)) {
   std::iota(preference_.begin(), preference_.end(), std::uint32_t{0});
   policy_->attach(machines);
@@ -49,6 +53,9 @@ Engine::Engine(const Engine& other)
       machines_(other.machines_),
       preference_(other.preference_),
       running_(other.running_),
+      capacity_(other.capacity_),
+      availability_(other.availability_),
+      kill_rule_(other.kill_rule_),
       timelines_(other.timelines_),
       plan_(other.plan_),
       plan_counter_(other.plan_counter_),

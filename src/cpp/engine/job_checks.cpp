@@ -53,8 +53,7 @@ namespace {
 
 }  // namespace
 
-void check_job(std::int64_t id, Time processing_time, double weight, std::span<const Amount> demand,
-               std::span<const Amount> capacities) {
+void check_job_columns(std::int64_t id, Time processing_time, double weight, std::span<const Amount> demand) {
   if (!(processing_time > 0)) {
     throw InvalidInstanceError("processing_time of job " + std::to_string(id) + " is " + number_text(processing_time) +
                                "; it must be positive");
@@ -63,11 +62,16 @@ void check_job(std::int64_t id, Time processing_time, double weight, std::span<c
     throw InvalidInstanceError("weight of job " + std::to_string(id) + " is " + number_text(weight) +
                                "; this algorithm needs positive weights");
   }
-  if (!fits_some(demand, capacities)) refuse_infeasible(id, demand, capacities);
   if (std::none_of(demand.begin(), demand.end(), [](Amount amount) { return amount > 0; })) {
     throw InvalidInstanceError("job " + std::to_string(id) +
                                " demands nothing of any resource; this algorithm needs a demand");
   }
+}
+
+void check_job(std::int64_t id, Time processing_time, double weight, std::span<const Amount> demand,
+               std::span<const Amount> capacities) {
+  check_job_columns(id, processing_time, weight, demand);
+  if (!fits_some(demand, capacities)) refuse_infeasible(id, demand, capacities);
 }
 
 void check_allowed_machines(std::int64_t id, std::span<const Amount> demand, const JobPlacements& placements,

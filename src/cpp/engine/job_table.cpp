@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+
+#include "schedcore/base/errors.hpp"
 
 namespace schedcore {
 
 const JobPlacements JobTable::kNoPlacements;
+const JobShape JobTable::kOneTask;
+const Restart JobTable::kNoRestart;
 
 void JobTable::assign(const JobsView& jobs, std::span<const Time> processing_time, std::span<const double> custom_key) {
   n_resources_ = jobs.n_resources;
@@ -19,6 +24,8 @@ void JobTable::assign(const JobsView& jobs, std::span<const Time> processing_tim
   demand_.assign(jobs.demand.begin(), jobs.demand.end());
   placements_.clear();
   owned_bytes_ = 0;
+  shapes_.clear();
+  restarts_.clear();
   generation_.assign(jobs.n_jobs(), 0);
   free_.clear();
 }
@@ -43,7 +50,35 @@ JobSlot JobTable::add(const JobColumns& columns, std::span<const Amount> demand,
       owned_bytes_ += placements->n_owned_bytes();
     }
   }
+  if (!shapes_.empty()) shapes_.resize(records_.size());
+  if (!restarts_.empty()) restarts_.resize(records_.size());
   return slot;
+}
+
+void JobTable::set_eligibility(JobSlot slot, const Eligibility& eligibility) {
+  if (placements_.empty() && eligibility.is_everywhere()) return;
+  placements_.resize(records_.size());
+  placements_[slot].eligibility = eligibility;
+}
+
+void JobTable::set_shape(JobSlot slot, const JobShape& shape) {
+  if (shapes_.empty() && shape.is_plain()) return;
+  shapes_.resize(records_.size());
+  shapes_[slot].shape = shape;
+}
+
+void JobTable::set_restart(JobSlot slot, Time interval, Time cost) {
+  if (!(interval > 0)) return;  // what is never saved costs nothing to resume
+  restarts_.resize(records_.size());
+  restarts_[slot] = {interval, cost, 0, records_[slot].columns.processing_time};
+}
+
+void JobTable::save_work(JobSlot slot, Time run_length) {
+  if (restarts_.empty() || !(restarts_[slot].interval > 0)) return;
+  Restart& restart = restarts_[slot];
+  const Time done = restart.saved > 0 ? std::max(0.0, run_length - restart.cost) : run_length;
+  restart.saved += std::floor(done / restart.interval) * restart.interval;
+  records_[slot].columns.processing_time = restart.left_of(restart.estimate);
 }
 
 void JobTable::reserve(std::size_t n_jobs) {
@@ -61,6 +96,8 @@ void JobTable::remove(JobSlot slot) {
     owned_bytes_ -= placements_[slot].n_owned_bytes();
     placements_[slot] = {};
   }
+  if (!shapes_.empty()) shapes_[slot] = {};
+  if (!restarts_.empty()) restarts_[slot] = {};
   free_.push_back(slot);
 }
 
@@ -121,13 +158,21 @@ void JobTable::read(SnapshotReader& archive, std::size_t n_machines) {
 
 Priority JobTable::priority(JobSlot slot, PriorityRule rule, const DemandScale& scale) const {
   const JobColumns& job = records_[slot].columns;
+  // Of all tasks together.
+  const auto total = [&] {
+    const auto of_task = scale.total(demand(slot));
+    const auto n_tasks = static_cast<std::uint64_t>(shape(slot).n_tasks);
+    if (of_task <= std::numeric_limits<std::int64_t>::max() / n_tasks) return of_task * n_tasks;
+    throw UnsupportedError("job " + std::to_string(job.id) + " demands more with its " + std::to_string(n_tasks) +
+                           " tasks than keys by volume can count");
+  };
   switch (rule) {
     case PriorityRule::wsjf: return quotient_priority(job.processing_time, 1, job.weight, job.id);
-    case PriorityRule::wsvf: return quotient_priority(job.processing_time, scale.total(demand(slot)), job.weight, job.id);
-    case PriorityRule::wsdf: return quotient_priority(1, scale.total(demand(slot)), job.weight, job.id);
+    case PriorityRule::wsvf: return quotient_priority(job.processing_time, total(), job.weight, job.id);
+    case PriorityRule::wsdf: return quotient_priority(1, total(), job.weight, job.id);
     case PriorityRule::sjf: return quotient_priority(job.processing_time, 1, 1, job.id);
-    case PriorityRule::svf: return quotient_priority(job.processing_time, scale.total(demand(slot)), 1, job.id);
-    case PriorityRule::sdf: return quotient_priority(1, scale.total(demand(slot)), 1, job.id);
+    case PriorityRule::svf: return quotient_priority(job.processing_time, total(), 1, job.id);
+    case PriorityRule::sdf: return quotient_priority(1, total(), 1, job.id);
     case PriorityRule::erf: return number_priority(job.release_time, job.id);
     case PriorityRule::custom: return number_priority(job.custom_key, job.id);
     case PriorityRule::by_id: break;

@@ -14,8 +14,6 @@
 namespace schedcore {
 namespace {
 
-constexpr std::uint64_t kEventsBetweenPolls = 1024;
-
 std::vector<JobSlot> release_order(std::span<const Time> release_time) {
   std::vector<JobSlot> order(release_time.size());
   std::iota(order.begin(), order.end(), JobSlot{0});

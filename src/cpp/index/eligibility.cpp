@@ -16,7 +16,9 @@ Eligibility EligibilitySets::intern(std::vector<std::uint32_t> machines, std::si
     if (!set) unused = kept;
     if (set && set->machines == machines) return Eligibility(std::move(set));
   }
-  auto set = std::make_shared<const Eligibility::Set>(Eligibility::Set{std::move(machines), hash});
+  std::vector<std::uint64_t> words(machines.empty() ? 0 : machines.back() / 64 + 1);
+  for (const std::uint32_t machine : machines) words[machine / 64] |= std::uint64_t{1} << (machine % 64);
+  auto set = std::make_shared<const Eligibility::Set>(Eligibility::Set{std::move(machines), std::move(words), hash});
   if (unused != last) {  // of a set that came before with the same machines, as a rule: no more than one is kept
     unused->second = set;
     return Eligibility(std::move(set));

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "base/checked_columns.hpp"
+#include "backfilling/backfill_arguments.hpp"
 #include "base/choice.hpp"
 #include "bindings.hpp"
 #include "engine/policy_records.hpp"
@@ -26,17 +26,6 @@ Selection selection(const std::string& rule, std::uint32_t window, bool fullness
                                        {"bl", SelectionRule::lowest},
                                        {"sb", SelectionRule::short_balanced}}),
           window, fullness};
-}
-
-// None stands for no limit.
-BackfillLimits limits(const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
-                      const std::optional<Time>& resolution, const std::optional<Time>& interval) {
-  check_number(window.value_or(0), 0.0, kInfinity, "window");
-  check_number(resolution.value_or(0), 0.0, kLargestNumber, "resolution");
-  check_number(interval.value_or(0), 0.0, kLargestNumber, "interval");
-  const BackfillLimits none;
-  return {queue_depth.value_or(none.queue_depth), window.value_or(none.window), resolution.value_or(none.resolution),
-          interval.value_or(none.interval)};
 }
 
 py::list rows(const std::vector<ShadowRecord>& shadows) {
@@ -62,8 +51,8 @@ py::dict by_job(const std::vector<ReservationRecord>& records) {
 void add_backfill_records(const Policy& policy, py::dict& stats) {
   const auto* backfill = dynamic_cast<const BackfillRecords*>(&policy);
   if (backfill == nullptr) return;
-  if (const auto* easy = dynamic_cast<const BackfillPolicy*>(&policy); easy != nullptr && easy->keeps_records()) {
-    stats["shadow"] = rows(easy->shadows());
+  if (const auto* kept = dynamic_cast<const ShadowRecords*>(&policy); kept != nullptr && kept->keeps_shadows()) {
+    stats["shadow"] = rows(kept->shadows());
   }
   if (const auto* kept = dynamic_cast<const ReservationRecords*>(&policy); kept != nullptr && kept->keeps_records()) {
     stats["reservations"] = by_job(kept->records());
@@ -79,11 +68,8 @@ void bind_backfilling(py::module_& module) {
       .def(py::init([](const std::string& overtaking, const std::string& rule, std::uint32_t bl_window, bool fullness,
                        const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
                        const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record) {
-             const auto who = choice<Overtaking>(overtaking, {{"never", Overtaking::never},
-                                                              {"always", Overtaking::always},
-                                                              {"protected_head", Overtaking::protected_head}});
-             return std::make_unique<BackfillPolicy>(who, selection(rule, bl_window, fullness),
-                                                     limits(queue_depth, window, resolution, interval), record);
+             return std::make_unique<BackfillPolicy>(overtaking_argument(overtaking), selection(rule, bl_window, fullness),
+                                                     limits_argument(queue_depth, window, resolution, interval), record);
            }),
            py::arg("overtaking"), py::kw_only(), py::arg("rule") = "ff", py::arg("bl_window") = 1, py::arg("fullness") = true,
            py::arg("queue_depth") = py::none(), py::arg("window") = py::none(), py::arg("resolution") = py::none(),
@@ -99,7 +85,7 @@ void bind_backfilling(py::module_& module) {
                                                    {"pass", Compression::pass},
                                                    {"fixpoint", Compression::fixpoint}})};
              return std::make_unique<ReservationPolicy>(selection(rule, bl_window, fullness),
-                                                        limits(queue_depth, window, resolution, interval), options,
+                                                        limits_argument(queue_depth, window, resolution, interval), options,
                                                         record);
            }),
            py::kw_only(), py::arg("protected_jobs") = py::none(), py::arg("compression") = "pass", py::arg("rule") = "ff",
@@ -109,7 +95,7 @@ void bind_backfilling(py::module_& module) {
   py::class_<RebuildPolicy, Policy>(module, "RebuildPolicy")
       .def(py::init([](const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
                        const std::optional<Time>& resolution, bool record) {
-             return std::make_unique<RebuildPolicy>(limits(queue_depth, window, resolution, std::nullopt), record);
+             return std::make_unique<RebuildPolicy>(limits_argument(queue_depth, window, resolution, std::nullopt), record);
            }),
            py::kw_only(), py::arg("queue_depth") = py::none(), py::arg("window") = py::none(),
            py::arg("resolution") = py::none(), py::arg("record") = false);

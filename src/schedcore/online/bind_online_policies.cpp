@@ -12,6 +12,7 @@
 #include "base/choice.hpp"
 #include "bindings.hpp"
 #include "engine/policy_records.hpp"
+#include "online/priority_rule_argument.hpp"
 #include "packing/epsilon_argument.hpp"
 #include "schedcore/online/best_fit_execution.hpp"
 #include "schedcore/online/mris.hpp"
@@ -23,18 +24,6 @@ namespace py = pybind11;
 
 namespace schedcore::python {
 namespace {
-
-PriorityRule priority_rule(const std::string& name) {
-  return choice<PriorityRule>(name, {{"wsjf", PriorityRule::wsjf},
-                                     {"wsvf", PriorityRule::wsvf},
-                                     {"wsdf", PriorityRule::wsdf},
-                                     {"sjf", PriorityRule::sjf},
-                                     {"svf", PriorityRule::svf},
-                                     {"sdf", PriorityRule::sdf},
-                                     {"erf", PriorityRule::erf},
-                                     {"custom", PriorityRule::custom},
-                                     {"by_id", PriorityRule::by_id}});
-}
 
 // MrisPolicy and MrisDynamicPolicy take the same options; the latter reads neither placement nor replan.
 template <class MrisForm>

@@ -21,29 +21,19 @@
 #include "schedcore/backfilling/backfill_scan.hpp"
 #include "schedcore/backfilling/machine_set.hpp"
 #include "schedcore/backfilling/planned_load.hpp"
+#include "schedcore/backfilling/shadow_record.hpp"
 #include "schedcore/engine/policy.hpp"
 
 namespace schedcore {
 
-enum class Overtaking : std::uint8_t { never, always, protected_head };
-
-struct ShadowRecord {
-  Time time = 0;
-  std::int64_t job = 0;
-  Time shadow_time = 0;
-  std::uint32_t machine = 0;
-
-  template <class Archive>
-  void serialize(Archive& archive) {
-    archive(time, job, shadow_time, machine);
-  }
-};
-
-class BackfillPolicy final : public Policy, public BackfillRecords {
+class BackfillPolicy final : public Policy, public BackfillRecords, public ShadowRecords {
  public:
   // `selection` and `limits` count only where jobs may overtake; window and resolution only under protected_head.
   BackfillPolicy(Overtaking overtaking, Selection selection, const BackfillLimits& limits, bool record)
-      : overtaking_(overtaking), selection_(selection), limits_(limits), record_(record) {}
+      : ShadowRecords(record && overtaking == Overtaking::protected_head),
+        overtaking_(overtaking),
+        selection_(selection),
+        limits_(limits) {}
 
   [[nodiscard]] std::unique_ptr<Policy> clone() const override { return std::make_unique<BackfillPolicy>(*this); }
   void write(SnapshotWriter& archive) const override;
@@ -55,8 +45,6 @@ class BackfillPolicy final : public Policy, public BackfillRecords {
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
 
   [[nodiscard]] std::uint64_t n_overruns() const override { return load_.n_overruns(); }
-  [[nodiscard]] bool keeps_records() const { return record_ && overtaking_ == Overtaking::protected_head; }
-  [[nodiscard]] const std::vector<ShadowRecord>& shadows() const { return shadows_; }
 
  private:
   struct Shadow {
@@ -77,7 +65,6 @@ class BackfillPolicy final : public Policy, public BackfillRecords {
   Overtaking overtaking_;
   Selection selection_;
   BackfillLimits limits_;
-  bool record_;
 
   ArrivalQueue queue_;
   PlannedLoad load_;
@@ -90,7 +77,6 @@ class BackfillPolicy final : public Policy, public BackfillRecords {
 
   Time last_run_ = -kNever;
   Time wakeup_ = kNever;
-  std::vector<ShadowRecord> shadows_;
 
   // Of the run under way.
   bool head_is_protected_ = false;

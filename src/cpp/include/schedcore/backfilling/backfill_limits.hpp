@@ -24,6 +24,13 @@ struct BackfillLimits {
   return resolution > 0 ? std::max(end, resolution * std::ceil(end / resolution)) : end;
 }
 
+// When a job that has outlived its estimate is expected to end: the estimate once more from now, later than now even where
+// it is lost in rounding, and before the end of the clock.
+[[nodiscard]] inline Time renewed_end(Time now, Time estimate, Time resolution) {
+  const Time end = rounded_up(now + estimate, resolution);
+  return std::max(std::min(end, std::numeric_limits<Time>::max()), std::nextafter(now, kNever));
+}
+
 class BackfillRecords {
  public:
   // Jobs that were still running when their estimate was over, counted each time.

@@ -22,6 +22,9 @@
 
 namespace schedcore {
 
+// Refuses a snapshot in which a running job is planned to end at an instant that its estimate does not lead to.
+void require_planned_end(const SnapshotReader& archive, Time end, JobSlot job, Time resolution);
+
 class PlannedLoad {
  public:
   PlannedLoad() = default;
@@ -48,7 +51,7 @@ class PlannedLoad {
       pop_end();
       if (!is_current(top, jobs)) continue;
       ++n_overruns_;
-      const Time to = renewed_end(now, jobs.processing_time(top.job));
+      const Time to = renewed_end(now, jobs.processing_time(top.job), resolution_);
       const std::uint32_t machine = jobs.machine(top.job);
       if (!timelines_.empty()) {
         timelines_[machine].forget_before(now);
@@ -86,12 +89,6 @@ class PlannedLoad {
   // Whether the job runs and is planned to end then.
   [[nodiscard]] bool is_current(const End& entry, const JobTable& jobs) const {
     return end_[entry.job] == entry.end && jobs.generation(entry.job) == entry.generation;
-  }
-  // Of a job that gets its estimate once more: later than now, even where the estimate is lost in rounding, and before
-  // the end of the clock.
-  [[nodiscard]] Time renewed_end(Time now, Time estimate) const {
-    const Time end = rounded_up(now + estimate, resolution_);
-    return std::max(std::min(end, std::numeric_limits<Time>::max()), std::nextafter(now, kNever));
   }
   void push_end(const End& end);
   void pop_end();

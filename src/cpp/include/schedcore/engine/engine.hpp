@@ -7,6 +7,8 @@
 //
 // A planned start that does not fit when it is due (a job outlived its processing time) waits, in plan order, for
 // the first instant at which it fits.  A job that ends early frees its resources at once, and the plan stays.
+// A machine that fails, or is in an announced outage, is blocked: what is free on it is less by all that it has, so nothing
+// fits there.  Jobs on a machine that fails are killed; an outage kills nobody.
 // The event itself costs O(R log M) a job and, for planning policies, O(R log k) for the timeline; the policy's own cost
 // comes on top.  Copyable; a snapshot holds everything that cannot be derived, the policy's state included.
 #pragma once
@@ -22,6 +24,24 @@
 #include "schedcore/engine/policy.hpp"
 
 namespace schedcore {
+
+// What becomes of the work of a job that is killed.
+enum class KillRule : std::uint8_t { requeue, drop, checkpoint };
+
+// What happened at one instant, as the caller tells it; the engine takes it in the order given here.  Jobs are in order of
+// increasing id.  Nobody is in two lists, but a job that completed may be on a machine that fails.
+struct Happenings {
+  Time now = 0;
+  std::span<const std::uint32_t> repaired = {};
+  std::span<const JobSlot> completed = {};
+  std::span<const std::uint32_t> failed = {};
+  std::span<const AnnouncedOutage> announced = {};
+  std::span<const JobSlot> requeued = {};   // running jobs that are killed
+  std::span<const JobSlot> cancelled = {};  // that wait, are held, or run
+  std::span<const JobSlot> arrived = {};
+  std::span<const JobSlot> held = {};       // that wait
+  std::span<const JobSlot> released = {};   // that are held
+};
 
 class Engine {
  public:
@@ -41,6 +61,15 @@ class Engine {
   // `completed` and `arrived` list slots in order of increasing id; `starts` receives what starts now.
   void advance(Time now, std::span<const JobSlot> completed, std::span<const JobSlot> arrived,
                std::vector<Placement>& starts);
+  // The same with everything that can happen to a cluster; the policy must heed it.  `killed` receives the jobs that were
+  // killed, by machines that failed or by the caller; those that are dropped are gone, like those that were cancelled.
+  void advance(const Happenings& happenings, std::vector<Placement>& starts, std::vector<JobSlot>& killed);
+  // Of jobs that are killed from now on.
+  void set_kill_rule(KillRule rule) { kill_rule_ = rule; }
+  [[nodiscard]] KillRule kill_rule() const { return kill_rule_; }
+  [[nodiscard]] const Availability& availability() const { return availability_; }
+  // Before the first event: outages that are known from the beginning.
+  void announce(std::span<const AnnouncedOutage> outages);
   [[nodiscard]] Time next_wakeup() const;
   // Planned jobs that have not started, in plan order (planned start, then order of planning).
   [[nodiscard]] std::vector<Placement> planned() const;
@@ -80,6 +109,18 @@ class Engine {
   void read_jobs(SnapshotReader& archive);
   void complete(JobSlot job);
   void start(JobSlot job, std::size_t machine);
+  void start(JobSlot job, std::span<const TaskPlace> places);
+  // Of changes to the cluster (cluster_changes.cpp).
+  void take_up(const Happenings& happenings, std::vector<JobSlot>& killed);
+  void release_places(JobSlot job);
+  void stop(JobSlot job);
+  void kill(JobSlot job, std::vector<JobSlot>& killed);
+  void cancel(JobSlot job);
+  void settle_block(std::uint32_t machine, bool was_blocked);
+  void pass_outages_to(Time now);
+  [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const {
+    return {capacity_.data() + machine * n_resources_, n_resources_};
+  }
   void start_due();
   void plan(const Placement& placement);
   void unplan(JobSlot job);
@@ -92,6 +133,9 @@ class Engine {
   MachineIndex machines_;
   std::vector<std::uint32_t> preference_;  // all machines, the preferred ones first
   JobSet running_;
+  std::vector<Amount> capacity_;  // row-major
+  Availability availability_;     // what is free on a blocked machine is less by all its capacity
+  KillRule kill_rule_ = KillRule::requeue;
   std::vector<ResourceTimeline> timelines_;  // empty unless the policy plans
   std::set<PlanEntry> plan_;
   std::uint64_t plan_counter_ = 0;
@@ -105,6 +149,11 @@ class Engine {
   Event event_;
   std::vector<Placement>* starts_ = nullptr;
   std::vector<Completion> completions_;
+  std::vector<Completion> killed_;
+  std::vector<Completion> cancelled_;
+  std::vector<JobSlot> withdrawn_;
+  std::vector<std::uint32_t> changed_machines_;
+  std::vector<Amount> held_;  // scratch: what a job holds on a machine
 
   Monitor* monitor_ = nullptr;
   std::uint64_t total_ = 0;

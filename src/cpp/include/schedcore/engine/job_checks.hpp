@@ -17,6 +17,9 @@ namespace schedcore {
 // Whether a demand fits an empty machine with one of the capacities, row-major.
 [[nodiscard]] bool fits_some(std::span<const Amount> demand, std::span<const Amount> capacities);
 
+// Positive processing time and weight, and some demand, else InvalidInstanceError.
+void check_job_columns(std::int64_t id, Time processing_time, double weight, std::span<const Amount> demand);
+
 // A job that the family can run: positive weight, some demand (InvalidInstanceError), room on an empty machine with one
 // of the capacities, row-major (InfeasibleError).  `id` is the number that messages use.
 void check_job(std::int64_t id, Time processing_time, double weight, std::span<const Amount> demand,

@@ -3,8 +3,9 @@
 // In a simulation a slot is the job's index.  In an embedded engine slots are reused once a job has completed, and
 // `id` (the caller's number) takes the place of the index in every tie.  `id(slot)` is unique among live slots.
 //
-// Where a job may run, and how long it takes there, is kept beside the columns; as long as no job says anything of it
-// there is nothing, and reading it costs the look at an empty vector.
+// Where a job may run, how long it takes there, over how many machines it spreads, and what is left of its work when it is
+// killed: all that is kept beside the columns; as long as no job says anything of it there is nothing, and reading it
+// costs the look at an empty vector.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +18,12 @@
 #include "schedcore/exact/demand_scale.hpp"
 #include "schedcore/exact/priority.hpp"
 #include "schedcore/index/class_queue.hpp"
+#include "schedcore/index/job_shape.hpp"
 
 namespace schedcore {
 
-enum class JobState : std::uint8_t { free_slot, submitted, planned, running };
+// A job that is held waits for its release, and no policy knows of it.
+enum class JobState : std::uint8_t { free_slot, submitted, planned, running, held };
 
 // What a policy may know of one job.
 struct JobColumns {
@@ -36,6 +39,21 @@ struct JobColumns {
   }
 };
 
+// What is saved when a job is killed, where work is saved at all.
+struct Restart {
+  Time interval = 0;  // between two checkpoints; 0 for none
+  Time cost = 0;      // of a run that resumes saved work
+  Time saved = 0;     // work
+  Time estimate = 0;  // of all the work
+
+  // Work beyond what was saved, and what resuming it costs.  More may have been saved than an estimate says that there is:
+  // then as much is expected once more.
+  [[nodiscard]] Time left_of(Time work) const {
+    if (!(saved > 0)) return work;
+    return (saved < work ? work - saved : work) + cost;
+  }
+};
+
 class JobTable {
  public:
   JobTable() = default;
@@ -47,6 +65,10 @@ class JobTable {
   [[nodiscard]] JobSlot add(const JobColumns& columns, std::span<const Amount> demand,
                             const JobPlacements* placements = nullptr);
   void remove(JobSlot slot);
+  // Says more of a job that has not started.
+  void set_eligibility(JobSlot slot, const Eligibility& eligibility);
+  void set_shape(JobSlot slot, const JobShape& shape);
+  void set_restart(JobSlot slot, Time interval, Time cost);
   // Memory for so many jobs with placements, which otherwise grows as they come.
   void reserve(std::size_t n_jobs);
 
@@ -75,6 +97,22 @@ class JobTable {
   }
   // Whether any job, now or before, has said where it may run.
   [[nodiscard]] bool any_placed() const { return !placements_.empty(); }
+  [[nodiscard]] const JobShape& shape(JobSlot slot) const { return any_shaped() ? shapes_[slot].shape : kOneTask; }
+  // Whether any job, now or before, was other than one task on one machine.
+  [[nodiscard]] bool any_shaped() const { return !shapes_.empty(); }
+  // Calls visit(machine, n_tasks) for the machines of a job that runs, or has run until this event, in the order in which
+  // it was placed.
+  template <class Visit>
+  void for_each_place(JobSlot slot, const Visit& visit) const {
+    if (!any_shaped() || shapes_[slot].shape.is_plain()) {
+      visit(machine(slot), Amount{1});
+      return;
+    }
+    for (const TaskPlace& place : shapes_[slot].places) visit(place.machine, place.n_tasks);
+  }
+  [[nodiscard]] const Restart& restart(JobSlot slot) const { return restarts_.empty() ? kNoRestart : restarts_[slot]; }
+  // A run of this length was cut short: saves what checkpoints kept of it.
+  void save_work(JobSlot slot, Time run_length);
   // By the placements of all jobs, beside the columns.
   [[nodiscard]] std::size_t n_owned_bytes() const { return owned_bytes_; }
   // Of a running job or a planned one: its start time, and what it says that it takes.
@@ -106,7 +144,13 @@ class JobTable {
   void set_running(JobSlot slot, std::uint32_t machine, Time start) {
     records_[slot].progress = {start, 0, machine, JobState::running};
   }
-  void set_submitted(JobSlot slot) { records_[slot].progress = {}; }
+  void set_running(JobSlot slot, std::span<const TaskPlace> places, Time start) {
+    if (any_shaped() && !shapes_[slot].shape.is_plain()) shapes_[slot].places.assign(places.begin(), places.end());
+    set_running(slot, places.front().machine, start);
+  }
+  // The machines of the last run stay known.
+  void set_submitted(JobSlot slot) { set_waiting(slot, JobState::submitted); }
+  void set_held(JobSlot slot) { set_waiting(slot, JobState::held); }
 
   [[nodiscard]] Priority priority(JobSlot slot, PriorityRule rule, const DemandScale& scale) const;
 
@@ -117,6 +161,18 @@ class JobTable {
 
  private:
   static const JobPlacements kNoPlacements;
+  static const JobShape kOneTask;
+  static const Restart kNoRestart;
+
+  void set_waiting(JobSlot slot, JobState state) {
+    Progress& progress = records_[slot].progress;
+    progress = {0, 0, progress.machine, state};
+  }
+
+  struct Shaped {
+    JobShape shape;
+    std::vector<TaskPlace> places;  // of a job that is more than one task
+  };
 
   struct Progress {
     Time start_time = 0;
@@ -137,6 +193,8 @@ class JobTable {
   std::vector<Amount> demand_;             // row-major
   std::vector<JobPlacements> placements_;  // of every slot; empty as long as no job says anything
   std::size_t owned_bytes_ = 0;            // by those
+  std::vector<Shaped> shapes_;             // of every slot; empty as long as every job is one task
+  std::vector<Restart> restarts_;          // of every slot; empty as long as no job saves work
   std::vector<std::uint32_t> generation_;
   std::vector<JobSlot> free_;
 };

@@ -24,6 +24,7 @@
 
 #include "schedcore/base/monitor.hpp"
 #include "schedcore/base/types.hpp"
+#include "schedcore/engine/availability.hpp"
 #include "schedcore/engine/cluster.hpp"
 #include "schedcore/engine/job_table.hpp"
 #include "schedcore/index/machine_index.hpp"
@@ -39,16 +40,22 @@ struct Completion {
   std::uint32_t machine = 0;
 };
 
-// Everything that happened at one instant.  Jobs are in order of increasing id, machines of their index.  Where the
-// cluster is as simple as in a simulation, nothing is ever killed or cancelled and machines stay what they are.
+// Everything that happened at one instant.  Jobs are in order of increasing id, machines of their index.  As long as no
+// machine fails and nobody cancels, the lists behind the arrivals are empty.
 struct Event {
   Time now = 0;
   std::span<const Completion> completed;
   std::span<const JobSlot> arrived;
-  std::span<const Completion> killed = {};     // by a failure; they wait again, among those that arrived before
-  std::span<const Completion> cancelled = {};  // while they ran; their slots are theirs until the event is over
-  std::span<const JobSlot> withdrawn = {};     // cancelled while they waited
-  std::span<const std::uint32_t> changed_machines = {};  // that came back, failed, or have other outages than before
+  std::span<const Completion> killed = {};     // they wait again, among those that arrived before
+  std::span<const Completion> cancelled = {};  // ended while they ran; their slots are theirs until the event is over
+  std::span<const JobSlot> withdrawn = {};     // wait no longer: cancelled, or held
+  std::span<const JobSlot> released = {};      // were held, and wait again, among those that arrived before
+  std::span<const std::uint32_t> changed_machines = {};  // blocked or not any more, or with other outages than before
+
+  // Whether it is more than arrivals and completions.
+  [[nodiscard]] bool is_disturbed() const {
+    return !killed.empty() || !cancelled.empty() || !withdrawn.empty() || !released.empty() || !changed_machines.empty();
+  }
 };
 
 // A running job, and when it ends if it takes as long as it says; that may be over by now.
@@ -73,6 +80,10 @@ class Turn {
   [[nodiscard]] const JobTable& jobs() const;
   [[nodiscard]] const MachineIndex& machines() const;
   void start(JobSlot job, std::size_t machine);
+  // The same for a job of several tasks, or one that is alone on its machines: places with tasks, none twice.
+  void start(JobSlot job, std::span<const TaskPlace> places);
+  // Which machines are blocked, or will be.
+  [[nodiscard]] const Availability& availability() const;
   // The running jobs, those that this decision has started among them, in order of expected end, then id.  For n of them
   // O(n log n + s / 64), where s is the highest slot that ever ran, so not for every decision of a policy that can remember
   // what it needs.
@@ -124,6 +135,9 @@ class Policy {
   virtual void check_job(const JobColumns& /*job*/, Time /*now*/) const {}
   // Whether it heeds that jobs may use some machines only, and take another time on each; otherwise they are refused.
   [[nodiscard]] virtual bool heeds_placements() const { return false; }
+  // Whether it heeds everything that a cluster brings: jobs of several tasks, failures and outages of machines, jobs that
+  // are killed, cancelled or held.  Otherwise nothing of it may happen.
+  [[nodiscard]] virtual bool heeds_clusters() const { return false; }
   virtual void decide(const Event& event, Turn& turn) = 0;
   // The next instant at which the policy wants to decide even if nothing happens; kNever if none.
   [[nodiscard]] virtual Time next_wakeup() const { return kNever; }

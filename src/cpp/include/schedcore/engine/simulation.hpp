@@ -15,6 +15,8 @@
 
 namespace schedcore {
 
+inline constexpr std::uint64_t kEventsBetweenPolls = 1024;
+
 struct SimulationCounts {
   std::uint64_t n_events = 0;
   std::uint64_t n_wakeups = 0;  // events with neither arrival nor completion

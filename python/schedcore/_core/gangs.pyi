@@ -1,0 +1,19 @@
+from . import _Int64Array
+from .engine import ClusterJobs, Policy
+
+class GangQueuePolicy(Policy):
+    def __init__(
+        self,
+        overtaking: str,
+        *,
+        order: str = "erf",
+        queue_depth: int | None = None,
+        window: float | None = None,
+        resolution: float | None = None,
+        interval: float | None = None,
+        record: bool = False,
+    ) -> None: ...
+
+def tasks_on_empty_cluster(
+    demand: _Int64Array, capacity: _Int64Array, cluster_jobs: ClusterJobs
+) -> _Int64Array: ...

@@ -1,0 +1,92 @@
+#include "schedcore/engine/availability.hpp"
+
+#include <algorithm>
+
+namespace schedcore {
+
+// Puts the machine into what is known of all of them, or takes it out.
+void Availability::enter(std::uint32_t machine) {
+  const MachineState& state = state_[machine];
+  if (state.outages.empty()) return;
+  if (state.is_out) {
+    out_.insert(machine);
+  } else {
+    begins_.emplace(state.outages.front().begin, machine);
+  }
+  if (state.outages.front().end < kNever) ends_.emplace(state.outages.front().end, machine);
+  if (has_endless_to_come(state)) ++n_endless_;
+}
+
+void Availability::leave(std::uint32_t machine) {
+  const MachineState& state = state_[machine];
+  if (state.outages.empty()) return;
+  out_.erase(machine);
+  begins_.erase({state.outages.front().begin, machine});
+  ends_.erase({state.outages.front().end, machine});
+  if (has_endless_to_come(state)) --n_endless_;
+}
+
+void Availability::end_first(std::uint32_t machine) {
+  leave(machine);
+  MachineState& state = state_[machine];
+  state.outages.erase(state.outages.begin());
+  state.is_out = false;
+  enter(machine);
+}
+
+void Availability::announce(const AnnouncedOutage& outage, std::size_t n_machines) {
+  open(n_machines);
+  leave(outage.machine);
+  MachineState& state = state_[outage.machine];
+  Outage united = outage.span;
+  std::vector<Outage> all;
+  for (const Outage& each : state.outages) {
+    if (each.end < united.begin || united.end < each.begin) {
+      all.push_back(each);
+    } else {
+      united = {std::min(each.begin, united.begin), std::max(each.end, united.end)};
+    }
+  }
+  all.push_back(united);
+  std::sort(all.begin(), all.end(), [](const Outage& a, const Outage& b) { return a.begin < b.begin; });
+  state.outages = std::move(all);
+  enter(outage.machine);
+}
+
+void Availability::fail(std::size_t machine, std::size_t n_machines) {
+  open(n_machines);
+  state_[machine].is_down = true;
+}
+
+void Availability::write(SnapshotWriter& archive) const {
+  archive(any());
+  for (const MachineState& state : state_) {
+    archive(state.is_down, state.is_out, static_cast<std::uint64_t>(state.outages.size()));
+    for (const Outage& outage : state.outages) archive(outage.begin, outage.end);
+  }
+}
+
+void Availability::read(SnapshotReader& archive, Time now, std::size_t n_machines) {
+  bool any = false;
+  archive(any);
+  if (!any) return;
+  open(n_machines);
+  for (std::uint32_t machine = 0; machine < n_machines; ++machine) {
+    MachineState& state = state_[machine];
+    archive(state.is_down, state.is_out);
+    Time after = -kNever;
+    for (std::size_t left = archive.length(2 * sizeof(Time)); left > 0; --left) {
+      Outage outage;
+      archive(outage.begin, outage.end);
+      archive.require(outage.begin > after && outage.begin >= 0 && outage.begin < outage.end, "outages are out of order");
+      after = outage.end;
+      state.outages.push_back(outage);
+    }
+    const bool lasts = !state.outages.empty() && state.outages.front().begin <= now;
+    archive.require(state.is_out == lasts, "a machine is in an outage that does not last, or the other way round");
+    archive.require(state.outages.empty() || state.outages.front().end > now, "an outage is over");
+    enter(machine);
+  }
+}
+
+}  // namespace schedcore

@@ -1,0 +1,204 @@
+// What happens to an engine's cluster beside arrivals and completions: machines that fail, come back or are taken out of
+// service, jobs that are killed, cancelled or held; and jobs that hold more than one task's demand on one machine.
+#include <algorithm>
+#include <string>
+
+#include "schedcore/base/errors.hpp"
+#include "schedcore/base/number_text.hpp"
+#include "schedcore/engine/engine.hpp"
+#include "schedcore/engine/job_checks.hpp"
+
+namespace schedcore {
+namespace {
+
+// What a job holds on a machine where it has so many tasks.
+void fill_held(std::vector<Amount>& held, std::span<const Amount> demand, const JobShape& shape, Amount n_tasks,
+               std::span<const Amount> capacity) {
+  held.assign(capacity.begin(), capacity.end());
+  if (shape.is_exclusive) return;
+  for (std::size_t k = 0; k < demand.size(); ++k) held[k] = n_tasks * demand[k];
+}
+
+}  // namespace
+
+void Engine::announce(std::span<const AnnouncedOutage> outages) {
+  for (const AnnouncedOutage& outage : outages) {
+    availability_.announce(outage, machines_.n_machines());
+    changed_machines_.push_back(outage.machine);
+  }
+}
+
+// The machine has other failures or outages than before.
+void Engine::settle_block(std::uint32_t machine, bool was_blocked) {
+  const bool is_blocked = availability_.is_blocked(machine);
+  if (is_blocked && !was_blocked) machines_.acquire(machine, capacity_of(machine));
+  if (was_blocked && !is_blocked) machines_.release(machine, capacity_of(machine));
+  changed_machines_.push_back(machine);
+}
+
+void Engine::pass_outages_to(Time now) {
+  availability_.pass_to(now, [&](std::uint32_t machine, bool was_blocked) { settle_block(machine, was_blocked); });
+}
+
+void Engine::start(JobSlot job, std::span<const TaskPlace> places) {
+  const JobShape& shape = jobs_.shape(job);
+  if (shape.is_plain() && places.size() == 1) {
+    start(job, places.front().machine);
+    return;
+  }
+  const auto refuse = [&](const std::string& because) {
+    throw PolicyError("job " + std::to_string(jobs_.id(job)) + " was started at " + number_text(now_) + because);
+  };
+  if (jobs_.state(job) != JobState::submitted) refuse(" twice");
+  check_duration(jobs_.id(job), now_, jobs_.processing_time(job));
+  Amount n_placed = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const TaskPlace& place = places[i];
+    const std::string on_machine = " on machine " + std::to_string(place.machine);
+    const auto free = machines_.free(place.machine);
+    const auto capacity = capacity_of(place.machine);
+    if (place.n_tasks < 1 || place.n_tasks > std::min(shape.spread, shape.n_tasks - n_placed)) {
+      refuse(on_machine + " with " + std::to_string(place.n_tasks) + " tasks");
+    }
+    n_placed += place.n_tasks;
+    if (!jobs_.eligibility(job).allows(place.machine)) refuse(on_machine + ", which it may not use");
+    // A machine that is named twice has no room left the second time, or is not empty any more.
+    if (tasks_that_fit(jobs_.demand(job), free) < place.n_tasks) refuse(on_machine + ", where it does not fit");
+    if (shape.is_exclusive && !std::ranges::equal(free, capacity)) refuse(on_machine + ", where others run");
+    fill_held(held_, jobs_.demand(job), shape, place.n_tasks, capacity);
+    machines_.acquire(place.machine, held_);
+  }
+  if (n_placed != shape.n_tasks) refuse(" with " + std::to_string(n_placed) + " tasks");
+  ++n_started_;
+  jobs_.set_running(job, places, now_);
+  running_.insert(job);
+  starts_->push_back({job, places.front().machine, now_});
+}
+
+void Engine::release_places(JobSlot job) {
+  const JobShape& shape = jobs_.shape(job);
+  jobs_.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) {
+    fill_held(held_, jobs_.demand(job), shape, n_tasks, capacity_of(machine));
+    machines_.release(machine, held_);
+  });
+}
+
+// A running job ends, whatever becomes of it.
+void Engine::stop(JobSlot job) {
+  if (jobs_.shape(job).is_plain()) {
+    complete(job);
+    return;
+  }
+  running_.erase(job);
+  release_places(job);
+}
+
+void Engine::kill(JobSlot job, std::vector<JobSlot>& killed) {
+  if (!running_.contains(job)) return;  // it has ended at this instant
+  const Completion ended{job, jobs_.machine(job)};
+  const Time run_length = now_ - jobs_.start_time(job);
+  stop(job);
+  killed.push_back(job);
+  if (kill_rule_ == KillRule::drop) {
+    cancelled_.push_back(ended);
+    return;
+  }
+  if (kill_rule_ == KillRule::checkpoint) jobs_.save_work(job, run_length);
+  jobs_.set_submitted(job);
+  killed_.push_back(ended);
+}
+
+void Engine::cancel(JobSlot job) {
+  if (running_.contains(job)) {
+    cancelled_.push_back({job, jobs_.machine(job)});
+    stop(job);
+    return;
+  }
+  const auto killed_now = std::ranges::find(killed_, job, &Completion::job);
+  if (killed_now != killed_.end()) {  // for the policy it has ended, and does not wait again
+    cancelled_.push_back(*killed_now);
+    killed_.erase(killed_now);
+    return;
+  }
+  const JobState state = jobs_.state(job);
+  if (state == JobState::submitted || state == JobState::planned) withdrawn_.push_back(job);
+}
+
+void Engine::take_up(const Happenings& happenings, std::vector<JobSlot>& killed) {
+  for (const std::uint32_t machine : happenings.repaired) {
+    if (!availability_.is_down(machine)) continue;
+    availability_.repair(machine);
+    settle_block(machine, true);
+  }
+  pass_outages_to(now_);
+  for (const JobSlot job : happenings.completed) {
+    completions_.push_back({job, jobs_.machine(job)});
+    stop(job);
+  }
+  if (!happenings.failed.empty()) {
+    std::vector<bool> fails(machines_.n_machines());
+    for (const std::uint32_t machine : happenings.failed) fails[machine] = true;
+    std::vector<JobSlot> hit;
+    running_.for_each([&](JobSlot job) {
+      bool is_hit = false;
+      jobs_.for_each_place(job, [&](std::uint32_t machine, Amount /*n_tasks*/) { is_hit |= fails[machine]; });
+      if (is_hit) hit.push_back(job);
+    });
+    std::ranges::sort(hit, {}, [&](JobSlot job) { return jobs_.id(job); });
+    for (const JobSlot job : hit) kill(job, killed);
+    for (const std::uint32_t machine : happenings.failed) {
+      if (availability_.is_down(machine)) continue;
+      const bool was_blocked = availability_.is_blocked(machine);
+      availability_.fail(machine, machines_.n_machines());
+      settle_block(machine, was_blocked);
+    }
+  }
+  if (!happenings.announced.empty()) {
+    for (const AnnouncedOutage& outage : happenings.announced) {
+      availability_.announce(outage, machines_.n_machines());
+      changed_machines_.push_back(outage.machine);
+    }
+    pass_outages_to(now_);
+  }
+  for (const JobSlot job : happenings.requeued) kill(job, killed);
+  for (const JobSlot job : happenings.cancelled) cancel(job);
+  for (const JobSlot job : happenings.held) {
+    withdrawn_.push_back(job);
+    jobs_.set_held(job);
+  }
+  for (const JobSlot job : happenings.released) jobs_.set_submitted(job);
+  const auto by_id = [&](const Completion& ended) { return jobs_.id(ended.job); };
+  std::ranges::sort(killed_, {}, by_id);
+  std::ranges::sort(cancelled_, {}, by_id);
+  std::ranges::sort(withdrawn_, {}, [&](JobSlot job) { return jobs_.id(job); });
+  std::ranges::sort(changed_machines_);
+  const auto repeated = std::ranges::unique(changed_machines_);
+  changed_machines_.erase(repeated.begin(), repeated.end());
+}
+
+void Engine::advance(const Happenings& happenings, std::vector<Placement>& starts, std::vector<JobSlot>& killed) {
+  now_ = happenings.now;
+  starts_ = &starts;
+  completions_.clear();
+  take_up(happenings, killed);
+  if (!plan_.empty()) start_due();
+  event_.now = now_;
+  event_.completed = completions_;
+  event_.arrived = happenings.arrived;
+  event_.killed = killed_;
+  event_.cancelled = cancelled_;
+  event_.withdrawn = withdrawn_;
+  event_.released = happenings.released;
+  event_.changed_machines = changed_machines_;
+  Turn turn(*this);
+  policy_->decide(event_, turn);
+  if (!plan_.empty()) start_due();
+  event_ = {};
+  killed_.clear();
+  cancelled_.clear();
+  withdrawn_.clear();
+  changed_machines_.clear();
+  starts_ = nullptr;
+}
+
+}  // namespace schedcore

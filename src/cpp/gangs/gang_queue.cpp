@@ -1,0 +1,97 @@
+#include "schedcore/gangs/gang_queue.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace schedcore {
+namespace {
+
+bool is_ahead_of(const GangEntry& entry, const Priority& order) { return entry.order < order; }
+
+}  // namespace
+
+void GangQueue::Block::include(const GangEntry& entry) {
+  least_tasks = std::min(least_tasks, entry.n_tasks);
+  least_estimate = std::min(least_estimate, entry.estimate);
+}
+
+void GangQueue::Block::find_minima() {
+  least_tasks = kAnyNumber;
+  least_estimate = kNever;
+  for (const GangEntry& entry : entries) include(entry);
+}
+
+std::size_t GangQueue::block_of(const Priority& order) const {
+  const auto behind = std::upper_bound(blocks_.begin(), blocks_.end(), order, [](const Priority& value, const Block& block) {
+    return value < block.entries.front().order;
+  });
+  return behind == blocks_.begin() ? 0 : static_cast<std::size_t>(behind - blocks_.begin()) - 1;
+}
+
+const GangEntry& GangQueue::nth(std::size_t n) const {
+  std::size_t block = 0;
+  while (n >= blocks_[block].entries.size()) n -= blocks_[block++].entries.size();
+  return blocks_[block].entries[n];
+}
+
+void GangQueue::insert(const GangEntry& entry) {
+  ++size_;
+  if (blocks_.empty()) {
+    Block& first = blocks_.emplace_back();
+    first.entries.push_back(entry);
+    first.include(entry);
+    return;
+  }
+  std::size_t at = block_of(entry.order);
+  if (blocks_[at].entries.size() == kBlock) {
+    // Jobs come in order as a rule: a full last block stays full, and the next one begins.
+    const bool is_last = at + 1 == blocks_.size() && blocks_[at].entries.back().order < entry.order;
+    const auto kept = static_cast<std::ptrdiff_t>(is_last ? kBlock : kBlock / 2);
+    Block second;
+    second.entries.reserve(kBlock);
+    second.entries.assign(blocks_[at].entries.begin() + kept, blocks_[at].entries.end());
+    blocks_[at].entries.erase(blocks_[at].entries.begin() + kept, blocks_[at].entries.end());
+    blocks_[at].find_minima();
+    second.find_minima();
+    const bool goes_behind = is_last || second.entries.front().order < entry.order;
+    blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(at + 1), std::move(second));
+    if (goes_behind) ++at;
+  }
+  Block& block = blocks_[at];
+  block.entries.insert(std::lower_bound(block.entries.begin(), block.entries.end(), entry.order, is_ahead_of), entry);
+  block.include(entry);
+}
+
+void GangQueue::erase(const Priority& order) {
+  const std::size_t at = block_of(order);
+  Block& block = blocks_[at];
+  block.entries.erase(std::lower_bound(block.entries.begin(), block.entries.end(), order, is_ahead_of));
+  --size_;
+  if (block.entries.empty()) {
+    blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(at));
+  } else {
+    block.find_minima();
+  }
+}
+
+void GangQueue::check_invariants() const {
+  const auto require = [](bool holds) {
+    if (!holds) throw std::logic_error("GangQueue: order, size or minima of its blocks");
+  };
+  std::size_t n_entries = 0;
+  std::optional<Priority> previous;
+  for (const Block& block : blocks_) {
+    require(!block.entries.empty() && block.entries.size() <= kBlock);
+    n_entries += block.entries.size();
+    Block expected = block;
+    expected.find_minima();
+    require(expected.least_tasks == block.least_tasks && expected.least_estimate == block.least_estimate);
+    for (const GangEntry& entry : block.entries) {
+      require(!previous || *previous < entry.order);
+      previous = entry.order;
+    }
+  }
+  require(n_entries == size_);
+}
+
+}  // namespace schedcore

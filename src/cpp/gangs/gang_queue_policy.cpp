@@ -1,0 +1,278 @@
+#include "schedcore/gangs/gang_queue_policy.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+
+#include "schedcore/engine/job_checks.hpp"
+
+namespace schedcore {
+
+void GangQueuePolicy::attach(const MachinesView& machines) {
+  scale_ = DemandScale::of_cluster(machines);
+  classes_ = GangClasses(machines);
+  now_free_ = RoomCounts(machines);
+  row_.resize(machines.n_resources);
+  if (overtaking_ != Overtaking::protected_head) return;
+  ever_free_ = RoomCounts(machines);
+  ends_ = PlannedEnds(limits_.resolution);
+  search_ = HeadSearch(machines, limits_.resolution);
+  protection_ = HeadProtection(machines);
+}
+
+void GangQueuePolicy::decide(const Event& event, Turn& turn) {
+  now_ = event.now;
+  take_up(event, turn);
+  start_heads(turn);
+  wakeup_ = kNever;
+  if (overtaking_ == Overtaking::never || queue_.empty()) {
+    fresh_.clear();
+    return;
+  }
+  const Time next_run = last_run_ + limits_.interval;
+  if (now_ >= next_run) {
+    overtake(turn);
+    last_run_ = now_;
+  } else {
+    wakeup_ = next_run;  // a run is owed
+  }
+}
+
+void GangQueuePolicy::take_up(const Event& event, Turn& turn) {
+  const JobTable& jobs = turn.jobs();
+  const bool is_protecting = overtaking_ == Overtaking::protected_head;
+  for (const auto& ended : {event.completed, event.killed, event.cancelled}) {
+    for (const Completion& completion : ended) {
+      if (is_protecting) ends_.erase(completion.job);
+      jobs.for_each_place(completion.job, [&](std::uint32_t machine, Amount /*n_tasks*/) { refresh(machine, turn); });
+    }
+  }
+  for (const std::uint32_t machine : event.changed_machines) {
+    refresh(machine, turn);
+    const Availability& availability = turn.availability();
+    // A machine in an outage has nothing free; what comes behind that outage is looked up when it is over.
+    const Time until = availability.usable_until(machine);
+    now_free_.set_usable_until(machine, until > now_ ? until : kNever);
+    if (!is_protecting) continue;
+    protection_.set_usable_until(machine, until > now_ ? until : kNever);
+    const auto outages = availability.outages(machine);
+    const bool is_lost = availability.is_down(machine) || (until <= now_ && outages.front().end == kNever);
+    std::ranges::fill(row_, 0);
+    ever_free_.set_free(machine, is_lost ? std::span<const Amount>(row_) : classes_.capacity(machine));
+  }
+  if (!event.completed.empty() || event.is_disturbed()) room_appeared_ = true;
+  if (is_protecting && ends_.extend_overruns(now_, jobs)) room_appeared_ = true;
+  if (room_appeared_) protection_is_current_ = false;
+  for (const JobSlot job : event.withdrawn) dequeue(job);
+  for (const JobSlot job : event.arrived) {
+    if (job >= entries_.size()) entries_.resize(job + std::size_t{1});
+    entries_[job].order = jobs.priority(job, rule_, scale_);
+    enqueue(job, jobs);
+  }
+  for (const Completion& killed : event.killed) enqueue(killed.job, jobs);
+  for (const JobSlot job : event.released) enqueue(job, jobs);
+}
+
+void GangQueuePolicy::refresh(std::uint32_t machine, const Turn& turn) {
+  const auto free = turn.machines().free(machine);
+  for (std::size_t k = 0; k < free.size(); ++k) row_[k] = std::max(free[k], Amount{0});
+  now_free_.set_free(machine, row_);
+  if (overtaking_ == Overtaking::protected_head) protection_.note_change(machine, now_free_);
+}
+
+void GangQueuePolicy::enqueue(JobSlot job, const JobTable& jobs) {
+  GangEntry& entry = entries_[job];
+  const JobShape& shape = jobs.shape(job);
+  const Class of = classes_.add(jobs.demand(job), jobs.eligibility(job), shape);
+  entry = {entry.order, shape.n_tasks, jobs.processing_time(job), job, of};
+  if (of >= queue_of_class_.size()) {
+    queue_of_class_.resize(classes_.size());
+    active_at_.resize(classes_.size());
+  }
+  if (queue_of_class_[of].empty()) {
+    active_at_[of] = static_cast<std::uint32_t>(active_.size());
+    active_.push_back(of);
+  }
+  queue_of_class_[of].insert(entry);
+  queue_.insert(entry);
+  if (overtaking_ != Overtaking::never) fresh_.push_back(job);
+}
+
+void GangQueuePolicy::dequeue(JobSlot job) {
+  const GangEntry& entry = entries_[job];
+  const Class of = entry.job_class;
+  queue_.erase(entry.order);
+  queue_of_class_[of].erase(entry.order);
+  classes_.remove(of);
+  if (!queue_of_class_[of].empty()) return;
+  active_[active_at_[of]] = active_.back();
+  active_at_[active_.back()] = active_at_[of];
+  active_.pop_back();
+}
+
+void GangQueuePolicy::start(const GangEntry& entry, Turn& turn) {
+  const JobTable& jobs = turn.jobs();
+  const JobSlot job = entry.job;
+  const Time end = planned_end(entry.estimate);
+  const bool is_protecting = overtaking_ == Overtaking::protected_head;
+  const bool outlasts = head_is_protected_ && end > protection_.start();
+  if (is_protecting) check_planned_end(jobs.id(job), now_, end, limits_.resolution);
+  (outlasts ? protection_.beside() : now_free_).place(entry.job_class, entry.n_tasks, end, classes_, places_);
+  turn.start(job, places_);
+  if (is_protecting) ends_.insert(job, end);
+  if (!head_is_protected_) protection_is_current_ = false;
+  for (const TaskPlace& place : places_) {
+    if (outlasts) {
+      const auto capacity = classes_.capacity(place.machine);
+      const auto demand = jobs.demand(job);
+      const bool is_exclusive = classes_.is_exclusive(entry.job_class);
+      for (std::size_t k = 0; k < row_.size(); ++k) row_[k] = is_exclusive ? capacity[k] : place.n_tasks * demand[k];
+      protection_.note_outlasting(place.machine, row_);
+    }
+    refresh(place.machine, turn);
+  }
+  dequeue(job);
+}
+
+void GangQueuePolicy::start_heads(Turn& turn) {
+  head_is_protected_ = false;
+  while (!queue_.empty() && fits_now(queue_.front())) start_head(0, turn);
+}
+
+void GangQueuePolicy::start_head(std::size_t n, Turn& turn) {
+  start(GangEntry(queue_.nth(n)), turn);
+  room_appeared_ = true;  // for jobs that were kept from its places
+}
+
+// The first shown job with an earliest instant is the head; those before it are passed over, or start.
+void GangQueuePolicy::find_head(Turn& turn) {
+  n_passed_over_ = 0;
+  if (overtaking_ != Overtaking::protected_head) return;
+  while (n_passed_over_ < queue_.size()) {
+    const GangEntry head = queue_.nth(n_passed_over_);
+    if (last_shown_ && *last_shown_ < head.order) break;
+    if (n_passed_over_ > 0 && fits_now(head)) {
+      start_head(n_passed_over_, turn);
+    } else if (has_earliest_instant(head, turn)) {
+      return;
+    } else {
+      ++n_passed_over_;
+    }
+  }
+  n_passed_over_ = queue_.size();
+}
+
+bool GangQueuePolicy::has_earliest_instant(const GangEntry& entry, Turn& turn) {
+  if (ever_free_.count(entry.job_class, classes_) >= entry.n_tasks) {
+    // On machines that are in service for ever from some instant on, unless some of them are not.
+    if (!turn.availability().any_endless_to_come()) return true;
+  } else if (!turn.availability().any_endless_to_come()) {
+    return false;
+  }
+  return search_.run(entry, now_, classes_, now_free_, ends_, turn) < kNever;
+}
+
+bool GangQueuePolicy::may_start(const GangEntry& entry) {
+  const Time end = planned_end(entry.estimate);
+  RoomCounts& counts = head_is_protected_ && end > protection_.start() ? protection_.beside() : now_free_;
+  return counts.has_room(entry.job_class, entry.n_tasks, end, classes_);
+}
+
+std::optional<GangQueue::Position> GangQueuePolicy::next_in_class(Class of, GangQueue::Position from) {
+  const Amount now = now_free_.count(of, classes_);
+  if (now == 0) return std::nullopt;
+  const Amount beside = head_is_protected_ ? protection_.beside().count(of, classes_) : now;
+  const auto could_start = [&](Amount n_tasks, Time estimate) {
+    return n_tasks <= beside || (n_tasks <= now && planned_end(estimate) <= protection_.start());
+  };
+  return queue_of_class_[of].find(from, could_start, [&](const GangEntry& entry) { return may_start(entry); });
+}
+
+void GangQueuePolicy::push_candidate(Class of, GangQueue::Position from) {
+  const auto found = next_in_class(of, from);
+  if (!found) return;
+  const Priority& order = queue_of_class_[of].at(*found).order;
+  if (last_shown_ && *last_shown_ < order) return;
+  candidates_.push_back({order, of, *found});
+  std::ranges::push_heap(candidates_, std::greater());
+}
+
+void GangQueuePolicy::overtake(Turn& turn) {
+  last_shown_.reset();
+  if (limits_.queue_depth < queue_.size()) last_shown_ = queue_.nth(limits_.queue_depth - 1).order;
+  find_head(turn);
+  // Jobs that waited before start only if room has appeared, or if they are shown now and were not before.
+  const bool is_for_all = room_appeared_ || limits_.queue_depth < std::numeric_limits<std::uint64_t>::max();
+  std::erase_if(fresh_, [&](JobSlot job) { return turn.jobs().state(job) != JobState::submitted; });
+  candidates_.clear();
+  bool any = keeps_shadows_;
+  if (is_for_all) {
+    for (const Class of : active_) push_candidate(of, {});
+    any |= !candidates_.empty();
+  } else {
+    any |= std::ranges::any_of(fresh_, [&](JobSlot job) { return may_start(entries_[job]); });
+  }
+  room_appeared_ = false;
+  if (any) {
+    protect_head(turn);
+    if (is_for_all) {
+      start_candidates(turn);
+    } else {
+      start_fresh(turn);
+    }
+  }
+  fresh_.clear();
+}
+
+void GangQueuePolicy::protect_head(Turn& turn) {
+  if (overtaking_ != Overtaking::protected_head || n_passed_over_ >= queue_.size()) return;
+  const GangEntry head = queue_.nth(n_passed_over_);
+  if (!protection_is_current_ || protected_order_ != head.order) {
+    const Time start = search_.run(head, now_, classes_, now_free_, ends_, turn);
+    protection_is_current_ = true;
+    protected_order_ = head.order;
+    if (start < kNever) {
+      protection_.protect(start, search_, classes_.demand(head.job_class), classes_.is_exclusive(head.job_class), classes_,
+                          now_free_);
+    } else {
+      protection_.drop(now_free_);
+    }
+  }
+  head_is_protected_ = protection_.is_on() && protection_.start() <= now_ + limits_.window;
+  if (keeps_shadows_ && head_is_protected_) {
+    shadows_.push_back({now_, turn.jobs().id(head.job), protection_.start(), protection_.first_machine()});
+  }
+}
+
+void GangQueuePolicy::start_candidates(Turn& turn) {
+  while (!candidates_.empty()) {
+    std::ranges::pop_heap(candidates_, std::greater());
+    const Candidate candidate = candidates_.back();
+    candidates_.pop_back();
+    const GangEntry entry = queue_of_class_[candidate.job_class].at(candidate.position);
+    // Since it was found others have started, and the head may be protected.
+    if (may_start(entry)) start(entry, turn);
+    push_candidate(candidate.job_class, candidate.position);
+    turn.poll();
+  }
+}
+
+void GangQueuePolicy::start_fresh(Turn& turn) {
+  std::ranges::sort(fresh_, {}, [&](JobSlot job) { return entries_[job].order; });
+  for (const JobSlot job : fresh_) {
+    const GangEntry entry = entries_[job];
+    if (may_start(entry)) start(entry, turn);
+    turn.poll();
+  }
+}
+
+void GangQueuePolicy::check_invariants() const {
+  queue_.check_invariants();
+  for (const GangQueue& each : queue_of_class_) each.check_invariants();
+  now_free_.check_invariants(classes_);
+  if (overtaking_ == Overtaking::protected_head) ever_free_.check_invariants(classes_);
+}
+
+}  // namespace schedcore

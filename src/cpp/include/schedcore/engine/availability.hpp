@@ -1,0 +1,116 @@
+// Which machines are of use, and until when: those that have failed, and the outages that were announced.
+//
+// A machine that is down by a failure, or in an outage, is blocked: nothing can start on it.  Outages of one machine that
+// overlap or touch are one.  An outage whose end has come is forgotten.
+//
+// Cost: announce O(log n + outages of the machine), `pass_to` the same for each outage that begins or ends; everything
+// else O(1).  Without outages and failures it holds nothing.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "schedcore/base/archive.hpp"
+#include "schedcore/base/types.hpp"
+
+namespace schedcore {
+
+struct Outage {
+  Time begin = 0;
+  Time end = kNever;
+  friend bool operator==(const Outage&, const Outage&) = default;
+};
+
+struct AnnouncedOutage {
+  std::uint32_t machine = 0;
+  Outage span;
+};
+
+class Availability {
+ public:
+  // Whether anything was ever announced or failed.
+  [[nodiscard]] bool any() const { return !state_.empty(); }
+  [[nodiscard]] bool is_down(std::size_t machine) const { return any() && state_[machine].is_down; }
+  [[nodiscard]] bool is_blocked(std::size_t machine) const {
+    return any() && (state_[machine].is_down || state_[machine].is_out);
+  }
+  // Not over at the last instant, in order; the first may have begun.
+  [[nodiscard]] std::span<const Outage> outages(std::size_t machine) const {
+    return any() ? std::span<const Outage>(state_[machine].outages) : std::span<const Outage>();
+  }
+  // The first instant from the last one on at which an outage takes the machine, kNever if there is none.
+  [[nodiscard]] Time usable_until(std::size_t machine) const {
+    const auto all = outages(machine);
+    return all.empty() ? kNever : all.front().begin;
+  }
+  // Calls visit(machine) for every machine with outages that are not over, in any order.
+  template <class Visit>
+  void for_each_with_outages(const Visit& visit) const {
+    for (const auto& [begin, machine] : begins_) visit(machine);
+    for (const std::uint32_t machine : out_) visit(machine);
+  }
+  // Whether an outage without end is announced that has not begun.
+  [[nodiscard]] bool any_endless_to_come() const { return n_endless_ > 0; }
+  // The first end of an outage, of one that has not begun among them; kNever if there is none.
+  [[nodiscard]] Time next_end() const { return ends_.empty() ? kNever : ends_.begin()->first; }
+
+  // Outages begin and end up to `now`; calls changed(machine, was_blocked) for every one, perhaps of a machine that is
+  // blocked as it was.
+  template <class Changed>
+  void pass_to(Time now, const Changed& changed) {
+    while (!ends_.empty() && ends_.begin()->first <= now) {
+      const std::uint32_t machine = ends_.begin()->second;
+      const bool was_blocked = is_blocked(machine);
+      end_first(machine);
+      changed(machine, was_blocked);
+    }
+    while (!begins_.empty() && begins_.begin()->first <= now) {
+      const std::uint32_t machine = begins_.begin()->second;
+      const bool was_blocked = is_blocked(machine);
+      leave(machine);
+      state_[machine].is_out = true;
+      enter(machine);
+      changed(machine, was_blocked);
+    }
+  }
+  // At `now`, which is not after the end of the outage; an outage that lasts already is taken up by the next `pass_to`.
+  void announce(const AnnouncedOutage& outage, std::size_t n_machines);
+  // Of a machine that is up, or down.
+  void fail(std::size_t machine, std::size_t n_machines);
+  void repair(std::size_t machine) { state_[machine].is_down = false; }
+
+  void write(SnapshotWriter& archive) const;
+  // Refuses outages that are over at `now`, out of order, or of machines that are not there.
+  void read(SnapshotReader& archive, Time now, std::size_t n_machines);
+
+ private:
+  // A machine whose outage begins (or ends) at an instant.
+  using Turnings = std::set<std::pair<Time, std::uint32_t>>;
+
+  struct MachineState {
+    bool is_down = false;
+    bool is_out = false;
+    std::vector<Outage> outages;
+  };
+
+  [[nodiscard]] static bool has_endless_to_come(const MachineState& state) {
+    return state.outages.back().end == kNever && !(state.is_out && state.outages.size() == 1);
+  }
+  void open(std::size_t n_machines) {
+    if (state_.empty()) state_.resize(n_machines);
+  }
+  void enter(std::uint32_t machine);
+  void leave(std::uint32_t machine);
+  void end_first(std::uint32_t machine);
+
+  std::vector<MachineState> state_;
+  Turnings begins_;              // of every machine the first outage, if it has not begun
+  Turnings ends_;                // of every machine the first outage, if it ends
+  std::set<std::uint32_t> out_;  // machines in an outage
+  std::size_t n_endless_ = 0;    // machines with an outage without end that has not begun
+};
+
+}  // namespace schedcore

@@ -1,0 +1,93 @@
+// Waiting jobs in the order of the queue, searched by how many tasks they have and how long they take.
+//
+// Blocks of up to kBlock jobs side by side, each with the least number of tasks and the least estimate among them: a search
+// for the first job that fits skips whole blocks.  Insert and erase O(kBlock + n / kBlock), in few cache lines; a search
+// O(n / kBlock) and the blocks that may hold one that fits.  Memory 64 bytes a job, twice that at worst.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "schedcore/exact/priority.hpp"
+#include "schedcore/index/class_queue.hpp"
+#include "schedcore/index/job_shape.hpp"
+
+namespace schedcore {
+
+struct GangEntry {
+  Priority order;  // smaller comes first; no two are equal
+  Amount n_tasks = 1;
+  Time estimate = 0;
+  JobSlot job = 0;
+  std::uint32_t job_class = 0;
+};
+
+class GangQueue {
+ public:
+  // Of an entry; void once the queue changes before it.
+  struct Position {
+    std::size_t block = 0;
+    std::size_t entry = 0;
+  };
+
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] const GangEntry& front() const { return blocks_.front().entries.front(); }
+  [[nodiscard]] const GangEntry& at(const Position& position) const {
+    return blocks_[position.block].entries[position.entry];
+  }
+  // Number n in order, from 0 on.  Requires n < size().
+  [[nodiscard]] const GangEntry& nth(std::size_t n) const;
+
+  void insert(const GangEntry& entry);
+  // Of an entry that is there.
+  void erase(const Priority& order);
+
+  // The first entry from `from` on that `fits`, or nothing.  `could_fit(n_tasks, estimate)` must hold wherever a job with
+  // no fewer tasks and no shorter estimate fits.
+  template <class CouldFit, class Fits>
+  [[nodiscard]] std::optional<Position> find(Position from, const CouldFit& could_fit, const Fits& fits) const {
+    for (std::size_t b = from.block; b < blocks_.size(); ++b) {
+      const Block& block = blocks_[b];
+      if (!could_fit(block.least_tasks, block.least_estimate)) continue;
+      for (std::size_t e = b == from.block ? from.entry : 0; e < block.entries.size(); ++e) {
+        const GangEntry& entry = block.entries[e];
+        if (could_fit(entry.n_tasks, entry.estimate) && fits(entry)) return Position{b, e};
+      }
+    }
+    return std::nullopt;
+  }
+
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (const Block& block : blocks_) {
+      for (const GangEntry& entry : block.entries) visit(entry);
+    }
+  }
+
+  // Throws std::logic_error unless blocks are in order, none is empty, and their minima are those of their entries.
+  void check_invariants() const;
+
+ private:
+  static constexpr std::size_t kBlock = 64;
+
+  struct Block {
+    std::vector<GangEntry> entries;
+    Amount least_tasks = kAnyNumber;
+    Time least_estimate = kNever;
+
+    void include(const GangEntry& entry);
+    void find_minima();
+  };
+
+  // Of the block that holds the entry, or where it belongs.
+  [[nodiscard]] std::size_t block_of(const Priority& order) const;
+
+  std::vector<Block> blocks_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace schedcore

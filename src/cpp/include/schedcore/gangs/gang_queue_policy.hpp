@@ -1,0 +1,128 @@
+// FCFS, first fit, EASY and priority queues on clusters as they are: jobs of several tasks over several machines, machines
+// that differ, fail or are taken out of service.
+//
+// Jobs are served in the order of a queue.  With `never` the first one that does not fit stops all others; with `always`
+// whoever fits starts; with `protected_head` whoever fits beside the reservation of the first one that has an earliest
+// instant.  A job fits where its tasks have room on machines that stay in service until it ends, taken in the order of the
+// machines (room_counts.hpp).
+//
+// Sources: Lifka, JSSPP 1995 (EASY); Fan and Liang, ICPP 2024 (priority queues).  On workloads of one-task jobs without
+// outages and failures the decisions are those of BackfillPolicy and PriorityQueuePolicy, which are faster there.
+//
+// An event costs what its machines changed, for each class of waiting jobs that is asked about; a look at every class of
+// waiting jobs if room appeared, else at what arrived; and a search for the head's instant (head_search.hpp) if something
+// could overtake.  Memory about 200 bytes a waiting job, 40 a running one, 50 R a machine.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "schedcore/backfilling/backfill_limits.hpp"
+#include "schedcore/backfilling/shadow_record.hpp"
+#include "schedcore/engine/policy.hpp"
+#include "schedcore/exact/demand_scale.hpp"
+#include "schedcore/gangs/gang_classes.hpp"
+#include "schedcore/gangs/gang_queue.hpp"
+#include "schedcore/gangs/head_protection.hpp"
+#include "schedcore/gangs/head_search.hpp"
+#include "schedcore/gangs/planned_ends.hpp"
+#include "schedcore/gangs/room_counts.hpp"
+
+namespace schedcore {
+
+class GangQueuePolicy final : public Policy, public BackfillRecords, public ShadowRecords {
+ public:
+  // `order` is the rule of the queue, smaller keys first; `limits` and `record` as of BackfillPolicy.
+  GangQueuePolicy(Overtaking overtaking, PriorityRule order, const BackfillLimits& limits, bool record)
+      : ShadowRecords(record && overtaking == Overtaking::protected_head),
+        overtaking_(overtaking),
+        rule_(order),
+        limits_(limits) {}
+
+  [[nodiscard]] std::unique_ptr<Policy> clone() const override { return std::make_unique<GangQueuePolicy>(*this); }
+  void write(SnapshotWriter& archive) const override;
+  void read(SnapshotReader& archive) override;
+  void check_invariants() const override;
+  void attach(const MachinesView& machines) override;
+  [[nodiscard]] bool heeds_placements() const override { return true; }
+  [[nodiscard]] bool heeds_clusters() const override { return true; }
+  void decide(const Event& event, Turn& turn) override;
+  [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
+
+  [[nodiscard]] std::uint64_t n_overruns() const override { return ends_.n_overruns(); }
+
+ private:
+  using Class = GangClasses::Class;
+
+  // A class with a job that may start.
+  struct Candidate {
+    Priority order;
+    Class job_class = 0;
+    GangQueue::Position position;
+    friend bool operator>(const Candidate& a, const Candidate& b) { return a.order > b.order; }
+  };
+
+  void take_up(const Event& event, Turn& turn);
+  void refresh(std::uint32_t machine, const Turn& turn);
+  void enqueue(JobSlot job, const JobTable& jobs);
+  void dequeue(JobSlot job);
+
+  [[nodiscard]] Time planned_end(Time estimate) const { return rounded_up(now_ + estimate, limits_.resolution); }
+  [[nodiscard]] bool fits_now(const GangEntry& entry) {
+    return now_free_.has_room(entry.job_class, entry.n_tasks, planned_end(entry.estimate), classes_);
+  }
+  // Of a job that does not fit now.
+  [[nodiscard]] bool has_earliest_instant(const GangEntry& entry, Turn& turn);
+  // It fits beside the reservation, if there is one.
+  [[nodiscard]] bool may_start(const GangEntry& entry);
+  // The first job of the class from there on that may start.
+  [[nodiscard]] std::optional<GangQueue::Position> next_in_class(Class of, GangQueue::Position from);
+  void push_candidate(Class of, GangQueue::Position from);
+
+  // A job that may start.
+  void start(const GangEntry& entry, Turn& turn);
+  void start_heads(Turn& turn);
+  void start_head(std::size_t n, Turn& turn);
+  void find_head(Turn& turn);
+  void overtake(Turn& turn);
+  void protect_head(Turn& turn);
+  void start_candidates(Turn& turn);
+  void start_fresh(Turn& turn);
+
+  Overtaking overtaking_;
+  PriorityRule rule_;
+  BackfillLimits limits_;
+
+  DemandScale scale_;
+  GangClasses classes_;
+  GangQueue queue_;                        // all that wait
+  std::vector<GangQueue> queue_of_class_;
+  std::vector<Class> active_;              // classes with jobs that wait, in no order
+  std::vector<std::uint32_t> active_at_;   // by class: where in active_
+  std::vector<GangEntry> entries_;         // by slot, of jobs that wait
+  RoomCounts now_free_;
+  RoomCounts ever_free_;                   // if no job ran and every outage that ends were over
+  PlannedEnds ends_;
+  HeadSearch search_;
+  HeadProtection protection_;
+  std::size_t n_passed_over_ = 0;          // before the head: jobs without an earliest instant
+
+  bool protection_is_current_ = false;
+  Priority protected_order_;               // of the job that it is for
+  bool room_appeared_ = true;              // since the last run
+  std::vector<JobSlot> fresh_;             // came to wait since the last run
+  Time last_run_ = -kNever;
+  Time wakeup_ = kNever;
+
+  // Of the event under way.
+  Time now_ = 0;
+  bool head_is_protected_ = false;
+  std::optional<Priority> last_shown_;
+  std::vector<Candidate> candidates_;  // a heap, the first in front
+  std::vector<TaskPlace> places_;
+  std::vector<Amount> row_;
+};
+
+}  // namespace schedcore

@@ -1,0 +1,49 @@
+// How a job of several equal tasks spreads over machines: how many tasks, how many of them on one machine, and whether
+// others may be there.  A job that says nothing of it is one task on one machine.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "schedcore/base/types.hpp"
+
+namespace schedcore {
+
+inline constexpr Amount kAnyNumber = std::numeric_limits<Amount>::max();
+// No job has more tasks, so that what fits on ten million machines can be counted in 64 bits.
+inline constexpr Amount kMostTasks = Amount{1} << 38;
+
+struct JobShape {
+  Amount n_tasks = 1;
+  Amount spread = kAnyNumber;  // at most so many tasks on one machine
+  bool is_exclusive = false;   // no other job on its machines
+
+  [[nodiscard]] bool is_plain() const { return n_tasks == 1 && !is_exclusive; }
+  friend bool operator==(const JobShape&, const JobShape&) = default;
+};
+
+// Tasks of a job on one machine.
+struct TaskPlace {
+  std::uint32_t machine = 0;
+  Amount n_tasks = 0;
+  friend bool operator==(const TaskPlace&, const TaskPlace&) = default;
+};
+
+// How many times the demand fits into what is free; kAnyNumber for a demand of nothing.  O(R) divisions.
+[[nodiscard]] inline Amount tasks_that_fit(std::span<const Amount> demand, std::span<const Amount> free) {
+  Amount most = kAnyNumber;
+  for (std::size_t k = 0; k < demand.size(); ++k) {
+    if (demand[k] == 0) continue;
+    if (free[k] < demand[k]) return 0;
+    if (demand[k] != 1) {
+      most = std::min(most, free[k] / demand[k]);
+    } else {
+      most = std::min(most, free[k]);
+    }
+  }
+  return most;
+}
+
+}  // namespace schedcore

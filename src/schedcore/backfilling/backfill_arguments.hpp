@@ -1,0 +1,33 @@
+// What several backfilling policies are told.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/checked_columns.hpp"
+#include "base/choice.hpp"
+#include "schedcore/backfilling/backfill_limits.hpp"
+#include "schedcore/backfilling/shadow_record.hpp"
+
+namespace schedcore::python {
+
+inline Overtaking overtaking_argument(const std::string& name) {
+  return choice<Overtaking>(name, {{"never", Overtaking::never},
+                                   {"always", Overtaking::always},
+                                   {"protected_head", Overtaking::protected_head}});
+}
+
+// None stands for no limit.
+inline BackfillLimits limits_argument(const std::optional<std::uint64_t>& queue_depth,
+                                      const std::optional<Time>& window,
+                                      const std::optional<Time>& resolution, const std::optional<Time>& interval) {
+  check_number(window.value_or(0), 0.0, kInfinity, "window");
+  check_number(resolution.value_or(0), 0.0, kLargestNumber, "resolution");
+  check_number(interval.value_or(0), 0.0, kLargestNumber, "interval");
+  const BackfillLimits none;
+  return {queue_depth.value_or(none.queue_depth), window.value_or(none.window), resolution.value_or(none.resolution),
+          interval.value_or(none.interval)};
+}
+
+}  // namespace schedcore::python

@@ -1,0 +1,41 @@
+// What jobs say beside their usual columns, as arrays that somebody in Python made.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/arrays.hpp"
+#include "schedcore/engine/cluster_simulation.hpp"
+
+namespace schedcore::python {
+
+using BoolArray = pybind11::array_t<bool, pybind11::array::c_style>;
+
+// Keeps the arrays; the sets of machines are made once.
+class ClusterJobs {
+ public:
+  ClusterJobs(std::size_t n_jobs, std::size_t n_machines, std::optional<Int64Array> n_tasks,
+              std::optional<Int64Array> max_tasks, std::optional<BoolArray> exclusive,
+              std::optional<Int64Array> eligibility, const std::optional<BoolArray>& allowed,
+              std::optional<Float64Array> checkpoint_interval, std::optional<Float64Array> restart_cost);
+
+  // Throws ValueError where it was made for other numbers.
+  [[nodiscard]] ClusterColumns columns(std::size_t n_jobs, std::size_t n_machines) const;
+
+ private:
+  std::size_t n_jobs_;
+  std::size_t n_machines_;
+  std::optional<Int64Array> n_tasks_;
+  std::optional<Int64Array> max_tasks_;
+  std::optional<BoolArray> exclusive_;
+  std::optional<Int64Array> eligibility_;
+  std::optional<Float64Array> checkpoint_interval_;
+  std::optional<Float64Array> restart_cost_;
+  std::vector<Eligibility> sets_;
+};
+
+}  // namespace schedcore::python

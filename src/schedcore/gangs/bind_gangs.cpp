@@ -1,0 +1,57 @@
+// Policies for jobs that span machines, and which of them can run at all.
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <string>
+
+#include "backfilling/backfill_arguments.hpp"
+#include "base/choice.hpp"
+#include "bindings.hpp"
+#include "engine/cluster_jobs.hpp"
+#include "online/priority_rule_argument.hpp"
+#include "schedcore/gangs/empty_cluster.hpp"
+#include "schedcore/gangs/gang_queue_policy.hpp"
+
+namespace py = pybind11;
+
+namespace schedcore::python {
+namespace {
+
+Int64Array tasks_that_fit_empty(const Int64Array& demand, const Int64Array& capacity, const ClusterJobs& cluster_jobs) {
+  check_shape(demand.ndim() == 2, "demand must have shape (n_jobs, n_resources)");
+  check_range(span_of(demand), std::int64_t{0}, kLargestExact, "demand");
+  const MachinesView machines = machines_view(capacity);
+  const auto n_jobs = static_cast<std::size_t>(demand.shape(0));
+  check_shape(static_cast<std::size_t>(demand.shape(1)) == machines.n_resources,
+              "demand and capacity differ in n_resources");
+  const std::vector<Time> unused(n_jobs);
+  const JobsView jobs{unused, unused, unused, span_of(demand), machines.n_resources};
+  const ClusterColumns columns = cluster_jobs.columns(n_jobs, machines.n_machines);
+  std::vector<Amount> room;
+  {
+    const py::gil_scoped_release release;
+    room = tasks_on_empty_cluster(jobs, columns, machines);
+  }
+  return array_of(room);
+}
+
+}  // namespace
+
+void bind_gangs(py::module_& module) {
+  py::class_<GangQueuePolicy, Policy>(module, "GangQueuePolicy")
+      .def(py::init([](const std::string& overtaking, const std::string& order,
+                       const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
+                       const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record) {
+             return std::make_unique<GangQueuePolicy>(overtaking_argument(overtaking), priority_rule(order),
+                                                      limits_argument(queue_depth, window, resolution, interval), record);
+           }),
+           py::arg("overtaking"), py::kw_only(), py::arg("order") = "erf", py::arg("queue_depth") = py::none(),
+           py::arg("window") = py::none(), py::arg("resolution") = py::none(), py::arg("interval") = py::none(),
+           py::arg("record") = false);
+  module.def("tasks_on_empty_cluster", &tasks_that_fit_empty, py::arg("demand"), py::arg("capacity"),
+             py::arg("cluster_jobs"), "Return of every job the number of tasks that have room on the empty cluster.");
+}
+
+}  // namespace schedcore::python

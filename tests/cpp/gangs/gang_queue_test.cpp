@@ -1,0 +1,86 @@
+#include "schedcore/gangs/gang_queue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <vector>
+
+namespace schedcore {
+namespace {
+
+// Beside a sorted list of the same entries.
+class Lists {
+ public:
+  explicit Lists(std::uint64_t seed) : random_(seed) {}
+
+  void run(int n_steps) {
+    for (int step = 0; step < n_steps; ++step) {
+      if (list_.empty() || below(5) < 3) {
+        insert();
+      } else {
+        erase();
+      }
+      compare();
+      if (::testing::Test::HasFailure()) return;
+    }
+  }
+
+ private:
+  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n)); }
+
+  void insert() {
+    GangEntry entry;
+    // Most come at the end of the queue, as jobs do.
+    const auto high = below(4) == 0 ? below(next_ + 1) : next_++;
+    entry.order = {static_cast<std::uint64_t>(high), 0, 0, n_made_++};
+    entry.n_tasks = 1 + below(20);
+    entry.estimate = static_cast<Time>(1 + below(20));
+    const auto place = std::ranges::lower_bound(list_, entry.order, {}, &GangEntry::order);
+    list_.insert(place, entry);
+    queue_.insert(entry);
+  }
+  void erase() {
+    const auto place = list_.begin() + below(static_cast<std::int64_t>(list_.size()));
+    queue_.erase(place->order);
+    list_.erase(place);
+  }
+  void compare() {
+    queue_.check_invariants();
+    ASSERT_EQ(queue_.size(), list_.size());
+    if (list_.empty()) return;
+    EXPECT_EQ(queue_.front().order, list_.front().order);
+    const auto n = static_cast<std::size_t>(below(static_cast<std::int64_t>(list_.size())));
+    EXPECT_EQ(queue_.nth(n).order, list_[n].order);
+    // The first that fits, then the next one behind it.
+    const Amount most = below(6);
+    const Time longest = static_cast<Time>(below(6));
+    const auto fits = [&](const GangEntry& entry) { return entry.n_tasks <= most && entry.estimate <= longest; };
+    const auto could = [&](Amount n_tasks, Time estimate) { return n_tasks <= most && estimate <= longest; };
+    GangQueue::Position from;
+    auto expected = std::ranges::find_if(list_, fits);
+    for (int k = 0; k < 3; ++k) {
+      const auto found = queue_.find(from, could, fits);
+      ASSERT_EQ(found.has_value(), expected != list_.end());
+      if (!found) return;
+      EXPECT_EQ(queue_.at(*found).order, expected->order);
+      from = {found->block, found->entry + 1};
+      expected = std::find_if(expected + 1, list_.end(), fits);
+    }
+  }
+
+  std::mt19937_64 random_;
+  std::vector<GangEntry> list_;
+  GangQueue queue_;
+  std::int64_t next_ = 0;
+  std::int64_t n_made_ = 0;
+};
+
+TEST(GangQueueTest, IsASortedListWhateverComesAndGoes) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) Lists(seed).run(1500);
+}
+
+}  // namespace
+}  // namespace schedcore
