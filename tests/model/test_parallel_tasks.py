@@ -94,7 +94,7 @@ def test_local_machines_are_by_default_the_fastest_on_which_the_task_fits() -> N
             r"weights that add up to 1.0000000001e\+300 times a schedule of length 19 exceed",
         ),
         ({"release_time": [0, 2**53 - 15]}, r"add up to 9007199254740993, above"),
-        ({"placement_local": [True]}, "placement_local has shape"),
+        ({"placement_local": [True]}, "placement_local has 1 entries for 4 placements"),
         ({"remote_penalty": 0.5}, "remote_penalty = 0.5 must be finite and at least 1"),
         ({"remote_penalty": float("inf")}, "remote_penalty = inf"),
     ],

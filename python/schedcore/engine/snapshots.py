@@ -65,8 +65,7 @@ class SavedScheduler:
             "byte_order": sys.byteorder,
             "policy": self.policy,
             "options": options,
-            "resource_names": self.machines.resource_names,
-            "capacity": self.machines.capacity.tolist(),
+            **self.machines.as_json(),
         }
         text = json.dumps(header, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
         body = b"%b%d\n%b%b%b" % (_MAGIC, FORMAT, len(text).to_bytes(_LENGTH, "little"), text, self.engine)
@@ -97,7 +96,7 @@ class SavedScheduler:
                 del options["heuristic"]
             saved = cls(
                 _text(header["policy"]),
-                Machines(header["capacity"], header["resource_names"]),
+                Machines.from_json(header),
                 {_text(name): _option(value) for name, value in options.items()},
                 has_callable,
                 body[start + length :],

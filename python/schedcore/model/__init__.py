@@ -6,14 +6,18 @@ int64 units, times are float64, and a job occupies the half-open interval [start
 
 from .any_instance import AnyInstance
 from .assignment import Assignment
+from .coded_texts import CodedTexts
 from .colocation import ColocationInstance
 from .colocation_result import ColocationResult
+from .constraints import AllowedMachines, allowed_machines, machines_that_satisfy
 from .identity import content_hash
 from .instance import Instance
+from .integer_lists import IntegerLists
 from .jobs import Jobs
 from .kernel_columns import kernel_columns
 from .machines import Machines
 from .map_reduce import MapReduceInstance
+from .outages import Outages
 from .parallel_task_result import ParallelTaskResult
 from .parallel_tasks import ParallelTaskInstance
 from .preemptive_result import PreemptiveResult
@@ -26,14 +30,18 @@ from .validation import validate
 from .validation_report import ValidationReport
 
 __all__ = [
+    "AllowedMachines",
     "AnyInstance",
     "Assignment",
+    "CodedTexts",
     "ColocationInstance",
     "ColocationResult",
     "Instance",
+    "IntegerLists",
     "Jobs",
     "Machines",
     "MapReduceInstance",
+    "Outages",
     "ParallelTaskInstance",
     "ParallelTaskResult",
     "PreemptiveResult",
@@ -42,8 +50,10 @@ __all__ = [
     "Schedule",
     "TaskPartition",
     "ValidationReport",
+    "allowed_machines",
     "content_hash",
     "kernel_columns",
+    "machines_that_satisfy",
     "usable",
     "validate",
 ]

@@ -16,7 +16,7 @@ from schedcore.errors import InvalidInstanceError
 from .arrays import EXACT_BOUND, FloatArray, IntArray, first_index, frozen, numeric_array, place
 from .small_columns import small_amounts
 
-__all__ = ["amount_units", "check_resolution", "exact_total"]
+__all__ = ["amount_units", "check_resolution", "demand_of_jobs", "exact_total"]
 
 _ROUNDING_ALLOWANCE = 1e-6  # units; forgives the last bits of sums such as 0.1 + 0.2, never a whole unit
 
@@ -62,6 +62,21 @@ def amount_units(
             f"{_entry(name, row, array, outside)} is outside [0, 2**53 = {EXACT_BOUND}]"
         )
     units: IntArray = frozen(array, np.int64)
+    return units
+
+
+def demand_of_jobs(
+    demand: ArrayLike, n_jobs: int, resolution: SupportsIndex | None, name: str = "demand"
+) -> IntArray:
+    """Return the demands of jobs in units, (n_jobs, n_resources); without jobs, an empty list will do."""
+    array = numeric_array(demand, name)
+    if n_jobs == 0 and array.shape == (0,):
+        array = array.reshape(0, 0)
+    units = amount_units(array, resolution, name=name, row="job")
+    if len(units) != n_jobs:
+        raise InvalidInstanceError(f"{name} has {len(units)} rows for {n_jobs} jobs")
+    if n_jobs > 0 and units.shape[1] == 0:
+        raise InvalidInstanceError(f"{name} has no columns; jobs need at least one resource")
     return units
 
 

@@ -11,7 +11,7 @@ import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from numpy.typing import NDArray
 
@@ -35,6 +35,7 @@ class Columnar(Record, ABC):
     """A record whose content is a table: a row a job, named columns, and metadata beside them."""
 
     __slots__ = ()
+    _nullable: ClassVar[frozenset[str]] = frozenset()  # the columns in which an entry may be missing
 
     @abstractmethod
     def _columns(self) -> Columns: ...
@@ -73,7 +74,7 @@ class Columnar(Record, ABC):
         for name, column in zip(table.column_names, table.columns, strict=True):
             if name in columns:
                 raise InvalidInstanceError(f"the table has two columns named {name!r}")
-            columns[name] = _numpy_column(name, column)
+            columns[name] = _numpy_column(name, column, name in cls._nullable)
         return cls._from_columns(columns, _read_metadata(table.schema.metadata))
 
     def to_parquet(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
@@ -109,7 +110,11 @@ class Columnar(Record, ABC):
 
     def to_polars(self) -> Any:
         """Return a ``polars.DataFrame``, a row a job."""
-        return import_extra("polars", "traces").DataFrame(dict(self._columns()))
+        columns = {
+            name: column.tolist() if column.dtype.kind == "O" else column
+            for name, column in self._columns().items()
+        }
+        return import_extra("polars", "traces").DataFrame(columns)
 
 
 def write_parquet(table: Any, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
@@ -148,8 +153,8 @@ def from_table_of_file(kind: type[_Kind], table: Any, path: str | os.PathLike[st
         raise InvalidInstanceError(f"{os.fspath(path)}: {one_line(error)}") from error
 
 
-def _numpy_column(name: str, column: Any) -> NDArray[Any]:
-    if column.null_count:
+def _numpy_column(name: str, column: Any, nullable: bool) -> NDArray[Any]:
+    if column.null_count and not nullable:
         row = column.is_null().to_pylist().index(True)
         raise InvalidInstanceError(f"{name}[{row}] is null; every job needs a value")
     whole = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()

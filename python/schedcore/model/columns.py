@@ -1,4 +1,4 @@
-"""One number a job: times, weights, identifiers and machine numbers as checked, read-only columns.
+"""One number a job: times, weights, identifiers, machine numbers and flags as checked, read-only columns.
 
 Times and weights are float64 and exact: an integer above 2**53, which float64 would round, is refused.
 Negative zero becomes zero, so that equal instants are equal bit patterns.
@@ -13,6 +13,7 @@ from schedcore.errors import InvalidInstanceError
 
 from .arrays import (
     EXACT_BOUND,
+    BoolArray,
     FloatArray,
     IntArray,
     first_fraction,
@@ -20,10 +21,19 @@ from .arrays import (
     frozen,
     numeric_array,
     place,
+    unmasked,
 )
 from .small_columns import small_identifiers, small_measures
 
-__all__ = ["float_column", "identifier_column", "integer_column", "measure_column"]
+__all__ = [
+    "ascends",
+    "check_entries",
+    "flag_column",
+    "float_column",
+    "identifier_column",
+    "integer_column",
+    "measure_column",
+]
 
 _INT64_MAX = 2**63 - 1
 
@@ -54,13 +64,15 @@ def measure_column(values: ArrayLike, name: str, n_jobs: int | None = None, *, p
         return few
     column = float_column(values, name, n_jobs)
     valid = np.isfinite(column) & ((column > 0) if positive else (column >= 0))
+    check_entries(name, column, valid, f"finite and {'above 0' if positive else 'at least 0'}")
+    return column
+
+
+def check_entries(name: str, column: NDArray[Any], valid: BoolArray, bound: str, *, row: str = "job") -> None:
+    """Raise an error that names the first entry that is not valid, and its bound; `row` is what a row stands for."""
     if not valid.all():
         index = first_index(~valid)
-        bound = "above 0" if positive else "at least 0"
-        raise InvalidInstanceError(
-            f"{place(name, column, index)} (job {index[0]}) must be finite and {bound}"
-        )
-    return column
+        raise InvalidInstanceError(f"{place(name, column, index)} ({row} {index[0]}) must be {bound}")
 
 
 def integer_column(values: ArrayLike, name: str, n_rows: int | None = None, *, row: str = "job") -> IntArray:
@@ -83,6 +95,38 @@ def integer_column(values: ArrayLike, name: str, n_rows: int | None = None, *, r
         )
     column: IntArray = frozen(array, np.int64)
     return column
+
+
+def flag_column(values: ArrayLike, name: str, n_rows: int, *, row: str = "job") -> BoolArray:
+    """Return a column of truth values, `n_rows` long; a single one is repeated, anything else is a TypeError."""
+    plain = unmasked(values, name)
+    try:
+        array = np.asarray(plain)
+    except ValueError:  # rows of different lengths
+        raise TypeError(f"{name} must hold truth values") from None
+    if array.size == 0:
+        array = array.astype(np.bool_)
+    if array.dtype.kind != "b":
+        entries = np.asarray(plain, dtype=object)
+        for index, entry in np.ndenumerate(entries):
+            if not isinstance(entry, (bool, np.bool_)):
+                of_row = f" ({row} {index[0]})" if index else ""
+                raise TypeError(f"{place(name, entries, index)}{of_row} must be True or False")
+        array = entries
+    column: BoolArray = frozen(_one_dimensional(array, name, n_rows, row), np.bool_)
+    return column
+
+
+def ascends(*keys: IntArray | FloatArray) -> bool:
+    """Whether the rows ascend by the keys, the first of which counts most; O(n_rows), one key where that decides."""
+    tied = np.ones(max(0, len(keys[0]) - 1), dtype=np.bool_)
+    for key in keys:
+        if not (key[1:] >= key[:-1])[tied].all():  # NaN is not at least itself: such rows are sorted
+            return False
+        tied &= key[1:] == key[:-1]
+        if not tied.any():
+            break
+    return True
 
 
 def identifier_column(values: ArrayLike | None, n_jobs: int) -> IntArray:

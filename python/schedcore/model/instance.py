@@ -8,9 +8,12 @@ from schedcore.errors import InvalidInstanceError
 
 from .arrays import FloatArray, IntArray, summed_products
 from .arrow import Columnar, Columns, Metadata
+from .dependencies import check_dependencies
+from .job_columns import NULLABLE
 from .job_tables import DEMAND_PREFIX
 from .jobs import Jobs
 from .machines import Machines
+from .outages import Outages
 from .preemptive_schedule import PreemptiveSchedule, cores_of_pieces
 
 __all__ = ["Instance"]
@@ -23,12 +26,17 @@ class Instance(Columnar):
     ----------
     jobs : Jobs
     machines : Machines
+    outages : Outages, optional
+        Announced outages: known in advance, no job runs into one. No outages at all are None.
 
     Raises
     ------
     InvalidInstanceError
         If jobs and machines differ in the number of resources. No jobs at all agree with any machines; their
-        demand then has shape ``(0, machines.n_resources)``.
+        demand then has shape ``(0, machines.n_resources)``. If an outage is of a machine that there is not. If a job
+        waits for an id that no job has, or, directly or through others, for itself.
+    TypeError
+        For other kinds of objects.
 
     Notes
     -----
@@ -36,16 +44,18 @@ class Instance(Columnar):
     split. The algorithms that cannot raise `InfeasibleError`.
 
     As a table (`to_arrow`, `to_parquet`), the columns are those of the jobs, with the demand in resource
-    ``cpu`` as ``demand_cpu``; the machines travel in the schema metadata.
+    ``cpu`` as ``demand_cpu``; machines and outages travel in the schema metadata.
     """
 
-    __slots__ = ("jobs", "machines")
-    _fields: ClassVar[tuple[str, ...]] = ("jobs", "machines")
+    __slots__ = ("jobs", "machines", "outages")
+    _fields: ClassVar[tuple[str, ...]] = ("jobs", "machines", "outages")
+    _nullable: ClassVar[frozenset[str]] = NULLABLE
 
     jobs: Jobs
     machines: Machines
+    outages: Outages | None
 
-    def __init__(self, jobs: Jobs, machines: Machines) -> None:
+    def __init__(self, jobs: Jobs, machines: Machines, outages: Outages | None = None) -> None:
         if not isinstance(jobs, Jobs):
             raise TypeError(f"jobs must be a Jobs, not {type(jobs).__name__}")
         if not isinstance(machines, Machines):
@@ -57,7 +67,13 @@ class Instance(Columnar):
                 )
             none = jobs.demand.reshape(0, machines.n_resources)
             jobs = jobs.replace(demand=none, estimated_demand=none if jobs.has_demand_estimates else None)
-        self._assign(jobs=jobs, machines=machines)
+        if outages is not None:
+            if not isinstance(outages, Outages):
+                raise TypeError(f"outages must be an Outages, not {type(outages).__name__}")
+            outages.check_machines(machines.n_machines)
+            outages = outages if len(outages) else None
+        self._assign(jobs=jobs, machines=machines, outages=outages)
+        check_dependencies(jobs, self.job_name)
 
     @property
     def n_jobs(self) -> int:
@@ -91,12 +107,13 @@ class Instance(Columnar):
 
     @property
     def demand(self) -> IntArray:
-        """(n_jobs, n_resources) What each job holds while it runs."""
+        """(n_jobs, n_resources) What one task of each job holds while it runs."""
         return self.jobs.demand
 
     def work(self) -> FloatArray:
-        """(n_resources,) Return processing time times demand, summed over the jobs."""
-        return summed_products(self.processing_time, self.demand)
+        """(n_resources,) Return processing time times demand, summed over the tasks of all jobs."""
+        time = self.processing_time
+        return summed_products(time * self.jobs.n_tasks if self.jobs.uses("n_tasks") else time, self.demand)
 
     def job_name(self, job: int) -> str:
         """What messages call a job: its index, and its identifier where that is another."""
@@ -111,10 +128,14 @@ class Instance(Columnar):
         cores: IntArray = cores_of_pieces(schedule)
         return cores if resource == 0 else self.jobs.estimated_demand[schedule.job, resource]
 
-    def replace(self, *, machines: Machines | None = None, **columns: Any) -> Self:
-        """Return the instance with other machines, or with some columns of its jobs changed as `Jobs.replace` does."""
-        jobs = self.jobs.replace(**columns) if columns else self.jobs
-        return type(self)(jobs, self.machines if machines is None else machines)
+    def replace(self, *, machines: Machines | None = None, **changes: Any) -> Self:
+        """Return the instance with other machines, other `outages` (or None), or columns of its jobs changed.
+
+        Columns are changed as `Jobs.replace` does it.
+        """
+        outages = changes.pop("outages", self.outages)
+        jobs = self.jobs.replace(**changes) if changes else self.jobs
+        return type(self)(jobs, self.machines if machines is None else machines, outages)
 
     def take_jobs(self, key: slice | ArrayLike) -> Self:
         """Return the instance with the selected jobs, in the order of `key`: a slice, indices or a mask.
@@ -122,24 +143,34 @@ class Instance(Columnar):
         Raises
         ------
         InvalidInstanceError
-            For a job that is selected twice, as jobs have identifiers; and for a masked entry.
+            For a job that is selected twice, as jobs have identifiers; for a masked entry; and for a job that waits
+            for one that is not selected.
         TypeError, IndexError
             For any other selection, and for an index that no job has.
         """
-        return type(self)(self.jobs[key], self.machines)
+        return type(self)(self.jobs[key], self.machines, self.outages)
 
     def __repr__(self) -> str:
-        return f"Instance({self.n_jobs} jobs, {self.machines!r})"
+        outages = "" if self.outages is None else f", {self.outages!r}"
+        return f"Instance({self.n_jobs} jobs, {self.machines!r}{outages})"
 
     def _columns(self) -> Columns:
         return self.jobs.named_columns(self.machines.resource_names)
 
     def _metadata(self) -> Metadata:
-        return {
-            **(self.jobs._metadata() or {}),
-            "resource_names": list(self.machines.resource_names),
-            "capacity": self.machines.capacity.tolist(),
-        }
+        outages = {} if self.outages is None else {"outages": self.outages.as_json()}
+        return {**(self.jobs._metadata() or {}), **self.machines.as_json(), **outages}
+
+    def _contents(self) -> dict[str, object]:
+        """No outages where there are none: the hash of such an instance is what it was before there were any."""
+        contents = super()._contents()
+        if self.outages is None:
+            del contents["outages"]
+        return contents
+
+    @classmethod
+    def _restore(cls, values: dict[str, Any]) -> Self:
+        return super()._restore({"outages": None, **values})
 
     @classmethod
     def _from_columns(cls, columns: Columns, metadata: Metadata | None) -> Self:
@@ -147,11 +178,12 @@ class Instance(Columnar):
             raise InvalidInstanceError(
                 "the table carries no machines; read it with Jobs.from_arrow or Jobs.from_parquet"
             )
-        machines = Machines(metadata["capacity"], metadata["resource_names"])
+        machines = Machines.from_json(metadata)
         expected = [DEMAND_PREFIX + name for name in machines.resource_names]
         found = [name for name in columns if name.startswith(DEMAND_PREFIX)]
         if sorted(found) != sorted(expected):
             raise InvalidInstanceError(f"the table has demand columns {found}, its machines need {expected}")
         others = {name: column for name, column in columns.items() if not name.startswith(DEMAND_PREFIX)}
         jobs = Jobs._from_columns({**others, **{name: columns[name] for name in expected}}, metadata)
-        return cls(jobs, machines)
+        outages = Outages.from_json(metadata["outages"]) if "outages" in metadata else None
+        return cls(jobs, machines, outages)

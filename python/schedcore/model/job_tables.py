@@ -10,6 +10,7 @@ from schedcore.errors import InvalidInstanceError
 
 from .arrays import IntArray
 from .arrow import Columns
+from .job_columns import JOB_COLUMNS
 
 __all__ = [
     "DEMAND_PREFIX",
@@ -48,12 +49,12 @@ def constructor_arguments(columns: Columns) -> dict[str, Any]:
         for name, column in columns.items()
         if not name.startswith((DEMAND_PREFIX, ESTIMATED_DEMAND_PREFIX))
     }
-    unknown = [name for name in others if name not in _COLUMNS]
+    unknown = [name for name in others if name not in _COLUMNS and name not in JOB_COLUMNS]
     if unknown:
         raise InvalidInstanceError(
             f"unknown columns {unknown}; a table of jobs has id, release_time, processing_time, "
-            f"estimated_processing_time, weight, {DEMAND_PREFIX}<resource> and "
-            f"{ESTIMATED_DEMAND_PREFIX}<resource>"
+            f"estimated_processing_time, weight, {DEMAND_PREFIX}<resource>, "
+            f"{ESTIMATED_DEMAND_PREFIX}<resource>, {', '.join(JOB_COLUMNS)}"
         )
     if "processing_time" not in others:
         raise InvalidInstanceError("the table has no column processing_time")

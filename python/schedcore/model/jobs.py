@@ -1,15 +1,25 @@
 """The jobs of an instance: one row a job, one read-only column a quantity."""
 
-from typing import Any, ClassVar, Self, SupportsIndex
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar, Self, SupportsIndex, Unpack
 
 from numpy.typing import ArrayLike, NDArray
 
 from schedcore.errors import InvalidInstanceError
 
-from .amounts import amount_units
-from .arrays import FloatArray, IntArray, frozen, numeric_array, selection
+from .amounts import demand_of_jobs
+from .arrays import FloatArray, IntArray, frozen, selection
 from .arrow import Columnar, Columns, Metadata
 from .columns import identifier_column, measure_column, refuse_repetition
+from .job_columns import (
+    JOB_COLUMNS,
+    NULLABLE,
+    JobColumnArguments,
+    JobColumns,
+    checked_columns,
+    documented,
+)
 from .job_tables import (
     DEMAND_PREFIX,
     ESTIMATED_DEMAND_PREFIX,
@@ -17,16 +27,13 @@ from .job_tables import (
     constructor_arguments,
     resource_columns,
 )
+from .machines import default_resource_names
 
-__all__ = ["Jobs", "default_resource_names"]
-
-
-def default_resource_names(n_resources: int) -> tuple[str, ...]:
-    """Return ``("resource_0", "resource_1", ...)``."""
-    return tuple(f"resource_{resource}" for resource in range(n_resources))
+__all__ = ["NONE_STORED", "Jobs"]
 
 
-class Jobs(Columnar):
+@documented
+class Jobs(Columnar, JobColumns):
     """Jobs with demands in several resources, columnar and immutable.
 
     Parameters
@@ -52,6 +59,7 @@ class Jobs(Columnar):
         an embedded scheduler takes given ones as its own.
     resolution : int, optional
         Units per 1.0 for float demands: ``floor(x * resolution + 1e-6)``, at least 1 where x > 0.
+    (columns)
 
     Raises
     ------
@@ -72,9 +80,15 @@ class Jobs(Columnar):
     `has_ids` says who chose the identifiers, not what they are: jobs with equal identifiers are equal and hash
     alike whoever chose them. Selections, `replace`, copies, pickles, Arrow, Parquet and pandas keep it; the
     column ``id`` of any other table, also of one whose identifiers were changed, counts as given.
+
+    The arguments from `n_tasks` on are the columns of a cluster. One value stands for all jobs, but ``after_*`` are
+    sequences. A column that is not given, or has its default in every row, is not stored: such jobs are equal to, hash
+    like and cost as much as those without. Texts are stored as codes, so many jobs may share few of them. That there
+    are such jobs as ``after_*`` name, `Instance` checks.
     """
 
     __slots__ = (
+        "_stored",
         "demand",
         "estimated_demand",
         "estimated_processing_time",
@@ -98,6 +112,7 @@ class Jobs(Columnar):
         "id",
         "has_ids",
     )
+    _nullable: ClassVar[frozenset[str]] = NULLABLE
     __iter__ = None  # a row is no object of its own; iterate over the columns
 
     processing_time: FloatArray
@@ -110,6 +125,7 @@ class Jobs(Columnar):
     has_demand_estimates: bool
     id: IntArray
     has_ids: bool
+    _stored: Mapping[str, Any]
 
     def __init__(
         self,
@@ -121,6 +137,7 @@ class Jobs(Columnar):
         id: ArrayLike | None = None,
         resolution: SupportsIndex | None = None,
         estimated_demand: ArrayLike | None = None,
+        **columns: Unpack[JobColumnArguments],
     ) -> None:
         processing = measure_column(processing_time, "processing_time", positive=True)
         n_jobs = len(processing)
@@ -129,10 +146,10 @@ class Jobs(Columnar):
             estimate = measure_column(
                 estimated_processing_time, "estimated_processing_time", n_jobs, positive=True
             )
-        held = _demand_matrix(demand, n_jobs, resolution)
+        held = demand_of_jobs(demand, n_jobs, resolution)
         believed = held
         if estimated_demand is not None:
-            believed = _demand_matrix(estimated_demand, n_jobs, resolution, "estimated_demand")
+            believed = demand_of_jobs(estimated_demand, n_jobs, resolution, "estimated_demand")
             if believed.shape != held.shape:
                 raise InvalidInstanceError(
                     f"estimated_demand has shape {believed.shape}, demand {held.shape}"
@@ -148,6 +165,7 @@ class Jobs(Columnar):
             has_demand_estimates=estimated_demand is not None,
             id=identifier_column(id, n_jobs),
             has_ids=id is not None,
+            _stored=checked_columns(columns, n_jobs) if columns else NONE_STORED,
         )
 
     @property
@@ -175,9 +193,11 @@ class Jobs(Columnar):
             chosen["estimated_processing_time"] = chosen["processing_time"]
         if not self.has_demand_estimates:
             chosen["estimated_demand"] = chosen["demand"]
+        taken = ((name, JOB_COLUMNS[name].taken(stored, rows)) for name, stored in self._stored.items())
         return self._restore(
             {
                 **chosen,
+                "_stored": {name: stored for name, stored in taken if stored is not None},
                 "has_estimates": self.has_estimates,
                 "has_demand_estimates": self.has_demand_estimates,
                 "has_ids": self.has_ids,
@@ -197,6 +217,7 @@ class Jobs(Columnar):
             "estimated_processing_time": self.estimated_processing_time if self.has_estimates else None,
             "estimated_demand": self.estimated_demand if self.has_demand_estimates else None,
             "id": self.id,
+            **self._stored,
         }
         jobs = Jobs(**{**arguments, **changes})
         return jobs if "id" in changes else jobs.with_ids_given(self.has_ids)
@@ -208,7 +229,8 @@ class Jobs(Columnar):
         return self._with(has_ids=given)
 
     def _with(self, **checked: object) -> Self:
-        return self._restore({name: getattr(self, name) for name in self._fields} | checked)
+        contents = {name: getattr(self, name) for name in self._fields}
+        return self._restore({**contents, "_stored": self._stored, **checked})
 
     def __repr__(self) -> str:
         if self.n_jobs == 0:
@@ -222,7 +244,10 @@ class Jobs(Columnar):
         return self.named_columns(default_resource_names(self.n_resources))
 
     def named_columns(self, resource_names: tuple[str, ...]) -> dict[str, NDArray[Any]]:
-        """Return the columns of a table; the demand in resource ``cpu`` is the column ``demand_cpu``."""
+        """Return the columns of a table; the demand in resource ``cpu`` is the column ``demand_cpu``.
+
+        Columns of a cluster come last, those alone that are not the default everywhere.
+        """
         columns: dict[str, NDArray[Any]] = {
             "id": self.id,
             "release_time": self.release_time,
@@ -235,7 +260,8 @@ class Jobs(Columnar):
         columns |= resource_columns(DEMAND_PREFIX, resource_names, self.demand)
         if self.has_demand_estimates:
             columns |= resource_columns(ESTIMATED_DEMAND_PREFIX, resource_names, self.estimated_demand)
-        return columns
+        used = ((name, column) for name, column in JOB_COLUMNS.items() if self.uses(name))
+        return columns | {name: column.cells(self._stored[name]) for name, column in used}
 
     def _metadata(self) -> Metadata | None:
         """Nothing about given identifiers; of others their checksum: whoever changes them in the table gives them."""
@@ -246,11 +272,12 @@ class Jobs(Columnar):
         return restore, ({**contents, "has_ids": self.has_ids},)
 
     def _contents(self) -> dict[str, object]:
-        """What decides equality: not who chose the identifiers, and no estimated demands where there are none.
+        """What decides equality: not who chose the identifiers, and neither estimated demands nor columns of a cluster
+        where there are none.
 
         So the hash of jobs without them is what it was before there were any.
         """
-        contents = super()._contents()
+        contents = {**super()._contents(), **self._stored}
         del contents["has_ids"]
         if not self.has_demand_estimates:
             del contents["estimated_demand"], contents["has_demand_estimates"]
@@ -258,13 +285,17 @@ class Jobs(Columnar):
 
     @classmethod
     def _restore(cls, values: dict[str, Any]) -> Self:
-        if len(values) < len(cls._fields):  # from before there were estimated demands, or `has_ids`
+        if "has_demand_estimates" not in values or "has_ids" not in values:  # from before, or not needed
             values = {
                 "estimated_demand": values["demand"],
                 "has_demand_estimates": False,
                 "has_ids": True,
                 **values,
             }
+        if "_stored" not in values:  # a pickle holds each column by its name
+            stored = {name: values[name] for name in JOB_COLUMNS if name in values}
+            values = {name: value for name, value in values.items() if name not in stored}
+            values["_stored"] = stored
         return super()._restore(values)
 
     @classmethod
@@ -274,6 +305,8 @@ class Jobs(Columnar):
         return jobs.with_ids_given(jobs.has_ids and not kept)
 
 
+#: Of jobs without any column of a cluster.
+NONE_STORED: Mapping[str, Any] = MappingProxyType({})
 _DEFAULT_IDS = "default_ids"
 _COLUMNS = (
     "processing_time",
@@ -284,20 +317,6 @@ _COLUMNS = (
     "estimated_demand",
     "id",
 )
-
-
-def _demand_matrix(
-    demand: ArrayLike, n_jobs: int, resolution: SupportsIndex | None, name: str = "demand"
-) -> IntArray:
-    array = numeric_array(demand, name)
-    if n_jobs == 0 and array.shape == (0,):
-        array = array.reshape(0, 0)
-    units = amount_units(array, resolution, name=name, row="job")
-    if len(units) != n_jobs:
-        raise InvalidInstanceError(f"{name} has {len(units)} rows for {n_jobs} jobs")
-    if n_jobs > 0 and units.shape[1] == 0:
-        raise InvalidInstanceError(f"{name} has no columns; jobs need at least one resource")
-    return units
 
 
 def _range(column: FloatArray) -> str:

@@ -201,10 +201,7 @@ class MapReduceInstance(Columnar):
         return {name: getattr(self, name) for name in COLUMNS}
 
     def _metadata(self) -> Metadata:
-        return {
-            "resource_names": list(self.machines.resource_names),
-            "capacity": self.machines.capacity.tolist(),
-        }
+        return self.machines.as_json()
 
     @classmethod
     def _from_columns(cls, columns: Columns, metadata: Metadata | None) -> Self:
@@ -214,7 +211,7 @@ class MapReduceInstance(Columnar):
             raise InvalidInstanceError(
                 f"a table of map and reduce jobs has the columns {list(COLUMNS)}, not {list(columns)}"
             )
-        return cls(**columns, machines=Machines(metadata["capacity"], metadata["resource_names"]))
+        return cls(**columns, machines=Machines.from_json(metadata))
 
 
 def _check_range(name: str, column: IntArray, least: int, where: Any = True) -> None:

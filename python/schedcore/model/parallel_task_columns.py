@@ -18,7 +18,6 @@ from .arrays import (
     frozen,
     numeric_array,
     place,
-    unmasked,
 )
 from .real_numbers import finite_number
 
@@ -30,7 +29,6 @@ __all__ = [
     "demand_of_tasks",
     "fastest_placements",
     "fitting_placements",
-    "flag_column",
     "processing_times",
 ]
 
@@ -155,19 +153,6 @@ def check_sums(times: IntArray, starts: IntArray, release_time: FloatArray, weig
 def checked_penalty(remote_penalty: object) -> float:
     """Return the remote penalty, finite and at least 1."""
     return finite_number("remote_penalty", remote_penalty, above_0=False, at_least=1)
-
-
-def flag_column(values: ArrayLike, n_placements: int) -> BoolArray:
-    """Return truth values, one a placement."""
-    array = np.asarray(unmasked(values, "placement_local"))
-    if array.size == 0:
-        array = array.astype(np.bool_)
-    if array.dtype.kind != "b":
-        raise TypeError(f"placement_local must hold truth values, not {array.dtype}")
-    if array.shape != (n_placements,):
-        raise InvalidInstanceError(f"placement_local has shape {array.shape} for {n_placements} placements")
-    flags: BoolArray = frozen(array, np.bool_)
-    return flags
 
 
 def fitting_placements(

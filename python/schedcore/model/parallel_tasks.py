@@ -16,7 +16,8 @@ from schedcore.errors import InvalidInstanceError
 
 from .arrays import BoolArray, FloatArray, IntArray, frozen, selection, summed_products
 from .arrow import Columnar, Columns, Metadata
-from .columns import integer_column, measure_column
+from .columns import flag_column, integer_column, measure_column
+from .integer_lists import rows_of_groups
 from .machines import Machines
 from .parallel_task_columns import (
     check_jobs,
@@ -26,7 +27,6 @@ from .parallel_task_columns import (
     demand_of_tasks,
     fastest_placements,
     fitting_placements,
-    flag_column,
     processing_times,
 )
 from .parallel_task_table import demand_columns, task_columns
@@ -150,7 +150,7 @@ class ParallelTaskInstance(Columnar):
                 fitting_placements(demands, machines.capacity, starts, where), times, starts
             )
         else:
-            local = flag_column(placement_local, len(where))
+            local = flag_column(placement_local, "placement_local", len(where), row="placement")
         self._assign(
             weight=weights,
             release_time=releases,
@@ -237,7 +237,7 @@ class ParallelTaskInstance(Columnar):
         if kept.size and not (kept[0] >= 0 and kept[-1] < self.n_tasks and (np.diff(kept) > 0).all()):
             raise InvalidInstanceError(f"tasks must ascend from 0 to at most {self.n_tasks - 1}")
         jobs, task_job = np.unique(self.task_job[kept], return_inverse=True)
-        rows, starts = _rows_of(self.placement_start, kept)
+        rows, starts = rows_of_groups(self.placement_start, kept)
         part = self.replace(
             weight=self.weight[jobs],
             release_time=np.zeros(len(jobs)),
@@ -263,8 +263,8 @@ class ParallelTaskInstance(Columnar):
             For any other selection, and for an index that no job has.
         """
         jobs = np.arange(self.n_jobs)[selection(key)]
-        tasks, task_start = _rows_of(self.task_start, jobs)
-        rows, placement_start = _rows_of(self.placement_start, tasks)
+        tasks, task_start = rows_of_groups(self.task_start, jobs)
+        rows, placement_start = rows_of_groups(self.placement_start, tasks)
         return self.replace(
             weight=self.weight[jobs],
             release_time=self.release_time[jobs],
@@ -306,26 +306,15 @@ class ParallelTaskInstance(Columnar):
         }
 
     def _metadata(self) -> Metadata:
-        return {
-            "capacity": self.machines.capacity.tolist(),
-            "resource_names": list(self.machines.resource_names),
-            "remote_penalty": self.remote_penalty,
-        }
+        return {**self.machines.as_json(), "remote_penalty": self.remote_penalty}
 
     @classmethod
     def _from_columns(cls, columns: Columns, metadata: Metadata | None) -> Self:
         if metadata is None or not {"capacity", "resource_names", "remote_penalty"} <= metadata.keys():
             raise InvalidInstanceError("the table carries no machines for its tasks")
-        machines = Machines(metadata["capacity"], metadata["resource_names"])
+        machines = Machines.from_json(metadata)
         return cls(
             **task_columns(columns, machines.resource_names),
             machines=machines,
             remote_penalty=metadata["remote_penalty"],
         )
-
-
-def _rows_of(starts: IntArray, groups: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the rows of some groups, one group after the other, and where each of them begins now."""
-    counts = np.diff(starts)[groups]
-    begins = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return np.arange(begins[-1]) + np.repeat(starts[groups] - begins[:-1], counts), begins

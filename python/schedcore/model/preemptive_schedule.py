@@ -9,7 +9,7 @@ from schedcore.errors import InvalidInstanceError
 
 from .arrays import FloatArray, IntArray
 from .arrow import Columnar, Columns, Metadata
-from .columns import float_column, integer_column
+from .columns import ascends, float_column, integer_column
 
 __all__ = ["PreemptiveSchedule", "cores_of_pieces"]
 
@@ -85,7 +85,7 @@ class PreemptiveSchedule(Columnar):
             "end_time": ends,
             "amount": held,
         }
-        if not _ascends(starts, jobs, tasks, machines):
+        if not ascends(starts, jobs, tasks, machines):
             order = np.lexsort((machines, tasks, jobs, starts))
             columns = {name: None if column is None else column[order] for name, column in columns.items()}
         self._assign(**columns)
@@ -192,15 +192,3 @@ def cores_of_pieces(schedule: PreemptiveSchedule) -> IntArray:
             "amount says how many cores each piece holds"
         )
     return schedule.amount
-
-
-def _ascends(*keys: IntArray | FloatArray) -> bool:
-    """Whether the rows ascend by the keys, the first of which counts most; O(n_rows), one key where that decides."""
-    tied = np.ones(max(0, len(keys[0]) - 1), dtype=np.bool_)
-    for key in keys:
-        if not (key[1:] >= key[:-1])[tied].all():  # NaN is not at least itself: such rows are sorted
-            return False
-        tied &= key[1:] == key[:-1]
-        if not tied.any():
-            break
-    return True

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .arrays import IntArray
-from .jobs import Jobs
+from .jobs import NONE_STORED, Jobs
 
 __all__ = ["submitted_job", "submitted_jobs"]
 
@@ -41,5 +41,6 @@ def submitted_job(
             "has_demand_estimates": False,
             "id": np.array((id,), dtype=np.int64),
             "has_ids": True,
+            "_stored": NONE_STORED,
         }
     )

@@ -11,7 +11,7 @@ import itertools
 import numpy as np
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import Instance, Machines
+from schedcore.model import Instance
 from schedcore.model.arrays import IntArray, unmasked
 from schedcore.model.integers import at_least
 from schedcore.workloads.draws.splitmix import Draws
@@ -37,7 +37,9 @@ def first_resources(inst: Instance, n_resources: int) -> Instance:
     return inst.replace(
         demand=jobs.demand[:, :n_resources],
         estimated_demand=believed,
-        machines=Machines(machines.capacity[:, :n_resources], machines.resource_names[:n_resources]),
+        machines=machines.replace(
+            capacity=machines.capacity[:, :n_resources], resource_names=machines.resource_names[:n_resources]
+        ),
     )
 
 
@@ -91,9 +93,9 @@ def draw_more_resources(
     extra_names = (f"extra_{index}" for index in itertools.count())
     unused = (name for name in extra_names if name not in inst.machines.resource_names)
     capacity = inst.machines.capacity
-    machines = Machines(
-        np.hstack([capacity[:, :n_kept], np.repeat(capacity[:, :1], new, axis=1)]),
-        (*inst.machines.resource_names[:n_kept], *itertools.islice(unused, new)),
+    machines = inst.machines.replace(
+        capacity=np.hstack([capacity[:, :n_kept], np.repeat(capacity[:, :1], new, axis=1)]),
+        resource_names=(*inst.machines.resource_names[:n_kept], *itertools.islice(unused, new)),
     )
     return inst.replace(demand=demand, machines=machines)
 
