@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypedDic
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InvalidInstanceError
-from .model import AnyInstance, Instance, Jobs, Machines, Result
+from .errors import InvalidInstanceError, UnsupportedError
+from .model import FEATURES, AnyInstance, Instance, Jobs, Machines, Result, features_of
 from .model.any_instance import check_kind
 from .model.choices import check_choice
+from .model.features import features_of_machines
 from .parameters import Option, Parameters, Progress, option
 
 if TYPE_CHECKING:
@@ -85,6 +86,8 @@ class Algorithm:
         Takes machines with different capacities.
     guarantee : bool
         Whether `Result.guarantee` can be a number.
+    takes : frozenset of str
+        The features of a cluster that it heeds, of `schedcore.model.FEATURES`; instances that use others are refused.
     embed : callable, optional
         ``embed(machines, **options) -> OnlinePolicy`` for `OnlineScheduler`; None where there is no embedded form.
     embedded_options : tuple of Option
@@ -107,6 +110,7 @@ class Algorithm:
     machines_may_differ: bool = False
     guarantee: bool = False
     schedule_class: Literal["migrate", "preempt", "nonpreempt"] | None = None
+    takes: frozenset[str] = frozenset()
     embed: Callable[..., OnlinePolicy] | None = None
     embedded_options: tuple[Option, ...] = field(default=())
 
@@ -138,8 +142,20 @@ class Algorithm:
             check_choice(f"option of {self.name!r}", name, known)
 
     def check_instance(self, instance: object) -> None:
-        """Raise an error for anything but an instance of a kind that it solves."""
+        """Raise an error for anything but an instance of a kind that it solves, with features that it heeds."""
         check_kind(self.name, instance, (self.instance_kind, *self.also_solves))
+        self.check_features(features_of(cast(AnyInstance, instance)))
+
+    def check_features(self, used: Mapping[str, str]) -> None:
+        """Raise an `UnsupportedError` that names the first feature it does not heed, where, and who heeds it.
+
+        `used` is what `features_of` returns.
+        """
+        for feature, where in used.items():
+            if feature not in self.takes:
+                others = [each.name for each in _algorithms.values() if feature in each.takes]
+                who = f"{', '.join(others)} can" if others else "no registered policy can"
+                raise UnsupportedError(f"{self.name!r} does not take {FEATURES[feature]} ({where}); {who}")
 
     def solve(self, instance: AnyInstance, progress: Progress, options: Mapping[str, Any]) -> Result:
         """Run with checked option names on the kind of instance that it solves."""
@@ -152,6 +168,7 @@ class Algorithm:
         """Build the embedded policy with checked option names; None where there is no embedded form."""
         if self.embed is None:
             return None
+        self.check_features(features_of_machines(machines))
         self.check_options(options, embedded=True)
         return self.embed(machines, **options)
 
@@ -170,6 +187,7 @@ class Facts(TypedDict, total=False):
     machines_may_differ: bool
     guarantee: bool
     schedule_class: Literal["migrate", "preempt", "nonpreempt"]
+    takes: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +215,8 @@ def register(algorithm: Algorithm) -> Algorithm:
     """Add an algorithm; a name can be taken once."""
     if algorithm.name in _algorithms:
         raise InvalidInstanceError(f"an algorithm named {algorithm.name!r} is registered already")
+    for feature in algorithm.takes:
+        check_choice(f"feature for {algorithm.name!r}", feature, FEATURES)
     _algorithms[algorithm.name] = algorithm
     return algorithm
 

@@ -21,6 +21,7 @@ from schedcore.model.integers import checked_integer
 from schedcore.model.real_numbers import finite_number
 from schedcore.model.slots import slot_columns
 
+from .bounded_instance import check_bounded
 from .colocation.methods import METHODS as COST_METHODS
 from .colocation.methods import lower_bound as cost_bound
 from .makespan import makespan_lower_bound
@@ -114,7 +115,8 @@ def lower_bound(
     InfeasibleError
         Of parallel tasks and of fractional flow times: for what no machine can ever run.
     UnsupportedError
-        For "lp3" if a task has several machines, and a horizon of more than 2**26 slots.
+        For "lp3" if a task has several machines, a horizon of more than 2**26 slots, and jobs of several tasks and
+        exclusive jobs, whose work no bound counts yet.
     TypeError
         For anything but an instance, and for a `k` or `time_limit` that is no number.
 
@@ -228,5 +230,6 @@ _TABLE: Mapping[type[AnyInstance], Mapping[str, _Bounded]] = {
 def _objectives_of(instance: AnyInstance) -> Mapping[str, _Bounded]:
     for kind, objectives in _TABLE.items():
         if isinstance(instance, kind):
+            check_bounded("lower_bound", instance, (kind,))
             return objectives
     raise TypeError(f"there are bounds for instances, not for {type(instance).__name__}")

@@ -2,8 +2,8 @@
 
 from schedcore import _core
 from schedcore.model import Instance
-from schedcore.model.any_instance import check_kind
 
+from .bounded_instance import check_bounded
 from .content_cache import ContentCache
 
 __all__ = ["makespan_lower_bound"]
@@ -35,7 +35,7 @@ def makespan_lower_bound(inst: Instance) -> float:
     most 2e-14 below the exact bound, relatively (more where the times are so unlike that schedules themselves
     are rounded); exact if the longest job decides.
     """
-    check_kind("makespan_lower_bound", inst, (Instance,), "bounds")
+    check_bounded("makespan_lower_bound", inst, (Instance,))
     return _bounds.get(inst, _compute)
 
 

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance
-from schedcore.model.any_instance import check_kind
 
+from .bounded_instance import check_bounded
 from .content_cache import ContentCache
 from .rounding import LARGEST, mean_up_to, sum_up_to
 
@@ -61,7 +61,7 @@ def lower_bounds(inst: Instance) -> dict[str, float]:
     ``"trivial"`` 1e-15. No value is above ``metrics.weighted_completion`` of a schedule, to the last bit.
     The bounds hold for preemptive schedules too.
     """
-    check_kind("lower_bounds", inst, (Instance,), "bounds")
+    check_bounded("lower_bounds", inst, (Instance,))
     return dict(_bounds.get(inst, _compute))
 
 
@@ -77,7 +77,7 @@ def awct_lower_bound(inst: Instance) -> float:
 
     Cost and errors as there.
     """
-    check_kind("awct_lower_bound", inst, (Instance,), "bounds")
+    check_bounded("awct_lower_bound", inst, (Instance,))
     return mean_up_to(lower_bounds(inst)["best"], inst.n_jobs)
 
 
@@ -87,11 +87,11 @@ def average_response_time_lower_bound(inst: Instance) -> float:
     The best of `lower_bounds` with all weights 1, less the release times, and not below the mean processing time; both
     rounded down. Cost and errors as there.
     """
-    check_kind("average_response_time_lower_bound", inst, (Instance,), "bounds")
+    check_bounded("average_response_time_lower_bound", inst, (Instance,))
     if inst.n_jobs == 0:
         return 0.0
     jobs = inst.jobs
-    unweighted = inst if (jobs.weight == 1).all() else Instance(jobs.replace(weight=1), inst.machines)
+    unweighted = inst if (jobs.weight == 1).all() else inst.replace(weight=1)
     completions = lower_bounds(unweighted)["best"]
     # A response time in doubles is below the completion time in doubles, less the release time, by less than 3 * 2**-53
     # of the completion time: each of start - release, that + processing time, start + processing time is rounded once.
@@ -132,7 +132,7 @@ def mean_busy_times(inst: Instance, load: ArrayLike) -> tuple[float, NDArray[np.
     -----
     O(n_jobs log n_jobs) time without the GIL. Not cached.
     """
-    check_kind("mean_busy_times", inst, (Instance,), "bounds")
+    check_bounded("mean_busy_times", inst, (Instance,))
     loads = np.ascontiguousarray(load, dtype=np.float64)
     if loads.shape != (inst.n_jobs,):
         raise InvalidInstanceError(f"load has shape {loads.shape}; the instance has {inst.n_jobs} jobs")

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from schedcore import _core, registry
 from schedcore.errors import InvalidInstanceError, SchedcoreError, UnsupportedError
 from schedcore.model import Jobs, Machines, ParallelTaskInstance, usable
+from schedcore.model.features import features_of_jobs
 from schedcore.model.kernel_columns import kernel_columns
 from schedcore.model.small_columns import plain_job
 from schedcore.model.submitted_jobs import submitted_job, submitted_jobs
@@ -69,6 +70,7 @@ class OnlineScheduler:
             others = ", ".join(each.name for each in registry.algorithms() if each.embeddable)
             raise UnsupportedError(f"{policy!r} has no embedded form; {others} have one")
         self._policy = policy
+        self._check_features = algorithm.check_features
         self._machines = machines
         self._options = dict(options)
         self._custom_key = embedded.custom_key
@@ -155,7 +157,8 @@ class OnlineScheduler:
             A job that the policy cannot take, an id in use, an instant that has passed; nothing was recorded. The id of
             a completed job is free once an `advance` has applied the completion.
         UnsupportedError
-            Tasks for a policy that does not heed where they may run, or that has a callable heuristic.
+            Tasks for a policy that does not heed where they may run, or that has a callable heuristic; jobs that use
+            features of a cluster, such as several tasks, which the policy does not heed.
         """
         instant = instant_of(now)
         if not isinstance(jobs, Jobs):
@@ -164,6 +167,7 @@ class OnlineScheduler:
             raise InvalidInstanceError(
                 f"the jobs demand {jobs.n_resources} resources, the machines have {self._machines.n_resources}"
             )
+        self._check_features(features_of_jobs(jobs))
         given = id_array(ids, jobs.n_jobs) if ids is not None else jobs.id if jobs.has_ids else None
         if self._custom_key is None:
             return self._submit(jobs, None, given, instant)

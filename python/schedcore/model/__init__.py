@@ -10,6 +10,7 @@ from .coded_texts import CodedTexts
 from .colocation import ColocationInstance
 from .colocation_result import ColocationResult
 from .constraints import AllowedMachines, allowed_machines, machines_that_satisfy
+from .features import FEATURES, features_of
 from .identity import content_hash
 from .instance import Instance
 from .integer_lists import IntegerLists
@@ -30,6 +31,7 @@ from .validation import validate
 from .validation_report import ValidationReport
 
 __all__ = [
+    "FEATURES",
     "AllowedMachines",
     "AnyInstance",
     "Assignment",
@@ -52,6 +54,7 @@ __all__ = [
     "ValidationReport",
     "allowed_machines",
     "content_hash",
+    "features_of",
     "kernel_columns",
     "machines_that_satisfy",
     "usable",

@@ -17,6 +17,7 @@ from .any_instance import AnyInstance
 from .assignment import Assignment
 from .colocation import ColocationInstance
 from .colocation_validation import report_on_assignment
+from .features import FEATURES, check_without
 from .instance import Instance
 from .map_reduce import MapReduceInstance
 from .parallel_tasks import ParallelTaskInstance
@@ -27,6 +28,8 @@ from .task_validation import SCHEDULE_KINDS, report_on_tasks
 from .validation_report import FEASIBLE, ValidationReport
 
 __all__ = ["validate"]
+
+_UNCHECKED = FEATURES.keys() - {"weights"}  # which machines are preferred is no question of feasibility
 
 
 def validate(
@@ -65,6 +68,9 @@ def validate(
     InvalidInstanceError
         If the schedule has another number of jobs than the instance, `kind` is unknown, or the times of jobs that
         are scheduled in slots are no whole numbers; with `raise_on_error`, also if the schedule is infeasible.
+    UnsupportedError
+        If the instance uses what no check heeds yet: jobs of several tasks, exclusive jobs, constraints, dependencies
+        or announced outages.
     TypeError
         If the schedule is not of the kind that belongs to the instance, pieces in slots have no amounts, or `kind` is
         given for a schedule without pieces.
@@ -86,6 +92,7 @@ def validate(
     if check is None:
         raise TypeError(f"{type(schedule).__name__} and {type(instance).__name__} do not belong together")
     kinds = () if not check.kinds else (check.kinds[0] if kind is None else kind,)
+    check_without("validate", instance, _UNCHECKED)
     report = check.report(instance, schedule, *kinds)
     if raise_on_error and not report.ok:
         raise InvalidInstanceError(report.message)

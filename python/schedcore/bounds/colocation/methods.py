@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from schedcore.model import ColocationInstance
-from schedcore.model.any_instance import check_kind
 from schedcore.model.choices import check_choice
 from schedcore.model.real_numbers import finite_number
 
+from ..bounded_instance import check_bounded
 from ..content_cache import ContentCache
 from ..rounding import largest_double_up_to
 from .patterns import MOST_TYPES, pattern_program
@@ -68,7 +68,7 @@ def lower_bound(
     load, which is not exact. No bound takes a solver's word. Remembered by the contents of the instance. The proofs
     stand in ``docs/bounds.md``.
     """
-    check_kind("colocation.lower_bound", inst, (ColocationInstance,), "bounds")
+    check_bounded("colocation.lower_bound", inst, (ColocationInstance,))
     check_choice("method", method, METHODS)
     if time_limit is not None and time_limit != math.inf:
         finite_number("time_limit", time_limit, above_0=False, kind="a number of seconds")

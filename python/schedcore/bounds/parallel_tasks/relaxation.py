@@ -5,9 +5,9 @@ from functools import partial
 from schedcore.bounds.content_cache import ContentCache
 from schedcore.bounds.proven import Proven
 from schedcore.model import ParallelTaskInstance, usable
-from schedcore.model.any_instance import check_kind
 from schedcore.model.choices import check_choice
 
+from ..bounded_instance import check_bounded
 from .interval_program import IntervalSolution, solve_interval_program
 from .interval_rules import least_cost
 from .order_program import OrderSolution, solve_order_program
@@ -43,7 +43,7 @@ def relaxation_bound(instance: ParallelTaskInstance, program: str = "auto") -> f
     Never below the sum of w_j (r_j + longest of the least processing times of the tasks). Solves one linear program;
     the last 64 bounds of each kind are remembered by the content of the instance.
     """
-    check_kind("relaxation_bound", instance, (ParallelTaskInstance,), "bounds")
+    check_bounded("relaxation_bound", instance, (ParallelTaskInstance,))
     check_choice("program", program, PROGRAMS)
     if program == "auto":
         return task_bound(instance, "best").value

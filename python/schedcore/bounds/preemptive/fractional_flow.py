@@ -18,10 +18,10 @@ from schedcore.bounds.proven import Proven
 from schedcore.bounds.rounding import largest_double_up_to
 from schedcore.errors import UnsupportedError
 from schedcore.model import Instance, MapReduceInstance
-from schedcore.model.any_instance import check_kind
 from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.integers import checked_integer
 
+from ..bounded_instance import check_bounded
 from .fractional_rates import FractionalRates
 from .processing_powers import exact_power_sum, processing_bound
 from .slot_program import bound_by_program
@@ -81,7 +81,7 @@ def fractional_bound(
     """Return the number of `fractional_lower_bound`, and how its program ended."""
     if isinstance(inst, MapReduceInstance):
         raise UnsupportedError("fractional_lower_bound: the linear program is for jobs without phases")
-    check_kind("fractional_lower_bound", inst, (Instance,), "bounds")
+    check_bounded("fractional_lower_bound", inst, (Instance,))
     checked_integer("k", k, 1, HIGHEST_POWER)
     checked_integer("max_columns", max_columns, 1)
     check_solver_options("auto", time_limit)
@@ -111,7 +111,7 @@ def flow_power_lower_bound(inst: Instance | MapReduceInstance, k: int = 2) -> fl
     InvalidInstanceError, InfeasibleError, UnsupportedError, TypeError
         As `fractional_lower_bound` does.
     """
-    check_kind("flow_power_lower_bound", inst, (Instance, MapReduceInstance), "bounds")
+    check_bounded("flow_power_lower_bound", inst, (Instance, MapReduceInstance))
     checked_integer("k", k, 1, HIGHEST_POWER)
     if isinstance(inst, MapReduceInstance):
         return processing_bound(inst.processing_time, k)

@@ -1,0 +1,165 @@
+"""What an instance uses of a cluster, and who refuses it."""
+
+import pickle
+from typing import Any
+
+import pytest
+
+import schedcore
+from schedcore import (
+    Instance,
+    Jobs,
+    Machines,
+    MapReduceInstance,
+    OnlineScheduler,
+    Outages,
+    Schedule,
+    UnsupportedError,
+    bounds,
+    registry,
+)
+from schedcore.model import FEATURES, features_of
+
+MACHINES = Machines.identical(2, [4])
+
+#: Feature -> the columns that use it, and where messages find it.
+USES: dict[str, tuple[dict[str, Any], str]] = {
+    "gangs": ({"n_tasks": [1, 3]}, r"n_tasks\[1\] = 3 \(job 1\)"),
+    "exclusive": ({"exclusive": [False, True]}, r"exclusive\[1\] = True \(job 1\)"),
+    "constraints": ({"constraint": [None, "gpu"]}, r"constraint\[1\] = 'gpu' \(job 1\)"),
+    "dependencies": ({"after_any": [None, [0]]}, r"after_any\[1\] = \(0,\) \(job 1\)"),
+    "outages": ({"outages": Outages([1], [0], [5])}, "1 of them"),
+    "weights": ({"machines": MACHINES.replace(weight=[0, 1])}, r"weight\[1\] = 1, weight\[0\] = 0"),
+}
+#: What is carried and changes no decision by itself.
+SILENT: dict[str, Any] = {
+    "priority": [1, 2],
+    "user": ["ann", None],
+    "account": "physics",
+    "partition": "long",
+    "service_class": "urgent",
+    "array": [0, 0],
+    "checkpoint_interval": 3,
+    "restart_cost": 1,
+    "max_tasks_per_machine": 1,
+    "machines": MACHINES.replace(names=["a", "b"], labels=[["gpu"], []], weight=[7, 7]),
+}
+
+
+def instance(**changes: Any) -> Instance:
+    return Instance(Jobs([2, 1], [[1], [2]]), MACHINES).replace(**changes)
+
+
+@pytest.mark.parametrize("feature", USES)
+def test_features_are_found_where_they_are_used(feature: str) -> None:
+    columns, _ = USES[feature]
+    assert list(features_of(instance(**columns))) == [feature]
+    assert features_of(instance()) == {}
+    assert {*USES, "spread"} == FEATURES.keys()
+
+
+def test_a_bound_on_the_tasks_of_a_machine_says_nothing_about_one_task() -> None:
+    assert "spread" not in features_of(instance(max_tasks_per_machine=[1, 1]))
+    assert "spread" not in features_of(instance(n_tasks=[2, 1], max_tasks_per_machine=[0, 1]))
+    used = features_of(instance(n_tasks=[2, 1], max_tasks_per_machine=[1, 0]))
+    assert list(used) == ["gangs", "spread"]
+    assert used["spread"] == "max_tasks_per_machine[0] = 1 (job 0)"
+
+
+def test_what_changes_no_decision_is_no_feature() -> None:
+    assert features_of(instance(**SILENT)) == {}
+
+
+def test_other_kinds_of_instances_have_machines() -> None:
+    columns = ("map_tasks", "map_cores", "map_time", "reduce_tasks", "reduce_cores", "reduce_time")
+    weighted = MapReduceInstance(
+        release_time=[0], **{name: [1] for name in columns}, machines=MACHINES.replace(weight=[1, 0])
+    )
+    assert list(features_of(weighted)) == ["weights"]
+    with pytest.raises(UnsupportedError, match="'srpt' does not take machines of different weights"):
+        schedcore.solve("srpt", weighted)
+
+
+@pytest.mark.parametrize("name", [each.name for each in registry.algorithms(Instance)])
+@pytest.mark.parametrize("feature", USES)
+def test_policies_refuse_what_they_do_not_heed_by_name(name: str, feature: str) -> None:
+    columns, where = USES[feature]
+    used = instance(**columns)
+    message = rf"'{name}' does not take {FEATURES[feature]} \({where}\); no registered policy can$"
+    if feature in registry.get(name).takes:
+        pytest.skip(f"{name} takes {feature}")
+    with pytest.raises(UnsupportedError, match=message):
+        schedcore.solve(name, used)
+    with pytest.raises(UnsupportedError, match=message):
+        getattr(schedcore, name)(used)
+
+
+@pytest.mark.parametrize("name", ["easy", "conservative", "pq", "mris", "tetris", "bf_exec"])
+def test_columns_that_change_no_decision_are_carried_silently(name: str) -> None:
+    plain, told = schedcore.solve(name, instance()), schedcore.solve(name, instance(**SILENT))
+    assert told.schedule == plain.schedule
+    assert told.lower_bound == plain.lower_bound
+    assert schedcore.validate(instance(**SILENT), told.schedule).ok
+
+
+@pytest.mark.parametrize("feature", ["gangs", "exclusive", "constraints", "dependencies"])
+def test_an_embedded_policy_refuses_such_jobs_and_records_nothing(feature: str) -> None:
+    columns, where = USES[feature]
+    scheduler = OnlineScheduler("easy", MACHINES)
+    with pytest.raises(UnsupportedError, match=rf"'easy' does not take {FEATURES[feature]} \({where}\)"):
+        scheduler.submit(instance(**columns).jobs, now=0)
+    assert scheduler.recorded_instant is None
+    assert scheduler.submit(instance(user="ann", priority=3).jobs, now=0).tolist() == [0, 1]
+
+
+def test_an_embedded_policy_refuses_machines_of_different_weights() -> None:
+    with pytest.raises(UnsupportedError, match="'pq' does not take machines of different weights"):
+        OnlineScheduler("pq", MACHINES.replace(weight=[0, 1]))
+
+
+def test_a_saved_scheduler_keeps_the_descriptions_of_its_machines() -> None:
+    described = MACHINES.replace(names=["a", "b"], labels=[["gpu"], []], weight=[7, 7])
+    scheduler = OnlineScheduler("easy", described)
+    assert OnlineScheduler.load(scheduler.save()).machines == described
+    assert pickle.loads(pickle.dumps(scheduler)).machines == described
+
+
+@pytest.mark.parametrize("feature", [feature for feature in USES if feature != "weights"])
+def test_the_validator_refuses_what_it_does_not_check(feature: str) -> None:
+    columns, where = USES[feature]
+    with pytest.raises(UnsupportedError, match=rf"validate does not take {FEATURES[feature]} \({where}\)"):
+        schedcore.validate(instance(**columns), Schedule([0, 2], [0, 0]))
+
+
+@pytest.mark.parametrize("feature", ["gangs", "exclusive"])
+def test_bounds_refuse_work_that_they_do_not_count(feature: str) -> None:
+    columns, _ = USES[feature]
+    used = instance(**columns)
+    for bound in (
+        bounds.lower_bound,
+        bounds.lower_bound_methods,
+        bounds.lower_bounds,
+        bounds.makespan_lower_bound,
+        bounds.awct_lower_bound,
+        bounds.average_response_time_lower_bound,
+        bounds.flow_power_lower_bound,
+        bounds.fractional_lower_bound,
+    ):
+        with pytest.raises(UnsupportedError, match=f"does not take {FEATURES[feature]}"):
+            bound(used)
+
+
+@pytest.mark.parametrize("feature", ["constraints", "dependencies", "outages", "weights"])
+def test_bounds_hold_with_fewer_schedules(feature: str) -> None:
+    columns, _ = USES[feature]
+    assert bounds.lower_bound(instance(**columns)).value == bounds.lower_bound(instance()).value
+
+
+def test_a_policy_names_features_that_there_are() -> None:
+    algorithm = registry.get("easy")
+    names = ("title", "family", "source", "run", "options", "objective")
+    arguments = {name: getattr(algorithm, name) for name in names}
+    with pytest.raises(
+        schedcore.InvalidInstanceError, match=r"unknown feature 'gang' for 'mine'.*did you mean 'gangs'"
+    ):
+        registry.register(registry.Algorithm("mine", **arguments, takes=frozenset({"gang"})))
