@@ -31,9 +31,11 @@ from .algorithms import knapsack, partition
 from .engine import Decision, OnlineScheduler, Placement, Placements, ResourceTimeline, solve
 from .errors import InfeasibleError, InvalidInstanceError, PolicyError, SchedcoreError, UnsupportedError
 from .model import (
+    Allocation,
     Assignment,
     ColocationInstance,
     ColocationResult,
+    Incidents,
     Instance,
     Jobs,
     Machines,
@@ -44,6 +46,8 @@ from .model import (
     PreemptiveResult,
     PreemptiveSchedule,
     Result,
+    RunAllocation,
+    Runs,
     Schedule,
     TaskPartition,
     ValidationReport,
@@ -51,10 +55,12 @@ from .model import (
 )
 
 __all__ = [
+    "Allocation",
     "Assignment",
     "ColocationInstance",
     "ColocationResult",
     "Decision",
+    "Incidents",
     "InfeasibleError",
     "Instance",
     "InvalidInstanceError",
@@ -72,6 +78,8 @@ __all__ = [
     "PreemptiveSchedule",
     "ResourceTimeline",
     "Result",
+    "RunAllocation",
+    "Runs",
     "SchedcoreError",
     "Schedule",
     "TaskPartition",

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cluster_strategies import outages
+from round_trips import check_round_trips
 from schedcore import Instance, InvalidInstanceError, Jobs, Machines, Outages
 
 SOME = Outages([1, 0, 1], [0, 2.5, 7], [3, math.inf, 8])
@@ -59,15 +60,8 @@ def test_bad_outages_are_refused_by_name(columns: Any, error: type[Exception], m
 
 @given(outages(4))
 def test_they_survive_pickles_and_tables(known: Outages) -> None:
-    for restored in (
-        pickle.loads(pickle.dumps(known)),
-        Outages.from_arrow(known.to_arrow()),
-        Outages.from_arrow(known.to_pandas()),
-        Outages.from_arrow(known.to_polars()),
-        Outages.from_json(known.as_json()),
-    ):
-        assert restored == known
-        assert restored.content_hash() == known.content_hash()
+    check_round_trips(known)
+    assert Outages.from_json(known.as_json()) == known
 
 
 def test_parquet_keeps_infinity(tmp_path: Path) -> None:

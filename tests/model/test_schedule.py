@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from schedcore import InvalidInstanceError, Schedule
@@ -48,3 +49,12 @@ def test_frames_have_a_row_a_job() -> None:
     s = Schedule([0, 3], [1, 0])
     pd.testing.assert_frame_equal(s.to_pandas(), pd.DataFrame({"start_time": [0.0, 3.0], "machine": [1, 0]}))
     assert s.to_polars().equals(pl.DataFrame({"start_time": [0.0, 3.0], "machine": [1, 0]}))
+
+
+def test_a_start_that_is_missing_in_a_frame_is_none() -> None:
+    schedule = Schedule([0, np.nan], [1, -1])
+    assert Schedule.from_arrow(schedule.to_pandas()) == schedule
+    with pytest.raises(InvalidInstanceError, match=r"start_time\[1\] is null"):
+        Schedule.from_arrow(pa.table({"start_time": pa.array([2**53 + 1, None]), "machine": [0, 0]}))
+    with pytest.raises(InvalidInstanceError, match=r"machine\[1\] is null"):
+        Schedule.from_arrow(pa.table({"start_time": [0.0, 1.0], "machine": pa.array([0, None])}))

@@ -4,6 +4,7 @@ Everything here is immutable, compares and hashes by content, and pickles. Amoun
 int64 units, times are float64, and a job occupies the half-open interval [start, start + processing_time).
 """
 
+from .allocation import Allocation, RunAllocation
 from .any_instance import AnyInstance
 from .assignment import Assignment
 from .coded_texts import CodedTexts
@@ -12,6 +13,7 @@ from .colocation_result import ColocationResult
 from .constraints import AllowedMachines, allowed_machines, machines_that_satisfy
 from .features import FEATURES, features_of
 from .identity import content_hash
+from .incidents import Incidents
 from .instance import Instance
 from .integer_lists import IntegerLists
 from .jobs import Jobs
@@ -24,6 +26,7 @@ from .parallel_tasks import ParallelTaskInstance
 from .preemptive_result import PreemptiveResult
 from .preemptive_schedule import PreemptiveSchedule
 from .result import Result
+from .runs import Runs
 from .schedule import Schedule
 from .task_partition import TaskPartition
 from .usable_placements import usable
@@ -32,12 +35,14 @@ from .validation_report import ValidationReport
 
 __all__ = [
     "FEATURES",
+    "Allocation",
     "AllowedMachines",
     "AnyInstance",
     "Assignment",
     "CodedTexts",
     "ColocationInstance",
     "ColocationResult",
+    "Incidents",
     "Instance",
     "IntegerLists",
     "Jobs",
@@ -49,6 +54,8 @@ __all__ = [
     "PreemptiveResult",
     "PreemptiveSchedule",
     "Result",
+    "RunAllocation",
+    "Runs",
     "Schedule",
     "TaskPartition",
     "ValidationReport",

@@ -21,7 +21,15 @@ from .extras import import_extra
 from .identity import Record
 from .whole_file import whole_file
 
-__all__ = ["Columnar", "Columns", "Metadata", "from_table_of_file", "read_parquet", "write_parquet"]
+__all__ = [
+    "Columnar",
+    "Columns",
+    "FieldTable",
+    "Metadata",
+    "from_table_of_file",
+    "read_parquet",
+    "write_parquet",
+]
 
 Columns = Mapping[str, NDArray[Any]]
 Metadata = Mapping[str, Any]
@@ -35,7 +43,9 @@ class Columnar(Record, ABC):
     """A record whose content is a table: a row a job, named columns, and metadata beside them."""
 
     __slots__ = ()
-    _nullable: ClassVar[frozenset[str]] = frozenset()  # the columns in which an entry may be missing
+    _nullable: ClassVar[frozenset[str]] = (
+        frozenset()
+    )  # columns in which a text, a list or a float may be missing
 
     @abstractmethod
     def _columns(self) -> Columns: ...
@@ -117,6 +127,24 @@ class Columnar(Record, ABC):
         return import_extra("polars", "traces").DataFrame(columns)
 
 
+class FieldTable(Columnar):
+    """A record all of whose fields are columns of its table."""
+
+    __slots__ = ()
+    _called: ClassVar[str]  # what messages call it
+
+    def _columns(self) -> Columns:
+        return {name: getattr(self, name) for name in self._fields}
+
+    @classmethod
+    def _from_columns(cls, columns: Columns, metadata: Metadata | None) -> Self:
+        if set(columns) != set(cls._fields):
+            raise InvalidInstanceError(
+                f"a table of {cls._called} has the columns {list(cls._fields)}, not {list(columns)}"
+            )
+        return cls(**columns)
+
+
 def write_parquet(table: Any, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
     """Write a ``pyarrow.Table`` as a Parquet file that is there whole or not at all."""
     parquet = import_extra("pyarrow.parquet", "traces")
@@ -154,7 +182,7 @@ def from_table_of_file(kind: type[_Kind], table: Any, path: str | os.PathLike[st
 
 
 def _numpy_column(name: str, column: Any, nullable: bool) -> NDArray[Any]:
-    if column.null_count and not nullable:
+    if column.null_count and (not nullable or str(column.type).removeprefix("u").startswith("int")):
         row = column.is_null().to_pylist().index(True)
         raise InvalidInstanceError(f"{name}[{row}] is null; every job needs a value")
     whole = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()

@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike
 from schedcore.errors import InvalidInstanceError
 
 from .arrays import FloatArray, IntArray
-from .arrow import Columnar, Columns, Metadata
+from .arrow import FieldTable
 from .columns import check_entries, float_column, integer_column
 
 __all__ = ["Outages"]
 
 
-class Outages(Columnar):
+class Outages(FieldTable):
     """Outages [start_time, end_time) of machines, columnar and immutable.
 
     Parameters
@@ -42,6 +42,7 @@ class Outages(Columnar):
 
     __slots__ = ("end_time", "machine", "start_time")
     _fields: ClassVar[tuple[str, ...]] = ("machine", "start_time", "end_time")
+    _called: ClassVar[str] = "outages"
 
     machine: IntArray
     start_time: FloatArray
@@ -113,14 +114,3 @@ class Outages(Columnar):
             return cls(machine, start_time, ends)
         except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise InvalidInstanceError(f"these are no outages: {error}") from error
-
-    def _columns(self) -> Columns:
-        return {name: getattr(self, name) for name in self._fields}
-
-    @classmethod
-    def _from_columns(cls, columns: Columns, metadata: Metadata | None) -> Self:
-        if set(columns) != set(cls._fields):
-            raise InvalidInstanceError(
-                f"a table of outages has the columns {list(cls._fields)}, not {list(columns)}"
-            )
-        return cls(**columns)

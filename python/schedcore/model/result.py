@@ -4,14 +4,19 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
+from numpy.typing import NDArray
+
 from schedcore.errors import UnsupportedError
 
 from .any_instance import AnyInstance
 from .assignment import Assignment
 from .certificate import ratio_to_bound
+from .coded_texts import CodedTexts
 from .identity import Record
+from .instance import Instance
 from .preemptive_schedule import PreemptiveSchedule
 from .process_lock import ProcessLock
+from .runs import JOB_OUTCOMES, Runs, check_runs, checked_outcome, outcome_of, runs_of
 from .schedule import Schedule
 
 if TYPE_CHECKING:
@@ -63,12 +68,26 @@ class Result(Record):
         The options it ran with.
     instance : Instance, ColocationInstance, ParallelTaskInstance or MapReduceInstance, optional
         What was scheduled; `plot` needs it.
+    runs : Runs, optional
+        Every run of every job. Default: see `runs`.
+    outcome : (n_jobs,) array_like of str, optional
+        "completed", "killed", "cancelled", "never" or "waiting". Default: see `outcome`.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For an outcome that there is not, another number of them than of jobs, and runs of a job that there is not.
+    TypeError
+        For runs that are none, and for runs or outcomes of what is no `Schedule`.
     """
 
     __slots__ = (
         "_bound",
         "_compute_bound",
+        "_derived",
         "_lock",
+        "_outcome",
+        "_runs",
         "algorithm",
         "guarantee",
         "instance",
@@ -91,6 +110,9 @@ class Result(Record):
     _bound: float | None
     _compute_bound: Callable[[], float | None] | None
     _lock: ProcessLock
+    _runs: Runs | None
+    _derived: Runs | None
+    _outcome: CodedTexts | None
 
     def __init__(
         self,
@@ -103,7 +125,17 @@ class Result(Record):
         algorithm: str = "",
         options: Mapping[str, Any] | None = None,
         instance: AnyInstance | None = None,
+        runs: Runs | None = None,
+        outcome: Any = None,
     ) -> None:
+        ended = None
+        if runs is not None or outcome is not None:
+            if not isinstance(schedule, Schedule):
+                raise TypeError(f"a {type(schedule).__name__} has neither runs nor outcomes")
+            if runs is not None:
+                check_runs(runs, schedule.n_jobs)
+            if outcome is not None:
+                ended = checked_outcome(outcome, schedule.n_jobs, JOB_OUTCOMES, row="job")
         self._assign(
             schedule=schedule,
             objective=objective,
@@ -116,6 +148,9 @@ class Result(Record):
             _bound=None if lower_bound is None or callable(lower_bound) else float(lower_bound),
             _compute_bound=lower_bound if callable(lower_bound) else None,
             _lock=ProcessLock(),
+            _runs=runs,
+            _derived=None,
+            _outcome=ended,
         )
 
     @property
@@ -127,6 +162,31 @@ class Result(Record):
                 object.__setattr__(self, "_bound", None if bound is None else float(bound))
                 object.__setattr__(self, "_compute_bound", None)
             return self._bound
+
+    @property
+    def runs(self) -> Runs | None:
+        """Every run of every job, by start time.
+
+        Where none were given, each job with a finite start ran once, for its processing time, where the schedule has
+        it. They are made when first asked for: O(n_jobs * log n_jobs). None for schedules with pieces or without times,
+        and where the result does not know its instance.
+        """
+        if self._runs is None and isinstance(self.schedule, Schedule) and isinstance(self.instance, Instance):
+            if self._derived is None:
+                object.__setattr__(self, "_derived", runs_of(self.schedule, self.instance.processing_time))
+            return self._derived
+        return self._runs
+
+    @property
+    def outcome(self) -> NDArray[Any] | None:
+        """(n_jobs,) What became of each job: "completed", "killed", "cancelled", "never" or "waiting".
+
+        Where it was not given, jobs with a finite start completed, and others wait. None for schedules with pieces or
+        without times.
+        """
+        if self._outcome is not None:
+            return self._outcome.texts()
+        return outcome_of(self.schedule).texts() if isinstance(self.schedule, Schedule) else None
 
     def ratio(self) -> float | None:
         """Return value / lower_bound: no schedule can be better by more than this factor.
@@ -178,7 +238,10 @@ class Result(Record):
         return cls(**values)
 
     def _contents(self) -> dict[str, object]:
-        return {**super()._contents(), "options": dict(self.options)}
+        """Neither runs nor outcomes where none were given: the hash is then what it was before there were any."""
+        given = {"runs": self._runs, "outcome": self._outcome}
+        kept = {name: value for name, value in given.items() if value is not None}
+        return {**super()._contents(), "options": dict(self.options), **kept}
 
     def __repr__(self) -> str:
         parts = [f"{self.objective} {self.value:.6g}"]

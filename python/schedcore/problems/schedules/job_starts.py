@@ -80,4 +80,4 @@ def _read(
         known = np.isin(found, inst.jobs.id) if known_jobs_only else np.full(len(found), True)
         rows = np.flatnonzero(known)[rows_of_jobs(found[known], inst, str(path))]
         columns = {name: column[rows] for name, column in columns.items()}
-    return Schedule(**columns), None
+    return Schedule(columns["start_time"], columns["machine"]), None
