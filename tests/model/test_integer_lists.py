@@ -42,6 +42,7 @@ def test_rows_are_given_back(rows: list[list[int] | None], data: st.DataObject) 
         pa.array,
         lambda rows: [None if row is None else np.array(row, dtype=np.uint8) for row in rows],
         lambda rows: [None if row is None else set(row) for row in rows],
+        lambda rows: [None if row is None else [np.int64(entry) for entry in row] for row in rows],
         lambda rows: [None if row is None else iter(row) for row in rows],
         lambda rows: [None if row is None else pa.array(row, pa.int64()) for row in rows],
     ],

@@ -317,6 +317,26 @@ def test_columns_of_a_table_may_be_missing_where_a_text_may() -> None:
         Jobs.from_arrow(pa.table({"processing_time": [1, 2], "demand_cpu": [1, 1], "n_tasks": [1, None]}))
 
 
+@pytest.mark.parametrize("type", [pa.string(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())])
+def test_texts_of_every_type_of_arrow_are_read(type: Any) -> None:
+    table = pa.table({"processing_time": [1, 2, 3], "demand_cpu": [1, 1, 1]})
+    users = pa.array(["bob", None, "ann"]).cast(type)
+    assert Jobs.from_arrow(table.append_column("user", users)).user.tolist() == ["bob", None, "ann"]
+
+
+@pytest.mark.parametrize("type", [pa.list_(pa.int64()), pa.list_(pa.uint8()), pa.large_list(pa.int32())])
+def test_lists_of_every_type_of_arrow_are_read(type: Any) -> None:
+    table = pa.table({"processing_time": [1, 2, 3], "demand_cpu": [1, 1, 1]})
+    lists = pa.chunked_array([pa.array([None, [0]], type), pa.array([[1, 0]], type)])
+    expected = ((), (0,), (1, 0))
+    assert Jobs.from_arrow(table.append_column("after_ok", lists)).after_ok == expected
+    assert Jobs.from_arrow(table.append_column("after_ok", lists).slice(1)).after_ok == expected[1:]
+    for entry, error in (([None], TypeError), ([0.5], TypeError), ([-1], InvalidInstanceError)):
+        bad = pa.array([None, None, entry])
+        with pytest.raises(error, match=r"after_ok\[2\] \(job 2\) names"):
+            Jobs.from_arrow(table.append_column("after_ok", bad))
+
+
 def test_bad_columns_of_a_file_are_refused(tmp_path: Path) -> None:
     frame = jobs(**EVERYTHING).to_pandas()
     frame["user"] = [1, 2, 3]

@@ -13,12 +13,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError, SchedcoreError, one_line
 
 from .extras import import_extra
 from .identity import Record
+from .integer_lists import IntegerLists
 from .whole_file import whole_file
 
 __all__ = [
@@ -80,7 +82,7 @@ class Columnar(Record, ABC):
         pyarrow = import_extra("pyarrow", "traces")
         if not isinstance(table, pyarrow.Table):
             table = pyarrow.table(table)
-        columns: dict[str, NDArray[Any]] = {}
+        columns: dict[str, Any] = {}
         for name, column in zip(table.column_names, table.columns, strict=True):
             if name in columns:
                 raise InvalidInstanceError(f"the table has two columns named {name!r}")
@@ -181,13 +183,21 @@ def from_table_of_file(kind: type[_Kind], table: Any, path: str | os.PathLike[st
         raise InvalidInstanceError(f"{os.fspath(path)}: {one_line(error)}") from error
 
 
-def _numpy_column(name: str, column: Any, nullable: bool) -> NDArray[Any]:
+def _numpy_column(name: str, column: Any, nullable: bool) -> Any:
+    """The column as NumPy has it; lists of integers, a list a row, as `IntegerLists`."""
     if column.null_count and (not nullable or str(column.type).removeprefix("u").startswith("int")):
         row = column.is_null().to_pylist().index(True)
         raise InvalidInstanceError(f"{name}[{row}] is null; every job needs a value")
     whole = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
-    array: NDArray[Any] = whole.to_numpy(zero_copy_only=False)
-    return array
+    pyarrow = import_extra("pyarrow", "traces")
+    kind = whole.type
+    if pyarrow.types.is_list(kind) and pyarrow.types.is_integer(kind.value_type):
+        values = whole.flatten()  # without those of rows that are null
+        if not values.null_count:
+            lengths = import_extra("pyarrow.compute", "traces").list_value_length(whole).fill_null(0)
+            offsets = np.concatenate([[0], np.cumsum(lengths.to_numpy(zero_copy_only=False))])
+            return IntegerLists(offsets.astype(np.int64), values.to_numpy(zero_copy_only=False))
+    return whole.to_numpy(zero_copy_only=False)
 
 
 def _read_metadata(metadata: Mapping[bytes, bytes] | None) -> Metadata | None:

@@ -76,7 +76,11 @@ class CodedTexts(Record):
         if isinstance(values, CodedTexts):
             check_length(len(values.codes), name, n_rows, row)
             return cls._of_codes(values.codes, values.names)
-        entries = [values] * n_rows if _is_one(values) and n_rows is not None else listed(values, name)
+        if n_rows is not None and (values is None or isinstance(values, str)):
+            text = checked_text(values or "", name)
+            codes = np.full(n_rows, 0 if text else -1, dtype=np.int32)
+            return cls._restore({"codes": codes, "names": (text,) if text and n_rows else ()})
+        entries = listed(values, name)
         check_length(len(entries), name, n_rows, row)
         try:
             distinct = dict.fromkeys(entries)
@@ -175,10 +179,6 @@ def listed(values: Any, name: str) -> list[Any]:
         raise InvalidInstanceError(f"{name} must have one dimension, not shape {array.shape}")
     entries: list[Any] = array.tolist()
     return entries
-
-
-def _is_one(values: Any) -> bool:
-    return isinstance(values, str) or values is None
 
 
 def _is_missing(entry: Any) -> bool:

@@ -73,10 +73,12 @@ class IntegerLists(Record):
             if rows.values.min(initial=least) >= least:
                 return cls._restore({"offsets": rows.offsets, "values": rows.values})
             rows = rows.rows
-        given = iter(rows) if isinstance(rows, np.ndarray) and rows.ndim == 2 else listed(rows, name)
-        lists = [
-            _entries(each, f"{name}[{index}]", f"{row} {index}", what) for index, each in enumerate(given)
-        ]
+        given = list(rows) if isinstance(rows, np.ndarray) and rows.ndim == 2 else listed(rows, name)
+        lists = _usual_lists(given)
+        if lists is None:
+            lists = [
+                _entries(each, f"{name}[{index}]", f"{row} {index}", what) for index, each in enumerate(given)
+            ]
         check_length(len(lists), name, n_rows, row)
         offsets = np.zeros(n_rows + 1, dtype=np.int64)
         np.cumsum(np.fromiter(map(len, lists), dtype=np.int64, count=n_rows), out=offsets[1:])
@@ -126,6 +128,14 @@ def rows_of_groups(starts: IntArray, groups: IntArray) -> tuple[IntArray, IntArr
     counts = np.diff(starts)[groups]
     begins = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     return np.arange(begins[-1]) + np.repeat(starts[groups] - begins[:-1], counts), begins
+
+
+def _usual_lists(rows: list[Any]) -> list[Any] | None:
+    """Lists, tuples and None of plain integers, without a call for each row; None where anything else occurs."""
+    if not set(map(type, rows)) <= {list, tuple, type(None)}:
+        return None
+    lists = [() if each is None else each for each in rows]
+    return lists if set(map(type, chain.from_iterable(lists))) <= {int} else None
 
 
 def _entries(row: Any, place: str, of_row: str, what: str) -> list[Any]:

@@ -212,13 +212,14 @@ class ConstraintColumn(TextColumn):
         coded = super().checked(values, n_jobs)
         if coded is None:
             return None
+        blank = {}
         for code, text in enumerate(coded.names):
             try:
-                parsed(text)
+                if not parsed(text).postfix:
+                    blank[text] = ""
             except InvalidInstanceError as error:
                 job = coded.first_with(code)
                 raise InvalidInstanceError(f"{self.name}[{job}] (job {job}): {error}") from None
-        blank = {text: "" for text in coded.names if not parsed(text).postfix}
         if blank:
             coded = coded.mapped(blank)
         return coded if coded.names else None
