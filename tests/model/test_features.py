@@ -7,6 +7,7 @@ import pytest
 
 import schedcore
 from schedcore import (
+    Allocation,
     Instance,
     Jobs,
     Machines,
@@ -19,6 +20,8 @@ from schedcore import (
     registry,
 )
 from schedcore.model import FEATURES, features_of
+from schedcore.problems import problem_of
+from schedcore.problems.measurement import measure
 
 MACHINES = Machines.identical(2, [4])
 
@@ -129,6 +132,20 @@ def test_the_validator_refuses_what_it_does_not_check(feature: str) -> None:
     columns, where = USES[feature]
     with pytest.raises(UnsupportedError, match=rf"validate does not take {FEATURES[feature]} \({where}\)"):
         schedcore.validate(instance(**columns), Schedule([0, 2], [0, 0]))
+
+
+def test_the_validator_refuses_an_allocation() -> None:
+    placed = Schedule([0, 2], [0, 0], Allocation([0, 1], [0, 1], [1, 1]))
+    with pytest.raises(UnsupportedError, match="validate does not take schedules with an allocation"):
+        schedcore.validate(instance(), placed)
+    assert schedcore.validate(instance(), Schedule([0, 2], [0, 0], Allocation([0, 1], [0, 0], [1, 1]))).ok
+
+
+@pytest.mark.parametrize("feature", USES)
+def test_a_comparison_says_who_refused_what(feature: str) -> None:
+    used = instance(**USES[feature][0])
+    with pytest.raises(UnsupportedError, match=f"'easy' does not take {FEATURES[feature]}"):
+        measure(problem_of(used, "easy"), "easy", {}, tau=10.0)
 
 
 @pytest.mark.parametrize("feature", ["gangs", "exclusive"])

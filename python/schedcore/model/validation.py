@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from schedcore import _core
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InvalidInstanceError, UnsupportedError
 
 from .any_instance import AnyInstance
 from .assignment import Assignment
@@ -70,7 +70,7 @@ def validate(
         are scheduled in slots are no whole numbers; with `raise_on_error`, also if the schedule is infeasible.
     UnsupportedError
         If the instance uses what no check heeds yet: jobs of several tasks, exclusive jobs, constraints, dependencies
-        or announced outages.
+        or announced outages. Nor does any check heed an allocation of the schedule.
     TypeError
         If the schedule is not of the kind that belongs to the instance, pieces in slots have no amounts, or `kind` is
         given for a schedule without pieces.
@@ -102,6 +102,8 @@ def validate(
 def _report_on_schedule(instance: Instance, schedule: Schedule) -> ValidationReport:
     if schedule.n_jobs != instance.n_jobs:
         raise InvalidInstanceError(f"the schedule has {schedule.n_jobs} jobs, the instance {instance.n_jobs}")
+    if schedule.has_allocation:
+        raise UnsupportedError("validate does not take schedules with an allocation yet")
     jobs = instance.jobs
     violation = _core.validation.find_first_violation(
         jobs.release_time,

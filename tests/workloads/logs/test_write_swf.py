@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from data_folder import data_folder
-from schedcore import Instance, InvalidInstanceError, Jobs, Machines, Schedule, UnsupportedError
+from schedcore import Instance, InvalidInstanceError, Jobs, Machines, Outages, Schedule, UnsupportedError
 from schedcore.workloads import read_swf, read_swf_table, recorded_schedule, write_swf
 
 FRESH = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -141,6 +141,11 @@ def test_times_are_written_without_exponents(tmp_path: Path) -> None:
             "not for the resources processors, gpus",
         ),
         (Instance(Jobs([1], [[3, 2**49]]), Machines([[3, 2**49]])), "no whole number of KB per processor"),
+        (
+            Instance(Jobs([1], [[1]], n_tasks=2), Machines([[1]])),
+            r"write_swf does not take jobs of several tasks",
+        ),
+        (Instance(Jobs([1], [[1]]), Machines([[1]]), Outages([0], [1], [2])), "announced outages"),
     ],
 )
 def test_what_the_format_cannot_say_is_refused(tmp_path: Path, instance: Instance, message: str) -> None:

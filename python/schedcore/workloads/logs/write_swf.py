@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError, UnsupportedError
-from schedcore.model import Instance, Schedule
+from schedcore.model import FEATURES, Instance, Schedule
 from schedcore.model.arrays import FloatArray, IntArray
 from schedcore.model.extras import import_extra
+from schedcore.model.features import check_without
 from schedcore.model.whole_file import whole_file
 from schedcore.workloads.logs.swf_table import SWF_FIELDS
 from schedcore.workloads.reading.source_file import FilePath
@@ -44,7 +45,8 @@ def write_swf(
     Raises
     ------
     UnsupportedError
-        For what the format has no field for: a third resource, a weight other than 1, a job without processors.
+        For what the format has no field for: a third resource, a weight other than 1, a job without processors, and
+        the features of a cluster, such as jobs of several tasks and outages.
     InvalidInstanceError
         If the schedule has another number of jobs.
     FileExistsError
@@ -61,6 +63,7 @@ def write_swf(
     ``missing_memory="used"`` where there is memory (a job without any has 0 KB requested and used), and
     ``machines`` where there are several machines. O(n log n).
     """
+    check_without("write_swf", instance, FEATURES)
     _refuse_what_has_no_field(instance)
     if schedule is not None and schedule.n_jobs != instance.n_jobs:
         raise InvalidInstanceError(f"the schedule has {schedule.n_jobs} jobs, the instance {instance.n_jobs}")
