@@ -355,6 +355,12 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
         "estimated_processing_time": floats(2, 3, 1, 4),
     },
     "GangQueuePolicy": lambda: {"overtaking": "protected_head", "order": "svf", **_LIMITS},
+    "GangReservationPolicy": lambda: {
+        "protected_jobs": 2,
+        "compression": "pass",
+        "rebuilds": False,
+        **_LIMITS,
+    },
     "ClusterJobs": lambda: {"n_jobs": 4, "n_machines": 2, **_cluster_columns()},
     "tasks_on_empty_cluster": lambda: {
         "demand": _jobs()["demand"],
@@ -599,8 +605,9 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
     "simulate_cluster": [
         {"policy": _core.gangs.GangQueuePolicy("never"), "custom_key": None, "arrives": None},
         {"policy": _core.gangs.GangQueuePolicy("always", order="svf"), "cancellation": None},
-        {"killed": "requeue"},
-        {"killed": "drop"},
+        {"policy": _core.gangs.GangReservationPolicy(compression="fixpoint"), "killed": "requeue"},
+        {"policy": _core.gangs.GangReservationPolicy(protected_jobs=2), "killed": "drop"},
+        {"policy": _core.gangs.GangReservationPolicy(rebuilds=True)},
     ],
     "SlotTasks": [{"first_task": ints(0, 1, 2, 3), "map_tasks": ints(1, 0, 1), "estimated_demand": None}],
     "run_slots": [

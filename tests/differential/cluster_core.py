@@ -12,16 +12,31 @@ from reference.cluster_state import RunRecord
 from schedcore import _core
 
 OUTCOMES = ("completed", "killed", "cancelled", "never", "waiting")
-_OVERTAKING = {"fcfs": "never", "first_fit": "always", "easy": "protected_head"}
+_OVERTAKING = {
+    "fcfs": "never",
+    "first_fit": "always",
+    "easy": "protected_head",
+    "backfill": "protected_head",
+}
 
 
-def compiled_policy(policy: str, *, heuristic: str = "wsjf", protected: int = 1, **knobs: Any) -> Any:
+def compiled_policy(
+    policy: str,
+    *,
+    heuristic: str = "wsjf",
+    protected: int | None = 1,
+    mode: str = "compress",
+    **knobs: Any,
+) -> Any:
     """The policy with the names and options of the references."""
     if policy == "pq":
         return _core.gangs.GangQueuePolicy("always", order=heuristic)
-    assert protected == 1
-    overtaking = _OVERTAKING["easy" if policy == "backfill" else policy]
-    return _core.gangs.GangQueuePolicy(overtaking, record=True, **knobs)
+    if policy == "conservative" or (policy == "backfill" and protected != 1):
+        n_protected = None if policy == "conservative" else protected
+        return _core.gangs.GangReservationPolicy(
+            protected_jobs=n_protected, rebuilds=mode == "rebuild", record=True, **knobs
+        )
+    return _core.gangs.GangQueuePolicy(_OVERTAKING[policy], record=True, **knobs)
 
 
 def run(instance: ClusterInstance, policy: str, **options: Any) -> ClusterRun:
@@ -57,6 +72,10 @@ def run(instance: ClusterInstance, policy: str, **options: Any) -> ClusterRun:
         runs=runs_of(columns, order),
         outcome=[OUTCOMES[code] for code in columns["job_outcome"]],
         shadow=[(time, job, start, order[machine]) for time, job, start, machine in stats.get("shadow", [])],
+        reservations={
+            job: [(time, start, order[machine]) for time, start, machine in rows]
+            for job, rows in stats.get("reservations", {}).items()
+        },
     )
 
 

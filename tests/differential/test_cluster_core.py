@@ -1,4 +1,4 @@
-"""The compiled policies on clusters decide as the references, in every run, outcome and shadow."""
+"""The compiled policies on clusters decide as the references, in every run, outcome, shadow and reservation."""
 
 import os
 from typing import Any
@@ -14,13 +14,9 @@ from reference.cluster_random import random_cluster
 N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "150"))
 
 
-def is_compiled(setting: Setting) -> bool:
-    policy, options = setting
-    reserves = policy == "conservative" or options.get("protected", 1) != 1
-    return not reserves and not callable(options.get("heuristic"))
-
-
-SETTINGS = [setting for setting in GANG_SETTINGS + KNOBBED_SETTINGS if is_compiled(setting)]
+SETTINGS = [
+    setting for setting in GANG_SETTINGS + KNOBBED_SETTINGS if not callable(setting[1].get("heuristic"))
+]
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=name_of)
@@ -37,3 +33,4 @@ def assert_equal_runs(result: Any, expected: Any, seed: int) -> None:
     assert result.outcome == expected.outcome, seed
     assert result.runs == expected.runs, seed
     assert result.shadow == expected.shadow, seed
+    assert result.reservations == expected.reservations, seed

@@ -14,6 +14,20 @@ class GangQueuePolicy(Policy):
         record: bool = False,
     ) -> None: ...
 
+class GangReservationPolicy(Policy):
+    def __init__(
+        self,
+        *,
+        protected_jobs: int | None = None,
+        compression: str = "pass",
+        rebuilds: bool = False,
+        queue_depth: int | None = None,
+        window: float | None = None,
+        resolution: float | None = None,
+        interval: float | None = None,
+        record: bool = False,
+    ) -> None: ...
+
 def tasks_on_empty_cluster(
     demand: _Int64Array, capacity: _Int64Array, cluster_jobs: ClusterJobs
 ) -> _Int64Array: ...

@@ -190,6 +190,7 @@ void Engine::advance(const Happenings& happenings, std::vector<Placement>& start
   event_.withdrawn = withdrawn_;
   event_.released = happenings.released;
   event_.changed_machines = changed_machines_;
+  event_.announced = happenings.announced;
   Turn turn(*this);
   policy_->decide(event_, turn);
   if (!plan_.empty()) start_due();

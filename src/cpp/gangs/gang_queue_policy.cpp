@@ -63,7 +63,7 @@ void GangQueuePolicy::take_up(const Event& event, Turn& turn) {
     ever_free_.set_free(machine, is_lost ? std::span<const Amount>(row_) : classes_.capacity(machine));
   }
   if (!event.completed.empty() || event.is_disturbed()) room_appeared_ = true;
-  if (is_protecting && ends_.extend_overruns(now_, jobs)) room_appeared_ = true;
+  ends_.extend_overruns(now_, jobs, [&](JobSlot /*job*/, Time /*end*/) { room_appeared_ = true; });
   if (room_appeared_) protection_is_current_ = false;
   for (const JobSlot job : event.withdrawn) dequeue(job);
   for (const JobSlot job : event.arrived) {

@@ -8,6 +8,7 @@
 #include "base/checked_columns.hpp"
 #include "base/choice.hpp"
 #include "schedcore/backfilling/backfill_limits.hpp"
+#include "schedcore/backfilling/reservations.hpp"
 #include "schedcore/backfilling/shadow_record.hpp"
 
 namespace schedcore::python {
@@ -28,6 +29,15 @@ inline BackfillLimits limits_argument(const std::optional<std::uint64_t>& queue_
   const BackfillLimits none;
   return {queue_depth.value_or(none.queue_depth), window.value_or(none.window), resolution.value_or(none.resolution),
           interval.value_or(none.interval)};
+}
+
+// None protects all.
+inline ReservationOptions reservation_options(const std::optional<std::uint64_t>& protected_jobs,
+                                              const std::string& compression) {
+  return {protected_jobs.value_or(ReservationOptions{}.protected_jobs),
+          choice<Compression>(compression, {{"none", Compression::none},
+                                            {"pass", Compression::pass},
+                                            {"fixpoint", Compression::fixpoint}})};
 }
 
 }  // namespace schedcore::python

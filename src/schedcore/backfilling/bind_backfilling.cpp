@@ -79,14 +79,9 @@ void bind_backfilling(py::module_& module) {
                        const std::string& rule, std::uint32_t bl_window, bool fullness,
                        const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
                        const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record) {
-             const ReservationOptions options{
-                 protected_jobs.value_or(ReservationOptions{}.protected_jobs),
-                 choice<Compression>(compression, {{"none", Compression::none},
-                                                   {"pass", Compression::pass},
-                                                   {"fixpoint", Compression::fixpoint}})};
              return std::make_unique<ReservationPolicy>(selection(rule, bl_window, fullness),
-                                                        limits_argument(queue_depth, window, resolution, interval), options,
-                                                        record);
+                                                        limits_argument(queue_depth, window, resolution, interval),
+                                                        reservation_options(protected_jobs, compression), record);
            }),
            py::kw_only(), py::arg("protected_jobs") = py::none(), py::arg("compression") = "pass", py::arg("rule") = "ff",
            py::arg("bl_window") = 1, py::arg("fullness") = true, py::arg("queue_depth") = py::none(),

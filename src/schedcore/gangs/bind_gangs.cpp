@@ -13,6 +13,7 @@
 #include "online/priority_rule_argument.hpp"
 #include "schedcore/gangs/empty_cluster.hpp"
 #include "schedcore/gangs/gang_queue_policy.hpp"
+#include "schedcore/gangs/gang_reservation_policy.hpp"
 
 namespace py = pybind11;
 
@@ -50,6 +51,17 @@ void bind_gangs(py::module_& module) {
            py::arg("overtaking"), py::kw_only(), py::arg("order") = "erf", py::arg("queue_depth") = py::none(),
            py::arg("window") = py::none(), py::arg("resolution") = py::none(), py::arg("interval") = py::none(),
            py::arg("record") = false);
+  py::class_<GangReservationPolicy, Policy>(module, "GangReservationPolicy")
+      .def(py::init([](const std::optional<std::uint64_t>& protected_jobs, const std::string& compression, bool rebuilds,
+                       const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
+                       const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record) {
+             return std::make_unique<GangReservationPolicy>(limits_argument(queue_depth, window, resolution, interval),
+                                                            reservation_options(protected_jobs, compression), rebuilds,
+                                                            record);
+           }),
+           py::kw_only(), py::arg("protected_jobs") = py::none(), py::arg("compression") = "pass",
+           py::arg("rebuilds") = false, py::arg("queue_depth") = py::none(), py::arg("window") = py::none(),
+           py::arg("resolution") = py::none(), py::arg("interval") = py::none(), py::arg("record") = false);
   module.def("tasks_on_empty_cluster", &tasks_that_fit_empty, py::arg("demand"), py::arg("capacity"),
              py::arg("cluster_jobs"), "Return of every job the number of tasks that have room on the empty cluster.");
 }

@@ -51,6 +51,7 @@ struct Event {
   std::span<const JobSlot> withdrawn = {};     // wait no longer: cancelled, or held
   std::span<const JobSlot> released = {};      // were held, and wait again, among those that arrived before
   std::span<const std::uint32_t> changed_machines = {};  // blocked or not any more, or with other outages than before
+  std::span<const AnnouncedOutage> announced = {};
 
   // Whether it is more than arrivals and completions.
   [[nodiscard]] bool is_disturbed() const {

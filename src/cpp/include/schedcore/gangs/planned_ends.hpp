@@ -26,8 +26,17 @@ class PlannedEnds {
 
   void insert(JobSlot job, Time end);
   void erase(JobSlot job);
-  // Gives every running job whose end is not after now its estimate once more; returns whether there was one.
-  bool extend_overruns(Time now, const JobTable& jobs);
+  // Gives every running job whose end is not after now its estimate once more; calls extended(job, end) for each.
+  template <class Extended>
+  void extend_overruns(Time now, const JobTable& jobs, const Extended& extended) {
+    while (!ends_.empty() && ends_.back().first <= now) {
+      const JobSlot job = ends_.back().second;
+      ends_.pop_back();
+      insert(job, renewed_end(now, jobs.processing_time(job), resolution_));
+      ++n_overruns_;
+      extended(job, end_[job]);
+    }
+  }
 
   // Calls visit(job, end) in order of end until it returns false.
   template <class Visit>

@@ -31,12 +31,13 @@ struct TaskPlace {
   friend bool operator==(const TaskPlace&, const TaskPlace&) = default;
 };
 
-// How many times the demand fits into what is free; kAnyNumber for a demand of nothing.  O(R) divisions.
+// How many times the demand fits into what is free; kAnyNumber for a demand of nothing.  Where anything is below 0, because
+// a job outlives its plan, nothing fits.  O(R) divisions.
 [[nodiscard]] inline Amount tasks_that_fit(std::span<const Amount> demand, std::span<const Amount> free) {
   Amount most = kAnyNumber;
   for (std::size_t k = 0; k < demand.size(); ++k) {
-    if (demand[k] == 0) continue;
     if (free[k] < demand[k]) return 0;
+    if (demand[k] == 0) continue;
     if (demand[k] != 1) {
       most = std::min(most, free[k] / demand[k]);
     } else {

@@ -1,0 +1,197 @@
+#include "schedcore/gangs/gang_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "schedcore/backfilling/backfill_limits.hpp"
+#include "schedcore/index/fit.hpp"
+
+namespace schedcore {
+
+GangPlan::GangPlan(const MachinesView& machines, Time resolution)
+    : n_resources_(machines.n_resources),
+      n_machines_(machines.n_machines),
+      resolution_(resolution),
+      capacity_(machines.capacity.begin(), machines.capacity.end()),
+      groups_(machines),
+      demand_of_all_(machines.n_resources) {
+  std::vector<Amount> total(n_resources_);
+  has_total_ = true;
+  for (std::size_t machine = 0; machine < n_machines_; ++machine) {
+    const auto capacity = machines.capacity_of(machine);
+    for (std::size_t k = 0; k < n_resources_; ++k) {
+      total[k] += capacity[k];
+      if (total[k] > Amount{1} << 61) has_total_ = false;
+      total[k] = std::min(total[k], Amount{1} << 61);
+    }
+  }
+  if (has_total_) total_ = ResourceTimeline(total);
+}
+
+void GangPlan::pass_to(Time now) {
+  now_ = now;
+  if (has_total_) total_.forget_before(now);
+}
+
+void GangPlan::change(std::span<const TaskPlace> places, Time from, Time to, std::span<const Amount> demand,
+                      bool takes_all, int sign) {
+  from = std::max(from, now_);
+  if (from >= to) return;
+  groups_.change(places, from, to, demand, takes_all, sign, now_);
+  if (!has_total_) return;
+  std::ranges::fill(demand_of_all_, 0);
+  for (const TaskPlace& place : places) {
+    const Amount* capacity = capacity_.data() + place.machine * n_resources_;
+    for (std::size_t k = 0; k < n_resources_; ++k) demand_of_all_[k] += takes_all ? capacity[k] : place.n_tasks * demand[k];
+  }
+  if (sign < 0) {
+    total_.reserve(from, to, demand_of_all_);
+  } else {
+    total_.release(from, to, demand_of_all_);
+  }
+}
+
+Time GangPlan::planned_end(Time estimate, Time start) const {
+  return std::max(rounded_up(start + estimate, resolution_), std::nextafter(start, kNever));
+}
+
+// From the last stretch of the window backwards: the last one with the least room has to be over before there is more.
+GangPlan::Room GangPlan::look(GangClasses::Class of, Group group, Time start, Time end, const GangClasses& classes) const {
+  const ShortTimeline& timeline = groups_.timeline(group);
+  const std::uint32_t machine = groups_.any_machine_of(group);
+  Room least{kMostTasks + 1, kNever};
+  for (std::size_t stretch = timeline.last_before(end);; --stretch) {
+    const Amount here = classes.room(of, machine, timeline.row(stretch));
+    if (here < least.n_tasks) least = {here, timeline.end_of(stretch)};
+    if (here == 0 || timeline.begin_of(stretch) <= start || stretch == 0) return least;
+  }
+}
+
+// Tasks go to the allowed machines in their order; returns whether all of them have room.
+template <class RoomOf>
+bool GangPlan::fill_places(const GangEntry& entry, const GangClasses& classes, const RoomOf& room_of) {
+  places_.clear();
+  Amount left = entry.n_tasks;
+  const auto place_on = [&](std::uint32_t machine) {
+    const Amount taken = std::min(left, room_of(groups_.of(machine)));
+    if (taken > 0) places_.push_back({machine, taken});
+    left -= taken;
+    return left == 0;
+  };
+  const Eligibility& eligibility = classes.eligibility(entry.job_class);
+  if (eligibility.is_everywhere()) {
+    for (std::uint32_t machine = 0; machine < n_machines_; ++machine) {
+      if (place_on(machine)) return true;
+    }
+    return false;
+  }
+  return std::ranges::any_of(eligibility.machines(), place_on);
+}
+
+bool GangPlan::fits_at(const GangEntry& entry, Time start, const GangClasses& classes) {
+  const Time end = planned_end(entry.estimate, start);
+  room_.resize(groups_.n_numbers());
+  looked_at_.resize(groups_.n_numbers());
+  ++n_searches_;
+  return fill_places(entry, classes, [&](Group group) {
+    if (looked_at_[group] != n_searches_) room_[group] = look(entry.job_class, group, start, end, classes);
+    looked_at_[group] = n_searches_;
+    return room_[group].n_tasks;
+  });
+}
+
+void GangPlan::fill_total_demand(const GangEntry& entry, const GangClasses& classes) const {
+  const auto demand = classes.demand(entry.job_class);
+  for (std::size_t k = 0; k < n_resources_; ++k) {
+    // What nobody has in all fits nowhere, however much that is.
+    constexpr Amount kTooMuch = Amount{1} << 62;
+    demand_of_all_[k] = demand[k] > kTooMuch / entry.n_tasks ? kTooMuch : demand[k] * entry.n_tasks;
+  }
+}
+
+bool GangPlan::could_fit(const GangEntry& entry, Time from, Time until, const GangClasses& classes) const {
+  if (from >= until) return false;
+  if (!has_total_) return true;
+  fill_total_demand(entry, classes);
+  return total_.earliest_fit(from, entry.estimate, demand_of_all_, until) < kNever;
+}
+
+bool GangPlan::could_fit_before(const GangEntry& entry, Time t, const GangClasses& classes) const {
+  if (t <= now_) return false;
+  if (!has_total_) return true;
+  fill_total_demand(entry, classes);
+  return total_.has_room_before(t, demand_of_all_);
+}
+
+// How many machines of each group the job may use.
+void GangPlan::count_allowed(const GangEntry& entry, const GangClasses& classes) {
+  n_allowed_.assign(groups_.n_numbers(), 0);
+  const Eligibility& eligibility = classes.eligibility(entry.job_class);
+  if (eligibility.is_everywhere()) {
+    for (Group group = 0; group < n_allowed_.size(); ++group) {
+      n_allowed_[group] = static_cast<std::uint32_t>(groups_.n_machines_of(group));
+    }
+  } else {
+    for (const std::uint32_t machine : eligibility.machines()) ++n_allowed_[groups_.of(machine)];
+  }
+}
+
+Time GangPlan::earliest(const GangEntry& entry, Time from, Time until, const GangClasses& classes, bool trusts_sums) {
+  count_allowed(entry, classes);
+  room_.resize(groups_.n_numbers());
+  bool is_first = true;
+  for (Time start = from;;) {
+    if (has_total_ && trusts_sums) {
+      fill_total_demand(entry, classes);
+      start = total_.earliest_fit(start, entry.estimate, demand_of_all_, until);
+    }
+    if (start >= until) return kNever;
+    const Time end = planned_end(entry.estimate, start);
+    Amount n_found = 0;
+    for (Group group = 0; group < n_allowed_.size(); ++group) {
+      if (n_allowed_[group] == 0) continue;
+      Room& room = room_[group];
+      // Machines without room stay without it until they rise.
+      if (is_first || room.n_tasks > 0 || room.rise <= start) room = look(entry.job_class, group, start, end, classes);
+      n_found += n_allowed_[group] * std::min(room.n_tasks, entry.n_tasks);
+    }
+    is_first = false;
+    if (n_found >= entry.n_tasks) {
+      static_cast<void>(fill_places(entry, classes, [&](Group group) { return room_[group].n_tasks; }));
+      return start;
+    }
+    start = next_instant(entry, entry.n_tasks - n_found, until, classes);
+  }
+}
+
+// The first instant at which the machines that have risen by then may have room for the missing tasks.
+Time GangPlan::next_instant(const GangEntry& entry, Amount n_missing, Time until, const GangClasses& classes) {
+  rises_.clear();
+  for (Group group = 0; group < n_allowed_.size(); ++group) {
+    if (n_allowed_[group] == 0 || room_[group].rise >= until) continue;
+    const std::uint32_t machine = groups_.any_machine_of(group);
+    const Amount most = classes.room(entry.job_class, machine, capacity_.data() + machine * n_resources_);
+    const Amount gain = std::min(most, entry.n_tasks) - std::min(room_[group].n_tasks, entry.n_tasks);
+    if (gain > 0) rises_.emplace_back(room_[group].rise, n_allowed_[group] * gain);
+  }
+  std::ranges::make_heap(rises_, std::greater());
+  while (!rises_.empty()) {
+    n_missing -= rises_.front().second;
+    if (n_missing <= 0) return rises_.front().first;
+    std::ranges::pop_heap(rises_, std::greater());
+    rises_.pop_back();
+  }
+  return kNever;
+}
+
+bool GangPlan::is_negative_somewhere() const {
+  for (Group group = 0; group < groups_.n_numbers(); ++group) {
+    if (groups_.n_machines_of(group) > 0 && groups_.timeline(group).is_negative_from(now_)) return true;
+  }
+  return false;
+}
+
+void GangPlan::check_invariants() const { groups_.check_invariants(); }
+
+}  // namespace schedcore

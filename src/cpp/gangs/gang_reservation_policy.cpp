@@ -1,0 +1,255 @@
+#include "schedcore/gangs/gang_reservation_policy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "schedcore/engine/job_checks.hpp"
+
+namespace schedcore {
+
+void GangReservationPolicy::attach(const MachinesView& machines) {
+  classes_ = GangClasses(machines);
+  plan_ = GangPlan(machines, limits_.resolution);
+  ends_ = PlannedEnds(limits_.resolution);
+  ever_free_ = RoomCounts(machines);
+  blocked_.resize(machines.n_machines);
+  is_down_.resize(machines.n_machines);
+}
+
+void GangReservationPolicy::decide(const Event& event, Turn& turn) {
+  now_ = event.now;
+  plan_.pass_to(now_);
+  take_up(event, turn);
+  const Time next_run = last_run_ + limits_.interval;
+  const bool runs = now_ >= next_run;
+  if (!queue_.empty() && runs) {
+    last_shown_.reset();
+    if (limits_.queue_depth < queue_.size()) last_shown_ = queue_.nth(limits_.queue_depth - 1).order;
+    if (rebuilds_) {
+      forget_plan();
+    } else if (released_ && options_.compression != Compression::none) {
+      compress(turn);
+    } else {
+      start_due(false, turn);
+    }
+    released_ = false;
+    reserve_for_others(turn);
+    if (options_.protected_jobs != ReservationOptions{}.protected_jobs) overtake(turn);
+    last_run_ = now_;
+  } else {
+    start_due(false, turn);
+    start_heads(turn);
+  }
+  find_wakeup(turn.jobs());
+  if (!runs && !queue_.empty()) wakeup_ = std::min(wakeup_, next_run);
+}
+
+void GangReservationPolicy::lay(const Waiting& waiting) {
+  const Class of = waiting.entry.job_class;
+  plan_.occupy(waiting.places, waiting.start, waiting.end, classes_.demand(of), classes_.is_exclusive(of));
+}
+
+void GangReservationPolicy::lift(const Waiting& waiting) {
+  const Class of = waiting.entry.job_class;
+  plan_.vacate(waiting.places, waiting.start, waiting.end, classes_.demand(of), classes_.is_exclusive(of));
+}
+
+void GangReservationPolicy::record(Waiting& waiting, Time start, std::uint32_t machine, const JobTable& jobs) {
+  if (!keeps_records_) return;
+  const std::pair row(start, machine);
+  const bool is_new = waiting.was_recorded ? waiting.recorded != row : start > now_;
+  if (!is_new) return;
+  records_.push_back({jobs.id(waiting.entry.job), now_, start, machine});
+  waiting.was_recorded = true;
+  waiting.recorded = row;
+}
+
+// Nothing of the job is in the plan.
+void GangReservationPolicy::put(Waiting& waiting, Time start, std::span<const TaskPlace> places, Turn& turn) {
+  const JobSlot job = waiting.entry.job;
+  if (waiting.is_reserved()) {
+    due_.erase({waiting.start, waiting.entry.order, job});
+  } else {
+    unreserved_.erase(waiting.entry.order);
+  }
+  waiting.places.assign(places.begin(), places.end());
+  waiting.start = start;
+  waiting.end = planned_end(waiting.entry, start);
+  check_planned_end(turn.jobs().id(job), start, waiting.end, limits_.resolution);
+  lay(waiting);
+  waiting.seen = given_back_.mark();
+  due_.insert({start, waiting.entry.order, job});
+  record(waiting, start, places.front().machine, turn.jobs());
+  if (start <= now_) this->start(waiting, turn);
+}
+
+// What it holds stays in the plan, for a running job from now on.
+void GangReservationPolicy::start(Waiting& waiting, Turn& turn) {
+  const JobSlot job = waiting.entry.job;
+  turn.start(job, waiting.places);
+  ends_.insert(job, waiting.end);
+  due_.erase({waiting.start, waiting.entry.order, job});
+  waiting.start = waiting.end = kNever;
+  waiting.places.clear();
+  dequeue(waiting);
+}
+
+std::vector<JobSlot> GangReservationPolicy::holders() const {
+  std::vector<JobSlot> all;
+  all.reserve(due_.size());
+  queue_.for_each([&](const GangEntry& entry) {
+    if (waiting_[entry.job].is_reserved()) all.push_back(entry.job);
+  });
+  return all;
+}
+
+void GangReservationPolicy::start_due(bool overdue_alone, Turn& turn) {
+  std::vector<JobSlot> due;
+  for (const Due& each : due_) {
+    if (each.start > now_ || (overdue_alone && each.start == now_)) break;
+    due.push_back(each.job);
+  }
+  for (const JobSlot job : due) start_if_it_fits(of(job), turn);
+}
+
+// Of a reservation that is due: it fits unless others run late.  Then it keeps its place, which moves along with the time.
+void GangReservationPolicy::start_if_it_fits(Waiting& waiting, Turn& turn) {
+  if (is_strained_ || waiting.start < now_) {
+    lift(waiting);
+    const Time end = std::min(planned_end(waiting.entry, now_), std::numeric_limits<Time>::max());
+    const bool fits = fits_beside_running(waiting, end, turn);
+    waiting.end = end;
+    lay(waiting);
+    if (!fits) {
+      is_strained_ = true;
+      return;
+    }
+    record(waiting, now_, waiting.places.front().machine, turn.jobs());
+  }
+  start(waiting, turn);
+}
+
+// Where jobs run late, what is free now may be taken by reservations that are due as well: they wait for it.
+bool GangReservationPolicy::fits_beside_running(const Waiting& waiting, Time end, const Turn& turn) const {
+  const Class of = waiting.entry.job_class;
+  return std::ranges::all_of(waiting.places, [&](const TaskPlace& place) {
+    return turn.availability().usable_until(place.machine) >= end &&
+           classes_.room(of, place.machine, turn.machines().free(place.machine).data()) >= place.n_tasks;
+  });
+}
+
+void GangReservationPolicy::start_heads(Turn& turn) {
+  while (!queue_.empty()) {
+    Waiting& head = of(queue_.front().job);
+    if (head.is_reserved()) lift(head);
+    if (!plan_.fits_at(head.entry, now_, classes_)) {
+      if (head.is_reserved()) lay(head);
+      return;
+    }
+    if (head.is_reserved()) given_back_.note(std::max(head.start, now_), head.end, head.places);
+    chosen_ = plan_.places();
+    put(head, now_, chosen_, turn);
+  }
+}
+
+void GangReservationPolicy::forget_plan() {
+  for (const JobSlot job : holders()) {
+    Waiting& waiting = of(job);
+    lift(waiting);
+    waiting.start = waiting.end = kNever;
+    unreserved_.emplace(waiting.entry.order, job);
+  }
+  due_.clear();
+  given_back_.note_all();
+}
+
+bool GangReservationPolicy::could_ever_fit(const GangEntry& entry, const Turn& turn) {
+  return turn.availability().any_endless_to_come() || ever_free_.count(entry.job_class, classes_) >= entry.n_tasks;
+}
+
+Time GangReservationPolicy::first_start(const GangEntry& entry, Time until) {
+  if (is_strained_) return plan_.earliest(entry, now_, until, classes_, false);
+  if (kinds_.size() > 4 * queue_.size() + 1024) kinds_.clear();
+  const auto [found, is_new] = kinds_.try_emplace(
+      KindKey{{entry.job_class, classes_.generation(entry.job_class)}, {entry.n_tasks, entry.estimate}});
+  Kind& kind = found->second;
+  if (is_new) kind = {now_, given_back_.mark()};
+  Time from = std::max(now_, kind.bound);
+  given_back_.for_each_since(kind.seen, [&](const GivenBack::Span& span) {
+    from = std::min(from, std::max(now_, first_start_beyond(entry, span.from)));
+  });
+  const Time start = plan_.earliest(entry, from, until, classes_, true);
+  kind = {std::min(start, std::max(until, now_)), given_back_.mark()};
+  return start;
+}
+
+void GangReservationPolicy::reserve_for_others(Turn& turn) {
+  const Time until = limits_.window == kNever ? kNever : std::nextafter(now_ + limits_.window, kNever);
+  std::vector<JobSlot> all;
+  all.reserve(unreserved_.size());
+  for (const auto& [order, job] : unreserved_) all.push_back(job);
+  for (const JobSlot job : all) {
+    Waiting& waiting = of(job);
+    if (due_.size() >= options_.protected_jobs || !is_shown(waiting.entry)) return;
+    if (!could_ever_fit(waiting.entry, turn)) continue;
+    const Time start = first_start(waiting.entry, until);
+    turn.poll();
+    if (start == kNever) continue;
+    chosen_ = plan_.places();
+    put(waiting, start, chosen_, turn);
+  }
+}
+
+void GangReservationPolicy::overtake(Turn& turn) {
+  std::vector<JobSlot> all;
+  for (const auto& [order, job] : unreserved_) all.push_back(job);
+  for (const JobSlot job : all) {
+    Waiting& waiting = of(job);
+    if (!is_shown(waiting.entry)) return;
+    const Time start = first_start(waiting.entry, std::nextafter(now_, kNever));
+    turn.poll();
+    if (start == kNever) continue;
+    chosen_ = plan_.places();
+    put(waiting, start, chosen_, turn);
+  }
+}
+
+void GangReservationPolicy::find_wakeup(const JobTable& jobs) {
+  wakeup_ = kNever;
+  const auto next = due_.upper_bound({now_, {~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}, 0}, 0});
+  if (next == due_.end()) return;
+  if (!rebuilds_ || ends_.n_overruns() == 0) {
+    wakeup_ = next->start;
+    return;
+  }
+  // A plan that is made anew wakes up where a job that is not late yet makes room, which may show that it is.
+  std::set<std::pair<Time, std::uint32_t>> on_time;
+  ends_.for_each([&](JobSlot job, Time end) {
+    const bool is_late = end > rounded_up(jobs.start_time(job) + jobs.processing_time(job), limits_.resolution);
+    if (!is_late) jobs.for_each_place(job, [&](std::uint32_t machine, Amount /*n_tasks*/) { on_time.emplace(end, machine); });
+    return true;
+  });
+  for (auto each = next; each != due_.end(); ++each) {
+    const bool waits_for_one = std::ranges::any_of(waiting_[each->job].places, [&](const TaskPlace& place) {
+      return on_time.contains({each->start, place.machine});
+    });
+    if (!waits_for_one) continue;
+    wakeup_ = each->start;
+    return;
+  }
+}
+
+std::vector<Placement> GangReservationPolicy::reserved(const JobTable& /*jobs*/, Time /*now*/) const {
+  std::vector<Placement> placements;
+  placements.reserve(due_.size());
+  for (const Due& each : due_) placements.push_back({each.job, waiting_[each.job].places.front().machine, each.start});
+  return placements;
+}
+
+void GangReservationPolicy::check_invariants() const {
+  queue_.check_invariants();
+  plan_.check_invariants();
+  ever_free_.check_invariants(classes_);
+}
+
+}  // namespace schedcore

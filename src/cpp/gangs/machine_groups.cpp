@@ -1,0 +1,150 @@
+#include "schedcore/gangs/machine_groups.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace schedcore {
+
+MachineGroups::MachineGroups(const MachinesView& machines)
+    : n_resources_(machines.n_resources),
+      capacity_(machines.capacity.begin(), machines.capacity.end()),
+      of_(machines.n_machines),
+      position_(machines.n_machines),
+      held_(machines.n_resources) {
+  for (std::uint32_t machine = 0; machine < machines.n_machines; ++machine) {
+    const Group group = new_group();
+    groups_[group].timeline = ShortTimeline(capacity(machine));
+    groups_[group].machines.push_back(machine);
+    of_[machine] = group;
+    position_[machine] = 0;
+    settle(group);
+  }
+}
+
+MachineGroups::Group MachineGroups::new_group() {
+  if (unused_.empty()) {
+    groups_.emplace_back();
+    return static_cast<Group>(groups_.size() - 1);
+  }
+  const Group group = unused_.back();
+  unused_.pop_back();
+  return group;
+}
+
+void MachineGroups::move(std::uint32_t machine, Group to) {
+  std::vector<std::uint32_t>& before = groups_[of_[machine]].machines;
+  before[position_[machine]] = before.back();
+  position_[before.back()] = position_[machine];
+  before.pop_back();
+  position_[machine] = static_cast<std::uint32_t>(groups_[to].machines.size());
+  groups_[to].machines.push_back(machine);
+  of_[machine] = to;
+}
+
+void MachineGroups::settle(Group group) {
+  Members& mine = groups_[group];
+  std::uint64_t hash = mine.timeline.hash();
+  for (const Amount amount : capacity(mine.machines.front())) {
+    hash = (hash ^ static_cast<std::uint64_t>(amount)) * 0x9E3779B97F4A7C15ULL;
+  }
+  mine.hash = hash;
+  const auto [first, last] = by_hash_.equal_range(hash);
+  for (auto found = first; found != last; ++found) {
+    Members& other = groups_[found->second];
+    const bool is_equal = other.timeline.has_same_future(mine.timeline) &&
+                          std::ranges::equal(capacity(other.machines.front()), capacity(mine.machines.front()));
+    if (!is_equal) continue;
+    Group from = group;
+    Group to = found->second;
+    if (mine.machines.size() > other.machines.size()) {
+      std::swap(from, to);
+      found->second = group;
+    }
+    while (!groups_[from].machines.empty()) move(groups_[from].machines.back(), to);
+    unused_.push_back(from);
+    return;
+  }
+  by_hash_.emplace(hash, group);
+}
+
+void MachineGroups::unsettle(Group group) {
+  const auto [first, last] = by_hash_.equal_range(groups_[group].hash);
+  by_hash_.erase(std::find_if(first, last, [&](const auto& entry) { return entry.second == group; }));
+}
+
+MachineGroups::Part& MachineGroups::part_of(Group group, Amount n_tasks) {
+  std::uint32_t* link = &first_part_[group];
+  while (*link != kNoPart && parts_[*link].n_tasks != n_tasks) link = &parts_[*link].next;
+  if (*link == kNoPart) {
+    *link = static_cast<std::uint32_t>(parts_.size());
+    parts_.push_back({group, group, n_tasks, 0, kNoPart});
+    return parts_.back();
+  }
+  return parts_[*link];
+}
+
+void MachineGroups::change(std::span<const TaskPlace> places, Time from, Time to, std::span<const Amount> demand,
+                           bool takes_all, int sign, Time now) {
+  parts_.clear();
+  first_part_.resize(groups_.size(), kNoPart);
+  const auto tasks_of = [&](const TaskPlace& place) { return takes_all ? Amount{0} : place.n_tasks; };
+  for (const TaskPlace& place : places) ++part_of(of_[place.machine], tasks_of(place)).n_machines;
+  // A part that is all of its group keeps it; the machines of others move, while their groups are still known.
+  for (Part& part : parts_) {
+    if (part.n_machines == groups_[part.before].machines.size()) {
+      unsettle(part.before);
+    } else {
+      part.after = new_group();
+      groups_[part.after].timeline = groups_[part.before].timeline;
+    }
+  }
+  for (const TaskPlace& place : places) {
+    const Part& part = part_of(of_[place.machine], tasks_of(place));
+    if (part.after != part.before) move(place.machine, part.after);
+  }
+  for (const Part& part : parts_) first_part_[part.before] = kNoPart;
+  for (const Part& part : parts_) change_part(part, from, to, demand, takes_all, sign, now);
+  if (by_hash_.size() > 2 * n_after_merging_ + 64) merge_equal_ones(now);
+}
+
+void MachineGroups::change_part(const Part& part, Time from, Time to, std::span<const Amount> demand, bool takes_all,
+                                int sign, Time now) {
+  const auto all = capacity(groups_[part.after].machines.front());
+  for (std::size_t k = 0; k < n_resources_; ++k) held_[k] = takes_all ? all[k] : part.n_tasks * demand[k];
+  ShortTimeline& timeline = groups_[part.after].timeline;
+  timeline.forget_before(now);
+  if (sign < 0) {
+    timeline.reserve(from, to, held_);
+  } else {
+    timeline.release(from, to, held_);
+  }
+  settle(part.after);
+}
+
+// Groups that nobody has changed for long still tell of what is over.
+void MachineGroups::merge_equal_ones(Time now) {
+  by_hash_.clear();
+  for (Group group = 0; group < groups_.size(); ++group) {
+    if (groups_[group].machines.empty()) continue;
+    groups_[group].timeline.forget_before(now);
+    settle(group);
+  }
+  n_after_merging_ = by_hash_.size();
+}
+
+void MachineGroups::check_invariants() const {
+  std::size_t n_machines = 0;
+  for (Group group = 0; group < groups_.size(); ++group) {
+    const Members& members = groups_[group];
+    n_machines += members.machines.size();
+    for (std::uint32_t i = 0; i < members.machines.size(); ++i) {
+      if (of_[members.machines[i]] != group || position_[members.machines[i]] != i) {
+        throw std::logic_error("MachineGroups: the group of a machine");
+      }
+    }
+    if (!members.machines.empty()) members.timeline.check_invariants();
+  }
+  if (n_machines != of_.size()) throw std::logic_error("MachineGroups: a machine in no group");
+}
+
+}  // namespace schedcore

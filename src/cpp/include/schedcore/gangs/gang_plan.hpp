@@ -1,0 +1,100 @@
+// What is free on every machine over time beside running jobs, reservations and outages, and where a job of several tasks
+// fits first.
+//
+// A job fits at s where enough tasks have room on [s, end), on each machine by the least that is free meanwhile.  The
+// search goes from one instant to the next at which that may hold: every machine says how many tasks have room and when it
+// may have room for more, and from these comes the first instant at which enough of them may have come together.  What is
+// free on all machines together rules out more.  Machines with the same future are asked once (machine_groups.hpp).
+//
+// Cost with M machines in G groups of k breakpoints: occupy and vacate as of the groups, and a logarithm for all machines
+// together; a search O(G (log k + R b)) for b stretches in the job's window, and as much again for each instant that turns
+// out to be too early, for the groups that may have changed; O(M) to place the job, or if it may use some machines only.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "schedcore/gangs/gang_classes.hpp"
+#include "schedcore/gangs/gang_queue.hpp"
+#include "schedcore/gangs/machine_groups.hpp"
+#include "schedcore/index/resource_timeline.hpp"
+
+namespace schedcore {
+
+class GangPlan {
+ public:
+  GangPlan() = default;
+  GangPlan(const MachinesView& machines, Time resolution);
+
+  // Instants before it are forgotten, machine by machine as they change.
+  void pass_to(Time now);
+  // All places of a job that takes so much a task, or all of its machines; `from` may be before now, `to` kNever.
+  void occupy(std::span<const TaskPlace> places, Time from, Time to, std::span<const Amount> demand, bool takes_all) {
+    change(places, from, to, demand, takes_all, -1);
+  }
+  void vacate(std::span<const TaskPlace> places, Time from, Time to, std::span<const Amount> demand, bool takes_all) {
+    change(places, from, to, demand, takes_all, 1);
+  }
+
+  // The planned end of a job that starts then; later than the start even where the estimate is lost in rounding.
+  [[nodiscard]] Time planned_end(Time estimate, Time start) const;
+
+  // The first instant in [from, until) at which the job fits, kNever if there is none; `from` is not before now.  `trusts_sums`
+  // says that no amounts are negative, so that what is free on all machines together is no less than what has room.
+  [[nodiscard]] Time earliest(const GangEntry& entry, Time from, Time until, const GangClasses& classes, bool trusts_sums);
+  // Whether it could fit at some instant in [from, until), by what is free on all machines together.
+  [[nodiscard]] bool could_fit(const GangEntry& entry, Time from, Time until, const GangClasses& classes) const;
+  // Whether there is room for it just before `t` on all machines together.
+  [[nodiscard]] bool could_fit_before(const GangEntry& entry, Time t, const GangClasses& classes) const;
+  // Whether it fits at the instant.
+  [[nodiscard]] bool fits_at(const GangEntry& entry, Time start, const GangClasses& classes);
+  // Where it goes, after an instant was found.
+  [[nodiscard]] const std::vector<TaskPlace>& places() const { return places_; }
+  // The tasks of the job that have room on the machine, which it may use, on [start, end).
+  [[nodiscard]] Amount room_on(std::uint32_t machine, const GangEntry& entry, Time start, Time end,
+                               const GangClasses& classes) const {
+    return look(entry.job_class, groups_.of(machine), start, end, classes).n_tasks;
+  }
+
+  [[nodiscard]] bool is_negative_somewhere() const;
+  void check_invariants() const;
+
+ private:
+  // The tasks that have room on a machine of a group from an instant on, and when there may be room for more.
+  struct Room {
+    Amount n_tasks = 0;
+    Time rise = kNever;
+  };
+
+  using Group = MachineGroups::Group;
+
+  [[nodiscard]] Room look(GangClasses::Class of, Group group, Time start, Time end, const GangClasses& classes) const;
+  void change(std::span<const TaskPlace> places, Time from, Time to, std::span<const Amount> demand, bool takes_all, int sign);
+  void count_allowed(const GangEntry& entry, const GangClasses& classes);
+  [[nodiscard]] Time next_instant(const GangEntry& entry, Amount n_missing, Time until, const GangClasses& classes);
+  template <class RoomOf>
+  [[nodiscard]] bool fill_places(const GangEntry& entry, const GangClasses& classes, const RoomOf& room_of);
+  void fill_total_demand(const GangEntry& entry, const GangClasses& classes) const;
+
+  std::size_t n_resources_ = 0;
+  std::size_t n_machines_ = 0;
+  Time resolution_ = 0;
+  Time now_ = 0;
+  std::vector<Amount> capacity_;  // row-major
+  MachineGroups groups_;
+  bool has_total_ = false;  // unless the sums do not fit into 62 bits
+  ResourceTimeline total_;
+
+  // Scratch of a search.
+  std::vector<Room> room_;                         // by group
+  std::vector<std::uint32_t> n_allowed_;           // by group: machines that the job may use
+  std::vector<std::uint64_t> looked_at_;           // by group: the last search that has looked
+  std::uint64_t n_searches_ = 0;
+  std::vector<std::pair<Time, Amount>> rises_;     // a heap, the first on top: when, and for how many more tasks
+  std::vector<TaskPlace> places_;
+  mutable std::vector<Amount> demand_of_all_;
+};
+
+}  // namespace schedcore

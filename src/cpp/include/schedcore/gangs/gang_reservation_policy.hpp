@@ -1,0 +1,158 @@
+// Conservative backfilling, and backfilling that protects the first few jobs, on clusters as they are: reservations of jobs
+// of several tasks over several machines.
+//
+// Sources: Feitelson and Weil, IPPS 1998 (conservative); Mu'alem and Feitelson, TPDS 2001 (compression).  What a pass does is
+// what ReservationPolicy does, with the places of a job in place of its machine.  Reservations with a task on a machine
+// that fails, or overlapping an outage that is announced, are void and made anew.  `rebuilds` makes all of them anew in
+// every pass (RebuildPolicy).  On workloads of one-task jobs without outages and failures the decisions are those of these
+// two, which are faster there.
+//
+// A reservation was the earliest place when it was made, so it can move only into room that was given back since: a
+// look costs a comparison for each span of time that was, and a search only where what is free on all machines
+// together allows it (gang_plan.hpp).  An arrival costs one search, from the instant on that the last one of its kind found.
+// Memory about 250 bytes a waiting job and 16 a place, and what the plan takes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "schedcore/backfilling/backfill_limits.hpp"
+#include "schedcore/backfilling/reservation_record.hpp"
+#include "schedcore/backfilling/reservations.hpp"
+#include "schedcore/engine/policy.hpp"
+#include "schedcore/gangs/gang_classes.hpp"
+#include "schedcore/gangs/gang_plan.hpp"
+#include "schedcore/gangs/gang_queue.hpp"
+#include "schedcore/gangs/given_back.hpp"
+#include "schedcore/gangs/planned_ends.hpp"
+#include "schedcore/gangs/room_counts.hpp"
+
+namespace schedcore {
+
+class GangReservationPolicy final : public Policy, public BackfillRecords, public ReservationRecords {
+ public:
+  GangReservationPolicy(const BackfillLimits& limits, const ReservationOptions& options, bool rebuilds, bool record)
+      : ReservationRecords(record), limits_(limits), options_(options), rebuilds_(rebuilds) {}
+
+  [[nodiscard]] std::unique_ptr<Policy> clone() const override { return std::make_unique<GangReservationPolicy>(*this); }
+  void write(SnapshotWriter& archive) const override;
+  void read(SnapshotReader& archive) override;
+  void check_invariants() const override;
+  void attach(const MachinesView& machines) override;
+  [[nodiscard]] bool heeds_placements() const override { return true; }
+  [[nodiscard]] bool heeds_clusters() const override { return true; }
+  void decide(const Event& event, Turn& turn) override;
+  [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
+  [[nodiscard]] std::vector<Placement> reserved(const JobTable& jobs, Time now) const override;
+
+  [[nodiscard]] std::uint64_t n_overruns() const override { return ends_.n_overruns(); }
+  [[nodiscard]] const CompressionCounts& counts() const { return counts_; }
+
+ private:
+  using Class = GangClasses::Class;
+
+  // A job that waits, by its slot; what was recorded outlives its runs.
+  struct Waiting {
+    GangEntry entry;
+    Time start = kNever;  // kNever: holds no reservation
+    Time end = kNever;    // of what it occupies in the plan
+    std::vector<TaskPlace> places;
+    GivenBack::Mark seen;  // what was given back by then could not move it
+    bool waits = false;
+    bool was_recorded = false;
+    std::pair<Time, std::uint32_t> recorded;  // start and machine of the last record
+    [[nodiscard]] bool is_reserved() const { return start != kNever; }
+  };
+  // Jobs of one class with as many tasks and the same estimate: before `bound` none fits, but for what was given back.
+  struct Kind {
+    Time bound = 0;
+    GivenBack::Mark seen;
+  };
+  struct Due {
+    Time start = 0;
+    Priority order;
+    JobSlot job = 0;
+    friend bool operator<(const Due& a, const Due& b) {
+      return std::tie(a.start, a.order) < std::tie(b.start, b.order);
+    }
+  };
+  using KindKey = std::pair<std::pair<Class, std::uint64_t>, std::pair<Amount, Time>>;
+
+  // What happened (gang_reservation_events.cpp).
+  void take_up(const Event& event, Turn& turn);
+  void end_run(JobSlot job, bool is_cut, const JobTable& jobs);
+  void take_up_machine(std::uint32_t machine, const Availability& availability);
+  void void_reservations(const Event& event, const Turn& turn);
+  void extend_overruns(const JobTable& jobs);
+  void enqueue(JobSlot job, const JobTable& jobs);
+  void dequeue(Waiting& waiting);
+
+  [[nodiscard]] Waiting& of(JobSlot job) { return waiting_[job]; }
+  [[nodiscard]] Time planned_end(const GangEntry& entry, Time start) const { return plan_.planned_end(entry.estimate, start); }
+  void lay(const Waiting& waiting);
+  void lift(const Waiting& waiting);
+  void give_up(Waiting& waiting);
+  // The job holds this place from now on, or starts there.
+  void put(Waiting& waiting, Time start, std::span<const TaskPlace> places, Turn& turn);
+  void start(Waiting& waiting, Turn& turn);
+  void record(Waiting& waiting, Time start, std::uint32_t machine, const JobTable& jobs);
+
+  [[nodiscard]] std::vector<JobSlot> holders() const;
+  [[nodiscard]] bool is_shown(const GangEntry& entry) const { return !last_shown_ || !(*last_shown_ < entry.order); }
+  void start_due(bool overdue_alone, Turn& turn);
+  void start_if_it_fits(Waiting& waiting, Turn& turn);
+  [[nodiscard]] bool fits_beside_running(const Waiting& waiting, Time end, const Turn& turn) const;
+  void start_heads(Turn& turn);
+  void forget_plan();
+  void reserve_for_others(Turn& turn);
+  void overtake(Turn& turn);
+  [[nodiscard]] bool could_ever_fit(const GangEntry& entry, const Turn& turn);
+  // Of a job without a reservation.
+  [[nodiscard]] Time first_start(const GangEntry& entry, Time until);
+  void find_wakeup(const JobTable& jobs);
+
+  // Compression (gang_compression.cpp).
+  void compress(Turn& turn);
+  [[nodiscard]] bool compress_once(Turn& turn);
+  [[nodiscard]] Time first_start_beyond(const GangEntry& entry, Time instant) const;
+  // The earliest instant up to its own start, and whether the places there, left in the plan, are others than it holds.
+  [[nodiscard]] std::pair<Time, bool> earlier_place(Waiting& waiting);
+  [[nodiscard]] std::pair<Time, bool> place_under_strain(Waiting& waiting);
+
+  BackfillLimits limits_;
+  ReservationOptions options_;
+  bool rebuilds_;
+
+  GangClasses classes_;
+  GangQueue queue_;                          // all that wait
+  std::vector<Waiting> waiting_;             // by slot
+  std::map<Priority, JobSlot> unreserved_;   // those of them without a reservation
+  std::set<Due> due_;                        // the reservations
+  GangPlan plan_;                            // running jobs, reservations, outages, failures
+  PlannedEnds ends_;
+  RoomCounts ever_free_;                     // if no job ran and every outage that ends were over
+  std::vector<std::vector<Outage>> blocked_;  // by machine: what the plan shows of outages and failures
+  std::vector<bool> is_down_;
+  GivenBack given_back_;
+  std::map<KindKey, Kind> kinds_;
+
+  bool released_ = false;     // since the last compression
+  bool is_strained_ = false;  // jobs outlived their estimates: amounts may be negative, reservations overdue
+  Time last_run_ = -kNever;
+  Time wakeup_ = kNever;
+  CompressionCounts counts_;
+
+  // Of the event under way.
+  Time now_ = 0;
+  std::optional<Priority> last_shown_;
+  std::vector<TaskPlace> chosen_;
+};
+
+}  // namespace schedcore

@@ -1,0 +1,89 @@
+// Machines with the same future: equal capacities, and from now on the same free amounts over time.  Machines that a job of
+// several tasks takes together stay alike, so there are about as many groups as jobs, and not as machines.
+//
+// A change of some machines splits their group; groups that have become equal are merged when the change shows it, and
+// all of them are looked through once there are many more than there were then.
+//
+// Cost of a change of p machines in g groups: O(p) and, for each group, a copy of its timeline with k breakpoints,
+// O(R k); machines are relabelled one by one, those of the smaller group where two merge.  Memory O(R k) a group and 12
+// bytes a machine.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "schedcore/base/types.hpp"
+#include "schedcore/index/job_shape.hpp"
+#include "schedcore/index/short_timeline.hpp"
+
+namespace schedcore {
+
+class MachineGroups {
+ public:
+  using Group = std::uint32_t;
+
+  MachineGroups() = default;
+  explicit MachineGroups(const MachinesView& machines);
+
+  // Groups are numbered below; some of the numbers are not in use and have no machine.
+  [[nodiscard]] std::size_t n_numbers() const { return groups_.size(); }
+  [[nodiscard]] std::size_t n_machines_of(Group group) const { return groups_[group].machines.size(); }
+  [[nodiscard]] Group of(std::size_t machine) const { return of_[machine]; }
+  // Of a group with machines.
+  [[nodiscard]] std::uint32_t any_machine_of(Group group) const { return groups_[group].machines.front(); }
+  [[nodiscard]] const ShortTimeline& timeline(Group group) const { return groups_[group].timeline; }
+
+  // On [from, to), which begins at `now` or later: the tasks of a job take their demand on these machines, or the job all
+  // that they have; `sign` is -1, or 1 where it is given back.  No machine twice.
+  void change(std::span<const TaskPlace> places, Time from, Time to, std::span<const Amount> demand, bool takes_all, int sign,
+              Time now);
+
+  // Throws std::logic_error unless every machine is in one group and numbers agree.
+  void check_invariants() const;
+
+ private:
+  struct Members {
+    ShortTimeline timeline;
+    std::vector<std::uint32_t> machines;
+    std::uint64_t hash = 0;
+  };
+
+  [[nodiscard]] std::span<const Amount> capacity(std::size_t machine) const {
+    return {capacity_.data() + machine * n_resources_, n_resources_};
+  }
+  [[nodiscard]] Group new_group();
+  void move(std::uint32_t machine, Group to);
+  // Puts a group into the table, or all its machines into an equal one that is there.
+  void settle(Group group);
+  void unsettle(Group group);
+  void merge_equal_ones(Time now);
+
+  std::size_t n_resources_ = 0;
+  std::vector<Amount> capacity_;         // row-major
+  std::vector<Members> groups_;
+  std::vector<Group> unused_;
+  std::vector<Group> of_;                // by machine
+  std::vector<std::uint32_t> position_;  // by machine: in its group
+  std::unordered_multimap<std::uint64_t, Group> by_hash_;
+  std::size_t n_after_merging_ = 1;
+
+  // Scratch of a change: the machines of one group that get as many tasks, chained for each group.
+  struct Part {
+    Group before = 0;
+    Group after = 0;
+    Amount n_tasks = 0;
+    std::uint32_t n_machines = 0;
+    std::uint32_t next = 0;
+  };
+  static constexpr std::uint32_t kNoPart = ~std::uint32_t{0};
+  [[nodiscard]] Part& part_of(Group group, Amount n_tasks);
+  void change_part(const Part& part, Time from, Time to, std::span<const Amount> demand, bool takes_all, int sign, Time now);
+
+  std::vector<Part> parts_;
+  std::vector<std::uint32_t> first_part_;  // by group
+  std::vector<Amount> held_;
+};
+
+}  // namespace schedcore

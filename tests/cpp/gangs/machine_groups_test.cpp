@@ -1,0 +1,106 @@
+#include "schedcore/gangs/machine_groups.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "gangs/gang_makers.hpp"
+
+namespace schedcore {
+namespace {
+
+// Every machine with a timeline of its own, and what the groups say of it.
+void expect_same_future(const ShortTimeline& own, const ShortTimeline& of_group, Time now) {
+  for (Time t = now; t < now + 40; t += 0.5) {
+    const Amount* expected = own.row(own.at(t));
+    const Amount* found = of_group.row(of_group.at(t));
+    ASSERT_EQ(*expected, *found) << "at " << t;
+  }
+}
+
+TEST(MachineGroupsTest, TellOfEveryMachineWhatItsOwnTimelineTells) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    testing::GangMaker make(seed);
+    make.n_resources = 1;
+    make.capacity.assign(make.n_machines, 8);
+    for (Amount& amount : make.capacity) amount += make.below(2);
+    MachineGroups groups(make.machines());
+    std::vector<ShortTimeline> own;
+    for (std::size_t machine = 0; machine < make.n_machines; ++machine) {
+      own.emplace_back(make.machines().capacity_of(machine));
+    }
+    struct Held {
+      std::vector<TaskPlace> places;
+      Time from = 0;
+      Time to = 0;
+      bool takes_all = false;
+    };
+    std::vector<Held> all;
+    const std::vector<Amount> demand{2};
+    Time now = 0;
+    const auto change = [&](const Held& held, int sign) {
+      const Time from = std::max(held.from, now);
+      if (from >= held.to) return;
+      groups.change(held.places, from, held.to, demand, held.takes_all, sign, now);
+      for (const TaskPlace& place : held.places) {
+        const auto capacity = make.machines().capacity_of(place.machine);
+        const std::vector<Amount> amounts{held.takes_all ? capacity.front() : 2 * place.n_tasks};
+        if (sign < 0) {
+          own[place.machine].reserve(from, held.to, amounts);
+        } else {
+          own[place.machine].release(from, held.to, amounts);
+        }
+      }
+    };
+    for (int step = 0; step < 300; ++step) {
+      if (make.below(3) == 0) now += static_cast<Time>(make.below(3));
+      if (all.empty() || make.below(2) == 0) {
+        Held held;
+        std::set<std::uint32_t> chosen;
+        for (auto left = 1 + make.below(6); left > 0; --left) {
+          chosen.insert(static_cast<std::uint32_t>(make.below(static_cast<std::int64_t>(make.n_machines))));
+        }
+        for (const std::uint32_t machine : chosen) held.places.push_back({machine, 1 + make.below(2)});
+        held.from = now + static_cast<Time>(make.below(10));
+        held.to = make.below(10) == 0 ? kNever : held.from + 1 + static_cast<Time>(make.below(10));
+        held.takes_all = make.below(3) == 0;
+        change(held, -1);
+        all.push_back(held);
+      } else {
+        const auto chosen = make.below(static_cast<std::int64_t>(all.size()));
+        change(all[static_cast<std::size_t>(chosen)], 1);
+        all.erase(all.begin() + chosen);
+      }
+      groups.check_invariants();
+      for (std::size_t machine = 0; machine < make.n_machines; ++machine) {
+        expect_same_future(own[machine], groups.timeline(groups.of(machine)), now);
+      }
+      if (::testing::Test::HasFatalFailure()) return;
+    }
+    // With everything given back there are as many groups as kinds of machines.
+    for (const Held& held : all) change(held, 1);
+    std::set<MachineGroups::Group> left;
+    for (std::size_t machine = 0; machine < make.n_machines; ++machine) left.insert(groups.of(machine));
+    EXPECT_LE(left.size(), 2u + 64u);
+  }
+}
+
+TEST(MachineGroupsTest, MachinesOfAJobStayTogetherAndJoinTheOthersAgain) {
+  const std::vector<Amount> capacity(100, 4);
+  MachineGroups groups({capacity, 100, 1});
+  EXPECT_EQ(groups.n_machines_of(groups.of(0)), 100u);
+  std::vector<TaskPlace> places;
+  for (std::uint32_t machine = 10; machine < 40; ++machine) places.push_back({machine, 1});
+  const std::vector<Amount> demand{1};
+  groups.change(places, 5, 9, demand, false, -1, 0);
+  EXPECT_EQ(groups.n_machines_of(groups.of(10)), 30u);
+  EXPECT_EQ(groups.n_machines_of(groups.of(0)), 70u);
+  groups.change(places, 5, 9, demand, false, 1, 0);
+  EXPECT_EQ(groups.n_machines_of(groups.of(10)), 100u);
+}
+
+}  // namespace
+}  // namespace schedcore
