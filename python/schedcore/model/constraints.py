@@ -19,18 +19,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from schedcore.errors import InvalidInstanceError
-
 from .arrays import BoolArray
 from .coded_texts import CodedTexts
 from .machine_descriptions import LABEL
 from .machines import Machines
+from .malformed import malformed
 
 __all__ = ["AllowedMachines", "Constraint", "allowed_machines", "machines_that_satisfy", "parsed"]
 
 _TOKEN = re.compile(rf"[ \t]*({LABEL}|[!&|()]|\Z)")
 _BINDING = {"|": 1, "&": 2}
-_LONGEST = 30  # characters of an expression that a message quotes
 
 # A node of the parsed expression: an operator or a label, how many results have to be kept while it is computed
 # with the better order of its parts, and the parts, the one to compute first in front.
@@ -142,14 +140,14 @@ def parsed(constraint: str) -> Constraint:
         found = _TOKEN.match(constraint, end)
         if found is None:
             blanks = len(constraint) - end - len(constraint[end:].lstrip(" \t"))
-            raise _malformed(constraint, end + blanks, "is no label and no operator")
+            raise malformed(constraint, end + blanks, "is no label and no operator")
         token, position, end = found[1], found.start(1), found.end(1)
         if needs_operand:
             if token in ("!", "("):
                 operators.append((token, position))
                 continue
             if token in ("", ")", "&", "|"):
-                raise _malformed(constraint, position, "stands where a label, '!' or '(' is needed")
+                raise malformed(constraint, position, "stands where a label, '!' or '(' is needed")
             operands.append((token, 1, None, None))
             _negate(operators, operands)
             needs_operand = False
@@ -160,16 +158,16 @@ def parsed(constraint: str) -> Constraint:
         elif token == ")":
             _combine(operators, operands, 0)
             if not operators:
-                raise _malformed(constraint, position, "closes what was not opened")
+                raise malformed(constraint, position, "closes what was not opened")
             operators.pop()
             _negate(operators, operands)
         elif not token:
             _combine(operators, operands, 0)
             if operators:
-                raise _malformed(constraint, operators[-1][1], "is not closed")
+                raise malformed(constraint, operators[-1][1], "is not closed")
             return Constraint(_in_postfix(operands.pop()))
         else:
-            raise _malformed(constraint, position, "stands where '&', '|' or ')' is needed")
+            raise malformed(constraint, position, "stands where '&', '|' or ')' is needed")
 
 
 def _negate(operators: list[tuple[str, int]], operands: list[_Node]) -> None:
@@ -197,10 +195,3 @@ def _in_postfix(root: _Node) -> tuple[str, ...]:
         backwards.append(token)
         pending += [part for part in (first, second) if part is not None]
     return tuple(reversed(backwards))
-
-
-def _malformed(constraint: str, position: int, what: str) -> InvalidInstanceError:
-    rest = constraint[position : position + _LONGEST]
-    found = repr(rest[0]) if rest else "the end"
-    text = constraint if len(constraint) <= _LONGEST else f"{constraint[:_LONGEST]}..."
-    return InvalidInstanceError(f"{text!r} is malformed: at position {position}, {found} {what}")

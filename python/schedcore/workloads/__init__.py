@@ -57,6 +57,8 @@ from schedcore.workloads.models.rigid_jobs import (
     unit_arrivals,
 )
 from schedcore.workloads.models.task_sample import TaskSample, colocation_tasks, task_type
+from schedcore.workloads.reading.hostlists import compress_hostlist, expand_hostlist
+from schedcore.workloads.reading.machine_names import machines_by_name, numbered_machines
 from schedcore.workloads.reading.machines_spec import ResourceUnit, parse_machines
 from schedcore.workloads.reading.offered_load import offered_load
 from schedcore.workloads.reading.report import DataReport, TableReport
@@ -92,6 +94,7 @@ __all__ = [
     "calibrate_gap",
     "colocation_grid",
     "colocation_tasks",
+    "compress_hostlist",
     "downsample",
     "downsampling_offset",
     "draw_more_resources",
@@ -99,6 +102,7 @@ __all__ = [
     "draw_weights",
     "estimates",
     "exact_estimates",
+    "expand_hostlist",
     "feitelson",
     "feitelson_k",
     "first_jobs",
@@ -122,8 +126,10 @@ __all__ = [
     "load",
     "lublin",
     "lublin_k",
+    "machines_by_name",
     "mapreduce_standin",
     "misestimate",
+    "numbered_machines",
     "offered_load",
     "parallel_task_standin",
     "parse_machines",
