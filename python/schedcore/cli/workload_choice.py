@@ -32,9 +32,10 @@ WorkloadArgument = Annotated[str, typer.Argument(metavar="WORKLOAD", help=_ABOUT
 MachinesOption = Annotated[
     str | None,
     typer.Option(
-        "--machines", "-m", metavar="SPEC", show_default=False,
+        "--machines", "-m", metavar="SPEC|FILE", show_default=False,
         help="Machines as COUNTxAMOUNT,AMOUNT,... such as 20x64,448GB, kinds joined by +; "
-        "a COUNT alone means that many of the workload's usual hosts.",
+        "a COUNT alone means that many of the workload's usual hosts. Or a CSV file with the columns name, "
+        "weight, labels and one for each resource.",
     ),
 ]  # fmt: skip
 MissingMemoryOption = Annotated[

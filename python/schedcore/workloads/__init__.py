@@ -59,6 +59,7 @@ from schedcore.workloads.models.rigid_jobs import (
 from schedcore.workloads.models.task_sample import TaskSample, colocation_tasks, task_type
 from schedcore.workloads.reading.hostlists import compress_hostlist, expand_hostlist
 from schedcore.workloads.reading.machine_names import machines_by_name, numbered_machines
+from schedcore.workloads.reading.machine_table import read_machines
 from schedcore.workloads.reading.machines_spec import ResourceUnit, parse_machines
 from schedcore.workloads.reading.offered_load import offered_load
 from schedcore.workloads.reading.report import DataReport, TableReport
@@ -138,6 +139,7 @@ __all__ = [
     "read_azure_packing",
     "read_azure_v1",
     "read_google_table",
+    "read_machines",
     "read_sacct",
     "read_swf",
     "read_swf_table",

@@ -49,9 +49,9 @@ def load(
         (`TaskSample.to_parquet`), or a generator with its parameters, as ``"azure_like:seed=1,n_jobs=16000"``. A file
         goes before a generator of the same name.
     machines : Machines, str or int, optional
-        The machines to use; see `parse_machines`. For an instance that brings its own, a number means that
-        many of its first machine. Tasks to colocate have a number of identical machines and take none, nor do parallel
-        tasks, which name theirs.
+        The machines to use: a text for `parse_machines`, or the path of a table for `read_machines`, which goes before
+        it. For an instance that brings its own, a number means that many of its one kind. Tasks to colocate have a
+        number of identical machines and take none, nor do parallel tasks, which name theirs.
     **options
         Options of the reader of that kind of file. Of a sample of tasks: those of `grid_instance`, with `seed` (1) as
         the repetition. Of parallel tasks as Parquet: `placement`, `n_local`, `remote_penalty`, `n_remote`, `weights`

@@ -7,8 +7,8 @@ import csv
 import itertools
 import os
 import textwrap
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -25,7 +25,9 @@ from schedcore.workloads.reading.source_file import (
 )
 from schedcore.workloads.reading.text_table import TextTable, matches, text_rows
 
-__all__ = ["CsvTable", "are_integers", "are_numbers", "header_names", "read_csv_table"]
+__all__ = ["CsvTable", "are_integers", "are_numbers", "csv_column_names", "header_names", "read_csv_table"]
+
+_Value = TypeVar("_Value")
 
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$"
 _NOTHING = "(?i)^(nan)?$"
@@ -48,6 +50,27 @@ class CsvTable(TextTable):
             text = self.columns[name][row].as_py()
             wrong = f"{shown(text)!r} is {meaning}" if text else "is missing"
             raise InvalidInstanceError(f"{self.source}: line {self.lines[row]}: {name} {wrong}")
+
+    def distinct(self, name: str) -> tuple[list[str], IntArray]:
+        """Return the distinct texts of a column in order of first appearance, and which of them each row has."""
+        encoded = self.columns[name].dictionary_encode()
+        codes: IntArray = encoded.indices.to_numpy().astype(np.int64)
+        return encoded.dictionary.to_pylist(), codes
+
+    def values(self, name: str, value_of: Callable[[str], _Value]) -> tuple[list[_Value], IntArray]:
+        """Return `value_of` each distinct text of a column, and which of the values each row has.
+
+        What `value_of` refuses with an `InvalidInstanceError` is refused with the line and the column, too.
+        """
+        texts, codes = self.distinct(name)
+        values = []
+        for code, text in enumerate(texts):
+            try:
+                values.append(value_of(text))
+            except InvalidInstanceError as error:
+                line = self.lines[np.argmax(codes == code)]
+                raise InvalidInstanceError(f"{self.source}: line {line}: {name}: {error}") from None
+        return values, codes
 
     def numbers(self, name: str, *, missing: float | None = None) -> FloatArray:
         """Return a column of finite numbers, or raise an `InvalidInstanceError` that names the first other field.
@@ -93,9 +116,7 @@ def read_csv_table(path: FilePath, needed: Sequence[str], optional: Sequence[str
     """
     pyarrow = import_extra("pyarrow", "traces")
     source, blocks = os.fspath(path), text_blocks(path)
-    first = next(blocks, None)
-    if first is None or first.blank.all():
-        raise InvalidInstanceError(f"{source} cannot be read: it is empty")
+    first = _first_block(source, blocks)
     first_line = first.text.partition(b"\n")[0]
     written = _column_names(source, first)
     columns = [name for name in (*needed, *optional) if name in written]
@@ -126,6 +147,18 @@ def read_csv_table(path: FilePath, needed: Sequence[str], optional: Sequence[str
     return CsvTable(source, joined, np.concatenate(lines))
 
 
+def csv_column_names(path: FilePath) -> tuple[str, ...]:
+    """Return the names of the columns that the first line of a file gives, without blanks around them, each once.
+
+    Raises
+    ------
+    InvalidInstanceError
+        If the file is empty, damaged or not UTF-8.
+    """
+    source = os.fspath(path)
+    return tuple(_column_names(source, _first_block(source, text_blocks(path))))
+
+
 def are_numbers(texts: Any) -> Any:
     """Return, as an Arrow array of booleans, which texts are decimal numbers."""
     return import_extra("pyarrow.compute", "traces").match_substring_regex(texts, _NUMBER)
@@ -152,6 +185,13 @@ def header_names(first_line: str) -> list[str]:
 def shown_names(names: Iterable[str]) -> str:
     """Return names for a message; of many or long ones the first few."""
     return textwrap.shorten(", ".join(names), _LONGEST_LIST, placeholder=" ...")
+
+
+def _first_block(source: str, blocks: Iterator[TextBlock]) -> TextBlock:
+    first = next(blocks, None)
+    if first is None or first.blank.all():
+        raise InvalidInstanceError(f"{source} cannot be read: it is empty")
+    return first
 
 
 def _column_names(source: str, first: TextBlock) -> dict[str, list[str]]:

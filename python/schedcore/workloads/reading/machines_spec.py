@@ -1,16 +1,14 @@
 """Machines from a short text such as ``20x64,448GB``: a number of machines and what each has.
 
 The grammar: groups joined by ``+``; a group is ``COUNTxAMOUNT,AMOUNT,...`` with one amount per resource, or,
-alone, a ``COUNT`` of the workload's usual hosts. Amounts of memory carry a unit (KB, MB, GB, TB; powers of
-1024, with or without the ``i`` of KiB); other amounts are plain numbers. The workload says what its units
-are.
+alone, a ``COUNT`` of the workload's usual hosts. Amounts are those of `resource_amounts`. The workload says what its
+units are. Where machines are chosen, the text may also be the path of a table of machines.
 """
 
-import dataclasses
 import math
+import os
 import re
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 
@@ -18,34 +16,16 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model import Machines
 from schedcore.model.machines import MOST_MACHINES
 from schedcore.model.real_numbers import shown
+from schedcore.workloads.reading.machine_table import read_machines
+from schedcore.workloads.reading.resource_amounts import ResourceUnit, parse_amount, write_amount
 
 __all__ = ["MachineChoice", "ResourceUnit", "choose_machines", "one_machine", "parse_machines"]
 
 MachineChoice = Machines | str | int
 
-_LONGEST_TEXT = 200  # characters; no number of so few overflows float64
-_BYTES = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-_AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([KMGT]?)i?B)?", re.IGNORECASE)
+_LONGEST_TEXT = 200  # characters
+_ENDINGS_OF_TABLES = (".csv", ".csv.gz")
 _SHAPE = "COUNTxAMOUNT,AMOUNT,... such as 20x64,448GB, joined by + for several kinds of machine"
-
-
-@dataclasses.dataclass(frozen=True)
-class ResourceUnit:
-    """How amounts of a resource are written and counted.
-
-    Parameters
-    ----------
-    name : str
-        Resource name.
-    units_per_one : int
-        Units that a plain number 1 stands for; 1000 if a processor counts 1000 units. Unused for memory.
-    bytes_per_unit : int, optional
-        For memory: bytes in one unit.
-    """
-
-    name: str
-    units_per_one: int = 1
-    bytes_per_unit: int | None = None
 
 
 def parse_machines(
@@ -90,7 +70,10 @@ def parse_machines(
                 f"machines {text!r}: {group.strip()!r} has {len(parts)} amounts "
                 f"for {len(resources)} resources ({names})"
             )
-        rows.append([_units(text, part, resource) for part, resource in zip(parts, resources, strict=True)])
+        try:
+            rows.append(list(map(parse_amount, parts, resources)))
+        except InvalidInstanceError as error:
+            raise InvalidInstanceError(f"machines {text!r}: {error}") from None
     capacity = np.repeat(np.array(rows, dtype=np.int64), counts, axis=0)
     return Machines(capacity, [resource.name for resource in resources])
 
@@ -100,21 +83,16 @@ def one_machine(amounts: Sequence[float], resources: Sequence[ResourceUnit]) -> 
 
     Amounts are rounded up to whole ones, memory to whole GB, or to whole MB or KB where it is less than one.
     """
-    return f"1x{','.join(_written(math.ceil(amount), of) for amount, of in zip(amounts, resources, strict=True))}"
-
-
-def _written(units: int, resource: ResourceUnit) -> str:
-    if resource.bytes_per_unit is None:
-        return str(-(-units // resource.units_per_one))
-    size = units * resource.bytes_per_unit
-    prefix = next((prefix for prefix in "GMK" if size >= _BYTES[prefix]), "K")
-    return f"{-(-size // _BYTES[prefix])}{prefix}B"
+    return f"1x{','.join(map(write_amount, map(math.ceil, amounts), resources))}"
 
 
 def choose_machines(
     choice: MachineChoice, resources: Sequence[ResourceUnit], host: Sequence[int] | None = None
 ) -> Machines:
-    """Return the machines that `choice` means: machines as they are, a text, or a number of usual hosts."""
+    """Return the machines that `choice` means: machines as they are, a table, a text, or a number of usual hosts.
+
+    A file goes before a text that reads the same.
+    """
     if isinstance(choice, Machines):
         if choice.n_resources != len(resources):
             raise InvalidInstanceError(
@@ -123,6 +101,10 @@ def choose_machines(
             )
         return choice
     if isinstance(choice, str):
+        if os.path.isfile(choice):
+            return read_machines(choice, resources)
+        if choice.lower().endswith(_ENDINGS_OF_TABLES):
+            raise InvalidInstanceError(f"machines {shown(choice)!r}: no such file (nor {_SHAPE})")
         return parse_machines(choice, resources, host)
     return _usual_hosts(choice, resources, host)
 
@@ -133,28 +115,3 @@ def _usual_hosts(count: int, resources: Sequence[ResourceUnit], host: Sequence[i
             f"machines = {shown(count)}: this workload has no usual host; write {_SHAPE}"
         )
     return Machines.identical(count, list(host), [resource.name for resource in resources])
-
-
-def _units(text: str, part: str, resource: ResourceUnit) -> int:
-    match = _AMOUNT.fullmatch(part)
-    if match is None:
-        raise InvalidInstanceError(f"machines {text!r}: {part!r} is not an amount of {resource.name}")
-    number, prefix = Fraction(match[1]), match[2]
-    if resource.bytes_per_unit is not None:
-        if prefix is None:
-            raise InvalidInstanceError(
-                f"machines {text!r}: {part!r} needs a unit, as in {part}GB, because {resource.name} is memory"
-            )
-        units = number * _BYTES[prefix.upper()] / resource.bytes_per_unit
-    elif prefix is not None:
-        raise InvalidInstanceError(
-            f"machines {text!r}: {part!r} has a unit of memory, but {resource.name} is a plain number"
-        )
-    else:
-        units = number * resource.units_per_one
-    if units.denominator != 1 or units > 2**53:
-        raise InvalidInstanceError(
-            f"machines {text!r}: {part!r} is {float(units):g} units of {resource.name}; "
-            f"it must be a whole number of at most 2**53"
-        )
-    return int(units)
