@@ -57,6 +57,7 @@ from schedcore.workloads.models.rigid_jobs import (
     unit_arrivals,
 )
 from schedcore.workloads.models.task_sample import TaskSample, colocation_tasks, task_type
+from schedcore.workloads.outages.times import parse_duration, parse_instant
 from schedcore.workloads.reading.hostlists import compress_hostlist, expand_hostlist
 from schedcore.workloads.reading.machine_names import machines_by_name, numbered_machines
 from schedcore.workloads.reading.machine_table import read_machines
@@ -133,6 +134,8 @@ __all__ = [
     "numbered_machines",
     "offered_load",
     "parallel_task_standin",
+    "parse_duration",
+    "parse_instant",
     "parse_machines",
     "patience",
     "poisson_arrivals",

@@ -1,0 +1,1 @@
+"""When machines cannot be used: texts, files and a model of failures."""
