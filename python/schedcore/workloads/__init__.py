@@ -58,6 +58,7 @@ from schedcore.workloads.models.rigid_jobs import (
 )
 from schedcore.workloads.models.task_sample import TaskSample, colocation_tasks, task_type
 from schedcore.workloads.outages.times import parse_duration, parse_instant
+from schedcore.workloads.outages.windows import parse_outage, parse_outages
 from schedcore.workloads.reading.hostlists import compress_hostlist, expand_hostlist
 from schedcore.workloads.reading.machine_names import machines_by_name, numbered_machines
 from schedcore.workloads.reading.machine_table import read_machines
@@ -137,6 +138,8 @@ __all__ = [
     "parse_duration",
     "parse_instant",
     "parse_machines",
+    "parse_outage",
+    "parse_outages",
     "patience",
     "poisson_arrivals",
     "read_azure_packing",
