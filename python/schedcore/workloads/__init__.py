@@ -57,6 +57,7 @@ from schedcore.workloads.models.rigid_jobs import (
     unit_arrivals,
 )
 from schedcore.workloads.models.task_sample import TaskSample, colocation_tasks, task_type
+from schedcore.workloads.outages.outage_table import read_outages
 from schedcore.workloads.outages.times import parse_duration, parse_instant
 from schedcore.workloads.outages.windows import parse_outage, parse_outages
 from schedcore.workloads.reading.hostlists import compress_hostlist, expand_hostlist
@@ -146,6 +147,7 @@ __all__ = [
     "read_azure_v1",
     "read_google_table",
     "read_machines",
+    "read_outages",
     "read_sacct",
     "read_swf",
     "read_swf_table",
