@@ -14,6 +14,9 @@ Jobs of parallel tasks come from `google_parallel_tasks` or `parallel_task_stand
 Jobs in whole slots, for preemptive scheduling, come from `google_slotted_jobs` or `slotted_standin`; `misestimate` lets
 them ask for more or less than they can use. Jobs of map and reduce tasks come from `google_mapreduce_jobs` or
 `mapreduce_standin`.
+
+A cluster is described by hostlists (`expand_hostlist`), a table of machines (`read_machines`), and outages in words
+(`parse_outages`), from a file (`read_outages`) or drawn (`draw_failures`).
 """
 
 from schedcore.workloads.azure.packing_trace import read_azure_packing
@@ -57,6 +60,8 @@ from schedcore.workloads.models.rigid_jobs import (
     unit_arrivals,
 )
 from schedcore.workloads.models.task_sample import TaskSample, colocation_tasks, task_type
+from schedcore.workloads.outages.failure_model import draw_failures
+from schedcore.workloads.outages.failure_text import parse_failures
 from schedcore.workloads.outages.outage_table import read_outages
 from schedcore.workloads.outages.times import parse_duration, parse_instant
 from schedcore.workloads.outages.windows import parse_outage, parse_outages
@@ -101,6 +106,7 @@ __all__ = [
     "compress_hostlist",
     "downsample",
     "downsampling_offset",
+    "draw_failures",
     "draw_more_resources",
     "draw_placements",
     "draw_weights",
@@ -137,6 +143,7 @@ __all__ = [
     "offered_load",
     "parallel_task_standin",
     "parse_duration",
+    "parse_failures",
     "parse_instant",
     "parse_machines",
     "parse_outage",

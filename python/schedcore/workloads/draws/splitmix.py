@@ -17,7 +17,16 @@ from schedcore.model.arrays import FloatArray, IntArray
 from schedcore.model.integers import integer
 from schedcore.model.real_numbers import shown
 
-__all__ = ["Draws", "UInt64Array", "check_seed", "draws_at", "open_uniform", "scaled_u53", "u53"]
+__all__ = [
+    "Draws",
+    "UInt64Array",
+    "check_seed",
+    "draws_at",
+    "draws_of_streams",
+    "open_uniform",
+    "scaled_u53",
+    "u53",
+]
 
 UInt64Array = NDArray[np.uint64]
 
@@ -81,6 +90,13 @@ def draws_at(seed: int, position: IntArray) -> UInt64Array:
     state *= np.uint64(_GAMMA)
     state += np.uint64(check_seed(seed))
     return _mix(state)
+
+
+def draws_of_streams(seeds: UInt64Array, first: int, count: int) -> UInt64Array:
+    """(n_streams, count) Return the draws of many streams from position `first` on; a row a seed."""
+    state = np.arange(first + 1, first + count + 1, dtype=np.uint64)
+    state *= np.uint64(_GAMMA)
+    return _mix(seeds[:, np.newaxis] + state)
 
 
 def open_uniform(draws: UInt64Array) -> FloatArray:
