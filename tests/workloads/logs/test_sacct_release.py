@@ -6,7 +6,7 @@ import pytest
 
 from schedcore import validate
 from schedcore.errors import InvalidInstanceError
-from schedcore.workloads import read_sacct, read_swf, recorded_schedule
+from schedcore.workloads import parse_instant, read_sacct, read_swf, recorded_schedule
 from workloads.logs.sacct_files import write
 
 COLUMNS = "JobIDRaw|JobID|Submit|Eligible|Start|ElapsedRaw|State|ReqCPUS|Reason|Reservation"
@@ -33,6 +33,14 @@ def test_jobs_are_released_when_they_become_eligible_unless_asked_otherwise(tmp_
     assert "jobs are released when they were submitted" in report.assumptions
     with pytest.raises(InvalidInstanceError, match="unknown release 'start'"):
         read_sacct(path, release="start")  # type: ignore[arg-type]
+
+
+def test_the_report_tells_the_date_of_time_0_on_the_clock_of_the_cluster(tmp_path: Path) -> None:
+    path = accounting(tmp_path, row(1, "2026-12-01T08:00:00", "2026-12-01T08:00:30", "2026-12-01T09:00:00"))
+    report = read_sacct(path, processors=4)[1]
+    assert report.origin == report.to_dict()["origin"] == "2026-12-01T08:00:30"
+    assert read_sacct(path, processors=4, release="submit")[1].origin == "2026-12-01T08:00:00"
+    assert parse_instant("2026-12-01T08:01", report.origin) == 30
 
 
 def test_an_eligible_time_is_unknown_too_early_or_too_late(tmp_path: Path) -> None:

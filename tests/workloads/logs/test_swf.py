@@ -84,6 +84,27 @@ def test_missing_memory_must_be_chosen(tmp_path: Path) -> None:
     assert any("7 KB per processor" in sentence for sentence in report.assumptions)
 
 
+@pytest.mark.parametrize(
+    ("header", "origin"),
+    [
+        ("; UnixStartTime: 1027839845\n", "2002-07-28T07:04:15+00:00"),
+        ("; UnixStartTime: 0\n", None),
+        ("; UnixStartTime: unknown\n", None),
+        ("; UnixStartTime: 999999999999999\n", None),
+        ("", None),
+    ],
+)
+def test_the_report_tells_the_date_of_time_0_where_the_header_has_one(
+    tmp_path: Path, header: str, origin: str | None
+) -> None:
+    first, second = (
+        "1 10 0 5 1 -1 -1 1 5 -1 1 -1 -1 -1 -1 -1 -1 -1",
+        "2 20 0 5 1 -1 -1 1 5 -1 1 -1 -1 -1 -1 -1 -1 -1",
+    )
+    report = read_swf(write(tmp_path, f"{header}{first}\n{second}\n"), n_resources=1)[1]
+    assert report.origin == report.to_dict().get("origin") == origin
+
+
 def test_one_resource_needs_no_memory(tmp_path: Path) -> None:
     jobs, report = read_jobs(write(tmp_path, EXAMPLE), n_resources=1)
     assert [job[4:] for job in jobs] == [(2,), (4,), (1,), (1,)]

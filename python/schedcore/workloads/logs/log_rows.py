@@ -92,6 +92,10 @@ class LogRows:
         """Return when each job may start, on the clock of `submit_time`."""
         return self.submit_time
 
+    def first_release(self) -> float:
+        """Return the instant that becomes time 0, on the clock of `submit_time`; some row must be left."""
+        return float(self.release_time()[self.ledger.kept].min())
+
     def recorded_start(self) -> FloatArray:
         """Return when each job started on the clock of `submit_time`; -1 where the log does not say it."""
         return np.full_like(self.submit_time, -1.0)
@@ -229,8 +233,7 @@ class LogRows:
         ledger.repair(
             "estimate_raised", "ran longer than requested; the estimate is raised to the run time", raised
         )
-        release_time = self.release_time()
-        origin = release_time[kept].min().item()
+        release_time, origin = self.release_time(), self.first_release()
         jobs = Jobs(
             processing_time=processing_time[kept],
             demand=demand[kept].astype(np.int64),

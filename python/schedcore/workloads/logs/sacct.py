@@ -14,6 +14,7 @@ import numpy as np
 
 from schedcore.model import Instance
 from schedcore.model.arrays import FloatArray
+from schedcore.workloads.logs.date_of_time_0 import sacct_origin
 from schedcore.workloads.logs.log_rows import MissingEstimate, check_missing_memory
 from schedcore.workloads.logs.pool_of_log import PooledResource, check_capacities, instance_of_rows
 from schedcore.workloads.logs.sacct_rows import COLUMNS, SacctRows
@@ -183,6 +184,7 @@ def read_sacct(
             *assumed,
         ),
         findings=(*findings, *doubt),
+        origin=sacct_origin(rows),
     )
     return instance, report
 

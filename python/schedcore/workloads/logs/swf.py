@@ -12,6 +12,7 @@ from typing import Literal
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance
+from schedcore.workloads.logs.date_of_time_0 import swf_origin
 from schedcore.workloads.logs.log_rows import check_missing_memory
 from schedcore.workloads.logs.pool_of_log import PooledResource, check_capacities, instance_of_rows
 from schedcore.workloads.logs.swf_rows import MILLI, MissingMemory, SwfRows
@@ -119,6 +120,7 @@ def read_swf(
         units={"time": "s", "processors": processor_unit, "memory": "KB"},
         assumptions=(*assumptions, *assumed),
         findings=(*findings, *doubt),
+        origin=swf_origin(rows, rows.log.header),
     )
     return instance, report
 

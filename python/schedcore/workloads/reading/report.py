@@ -75,6 +75,9 @@ class DataReport:
     stops : dict
         Those of the warnings with which the command line and experiments do not go on: "loss" (too much work is lost),
         "capacity" (nothing tells how large the machine is) -> the sentence.
+    origin : str, optional
+        The date of time 0, where the source has dates: ``"2026-12-01T08:00:00"``, with a time zone where the source
+        says which.
     """
 
     source: str
@@ -95,6 +98,7 @@ class DataReport:
     assumptions: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     stops: dict[str, str] = dataclasses.field(default_factory=dict)
+    origin: str | None = None
 
     @property
     def work_lost(self) -> dict[str, float]:
@@ -127,9 +131,15 @@ class DataReport:
         return warnings, f"{self.source}: {'. Also: '.join(sentences)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return dicts, lists, numbers and strings, ready for JSON; a load that is not finite is None."""
+        """Return dicts, lists, numbers and strings, ready for JSON; a load that is not finite is None.
+
+        There is an `origin` only where the source has dates.
+        """
+        content = _content(self)
+        if self.origin is None:
+            del content["origin"]
         return {
-            **_content(self),
+            **content,
             "work_lost": self.work_lost,
             "estimates_missing": self.estimates_missing,
             "load": {name: load if math.isfinite(load) else None for name, load in self.load.items()},
@@ -210,6 +220,7 @@ def make_report(
     units: Mapping[str, str] | None = None,
     assumptions: tuple[str, ...] = (),
     findings: tuple[Finding, ...] = (),
+    origin: str | None = None,
 ) -> DataReport:
     """Build the report of `instance`, with its loads, what was lost on the way, and what to warn of.
 
@@ -220,6 +231,8 @@ def make_report(
         known of what dropped rows had, and they count as unknown.
     findings : tuple of Finding
         What the reader itself warns of.
+    origin : str, optional
+        The date of time 0.
 
     Notes
     -----
@@ -252,6 +265,7 @@ def make_report(
         capacity=dict(zip(names, map(exact_total, instance.machines.capacity.T), strict=True)),
         load=load,
         assumptions=assumptions,
+        origin=origin,
     )
     found = (
         *loss_findings(report.dropped_work, report.work_lost, ledger),
