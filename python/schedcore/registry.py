@@ -8,6 +8,7 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypedDict, TypeVar, Unpack, cast
 
 import numpy as np
@@ -18,7 +19,7 @@ from .model import FEATURES, AnyInstance, Instance, Jobs, Machines, Result, feat
 from .model.any_instance import check_kind
 from .model.choices import check_choice
 from .model.features import features_of_machines
-from .parameters import Option, Parameters, Progress, option
+from .parameters import Circumstances, Option, Parameters, Progress, option
 
 if TYPE_CHECKING:
     from ._core.engine import Policy
@@ -88,6 +89,10 @@ class Algorithm:
         Whether `Result.guarantee` can be a number.
     takes : frozenset of str
         The features of a cluster that it heeds, of `schedcore.model.FEATURES`; instances that use others are refused.
+    takes_embedded : frozenset of str
+        Those that its embedded form heeds.
+    heeds_circumstances : bool
+        Whether `run` takes incidents, a site, and what becomes of jobs that can never run.
     embed : callable, optional
         ``embed(machines, **options) -> OnlinePolicy`` for `OnlineScheduler`; None where there is no embedded form.
     embedded_options : tuple of Option
@@ -111,6 +116,8 @@ class Algorithm:
     guarantee: bool = False
     schedule_class: Literal["migrate", "preempt", "nonpreempt"] | None = None
     takes: frozenset[str] = frozenset()
+    takes_embedded: frozenset[str] = frozenset()
+    heeds_circumstances: bool = False
     embed: Callable[..., OnlinePolicy] | None = None
     embedded_options: tuple[Option, ...] = field(default=())
 
@@ -146,29 +153,45 @@ class Algorithm:
         check_kind(self.name, instance, (self.instance_kind, *self.also_solves))
         self.check_features(features_of(cast(AnyInstance, instance)))
 
-    def check_features(self, used: Mapping[str, str]) -> None:
+    def check_features(self, used: Mapping[str, str], *, embedded: bool = False) -> None:
         """Raise an `UnsupportedError` that names the first feature it does not heed, where, and who heeds it.
 
         `used` is what `features_of` returns.
         """
+        form = " when embedded" if embedded else ""
         for feature, where in used.items():
-            if feature not in self.takes:
-                others = [each.name for each in _algorithms.values() if feature in each.takes]
+            if feature not in (self.takes_embedded if embedded else self.takes):
+                all_ = _algorithms.values()
+                others = [a.name for a in all_ if feature in (a.takes_embedded if embedded else a.takes)]
                 who = f"{', '.join(others)} can" if others else "no registered policy can"
-                raise UnsupportedError(f"{self.name!r} does not take {FEATURES[feature]} ({where}); {who}")
+                raise UnsupportedError(
+                    f"{self.name!r} does not take {FEATURES[feature]}{form} ({where}); {who}"
+                )
 
-    def solve(self, instance: AnyInstance, progress: Progress, options: Mapping[str, Any]) -> Result:
-        """Run with checked option names on the kind of instance that it solves."""
+    def solve(
+        self,
+        instance: AnyInstance,
+        progress: Progress,
+        options: Mapping[str, Any],
+        circumstances: Mapping[str, Any] = MappingProxyType({}),
+    ) -> Result:
+        """Run with checked option names on the kind of instance that it solves.
+
+        `circumstances` are the arguments of `schedcore.parameters.Circumstances` that differ from their defaults.
+        """
         self.check_options(options)
         self.check_instance(instance)
-        told = options if progress is None else {**options, "progress": progress}
-        return self.run(instance, **told)
+        if circumstances and not self.heeds_circumstances:
+            names = " and ".join(f"{name}=" for name in circumstances)
+            raise UnsupportedError(f"{self.name!r} does not take {names}: it is no policy for clusters")
+        told = {**options, **circumstances}
+        return self.run(instance, **(told if progress is None else {**told, "progress": progress}))
 
     def embedded(self, machines: Machines, options: Mapping[str, Any]) -> OnlinePolicy | None:
         """Build the embedded policy with checked option names; None where there is no embedded form."""
         if self.embed is None:
             return None
-        self.check_features(features_of_machines(machines))
+        self.check_features(features_of_machines(machines), embedded=True)
         self.check_options(options, embedded=True)
         return self.embed(machines, **options)
 
@@ -268,9 +291,12 @@ def registered(
         @functools.wraps(run)
         def solved(instance: InstanceT, *args: Arguments.args, **kwargs: Arguments.kwargs) -> ResultT:
             algorithm.check_instance(instance)
-            return run(
-                instance, options.of_call(solved.__name__, args, kwargs) if args or kwargs else defaults
-            )
+            if not args and not kwargs:
+                return run(instance, defaults)
+            chosen = options.of_call(solved.__name__, args, kwargs)
+            if isinstance(chosen, Circumstances):
+                algorithm.check_features(chosen.features())
+            return run(instance, chosen)
 
         solved.__name__ = solved.__qualname__ = name or run.__name__
         solved.__doc__ = _with_options(run.__doc__, options, family.progress)
@@ -290,6 +316,7 @@ def registered(
                 options=options.options(),
                 embed=None if embed is None else _embedding(solved.__name__, options, embed),
                 embedded_options=options.embedded_options(),
+                heeds_circumstances=issubclass(options, Circumstances),
                 **told,
             )
         )
@@ -318,6 +345,16 @@ def _embedded(
     return embed(machines, options.embedded(name, given))
 
 
+_CIRCUMSTANCES = [
+    "incidents : Incidents, optional",
+    "    Failures of machines and cancellations of jobs, each known at its time.",
+    "site : optional",
+    "    Rules of the site; none are heeded yet.",
+    'infeasible : {"refuse", "drop"}',
+    "    What becomes of a job that does not fit the empty cluster: it is refused by name, or never arrives.",
+]
+
+
 def _unpickled(name: str, run: Callable[..., Result]) -> Algorithm:
     return get(name)
 
@@ -334,7 +371,8 @@ def _with_options(docstring: str | None, options: type[Parameters], progress: st
     behind = next(after, len(lines))
     told = any(line.startswith("progress :") for line in lines)
     last = [] if told or not progress else ["progress : callable, optional", f"    {progress}"]
-    lines[behind:behind] = [*options.documentation(), *last]
+    told_of_cluster = _CIRCUMSTANCES if issubclass(options, Circumstances) else []
+    lines[behind:behind] = [*options.documentation(), *last, *told_of_cluster]
     return "\n".join(lines)
 
 

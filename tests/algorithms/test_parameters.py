@@ -131,8 +131,10 @@ def test_a_class_of_parameters_shows_its_options() -> None:
         " progress: collections.abc.Callable[[int, int], object] | None = None)"
     )
     assert list(inspect.signature(MrisParameters).parameters) == [
-        *(known.name for known in registry.get("mris").options), "progress"
-    ]  # fmt: skip
+        *(known.name for known in registry.get("mris").options),
+        "progress",
+        *CIRCUMSTANCES,
+    ]
 
 
 def test_what_goes_to_kernels_is_checked_and_what_is_recorded_is_as_given() -> None:
@@ -168,7 +170,7 @@ def test_the_options_of_a_base_class_can_be_taken_alone() -> None:
     "make", [BackfillingParameters, lambda: BackfillingParameters.of_call("easy", (), {})]
 )
 def test_backfilling_options_without_a_policy_are_refused(make: Callable[[], object]) -> None:
-    with pytest.raises(TypeError, match="abstract method prototype"):
+    with pytest.raises(TypeError, match="abstract methods gang_prototype, prototype"):
         make()
 
 
@@ -311,6 +313,10 @@ def test_other_instances_are_refused_by_the_function_too() -> None:
         schedcore.pq(schedcore.ColocationInstance([1], [0], [[1]], n_machines=1))  # type: ignore[arg-type]
 
 
+#: What policies for clusters are told beside their options.
+CIRCUMSTANCES = {"incidents": None, "site": None, "infeasible": "refuse"}
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_signature_and_the_help_of_a_function_have_every_option(name: str) -> None:
     function = getattr(schedcore, name)
@@ -318,10 +324,13 @@ def test_the_signature_and_the_help_of_a_function_have_every_option(name: str) -
     instance, *others = inspect.signature(function).parameters.values()
     assert instance.name == "instance"
     assert {each.name: each.default for each in others} == {
-        **{known.name: known.default for known in options}, "progress": None
-    }  # fmt: skip
-    assert others[-1].name == "progress"
-    assert others[-1].kind is inspect.Parameter.KEYWORD_ONLY
+        **{known.name: known.default for known in options},
+        **(CIRCUMSTANCES if registry.get(name).heeds_circumstances else {}),
+        "progress": None,
+    }
+    by_name = others[len(options) :]
+    assert by_name[0].name == "progress"
+    assert all(each.kind is inspect.Parameter.KEYWORD_ONLY for each in by_name)
     assert all(each.annotation is not inspect.Parameter.empty for each in others)
     listed = (function.__doc__ or "").split("Parameters\n----------\n")[1].split("\n\n")[0]
     entries = [line.split(" : ")[0] for line in listed.split("\n") if not line.startswith(" ")]

@@ -8,6 +8,7 @@ import pytest
 import schedcore
 from schedcore import (
     Allocation,
+    Incidents,
     Instance,
     Jobs,
     Machines,
@@ -58,7 +59,7 @@ def test_features_are_found_where_they_are_used(feature: str) -> None:
     columns, _ = USES[feature]
     assert list(features_of(instance(**columns))) == [feature]
     assert features_of(instance()) == {}
-    assert {*USES, "spread"} == FEATURES.keys()
+    assert {*USES, "spread", "failures", "cancellations"} == FEATURES.keys()
 
 
 def test_a_bound_on_the_tasks_of_a_machine_says_nothing_about_one_task() -> None:
@@ -88,13 +89,33 @@ def test_other_kinds_of_instances_have_machines() -> None:
 def test_policies_refuse_what_they_do_not_heed_by_name(name: str, feature: str) -> None:
     columns, where = USES[feature]
     used = instance(**columns)
-    message = rf"'{name}' does not take {FEATURES[feature]} \({where}\); no registered policy can$"
+    takers = [each.name for each in registry.algorithms() if feature in each.takes]
+    who = f"{', '.join(takers)} can" if takers else "no registered policy can"
+    message = rf"'{name}' does not take {FEATURES[feature]} \({where}\); {who}$"
     if feature in registry.get(name).takes:
         pytest.skip(f"{name} takes {feature}")
     with pytest.raises(UnsupportedError, match=message):
         schedcore.solve(name, used)
     with pytest.raises(UnsupportedError, match=message):
         getattr(schedcore, name)(used)
+
+
+@pytest.mark.parametrize("name", [each.name for each in registry.algorithms(Instance)])
+def test_policies_refuse_incidents_that_they_do_not_heed_by_name(name: str) -> None:
+    algorithm = registry.get(name)
+    failing = Incidents(failures=Outages([1], [0], [5]))
+    cancelling = Incidents(cancellations={1: 3})
+    for feature, incidents in (("failures", failing), ("cancellations", cancelling)):
+        if feature in algorithm.takes:
+            continue
+        message = FEATURES[feature] if algorithm.heeds_circumstances else "does not take incidents="
+        with pytest.raises(UnsupportedError, match=message):
+            schedcore.solve(name, instance(), incidents=incidents)
+    if algorithm.heeds_circumstances:
+        with pytest.raises(UnsupportedError, match="rules of a site"):
+            schedcore.solve(name, instance(), site="slurm")
+        with pytest.raises(TypeError, match="incidents must be Incidents, not str"):
+            getattr(schedcore, name)(instance(), incidents="none")
 
 
 @pytest.mark.parametrize("name", ["easy", "conservative", "pq", "mris", "tetris", "bf_exec"])
@@ -109,7 +130,9 @@ def test_columns_that_change_no_decision_are_carried_silently(name: str) -> None
 def test_an_embedded_policy_refuses_such_jobs_and_records_nothing(feature: str) -> None:
     columns, where = USES[feature]
     scheduler = OnlineScheduler("easy", MACHINES)
-    with pytest.raises(UnsupportedError, match=rf"'easy' does not take {FEATURES[feature]} \({where}\)"):
+    with pytest.raises(
+        UnsupportedError, match=rf"'easy' does not take {FEATURES[feature]} when embedded \({where}\)"
+    ):
         scheduler.submit(instance(**columns).jobs, now=0)
     assert scheduler.recorded_instant is None
     assert scheduler.submit(instance(user="ann", priority=3).jobs, now=0).tolist() == [0, 1]
@@ -144,8 +167,8 @@ def test_the_validator_refuses_an_allocation() -> None:
 @pytest.mark.parametrize("feature", USES)
 def test_a_comparison_says_who_refused_what(feature: str) -> None:
     used = instance(**USES[feature][0])
-    with pytest.raises(UnsupportedError, match=f"'easy' does not take {FEATURES[feature]}"):
-        measure(problem_of(used, "easy"), "easy", {}, tau=10.0)
+    with pytest.raises(UnsupportedError, match=f"'tetris' does not take {FEATURES[feature]}"):
+        measure(problem_of(used, "tetris"), "tetris", {}, tau=10.0)
 
 
 @pytest.mark.parametrize("feature", ["gangs", "exclusive"])

@@ -1,6 +1,6 @@
 """A workload through a compiled policy, and the `Result` around it: what event-driven policies share."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -8,8 +8,10 @@ from numpy.typing import NDArray
 
 from schedcore import _core, metrics
 from schedcore.bounds import lower_bound
-from schedcore.model import Instance, Result, Schedule
-from schedcore.parameters import Parameters
+from schedcore.model import Instance, Result, Schedule, features_of
+from schedcore.parameters import Circumstances, Parameters
+
+from .cluster_simulation import ClusterWorkload, cluster_result, never_stats, tasks_with_room
 
 __all__ = ["run_policy"]
 
@@ -20,6 +22,7 @@ def run_policy(
     policy: _core.engine.Policy,
     parameters: Parameters,
     *,
+    cluster_policy: Callable[[], _core.engine.Policy] | None = None,
     custom_key: NDArray[np.float64] | None = None,
     uses_estimates: bool = False,
     objective: str = "awct",
@@ -29,10 +32,55 @@ def run_policy(
     """Simulate `policy` on the whole instance and wrap the schedule; the bound is computed when first asked for.
 
     With `uses_estimates` the policy is told the estimated processing times, where the jobs have any. The result records
-    the `options`, or the parameters as they were given.
+    the `options`, or the parameters as they were given. `cluster_policy` makes the policy that takes its place where
+    the instance uses features of a cluster, or there are incidents.
     """
+    recorded = parameters.recorded() if options is None else options
+    circumstances = parameters if isinstance(parameters, Circumstances) else None
+    if circumstances is not None and cluster_policy and (features_of(instance) or circumstances.features()):
+        return cluster_result(
+            algorithm,
+            instance,
+            cluster_policy(),
+            circumstances.incidents,
+            circumstances.infeasible,
+            progress=parameters.progress,
+            custom_key=custom_key,
+            uses_estimates=uses_estimates,
+            objective=objective,
+            options=recorded,
+        )
+    never = np.empty(0, dtype=np.intp)
+    if circumstances is not None and circumstances.infeasible == "drop":
+        never = np.flatnonzero(tasks_with_room(instance, ClusterWorkload.of(instance)) == 0)
+    if never.size:
+        return _without_infeasible(
+            algorithm, instance, policy, parameters, never, custom_key, uses_estimates, objective, recorded
+        )
+    start_time, machine, stats = _simulated(instance, policy, parameters, custom_key, uses_estimates)
+    schedule = Schedule(start_time, machine)
+    return Result(
+        schedule,
+        objective,
+        metrics.OBJECTIVES[objective](instance, schedule),
+        stats=stats,
+        guarantee=guarantee,
+        lower_bound=lambda: lower_bound(instance, objective).value,
+        algorithm=algorithm,
+        options=recorded,
+        instance=instance,
+    )
+
+
+def _simulated(
+    instance: Instance,
+    policy: _core.engine.Policy,
+    parameters: Parameters,
+    custom_key: NDArray[np.float64] | None,
+    uses_estimates: bool,
+) -> tuple[Any, Any, dict[str, Any]]:
     jobs = instance.jobs
-    start_time, machine, stats = _core.engine.simulate(
+    return _core.engine.simulate(
         policy=policy,
         release_time=jobs.release_time,
         processing_time=jobs.processing_time,
@@ -45,15 +93,37 @@ def run_policy(
         if uses_estimates and jobs.has_estimates
         else None,
     )
-    schedule = Schedule(start_time, machine)
+
+
+def _without_infeasible(
+    algorithm: str,
+    instance: Instance,
+    policy: _core.engine.Policy,
+    parameters: Parameters,
+    never: NDArray[np.intp],
+    custom_key: NDArray[np.float64] | None,
+    uses_estimates: bool,
+    objective: str,
+    options: Mapping[str, Any],
+) -> Result:
+    """The same for the jobs that can run; value and bound are theirs."""
+    runs = np.ones(instance.n_jobs, dtype=np.bool_)
+    runs[never] = False
+    others = instance.take_jobs(runs)
+    key = None if custom_key is None else np.ascontiguousarray(custom_key[runs])
+    start_time, machine, stats = _simulated(others, policy, parameters, key, uses_estimates)
+    start = np.full(instance.n_jobs, np.nan)
+    where = np.full(instance.n_jobs, -1, dtype=np.int64)
+    start[runs], where[runs] = start_time, machine
+    outcome = np.where(runs, "completed", "never").astype(object)
     return Result(
-        schedule,
+        Schedule(start, where),
         objective,
-        metrics.OBJECTIVES[objective](instance, schedule),
-        stats=stats,
-        guarantee=guarantee,
-        lower_bound=lambda: lower_bound(instance, objective).value,
+        metrics.OBJECTIVES[objective](others, Schedule(start_time, machine)),
+        stats={**stats, **never_stats(instance, ~runs)},
+        lower_bound=lambda: lower_bound(others, objective).value,
         algorithm=algorithm,
-        options=parameters.recorded() if options is None else options,
+        options=options,
         instance=instance,
+        outcome=outcome,
     )

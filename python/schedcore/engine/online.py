@@ -167,7 +167,7 @@ class OnlineScheduler:
             raise InvalidInstanceError(
                 f"the jobs demand {jobs.n_resources} resources, the machines have {self._machines.n_resources}"
             )
-        self._check_features(features_of_jobs(jobs))
+        self._check_features(features_of_jobs(jobs), embedded=True)
         given = id_array(ids, jobs.n_jobs) if ids is not None else jobs.id if jobs.has_ids else None
         if self._custom_key is None:
             return self._submit(jobs, None, given, instant)

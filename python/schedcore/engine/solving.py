@@ -1,10 +1,10 @@
 """One call form for every algorithm: an instance in, a `Result` out."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from schedcore import registry
-from schedcore.model import AnyInstance, Result
+from schedcore.model import AnyInstance, Incidents, Result
 
 __all__ = ["solve"]
 
@@ -13,6 +13,9 @@ def solve(
     name: str,
     instance: AnyInstance,
     *,
+    incidents: Incidents | None = None,
+    site: Any = None,
+    infeasible: Literal["refuse", "drop"] = "refuse",
     progress: Callable[[int, int], object] | None = None,
     **options: Any,
 ) -> Result:
@@ -25,6 +28,13 @@ def solve(
         "first_fit", "easy", "conservative", "backfill", "colocate", "synchpack2", "ocorp", "srpt", ...
     instance : Instance, ColocationInstance, ParallelTaskInstance or MapReduceInstance
         Of the kind that the algorithm solves.
+    incidents : Incidents, optional
+        Failures of machines and cancellations of jobs, each known at its time, and what becomes of killed jobs.
+    site : optional
+        Rules of the site; none are heeded yet.
+    infeasible : {"refuse", "drop"}
+        What becomes of a job that does not fit the empty cluster: it is refused by name, or it never arrives, its
+        outcome is "never", and ``stats["never_jobs"]`` and ``stats["never_work"]`` count it.
     progress : callable, optional
         Called as ``progress(jobs_started, n_jobs)`` some twenty times a second while the compiled kernel runs. An
         exception it raises ends the run and reaches the caller.
@@ -52,4 +62,11 @@ def solve(
     -----
     Runs without the GIL; several threads may solve on the same instance. Ctrl-C ends it with KeyboardInterrupt.
     """
-    return registry.get(name).solve(instance, progress, options)
+    circumstances: dict[str, Any] = {}
+    if incidents is not None:
+        circumstances["incidents"] = incidents
+    if site is not None:
+        circumstances["site"] = site
+    if infeasible != "refuse":
+        circumstances["infeasible"] = infeasible
+    return registry.get(name).solve(instance, progress, options, circumstances)

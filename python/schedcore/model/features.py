@@ -29,6 +29,8 @@ FEATURES: Mapping[str, str] = {
     "dependencies": "jobs that wait for others",
     "outages": "announced outages",
     "weights": "machines of different weights",
+    "failures": "failures of machines",
+    "cancellations": "jobs that are cancelled",
 }
 
 

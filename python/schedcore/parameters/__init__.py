@@ -12,6 +12,7 @@ one first, and a field that is declared again keeps its place; those that are gi
 checkers and editors know the constructor.
 """
 
+from .circumstances import Circumstances
 from .fields import (
     Check,
     NeededEmbedded,
@@ -26,6 +27,7 @@ from .option_set import OptionSet, Parameters, Progress
 
 __all__ = [
     "Check",
+    "Circumstances",
     "NeededEmbedded",
     "Option",
     "OptionSet",

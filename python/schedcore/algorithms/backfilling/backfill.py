@@ -10,7 +10,7 @@ from schedcore.parameters import option, same_option
 from schedcore.registry import registered
 
 from .family import BACKFILLING, BackfillingParameters, embedded, run_backfilling
-from .plan import Compressing, protecting_policy
+from .plan import Compressing, protecting_gang_policy, protecting_policy
 from .selection import Overtaking, Selection
 from .site_limits import PlanLimits, positive_integer
 
@@ -66,6 +66,10 @@ class BackfillParameters(PlanLimits, Compressing, Overtaking, _Protecting):
     def prototype(self, machines: Machines) -> _core.engine.Policy:
         selection = Selection("ff") if self.n_protected is None else self.checked("selection")
         return protecting_policy(self, machines, self.n_protected, selection, self.compression)
+
+    def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
+        selection = Selection("ff") if self.n_protected is None else self.checked("selection")
+        return protecting_gang_policy(self, machines, self.n_protected, selection, self.compression)
 
 
 @registered(BackfillParameters, "backfilling with the first N jobs protected", BACKFILLING, embed=embedded)

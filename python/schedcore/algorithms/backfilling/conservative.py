@@ -15,7 +15,7 @@ from schedcore.parameters import option
 from schedcore.registry import registered
 
 from .family import BACKFILLING, BackfillingParameters, embedded, run_backfilling
-from .plan import Compressing, protecting_policy
+from .plan import Compressing, protecting_gang_policy, protecting_policy
 from .selection import Overtaking
 from .site_limits import PlanLimits
 
@@ -51,6 +51,11 @@ class ConservativeParameters(PlanLimits, Compressing, _Moving, Overtaking):
             del limits["interval"]
             return _core.backfilling.RebuildPolicy(**limits)
         return protecting_policy(self, machines, None, self.checked("selection"), self.compression)
+
+    def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
+        if self.mode == "rebuild":
+            return _core.gangs.GangReservationPolicy(rebuilds=True, **self.for_kernel())
+        return protecting_gang_policy(self, machines, None, self.checked("selection"), self.compression)
 
 
 @registered(ConservativeParameters, "conservative backfilling", BACKFILLING, embed=embedded)

@@ -14,7 +14,7 @@ from schedcore.parameters import option, same_option
 from schedcore.registry import registered
 
 from .family import BACKFILLING, embedded, run_backfilling
-from .plan import protecting_policy
+from .plan import protecting_gang_policy, protecting_policy
 from .selection import Overtaking
 from .site_limits import PlanLimits, positive_integer
 
@@ -48,6 +48,9 @@ class EasyParameters(PlanLimits, Overtaking):
 
     def prototype(self, machines: Machines) -> _core.engine.Policy:
         return protecting_policy(self, machines, self.reservation_depth, self.checked("selection"))
+
+    def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
+        return protecting_gang_policy(self, machines, self.reservation_depth, self.checked("selection"))
 
 
 @registered(EasyParameters, "EASY backfilling", BACKFILLING, embed=embedded)

@@ -6,8 +6,9 @@ from typing import Any
 
 from schedcore import _core
 from schedcore.algorithms.policy_simulation import run_policy
+from schedcore.algorithms.queue_features import QUEUE_FEATURES
 from schedcore.model import Instance, Machines, Result
-from schedcore.parameters import Parameters, RefusedEmbedded, option
+from schedcore.parameters import Circumstances, RefusedEmbedded, option
 from schedcore.registry import Family, OnlinePolicy
 
 __all__ = ["BACKFILLING", "BackfillingParameters", "embedded", "run_backfilling"]
@@ -21,12 +22,13 @@ BACKFILLING = Family(
         "objective": _OBJECTIVE,
         "decides_with": "estimated_processing_time",
         "machines_may_differ": True,
+        "takes": QUEUE_FEATURES,
     },
     progress="``progress(jobs_started, n_jobs)``.",
 )
 
 
-class BackfillingParameters(Parameters, ABC):
+class BackfillingParameters(Circumstances, ABC):
     """What every policy is asked to keep, and the policy itself."""
 
     record: bool = option(
@@ -44,6 +46,10 @@ class BackfillingParameters(Parameters, ABC):
     @abstractmethod
     def prototype(self, machines: Machines) -> _core.engine.Policy:
         """Return the compiled policy."""
+
+    @abstractmethod
+    def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
+        """Return the compiled policy for clusters as they are."""
 
 
 def embedded(machines: Machines, parameters: BackfillingParameters) -> OnlinePolicy:
@@ -63,6 +69,7 @@ def run_backfilling(
         instance,
         parameters.prototype(instance.machines),
         parameters,
+        cluster_policy=lambda: parameters.gang_prototype(instance.machines),
         uses_estimates=True,
         objective=_OBJECTIVE,
         options=options,

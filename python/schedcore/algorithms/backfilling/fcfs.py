@@ -32,6 +32,9 @@ class FcfsParameters(BackfillingParameters):
     def prototype(self, machines: Machines) -> _core.engine.Policy:
         return _core.backfilling.BackfillPolicy(overtaking="never", **self.for_kernel())
 
+    def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
+        return _core.gangs.GangQueuePolicy(overtaking="never", **self.for_kernel())
+
 
 class FirstFitParameters(PassInterval, QueueDepth, Overtaking, FcfsParameters):
     """Who overtakes under first fit, and how often."""
@@ -42,6 +45,10 @@ class FirstFitParameters(PassInterval, QueueDepth, Overtaking, FcfsParameters):
         if selection.in_queue_order(machines.n_resources):
             scores = {}
         return _core.backfilling.BackfillPolicy(overtaking="always", **scores, **self.for_kernel())
+
+    def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
+        self.checked("selection").check_for_clusters(machines.n_resources)
+        return _core.gangs.GangQueuePolicy(overtaking="always", **self.for_kernel())
 
 
 @registered(FcfsParameters, "FCFS", BACKFILLING, embed=embedded)

@@ -14,7 +14,7 @@ from .family import BackfillingParameters
 from .selection import Selection
 from .site_limits import PlanLimits
 
-__all__ = ["Compressing", "protecting_policy"]
+__all__ = ["Compressing", "protecting_gang_policy", "protecting_policy"]
 
 
 class Compressing(BackfillingParameters):
@@ -45,4 +45,20 @@ def protecting_policy(
         return _core.backfilling.BackfillPolicy(overtaking="protected_head", **scores, **limits.for_kernel())
     return _core.backfilling.ReservationPolicy(
         protected_jobs=protected, compression=compression, **scores, **limits.for_kernel()
+    )
+
+
+def protecting_gang_policy(
+    limits: PlanLimits,
+    machines: Machines,
+    protected: int | None,
+    selection: Selection,
+    compression: str = "pass",
+) -> _core.engine.Policy:
+    """Return the same for clusters as they are."""
+    selection.check_for_clusters(machines.n_resources)
+    if protected == 1:
+        return _core.gangs.GangQueuePolicy(overtaking="protected_head", **limits.for_kernel())
+    return _core.gangs.GangReservationPolicy(
+        protected_jobs=protected, compression=compression, **limits.for_kernel()
     )

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 from numpy.typing import ArrayLike
 
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model.amounts import amount_units
 from schedcore.model.choices import check_choice
 from schedcore.model.columns import measure_column
@@ -64,6 +64,14 @@ class Selection:
     def in_queue_order(self, n_resources: int) -> bool:
         """Whether all scores are equal, so that jobs overtake in queue order: bb! and bl! with one resource."""
         return self.rule == "ff" or (self.rule != "sb" and not self.fullness and n_resources == 1)
+
+    def check_for_clusters(self, n_resources: int) -> None:
+        """Raise an `UnsupportedError` for a selection that needs jobs of one task on machines that stay as they are."""
+        if not self.in_queue_order(n_resources):
+            raise UnsupportedError(
+                f"selection {self.rule!r} is for jobs of one task without constraints, outages or incidents; "
+                "on clusters use 'ff'"
+            )
 
     def arguments(self) -> dict[str, str | int | bool]:
         """Return the arguments of a compiled policy."""

@@ -7,7 +7,7 @@ completion, weights are ignored, and there is no bounded competitive ratio.
 from schedcore import _core
 from schedcore.algorithms.policy_simulation import run_policy
 from schedcore.model import Instance, Machines, Result
-from schedcore.parameters import Parameters
+from schedcore.parameters import Circumstances
 from schedcore.registry import OnlinePolicy, registered
 
 from .family import ONLINE
@@ -15,12 +15,12 @@ from .family import ONLINE
 __all__ = ["bf_exec"]
 
 
-def _embedded(machines: Machines, parameters: Parameters) -> OnlinePolicy:
+def _embedded(machines: Machines, parameters: Circumstances) -> OnlinePolicy:
     return OnlinePolicy(_core.online.BestFitExecutionPolicy())
 
 
-@registered(Parameters, "BF-EXEC", ONLINE, embed=_embedded)
-def bf_exec(instance: Instance, parameters: Parameters) -> Result:
+@registered(Circumstances, "BF-EXEC", ONLINE, embed=_embedded)
+def bf_exec(instance: Instance, parameters: Circumstances) -> Result:
     """Schedule online by best fit on arrival and shortest first on completion.
 
     Parameters

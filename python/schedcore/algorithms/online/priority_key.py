@@ -18,7 +18,7 @@ from schedcore.errors import InvalidInstanceError, PolicyError, UnsupportedError
 from schedcore.model import Jobs
 from schedcore.model.arrays import unmasked
 from schedcore.model.choices import check_choice
-from schedcore.parameters import Parameters, option
+from schedcore.parameters import Circumstances, option
 
 __all__ = ["Heuristic", "HeuristicParameters", "PriorityKey"]
 
@@ -44,7 +44,7 @@ def _checked_word(name: str, heuristic: object) -> object:
     return heuristic
 
 
-class HeuristicParameters(Parameters):
+class HeuristicParameters(Circumstances):
     """What the policies of this family have in common: which job comes first."""
 
     heuristic: Heuristic = option(

@@ -10,6 +10,7 @@ from functools import partial
 
 from schedcore import _core
 from schedcore.algorithms.policy_simulation import run_policy
+from schedcore.algorithms.queue_features import QUEUE_FEATURES
 from schedcore.errors import UnsupportedError
 from schedcore.model import Instance, Jobs, Machines, Result
 from schedcore.model.real_numbers import finite_number
@@ -46,7 +47,14 @@ def _embedded_ca_pq(machines: Machines, parameters: CollectingParameters) -> Onl
     return OnlinePolicy(prototype, lambda jobs, ids: numbers(_released_at_zero(jobs), ids))
 
 
-@registered(HeuristicParameters, "PRIORITY-QUEUE", ONLINE, non_idling=True, embed=_embedded_pq)
+@registered(
+    HeuristicParameters,
+    "PRIORITY-QUEUE",
+    ONLINE,
+    non_idling=True,
+    embed=_embedded_pq,
+    takes=QUEUE_FEATURES,
+)
 def pq(instance: Instance, parameters: HeuristicParameters) -> Result:
     """Schedule online by priority: at every event, waiting jobs start in key order, on the lowest machine with room.
 
@@ -73,7 +81,14 @@ def pq(instance: Instance, parameters: HeuristicParameters) -> Result:
     """
     key = PriorityKey.of(parameters.heuristic)
     policy = _core.online.PriorityQueuePolicy(rule=key.rule)
-    return run_policy("pq", instance, policy, parameters, custom_key=key.column(instance.jobs))
+    return run_policy(
+        "pq",
+        instance,
+        policy,
+        parameters,
+        cluster_policy=lambda: _core.gangs.GangQueuePolicy(overtaking="always", order=key.rule),
+        custom_key=key.column(instance.jobs),
+    )
 
 
 @registered(

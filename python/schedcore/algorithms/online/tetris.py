@@ -9,7 +9,7 @@ from typing import Literal
 from schedcore import _core
 from schedcore.algorithms.policy_simulation import run_policy
 from schedcore.model import Instance, Machines, Result
-from schedcore.parameters import Parameters, option
+from schedcore.parameters import Circumstances, option
 from schedcore.registry import OnlinePolicy, registered
 
 from .family import ONLINE
@@ -17,7 +17,7 @@ from .family import ONLINE
 __all__ = ["tetris"]
 
 
-class TetrisParameters(Parameters):
+class TetrisParameters(Circumstances):
     """How TETRIS weighs small volume."""
 
     mode: Literal["inverse", "minus", "plus"] = option(

@@ -1,0 +1,234 @@
+"""A workload through a compiled policy on a cluster as it is: gangs, constraints, outages, failures, cancellations.
+
+The core numbers machines by preference: by weight, then by index. So what is "lowest" to it is what is preferred.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schedcore import _core, metrics
+from schedcore.errors import InfeasibleError
+from schedcore.model import Incidents, Instance, Outages, Result, Runs, Schedule
+from schedcore.model.allocation import Allocation, RunAllocation
+from schedcore.model.arrays import BoolArray, FloatArray, IntArray
+from schedcore.model.constraints import allowed_machines
+from schedcore.model.runs import JOB_OUTCOMES
+
+__all__ = ["ClusterWorkload", "cluster_result", "never_stats", "tasks_with_room"]
+
+_OUTCOMES = np.array(JOB_OUTCOMES, dtype=object)  # by the numbers of the core
+_COMPLETED, _NEVER = JOB_OUTCOMES.index("completed"), JOB_OUTCOMES.index("never")
+_NO_OUTAGES = (np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterWorkload:
+    """An instance as the core takes it.
+
+    Parameters
+    ----------
+    order : (n_machines,) ndarray of int64
+        The machines of the instance in the order of the core.
+    capacity : (n_machines, n_resources) ndarray of int64
+        In that order.
+    jobs : _core.engine.ClusterJobs
+    """
+
+    order: IntArray
+    capacity: IntArray
+    jobs: _core.engine.ClusterJobs
+
+    @classmethod
+    def of(cls, instance: Instance) -> "ClusterWorkload":
+        """Make the columns, of which only those in use take memory; O(n_machines) for each distinct constraint."""
+        jobs, machines = instance.jobs, instance.machines
+        order = machines.preference
+        optional: dict[str, Any] = {}
+        if jobs.uses("n_tasks"):
+            optional["n_tasks"] = jobs.n_tasks
+        if jobs.uses("max_tasks_per_machine"):
+            optional["max_tasks"] = jobs.max_tasks_per_machine
+        if jobs.uses("exclusive"):
+            optional["exclusive"] = jobs.exclusive
+        if jobs.uses("constraint"):
+            masks, codes = allowed_machines(jobs.coded("constraint"), machines)
+            optional["allowed"] = np.ascontiguousarray(masks[:, order])
+            optional["eligibility"] = codes.astype(np.int64)
+        if jobs.uses("checkpoint_interval"):
+            optional["checkpoint_interval"] = jobs.checkpoint_interval
+        if jobs.uses("restart_cost"):
+            optional["restart_cost"] = jobs.restart_cost
+        columns = _core.engine.ClusterJobs(jobs.n_jobs, machines.n_machines, **optional)
+        return cls(order, np.ascontiguousarray(machines.capacity[order]), columns)
+
+    def outages(self, outages: Outages | None) -> tuple[IntArray, FloatArray, FloatArray]:
+        """Return machines in the order of the core, starts and ends, united."""
+        if outages is None:
+            return _NO_OUTAGES
+        rank = np.empty_like(self.order)
+        rank[self.order] = np.arange(len(rank))
+        united = outages.united()
+        return rank[united.machine], united.start_time, united.end_time
+
+
+def tasks_with_room(instance: Instance, workload: ClusterWorkload) -> IntArray:
+    """(n_jobs,) Return of every job how many of its tasks have room on the empty cluster."""
+    return _core.gangs.tasks_on_empty_cluster(instance.demand, workload.capacity, workload.jobs)
+
+
+def refuse_infeasible(instance: Instance, room: IntArray) -> None:
+    """Raise an `InfeasibleError` that names the first job that does not fit the empty cluster, and why."""
+    short = room < instance.jobs.n_tasks
+    if not short.any():
+        return
+    job = int(np.argmax(short))
+    jobs, name = instance.jobs, instance.job_name(int(np.argmax(short)))
+    demand = ", ".join(
+        f"{amount} {resource}"
+        for amount, resource in zip(jobs.demand[job].tolist(), instance.machines.resource_names, strict=True)
+        if amount
+    )
+    conditions = []
+    if jobs.constraint[job]:
+        conditions.append(f"constraint {jobs.constraint[job]!r}")
+    if jobs.max_tasks_per_machine[job]:
+        conditions.append(f"at most {jobs.max_tasks_per_machine[job]} on one machine")
+    where = f" ({'; '.join(conditions)})" if conditions else ""
+    raise InfeasibleError(
+        f"{name} can never run: it has {jobs.n_tasks[job]} tasks of {demand}{where}, and {room[job]} of them have room "
+        f"on the empty cluster"
+    )
+
+
+def never_stats(instance: Instance, never: BoolArray) -> dict[str, Any]:
+    """Return how many jobs never run, and their work for each resource."""
+    lost = instance.jobs.processing_time * instance.jobs.n_tasks * never
+    work = {
+        name: float(lost @ instance.demand[:, resource])
+        for resource, name in enumerate(instance.machines.resource_names)
+    }
+    return {"never_jobs": int(never.sum()), "never_work": work}
+
+
+def cluster_result(
+    algorithm: str,
+    instance: Instance,
+    policy: _core.engine.Policy,
+    incidents: Incidents | None,
+    infeasible: str,
+    *,
+    progress: Any = None,
+    custom_key: NDArray[np.float64] | None = None,
+    uses_estimates: bool = False,
+    objective: str = "awct",
+    options: Mapping[str, Any],
+) -> Result:
+    """Simulate `policy` on the instance with its incidents; nothing is proven of the value."""
+    incidents = incidents or Incidents()
+    incidents.check_for(instance)
+    jobs = instance.jobs
+    workload = ClusterWorkload.of(instance)
+    room = tasks_with_room(instance, workload)
+    if infeasible == "refuse":
+        refuse_infeasible(instance, room)
+    never = room < jobs.n_tasks
+    columns, stats = _core.engine.simulate_cluster(
+        policy=policy,
+        release_time=jobs.release_time,
+        processing_time=jobs.processing_time,
+        weight=jobs.weight,
+        demand=jobs.demand,
+        capacity=workload.capacity,
+        cluster_jobs=workload.jobs,
+        outages=workload.outages(instance.outages),
+        failures=workload.outages(incidents.failures),
+        cancellation=_cancellation_column(instance, incidents),
+        killed=incidents.killed,
+        arrives=~never if never.any() else None,
+        custom_key=custom_key,
+        progress=progress,
+        estimated_processing_time=jobs.estimated_processing_time
+        if uses_estimates and jobs.has_estimates
+        else None,
+    )
+    runs = _runs(columns, workload.order)
+    outcome = columns["job_outcome"]
+    return Result(
+        _schedule_of_last_runs(jobs.n_jobs, runs),
+        objective,
+        _value_of_completed(objective, instance, runs, outcome == _COMPLETED),
+        stats={**_on_machines(stats, workload.order), **never_stats(instance, outcome == _NEVER)},
+        algorithm=algorithm,
+        options=options,
+        instance=instance,
+        runs=runs,
+        outcome=_OUTCOMES[outcome],
+    )
+
+
+def _cancellation_column(instance: Instance, incidents: Incidents) -> FloatArray | None:
+    if not incidents.cancellations:
+        return None
+    column = np.full(instance.n_jobs, np.inf)
+    ids, times = incidents.cancellation_columns()
+    order = np.argsort(instance.jobs.id, kind="stable")
+    column[order[np.searchsorted(instance.jobs.id[order], ids)]] = times
+    return column
+
+
+def _runs(columns: dict[str, Any], order: IntArray) -> Runs:
+    run = np.repeat(np.arange(len(columns["job"])), columns["n_places"])
+    allocation = RunAllocation(run, order[columns["place_machine"]], columns["place_n_tasks"])
+    outcome = _OUTCOMES[columns["outcome"]]
+    return Runs(
+        columns["job"], columns["attempt"], columns["start_time"], columns["end_time"], outcome, allocation
+    )
+
+
+def _last_rows(n_jobs: int, runs: Runs) -> IntArray:
+    """(n_jobs,) The row of the last run of each job, -1 where it never ran."""
+    last = np.full(n_jobs, -1, dtype=np.int64)
+    last[runs.job] = np.arange(len(runs))  # rows are by start time, and of equal indices the last one stays
+    return last
+
+
+def _schedule_of_last_runs(n_jobs: int, runs: Runs) -> Schedule:
+    last = _last_rows(n_jobs, runs)
+    ran = last >= 0
+    start = np.full(n_jobs, np.nan)
+    start[ran] = runs.start_time[last[ran]]
+    places = runs.allocation
+    is_last = last[runs.job[places.run]] == places.run
+    allocation = Allocation(runs.job[places.run[is_last]], places.machine[is_last], places.n_tasks[is_last])
+    machine = np.full(n_jobs, -1, dtype=np.int64)
+    first = np.unique(allocation.job, return_index=True)[1]
+    machine[allocation.job[first]] = allocation.machine[first]
+    return Schedule(start, machine, allocation)
+
+
+def _value_of_completed(objective: str, instance: Instance, runs: Runs, completed: BoolArray) -> float:
+    """The objective over the jobs that completed, each as long as its last run was."""
+    last = _last_rows(instance.n_jobs, runs)[completed]
+    start = runs.start_time[last]
+    jobs = instance.jobs
+    columns = {"processing_time": runs.end_time[last] - start, "release_time": jobs.release_time[completed]}
+    plain = Instance(
+        type(jobs)(**columns, demand=jobs.demand[completed], weight=jobs.weight[completed]), instance.machines
+    )
+    return metrics.OBJECTIVES[objective](plain, Schedule(start, np.zeros(len(start), dtype=np.int64)))
+
+
+def _on_machines(stats: dict[str, Any], order: IntArray) -> dict[str, Any]:
+    """The records of a policy with the machines of the instance."""
+    if "shadow" in stats:
+        stats["shadow"] = [(*row, int(order[machine])) for *row, machine in stats["shadow"]]
+    if "reservations" in stats:
+        stats["reservations"] = {
+            job: [(*row, int(order[machine])) for *row, machine in rows]
+            for job, rows in stats["reservations"].items()
+        }
+    return stats
