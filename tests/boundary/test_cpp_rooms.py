@@ -129,7 +129,7 @@ def test_a_room_names_only_what_it_includes(room: str) -> None:
 
 def test_the_validators_share_nothing_with_the_algorithms() -> None:
     assert {path.stem for path in HEADERS.joinpath("validation").glob("*.hpp")} == {
-        "validator", "task_validator", "slot_validator",
+        "validator", "run_validator", "task_validator", "slot_validator",
     }  # fmt: skip
     assert ROOMS["validation"] <= NO_ALGORITHMS
     assert set().union(*(ROOMS[room] for room in NO_ALGORITHMS)) <= NO_ALGORITHMS
