@@ -15,6 +15,7 @@ void bind_list_scheduling(pybind11::module_& module);
 void bind_validator(pybind11::module_& module);
 void bind_task_validator(pybind11::module_& module);
 void bind_slot_validator(pybind11::module_& module);
+void bind_run_validator(pybind11::module_& module);
 void bind_bounds(pybind11::module_& module);
 void bind_overtaking(pybind11::module_& module);
 void bind_processor_numbers(pybind11::module_& module);

@@ -18,7 +18,7 @@ PYBIND11_MODULE(core_of_main_interpreter, module, py::mod_gil_not_used()) {
   room("model", bind_parallel_tasks, bind_slot_tasks);
   room("index", bind_timeline);
   room("packing", bind_knapsack, bind_list_scheduling);
-  room("validation", bind_validator, bind_task_validator, bind_slot_validator);
+  room("validation", bind_validator, bind_task_validator, bind_slot_validator, bind_run_validator);
   room("bounds", bind_bounds);
   room("metrics", bind_overtaking, bind_processor_numbers, bind_slot_facts);
   room("workloads", bind_workload_models, bind_colocation_workloads);
