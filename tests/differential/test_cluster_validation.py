@@ -55,6 +55,8 @@ def test_feasible_runs_are_found_to_be_so() -> None:
         ("one_run_at_a_time", changed(RESUMED, attempt=2)),
         ("one_run_at_a_time", changed(RESUMED, start=7)),
         ("one_run_at_a_time", changed(CUT, outcome="completed")),
+        ("cancellations", changed(GANG, end=18)),
+        ("cancellations", changed(GANG, start=17, end=21, outcome="completed")),
         ("lengths_and_ends", changed(RESUMED, end=17)),
         ("lengths_and_ends", changed(ALONE, end=4)),
         ("lengths_and_ends", changed(CUT, end=7)),
@@ -68,6 +70,15 @@ def test_what_is_wrong_is_found(check: str, edit: Edit) -> None:
     assert runs != RUNS
     assert getattr(cluster_validation, check)(INSTANCE, runs)
     assert cluster_validation.violations(INSTANCE, runs)
+
+
+@pytest.mark.parametrize("job", range(3))
+@pytest.mark.parametrize("outcome", ["completed", "killed", "cancelled", "never", "waiting"])
+def test_outcomes_follow_from_the_runs(job: int, outcome: str) -> None:
+    told = ["cancelled", "completed", "completed"]
+    agrees = outcome == told[job]
+    told[job] = outcome
+    assert (cluster_validation.outcomes(INSTANCE, RUNS, told) == []) == agrees
 
 
 def test_a_dropped_job_does_not_run_again() -> None:

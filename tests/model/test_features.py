@@ -7,15 +7,17 @@ import pytest
 
 import schedcore
 from schedcore import (
+<<<<<<< HEAD
     Allocation,
     Incidents,
+=======
+>>>>>>> 49f28bf (Validate runs on clusters, and schedules of gangs, outages, constraints and dependencies)
     Instance,
     Jobs,
     Machines,
     MapReduceInstance,
     OnlineScheduler,
     Outages,
-    Schedule,
     UnsupportedError,
     bounds,
     registry,
@@ -148,20 +150,6 @@ def test_a_saved_scheduler_keeps_the_descriptions_of_its_machines() -> None:
     scheduler = OnlineScheduler("easy", described)
     assert OnlineScheduler.load(scheduler.save()).machines == described
     assert pickle.loads(pickle.dumps(scheduler)).machines == described
-
-
-@pytest.mark.parametrize("feature", [feature for feature in USES if feature != "weights"])
-def test_the_validator_refuses_what_it_does_not_check(feature: str) -> None:
-    columns, where = USES[feature]
-    with pytest.raises(UnsupportedError, match=rf"validate does not take {FEATURES[feature]} \({where}\)"):
-        schedcore.validate(instance(**columns), Schedule([0, 2], [0, 0]))
-
-
-def test_the_validator_refuses_an_allocation() -> None:
-    placed = Schedule([0, 2], [0, 0], Allocation([0, 1], [0, 1], [1, 1]))
-    with pytest.raises(UnsupportedError, match="validate does not take schedules with an allocation"):
-        schedcore.validate(instance(), placed)
-    assert schedcore.validate(instance(), Schedule([0, 2], [0, 0], Allocation([0, 1], [0, 0], [1, 1]))).ok
 
 
 @pytest.mark.parametrize("feature", USES)

@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import floor
 
 from reference.cluster_instance import ClusterInstance, allowed_machines, united
-from reference.cluster_state import CANCELLED, COMPLETED, KILLED, RunRecord
+from reference.cluster_state import CANCELLED, COMPLETED, KILLED, NEVER, WAITING, RunRecord
 
 Runs = Sequence[RunRecord]
 
@@ -22,6 +22,7 @@ def violations(instance: ClusterInstance, runs: Runs) -> list[str]:
         exclusive_machines,
         usable_machines,
         one_run_at_a_time,
+        cancellations,
         lengths_and_ends,
     ]
     return [finding for check in checks for finding in check(instance, runs)]
@@ -38,13 +39,13 @@ def allocations(instance: ClusterInstance, runs: Runs) -> list[str]:
         job = instance.jobs[r.job]
         machines = [m for m, _ in r.allocation]
         tasks = [x for _, x in r.allocation]
-        if sum(tasks) != job.n_tasks or min(tasks) < 1:
+        if sum(tasks) != job.n_tasks or min(tasks, default=1) < 1:
             found.append(f"{r} has not {job.n_tasks} tasks")
         if len(set(machines)) < len(machines):
             found.append(f"{r} names a machine twice")
         if not set(machines) <= set(allowed_machines(instance.machines, job)):
             found.append(f"{r} uses a machine that its constraint excludes")
-        if job.spread > 0 and max(tasks) > job.spread:
+        if job.spread > 0 and max(tasks, default=0) > job.spread:
             found.append(f"{r} has too many tasks on one machine")
     return found
 
@@ -101,6 +102,15 @@ def one_run_at_a_time(instance: ClusterInstance, runs: Runs) -> list[str]:
     return found
 
 
+def cancellations(instance: ClusterInstance, runs: Runs) -> list[str]:
+    """A cancelled job neither runs on nor starts."""
+    return [
+        f"{r} ends after the job is cancelled"
+        for r in runs
+        if r.job in instance.cancellations and r.end > instance.cancellations[r.job]
+    ]
+
+
 def lengths_and_ends(instance: ClusterInstance, runs: Runs) -> list[str]:
     """Completed runs are as long as the work that was left; others are shorter and have a reason to end."""
     found = []
@@ -120,6 +130,21 @@ def lengths_and_ends(instance: ClusterInstance, runs: Runs) -> list[str]:
             found.append(f"{r} is cancelled by nobody")
         if r.outcome not in (KILLED, CANCELLED):
             found.append(f"{r} has an unknown outcome")
+    return found
+
+
+def outcomes(instance: ClusterInstance, runs: Runs, outcome: Sequence[str]) -> list[str]:
+    """What became of the jobs is what their last runs and their cancellations say; of feasible runs."""
+    found = []
+    for job, given in enumerate(outcome):
+        last = max((r for r in runs if r.job == job), key=lambda r: r.attempt, default=None)
+        if last is not None and (last.outcome != KILLED or instance.killed == "drop"):
+            possible = {last.outcome}
+        else:
+            possible = {CANCELLED if job in instance.cancellations else WAITING}
+            possible |= {NEVER} if last is None else set()
+        if given not in possible:
+            found.append(f"job {job} is {given}, not {sorted(possible)}")
     return found
 
 

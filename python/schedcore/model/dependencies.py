@@ -10,9 +10,10 @@ from schedcore.errors import InvalidInstanceError
 
 from .arrays import IntArray
 from .integer_lists import IntegerLists
+from .job_rows import RowsOfIds
 from .jobs import Jobs
 
-__all__ = ["AFTER", "check_dependencies"]
+__all__ = ["AFTER", "awaited_rows", "check_dependencies"]
 
 #: The columns that say for which jobs a job waits.
 AFTER = ("after_ok", "after_any", "after_not_ok")
@@ -29,26 +30,45 @@ def check_dependencies(jobs: Jobs, name_of: Callable[[int], str]) -> None:
     if not used:
         return
     waiting, awaited = [], []
-    order = np.argsort(jobs.id, kind="stable")
-    ascending = jobs.id[order]
+    rows_of = RowsOfIds(jobs.id)
     for name in used:
         lists = jobs.id_lists(name)
-        place = np.minimum(np.searchsorted(ascending, lists.values), jobs.n_jobs - 1)
-        unknown = ascending[place] != lists.values
-        if unknown.any():
-            value = int(np.argmax(unknown))
+        rows, known = rows_of(lists.values)
+        if not known.all():
+            value = int(np.argmin(known))
             job = int(lists.row_of_value[value])
             raise InvalidInstanceError(
                 f"{name}[{job}] ({name_of(job)}) names id {lists.values[value]}, which no job has"
             )
         waiting.append(lists.row_of_value)
-        awaited.append(order[place])
+        awaited.append(rows)
     later, earlier = np.concatenate(waiting), np.concatenate(awaited)
     if (earlier < later).all():
         return
     cycle = _cycle(later, earlier, jobs.n_jobs)
     if cycle:
         raise InvalidInstanceError(f"jobs wait for each other: {_in_words(cycle, name_of)}")
+
+
+def awaited_rows(jobs: Jobs) -> tuple[IntArray, IntArray, IntArray]:
+    """Return for which jobs each job waits, and how, as kernels read it; of jobs that `check_dependencies` has passed.
+
+    Returns
+    -------
+    offsets : (n_jobs + 1,) int64
+        Job j waits for those of the entries ``offsets[j]`` to ``offsets[j + 1] - 1``.
+    row : (n_entries,) int64
+        The job that is waited for.
+    how : (n_entries,) int64
+        Index into `AFTER`.
+    """
+    rows_of = RowsOfIds(jobs.id)
+    lists = [jobs.id_lists(name) for name in AFTER]
+    waiting = np.concatenate([each.row_of_value for each in lists])
+    order = np.argsort(waiting, kind="stable")
+    row = np.concatenate([rows_of(each.values)[0] for each in lists])[order]
+    how = np.repeat(np.arange(len(AFTER)), [len(each.values) for each in lists])[order]
+    return np.searchsorted(waiting[order], np.arange(jobs.n_jobs + 1)), row, how
 
 
 def _cycle(waiting: IntArray, awaited: IntArray, n_jobs: int) -> list[int]:

@@ -13,6 +13,7 @@ from .choices import check_choice
 from .identity import Record
 from .instance import Instance
 from .integers import checked_integer
+from .job_rows import RowsOfIds
 from .outages import Outages
 from .real_numbers import finite_number
 
@@ -80,6 +81,14 @@ class Incidents(Record):
         n = len(self.cancellations)
         ids = np.fromiter(self.cancellations.keys(), dtype=np.int64, count=n)
         return ids, np.fromiter(self.cancellations.values(), dtype=np.float64, count=n)
+
+    def cancellation_times(self, instance: Instance) -> FloatArray:
+        """(n_jobs,) Return when each job is cancelled, infinite for never; `check_for` has passed the instance."""
+        times = np.full(instance.n_jobs, np.inf)
+        if self.cancellations:
+            ids, given = self.cancellation_columns()
+            times[RowsOfIds(instance.jobs.id)(ids)[0]] = given
+        return times
 
     def check_for(self, instance: Instance) -> None:
         """Raise an `InvalidInstanceError` that names a machine or a job that the instance does not have."""

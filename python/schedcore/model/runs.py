@@ -105,6 +105,11 @@ class Runs(Columnar):
         """(n_runs,) How each run ended, as a read-only array of str."""
         return self._outcome.texts()
 
+    @property
+    def coded_outcome(self) -> CodedTexts:
+        """The same as codes and names; O(1)."""
+        return self._outcome
+
     def __len__(self) -> int:
         return self.n_runs
 

@@ -4,11 +4,14 @@ A feasible schedule starts every job at or after its release time on a machine o
 machine, at every time and in every resource, the demands of the running jobs add up to at most the capacity.
 Jobs hold their demand during [start, start + processing_time); completions of an instant come before its
 starts. The sweep runs in ``src/cpp/validation/validator.cpp``; this module puts its finding into words. What a feasible
-schedule of parallel tasks is, `task_validation` says, and of jobs in slots, `slot_validation`.
+schedule of parallel tasks is, `task_validation` says, of jobs in slots, `slot_validation`, and on a cluster, where jobs
+have several tasks and machines fail, `run_validation`.
 """
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError, UnsupportedError
@@ -18,10 +21,13 @@ from .assignment import Assignment
 from .colocation import ColocationInstance
 from .colocation_validation import report_on_assignment
 from .features import FEATURES, check_without
+from .incidents import Incidents
 from .instance import Instance
 from .map_reduce import MapReduceInstance
 from .parallel_tasks import ParallelTaskInstance
 from .preemptive_schedule import PreemptiveSchedule
+from .run_validation import needs_runs, report_on_runs, report_on_whole_jobs
+from .runs import Runs
 from .schedule import Schedule
 from .slot_validation import SLOT_SCHEDULE_KINDS, report_on_slots
 from .task_validation import SCHEDULE_KINDS, report_on_tasks
@@ -29,31 +35,44 @@ from .validation_report import FEASIBLE, ValidationReport
 
 __all__ = ["validate"]
 
-_UNCHECKED = FEATURES.keys() - {"weights"}  # which machines are preferred is no question of feasibility
+#: Of pieces in slots. Which machines are preferred is no question of feasibility.
+_UNCHECKED = FEATURES.keys() - {"weights"}
 
 
 def validate(
     instance: AnyInstance,
-    schedule: Schedule | Assignment | PreemptiveSchedule,
+    schedule: Schedule | Runs | Assignment | PreemptiveSchedule,
     raise_on_error: bool = False,
     *,
     kind: str | None = None,
+    incidents: Incidents | None = None,
+    outcome: Any = None,
+    site: object = None,
 ) -> ValidationReport:
-    """Check a schedule, or an assignment of tasks to colocate, exactly and name its first violation.
+    """Check a schedule, runs, or an assignment of tasks to colocate, exactly and name the first violation.
 
     Parameters
     ----------
     instance : Instance, ColocationInstance, ParallelTaskInstance or MapReduceInstance
-    schedule : Schedule, Assignment or PreemptiveSchedule
+    schedule : Schedule, Runs, Assignment or PreemptiveSchedule
         Row j is the start time and the machine of job j, or the machine of task j, or a piece of a task: the kind
-        that belongs to the instance. To an `Instance` may also belong a `PreemptiveSchedule`, whose pieces hold some
-        cores, the first resource, in whole slots, and all that the job demands of the others.
+        that belongs to the instance. In a `Schedule` every job runs once, to its end, where its allocation says. `Runs`
+        (``result.runs``) say more: which runs were killed or cancelled, and when. To an `Instance` may also belong a
+        `PreemptiveSchedule`, whose pieces hold some cores, the first resource, in whole slots, and all that the job
+        demands of the others.
     raise_on_error : bool
         Raise instead of reporting an infeasible schedule.
     kind : {"migrate", "preempt", "nonpreempt"} or {"complete", "partial"}, optional
         For parallel tasks: whether the pieces of a task may be on several machines (the default), must share one, or
         are one piece. For pieces in slots: whether all jobs must be done in the end (the default), or may be
         unfinished.
+    incidents : Incidents, optional
+        For runs: which machines failed and which jobs were cancelled, and what became of those that were killed. By
+        default nothing of it happened.
+    outcome : (n_jobs,) array_like of str, optional
+        For runs: ``result.outcome``, which must agree with them. Without it, any job may have been left waiting.
+    site : None
+        For runs; the rules of a site are not checked yet.
 
     Returns
     -------
@@ -61,25 +80,27 @@ def validate(
         Violations are ordered by start time, then machine, then job, then resource; a start that is no finite
         number comes first. Where the jobs that start at one instant exceed a capacity together, the one named
         is the first, in order of the index, that no longer fits. Pieces are ordered by start, job, task and machine;
-        what a task lacks comes after all pieces, and so does what it gets in excess in slots.
+        what a task lacks comes after all pieces, and so does what it gets in excess in slots. A job without any run
+        counts, for those that wait for it, as one that could never run, unless `outcome` says otherwise.
 
     Raises
     ------
     InvalidInstanceError
-        If the schedule has another number of jobs than the instance, `kind` is unknown, or the times of jobs that
-        are scheduled in slots are no whole numbers; with `raise_on_error`, also if the schedule is infeasible.
+        If the schedule, or `outcome`, has another number of jobs than the instance; if `kind` or an outcome is unknown;
+        if `incidents` name a machine or job that there is not; if the times of jobs that are scheduled in slots are no
+        whole numbers. With `raise_on_error`, also if the schedule is infeasible.
     UnsupportedError
-        If the instance uses what no check heeds yet: jobs of several tasks, exclusive jobs, constraints, dependencies
-        or announced outages. Nor does any check heed an allocation of the schedule.
+        If `site` is given; and for pieces in slots, if the jobs have several tasks, are exclusive, or have constraints
+        or dependencies, or outages are announced.
     TypeError
-        If the schedule is not of the kind that belongs to the instance, pieces in slots have no amounts, or `kind` is
-        given for a schedule without pieces.
+        If the schedule is not of the kind that belongs to the instance, pieces in slots have no amounts, `kind` is
+        given for a schedule without pieces, or `incidents`, `outcome` or `site` for what are no runs.
 
     Notes
     -----
-    O(n log n + n * n_resources) for n jobs or pieces, without the GIL. Integers are compared exactly, times as the
-    doubles they are. Only where pieces of tasks or release times are no integers, times t count as equal if they
-    differ by at most 1e-9 (1 + t).
+    O(n log n + n * n_resources) for n jobs, pieces, or pairs of a run and a machine, without the GIL. Integers are
+    compared exactly, times as the doubles they are. Only where pieces of tasks or release times are no integers, times
+    t count as equal if they differ by at most 1e-9 (1 + t).
     """
     belongs = (
         one for one in _CHECKS if isinstance(instance, one.instance) and isinstance(schedule, one.schedule)
@@ -91,9 +112,16 @@ def validate(
         )
     if check is None:
         raise TypeError(f"{type(schedule).__name__} and {type(instance).__name__} do not belong together")
+    given = {"incidents": incidents, "outcome": outcome, "site": site}
+    of_runs = {name: value for name, value in given.items() if value is not None}
+    if of_runs and check.schedule is not Runs:
+        raise TypeError(f"{next(iter(of_runs))} is for runs, not for {type(schedule).__name__}")
+    if of_runs.pop("site", None) is not None:
+        raise UnsupportedError("validate does not check the rules of a site yet")
     kinds = () if not check.kinds else (check.kinds[0] if kind is None else kind,)
-    check_without("validate", instance, _UNCHECKED)
-    report = check.report(instance, schedule, *kinds)
+    if check.schedule not in (Schedule, Runs):
+        check_without("validate", instance, _UNCHECKED)
+    report = check.report(instance, schedule, *kinds, **of_runs)
     if raise_on_error and not report.ok:
         raise InvalidInstanceError(report.message)
     return report
@@ -102,9 +130,14 @@ def validate(
 def _report_on_schedule(instance: Instance, schedule: Schedule) -> ValidationReport:
     if schedule.n_jobs != instance.n_jobs:
         raise InvalidInstanceError(f"the schedule has {schedule.n_jobs} jobs, the instance {instance.n_jobs}")
-    if schedule.has_allocation:
-        raise UnsupportedError("validate does not take schedules with an allocation yet")
     jobs = instance.jobs
+    if needs_runs(instance, schedule):
+        finite = np.isfinite(schedule.start_time)
+        if finite.all():
+            return report_on_whole_jobs(instance, schedule)
+        job = int(np.argmin(finite))
+        machine, start = int(schedule.machine[job]), float(schedule.start_time[job])
+        return _report(instance, "start_not_finite", job, machine, start, 0, 0)
     violation = _core.validation.find_first_violation(
         jobs.release_time,
         jobs.processing_time,
@@ -158,6 +191,7 @@ class _Check(NamedTuple):
 
 _CHECKS = (
     _Check(Instance, Schedule, _report_on_schedule),
+    _Check(Instance, Runs, report_on_runs),
     _Check(Instance, PreemptiveSchedule, report_on_slots, SLOT_SCHEDULE_KINDS),
     _Check(MapReduceInstance, PreemptiveSchedule, report_on_slots, SLOT_SCHEDULE_KINDS),
     _Check(ParallelTaskInstance, PreemptiveSchedule, report_on_tasks, SCHEDULE_KINDS),

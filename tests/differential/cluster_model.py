@@ -1,0 +1,57 @@
+"""Instances, incidents and runs of the cluster references as objects of the library; job j has the id j."""
+
+from collections.abc import Iterable, Sequence
+
+from reference.cluster_instance import ClusterInstance, Down
+from reference.cluster_state import RunRecord
+from schedcore import Incidents, Instance, Jobs, Machines, Outages, RunAllocation, Runs
+
+
+def model_instance(instance: ClusterInstance) -> Instance:
+    jobs = instance.jobs
+    return Instance(
+        Jobs(
+            [job.processing_time for job in jobs],
+            [job.demand for job in jobs],
+            [job.release_time for job in jobs],
+            [job.weight for job in jobs],
+            [job.estimated_processing_time for job in jobs],
+            n_tasks=[job.n_tasks for job in jobs],
+            max_tasks_per_machine=[job.spread for job in jobs],
+            exclusive=[job.exclusive for job in jobs],
+            constraint=[job.constraint for job in jobs],
+            checkpoint_interval=[job.checkpoint_interval for job in jobs],
+            restart_cost=[job.restart_cost for job in jobs],
+        ),
+        Machines(
+            [machine.capacity for machine in instance.machines],
+            labels=[machine.labels for machine in instance.machines],
+            weight=[machine.weight for machine in instance.machines],
+        ),
+        model_outages(instance.outages),
+    )
+
+
+def model_incidents(instance: ClusterInstance) -> Incidents:
+    return Incidents(model_outages(instance.failures), instance.cancellations, instance.killed)
+
+
+def model_outages(downs: Iterable[Down]) -> Outages | None:
+    """As they are, not united."""
+    rows = list(downs)
+    if not rows:
+        return None
+    return Outages([row.machine for row in rows], [row.start for row in rows], [row.end for row in rows])
+
+
+def model_runs(runs: Sequence[RunRecord]) -> Runs:
+    places = [(row, machine, n) for row, run in enumerate(runs) for machine, n in run.allocation]
+    columns = zip(*places, strict=True) if places else ((), (), ())
+    return Runs(
+        [run.job for run in runs],
+        [run.attempt for run in runs],
+        [run.start for run in runs],
+        [run.end for run in runs],
+        [run.outcome for run in runs],
+        RunAllocation(*map(list, columns)),
+    )
