@@ -7,11 +7,7 @@ import pytest
 
 import schedcore
 from schedcore import (
-<<<<<<< HEAD
-    Allocation,
     Incidents,
-=======
->>>>>>> 49f28bf (Validate runs on clusters, and schedules of gangs, outages, constraints and dependencies)
     Instance,
     Jobs,
     Machines,

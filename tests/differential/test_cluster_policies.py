@@ -1,11 +1,11 @@
-"""The compiled policies on clusters decide as the references, in every run, outcome, shadow and reservation."""
+"""The policies of the library on clusters decide as the references, in every run, outcome, shadow and reservation."""
 
 import os
 from typing import Any
 
 import pytest
 
-from differential import cluster_core
+from differential import cluster_library
 from differential.cluster_cases import GANG_SETTINGS, KNOBBED_SETTINGS, Setting, name_of
 from reference import cluster_simulation
 from reference.cluster_random import random_cluster
@@ -14,9 +14,7 @@ from reference.cluster_random import random_cluster
 N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "150"))
 
 
-SETTINGS = [
-    setting for setting in GANG_SETTINGS + KNOBBED_SETTINGS if not callable(setting[1].get("heuristic"))
-]
+SETTINGS = GANG_SETTINGS + KNOBBED_SETTINGS
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=name_of)
@@ -26,7 +24,7 @@ def test_everything_mixed(setting: Setting, max_jobs: int) -> None:
     for seed in range(N_INSTANCES if max_jobs == 11 else N_INSTANCES // 5):
         instance = random_cluster(seed, max_jobs=max_jobs)
         expected = cluster_simulation.run(instance, policy, infeasible="drop", **options)
-        assert_equal_runs(cluster_core.run(instance, policy, **options), expected, seed)
+        assert_equal_runs(cluster_library.run(instance, policy, **options), expected, seed)
 
 
 def assert_equal_runs(result: Any, expected: Any, seed: int) -> None:

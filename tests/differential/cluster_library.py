@@ -1,0 +1,36 @@
+"""The library asked what the cluster references are asked, and its answer in their words."""
+
+from typing import Any
+
+import schedcore
+from differential.cluster_model import model_incidents, model_instance
+from reference.cluster_instance import ClusterInstance
+from reference.cluster_simulation import ClusterRun
+from reference.cluster_state import RunRecord
+
+_WITH_RECORDS = ("easy", "backfill", "conservative")
+
+
+def run(instance: ClusterInstance, policy: str, **options: Any) -> ClusterRun:
+    """As `reference.cluster_simulation.run` with ``infeasible="drop"``; the runs are validated."""
+    told = {**options, "record": True} if policy in _WITH_RECORDS else dict(options)
+    if callable(key := told.get("heuristic")):
+        told["heuristic"] = [key(job) for job in range(len(instance.jobs))]
+    model, incidents = model_instance(instance), model_incidents(instance)
+    result = schedcore.solve(policy, model, incidents=incidents, infeasible="drop", **told)
+    assert result.runs is not None
+    assert result.outcome is not None
+    report = schedcore.validate(model, result.runs, incidents=incidents, outcome=result.outcome)
+    assert report.ok, report.message
+    return ClusterRun(
+        runs=run_records(result.runs),
+        outcome=result.outcome.tolist(),
+        shadow=result.stats.get("shadow", []),
+        reservations=result.stats.get("reservations", {}),
+    )
+
+
+def run_records(runs: schedcore.Runs) -> list[RunRecord]:
+    columns = (runs.job, runs.attempt, runs.start_time, runs.end_time, runs.outcome)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [RunRecord(*row, tuple(runs.allocation.of(number))) for number, row in enumerate(rows)]
