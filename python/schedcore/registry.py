@@ -48,11 +48,13 @@ ResultT = TypeVar("ResultT")
 class OnlinePolicy:
     """A policy ready to be embedded: the compiled prototype, and the key of user-ordered jobs where there is one.
 
+    `for_clusters` goes on in place of the prototype once something happens that the prototype does not heed.
     ``custom_key(jobs, ids)`` returns a number for each of the jobs, which are known by `ids`; errors call them so.
     """
 
     prototype: "Policy"
     custom_key: Callable[[Jobs, Sequence[int] | NDArray[np.int64]], NDArray[np.float64]] | None = None
+    for_clusters: "Policy | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +213,7 @@ class Facts(TypedDict, total=False):
     guarantee: bool
     schedule_class: Literal["migrate", "preempt", "nonpreempt"]
     takes: frozenset[str]
+    takes_embedded: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)

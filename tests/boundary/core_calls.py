@@ -78,12 +78,22 @@ _LIMITS = {"queue_depth": 5, "window": 9.0, "resolution": 0.5, "interval": 1.0, 
 _RULE = {"rule": "bl", "bl_window": 2, "fullness": True}
 
 
+def _policies() -> dict[str, Any]:
+    return {
+        "policy": _core.online.PriorityQueuePolicy("wsjf"),
+        "capacity": _machines()["capacity"],
+        "for_clusters": _core.gangs.GangQueuePolicy("always", order="wsjf"),
+        "killed": "requeue",
+    }
+
+
 def _scheduler() -> Any:
-    scheduler = _core.engine.OnlineScheduler(
-        _core.online.PriorityQueuePolicy("wsjf"), _machines()["capacity"]
-    )
+    """Jobs 0, 1 and 2 run, job 3 is held and job 60 waits."""
+    scheduler = _core.engine.OnlineScheduler(**_policies())
     jobs = _jobs()
     scheduler.submit(jobs["processing_time"], jobs["weight"], jobs["demand"], None, None, 1.0)
+    scheduler.submit_one(100.0, 1.0, [4, 4], None, 60, 1.0)
+    scheduler.hold(ints(3), 1.0)
     scheduler.advance(1.0)
     return scheduler
 
@@ -231,6 +241,7 @@ _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
                 "custom_key": floats(1, 2, 3, 4),
                 "ids": ints(7, 8, 9, 11),
                 "now": 1.0,
+                "cluster_jobs": _core.engine.ClusterJobs(4, 2, **_cluster_columns()),
             },
             "submit_tasks": {"tasks": _parallel(), "ids": ints(7, 8, 9), "now": 1.0},
             "submit_one": {
@@ -244,18 +255,18 @@ _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
             "reserve_ids": {"count": 3},
             "release_ids": {"first": 1, "count": 3},
             "complete": {"ids": ints(0), "now": 2.0},
+            "cancel": {"ids": ints(0), "now": 2.0},
+            "hold": {"ids": ints(60), "now": 2.0},
+            "release": {"ids": ints(3), "now": 2.0},
+            "requeue": {"ids": ints(0), "now": 2.0},
+            "fail_machines": {"machines": ints(1), "now": 2.0},
+            "repair_machines": {"machines": ints(1), "now": 2.0},
+            "announce_outage": {"machine": 1, "start": 3.0, "end": 4.0, "now": 2.0},
             "advance": {"now": 2.0},
             "copy": {},
             "snapshot": {},
-            "load": {
-                "policy": _core.online.PriorityQueuePolicy("wsjf"),
-                "capacity": _machines()["capacity"],
-                "snapshot": _scheduler().snapshot(),
-            },
-            "check_invariants": {
-                "policy": _core.online.PriorityQueuePolicy("wsjf"),
-                "capacity": _machines()["capacity"],
-            },
+            "load": {**_policies(), "snapshot": _scheduler().snapshot()},
+            "check_invariants": _policies(),
             "recorded_instant": {},
             "last_decision": {},
             "n_advances": {},
@@ -408,7 +419,7 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
         "progress": None,
         "estimated_processing_time": floats(2, 3, 1, 4),
     },
-    "OnlineScheduler": lambda: {"policy": _core.online.TetrisPolicy("plus"), **_machines()},
+    "OnlineScheduler": _policies,
     "ResourceTimeline": lambda: {"capacity": ints(4, 4), "origin": 1.0},
     "MachineIndex": lambda: {"free": ints([4, 4], [2, 3])},
     "fits_many": lambda: {"demand": ints([1, 2], [5, 1]), "available": ints(4, 4)},

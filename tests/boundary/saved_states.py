@@ -39,8 +39,9 @@ class EngineState(NamedTuple):
 def engine_state(scheduler: schedcore.OnlineScheduler) -> EngineState:
     engine = parts(scheduler.save()).engine
     n_resources = scheduler.machines.n_resources
-    now, _, n_jobs = struct.unpack_from("<dQQ", engine)
-    at = 24
+    # first whether the policy for clusters decides
+    now, _, n_jobs = struct.unpack_from("<dQQ", engine, 1)
+    at = 1 + 24
     ids: list[int] = []
     times: list[float] = []
     for _ in range(n_jobs):
@@ -57,4 +58,6 @@ def engine_state(scheduler: schedcore.OnlineScheduler) -> EngineState:
         placed.append([ids[rank] for rank, _, _ in rows])
         times += [start_time for _, _, start_time in rows]
         at += 8 + 16 * n_placed
+    assert not any(engine[at : at + 9]), "failures, outages and held jobs are not read here"
+    at += 9
     return EngineState(now, times, placed[0], at)

@@ -60,7 +60,7 @@ def test_a_job_that_fits_does_not_wait(name: str, options: Options) -> None:
 def test_a_job_does_not_wait_beside_an_idle_machine(name: str) -> None:
     scheduler = two_jobs(name, [5.0, 5.0], [9, 2])
     saved, state = parts(scheduler.save()), engine_state(scheduler)
-    runs = state.policy_at - 8 - 16 - 8  # one row, and the length of the plan
+    runs = state.policy_at - 9 - 8 - 16 - 8  # one row, the length of the plan, and what is blocked or held
     engine = saved.engine[:runs] + bytes(8) + saved.engine[runs + 8 + 16 :]
     with pytest.raises(InvalidInstanceError, match="a job waits that fits"):
         OnlineScheduler.load(saved._replace(engine=engine).joined())
@@ -163,7 +163,7 @@ def test_the_volume_of_a_batch_is_that_of_its_jobs(volume: float) -> None:
 @pytest.mark.parametrize("number", [2**62, 2**63, 2**64 - 1])
 def test_the_number_of_started_jobs_does_not_wrap(number: int) -> None:
     saved = parts(two_jobs("pq", [5.0, 5.0], [9, 2]).save())
-    engine = saved.engine[:8] + struct.pack("<Q", number) + saved.engine[16:]
+    engine = saved.engine[:9] + struct.pack("<Q", number) + saved.engine[17:]
     with pytest.raises(InvalidInstanceError, match="more jobs have started than anyone can start"):
         OnlineScheduler.load(saved._replace(engine=engine).joined())
 

@@ -127,9 +127,9 @@ def test_columns_that_change_no_decision_are_carried_silently(name: str) -> None
 @pytest.mark.parametrize("feature", ["gangs", "exclusive", "constraints", "dependencies"])
 def test_an_embedded_policy_refuses_such_jobs_and_records_nothing(feature: str) -> None:
     columns, where = USES[feature]
-    scheduler = OnlineScheduler("easy", MACHINES)
+    scheduler = OnlineScheduler("tetris", MACHINES)
     with pytest.raises(
-        UnsupportedError, match=rf"'easy' does not take {FEATURES[feature]} when embedded \({where}\)"
+        UnsupportedError, match=rf"'tetris' does not take {FEATURES[feature]} when embedded \({where}\)"
     ):
         scheduler.submit(instance(**columns).jobs, now=0)
     assert scheduler.recorded_instant is None
@@ -137,8 +137,8 @@ def test_an_embedded_policy_refuses_such_jobs_and_records_nothing(feature: str) 
 
 
 def test_an_embedded_policy_refuses_machines_of_different_weights() -> None:
-    with pytest.raises(UnsupportedError, match="'pq' does not take machines of different weights"):
-        OnlineScheduler("pq", MACHINES.replace(weight=[0, 1]))
+    with pytest.raises(UnsupportedError, match="'tetris' does not take machines of different weights"):
+        OnlineScheduler("tetris", MACHINES.replace(weight=[0, 1]))
 
 
 def test_a_saved_scheduler_keeps_the_descriptions_of_its_machines() -> None:

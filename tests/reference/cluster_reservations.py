@@ -87,18 +87,14 @@ class Reserving:
         for job in self.holders():
             held = self.state.reservations[job]
             place = self.state.earliest(job)
+            # an old place is still free, unless jobs outlive their estimates or the caller comes late
             if place is not None and place[0] <= max(held[0], now):
                 changed |= place != held
                 self.put(job, place)
                 continue
-            assert self.is_late(), "an old place is still free where estimates hold"
             if held[0] <= now:
                 self.start_fitting([job])
         return changed
-
-    def is_late(self) -> bool:
-        """Whether a job outlived its estimate, at some time."""
-        return self.state.n_overruns > 0
 
     def reserve(self, looked_at: list[int]) -> None:
         state = self.state

@@ -16,6 +16,7 @@ from schedcore.model import Incidents, Instance, Outages, Result, Runs, Schedule
 from schedcore.model.allocation import Allocation, RunAllocation
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.model.constraints import allowed_machines
+from schedcore.model.kernel_columns import cluster_columns
 from schedcore.model.runs import JOB_OUTCOMES
 
 __all__ = ["ClusterWorkload", "cluster_result", "never_stats", "tasks_with_room"]
@@ -47,21 +48,11 @@ class ClusterWorkload:
         """Make the columns, of which only those in use take memory; O(n_machines) for each distinct constraint."""
         jobs, machines = instance.jobs, instance.machines
         order = machines.preference
-        optional: dict[str, Any] = {}
-        if jobs.uses("n_tasks"):
-            optional["n_tasks"] = jobs.n_tasks
-        if jobs.uses("max_tasks_per_machine"):
-            optional["max_tasks"] = jobs.max_tasks_per_machine
-        if jobs.uses("exclusive"):
-            optional["exclusive"] = jobs.exclusive
+        optional = cluster_columns(jobs)
         if jobs.uses("constraint"):
             masks, codes = allowed_machines(jobs.coded("constraint"), machines)
             optional["allowed"] = np.ascontiguousarray(masks[:, order])
             optional["eligibility"] = codes.astype(np.int64)
-        if jobs.uses("checkpoint_interval"):
-            optional["checkpoint_interval"] = jobs.checkpoint_interval
-        if jobs.uses("restart_cost"):
-            optional["restart_cost"] = jobs.restart_cost
         columns = _core.engine.ClusterJobs(jobs.n_jobs, machines.n_machines, **optional)
         return cls(order, np.ascontiguousarray(machines.capacity[order]), columns)
 

@@ -29,22 +29,22 @@ def instant_of(now: SupportsFloat) -> float:
     return instant
 
 
-def id_array(ids: ArrayLike, n_jobs: int | None = None) -> NDArray[np.int64]:
+def id_array(ids: ArrayLike, n_jobs: int | None = None, called: str = "ids") -> NDArray[np.int64]:
     """Return a copy of `ids`, one for each of `n_jobs` jobs where these are given, or raise."""
     if n_jobs is None and isinstance(ids, list) and set(map(type, ids)) == {int}:  # few names, the usual way
         with suppress(OverflowError):
             return np.array(ids, dtype=np.int64)
-    array = np.atleast_1d(np.asarray(unmasked(ids, "ids")))
+    array = np.atleast_1d(np.asarray(unmasked(ids, called)))
     if array.size == 0:
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu" or array.ndim != 1:
         raise InvalidInstanceError(
-            f"ids must be one-dimensional integers, not {array.dtype} of shape {array.shape}"
+            f"{called} must be one-dimensional integers, not {array.dtype} of shape {array.shape}"
         )
     if n_jobs is not None and len(array) != n_jobs:
         raise InvalidInstanceError(f"{len(array)} ids for {n_jobs} jobs")
     if array.dtype == np.uint64 and array.size and int(array.max()) > np.iinfo(np.int64).max:
-        raise InvalidInstanceError(f"id {int(array.max())} exceeds 2**63 - 1")
+        raise InvalidInstanceError(f"{int(array.max())} in {called} exceeds 2**63 - 1")
     return np.array(array, dtype=np.int64, order="C")  # a copy: the caller may change or share the original
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Decision", "Placement", "Placements"]
+__all__ = ["Decision", "Placement", "Placements", "TaskPlacements"]
 
 
 class Placement(NamedTuple):
@@ -18,17 +18,54 @@ class Placement(NamedTuple):
     start_time: float
 
 
-class Placements(Sequence[Placement]):
-    """A sequence of `Placement` with its columns as arrays: `id`, `machine` (int64) and `start_time` (float64)."""
+@dataclass(frozen=True, slots=True, eq=False)
+class TaskPlacements:
+    """Where the tasks of jobs are, a row for each machine of a job, by job and then in the order of placement.
 
-    __slots__ = ("id", "machine", "start_time")
+    Attributes
+    ----------
+    id, machine, n_tasks : (n_rows,) int64
+    """
+
+    id: NDArray[np.int64]
+    machine: NDArray[np.int64]
+    n_tasks: NDArray[np.int64]
+
+    def of(self, job: int) -> list[tuple[int, int]]:
+        """Return (machine, number of tasks) of the job with this id; O(n_rows)."""
+        rows = self.id == job
+        return list(zip(self.machine[rows].tolist(), self.n_tasks[rows].tolist(), strict=True))
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+
+class Placements(Sequence[Placement]):
+    """A sequence of `Placement` with its columns as arrays: `id`, `machine` (int64) and `start_time` (float64).
+
+    Of a job of several tasks the machine is the first one; `allocation` says where all of its tasks are.
+    """
+
+    __slots__ = ("_allocation", "id", "machine", "start_time")
 
     def __init__(
-        self, id: NDArray[np.int64], machine: NDArray[np.int64], start_time: NDArray[np.float64]
+        self,
+        id: NDArray[np.int64],
+        machine: NDArray[np.int64],
+        start_time: NDArray[np.float64],
+        allocation: TaskPlacements | None = None,
     ) -> None:
         self.id = id
         self.machine = machine
         self.start_time = start_time
+        self._allocation = allocation
+
+    @property
+    def allocation(self) -> TaskPlacements:
+        """Where the tasks are: columns id, machine and n_tasks."""
+        if self._allocation is None:
+            return TaskPlacements(self.id, self.machine, np.ones(len(self.id), dtype=np.int64))
+        return self._allocation
 
     def __len__(self) -> int:
         return len(self.id)
@@ -39,13 +76,23 @@ class Placements(Sequence[Placement]):
     def __getitem__(self, index: slice) -> "Placements": ...
     def __getitem__(self, index: int | slice) -> "Placement | Placements":
         if isinstance(index, slice):
-            return Placements(self.id[index], self.machine[index], self.start_time[index])
+            return Placements(
+                self.id[index], self.machine[index], self.start_time[index], self._part(self.id[index])
+            )
         return Placement(int(self.id[index]), int(self.machine[index]), float(self.start_time[index]))
 
     def __iter__(self) -> Iterator[Placement]:
         return map(
             Placement._make,
             zip(self.id.tolist(), self.machine.tolist(), self.start_time.tolist(), strict=True),
+        )
+
+    def _part(self, ids: NDArray[np.int64]) -> TaskPlacements | None:
+        if self._allocation is None:
+            return None
+        rows = np.isin(self._allocation.id, ids)
+        return TaskPlacements(
+            *(getattr(self._allocation, name)[rows] for name in ("id", "machine", "n_tasks"))
         )
 
     def __eq__(self, other: object) -> bool:

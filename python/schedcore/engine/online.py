@@ -13,21 +13,25 @@ from numpy.typing import ArrayLike, NDArray
 from schedcore import _core, registry
 from schedcore.errors import InvalidInstanceError, SchedcoreError, UnsupportedError
 from schedcore.model import Jobs, Machines, ParallelTaskInstance, usable
+from schedcore.model.choices import check_choice
 from schedcore.model.features import features_of_jobs
+from schedcore.model.incidents import KILLED
 from schedcore.model.kernel_columns import kernel_columns
 from schedcore.model.small_columns import plain_job
 from schedcore.model.submitted_jobs import submitted_job, submitted_jobs
 
 from .call_arguments import check_same_machines, id_array, instant_of
-from .decision import Decision, Placements
+from .cluster_records import ClusterRecords, MachineNumbers
+from .decision import Decision, Placements, TaskPlacements
 from .snapshots import SavedScheduler, damaged, other_format
 
 __all__ = ["OnlineScheduler"]
 
-_Columns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+_Tasks = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+_Columns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], _Tasks | None]
 
 
-class OnlineScheduler:
+class OnlineScheduler(ClusterRecords):
     """A policy embedded in another program.
 
     Parameters
@@ -36,6 +40,10 @@ class OnlineScheduler:
         Name of an embeddable algorithm ("pq", "ca_pq", "tetris", "bf_exec", "mris", "fcfs", "first_fit", "easy",
         "conservative", "backfill", "tetris_np", "jsq_mw").
     machines : Machines
+    site : optional
+        Rules of the site; none are heeded yet.
+    killed : {"requeue", "drop", "checkpoint"}
+        What becomes of a job that is killed, by a machine that fails or by `requeue`: as of `Incidents`.
     **options
         The algorithm's options. "mris" needs `gamma0` (a later job with a shorter processing time is refused), and
         its intervals count from the beginning of the busy period unless `origin` is a time. "ca_pq" needs
@@ -57,10 +65,20 @@ class OnlineScheduler:
     calls take turns.
     """
 
-    def __init__(self, policy: str, machines: Machines, **options: Any) -> None:
-        self._core = _core.engine.OnlineScheduler(self._prepare(policy, machines, options), machines.capacity)
+    def __init__(
+        self, policy: str, machines: Machines, *, site: Any = None, killed: str = "requeue", **options: Any
+    ) -> None:
+        if site is not None:
+            raise UnsupportedError("rules of a site (site=) are not heeded by any policy yet")
+        check_choice("killed", killed, KILLED)
+        prototype = self._prepare(policy, machines, options, killed)
+        self._core = _core.engine.OnlineScheduler(
+            prototype, self._numbers.capacity, for_clusters=self._for_clusters, killed=killed
+        )
 
-    def _prepare(self, policy: str, machines: Machines, options: dict[str, Any]) -> _core.engine.Policy:
+    def _prepare(
+        self, policy: str, machines: Machines, options: dict[str, Any], killed: str
+    ) -> _core.engine.Policy:
         """Take note of what the caller chose, and return the compiled policy."""
         algorithm = registry.get(policy)
         if not isinstance(machines, Machines):
@@ -72,6 +90,9 @@ class OnlineScheduler:
         self._policy = policy
         self._check_features = algorithm.check_features
         self._machines = machines
+        self._numbers = MachineNumbers(machines)
+        self._killed = killed
+        self._for_clusters = embedded.for_clusters
         self._options = dict(options)
         self._custom_key = embedded.custom_key
         self._takes_tasks = embedded.prototype.heeds_placements
@@ -106,7 +127,7 @@ class OnlineScheduler:
         to the interrupted call.
         """
         answer = self._core.last_decision
-        return None if answer is None else _decision(*answer)
+        return None if answer is None else self._decision(*answer)
 
     @property
     def n_advances(self) -> int:
@@ -267,7 +288,9 @@ class OnlineScheduler:
         self, jobs: Jobs, key: NDArray[np.float64] | None, ids: NDArray[np.int64] | None, instant: float
     ) -> NDArray[np.int64]:
         told = jobs.estimated_processing_time if self._uses_estimates else jobs.processing_time
-        return self._core.submit(told, jobs.weight, jobs.demand, key, ids, instant)
+        return self._core.submit(
+            told, jobs.weight, jobs.demand, key, ids, instant, self._numbers.cluster_jobs(jobs)
+        )
 
     @contextmanager
     def _running_numbers(self, n_jobs: int) -> Iterator[NDArray[np.int64]]:
@@ -313,7 +336,22 @@ class OnlineScheduler:
             same call decides what it would have decided. Only where `n_advances` has grown, the interrupt came after
             the decision, and `last_decision` is the answer.
         """
-        return _decision(*self._core.advance(instant_of(now)))
+        return self._decision(*self._core.advance(instant_of(now)))
+
+    def _decision(self, starts: _Columns, plan: _Columns, next_wakeup: float) -> Decision:
+        return Decision(self._placements(*starts), self._placements(*plan), next_wakeup)
+
+    def _placements(
+        self,
+        ids: NDArray[np.int64],
+        machines: NDArray[np.int64],
+        start_times: NDArray[np.float64],
+        tasks: _Tasks | None,
+    ) -> Placements:
+        allocation = None
+        if tasks is not None:
+            allocation = TaskPlacements(tasks[0], self._numbers.of_caller(tasks[1]), tasks[2])
+        return Placements(ids, self._numbers.of_caller(machines), start_times, allocation)
 
     def copy(self) -> "OnlineScheduler":
         """Return an independent scheduler in the same state; costs a memory copy of the state."""
@@ -335,7 +373,7 @@ class OnlineScheduler:
         state has the same bytes.
         """
         return SavedScheduler.of(
-            self._policy, self._machines, self._options, self._core.snapshot()
+            self._policy, self._machines, self._options, self._killed, self._core.snapshot()
         ).to_bytes()
 
     @classmethod
@@ -372,9 +410,13 @@ class OnlineScheduler:
             raise InvalidInstanceError("heuristic is given, but the saved scheduler had no callable")
         scheduler = object.__new__(cls)
         try:
-            prototype = scheduler._prepare(saved.policy, saved.machines, options)
+            prototype = scheduler._prepare(saved.policy, saved.machines, options, saved.killed)
             scheduler._core = _core.engine.OnlineScheduler.load(
-                prototype, saved.machines.capacity, saved.engine
+                prototype,
+                scheduler._numbers.capacity,
+                saved.engine,
+                for_clusters=scheduler._for_clusters,
+                killed=saved.killed,
             )
         except (SchedcoreError, TypeError, ValueError, ArithmeticError) as error:
             message = str(error)
@@ -393,7 +435,3 @@ class OnlineScheduler:
             f"OnlineScheduler({self._policy!r}, now={self.now:g}, {self.n_running} running, {self.n_waiting} waiting, "
             f"{self._machines!r})"
         )
-
-
-def _decision(starts: _Columns, plan: _Columns, next_wakeup: float) -> Decision:
-    return Decision(Placements(*starts), Placements(*plan), next_wakeup)

@@ -20,10 +20,12 @@ import numpy as np
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Machines
+from schedcore.model.incidents import KILLED
 
 __all__ = ["FORMAT", "SavedScheduler", "damaged", "other_format"]
 
-FORMAT = 3  # 1 were the pickles of versions before `save`; 2 did not say where jobs may run
+# 1 were the pickles of versions before `save`; 2 did not say where jobs may run, and 3 knew no failures.
+FORMAT = 4
 _MAGIC = b"schedcore snapshot "
 _DIGITS = 9  # of the format's number, at most
 _LENGTH = 8
@@ -44,16 +46,17 @@ class SavedScheduler:
     machines: Machines
     options: dict[str, Any]
     has_callable: bool
+    killed: str
     engine: bytes
 
     @classmethod
     def of(
-        cls, policy: str, machines: Machines, options: Mapping[str, Any], engine: bytes
+        cls, policy: str, machines: Machines, options: Mapping[str, Any], killed: str, engine: bytes
     ) -> "SavedScheduler":
         """Tell a callable heuristic, which is left out, from the other options."""
         has_callable = callable(options.get("heuristic"))
         kept = {name: value for name, value in options.items() if not (has_callable and name == "heuristic")}
-        return cls(policy, machines, kept, has_callable, engine)
+        return cls(policy, machines, kept, has_callable, killed, engine)
 
     def to_bytes(self) -> bytes:
         """Return the bytes; the same scheduler has the same ones."""
@@ -65,6 +68,7 @@ class SavedScheduler:
             "byte_order": sys.byteorder,
             "policy": self.policy,
             "options": options,
+            "killed": self.killed,
             **self.machines.as_json(),
         }
         text = json.dumps(header, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
@@ -99,6 +103,7 @@ class SavedScheduler:
                 Machines.from_json(header),
                 {_text(name): _option(value) for name, value in options.items()},
                 has_callable,
+                _killed(header["killed"]),
                 body[start + length :],
             )
         except (KeyError, TypeError, ValueError, ArithmeticError, RecursionError) as error:
@@ -111,6 +116,12 @@ class SavedScheduler:
 def damaged(what: str) -> InvalidInstanceError:
     """Return the error for bytes that no scheduler was saved as."""
     return InvalidInstanceError(f"the snapshot is damaged: {what}")
+
+
+def _killed(value: object) -> str:
+    if value not in KILLED:
+        raise ValueError(f"{value!r} is no rule for jobs that are killed")
+    return str(value)
 
 
 def _text(value: object) -> str:

@@ -1,10 +1,13 @@
 """The columns of an instance as the kernels take them."""
 
+from typing import Any
+
 from schedcore import _core
 
+from .jobs import Jobs
 from .parallel_tasks import ParallelTaskInstance
 
-__all__ = ["kernel_columns"]
+__all__ = ["cluster_columns", "kernel_columns"]
 
 
 def kernel_columns(instance: ParallelTaskInstance) -> _core.model.ParallelTasks:
@@ -21,3 +24,17 @@ def kernel_columns(instance: ParallelTaskInstance) -> _core.model.ParallelTasks:
         instance.machines.capacity,
         instance.remote_penalty,
     )
+
+
+def cluster_columns(jobs: Jobs) -> dict[str, Any]:
+    """Return what jobs say beside their usual columns and their constraints, by the names of the core; O(columns)."""
+    return {name: getattr(jobs, column) for column, name in _CLUSTER_COLUMNS.items() if jobs.uses(column)}
+
+
+_CLUSTER_COLUMNS = {
+    "n_tasks": "n_tasks",
+    "max_tasks_per_machine": "max_tasks",
+    "exclusive": "exclusive",
+    "checkpoint_interval": "checkpoint_interval",
+    "restart_cost": "restart_cost",
+}

@@ -12,6 +12,13 @@ void BackfillPolicy::attach(const MachinesView& machines) {
   extra_.assign(machines.n_resources, 0);
 }
 
+Commitments BackfillPolicy::commitments(const Cluster& cluster) const {
+  Commitments commitments;
+  load_.commit(commitments, cluster);
+  commitments.last_run = last_run_;
+  return commitments;
+}
+
 void BackfillPolicy::decide(const Event& event, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   const Time now = event.now;

@@ -66,6 +66,11 @@ Time PlannedLoad::complete(JobSlot job, std::size_t machine, Time now, const Job
   return end;
 }
 
+void PlannedLoad::commit(Commitments& commitments, const Cluster& cluster) const {
+  for (const JobSlot job : cluster.running) commitments.planned_ends.emplace_back(job, end_[job]);
+  commitments.n_overruns = n_overruns_;
+}
+
 void PlannedLoad::write(SnapshotWriter& archive) const {
   archive(n_overruns_);
   for (const JobSlot job : archive.cluster().running) archive(end_[job]);

@@ -12,6 +12,13 @@ void RebuildPolicy::attach(const MachinesView& machines) {
   bounds_ = FitBounds(machines.n_machines, machines.n_resources, limits_.resolution);
 }
 
+// The places are given anew at the next event.
+Commitments RebuildPolicy::commitments(const Cluster& cluster) const {
+  Commitments commitments;
+  load_.commit(commitments, cluster);
+  return commitments;
+}
+
 void RebuildPolicy::decide(const Event& event, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   const Time now = event.now;

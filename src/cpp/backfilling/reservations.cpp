@@ -15,6 +15,17 @@ void ReservationPolicy::attach(const MachinesView& machines) {
   scores_ = SelectionScores(machines, selection_);
 }
 
+Commitments ReservationPolicy::commitments(const Cluster& cluster) const {
+  Commitments commitments;
+  load_.commit(commitments, cluster);
+  for (const Entry* entry : queue_.reserved_entries()) {
+    commitments.reservations.push_back({entry->job, entry->start, entry->end, entry->machine});
+  }
+  commitments.last_run = last_run_;
+  commitments.has_given_back = gave_back_;
+  return commitments;
+}
+
 void ReservationPolicy::decide(const Event& event, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   const Time now = event.now;

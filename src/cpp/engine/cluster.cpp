@@ -65,4 +65,9 @@ void require_each_once(std::vector<JobSlot> listed, const std::vector<JobSlot>& 
   SnapshotReader::require(listed == all, what);
 }
 
+void require_different_machines(const SnapshotReader& archive, std::vector<TaskPlace> places) {
+  std::ranges::sort(places, {}, &TaskPlace::machine);
+  archive.require(std::ranges::adjacent_find(places, {}, &TaskPlace::machine) == places.end(), "a job is twice on a machine");
+}
+
 }  // namespace schedcore

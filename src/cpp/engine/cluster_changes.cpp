@@ -2,6 +2,7 @@
 // service, jobs that are killed, cancelled or held; and jobs that hold more than one task's demand on one machine.
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "schedcore/base/errors.hpp"
 #include "schedcore/base/number_text.hpp"
@@ -9,17 +10,23 @@
 #include "schedcore/engine/job_checks.hpp"
 
 namespace schedcore {
-namespace {
 
-// What a job holds on a machine where it has so many tasks.
-void fill_held(std::vector<Amount>& held, std::span<const Amount> demand, const JobShape& shape, Amount n_tasks,
-               std::span<const Amount> capacity) {
-  held.assign(capacity.begin(), capacity.end());
-  if (shape.is_exclusive) return;
-  for (std::size_t k = 0; k < demand.size(); ++k) held[k] = n_tasks * demand[k];
+std::span<const Amount> Engine::held_on(std::size_t machine, JobSlot job, Amount n_tasks) {
+  const auto capacity = capacity_of(machine);
+  const auto demand = jobs_.demand(job);
+  held_.assign(capacity.begin(), capacity.end());
+  if (jobs_.shape(job).is_exclusive) return held_;
+  for (std::size_t k = 0; k < demand.size(); ++k) held_[k] = n_tasks * demand[k];
+  return held_;
 }
 
-}  // namespace
+void Engine::hand_over_to(std::unique_ptr<Policy> policy) {
+  policy->attach({capacity_, machines_.n_machines(), n_resources_});
+  Cluster all = cluster();
+  all.machines = {capacity_, machines_.n_machines(), n_resources_};
+  policy->take_over(policy_->commitments(all), all);
+  policy_ = std::move(policy);
+}
 
 void Engine::announce(std::span<const AnnouncedOutage> outages) {
   for (const AnnouncedOutage& outage : outages) {
@@ -65,8 +72,7 @@ void Engine::start(JobSlot job, std::span<const TaskPlace> places) {
     // A machine that is named twice has no room left the second time, or is not empty any more.
     if (tasks_that_fit(jobs_.demand(job), free) < place.n_tasks) refuse(on_machine + ", where it does not fit");
     if (shape.is_exclusive && !std::ranges::equal(free, capacity)) refuse(on_machine + ", where others run");
-    fill_held(held_, jobs_.demand(job), shape, place.n_tasks, capacity);
-    machines_.acquire(place.machine, held_);
+    machines_.acquire(place.machine, held_on(place.machine, job, place.n_tasks));
   }
   if (n_placed != shape.n_tasks) refuse(" with " + std::to_string(n_placed) + " tasks");
   ++n_started_;
@@ -76,10 +82,8 @@ void Engine::start(JobSlot job, std::span<const TaskPlace> places) {
 }
 
 void Engine::release_places(JobSlot job) {
-  const JobShape& shape = jobs_.shape(job);
   jobs_.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) {
-    fill_held(held_, jobs_.demand(job), shape, n_tasks, capacity_of(machine));
-    machines_.release(machine, held_);
+    machines_.release(machine, held_on(machine, job, n_tasks));
   });
 }
 
@@ -114,14 +118,18 @@ void Engine::cancel(JobSlot job) {
     stop(job);
     return;
   }
-  const auto killed_now = std::ranges::find(killed_, job, &Completion::job);
-  if (killed_now != killed_.end()) {  // for the policy it has ended, and does not wait again
-    cancelled_.push_back(*killed_now);
-    killed_.erase(killed_now);
-    return;
-  }
+  if (waits_no_longer(job)) return;
   const JobState state = jobs_.state(job);
   if (state == JobState::submitted || state == JobState::planned) withdrawn_.push_back(job);
+}
+
+// Of a job that was killed at this very instant: for the policy it has ended, and does not wait again.
+bool Engine::waits_no_longer(JobSlot job) {
+  const auto killed_now = std::ranges::find(killed_, job, &Completion::job);
+  if (killed_now == killed_.end()) return false;
+  cancelled_.push_back(*killed_now);
+  killed_.erase(killed_now);
+  return true;
 }
 
 void Engine::take_up(const Happenings& happenings, std::vector<JobSlot>& killed) {
@@ -163,10 +171,16 @@ void Engine::take_up(const Happenings& happenings, std::vector<JobSlot>& killed)
   for (const JobSlot job : happenings.requeued) kill(job, killed);
   for (const JobSlot job : happenings.cancelled) cancel(job);
   for (const JobSlot job : happenings.held) {
-    withdrawn_.push_back(job);
+    // One that has started since the record was made runs on.
+    if (jobs_.state(job) != JobState::submitted && jobs_.state(job) != JobState::planned) continue;
+    if (!waits_no_longer(job)) withdrawn_.push_back(job);
     jobs_.set_held(job);
   }
-  for (const JobSlot job : happenings.released) jobs_.set_submitted(job);
+  for (const JobSlot job : happenings.released) {
+    if (jobs_.state(job) != JobState::held) continue;
+    jobs_.set_submitted(job);
+    released_.push_back(job);
+  }
   const auto by_id = [&](const Completion& ended) { return jobs_.id(ended.job); };
   std::ranges::sort(killed_, {}, by_id);
   std::ranges::sort(cancelled_, {}, by_id);
@@ -188,7 +202,7 @@ void Engine::advance(const Happenings& happenings, std::vector<Placement>& start
   event_.killed = killed_;
   event_.cancelled = cancelled_;
   event_.withdrawn = withdrawn_;
-  event_.released = happenings.released;
+  event_.released = released_;
   event_.changed_machines = changed_machines_;
   event_.announced = happenings.announced;
   Turn turn(*this);
@@ -198,6 +212,7 @@ void Engine::advance(const Happenings& happenings, std::vector<Placement>& start
   killed_.clear();
   cancelled_.clear();
   withdrawn_.clear();
+  released_.clear();
   changed_machines_.clear();
   starts_ = nullptr;
 }

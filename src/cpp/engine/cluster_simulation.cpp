@@ -208,6 +208,15 @@ Eligibility ClusterColumns::eligibility_of(std::size_t job) const {
   return sets[static_cast<std::size_t>(eligibility[job])];
 }
 
+JobPlacements ClusterColumns::placements_of(std::size_t job) const {
+  JobPlacements placements;
+  placements.eligibility = eligibility_of(job);
+  placements.shape = shape(job);
+  if (!checkpoint_interval.empty()) placements.checkpoint_interval = checkpoint_interval[job];
+  if (!restart_cost.empty()) placements.restart_cost = restart_cost[job];
+  return placements;
+}
+
 void assign_cluster_jobs(const JobsView& jobs, std::span<const Time> estimate, std::span<const double> custom_key,
                          const ClusterColumns& columns, Engine& engine) {
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
@@ -222,12 +231,8 @@ void assign_cluster_jobs(const JobsView& jobs, std::span<const Time> estimate, s
   JobTable& table = engine.jobs();
   table.assign(jobs, estimate.empty() ? jobs.processing_time : estimate, custom_key);
   for (JobSlot job = 0; job < jobs.n_jobs(); ++job) {
-    table.set_eligibility(job, columns.eligibility_of(job));
-    table.set_shape(job, columns.shape(job));
-    if (!columns.checkpoint_interval.empty()) {
-      table.set_restart(job, columns.checkpoint_interval[job],
-                        columns.restart_cost.empty() ? 0 : columns.restart_cost[job]);
-    }
+    const JobPlacements placements = columns.placements_of(job);
+    if (!placements.is_plain()) table.set_placements(job, placements);
   }
 }
 

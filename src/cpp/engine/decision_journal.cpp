@@ -23,7 +23,7 @@ const DecidedState& DecisionJournal::state() const {
   return *state_;
 }
 
-void DecisionJournal::apply(const RecordedEvent& event, Monitor* monitor, std::vector<IdPlacement>& starts) {
+void DecisionJournal::apply(const RecordedEvent& event, Monitor* monitor, IdPlacements& starts) {
   if (!is_on_trial_) {
     static_cast<void>(state());
     if (is_checkpoint_due()) take_checkpoint();
@@ -85,9 +85,9 @@ void DecisionJournal::take_checkpoint() {
 
 std::unique_ptr<DecidedState> DecisionJournal::replayed() const {
   auto state = std::make_unique<DecidedState>(*checkpoint_);
-  std::vector<IdPlacement> starts;
+  IdPlacements starts;
   for (std::size_t event = 0; event < since_.size(); ++event) {
-    starts.clear();
+    starts = {};
     state->apply(since_[event], nullptr, starts);
   }
   return state;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "schedcore/engine/cluster.hpp"
+#include "schedcore/engine/empty_cluster.hpp"
 #include "schedcore/engine/engine.hpp"
 #include "schedcore/engine/job_checks.hpp"
 #include "schedcore/index/fit.hpp"
@@ -18,14 +19,16 @@ constexpr std::uint64_t kTooManyStarted = std::uint64_t{1} << 62;  // more than 
 }  // namespace
 
 Cluster Engine::cluster() const {
-  Cluster cluster{jobs_, {}, machines_.all_free(), now_, n_started_, {}, {}, {}};
+  Cluster cluster{jobs_, {}, machines_.all_free(), now_, n_started_, {}, {}, {}, {}, &availability_};
   for (JobSlot job = 0; job < jobs_.n_slots(); ++job) {
     if (jobs_.state(job) == JobState::submitted) cluster.waiting.push_back(job);
+    if (jobs_.state(job) == JobState::held) cluster.held.push_back(job);
   }
   running_.for_each([&](JobSlot job) { cluster.running.push_back(job); });
   const auto by_id = [&](JobSlot a, JobSlot b) { return jobs_.id(a) < jobs_.id(b); };
   std::sort(cluster.waiting.begin(), cluster.waiting.end(), by_id);
   std::sort(cluster.running.begin(), cluster.running.end(), by_id);
+  std::sort(cluster.held.begin(), cluster.held.end(), by_id);
   for (const PlanEntry& entry : plan_) cluster.planned.push_back(entry.job);
   return cluster;
 }
@@ -39,8 +42,16 @@ void Engine::write(SnapshotWriter& archive) const {
     for (const JobSlot job : *placed) {
       archive.job(job);
       archive(jobs_.machine(job), jobs_.start_time(job));
+      if (jobs_.shape(job).is_plain()) continue;
+      std::uint64_t n_places = 0;
+      jobs_.for_each_place(job, [&](std::uint32_t /*machine*/, Amount /*n_tasks*/) { ++n_places; });
+      archive(n_places);
+      jobs_.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) { archive(machine, n_tasks); });
     }
   }
+  availability_.write(archive);
+  archive(static_cast<std::uint64_t>(all.held.size()));
+  for (const JobSlot job : all.held) archive.job(job);
   archive.set_cluster(all);
   policy_->write(archive);
 }
@@ -51,18 +62,28 @@ void Engine::read_jobs(SnapshotReader& archive) {
   jobs_.read(archive, machines_.n_machines());
   const MachinesView machines{machines_.all_free(), machines_.n_machines(), n_resources_};
   const std::vector<Amount> capacities = distinct_capacities(machines);
+  EmptyCluster empty_cluster(machines);
   for (JobSlot job = 0; job + 1 < jobs_.n_slots(); ++job) {
     const Time release_time = jobs_.release_time(job);
     archive.require(release_time >= 0 && release_time < kNever, "a release time is no time");
     const JobColumns columns{release_time, jobs_.processing_time(job), jobs_.weight(job), 0, jobs_.id(job)};
-    check_job(columns.id, columns.processing_time, columns.weight, jobs_.demand(job), capacities);
+    if (jobs_.shape(job).is_plain()) {
+      check_job(columns.id, columns.processing_time, columns.weight, jobs_.demand(job), capacities);
+    } else {
+      check_job_columns(columns.id, columns.processing_time, columns.weight, jobs_.demand(job));
+    }
     check_duration(columns.id, release_time, columns.processing_time);
     check_late_start(columns.id, release_time, columns.processing_time);
     const JobPlacements& placements = jobs_.placements(job);
     archive.require(placements.is_plain() || policy_->heeds_placements(), "the policy does not heed where jobs may run");
+    archive.require(placements.is_one_task() || policy_->heeds_clusters(), "the policy does not heed jobs of several tasks");
     archive.require(placements.shortest_time(columns.processing_time, machines.n_machines) == columns.processing_time,
                     "a processing time is not that of the fastest machine");
-    check_allowed_machines(columns.id, jobs_.demand(job), placements, machines);
+    if (placements.time != nullptr) {
+      check_allowed_machines(columns.id, jobs_.demand(job), placements, machines);
+    } else if (!placements.is_plain()) {
+      empty_cluster.check(columns.id, jobs_.demand(job), placements);
+    }
     policy_->check_job(columns, release_time);
   }
   // Where and when, of a job that was in the table and nothing else.
@@ -78,15 +99,7 @@ void Engine::read_jobs(SnapshotReader& archive) {
     return placed;
   };
   const MachineIndex empty = machines_;
-  for (std::size_t left = archive.length(kPlacementBytes); left > 0; --left) {
-    const Placement placed = placement();
-    const auto demand = jobs_.demand(placed.job);
-    archive.require(placed.start_time <= now_, "a job runs that starts later");
-    archive.require(fits(demand, machines_.free(placed.machine)), "more runs on a machine than it has room for");
-    machines_.acquire(placed.machine, demand);
-    jobs_.set_running(placed.job, placed.machine, placed.start_time);
-    running_.insert(placed.job);
-  }
+  for (std::size_t left = archive.length(kPlacementBytes); left > 0; --left) read_running(archive, placement());
   Time previous = 0;
   for (std::size_t left = archive.length(kPlacementBytes); left > 0; --left) {
     const Placement placed = placement();
@@ -102,19 +115,60 @@ void Engine::read_jobs(SnapshotReader& archive) {
   }
 }
 
+// A job that has started there, and holds as much as there is room for.
+void Engine::read_running(SnapshotReader& archive, const Placement& placed) {
+  archive.require(placed.start_time <= now_, "a job runs that starts later");
+  std::vector<TaskPlace> places{{placed.machine, 1}};
+  const JobShape& shape = jobs_.shape(placed.job);
+  if (!shape.is_plain()) {
+    places.resize(archive.length(sizeof(std::uint32_t) + sizeof(Amount)));
+    Amount left = shape.n_tasks;
+    for (TaskPlace& place : places) {
+      archive(place.machine, place.n_tasks);
+      archive.require(place.machine < machines_.n_machines() && jobs_.eligibility(placed.job).allows(place.machine),
+                      "a job is on a machine that it may not use");
+      archive.require(place.n_tasks >= 1 && place.n_tasks <= std::min(left, shape.spread), "a job runs with other tasks");
+      left -= place.n_tasks;
+    }
+    archive.require(left == 0 && places.front().machine == placed.machine, "a job runs with other tasks");
+    require_different_machines(archive, places);
+  }
+  for (const TaskPlace& place : places) {
+    const auto free = machines_.free(place.machine);
+    archive.require(tasks_that_fit(jobs_.demand(placed.job), free) >= place.n_tasks &&
+                        (!shape.is_exclusive || std::ranges::equal(free, capacity_of(place.machine))),
+                    "more runs on a machine than it has room for");
+    machines_.acquire(place.machine, held_on(place.machine, placed.job, place.n_tasks));
+  }
+  jobs_.set_running(placed.job, places, placed.start_time);
+  running_.insert(placed.job);
+}
+
+// Machines in outages may have jobs; those that have failed have none.
+void Engine::read_blocked(SnapshotReader& archive) {
+  availability_.read(archive, now_, machines_.n_machines());
+  archive.require(!availability_.any() || policy_->heeds_clusters(), "the policy does not heed outages");
+  for (std::uint32_t machine = 0; availability_.any() && machine < machines_.n_machines(); ++machine) {
+    archive.require(!availability_.is_down(machine) || std::ranges::equal(machines_.free(machine), capacity_of(machine)),
+                    "a job runs on a machine that has failed");
+    if (availability_.is_blocked(machine)) machines_.acquire(machine, capacity_of(machine));
+  }
+  for (std::size_t left = archive.length(sizeof(JobSlot)); left > 0; --left) {
+    JobSlot job = 0;
+    archive.job(job);
+    archive.require(jobs_.state(job) == JobState::submitted && policy_->heeds_clusters(), "a job is held that does not wait");
+    jobs_.set_held(job);
+  }
+}
+
 void Engine::read(SnapshotReader& archive) {
   read_jobs(archive);
+  read_blocked(archive);
   Cluster all = cluster();
   archive.require(n_started_ >= all.running.size(), "more jobs run than have started");
   archive.require(n_started_ < kTooManyStarted, "more jobs have started than anyone can start");
-  std::vector<Amount> capacity(machines_.all_free().begin(), machines_.all_free().end());
   std::vector<Occupation> occupations;
-  for (const JobSlot job : all.running) {
-    const auto demand = jobs_.demand(job);
-    Amount* row = capacity.data() + jobs_.machine(job) * n_resources_;
-    for (std::size_t r = 0; r < n_resources_; ++r) row[r] += demand[r];
-  }
-  all.machines = {capacity, machines_.n_machines(), n_resources_};
+  all.machines = {capacity_, machines_.n_machines(), n_resources_};
   if (policy_->plans()) {
     for (const auto* placed : {&all.running, &all.planned}) {
       for (const JobSlot job : *placed) {

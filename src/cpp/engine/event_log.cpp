@@ -28,16 +28,18 @@ std::uint64_t owned_bytes(std::span<const JobPlacements> placements) {
 
 std::size_t EventLog::n_bytes() const {
   return ends_.size() * sizeof(End) + arrivals_.size() * sizeof(JobColumns) + demand_.size() * sizeof(Amount) +
-         placements_.size() * sizeof(JobPlacements) + owned_bytes_ + completions_.size() * sizeof(std::int64_t);
+         placements_.size() * sizeof(JobPlacements) + owned_bytes_ + completions_.size() * sizeof(std::int64_t) +
+         changes_.size() * sizeof(RecordedChange);
 }
 
 std::size_t EventLog::n_allocated_bytes() const {
   return ends_.capacity() * sizeof(End) + arrivals_.capacity() * sizeof(JobColumns) + demand_.capacity() * sizeof(Amount) +
-         placements_.capacity() * sizeof(JobPlacements) + owned_bytes_ + completions_.capacity() * sizeof(std::int64_t);
+         placements_.capacity() * sizeof(JobPlacements) + owned_bytes_ + completions_.capacity() * sizeof(std::int64_t) +
+         changes_.capacity() * sizeof(RecordedChange);
 }
 
 EventLog::End& EventLog::open(Time now) {
-  if (empty() || ends_.back().now != now) ends_.push_back({now, arrivals_.size(), completions_.size()});
+  if (empty() || ends_.back().now != now) ends_.push_back({now, arrivals_.size(), completions_.size(), changes_.size()});
   return ends_.back();
 }
 
@@ -66,18 +68,27 @@ void EventLog::add_completion(Time now, std::int64_t id) {
   ++event.completions;
 }
 
+void EventLog::add_change(Time now, const RecordedChange& change) {
+  End& event = open(now);
+  changes_.push_back(change);
+  ++event.changes;
+}
+
 void EventLog::append(const RecordedEvent& event) {
   add(arrivals_, event.arrivals);
   add(demand_, event.demand);
   add_placements(event.placements, event.arrivals.size());
   add(completions_, event.completions);
-  ends_.push_back({event.now, arrivals_.size(), completions_.size()});
+  add(changes_, event.changes);
+  ends_.push_back({event.now, arrivals_.size(), completions_.size(), changes_.size()});
 }
 
 void EventLog::drop_first(std::size_t n_events) {
   first_ += n_events;
   // What is moved is no more than what was dropped since the last time.
-  const auto n_rows = [](std::uint64_t n_ends, const End& end) { return n_ends + end.arrivals + end.completions; };
+  const auto n_rows = [](std::uint64_t n_ends, const End& end) { 
+    return n_ends + end.arrivals + end.completions + end.changes;
+  };
   if (2 * n_rows(first_, begin_of(first_)) >= n_rows(ends_.size(), begin_of(ends_.size()))) compact();
 }
 
@@ -99,6 +110,7 @@ void EventLog::cut_back(const Mark& mark) {
     placements_.resize(last.arrivals);
   }
   completions_.resize(last.completions);
+  changes_.resize(last.changes);
 }
 
 void EventLog::compact() {
@@ -111,9 +123,11 @@ void EventLog::compact() {
     drop(placements_, begin.arrivals);
   }
   drop(completions_, begin.completions);
+  drop(changes_, begin.changes);
   for (End& end : ends_) {
     end.arrivals -= begin.arrivals;
     end.completions -= begin.completions;
+    end.changes -= begin.changes;
   }
   first_ = 0;
 }
@@ -124,7 +138,7 @@ void EventLog::write(SnapshotWriter& archive, std::size_t n_machines) const {
     rest.compact();
     return rest.write(archive, n_machines);
   }
-  archive(ends_, arrivals_, demand_, completions_);
+  archive(ends_, arrivals_, demand_, completions_, changes_);
   const bool any_placed = !std::ranges::all_of(placements_, &JobPlacements::is_plain);
   archive(any_placed);
   for (std::size_t k = 0; any_placed && k < placements_.size(); ++k) write_placements(archive, placements_[k], n_machines);
@@ -132,16 +146,17 @@ void EventLog::write(SnapshotWriter& archive, std::size_t n_machines) const {
 
 void EventLog::read(SnapshotReader& archive, std::size_t n_machines) {
   first_ = 0;
-  archive(ends_, arrivals_, demand_, completions_);
+  archive(ends_, arrivals_, demand_, completions_, changes_);
   End before;
   for (std::size_t event = 0; event < ends_.size(); ++event) {
     const End& end = ends_[event];
     archive.require(end.now >= 0 && end.now < kNever && (event == 0 || end.now > before.now), "records are out of order");
-    archive.require(end.arrivals >= before.arrivals && end.completions >= before.completions, "records are out of order");
+    archive.require(end.arrivals >= before.arrivals && end.completions >= before.completions && end.changes >= before.changes,
+                    "records are out of order");
     before = end;
   }
   archive.require(before.arrivals == arrivals_.size() && before.completions == completions_.size() &&
-                      demand_.size() == arrivals_.size() * n_resources_,
+                      before.changes == changes_.size() && demand_.size() == arrivals_.size() * n_resources_,
                   "records have no instant");
   for (const JobColumns& job : arrivals_) {
     archive.require(job.weight < kNever && -kNever < job.weight, "a weight is infinite");

@@ -69,6 +69,8 @@ void write_placements(SnapshotWriter& archive, const JobPlacements& placements, 
   const std::size_t n_allowed = n_allowed_machines(placements.eligibility, n_machines);
   archive(placements.group);
   write_eligibility(archive, placements.eligibility);
+  archive(placements.shape.n_tasks, placements.shape.spread, placements.shape.is_exclusive, placements.checkpoint_interval,
+          placements.restart_cost);
   archive(placements.time != nullptr, placements.local != nullptr);
   for (std::size_t place = 0; placements.time != nullptr && place < n_allowed; ++place) archive(placements.time[place]);
   for (std::size_t place = 0; placements.local != nullptr && place < n_allowed; ++place) archive(placements.local[place]);
@@ -80,6 +82,12 @@ JobPlacements read_placements(SnapshotReader& archive, std::size_t n_machines, E
   archive.require(placements.group >= JobPlacements::kAlone, "a number of a group is negative");
   placements.eligibility = read_eligibility(archive, n_machines, sets);
   const std::size_t n_allowed = n_allowed_machines(placements.eligibility, n_machines);
+  JobShape& shape = placements.shape;
+  archive(shape.n_tasks, shape.spread, shape.is_exclusive, placements.checkpoint_interval, placements.restart_cost);
+  archive.require(shape.n_tasks >= 1 && shape.n_tasks <= kMostTasks && shape.spread >= 1, "a number of tasks is impossible");
+  archive.require(placements.checkpoint_interval >= 0 && placements.checkpoint_interval < kNever &&
+                      placements.restart_cost >= 0 && placements.restart_cost < kNever,
+                  "a checkpoint or a restart takes no time that there is");
   bool has_time = false;
   bool has_local = false;
   archive(has_time, has_local);

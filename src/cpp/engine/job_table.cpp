@@ -10,7 +10,6 @@
 namespace schedcore {
 
 const JobPlacements JobTable::kNoPlacements;
-const JobShape JobTable::kOneTask;
 const Restart JobTable::kNoRestart;
 
 void JobTable::assign(const JobsView& jobs, std::span<const Time> processing_time, std::span<const double> custom_key) {
@@ -24,7 +23,7 @@ void JobTable::assign(const JobsView& jobs, std::span<const Time> processing_tim
   demand_.assign(jobs.demand.begin(), jobs.demand.end());
   placements_.clear();
   owned_bytes_ = 0;
-  shapes_.clear();
+  places_.clear();
   restarts_.clear();
   generation_.assign(jobs.n_jobs(), 0);
   free_.clear();
@@ -43,34 +42,22 @@ JobSlot JobTable::add(const JobColumns& columns, std::span<const Amount> demand,
     records_[slot] = {columns, {}};
     std::copy(demand.begin(), demand.end(), demand_.begin() + static_cast<std::ptrdiff_t>(slot * n_resources_));
   }
-  if (!placements_.empty() || placements != nullptr) {
-    placements_.resize(records_.size());  // where it grows at all, by one as a rule
-    if (placements != nullptr) {
-      placements_[slot] = *placements;
-      owned_bytes_ += placements->n_owned_bytes();
-    }
-  }
-  if (!shapes_.empty()) shapes_.resize(records_.size());
+  if (!placements_.empty()) placements_.resize(records_.size());  // where it grows at all, by one as a rule
+  if (!places_.empty()) places_.resize(records_.size());
   if (!restarts_.empty()) restarts_.resize(records_.size());
+  if (placements != nullptr) set_placements(slot, *placements);
   return slot;
 }
 
-void JobTable::set_eligibility(JobSlot slot, const Eligibility& eligibility) {
-  if (placements_.empty() && eligibility.is_everywhere()) return;
+void JobTable::set_placements(JobSlot slot, const JobPlacements& placements) {
   placements_.resize(records_.size());
-  placements_[slot].eligibility = eligibility;
-}
-
-void JobTable::set_shape(JobSlot slot, const JobShape& shape) {
-  if (shapes_.empty() && shape.is_plain()) return;
-  shapes_.resize(records_.size());
-  shapes_[slot].shape = shape;
-}
-
-void JobTable::set_restart(JobSlot slot, Time interval, Time cost) {
-  if (!(interval > 0)) return;  // what is never saved costs nothing to resume
-  restarts_.resize(records_.size());
-  restarts_[slot] = {interval, cost, 0, records_[slot].columns.processing_time};
+  placements_[slot] = placements;
+  owned_bytes_ += placements.n_owned_bytes();
+  if (!placements.shape.is_plain()) places_.resize(records_.size());
+  if (placements.checkpoint_interval > 0) {
+    restarts_.resize(records_.size());
+    restarts_[slot] = {placements.checkpoint_interval, placements.restart_cost, 0, records_[slot].columns.processing_time};
+  }
 }
 
 void JobTable::save_work(JobSlot slot, Time run_length) {
@@ -96,7 +83,7 @@ void JobTable::remove(JobSlot slot) {
     owned_bytes_ -= placements_[slot].n_owned_bytes();
     placements_[slot] = {};
   }
-  if (!shapes_.empty()) shapes_[slot] = {};
+  if (!places_.empty()) places_[slot].clear();
   if (!restarts_.empty()) restarts_[slot] = {};
   free_.push_back(slot);
 }
@@ -116,7 +103,10 @@ void JobTable::write(SnapshotWriter& archive, std::size_t n_machines) const {
   }
   const bool any_placed = std::ranges::any_of(order, [&](JobSlot slot) { return !placements(slot).is_plain(); });
   archive(any_placed);
-  for (std::size_t k = 0; any_placed && k < order.size(); ++k) write_placements(archive, placements(order[k]), n_machines);
+  for (std::size_t k = 0; any_placed && k < order.size(); ++k) {
+    write_placements(archive, placements(order[k]), n_machines);
+    if (placements(order[k]).checkpoint_interval > 0) archive(restart(order[k]).saved, restart(order[k]).estimate);
+  }
 }
 
 void JobTable::read(SnapshotReader& archive, std::size_t n_machines) {
@@ -144,8 +134,13 @@ void JobTable::read(SnapshotReader& archive, std::size_t n_machines) {
     EligibilitySets sets;
     placements_.resize(n_jobs + 1);
     for (std::size_t slot = 0; slot < n_jobs; ++slot) {
-      placements_[slot] = read_placements(archive, n_machines, sets);
-      owned_bytes_ += placements_[slot].n_owned_bytes();
+      set_placements(static_cast<JobSlot>(slot), read_placements(archive, n_machines, sets));
+      if (!(placements_[slot].checkpoint_interval > 0)) continue;
+      Restart& restart = restarts_[slot];
+      archive(restart.saved, restart.estimate);
+      archive.require(restart.saved >= 0 && restart.saved < kNever && restart.estimate > 0 && restart.estimate < kNever &&
+                          restart.left_of(restart.estimate) == records_[slot].columns.processing_time,
+                      "what is left of a job does not follow from what was saved");
     }
   }
   // Whoever remembers a job that has gone names this slot, at a generation that it will never have again.
@@ -158,6 +153,8 @@ void JobTable::read(SnapshotReader& archive, std::size_t n_machines) {
 
 Priority JobTable::priority(JobSlot slot, PriorityRule rule, const DemandScale& scale) const {
   const JobColumns& job = records_[slot].columns;
+  // All of the work, whatever was saved of it: a job that is killed keeps its key.
+  const Time work = restart(slot).interval > 0 ? restart(slot).estimate : job.processing_time;
   // Of all tasks together.
   const auto total = [&] {
     const auto of_task = scale.total(demand(slot));
@@ -167,11 +164,11 @@ Priority JobTable::priority(JobSlot slot, PriorityRule rule, const DemandScale& 
                            " tasks than keys by volume can count");
   };
   switch (rule) {
-    case PriorityRule::wsjf: return quotient_priority(job.processing_time, 1, job.weight, job.id);
-    case PriorityRule::wsvf: return quotient_priority(job.processing_time, total(), job.weight, job.id);
+    case PriorityRule::wsjf: return quotient_priority(work, 1, job.weight, job.id);
+    case PriorityRule::wsvf: return quotient_priority(work, total(), job.weight, job.id);
     case PriorityRule::wsdf: return quotient_priority(1, total(), job.weight, job.id);
-    case PriorityRule::sjf: return quotient_priority(job.processing_time, 1, 1, job.id);
-    case PriorityRule::svf: return quotient_priority(job.processing_time, total(), 1, job.id);
+    case PriorityRule::sjf: return quotient_priority(work, 1, 1, job.id);
+    case PriorityRule::svf: return quotient_priority(work, total(), 1, job.id);
     case PriorityRule::sdf: return quotient_priority(1, total(), 1, job.id);
     case PriorityRule::erf: return number_priority(job.release_time, job.id);
     case PriorityRule::custom: return number_priority(job.custom_key, job.id);

@@ -50,11 +50,11 @@ class Recording {
 
 }  // namespace
 
-OnlineScheduler::OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy)
+OnlineScheduler::OnlineScheduler(const MachinesView& machines, SchedulerParts parts)
     : capacity_(machines.capacity.begin(), machines.capacity.end()),
       n_machines_(machines.n_machines),
       capacities_(distinct_capacities(machines)),
-      journal_(DecidedState(machines, std::move(policy))),
+      journal_(DecidedState(machines, std::move(parts))),
       pending_(machines.n_resources) {}
 
 void OnlineScheduler::check_decided(Time now) const {
@@ -95,10 +95,18 @@ std::optional<Time> OnlineScheduler::recorded_instant() const {
 }
 
 void OnlineScheduler::check_arrival(const JobColumns& job, std::span<const Amount> demand,
-                                    const JobPlacements* placements) const {
-  check_job(job.id, job.processing_time, job.weight, demand, capacities_);
-  if (placements != nullptr) {
-    check_allowed_machines(job.id, demand, *placements, {capacity_, n_machines_, pending_.n_resources()});
+                                    const JobPlacements* placements) {
+  const MachinesView machines{capacity_, n_machines_, pending_.n_resources()};
+  if (placements == nullptr || placements->shape.is_plain()) {
+    check_job(job.id, job.processing_time, job.weight, demand, capacities_);
+  } else {
+    check_job_columns(job.id, job.processing_time, job.weight, demand);
+  }
+  if (placements != nullptr && placements->time != nullptr) {
+    check_allowed_machines(job.id, demand, *placements, machines);
+  } else if (placements != nullptr && !placements->is_plain()) {
+    if (!empty_cluster_) empty_cluster_.emplace(machines);
+    empty_cluster_->check(job.id, demand, *placements);
   }
   check_duration(job.id, job.release_time, job.processing_time);
   check_late_start(job.id, job.release_time, job.processing_time);
@@ -125,6 +133,29 @@ std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::spa
                                                   const PlacementsView& placements) {
   check_record(now);
   const std::vector<JobPlacements> own = own_placements(placements);
+  std::vector<std::int64_t> given = record_arrivals(jobs, custom_key, ids, now, own);
+  for (const JobPlacements& each : own) next_group_ = std::max(next_group_, each.group + 1);
+  return given;
+}
+
+std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::span<const double> custom_key,
+                                                  std::span<const std::int64_t> ids, Time now,
+                                                  const ClusterColumns& columns) {
+  check_record(now);
+  std::vector<JobPlacements> own;
+  own.reserve(jobs.n_jobs());
+  for (std::size_t job = 0; job < jobs.n_jobs(); ++job) own.push_back(columns.placements_of(job));
+  if (std::ranges::all_of(own, &JobPlacements::is_plain)) own.clear();
+  if (!std::ranges::all_of(own, &JobPlacements::is_one_task)) check_heeds_clusters();
+  if (!own.empty() && !journal_.state().may_be_placed()) {
+    throw UnsupportedError("this policy does not heed where jobs may run");
+  }
+  return record_arrivals(jobs, custom_key, ids, now, own);
+}
+
+std::vector<std::int64_t> OnlineScheduler::record_arrivals(const JobsView& jobs, std::span<const double> custom_key,
+                                                           std::span<const std::int64_t> ids, Time now,
+                                                           std::span<const JobPlacements> own) {
   const auto placements_of = [&](std::size_t job) { return own.empty() ? nullptr : &own[job]; };
   std::vector<std::int64_t> given(ids.begin(), ids.end());
   if (given.empty()) {
@@ -149,7 +180,6 @@ std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::spa
                          placements_of(job));
   }
   recording.keep();
-  for (const JobPlacements& each : own) next_group_ = std::max(next_group_, each.group + 1);
   for (const std::int64_t id : given) beyond_recorded_ = std::max(beyond_recorded_, id + 1);
   next_id_ = std::max(next_id_, beyond_recorded_);
   return given;
@@ -159,7 +189,11 @@ void OnlineScheduler::complete(std::span<const std::int64_t> ids, Time now) {
   check_record(now);
   Recording recording(pending_, completing_);
   for (const std::int64_t id : ids) {
-    if (!journal_.state().runs(id)) {
+    // One that its machine kills at this very instant has ended before.
+    const auto killed = killed_at_.find(id);
+    const bool may_end = standing_.empty() || standing(id) == Standing::running ||
+                         (standing(id) == Standing::killed && killed != killed_at_.end() && killed->second == now);
+    if (!journal_.state().runs(id) || !may_end) {
       if (journal_.state().knows(id) || arriving_.contains(id)) {
         throw InvalidInstanceError(job_name(id) + " cannot complete: it has not started");
       }
@@ -168,6 +202,9 @@ void OnlineScheduler::complete(std::span<const std::int64_t> ids, Time now) {
     if (!recording.add(id)) throw InvalidInstanceError(job_name(id) + " has completed already");
   }
   for (const std::int64_t id : ids) pending_.add_completion(now, id);
+  if (!standing_.empty()) {
+    for (const std::int64_t id : ids) standing_[id] = Standing::ended;
+  }
   recording.keep();
 }
 
@@ -190,7 +227,7 @@ Decision OnlineScheduler::advance(Time now, Monitor* monitor, const std::functio
 }
 
 // Returns how many recorded instants it has applied.
-std::size_t OnlineScheduler::apply_records(Time now, Monitor* monitor, std::vector<IdPlacement>& starts) {
+std::size_t OnlineScheduler::apply_records(Time now, Monitor* monitor, IdPlacements& starts) {
   std::size_t n_applied = 0;
   Time wakeup = kNever;  // none before the first event: the caller was told of those and has let them pass
   for (;;) {
@@ -199,7 +236,7 @@ std::size_t OnlineScheduler::apply_records(Time now, Monitor* monitor, std::vect
     if (next == recorded) {
       journal_.apply(pending_[n_applied++], monitor, starts);
     } else {
-      journal_.apply({next, {}, {}, {}, {}}, monitor, starts);
+      journal_.apply({next, {}, {}, {}, {}, {}}, monitor, starts);
     }
     if (next == now) return n_applied;
     if (monitor != nullptr) monitor->poll(starts.size(), 0);
@@ -214,6 +251,7 @@ void OnlineScheduler::forget_records(std::size_t n_events) {
     for (const std::int64_t id : event.completions) completing_.erase(id);
   }
   pending_.drop_first(n_events);
+  if (!standing_.empty()) note_standings();
 }
 
 }  // namespace schedcore

@@ -62,7 +62,8 @@ void OnlineScheduler::read(SnapshotReader& archive) {
 // The checks of `submit` and `complete`, for records that were read.
 void OnlineScheduler::read_event(SnapshotReader& archive, const RecordedEvent& event) {
   archive.require(event.now >= now(), "records are in the past");
-  archive.require(!event.arrivals.empty() || !event.completions.empty(), "nothing was recorded at an instant");
+  archive.require(!event.arrivals.empty() || !event.completions.empty() || !event.changes.empty(),
+                  "nothing was recorded at an instant");
   for (std::size_t i = 0; i < event.arrivals.size(); ++i) {
     const JobColumns& job = event.arrivals[i];
     const auto demand = event.demand.subspan(i * pending_.n_resources(), pending_.n_resources());
@@ -71,7 +72,9 @@ void OnlineScheduler::read_event(SnapshotReader& archive, const RecordedEvent& e
     archive.require(!journal_.state().knows(job.id) && arriving_.insert(job.id).second, "a job arrives twice");
     archive.require(std::ranges::all_of(demand, [](Amount amount) { return amount >= 0; }), "a demand is negative");
     const JobPlacements placements = event.placements.empty() ? JobPlacements() : event.placements[i];
-    archive.require(placements.is_plain() || policy().heeds_placements(), "the policy does not heed where jobs may run");
+    archive.require(placements.is_plain() || journal_.state().may_be_placed(), "the policy does not heed where jobs may run");
+    archive.require(placements.is_one_task() || journal_.state().may_be_disturbed(),
+                    "the policy does not heed jobs of several tasks");
     archive.require(placements.group < next_group_, "a number of a group is not in use");
     archive.require(placements.shortest_time(job.processing_time, n_machines_) == job.processing_time,
                     "a processing time is not that of the fastest machine");
@@ -81,6 +84,32 @@ void OnlineScheduler::read_event(SnapshotReader& archive, const RecordedEvent& e
     archive.require(journal_.state().runs(id), "a job has completed that does not run");
     archive.require(completing_.insert(id).second, "a job completes twice");
   }
+  read_changes(archive, event);
+}
+
+// The checks of the records beside arrivals and completions.
+void OnlineScheduler::read_changes(SnapshotReader& archive, const RecordedEvent& event) {
+  archive.require(event.changes.empty() || journal_.state().may_be_disturbed(), "the policy does not heed what is recorded");
+  for (const RecordedChange& change : event.changes) {
+    const Standing before = standing(change.subject);
+    const auto is_machine = [&] {
+      return change.subject >= 0 && static_cast<std::uint64_t>(change.subject) < n_machines_;
+    };
+    bool may = true;
+    switch (change.kind) {
+      case ChangeKind::repair:
+      case ChangeKind::fail: may = is_machine(); break;
+      case ChangeKind::announce:
+        may = is_machine() && change.span.begin >= 0 && change.span.begin < change.span.end && change.span.end > event.now;
+        break;
+      case ChangeKind::cancel: may = before != Standing::unknown; break;
+      case ChangeKind::hold: may = before != Standing::unknown; break;
+      case ChangeKind::release: may = before != Standing::unknown; break;
+      case ChangeKind::requeue: may = before == Standing::running || before == Standing::killed; break;
+    }
+    archive.require(may, "a record is of a machine or a job that it cannot be of");
+  }
+  note_standing(event);
 }
 
 std::string OnlineScheduler::snapshot() const {
@@ -89,8 +118,8 @@ std::string OnlineScheduler::snapshot() const {
   return writer.bytes();
 }
 
-OnlineScheduler::OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy, std::string_view snapshot)
-    : OnlineScheduler(machines, std::move(policy)) {
+OnlineScheduler::OnlineScheduler(const MachinesView& machines, SchedulerParts parts, std::string_view snapshot)
+    : OnlineScheduler(machines, std::move(parts)) {
   SnapshotReader reader(snapshot);
   try {
     read(reader);
@@ -100,9 +129,9 @@ OnlineScheduler::OnlineScheduler(const MachinesView& machines, std::unique_ptr<P
   reader.require(reader.at_end(), "it goes on behind its end");
 }
 
-void OnlineScheduler::check_invariants(const MachinesView& machines, std::unique_ptr<Policy> policy) const {
+void OnlineScheduler::check_invariants(const MachinesView& machines, SchedulerParts parts) const {
   const std::string bytes = snapshot();
-  const OnlineScheduler read_back(machines, std::move(policy), bytes);
+  const OnlineScheduler read_back(machines, std::move(parts), bytes);
   journal_.state().check_against(read_back.journal_.state());
   if (read_back.snapshot() != bytes) throw std::logic_error("OnlineScheduler: a snapshot is read as another state");
 }

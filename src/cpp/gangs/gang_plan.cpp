@@ -185,6 +185,21 @@ Time GangPlan::next_instant(const GangEntry& entry, Amount n_missing, Time until
   return kNever;
 }
 
+Time GangPlan::earliest_at(std::span<const TaskPlace> places, const GangEntry& entry, Time from,
+                           const GangClasses& classes) const {
+  for (Time start = from; start < kNever;) {
+    const Time end = planned_end(entry.estimate, start);
+    Time rise = start;
+    for (const TaskPlace& place : places) {
+      const Room room = look(entry.job_class, groups_.of(place.machine), start, end, classes);
+      if (room.n_tasks < place.n_tasks) rise = std::max(rise, room.rise);
+    }
+    if (rise == start) return start;
+    start = rise;
+  }
+  return kNever;
+}
+
 bool GangPlan::is_negative_somewhere() const {
   for (Group group = 0; group < groups_.n_numbers(); ++group) {
     if (groups_.n_machines_of(group) > 0 && groups_.timeline(group).is_negative_from(now_)) return true;

@@ -29,6 +29,7 @@ void GangQueuePolicy::decide(const Event& event, Turn& turn) {
   wakeup_ = kNever;
   if (overtaking_ == Overtaking::never || queue_.empty()) {
     fresh_.clear();
+    if (!queue_.empty()) wakeup_ = turn.availability().next_end();
     return;
   }
   const Time next_run = last_run_ + limits_.interval;
@@ -38,6 +39,7 @@ void GangQueuePolicy::decide(const Event& event, Turn& turn) {
   } else {
     wakeup_ = next_run;  // a run is owed
   }
+  if (!queue_.empty()) wakeup_ = std::min(wakeup_, turn.availability().next_end());
 }
 
 void GangQueuePolicy::take_up(const Event& event, Turn& turn) {
@@ -51,42 +53,63 @@ void GangQueuePolicy::take_up(const Event& event, Turn& turn) {
   }
   for (const std::uint32_t machine : event.changed_machines) {
     refresh(machine, turn);
-    const Availability& availability = turn.availability();
-    // A machine in an outage has nothing free; what comes behind that outage is looked up when it is over.
-    const Time until = availability.usable_until(machine);
-    now_free_.set_usable_until(machine, until > now_ ? until : kNever);
-    if (!is_protecting) continue;
-    protection_.set_usable_until(machine, until > now_ ? until : kNever);
-    const auto outages = availability.outages(machine);
-    const bool is_lost = availability.is_down(machine) || (until <= now_ && outages.front().end == kNever);
-    std::ranges::fill(row_, 0);
-    ever_free_.set_free(machine, is_lost ? std::span<const Amount>(row_) : classes_.capacity(machine));
+    take_up_machine(machine, turn.availability());
   }
   if (!event.completed.empty() || event.is_disturbed()) room_appeared_ = true;
   ends_.extend_overruns(now_, jobs, [&](JobSlot /*job*/, Time /*end*/) { room_appeared_ = true; });
   if (room_appeared_) protection_is_current_ = false;
   for (const JobSlot job : event.withdrawn) dequeue(job);
+  const bool others_wait = !queue_.empty();
+  const Priority last = others_wait ? queue_.nth(queue_.size() - 1).order : Priority{};
   for (const JobSlot job : event.arrived) {
-    if (job >= entries_.size()) entries_.resize(job + std::size_t{1});
-    entries_[job].order = jobs.priority(job, rule_, scale_);
     enqueue(job, jobs);
+    // Before jobs of the same instant that are known already: it may be the head, beside which others find room.
+    if (is_protecting && others_wait && entries_[job].order < last) room_appeared_ = true;
   }
   for (const Completion& killed : event.killed) enqueue(killed.job, jobs);
   for (const JobSlot job : event.released) enqueue(job, jobs);
 }
 
-void GangQueuePolicy::refresh(std::uint32_t machine, const Turn& turn) {
-  const auto free = turn.machines().free(machine);
+void GangQueuePolicy::refresh(std::uint32_t machine, std::span<const Amount> free) {
   for (std::size_t k = 0; k < free.size(); ++k) row_[k] = std::max(free[k], Amount{0});
   now_free_.set_free(machine, row_);
   if (overtaking_ == Overtaking::protected_head) protection_.note_change(machine, now_free_);
 }
 
+void GangQueuePolicy::take_up_machine(std::uint32_t machine, const Availability& availability) {
+  // A machine in an outage has nothing free; what comes behind that outage is looked up when it is over.
+  const Time until = availability.usable_until(machine);
+  now_free_.set_usable_until(machine, until > now_ ? until : kNever);
+  if (overtaking_ != Overtaking::protected_head) return;
+  protection_.set_usable_until(machine, until > now_ ? until : kNever);
+  const auto outages = availability.outages(machine);
+  const bool is_lost = availability.is_down(machine) || (until <= now_ && outages.front().end == kNever);
+  std::ranges::fill(row_, 0);
+  ever_free_.set_free(machine, is_lost ? std::span<const Amount>(row_) : classes_.capacity(machine));
+}
+
+// Of a policy that has seen no event: what is free and in service.
+void GangQueuePolicy::take_up_all(const Cluster& cluster) {
+  now_ = cluster.now;
+  for (std::uint32_t machine = 0; machine < cluster.machines.n_machines; ++machine) {
+    refresh(machine, cluster.free_on(machine));
+    if (cluster.availability->any()) take_up_machine(machine, *cluster.availability);
+  }
+}
+
+void GangQueuePolicy::take_over(const Commitments& commitments, const Cluster& cluster) {
+  last_run_ = commitments.last_run;
+  for (const JobSlot job : cluster.waiting) enqueue(job, cluster.jobs);
+  if (overtaking_ == Overtaking::protected_head) ends_.take_over(commitments);
+  take_up_all(cluster);
+}
+
 void GangQueuePolicy::enqueue(JobSlot job, const JobTable& jobs) {
+  if (job >= entries_.size()) entries_.resize(jobs.n_slots());
   GangEntry& entry = entries_[job];
   const JobShape& shape = jobs.shape(job);
   const Class of = classes_.add(jobs.demand(job), jobs.eligibility(job), shape);
-  entry = {entry.order, shape.n_tasks, jobs.processing_time(job), job, of};
+  entry = {jobs.priority(job, rule_, scale_), shape.n_tasks, jobs.processing_time(job), job, of};
   if (of >= queue_of_class_.size()) {
     queue_of_class_.resize(classes_.size());
     active_at_.resize(classes_.size());
@@ -261,6 +284,8 @@ void GangQueuePolicy::start_candidates(Turn& turn) {
 
 void GangQueuePolicy::start_fresh(Turn& turn) {
   std::ranges::sort(fresh_, {}, [&](JobSlot job) { return entries_[job].order; });
+  const auto repeated = std::ranges::unique(fresh_);  // of jobs that came to wait twice
+  fresh_.erase(repeated.begin(), repeated.end());
   for (const JobSlot job : fresh_) {
     const GangEntry entry = entries_[job];
     if (may_start(entry)) start(entry, turn);

@@ -17,10 +17,10 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
   }
   if (!event.changed_machines.empty()) void_reservations(event, turn);
   for (const std::uint32_t machine : event.changed_machines) take_up_machine(machine, turn.availability());
+  // A job may run into an outage that was announced after its start.
+  if (!event.announced.empty() && plan_.is_negative_somewhere()) is_strained_ = true;
   for (const JobSlot job : event.arrived) {
-    if (job >= waiting_.size()) waiting_.resize(job + std::size_t{1});
-    waiting_[job] = {};
-    waiting_[job].entry.order = number_priority(jobs.release_time(job), jobs.id(job));
+    if (job < waiting_.size()) waiting_[job] = {};
     enqueue(job, jobs);
   }
   for (const Completion& killed : event.killed) enqueue(killed.job, jobs);
@@ -39,16 +39,17 @@ void GangReservationPolicy::end_run(JobSlot job, bool is_cut, const JobTable& jo
 }
 
 void GangReservationPolicy::extend_overruns(const JobTable& jobs) {
+  const bool was_strained = is_strained_;
   ends_.extend_overruns(now_, jobs, [&](JobSlot job, Time end) {
     chosen_.clear();
     jobs.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) { chosen_.push_back({machine, n_tasks}); });
     plan_.occupy(chosen_, now_, end, jobs.demand(job), jobs.shape(job).is_exclusive);
     is_strained_ = true;
   });
-  if (!is_strained_) return;
+  // A reservation that starts late, because others do or because the caller comes late, may reach into the next ones.
   const bool has_overdue = !due_.empty() && due_.begin()->start < now_;
-  is_strained_ = has_overdue || plan_.is_negative_somewhere();
-  if (is_strained_) return;
+  is_strained_ = has_overdue || (is_strained_ && plan_.is_negative_somewhere());
+  if (is_strained_ || !was_strained) return;
   // What was known of the plan was not kept meanwhile.
   kinds_.clear();
   given_back_.note_all();
@@ -57,11 +58,13 @@ void GangReservationPolicy::extend_overruns(const JobTable& jobs) {
 // Those with a task on a machine that has failed, or that would meet an outage that is announced now.
 void GangReservationPolicy::void_reservations(const Event& event, const Turn& turn) {
   const auto is_void = [&](const Waiting& each) {
+    // One that is late would start now.
+    const Time start = std::max(each.start, now_);
+    const Time end = each.start < now_ ? planned_end(each.entry, now_) : each.end;
     return std::ranges::any_of(each.places, [&](const TaskPlace& place) {
       if (turn.availability().is_down(place.machine)) return true;
       return std::ranges::any_of(event.announced, [&](const AnnouncedOutage& outage) {
-        return outage.machine == place.machine && outage.span.begin < each.end &&
-               std::max(each.start, now_) < outage.span.end;
+        return outage.machine == place.machine && outage.span.begin < end && start < outage.span.end;
       });
     });
   };
@@ -93,10 +96,53 @@ void GangReservationPolicy::take_up_machine(std::uint32_t machine, const Availab
   ever_free_.set_free(machine, is_lost ? std::span<const Amount>(nothing) : capacity);
 }
 
+// Of a policy that has seen no event: running jobs, with the ends that are known, outages and failures.
+void GangReservationPolicy::take_up_all(const Cluster& cluster) {
+  const JobTable& jobs = cluster.jobs;
+  now_ = cluster.now;
+  plan_.pass_to(now_);
+  waiting_.resize(jobs.n_slots());
+  for (const JobSlot job : cluster.running) {
+    chosen_.clear();
+    jobs.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) { chosen_.push_back({machine, n_tasks}); });
+    plan_.occupy(chosen_, now_, ends_.end_of(job), jobs.demand(job), jobs.shape(job).is_exclusive);
+  }
+  if (cluster.availability->any()) {
+    for (std::uint32_t machine = 0; machine < cluster.machines.n_machines; ++machine) {
+      take_up_machine(machine, *cluster.availability);
+    }
+  }
+  for (const JobSlot job : cluster.waiting) enqueue(job, jobs);
+}
+
+void GangReservationPolicy::take_reservation(JobSlot job, Time start, Time end, std::span<const TaskPlace> places) {
+  Waiting& waiting = of(job);
+  waiting.start = start;
+  waiting.end = end;
+  waiting.places.assign(places.begin(), places.end());
+  unreserved_.erase(waiting.entry.order);
+  due_.insert({start, waiting.entry.order, job});
+  lay(waiting);
+}
+
+void GangReservationPolicy::take_over(const Commitments& commitments, const Cluster& cluster) {
+  last_run_ = commitments.last_run;
+  released_ = commitments.has_given_back;
+  ends_.take_over(commitments);
+  take_up_all(cluster);
+  for (const Commitments::Reservation& reservation : commitments.reservations) {
+    const TaskPlace place{reservation.machine, 1};
+    take_reservation(reservation.job, reservation.start, reservation.end, {&place, 1});
+  }
+  given_back_.note_all();
+  is_strained_ = (!due_.empty() && due_.begin()->start <= now_) || plan_.is_negative_somewhere();
+}
+
 void GangReservationPolicy::enqueue(JobSlot job, const JobTable& jobs) {
+  if (job >= waiting_.size()) waiting_.resize(jobs.n_slots());
   Waiting& waiting = of(job);
   const JobShape& shape = jobs.shape(job);
-  waiting.entry = {waiting.entry.order, shape.n_tasks, jobs.processing_time(job), job,
+  waiting.entry = {number_priority(jobs.release_time(job), jobs.id(job)), shape.n_tasks, jobs.processing_time(job), job,
                    classes_.add(jobs.demand(job), jobs.eligibility(job), shape)};
   waiting.waits = true;
   queue_.insert(waiting.entry);

@@ -41,7 +41,9 @@ void GangReservationPolicy::decide(const Event& event, Turn& turn) {
     start_heads(turn);
   }
   find_wakeup(turn.jobs());
-  if (!runs && !queue_.empty()) wakeup_ = std::min(wakeup_, next_run);
+  if (queue_.empty()) return;
+  wakeup_ = std::min(wakeup_, turn.availability().next_end());
+  if (!runs) wakeup_ = std::min(wakeup_, next_run);
 }
 
 void GangReservationPolicy::lay(const Waiting& waiting) {
@@ -239,10 +241,31 @@ void GangReservationPolicy::find_wakeup(const JobTable& jobs) {
   }
 }
 
-std::vector<Placement> GangReservationPolicy::reserved(const JobTable& /*jobs*/, Time /*now*/) const {
+std::vector<Placement> GangReservationPolicy::reserved(const JobTable& /*jobs*/, Time now) const {
   std::vector<Placement> placements;
   placements.reserve(due_.size());
-  for (const Due& each : due_) placements.push_back({each.job, waiting_[each.job].places.front().machine, each.start});
+  GangPlan expected;
+  if (is_strained_) {
+    expected = plan_;  // of running jobs alone, then with the places found so far
+    for (const Due& each : due_) {
+      const Waiting& waiting = waiting_[each.job];
+      const Class of = waiting.entry.job_class;
+      expected.vacate(waiting.places, waiting.start, waiting.end, classes_.demand(of), classes_.is_exclusive(of));
+    }
+  }
+  for (const Due& each : due_) {
+    const Waiting& waiting = waiting_[each.job];
+    Time start = each.start;
+    if (is_strained_) {
+      const Class of = waiting.entry.job_class;
+      start = expected.earliest_at(waiting.places, waiting.entry, std::max(start, now), classes_);
+      // Beyond the end of the clock nothing can be told apart.
+      const Time end = start < kNever ? planned_end(waiting.entry, start) : kNever;
+      if (end < kNever) expected.occupy(waiting.places, start, end, classes_.demand(of), classes_.is_exclusive(of));
+    }
+    placements.push_back({each.job, waiting.places.front().machine, start});
+  }
+  std::ranges::stable_sort(placements, {}, &Placement::start_time);
   return placements;
 }
 

@@ -102,7 +102,14 @@ void MachineGroups::change(std::span<const TaskPlace> places, Time from, Time to
     const Part& part = part_of(of_[place.machine], tasks_of(place));
     if (part.after != part.before) move(place.machine, part.after);
   }
-  for (const Part& part : parts_) first_part_[part.before] = kNoPart;
+  for (const Part& part : parts_) {
+    // Where several parts are all of a group, nobody keeps it.
+    if (groups_[part.before].machines.empty() && first_part_[part.before] != kNoPart) {
+      unsettle(part.before);
+      unused_.push_back(part.before);
+    }
+    first_part_[part.before] = kNoPart;
+  }
   for (const Part& part : parts_) change_part(part, from, to, demand, takes_all, sign, now);
   if (by_hash_.size() > 2 * n_after_merging_ + 64) merge_equal_ones(now);
 }
@@ -134,6 +141,7 @@ void MachineGroups::merge_equal_ones(Time now) {
 
 void MachineGroups::check_invariants() const {
   std::size_t n_machines = 0;
+  std::size_t n_unused = 0;
   for (Group group = 0; group < groups_.size(); ++group) {
     const Members& members = groups_[group];
     n_machines += members.machines.size();
@@ -142,7 +150,18 @@ void MachineGroups::check_invariants() const {
         throw std::logic_error("MachineGroups: the group of a machine");
       }
     }
-    if (!members.machines.empty()) members.timeline.check_invariants();
+    if (members.machines.empty()) {
+      ++n_unused;
+      continue;
+    }
+    members.timeline.check_invariants();
+    const auto [first, last] = by_hash_.equal_range(members.hash);
+    if (std::count_if(first, last, [&](const auto& entry) { return entry.second == group; }) != 1) {
+      throw std::logic_error("MachineGroups: a group that is not once in the table");
+    }
+  }
+  if (n_unused != unused_.size() || groups_.size() - n_unused != by_hash_.size()) {
+    throw std::logic_error("MachineGroups: a group without machines is in use");
   }
   if (n_machines != of_.size()) throw std::logic_error("MachineGroups: a machine in no group");
 }

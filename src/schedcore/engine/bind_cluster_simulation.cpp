@@ -9,7 +9,6 @@
 #include <tuple>
 #include <utility>
 
-#include "base/choice.hpp"
 #include "base/python_monitor.hpp"
 #include "bindings.hpp"
 #include "engine/cluster_jobs.hpp"
@@ -92,8 +91,7 @@ py::tuple simulate_on_cluster(const Policy& policy, const Float64Array& release_
   const std::vector<AnnouncedOutage> announced = outages_of(outages, machines.n_machines);
   const std::vector<AnnouncedOutage> failing = outages_of(failures, machines.n_machines);
   const ClusterIncidents incidents{announced, failing, optional_span(cancellation, jobs.n_jobs(), "cancellation")};
-  const auto rule = choice<KillRule>(
-      killed, {{"requeue", KillRule::requeue}, {"drop", KillRule::drop}, {"checkpoint", KillRule::checkpoint}});
+  const KillRule rule = kill_rule_argument(killed);
   PythonMonitor monitor(std::move(progress));
   ClusterHistory history;
   std::unique_ptr<Engine> engine;

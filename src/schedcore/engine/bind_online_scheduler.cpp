@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/arrays.hpp"
 #include "bindings.hpp"
+#include "engine/cluster_jobs.hpp"
 #include "engine/shared_scheduler.hpp"
 #include "model/parallel_task_arrays.hpp"
 #include "schedcore/backfilling/backfill_limits.hpp"
@@ -21,14 +23,21 @@ namespace py = pybind11;
 namespace schedcore::python {
 namespace {
 
-std::unique_ptr<SharedScheduler> make_scheduler(const Policy& policy, const Int64Array& capacity) {
+SchedulerParts parts_of(const Policy& policy, const Policy* for_clusters, const std::string& killed) {
+  check_shape(for_clusters == nullptr || for_clusters->heeds_clusters(), "for_clusters does not heed clusters");
+  return {policy.clone(), for_clusters == nullptr ? nullptr : for_clusters->clone(), kill_rule_argument(killed)};
+}
+
+std::unique_ptr<SharedScheduler> make_scheduler(const Policy& policy, const Int64Array& capacity,
+                                                const Policy* for_clusters, const std::string& killed) {
   const MachinesView machines = machines_view(capacity);
-  return std::make_unique<SharedScheduler>(OnlineScheduler(machines, policy.clone()), machines.n_resources);
+  return std::make_unique<SharedScheduler>(OnlineScheduler(machines, parts_of(policy, for_clusters, killed)),
+                                           machines.n_resources, machines.n_machines);
 }
 
 Int64Array submit(SharedScheduler& shared, const Float64Array& processing_time, const Float64Array& weight,
                   const Int64Array& demand, const std::optional<Float64Array>& custom_key,
-                  const std::optional<Int64Array>& ids, Time now) {
+                  const std::optional<Int64Array>& ids, Time now, const ClusterJobs* cluster_jobs) {
   const JobsView jobs = jobs_view(processing_time, processing_time, weight, demand);
   check_shape(jobs.n_resources == shared.n_resources(), "demand and the machines differ in n_resources");
   std::span<const std::int64_t> given;
@@ -37,10 +46,14 @@ Int64Array submit(SharedScheduler& shared, const Float64Array& processing_time, 
     given = span_of(*ids);
   }
   const auto key = column_span(custom_key, jobs.n_jobs(), "custom_key");
+  const ClusterColumns columns =
+      cluster_jobs == nullptr ? ClusterColumns() : cluster_jobs->columns(jobs.n_jobs(), shared.n_machines());
   Int64Array assigned(static_cast<py::ssize_t>(jobs.n_jobs()));  // before the record: afterwards nothing may fail
   const auto written = writable_span_of(assigned);
   shared.locked([&](OnlineScheduler& scheduler) {
-    std::ranges::copy(scheduler.submit(jobs, key, given, now), written.begin());
+    std::ranges::copy(cluster_jobs == nullptr ? scheduler.submit(jobs, key, given, now)
+                                              : scheduler.submit(jobs, key, given, now, columns),
+                      written.begin());
   });
   return assigned;
 }
@@ -104,22 +117,43 @@ void complete(SharedScheduler& shared, const Int64Array& ids, Time now) {
   shared.locked([&](OnlineScheduler& scheduler) { scheduler.complete(completed, now); });
 }
 
+// A record of several jobs that has no answer.
+template <auto kRecord>
+void record(SharedScheduler& shared, const Int64Array& ids, Time now) {
+  const auto given = span_of(ids);
+  shared.locked([&](OnlineScheduler& scheduler) { (scheduler.*kRecord)(given, now); });
+}
+
+Int64Array fail_machines(SharedScheduler& shared, const Int64Array& machines, Time now) {
+  const auto failed = span_of(machines);
+  return array_of(shared.locked([&](OnlineScheduler& scheduler) { return scheduler.fail_machines(failed, now); }));
+}
+
+void announce_outage(SharedScheduler& shared, std::int64_t machine, Time start, Time end, Time now) {
+  shared.locked([&](OnlineScheduler& scheduler) { scheduler.announce_outage(machine, {start, end}, now); });
+}
+
 py::bytes snapshot(SharedScheduler& shared) {
   return py::bytes(shared.locked([](const OnlineScheduler& scheduler) { return scheduler.snapshot(); }));
 }
 
-std::unique_ptr<SharedScheduler> load(const Policy& policy, const Int64Array& capacity, const py::bytes& snapshot) {
+std::unique_ptr<SharedScheduler> load(const Policy& policy, const Int64Array& capacity, const py::bytes& snapshot,
+                                      const Policy* for_clusters, const std::string& killed) {
   const MachinesView machines = machines_view(capacity);
   const std::string_view bytes(snapshot);
+  SchedulerParts parts = parts_of(policy, for_clusters, killed);
   std::optional<py::gil_scoped_release> release(std::in_place);
-  OnlineScheduler scheduler(machines, policy.clone(), bytes);
+  OnlineScheduler scheduler(machines, std::move(parts), bytes);
   release.reset();
-  return std::make_unique<SharedScheduler>(std::move(scheduler), machines.n_resources);
+  return std::make_unique<SharedScheduler>(std::move(scheduler), machines.n_resources, machines.n_machines);
 }
 
-void check_invariants(SharedScheduler& shared, const Policy& policy, const Int64Array& capacity) {
+void check_invariants(SharedScheduler& shared, const Policy& policy, const Int64Array& capacity,
+                      const Policy* for_clusters, const std::string& killed) {
   const MachinesView machines = machines_view(capacity);
-  shared.locked([&](const OnlineScheduler& scheduler) { scheduler.check_invariants(machines, policy.clone()); });
+  shared.locked([&](const OnlineScheduler& scheduler) {
+    scheduler.check_invariants(machines, parts_of(policy, for_clusters, killed));
+  });
 }
 
 template <class Read>
@@ -133,21 +167,31 @@ auto reading(const Read& read) {
 
 void bind_online_scheduler(py::module_& module) {
   py::class_<SharedScheduler>(module, "OnlineScheduler", "The engine as the decision maker of another program.")
-      .def(py::init(&make_scheduler), py::arg("policy"), py::arg("capacity"))
+      .def(py::init(&make_scheduler), py::arg("policy"), py::arg("capacity"), py::kw_only(),
+           py::arg("for_clusters") = py::none(), py::arg("killed") = "requeue")
       .def("submit", &submit, py::arg("processing_time"), py::arg("weight"), py::arg("demand"), py::arg("custom_key"),
-           py::arg("ids"), py::arg("now"))
+           py::arg("ids"), py::arg("now"), py::arg("cluster_jobs") = py::none())
       .def("submit_tasks", &submit_tasks, py::arg("tasks"), py::arg("ids"), py::arg("now"))
       .def("submit_one", &submit_one, py::arg("processing_time"), py::arg("weight"), py::arg("demand"),
            py::arg("custom_key"), py::arg("id"), py::arg("now"))
       .def("reserve_ids", &reserve_ids, py::arg("count"))
       .def("release_ids", &release_ids, py::arg("first"), py::arg("count"))
       .def("complete", &complete, py::arg("ids"), py::arg("now"))
+      .def("cancel", &record<&OnlineScheduler::cancel>, py::arg("ids"), py::arg("now"))
+      .def("hold", &record<&OnlineScheduler::hold>, py::arg("ids"), py::arg("now"))
+      .def("release", &record<&OnlineScheduler::release>, py::arg("ids"), py::arg("now"))
+      .def("requeue", &record<&OnlineScheduler::requeue>, py::arg("ids"), py::arg("now"))
+      .def("fail_machines", &fail_machines, py::arg("machines"), py::arg("now"))
+      .def("repair_machines", &record<&OnlineScheduler::repair_machines>, py::arg("machines"), py::arg("now"))
+      .def("announce_outage", &announce_outage, py::arg("machine"), py::arg("start"), py::arg("end"), py::arg("now"))
       .def("advance", &SharedScheduler::advance, py::arg("now"))
       .def("copy", &SharedScheduler::copy)
       .def("snapshot", &snapshot)
-      .def_static("load", &load, py::arg("policy"), py::arg("capacity"), py::arg("snapshot"),
+      .def_static("load", &load, py::arg("policy"), py::arg("capacity"), py::arg("snapshot"), py::kw_only(),
+                  py::arg("for_clusters") = py::none(), py::arg("killed") = "requeue",
                   "A scheduler as its `snapshot` says, which is checked.")
-      .def("check_invariants", &check_invariants, py::arg("policy"), py::arg("capacity"),
+      .def("check_invariants", &check_invariants, py::arg("policy"), py::arg("capacity"), py::kw_only(),
+           py::arg("for_clusters") = py::none(), py::arg("killed") = "requeue",
            "For tests: RuntimeError where the state contradicts itself.")
       .def_property_readonly("n_overruns", reading([](const OnlineScheduler& s) {
                                const auto* records = dynamic_cast<const BackfillRecords*>(&s.policy());

@@ -6,9 +6,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/arrays.hpp"
+#include "base/choice.hpp"
 #include "schedcore/engine/cluster_simulation.hpp"
 
 namespace schedcore::python {
@@ -37,5 +39,11 @@ class ClusterJobs {
   std::optional<Float64Array> restart_cost_;
   std::vector<Eligibility> sets_;
 };
+
+// What becomes of jobs that are killed.
+inline KillRule kill_rule_argument(const std::string& name) {
+  return choice<KillRule>(
+      name, {{"requeue", KillRule::requeue}, {"drop", KillRule::drop}, {"checkpoint", KillRule::checkpoint}});
+}
 
 }  // namespace schedcore::python

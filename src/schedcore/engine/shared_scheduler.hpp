@@ -40,15 +40,23 @@ Int64Array column(const std::vector<T>& rows, std::int64_t T::* member) {
   return array;
 }
 
-inline pybind11::tuple placement_columns(const std::vector<IdPlacement>& rows) {
-  return pybind11::make_tuple(column(rows, &IdPlacement::id), column(rows, &IdPlacement::machine),
-                              column(rows, &IdPlacement::start_time));
+// Ids, machines and start times; where some jobs are more than one task, also ids, machines and tasks of all.
+inline pybind11::tuple placement_columns(const IdPlacements& rows) {
+  pybind11::object tasks = pybind11::none();
+  if (!rows.tasks.empty()) {
+    tasks = pybind11::make_tuple(column(rows.tasks, &IdTasks::id), column(rows.tasks, &IdTasks::machine),
+                                 column(rows.tasks, &IdTasks::n_tasks));
+  }
+  return pybind11::make_tuple(column(rows.jobs, &IdPlacement::id), column(rows.jobs, &IdPlacement::machine),
+                              column(rows.jobs, &IdPlacement::start_time), std::move(tasks));
 }
 
 class SharedScheduler {
  public:
-  SharedScheduler(OnlineScheduler scheduler, std::size_t n_resources)
-      : scheduler_(std::make_unique<OnlineScheduler>(std::move(scheduler))), n_resources_(n_resources) {}
+  SharedScheduler(OnlineScheduler scheduler, std::size_t n_resources, std::size_t n_machines)
+      : scheduler_(std::make_unique<OnlineScheduler>(std::move(scheduler))),
+        n_resources_(n_resources),
+        n_machines_(n_machines) {}
   SharedScheduler(const SharedScheduler&) = delete;
   SharedScheduler& operator=(const SharedScheduler&) = delete;
   ~SharedScheduler() {
@@ -57,6 +65,7 @@ class SharedScheduler {
 
   // How many columns a demand must have.
   [[nodiscard]] std::size_t n_resources() const { return n_resources_; }
+  [[nodiscard]] std::size_t n_machines() const { return n_machines_; }
 
   template <class Call>
   auto locked(const Call& call) {
@@ -91,7 +100,7 @@ class SharedScheduler {
     const Turnstile turnstile(*this);
     OnlineScheduler scheduler = *scheduler_;
     release.reset();
-    auto copied = std::make_unique<SharedScheduler>(std::move(scheduler), n_resources_);
+    auto copied = std::make_unique<SharedScheduler>(std::move(scheduler), n_resources_, n_machines_);
     copied->last_decision_ = last_decision_;
     copied->n_advances_ = n_advances_;
     return copied;
@@ -152,6 +161,7 @@ class SharedScheduler {
 
   std::unique_ptr<OnlineScheduler> scheduler_;
   std::size_t n_resources_;
+  std::size_t n_machines_;
   ForkGuard guard_;
   std::atomic<std::thread::id> inside_{};
   pybind11::object last_decision_ = pybind11::none();  // read and written with the mutex and the GIL held

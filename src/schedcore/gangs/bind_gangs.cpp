@@ -11,7 +11,7 @@
 #include "bindings.hpp"
 #include "engine/cluster_jobs.hpp"
 #include "online/priority_rule_argument.hpp"
-#include "schedcore/gangs/empty_cluster.hpp"
+#include "schedcore/engine/empty_cluster.hpp"
 #include "schedcore/gangs/gang_queue_policy.hpp"
 #include "schedcore/gangs/gang_reservation_policy.hpp"
 

@@ -31,7 +31,7 @@ void go_through_a_snapshot(const ArrivalQueue& queue, const JobTable& jobs, Arri
   std::vector<JobSlot> slots(jobs.n_slots());
   std::iota(slots.begin(), slots.end(), JobSlot{0});
   std::vector<std::uint32_t> generation;
-  Cluster cluster{jobs, {}, {}, 0, 0, {}, {}, {}};
+  Cluster cluster{jobs, {}, {}, 0, 0, {}, {}, {}, {}, nullptr};
   for (const JobSlot slot : slots) {
     generation.push_back(jobs.generation(slot));
     if (jobs.state(slot) == JobState::submitted) cluster.waiting.push_back(slot);

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "gangs/gang_makers.hpp"
+#include "index/gang_makers.hpp"
 
 namespace schedcore {
 namespace {

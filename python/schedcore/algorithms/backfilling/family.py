@@ -2,11 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from schedcore import _core
 from schedcore.algorithms.policy_simulation import run_policy
 from schedcore.algorithms.queue_features import QUEUE_FEATURES
+from schedcore.errors import UnsupportedError
 from schedcore.model import Instance, Machines, Result
 from schedcore.parameters import Circumstances, RefusedEmbedded, option
 from schedcore.registry import Family, OnlinePolicy
@@ -23,6 +25,7 @@ BACKFILLING = Family(
         "decides_with": "estimated_processing_time",
         "machines_may_differ": True,
         "takes": QUEUE_FEATURES,
+        "takes_embedded": QUEUE_FEATURES,
     },
     progress="``progress(jobs_started, n_jobs)``.",
 )
@@ -54,7 +57,10 @@ class BackfillingParameters(Circumstances, ABC):
 
 def embedded(machines: Machines, parameters: BackfillingParameters) -> OnlinePolicy:
     """Return the policy for an embedded scheduler."""
-    return OnlinePolicy(parameters.prototype(machines))
+    for_clusters = None
+    with suppress(UnsupportedError):  # of selections that need jobs of one task
+        for_clusters = parameters.gang_prototype(machines)
+    return OnlinePolicy(parameters.prototype(machines), for_clusters=for_clusters)
 
 
 def run_backfilling(

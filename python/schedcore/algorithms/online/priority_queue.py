@@ -35,7 +35,8 @@ class CollectingParameters(HeuristicParameters):
 
 def _embedded_pq(machines: Machines, parameters: HeuristicParameters) -> OnlinePolicy:
     key = PriorityKey.embedded(parameters.heuristic)
-    return OnlinePolicy(_core.online.PriorityQueuePolicy(rule=key.rule), key.numbers)
+    for_clusters = _core.gangs.GangQueuePolicy(overtaking="always", order=key.rule)
+    return OnlinePolicy(_core.online.PriorityQueuePolicy(rule=key.rule), key.numbers, for_clusters)
 
 
 def _embedded_ca_pq(machines: Machines, parameters: CollectingParameters) -> OnlinePolicy:
@@ -54,6 +55,7 @@ def _embedded_ca_pq(machines: Machines, parameters: CollectingParameters) -> Onl
     non_idling=True,
     embed=_embedded_pq,
     takes=QUEUE_FEATURES,
+    takes_embedded=QUEUE_FEATURES,
 )
 def pq(instance: Instance, parameters: HeuristicParameters) -> Result:
     """Schedule online by priority: at every event, waiting jobs start in key order, on the lowest machine with room.

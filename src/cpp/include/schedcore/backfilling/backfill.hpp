@@ -41,6 +41,7 @@ class BackfillPolicy final : public Policy, public BackfillRecords, public Shado
   void check_invariants() const override { scan_.check_invariants(); }
   [[nodiscard]] std::span<const ResourceTimeline> timelines() const override { return load_.timelines(); }
   void attach(const MachinesView& machines) override;
+  [[nodiscard]] Commitments commitments(const Cluster& cluster) const override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
 

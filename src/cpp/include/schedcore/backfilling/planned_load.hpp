@@ -18,6 +18,7 @@
 #include "schedcore/base/types.hpp"
 #include "schedcore/engine/cluster.hpp"
 #include "schedcore/engine/job_table.hpp"
+#include "schedcore/engine/policy.hpp"
 #include "schedcore/index/resource_timeline.hpp"
 
 namespace schedcore {
@@ -71,6 +72,9 @@ class PlannedLoad {
       visit(entry.job, entry.end);
     }
   }
+
+  // The planned ends of the running jobs, and how many were late.
+  void commit(Commitments& commitments, const Cluster& cluster) const;
 
   // The planned ends of the running jobs; timelines are built again from them and from what else is reserved.  Reading is
   // for a load that has seen no start.

@@ -55,6 +55,7 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   void check_invariants() const override { scan_.check_invariants(); }
   [[nodiscard]] std::span<const ResourceTimeline> timelines() const override { return load_.timelines(); }
   void attach(const MachinesView& machines) override;
+  [[nodiscard]] Commitments commitments(const Cluster& cluster) const override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
   // Where jobs run late, a reservation that cannot be kept shows the earliest start on its machine beside the running jobs,

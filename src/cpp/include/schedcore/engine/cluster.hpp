@@ -11,6 +11,7 @@
 
 #include "schedcore/base/archive.hpp"
 #include "schedcore/base/types.hpp"
+#include "schedcore/engine/availability.hpp"
 #include "schedcore/engine/job_table.hpp"
 #include "schedcore/index/resource_timeline.hpp"
 
@@ -25,6 +26,8 @@ struct Cluster {
   std::vector<JobSlot> waiting;  // arrived, neither planned nor running, in order of id
   std::vector<JobSlot> planned;  // in plan order
   std::vector<JobSlot> running;  // in order of id
+  std::vector<JobSlot> held;     // in order of id
+  const Availability* availability = nullptr;  // of the machines
 
   [[nodiscard]] std::span<const Amount> free_on(std::size_t machine) const {
     return free.subspan(machine * jobs.n_resources(), jobs.n_resources());
@@ -46,5 +49,8 @@ struct Occupation {
 
 // Refuses the snapshot unless every job of `expected` is listed once and no other.
 void require_each_once(std::vector<JobSlot> listed, const std::vector<JobSlot>& expected, std::string_view what);
+
+// Refuses the snapshot where a job is twice on one machine.
+void require_different_machines(const SnapshotReader& archive, std::vector<TaskPlace> places);
 
 }  // namespace schedcore

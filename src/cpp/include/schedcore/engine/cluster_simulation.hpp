@@ -29,6 +29,8 @@ struct ClusterColumns {
 
   [[nodiscard]] JobShape shape(std::size_t job) const;
   [[nodiscard]] Eligibility eligibility_of(std::size_t job) const;
+  // All of it.
+  [[nodiscard]] JobPlacements placements_of(std::size_t job) const;
 };
 
 // Failures of one machine neither overlap nor touch.  Empty cancellations: none; else kNever for a job that is not cancelled.

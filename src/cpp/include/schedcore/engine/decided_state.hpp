@@ -18,13 +18,44 @@ namespace schedcore {
 
 struct IdPlacement {
   std::int64_t id = 0;
-  std::int64_t machine = 0;
+  std::int64_t machine = 0;  // of a job of several tasks the first in the order of placement
   Time start_time = 0;
+};
+
+// Tasks of a job on one machine.
+struct IdTasks {
+  std::int64_t id = 0;
+  std::int64_t machine = 0;
+  std::int64_t n_tasks = 0;
+};
+
+// Jobs with their starts; where some of them are more than one task, also where the tasks of all go.
+struct IdPlacements {
+  std::vector<IdPlacement> jobs;
+  std::vector<IdTasks> tasks;  // empty if each is one task on its machine
+
+  [[nodiscard]] auto begin() const { return jobs.begin(); }
+  [[nodiscard]] auto end() const { return jobs.end(); }
+  [[nodiscard]] bool empty() const { return jobs.empty(); }
+  [[nodiscard]] std::size_t size() const { return jobs.size(); }
+  [[nodiscard]] const IdPlacement& operator[](std::size_t i) const { return jobs[i]; }
+};
+
+// How a scheduler is made: the policy, another one that goes on in its place once anything happens that it does not heed
+// (jobs of several tasks, failures, outages, cancellations), and what becomes of jobs that are killed.
+struct SchedulerParts {
+  std::unique_ptr<Policy> policy;
+  std::unique_ptr<Policy> for_clusters = nullptr;  // null if the policy heeds all of that itself, or nobody does
+  KillRule kill_rule = KillRule::requeue;
 };
 
 class DecidedState {
  public:
-  DecidedState(const MachinesView& machines, std::unique_ptr<Policy> policy) : engine_(machines, std::move(policy)) {}
+  DecidedState(const MachinesView& machines, SchedulerParts parts);
+  DecidedState(const DecidedState& other);
+  DecidedState& operator=(const DecidedState&) = delete;
+  DecidedState(DecidedState&&) noexcept = default;
+  ~DecidedState() = default;
 
   [[nodiscard]] const Policy& policy() const { return engine_.policy(); }
   [[nodiscard]] const JobTable& jobs() const { return engine_.jobs(); }
@@ -36,11 +67,19 @@ class DecidedState {
   // Jobs that have arrived and not completed.
   [[nodiscard]] bool knows(std::int64_t id) const { return slot_of_.contains(id); }
   [[nodiscard]] bool runs(std::int64_t id) const;
+  // Of a job that it knows.
+  [[nodiscard]] JobState job_state(std::int64_t id) const { return engine_.jobs().state(slot_of_.at(id)); }
+  // The jobs that run with a task on one of these machines, in increasing id.  O(running jobs and their tasks).
+  [[nodiscard]] std::vector<std::int64_t> running_on(std::span<const std::uint32_t> machines) const;
+  // Whether whatever can happen to a cluster may happen to this one.
+  [[nodiscard]] bool may_be_disturbed() const { return for_clusters_ != nullptr || policy().heeds_clusters(); }
+  [[nodiscard]] bool may_be_placed() const { return for_clusters_ != nullptr || policy().heeds_placements(); }
+  [[nodiscard]] KillRule kill_rule() const { return engine_.kill_rule(); }
   // In plan order; overdue jobs have start_time = now.
-  [[nodiscard]] std::vector<IdPlacement> plan() const;
+  [[nodiscard]] IdPlacements plan() const;
 
-  // One event: completions, then arrivals, both in increasing id, then one decision; what starts is added to `starts`.
-  void apply(const RecordedEvent& event, Monitor* monitor, std::vector<IdPlacement>& starts);
+  // One event, in the order of `Happenings`, then one decision; what starts is added to `starts`.
+  void apply(const RecordedEvent& event, Monitor* monitor, IdPlacements& starts);
 
   template <class Visit>
   void for_each_id(const Visit& visit) const {
@@ -55,6 +94,12 @@ class DecidedState {
   void check_against(const DecidedState& other) const { engine_.check_against(other.engine_); }
 
  private:
+  void arrive(const RecordedEvent& event);
+  void disturb(const RecordedEvent& event);
+  void remove(JobSlot slot);
+  void add_tasks(JobSlot slot, std::int64_t machine, std::span<const TaskPlace> places, IdPlacements& to) const;
+
+  std::unique_ptr<Policy> for_clusters_;  // null once it has taken over
   Engine engine_;
   std::unordered_map<std::int64_t, JobSlot> slot_of_;
   Time now_ = 0;
@@ -64,6 +109,9 @@ class DecidedState {
   std::vector<JobSlot> arrived_;
   std::vector<JobSlot> completed_;
   std::vector<Placement> started_;
+  std::vector<JobSlot> killed_;
+  std::uint64_t n_stopped_ = 0;  // runs that were cut
+  std::vector<TaskPlace> places_;
 };
 
 }  // namespace schedcore

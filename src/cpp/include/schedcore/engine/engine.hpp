@@ -68,11 +68,15 @@ class Engine {
   void set_kill_rule(KillRule rule) { kill_rule_ = rule; }
   [[nodiscard]] KillRule kill_rule() const { return kill_rule_; }
   [[nodiscard]] const Availability& availability() const { return availability_; }
+  // Between events: a policy that heeds clusters takes the place of one that does not, and goes on as it would have.
+  void hand_over_to(std::unique_ptr<Policy> policy);
   // Before the first event: outages that are known from the beginning.
   void announce(std::span<const AnnouncedOutage> outages);
   [[nodiscard]] Time next_wakeup() const;
   // Planned jobs that have not started, in plan order (planned start, then order of planning).
   [[nodiscard]] std::vector<Placement> planned() const;
+  // Where the tasks of a planned job are to go; empty for one task on its machine.
+  [[nodiscard]] std::span<const TaskPlace> planned_places(JobSlot job) const { return policy_->reserved_places(job); }
 
   // Watches the computation from now on; `total` is the number of jobs to start.
   void watch(Monitor* monitor, std::uint64_t total) {
@@ -107,15 +111,20 @@ class Engine {
   [[nodiscard]] Cluster cluster() const;
   [[nodiscard]] std::vector<RunningJob> running() const;
   void read_jobs(SnapshotReader& archive);
+  void read_running(SnapshotReader& archive, const Placement& placed);
+  void read_blocked(SnapshotReader& archive);
   void complete(JobSlot job);
   void start(JobSlot job, std::size_t machine);
   void start(JobSlot job, std::span<const TaskPlace> places);
   // Of changes to the cluster (cluster_changes.cpp).
   void take_up(const Happenings& happenings, std::vector<JobSlot>& killed);
+  // What a job holds on a machine where it has so many tasks; until the next call.
+  [[nodiscard]] std::span<const Amount> held_on(std::size_t machine, JobSlot job, Amount n_tasks);
   void release_places(JobSlot job);
   void stop(JobSlot job);
   void kill(JobSlot job, std::vector<JobSlot>& killed);
   void cancel(JobSlot job);
+  [[nodiscard]] bool waits_no_longer(JobSlot job);
   void settle_block(std::uint32_t machine, bool was_blocked);
   void pass_outages_to(Time now);
   [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const {
@@ -152,6 +161,7 @@ class Engine {
   std::vector<Completion> killed_;
   std::vector<Completion> cancelled_;
   std::vector<JobSlot> withdrawn_;
+  std::vector<JobSlot> released_;
   std::vector<std::uint32_t> changed_machines_;
   std::vector<Amount> held_;  // scratch: what a job holds on a machine
 

@@ -1,4 +1,5 @@
-// What was reported and when: events in order of time, each with its arrivals and its completions.
+// What was reported and when: events in order of time, each with its arrivals, its completions, and what happened to the
+// cluster beside them.
 //
 // Kept in flat columns, so that a record costs a few words copied and, amortised, no allocation; dropping the first events
 // costs amortised O(1) a record as well.  Records of the last event's instant join it; an event that is appended whole
@@ -11,9 +12,29 @@
 #include <vector>
 
 #include "schedcore/base/types.hpp"
+#include "schedcore/engine/availability.hpp"
 #include "schedcore/engine/job_table.hpp"
 
 namespace schedcore {
+
+enum class ChangeKind : std::uint8_t { repair, fail, announce, requeue, cancel, hold, release };
+
+// Something else than an arrival or a completion.
+struct RecordedChange {
+  ChangeKind kind = ChangeKind::repair;
+  std::int64_t subject = 0;  // a machine, or the id of a job
+  Outage span;               // that is announced
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    auto number = static_cast<std::uint8_t>(kind);
+    archive(number, subject, span.begin, span.end);
+    if constexpr (Archive::is_reading) {
+      archive.require(number <= static_cast<std::uint8_t>(ChangeKind::release), "a record is of no kind");
+      kind = static_cast<ChangeKind>(number);
+    }
+  }
+};
 
 struct RecordedEvent {
   Time now = 0;
@@ -21,6 +42,7 @@ struct RecordedEvent {
   std::span<const Amount> demand;             // of the arrivals, row-major
   std::span<const JobPlacements> placements;  // of the arrivals; empty if they have none
   std::span<const std::int64_t> completions;  // ids, in the order of their records
+  std::span<const RecordedChange> changes = {};  // in the order of their records
 };
 
 class EventLog {
@@ -29,10 +51,11 @@ class EventLog {
     Time now = 0;
     std::uint64_t arrivals = 0;
     std::uint64_t completions = 0;
+    std::uint64_t changes = 0;
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(now, arrivals, completions);
+      archive(now, arrivals, completions, changes);
     }
   };
 
@@ -59,6 +82,7 @@ class EventLog {
   void add_arrival(Time now, const JobColumns& job, std::span<const Amount> demand,
                    const JobPlacements* placements = nullptr);
   void add_completion(Time now, std::int64_t id);
+  void add_change(Time now, const RecordedChange& change);
   void append(const RecordedEvent& event);
 
   void drop_first(std::size_t n_events);
@@ -93,6 +117,7 @@ class EventLog {
   std::vector<JobPlacements> placements_;  // of all arrivals; empty as long as none has any
   std::uint64_t owned_bytes_ = 0;          // by the placements
   std::vector<std::int64_t> completions_;
+  std::vector<RecordedChange> changes_;
 };
 
 // Inline: whoever reads an event most often asks for a part of it.
@@ -105,7 +130,8 @@ inline RecordedEvent EventLog::operator[](std::size_t event) const {
           {demand_.data() + begin.arrivals * n_resources_, n_arrivals * n_resources_},
           placements_.empty() ? std::span<const JobPlacements>()
                               : std::span(placements_).subspan(begin.arrivals, n_arrivals),
-          {completions_.data() + begin.completions, static_cast<std::size_t>(end.completions - begin.completions)}};
+          {completions_.data() + begin.completions, static_cast<std::size_t>(end.completions - begin.completions)},
+          {changes_.data() + begin.changes, static_cast<std::size_t>(end.changes - begin.changes)}};
 }
 
 }  // namespace schedcore

@@ -1,6 +1,6 @@
-// Where a job may run, how long it takes on each of these machines, and which of them are local to it: what the tasks of
-// parallel jobs bring beside the columns of a job.  A job that brings nothing may run everywhere, takes the same time
-// everywhere, and is local everywhere.
+// What jobs bring beside their columns: where a job may run, over how many machines it spreads, and what is saved of its
+// work; of the tasks of parallel jobs also how long each takes on each machine, and which machines are local to it.  A job
+// that brings nothing is one task, may run everywhere, takes the same time everywhere, and is local everywhere.
 //
 // A value.  Times and localities are read where they lie: in the caller's arrays, or in memory of the job's own that its
 // copies share (`owner`), so that no job keeps the memory of another.
@@ -14,6 +14,7 @@
 #include "schedcore/base/archive.hpp"
 #include "schedcore/base/types.hpp"
 #include "schedcore/index/eligibility.hpp"
+#include "schedcore/index/job_shape.hpp"
 
 namespace schedcore {
 
@@ -38,9 +39,16 @@ struct JobPlacements {
   const bool* local = nullptr;         // of each allowed machine; null if all are
   std::int64_t group = kAlone;         // tasks of one job have the same number
   std::shared_ptr<const PlacementRow> owner;  // of the times and localities, unless the caller keeps them
+  JobShape shape;
+  Time checkpoint_interval = 0;  // 0 if no work is saved
+  Time restart_cost = 0;         // of a run that resumes saved work
 
-  // Whether it says anything.
-  [[nodiscard]] bool is_plain() const { return eligibility.is_everywhere() && !time && !local && group == kAlone; }
+  // Whether it says nothing.
+  [[nodiscard]] bool is_plain() const {
+    return eligibility.is_everywhere() && !time && !local && group == kAlone && is_one_task();
+  }
+  // Whether it says nothing of several tasks and of saved work.
+  [[nodiscard]] bool is_one_task() const { return shape.is_plain() && checkpoint_interval == 0; }
   [[nodiscard]] std::size_t n_owned_bytes() const { return owner ? owner->n_bytes() : 0; }
   // The least of the times, or `processing_time` if it is the same everywhere.
   [[nodiscard]] Time shortest_time(Time processing_time, std::size_t n_machines) const;

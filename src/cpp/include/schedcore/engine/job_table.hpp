@@ -66,9 +66,7 @@ class JobTable {
                             const JobPlacements* placements = nullptr);
   void remove(JobSlot slot);
   // Says more of a job that has not started.
-  void set_eligibility(JobSlot slot, const Eligibility& eligibility);
-  void set_shape(JobSlot slot, const JobShape& shape);
-  void set_restart(JobSlot slot, Time interval, Time cost);
+  void set_placements(JobSlot slot, const JobPlacements& placements);
   // Memory for so many jobs with placements, which otherwise grows as they come.
   void reserve(std::size_t n_jobs);
 
@@ -97,18 +95,18 @@ class JobTable {
   }
   // Whether any job, now or before, has said where it may run.
   [[nodiscard]] bool any_placed() const { return !placements_.empty(); }
-  [[nodiscard]] const JobShape& shape(JobSlot slot) const { return any_shaped() ? shapes_[slot].shape : kOneTask; }
+  [[nodiscard]] const JobShape& shape(JobSlot slot) const { return placements(slot).shape; }
   // Whether any job, now or before, was other than one task on one machine.
-  [[nodiscard]] bool any_shaped() const { return !shapes_.empty(); }
+  [[nodiscard]] bool any_shaped() const { return !places_.empty(); }
   // Calls visit(machine, n_tasks) for the machines of a job that runs, or has run until this event, in the order in which
   // it was placed.
   template <class Visit>
   void for_each_place(JobSlot slot, const Visit& visit) const {
-    if (!any_shaped() || shapes_[slot].shape.is_plain()) {
+    if (!any_shaped() || placements_[slot].shape.is_plain()) {
       visit(machine(slot), Amount{1});
       return;
     }
-    for (const TaskPlace& place : shapes_[slot].places) visit(place.machine, place.n_tasks);
+    for (const TaskPlace& place : places_[slot]) visit(place.machine, place.n_tasks);
   }
   [[nodiscard]] const Restart& restart(JobSlot slot) const { return restarts_.empty() ? kNoRestart : restarts_[slot]; }
   // A run of this length was cut short: saves what checkpoints kept of it.
@@ -145,7 +143,7 @@ class JobTable {
     records_[slot].progress = {start, 0, machine, JobState::running};
   }
   void set_running(JobSlot slot, std::span<const TaskPlace> places, Time start) {
-    if (any_shaped() && !shapes_[slot].shape.is_plain()) shapes_[slot].places.assign(places.begin(), places.end());
+    if (any_shaped() && !placements_[slot].shape.is_plain()) places_[slot].assign(places.begin(), places.end());
     set_running(slot, places.front().machine, start);
   }
   // The machines of the last run stay known.
@@ -161,18 +159,12 @@ class JobTable {
 
  private:
   static const JobPlacements kNoPlacements;
-  static const JobShape kOneTask;
   static const Restart kNoRestart;
 
   void set_waiting(JobSlot slot, JobState state) {
     Progress& progress = records_[slot].progress;
     progress = {0, 0, progress.machine, state};
   }
-
-  struct Shaped {
-    JobShape shape;
-    std::vector<TaskPlace> places;  // of a job that is more than one task
-  };
 
   struct Progress {
     Time start_time = 0;
@@ -193,7 +185,7 @@ class JobTable {
   std::vector<Amount> demand_;             // row-major
   std::vector<JobPlacements> placements_;  // of every slot; empty as long as no job says anything
   std::size_t owned_bytes_ = 0;            // by those
-  std::vector<Shaped> shapes_;             // of every slot; empty as long as every job is one task
+  std::vector<std::vector<TaskPlace>> places_;  // of every slot with more than one task; empty as long as there is none
   std::vector<Restart> restarts_;          // of every slot; empty as long as no job saves work
   std::vector<std::uint32_t> generation_;
   std::vector<JobSlot> free_;

@@ -1,8 +1,8 @@
 // The engine embedded in another program: the caller records what happened and asks what to start.
 //
 // `submit` and `complete` only record, in order of time: a record before the latest recorded or decided instant is refused.
-// `advance(now)` applies every recorded instant up to now, each as one event (completions, then arrivals in increasing
-// id) with one decision, and at last decides at now itself.  It returns all starts together, each with the instant of
+// `advance(now)` applies every recorded instant up to now, each as one event (in the order of `Happenings`, whatever the
+// order of the records) with one decision, and at last decides at now itself.  It returns all starts together, each with the instant of
 // its decision, and the plan and the next wake-up as of now.  Records at later instants stay pending.
 //
 // A wake-up that the caller was told of and let pass is served late: at the first recorded instant, or at now.  Behind the
@@ -25,27 +25,35 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "schedcore/engine/decision_journal.hpp"
+#include "schedcore/engine/empty_cluster.hpp"
 
 namespace schedcore {
 
 struct Decision {
-  std::vector<IdPlacement> starts;  // in the order in which they were decided
-  std::vector<IdPlacement> plan;    // in plan order; overdue jobs have start_time = now
+  IdPlacements starts;  // in the order in which they were decided
+  IdPlacements plan;    // in plan order; overdue jobs have start_time = now
   Time next_wakeup = kNever;
 };
 
 class OnlineScheduler {
  public:
-  OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy);
+  OnlineScheduler(const MachinesView& machines, SchedulerParts parts);
+  OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy)
+      : OnlineScheduler(machines, SchedulerParts{std::move(policy)}) {}
 
   // `ids` is empty for a running number; returns the ids.  The release time of every job is `now`.  `placements`, if
   // there are any, say where each job may run; their groups count from 0 in every call, and are other groups than before.
   std::vector<std::int64_t> submit(const JobsView& jobs, std::span<const double> custom_key,
                                    std::span<const std::int64_t> ids, Time now, const PlacementsView& placements = {});
+  // The same for jobs that say more of themselves.
+  std::vector<std::int64_t> submit(const JobsView& jobs, std::span<const double> custom_key,
+                                   std::span<const std::int64_t> ids, Time now, const ClusterColumns& columns);
   // The first of `count` running numbers that are the caller's from now on, for whoever must know the ids of jobs before
   // they are submitted (a key computed from them), also while other threads submit.  Submit the jobs under these ids, or
   // give them back.  Given back after others were numbered, they are left out; those that a record has stay taken.
@@ -53,6 +61,20 @@ class OnlineScheduler {
   void release_ids(std::int64_t first, std::size_t count);
   // O(1) an id.
   void complete(std::span<const std::int64_t> ids, Time now);
+  // What happens to the cluster beside that.  How a job stands is told as of the last decision and of what is recorded; a hold
+  // of a job that decisions at earlier recorded instants start does nothing.  Jobs that wait or run are cancelled; those that wait are held, and released
+  // again; those that run are requeued, which is a kill.  Every other id is an InvalidInstanceError, and nothing is recorded.
+  void cancel(std::span<const std::int64_t> ids, Time now);
+  void hold(std::span<const std::int64_t> ids, Time now);
+  void release(std::span<const std::int64_t> ids, Time now);
+  void requeue(std::span<const std::int64_t> ids, Time now);
+  // Returns the jobs that are killed, in increasing id: those that run there as far as is known, unless they are recorded
+  // to end before, or at this instant.  Jobs that decisions at earlier recorded instants start there are killed as well.
+  // No effect for machines that are down already.
+  std::vector<std::int64_t> fail_machines(std::span<const std::int64_t> machines, Time now);
+  void repair_machines(std::span<const std::int64_t> machines, Time now);
+  // On [span.begin, span.end), of which some is to come; the end may be kNever.
+  void announce_outage(std::int64_t machine, const Outage& span, Time now);
   // `confirm`, if any, sees the decision before it stands: if it throws, nothing has happened.
   [[nodiscard]] Decision advance(Time now, Monitor* monitor,
                                  const std::function<void(const Decision&)>& confirm = nullptr);
@@ -72,23 +94,45 @@ class OnlineScheduler {
   // constructor's arguments are not in it.  In proportion to the jobs that wait or run, and the same bytes for the same
   // state.  Any bytes may be given: those that no scheduler can have written are an InvalidInstanceError.
   [[nodiscard]] std::string snapshot() const;
-  OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy, std::string_view snapshot);
+  OnlineScheduler(const MachinesView& machines, SchedulerParts parts, std::string_view snapshot);
+  OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy, std::string_view snapshot)
+      : OnlineScheduler(machines, SchedulerParts{std::move(policy)}, snapshot) {}
 
   // For tests, with the arguments of the constructor.  Throws std::logic_error where indexes or timelines are not what
   // the jobs make them.
-  void check_invariants(const MachinesView& machines, std::unique_ptr<Policy> policy) const;
+  void check_invariants(const MachinesView& machines, SchedulerParts parts) const;
+  void check_invariants(const MachinesView& machines, std::unique_ptr<Policy> policy) const {
+    check_invariants(machines, SchedulerParts{std::move(policy)});
+  }
 
  private:
   void check_ids_left(std::size_t count) const;
   void check_decided(Time now) const;
   void check_record(Time now) const;
-  std::size_t apply_records(Time now, Monitor* monitor, std::vector<IdPlacement>& starts);
+  std::size_t apply_records(Time now, Monitor* monitor, IdPlacements& starts);
   void forget_records(std::size_t n_events);
   void write(SnapshotWriter& archive) const;
   void read(SnapshotReader& archive);
   void read_event(SnapshotReader& archive, const RecordedEvent& event);
-  void check_arrival(const JobColumns& job, std::span<const Amount> demand, const JobPlacements* placements) const;
+  void read_changes(SnapshotReader& archive, const RecordedEvent& event);
+  // What is known of a job that waits, runs, or is recorded to do so.
+  enum class Standing : std::uint8_t { unknown, arriving, waiting, held, running, killed, ended };
+
+  void check_arrival(const JobColumns& job, std::span<const Amount> demand, const JobPlacements* placements);
   [[nodiscard]] std::vector<JobPlacements> own_placements(const PlacementsView& placements);
+  std::vector<std::int64_t> record_arrivals(const JobsView& jobs, std::span<const double> custom_key,
+                                            std::span<const std::int64_t> ids, Time now,
+                                            std::span<const JobPlacements> own);
+  [[nodiscard]] Standing standing(std::int64_t id) const;
+  // Records the change for each of the ids, each of which must stand so that `may` holds, and stands `then` afterwards.
+  template <class May>
+  void record_changes(ChangeKind kind, std::span<const std::int64_t> ids, Time now, const May& may, const char* otherwise,
+                      const std::function<Standing(Standing)>& then);
+  [[nodiscard]] std::vector<std::uint32_t> checked_machines(std::span<const std::int64_t> machines) const;
+  void check_heeds_clusters() const;
+  // After pending records were applied or read.
+  void note_standings();
+  void note_standing(const RecordedEvent& event);
 
   std::vector<Amount> capacity_;    // row-major (n_machines, n_resources)
   std::size_t n_machines_ = 0;
@@ -99,6 +143,9 @@ class OnlineScheduler {
   EventLog pending_;
   std::unordered_set<std::int64_t> arriving_;    // the ids of the pending arrivals
   std::unordered_set<std::int64_t> completing_;  // and of the pending completions
+  std::unordered_map<std::int64_t, Standing> standing_;  // as pending changes leave it; of jobs that they name
+  std::unordered_map<std::int64_t, Time> killed_at_;     // of those that pending failures kill
+  std::optional<EmptyCluster> empty_cluster_;            // made when first needed
   std::int64_t next_id_ = 0;
   std::int64_t beyond_recorded_ = 0;  // the ids from here on were never in a record; at most next_id_
 };

@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "schedcore/base/monitor.hpp"
@@ -71,6 +72,21 @@ struct Placement {
   JobSlot job = 0;
   std::uint32_t machine = 0;
   Time start_time = 0;
+};
+
+// What a policy has promised and remembers, for another that takes its place between two events.
+struct Commitments {
+  struct Reservation {
+    JobSlot job = 0;
+    Time start = 0;
+    Time end = 0;  // of what it occupies
+    std::uint32_t machine = 0;
+  };
+  std::vector<std::pair<JobSlot, Time>> planned_ends;  // of running jobs
+  std::vector<Reservation> reservations;
+  std::uint64_t n_overruns = 0;
+  Time last_run = -kNever;     // of what runs at intervals
+  bool has_given_back = false;  // room that no reservation has looked at
 };
 
 // A policy's hands during one decision.
@@ -139,6 +155,10 @@ class Policy {
   // Whether it heeds everything that a cluster brings: jobs of several tasks, failures and outages of machines, jobs that
   // are killed, cancelled or held.  Otherwise nothing of it may happen.
   [[nodiscard]] virtual bool heeds_clusters() const { return false; }
+  // Asked of a policy that does not heed clusters, and told to one that does, once attached: from then on the one decides
+  // as the other would have.
+  [[nodiscard]] virtual Commitments commitments(const Cluster& /*cluster*/) const { return {}; }
+  virtual void take_over(const Commitments& /*commitments*/, const Cluster& /*cluster*/) {}
   virtual void decide(const Event& event, Turn& turn) = 0;
   // The next instant at which the policy wants to decide even if nothing happens; kNever if none.
   [[nodiscard]] virtual Time next_wakeup() const { return kNever; }
@@ -147,6 +167,8 @@ class Policy {
   // Reservations that the policy keeps itself because they move, in order of start; the engine reports them as planned.
   // Those that cannot be kept are told as what is known at `now`, the last event, allows.
   [[nodiscard]] virtual std::vector<Placement> reserved(const JobTable& /*jobs*/, Time /*now*/) const { return {}; }
+  // Where the tasks of a job are to go that `reserved` lists; empty for one task on the machine that is told there.
+  [[nodiscard]] virtual std::span<const TaskPlace> reserved_places(JobSlot /*job*/) const { return {}; }
 
  protected:
   Policy(const Policy&) = default;

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedcore/gangs/gang_classes.hpp"
+#include "schedcore/index/gang_classes.hpp"
 #include "schedcore/gangs/gang_queue.hpp"
 #include "schedcore/gangs/machine_groups.hpp"
 #include "schedcore/index/resource_timeline.hpp"
@@ -57,6 +57,10 @@ class GangPlan {
                                const GangClasses& classes) const {
     return look(entry.job_class, groups_.of(machine), start, end, classes).n_tasks;
   }
+
+  // The first instant from `from` on at which these places have room for the job; kNever if there is none.
+  [[nodiscard]] Time earliest_at(std::span<const TaskPlace> places, const GangEntry& entry, Time from,
+                                 const GangClasses& classes) const;
 
   [[nodiscard]] bool is_negative_somewhere() const;
   void check_invariants() const;

@@ -23,12 +23,12 @@
 #include "schedcore/backfilling/shadow_record.hpp"
 #include "schedcore/engine/policy.hpp"
 #include "schedcore/exact/demand_scale.hpp"
-#include "schedcore/gangs/gang_classes.hpp"
+#include "schedcore/index/gang_classes.hpp"
 #include "schedcore/gangs/gang_queue.hpp"
 #include "schedcore/gangs/head_protection.hpp"
 #include "schedcore/gangs/head_search.hpp"
 #include "schedcore/gangs/planned_ends.hpp"
-#include "schedcore/gangs/room_counts.hpp"
+#include "schedcore/index/room_counts.hpp"
 
 namespace schedcore {
 
@@ -48,6 +48,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   void attach(const MachinesView& machines) override;
   [[nodiscard]] bool heeds_placements() const override { return true; }
   [[nodiscard]] bool heeds_clusters() const override { return true; }
+  void take_over(const Commitments& commitments, const Cluster& cluster) override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
 
@@ -65,7 +66,10 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   };
 
   void take_up(const Event& event, Turn& turn);
-  void refresh(std::uint32_t machine, const Turn& turn);
+  void refresh(std::uint32_t machine, std::span<const Amount> free);
+  void refresh(std::uint32_t machine, const Turn& turn) { refresh(machine, turn.machines().free(machine)); }
+  void take_up_machine(std::uint32_t machine, const Availability& availability);
+  void take_up_all(const Cluster& cluster);
   void enqueue(JobSlot job, const JobTable& jobs);
   void dequeue(JobSlot job);
 

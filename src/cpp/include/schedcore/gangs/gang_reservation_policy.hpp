@@ -27,12 +27,12 @@
 #include "schedcore/backfilling/reservation_record.hpp"
 #include "schedcore/backfilling/reservations.hpp"
 #include "schedcore/engine/policy.hpp"
-#include "schedcore/gangs/gang_classes.hpp"
+#include "schedcore/index/gang_classes.hpp"
 #include "schedcore/gangs/gang_plan.hpp"
 #include "schedcore/gangs/gang_queue.hpp"
 #include "schedcore/gangs/given_back.hpp"
 #include "schedcore/gangs/planned_ends.hpp"
-#include "schedcore/gangs/room_counts.hpp"
+#include "schedcore/index/room_counts.hpp"
 
 namespace schedcore {
 
@@ -48,9 +48,13 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   void attach(const MachinesView& machines) override;
   [[nodiscard]] bool heeds_placements() const override { return true; }
   [[nodiscard]] bool heeds_clusters() const override { return true; }
+  void take_over(const Commitments& commitments, const Cluster& cluster) override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
+  // Where jobs run late, a reservation that cannot be kept shows the earliest start on its places beside the running jobs,
+  // by their estimates, and the reservations before it; what it holds, and when it is tried, does not change.
   [[nodiscard]] std::vector<Placement> reserved(const JobTable& jobs, Time now) const override;
+  [[nodiscard]] std::span<const TaskPlace> reserved_places(JobSlot job) const override { return waiting_[job].places; }
 
   [[nodiscard]] std::uint64_t n_overruns() const override { return ends_.n_overruns(); }
   [[nodiscard]] const CompressionCounts& counts() const { return counts_; }
@@ -89,6 +93,10 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   void take_up(const Event& event, Turn& turn);
   void end_run(JobSlot job, bool is_cut, const JobTable& jobs);
   void take_up_machine(std::uint32_t machine, const Availability& availability);
+  void take_up_all(const Cluster& cluster);
+  // Of a job that waits, in a policy that has seen no event.
+  void take_reservation(JobSlot job, Time start, Time end, std::span<const TaskPlace> places);
+  void read_places(SnapshotReader& archive, JobSlot job, std::vector<TaskPlace>& places) const;
   void void_reservations(const Event& event, const Turn& turn);
   void extend_overruns(const JobTable& jobs);
   void enqueue(JobSlot job, const JobTable& jobs);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "schedcore/gangs/head_search.hpp"
-#include "schedcore/gangs/room_counts.hpp"
+#include "schedcore/index/room_counts.hpp"
 
 namespace schedcore {
 

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "schedcore/engine/policy.hpp"
-#include "schedcore/gangs/gang_classes.hpp"
+#include "schedcore/index/gang_classes.hpp"
 #include "schedcore/gangs/gang_queue.hpp"
 #include "schedcore/gangs/planned_ends.hpp"
-#include "schedcore/gangs/room_counts.hpp"
+#include "schedcore/index/room_counts.hpp"
 
 namespace schedcore {
 

@@ -11,7 +11,7 @@
 
 #include "schedcore/backfilling/backfill_limits.hpp"
 #include "schedcore/base/types.hpp"
-#include "schedcore/engine/job_table.hpp"
+#include "schedcore/engine/policy.hpp"
 
 namespace schedcore {
 
@@ -46,6 +46,10 @@ class PlannedEnds {
     }
   }
 
+  void take_over(const Commitments& commitments) {
+    for (const auto& [job, end] : commitments.planned_ends) insert(job, end);
+    n_overruns_ = commitments.n_overruns;
+  }
   // Of the running jobs.  Reading is for a plan that has seen no start.
   void write(SnapshotWriter& archive) const;
   void read(SnapshotReader& archive);

@@ -1,4 +1,4 @@
-#include "schedcore/gangs/room_counts.hpp"
+#include "schedcore/index/room_counts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gangs/gang_makers.hpp"
+#include "index/gang_makers.hpp"
 
 namespace schedcore {
 namespace {

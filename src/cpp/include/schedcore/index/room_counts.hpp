@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "schedcore/base/types.hpp"
-#include "schedcore/gangs/gang_classes.hpp"
+#include "schedcore/index/gang_classes.hpp"
 
 namespace schedcore {
 

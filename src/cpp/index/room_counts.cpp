@@ -1,4 +1,4 @@
-#include "schedcore/gangs/room_counts.hpp"
+#include "schedcore/index/room_counts.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedcore/gangs/gang_classes.hpp"
+#include "schedcore/index/gang_classes.hpp"
 
 namespace schedcore::testing {
 

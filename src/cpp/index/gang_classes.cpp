@@ -1,4 +1,4 @@
-#include "schedcore/gangs/gang_classes.hpp"
+#include "schedcore/index/gang_classes.hpp"
 
 #include <algorithm>
 

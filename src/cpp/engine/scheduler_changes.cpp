@@ -1,0 +1,168 @@
+// What callers of an embedded engine record beside arrivals and completions, and how jobs stand as far as is recorded.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "schedcore/base/errors.hpp"
+#include "schedcore/base/number_text.hpp"
+#include "schedcore/engine/online_scheduler.hpp"
+
+namespace schedcore {
+
+void OnlineScheduler::check_heeds_clusters() const {
+  if (journal_.state().may_be_disturbed()) return;
+  throw UnsupportedError("this policy heeds neither jobs of several tasks nor failures, outages, cancellations and holds");
+}
+
+OnlineScheduler::Standing OnlineScheduler::standing(std::int64_t id) const {
+  const auto noted = standing_.find(id);
+  if (noted != standing_.end()) return noted->second;
+  if (arriving_.contains(id)) return Standing::arriving;
+  if (completing_.contains(id)) return Standing::ended;
+  if (!journal_.state().knows(id)) return Standing::unknown;
+  switch (journal_.state().job_state(id)) {
+    case JobState::running: return Standing::running;
+    case JobState::held: return Standing::held;
+    case JobState::submitted:
+    case JobState::planned: return Standing::waiting;
+    case JobState::free_slot: break;
+  }
+  return Standing::unknown;
+}
+
+template <class May>
+void OnlineScheduler::record_changes(ChangeKind kind, std::span<const std::int64_t> ids, Time now, const May& may,
+                                     const char* otherwise, const std::function<Standing(Standing)>& then) {
+  check_heeds_clusters();
+  check_record(now);
+  std::vector<std::pair<std::int64_t, Standing>> next;
+  next.reserve(ids.size());
+  for (const std::int64_t id : ids) {
+    const Standing before = standing(id);
+    if (!may(before)) {
+      throw InvalidInstanceError("job " + std::to_string(id) +
+                                 (before == Standing::unknown || before == Standing::ended ? " is unknown or has ended already"
+                                                                                           : otherwise));
+    }
+    next.emplace_back(id, then(before));
+  }
+  for (const auto& [id, after] : next) {
+    pending_.add_change(now, {kind, id, {}});
+    standing_[id] = after;
+  }
+}
+
+void OnlineScheduler::cancel(std::span<const std::int64_t> ids, Time now) {
+  record_changes(
+      ChangeKind::cancel, ids, now,
+      [](Standing standing) { return standing != Standing::unknown && standing != Standing::ended; }, "",
+      [](Standing /*before*/) { return Standing::ended; });
+}
+
+void OnlineScheduler::hold(std::span<const std::int64_t> ids, Time now) {
+  record_changes(
+      ChangeKind::hold, ids, now,
+      [](Standing standing) {
+        return standing == Standing::waiting || standing == Standing::arriving || standing == Standing::killed;
+      },
+      " cannot be held: it does not wait", [](Standing /*before*/) { return Standing::held; });
+}
+
+void OnlineScheduler::release(std::span<const std::int64_t> ids, Time now) {
+  record_changes(
+      ChangeKind::release, ids, now, [](Standing standing) { return standing == Standing::held; },
+      " cannot be released: it is not held", [](Standing /*before*/) { return Standing::waiting; });
+}
+
+void OnlineScheduler::requeue(std::span<const std::int64_t> ids, Time now) {
+  const bool drops = journal_.state().kill_rule() == KillRule::drop;
+  record_changes(
+      ChangeKind::requeue, ids, now, [](Standing standing) { return standing == Standing::running; },
+      " cannot be requeued: it does not run",
+      [drops](Standing /*before*/) { return drops ? Standing::ended : Standing::waiting; });
+}
+
+std::vector<std::uint32_t> OnlineScheduler::checked_machines(std::span<const std::int64_t> machines) const {
+  std::vector<std::uint32_t> checked;
+  for (const std::int64_t machine : machines) {
+    if (machine < 0 || static_cast<std::uint64_t>(machine) >= n_machines_) {
+      throw InvalidInstanceError("machine " + std::to_string(machine) + " is not there; there are " +
+                                 std::to_string(n_machines_) + " machines");
+    }
+    checked.push_back(static_cast<std::uint32_t>(machine));
+  }
+  std::ranges::sort(checked);
+  return checked;
+}
+
+std::vector<std::int64_t> OnlineScheduler::fail_machines(std::span<const std::int64_t> machines, Time now) {
+  check_heeds_clusters();
+  check_record(now);
+  const std::vector<std::uint32_t> failed = checked_machines(machines);
+  std::vector<std::int64_t> killed = journal_.state().running_on(failed);
+  std::erase_if(killed, [&](std::int64_t id) { return standing(id) != Standing::running; });
+  for (const std::uint32_t machine : failed) pending_.add_change(now, {ChangeKind::fail, machine, {}});
+  for (const std::int64_t id : killed) {
+    standing_[id] = Standing::killed;
+    killed_at_[id] = now;
+  }
+  return killed;
+}
+
+void OnlineScheduler::repair_machines(std::span<const std::int64_t> machines, Time now) {
+  check_heeds_clusters();
+  check_record(now);
+  for (const std::uint32_t machine : checked_machines(machines)) {
+    pending_.add_change(now, {ChangeKind::repair, machine, {}});
+  }
+}
+
+void OnlineScheduler::announce_outage(std::int64_t machine, const Outage& span, Time now) {
+  check_heeds_clusters();
+  check_record(now);
+  const std::uint32_t checked = checked_machines({&machine, 1}).front();
+  if (!(span.begin >= 0 && span.begin < span.end && span.begin < kNever)) {
+    throw InvalidInstanceError("an outage of machine " + std::to_string(machine) + " on [" + number_text(span.begin) + ", " +
+                               number_text(span.end) + ") ends before it begins, or begins at no time");
+  }
+  if (span.end <= now) {
+    throw InvalidInstanceError("an outage of machine " + std::to_string(machine) + " that ends at " + number_text(span.end) +
+                               " is announced at " + number_text(now) + ", when it is over");
+  }
+  pending_.add_change(now, {ChangeKind::announce, checked, span});
+}
+
+void OnlineScheduler::note_standings() {
+  standing_.clear();
+  killed_at_.clear();
+  for (std::size_t event = 0; event < pending_.size(); ++event) note_standing(pending_[event]);
+}
+
+// In the order of an event: failures come before what is recorded of jobs that they kill.
+void OnlineScheduler::note_standing(const RecordedEvent& event) {
+  if (event.changes.empty()) return;
+  const bool drops = journal_.state().kill_rule() == KillRule::drop;
+  std::vector<std::uint32_t> failed;
+  for (const RecordedChange& change : event.changes) {
+    if (change.kind == ChangeKind::fail) failed.push_back(static_cast<std::uint32_t>(change.subject));
+  }
+  std::ranges::sort(failed);
+  for (const std::int64_t id : journal_.state().running_on(failed)) {
+    if (standing(id) != Standing::running) continue;
+    standing_[id] = Standing::killed;
+    killed_at_[id] = event.now;
+  }
+  for (const RecordedChange& change : event.changes) {
+    switch (change.kind) {
+      case ChangeKind::cancel: standing_[change.subject] = Standing::ended; break;
+      case ChangeKind::hold: standing_[change.subject] = Standing::held; break;
+      case ChangeKind::release: standing_[change.subject] = Standing::waiting; break;
+      case ChangeKind::requeue: standing_[change.subject] = drops ? Standing::ended : Standing::waiting; break;
+      case ChangeKind::fail:
+      case ChangeKind::repair:
+      case ChangeKind::announce: break;
+    }
+  }
+}
+
+}  // namespace schedcore

@@ -1,0 +1,127 @@
+"""Random programs for an embedded scheduler on a cluster, run by the library and by the reference side by side.
+
+Jobs end early, late or at their estimates; machines fail, come back and are announced to be out, at any time; jobs are
+cancelled, held, released and requeued. Some programs begin with arrivals and completions alone. The library is saved,
+loaded and copied on the way.
+"""
+
+from math import inf
+from random import Random
+
+import numpy as np
+
+import schedcore
+from differential.cluster_cases import Setting
+from differential.cluster_model import model_instance
+from reference.cluster_embedded import EmbeddedCluster
+from reference.cluster_placement import can_ever_run
+from reference.cluster_random import Features, random_cluster
+
+Row = tuple[int, float, tuple[tuple[int, int], ...]]
+
+
+class Program:
+    def __init__(self, seed: int, setting: Setting, *, n_plain_steps: int) -> None:
+        policy, options = setting
+        self.draw = Random(seed)
+        instance = random_cluster(seed, Features(incidents=True), max_jobs=14)
+        self.machines = range(len(instance.machines))
+        self.jobs = {j: row for j, row in enumerate(instance.jobs) if can_ever_run(row, instance.machines)}
+        self.to_come = sorted(self.jobs, key=lambda j: (self.jobs[j].release_time, j))
+        self.model = model_instance(instance)
+        self.reference = EmbeddedCluster(policy, instance.machines, killed=instance.killed, **options)
+        self.library = schedcore.OnlineScheduler(
+            policy, self.model.machines, killed=instance.killed, **options
+        )
+        self.n_plain_steps = n_plain_steps
+        self.now = 0.0
+        self.mentioned: set[int] = set()  # since the last decision
+
+    def run(self, n_steps: int) -> None:
+        for step in range(n_steps):
+            self.now += self.draw.choice([0, 0, 1, 1, 2, 3])
+            self.submit(self.draw.randint(0, 3))
+            self.complete()
+            if step >= self.n_plain_steps:
+                self.disturb()
+            if self.draw.random() < 0.8:
+                self.advance()
+                self.mentioned.clear()
+            if self.draw.random() < 0.1:
+                self.library = self.library.copy()
+
+    def submit(self, n: int) -> None:
+        batch, self.to_come = self.to_come[:n], self.to_come[n:]
+        if batch:
+            self.reference.submit({j: self.jobs[j] for j in batch}, self.now)
+            self.library.submit(self.model.jobs[np.array(batch)], self.now, ids=batch)
+
+    def complete(self) -> None:
+        self.record("complete", self.some(self.reference.state.running, 0.3))
+
+    def disturb(self) -> None:
+        state = self.reference.state
+        self.record("requeue", self.some(state.running, 0.05))
+        self.record("cancel", self.some([*state.running, *state.waiting], 0.05))
+        self.record("hold", self.some(state.waiting - state.on_hold, 0.08))
+        self.record("release", self.some(state.on_hold, 0.4))
+        if self.draw.random() < 0.1:
+            start = self.now + self.draw.randint(0, 8)
+            end = inf if self.draw.random() < 0.1 else start + self.draw.randint(1, 6)
+            machine = self.draw.choice(self.machines)
+            self.reference.announce_outage(machine, start, end, self.now)
+            self.library.announce_outage(machine, start, end, self.now)
+        self.fail([m for m in self.machines if self.draw.random() < 0.06])
+        repaired = [m for m in self.machines if self.draw.random() < 0.25]
+        if repaired:
+            self.reference.repair_machines(repaired, self.now)
+            self.library.repair_machines(repaired, self.now)
+
+    def some(self, jobs: object, share: float) -> list[int]:
+        """Some of them that no record is about yet."""
+        assert isinstance(jobs, (set, dict, list))
+        return [j for j in sorted(set(jobs) - self.mentioned) if self.draw.random() < share]
+
+    def record(self, what: str, jobs: list[int]) -> None:
+        if jobs:
+            self.mentioned.update(jobs)
+            getattr(self.reference, what)(jobs, self.now)
+            getattr(self.library, what)(jobs, self.now)
+
+    def fail(self, machines: list[int]) -> None:
+        if not machines:
+            return
+        expected = self.reference.fail_machines(machines, self.now)
+        killed = self.library.fail_machines(machines, self.now).tolist()
+        # The library leaves those out that other records end before.
+        assert set(killed) <= set(expected)
+        assert set(expected) - set(killed) <= self.mentioned
+        self.mentioned.update(expected)
+
+    def advance(self) -> None:
+        expected = self.reference.advance(self.now)
+        decision = self.library.advance(self.now)
+        assert self.rows(decision.starts) == sorted(expected.starts)
+        assert self.rows(decision.plan) == sorted(expected.plan)
+        assert decision.next_wakeup == expected.next_wakeup
+        if self.draw.random() < 0.15:
+            saved = self.library.save()
+            self.library = schedcore.OnlineScheduler.load(saved)
+            assert self.library.save() == saved
+
+    def rows(self, placements: schedcore.Placements) -> list[Row]:
+        """A job is there twice where it was killed and has started again since the last decision."""
+        tasks = placements.allocation
+        places = iter(
+            zip(*(column.tolist() for column in (tasks.id, tasks.machine, tasks.n_tasks)), strict=True)
+        )
+        found = []
+        for job, start in zip(placements.id.tolist(), placements.start_time.tolist(), strict=True):
+            allocation = []
+            while sum(n for _, n in allocation) < self.jobs[job].n_tasks:
+                id, machine, n_tasks = next(places)
+                assert id == job
+                allocation.append((machine, n_tasks))
+            found.append((job, start, tuple(allocation)))
+        assert next(places, None) is None
+        return sorted(found)

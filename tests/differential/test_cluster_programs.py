@@ -1,0 +1,20 @@
+"""An embedded scheduler on a cluster decides as the reference, whatever happens to jobs and machines."""
+
+import os
+
+import pytest
+
+from differential.cluster_cases import GANG_SETTINGS, KNOBBED_SETTINGS, Setting, name_of
+from differential.cluster_programs import Program
+
+#: A setting is tried in so many programs; the heavy check sets more.
+N_PROGRAMS = int(os.environ.get("SCHEDCORE_CLUSTER_PROGRAMS", "40"))
+SETTINGS = [
+    setting for setting in GANG_SETTINGS + KNOBBED_SETTINGS if not any(map(callable, setting[1].values()))
+]
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=name_of)
+def test_random_programs(setting: Setting) -> None:
+    for seed in range(N_PROGRAMS):
+        Program(seed, setting, n_plain_steps=seed % 3 * 6).run(40)
