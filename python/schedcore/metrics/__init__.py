@@ -2,13 +2,18 @@
 
 Completion and flow times, and the objectives that come from them, are the same functions for jobs of parallel tasks,
 which have a summary of their own. Of schedules in slots, where jobs hold now more cores and now less, `slot_facts`,
-`slot_summary`, `work_over_time` and their neighbours tell. Every function takes the instance and the schedule, in this
+`slot_summary`, `work_over_time` and their neighbours tell. Of jobs that span machines, are killed and run again
+(`Runs`), `cluster_summary`, `run_work` and `capacity_use`; functions of jobs take runs in place of a schedule where all
+jobs completed, and `completed_part` makes them so. Every function takes the instance and the schedule, in this
 order, and works on whole columns. Times are in the unit of the instance; only the default `tau` of the bounded slowdown
 assumes seconds. Sums and means are correctly rounded, so they do not depend on the order of the jobs. With 0 jobs every
 sum, mean, maximum and share is 0.
 """
 
+from schedcore.metrics.capacity_use import CapacityUse, capacity_use, capacity_use_by_kind
 from schedcore.metrics.class_figures import ClassFigures, fairness_by_class
+from schedcore.metrics.cluster_summaries import cluster_summary
+from schedcore.metrics.completed_part import CompletedPart, completed_part
 from schedcore.metrics.delays import (
     DelaySummary,
     delay_quantile,
@@ -74,16 +79,21 @@ from schedcore.metrics.preemptive_curves import (
     slot_summary,
     work_over_time,
 )
+from schedcore.metrics.run_work import RunWork, run_work
 from schedcore.metrics.step_function import StepFunction
+from schedcore.metrics.submitter_classes import submitter_classes
 from schedcore.metrics.summaries import summary
 
 __all__ = [
     "OBJECTIVES",
+    "CapacityUse",
     "ClassFigures",
+    "CompletedPart",
     "DelaySummary",
     "JobClasses",
     "OvertakingSummary",
     "PreemptionCounts",
+    "RunWork",
     "SlotFacts",
     "StepFunction",
     "WaitingBySize",
@@ -92,6 +102,10 @@ __all__ = [
     "awct",
     "binned_utilisation",
     "bounded_slowdown",
+    "capacity_use",
+    "capacity_use_by_kind",
+    "cluster_summary",
+    "completed_part",
     "completion_time",
     "delay_quantile",
     "delay_quantiles",
@@ -115,12 +129,14 @@ __all__ = [
     "queuing_delay_summary",
     "remote_share",
     "resource_usage",
+    "run_work",
     "shape_classes",
     "share_classes",
     "size_classes",
     "slot_facts",
     "slot_summary",
     "slowdown",
+    "submitter_classes",
     "summary",
     "synchronisation_delay",
     "task_completion_time",

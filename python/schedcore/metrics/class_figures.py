@@ -10,7 +10,7 @@ from schedcore.metrics.exact_sums import exact_mean
 from schedcore.metrics.job_classes import JobClasses
 from schedcore.metrics.overtaking import times_overtaken
 from schedcore.metrics.per_job import bounded_slowdown, flow_time, queuing_delay, slowdown
-from schedcore.model import Instance, Schedule
+from schedcore.model import Instance, Runs, Schedule
 
 _Column = npt.NDArray[np.float64]
 
@@ -69,14 +69,15 @@ _FIGURES = (
 
 
 def fairness_by_class(
-    inst: Instance, schedule: Schedule, classes: JobClasses, tau: float = 10.0
+    inst: Instance, schedule: Schedule | Runs, classes: JobClasses, tau: float = 10.0
 ) -> ClassFigures:
     """Waits, responses, slowdowns and overtaking of the jobs of each class.
 
     Parameters
     ----------
-    inst, schedule : Instance, Schedule
-        A schedule with one row for every job of the instance.
+    inst : Instance
+    schedule : Schedule or Runs
+        A schedule with one row for every job of the instance, or the runs of its jobs, all of which completed.
     classes : JobClasses
         From `size_classes`, `share_classes`, `length_classes` or `shape_classes` of the same instance, or your own.
     tau : float, default 10

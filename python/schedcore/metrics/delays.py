@@ -15,7 +15,7 @@ import numpy.typing as npt
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics.exact_sums import exact_mean
 from schedcore.metrics.per_job import queuing_delay
-from schedcore.model import Instance, Schedule
+from schedcore.model import Instance, Runs, Schedule
 from schedcore.model.arrays import unmasked
 
 DEFAULT_QUANTILES = (0.5, 0.9, 0.95, 0.99)
@@ -42,14 +42,15 @@ class DelaySummary:
 
 
 def queuing_delay_summary(
-    inst: Instance, schedule: Schedule, quantiles: Sequence[float] = DEFAULT_QUANTILES
+    inst: Instance, schedule: Schedule | Runs, quantiles: Sequence[float] = DEFAULT_QUANTILES
 ) -> DelaySummary:
     """Mean, maximum, share of zeros and quantiles of the queuing delay.
 
     Parameters
     ----------
-    inst, schedule : Instance, Schedule
-        A schedule with one row for every job of the instance.
+    inst : Instance
+    schedule : Schedule or Runs
+        A schedule with one row for every job of the instance, or the runs of its jobs, all of which completed.
     quantiles : sequence of float, default (0.5, 0.9, 0.95, 0.99)
         Shares in [0, 1].
 
@@ -76,7 +77,7 @@ def summarise_delays(delay: npt.NDArray[np.float64], quantiles: Sequence[float])
     )
 
 
-def delay_quantile(inst: Instance, schedule: Schedule, q: float) -> float:
+def delay_quantile(inst: Instance, schedule: Schedule | Runs, q: float) -> float:
     """The smallest queuing delay that at least the share `q` of all jobs did not exceed; 0.0 without jobs.
 
     `q` counts as the fraction a person would write, so 0.1 is exactly one tenth. O(n log n).
@@ -84,7 +85,7 @@ def delay_quantile(inst: Instance, schedule: Schedule, q: float) -> float:
     return _quantile_of_sorted(np.sort(queuing_delay(inst, schedule)), q)
 
 
-def delay_quantiles(inst: Instance, schedule: Schedule, n: int) -> npt.NDArray[np.float64]:
+def delay_quantiles(inst: Instance, schedule: Schedule | Runs, n: int) -> npt.NDArray[np.float64]:
     """The delays that 1/n, 2/n, ..., n/n of all jobs did not exceed, the smallest such ones, ascending.
 
     The i-th of them is `delay_quantile` at ``(i + 1) / n``. Empty without jobs. O(n_jobs log n_jobs + n).
@@ -102,14 +103,15 @@ def delay_quantiles(inst: Instance, schedule: Schedule, n: int) -> npt.NDArray[n
 
 
 def queuing_delay_share(
-    inst: Instance, schedule: Schedule, at_most: npt.ArrayLike
+    inst: Instance, schedule: Schedule | Runs, at_most: npt.ArrayLike
 ) -> npt.NDArray[np.float64]:
     """Share of the jobs whose queuing delay is at most each of the limits `at_most`.
 
     Parameters
     ----------
-    inst, schedule : Instance, Schedule
-        A schedule with one row for every job of the instance.
+    inst : Instance
+    schedule : Schedule or Runs
+        A schedule with one row for every job of the instance, or the runs of its jobs, all of which completed.
     at_most : array_like of float
         Delays, in the time unit of the instance; 0 asks for the jobs that did not wait.
 

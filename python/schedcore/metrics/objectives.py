@@ -7,49 +7,41 @@ data they are the exact sum over the given completion times, rounded once.
 from collections.abc import Callable
 
 from schedcore.metrics.exact_sums import exact_dot, exact_mean, exact_sum
-from schedcore.metrics.per_job import completion_time, flow_time
-from schedcore.model import Instance, ParallelTaskInstance, PreemptiveSchedule, Schedule
+from schedcore.metrics.per_job import Timed, completion_time, flow_time
+from schedcore.model import Instance, ParallelTaskInstance, Schedule
 
 
-def weighted_completion(
-    inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule
-) -> float:
+def weighted_completion(inst: Instance | ParallelTaskInstance, schedule: Timed) -> float:
     """Sum over all jobs of weight times completion time, correctly rounded; 0.0 without jobs. O(n)."""
     return exact_dot(inst.weight, completion_time(inst, schedule))
 
 
-def awct(inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule) -> float:
+def awct(inst: Instance | ParallelTaskInstance, schedule: Timed) -> float:
     """Average weighted completion time: `weighted_completion` over the number of jobs; 0.0 without jobs."""
     return weighted_completion(inst, schedule) / inst.n_jobs if inst.n_jobs else 0.0
 
 
-def weighted_average_completion(
-    inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule
-) -> float:
+def weighted_average_completion(inst: Instance | ParallelTaskInstance, schedule: Timed) -> float:
     """Mean completion time, each job weighted: `weighted_completion` over the sum of the weights; 0.0 without jobs."""
     return _per_weight(inst, weighted_completion(inst, schedule))
 
 
-def weighted_delay(inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule) -> float:
+def weighted_delay(inst: Instance | ParallelTaskInstance, schedule: Timed) -> float:
     """Sum over all jobs of weight times flow time, correctly rounded; 0.0 without jobs. O(n)."""
     return exact_dot(inst.weight, flow_time(inst, schedule))
 
 
-def weighted_average_delay(
-    inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule
-) -> float:
+def weighted_average_delay(inst: Instance | ParallelTaskInstance, schedule: Timed) -> float:
     """Mean flow time, each job weighted: `weighted_delay` over the sum of the weights; 0.0 without jobs."""
     return _per_weight(inst, weighted_delay(inst, schedule))
 
 
-def average_response_time(
-    inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule
-) -> float:
+def average_response_time(inst: Instance | ParallelTaskInstance, schedule: Timed) -> float:
     """Mean flow time (response time): completion minus release; 0.0 without jobs. O(n)."""
     return exact_mean(flow_time(inst, schedule))
 
 
-def makespan(inst: Instance | ParallelTaskInstance, schedule: Schedule | PreemptiveSchedule) -> float:
+def makespan(inst: Instance | ParallelTaskInstance, schedule: Timed) -> float:
     """The last completion time, counted from time 0; 0.0 without jobs. O(n)."""
     return float(completion_time(inst, schedule).max(initial=0.0))
 

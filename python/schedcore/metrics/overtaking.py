@@ -1,8 +1,8 @@
 """Who was overtaken while waiting, how often, and who waited longest: fairness, job by job.
 
 The queue stands in the order of arrival, (release time, index). A job is overtaken by every job that arrived after it
-and started before it; jobs that start at one instant do not overtake each other. First come, first served has no
-overtaking; backfilling trades it for shorter waits.
+and started before it; jobs that start at one instant do not overtake each other, and of several runs of a job the first
+counts. First come, first served has no overtaking; backfilling trades it for shorter waits.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from schedcore import _core
 from schedcore.metrics.per_job import queuing_delay, require_same_jobs
-from schedcore.model import Instance, Schedule
+from schedcore.metrics.run_columns import first_start
+from schedcore.model import Instance, Runs, Schedule
 
 
 @dataclass(frozen=True)
@@ -46,14 +47,15 @@ class OvertakingSummary:
     longest_wait_job: int | None
 
 
-def times_overtaken(inst: Instance, schedule: Schedule) -> npt.NDArray[np.int64]:
+def times_overtaken(inst: Instance, schedule: Schedule | Runs) -> npt.NDArray[np.int64]:
     """How many jobs overtook each job: arrived later, by (release time, index), and started earlier.
 
     Parameters
     ----------
-    inst, schedule : Instance, Schedule
-        A schedule with one row for every job of the instance. Where no job starts before its release, as in every
-        valid schedule, the others overtook while the job waited.
+    inst : Instance
+    schedule : Schedule or Runs
+        A schedule with one row for every job of the instance, or the runs of its jobs. Where no job starts
+        before its release, as in every valid schedule, the others overtook while the job waited.
 
     Returns
     -------
@@ -69,11 +71,15 @@ def times_overtaken(inst: Instance, schedule: Schedule) -> npt.NDArray[np.int64]
     -----
     O(n log n), some 0.1 microseconds a job; counted in the core without the GIL.
     """
-    require_same_jobs(inst, schedule)
-    return _core.metrics.times_overtaken(inst.jobs.release_time, schedule.start_time)
+    if isinstance(schedule, Runs):
+        start = first_start(inst, schedule)
+    else:
+        require_same_jobs(inst, schedule)
+        start = schedule.start_time
+    return _core.metrics.times_overtaken(inst.jobs.release_time, start)
 
 
-def overtaking_summary(inst: Instance, schedule: Schedule) -> OvertakingSummary:
+def overtaking_summary(inst: Instance, schedule: Schedule | Runs) -> OvertakingSummary:
     """Total, mean, maximum and share of overtaking, and the longest wait, with the jobs concerned.
 
     Jobs are told by their index; ``inst.jobs.id`` has their ids. Everything is 0 without jobs.

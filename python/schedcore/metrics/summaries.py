@@ -5,19 +5,23 @@ import numpy.typing as npt
 
 from schedcore.metrics.delays import DEFAULT_QUANTILES, summarise_delays
 from schedcore.metrics.exact_sums import exact_dot, exact_mean, exact_sum
+from schedcore.metrics.job_amounts import amounts_of_jobs
 from schedcore.metrics.objectives import average_response_time, awct, makespan, weighted_completion
-from schedcore.metrics.over_time import horizon, queue_length, total_capacity, utilisation
+from schedcore.metrics.over_time import horizon, queue_length, total_capacity, utilisation, waits
 from schedcore.metrics.per_job import bounded_slowdown, flow_time, queuing_delay, slowdown
-from schedcore.model import Instance, Schedule
+from schedcore.model import Instance, Runs, Schedule
 
 
-def summary(inst: Instance, schedule: Schedule, tau: float = 10.0) -> dict[str, float | tuple[float, ...]]:
+def summary(
+    inst: Instance, schedule: Schedule | Runs, tau: float = 10.0
+) -> dict[str, float | tuple[float, ...]]:
     """All summary figures of a schedule.
 
     Parameters
     ----------
-    inst, schedule : Instance, Schedule
-        A schedule with one row for every job of the instance.
+    inst : Instance
+    schedule : Schedule or Runs
+        A schedule with one row for every job of the instance, or the runs of its jobs, all of which completed.
     tau : float, default 10
         Threshold of the bounded slowdown, in the time unit of the instance.
 
@@ -40,7 +44,7 @@ def summary(inst: Instance, schedule: Schedule, tau: float = 10.0) -> dict[str, 
         avg_slowdown                mean of flow time / processing time
         avg_bounded_slowdown        mean of max(1, flow time / max(processing time, tau))
         utilisation                 per resource: demand times processing time / (capacity * (T1 - T0))
-        avg_queue_all               sum of queuing delays / (T1 - T0): mean queue length until all is done
+        avg_queue_all               sum of all waits / (T1 - T0): mean queue length until all is done
         avg_queue_arrivals          mean queue length from T0 to the last release; 0 if they coincide
         max_queue                   longest queue after any instant's decisions
         ==========================  ======================================================================
@@ -60,6 +64,7 @@ def summary(inst: Instance, schedule: Schedule, tau: float = 10.0) -> dict[str, 
     response = flow_time(inst, schedule)
     delays = summarise_delays(wait, DEFAULT_QUANTILES)
     first, last = horizon(inst, schedule)
+    since, until = waits(inst, schedule)
     figures: dict[str, float | tuple[float, ...]] = {
         "n_jobs": inst.n_jobs,
         "awct": awct(inst, schedule),
@@ -76,8 +81,8 @@ def summary(inst: Instance, schedule: Schedule, tau: float = 10.0) -> dict[str, 
         "avg_slowdown": exact_mean(slowdown(inst, schedule)),
         "avg_bounded_slowdown": exact_mean(bounded_slowdown(inst, schedule, tau)),
         "utilisation": tuple(utilisation(inst, schedule).tolist()),
-        "avg_queue_all": exact_sum(wait) / (last - first) if last > first else 0.0,
-        "avg_queue_arrivals": _average_queue_during_arrivals(inst, schedule),
+        "avg_queue_all": exact_sum(until - since) / (last - first) if last > first else 0.0,
+        "avg_queue_arrivals": _average_queue_during_arrivals(inst, since, until),
         "max_queue": int(queue_length(inst, schedule).maximum()),
     }
 
@@ -85,17 +90,19 @@ def summary(inst: Instance, schedule: Schedule, tau: float = 10.0) -> dict[str, 
 def _average_weighted_by_volume(inst: Instance, response: npt.NDArray[np.float64]) -> float:
     capacity = total_capacity(inst)
     offered = capacity > 0
-    share = (inst.jobs.demand[:, offered] / capacity[offered]).sum(axis=1)
+    share = (amounts_of_jobs(inst)[:, offered] / capacity[offered]).sum(axis=1)
     volume = inst.jobs.processing_time * share
     total = exact_sum(volume)
     return exact_dot(volume, response) / total if total > 0 else 0.0
 
 
-def _average_queue_during_arrivals(inst: Instance, schedule: Schedule) -> float:
+def _average_queue_during_arrivals(
+    inst: Instance, since: npt.NDArray[np.float64], until: npt.NDArray[np.float64]
+) -> float:
     if inst.n_jobs == 0:
         return 0.0
     release = inst.jobs.release_time
     first, last = float(release.min()), float(release.max())
     if last == first:
         return 0.0
-    return exact_sum(np.minimum(schedule.start_time, last) - release) / (last - first)
+    return exact_sum(np.minimum(until, last) - np.minimum(since, last)) / (last - first)
