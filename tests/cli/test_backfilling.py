@@ -9,7 +9,7 @@ import pytest
 
 import schedcore
 from data_folder import data_folder
-from schedcore import metrics
+from schedcore import Instance, Jobs, Machines, metrics
 from schedcore.bounds import average_response_time_lower_bound, awct_lower_bound
 from schedcore.workloads import read_swf
 
@@ -137,7 +137,7 @@ def test_rows_tell_who_waited_longest_and_was_overtaken(cli: Callable[..., Any],
     assert first_fit["max_wait_job"] == inst.jobs.id[expected.longest_wait_job]
 
 
-@pytest.mark.parametrize("kind", ["size", "size:processors", "share", "length", "shape"])
+@pytest.mark.parametrize("kind", ["size", "size:processors", "share", "length", "shape", "user"])
 def test_classes_have_a_row_for_each_policy(cli: Callable[..., Any], site: Path, kind: str) -> None:
     words = (
         "compare",
@@ -162,6 +162,15 @@ def test_classes_have_a_row_for_each_policy(cli: Callable[..., Any], site: Path,
     table = cli(*words).stdout
     assert all(name in table for name in names)
     assert len(json.loads(cli(*words, "-f", "json").stdout)["classes"]) == len(rows)
+
+
+def test_users_are_classes_where_the_workload_has_them(cli: Callable[..., Any], tmp_path: Path) -> None:
+    jobs = Jobs([4, 1, 2], [[1], [1], [1]], user=["bob", None, "ann"])
+    Instance(jobs, Machines([[1]])).to_parquet(tmp_path / "users.parquet")
+    outcome = cli("compare", tmp_path / "users.parquet", "-p", "fcfs", "--classes", "user", "-f", "csv")
+    assert outcome.exit_code == 0
+    waits = [(row["class"], float(row["mean_wait"])) for row in outcome.rows]
+    assert waits == [("ann", 5.0), ("bob", 0.0), ("(none)", 4.0)]
 
 
 def difference(cli: Callable[..., Any], log: Path, policy: str, against: str) -> Any:

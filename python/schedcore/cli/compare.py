@@ -66,7 +66,8 @@ ClassesOption = Annotated[
     typer.Option(
         "--classes", metavar="|".join(KINDS), show_default=False,
         help="Show waits by class of jobs, too: by demand for a resource (size, size:RESOURCE), by the largest share "
-        "of a machine, by processing time, or narrow and wide, short and long (shape, shape:RESOURCE).",
+        "of a machine, by processing time, narrow and wide, short and long (shape, shape:RESOURCE), or by who "
+        "submitted them.",
     ),
 ]  # fmt: skip
 

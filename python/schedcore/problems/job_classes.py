@@ -1,4 +1,4 @@
-"""Classes of jobs that a comparison tells apart, by demand, share, length or shape, and what it says of them."""
+"""Classes of jobs that a comparison tells apart, by what they ask for or who sent them, and what it says of them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,9 @@ from schedcore.metrics import (
     shape_classes,
     share_classes,
     size_classes,
+    submitter_classes,
 )
+from schedcore.metrics.submitter_classes import SUBMITTER_COLUMNS
 from schedcore.model.choices import check_choice
 from schedcore.plotting.readable import significant
 from schedcore.problems.evaluation import Comparison
@@ -21,7 +23,7 @@ from schedcore.workloads import DataReport
 
 __all__ = ["KINDS", "check_classes", "job_classes", "with_classes"]
 
-KINDS = ("size", "share", "length", "shape")
+KINDS = ("size", "share", "length", "shape", *SUBMITTER_COLUMNS)
 
 
 def check_classes(kind: str) -> None:
@@ -49,6 +51,8 @@ def job_classes(kind: str, inst: Any, report: DataReport) -> JobClasses:
         return size_classes(inst, of_resource)
     if name == "shape":
         return shape_classes(inst, of_resource)
+    if name in SUBMITTER_COLUMNS:
+        return submitter_classes(inst, name)
     return share_classes(inst) if name == "share" else length_classes(inst)
 
 
@@ -89,10 +93,9 @@ def _table(rows: Sequence[Row], classes: JobClasses, report: DataReport) -> Tabl
                 "n_jobs": f"{row['n_jobs']:,}" if is_first else "",
             }
         )
+    about = " and ".join(measure.replace("_", " ") for measure in classes.measures)
     columns = [
-        Column(
-            "class", " and ".join(measure.replace("_", " ") for measure in classes.measures), is_text=True
-        ),
+        Column("class", about or "class", is_text=True),
         Column("n_jobs", "jobs"),
         Column("policy", "policy", is_text=True),
         *time_columns(rows, report, {"mean_wait": "mean\nwait"}),
