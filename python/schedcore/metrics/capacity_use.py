@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.metrics.job_amounts import amounts_of_jobs, amounts_of_tasks
+from schedcore.metrics.job_amounts import amounts_of_tasks
 from schedcore.metrics.over_time import busy_time, checked_stretch, horizon
 from schedcore.metrics.run_columns import check_runs_of
 from schedcore.metrics.run_work import totals
@@ -86,7 +86,7 @@ def capacity_use(
     O(n_runs * n_resources + d log d) for d outages and failures. An exclusive job counts with what its tasks take.
     """
     first, last, length = _stretch_and_lengths(inst, runs, between)
-    used = totals(amounts_of_jobs(inst)[runs.job], length)
+    used = totals(inst.demand_of_all_tasks()[runs.job], length)
     everything = np.zeros(inst.n_machines, dtype=np.int64)
     return _use(inst, ("all machines",), everything, used[np.newaxis], (first, last), incidents)
 

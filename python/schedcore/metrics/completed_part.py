@@ -7,7 +7,6 @@ import numpy as np
 import numpy.typing as npt
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.metrics.job_amounts import amounts_of_jobs
 from schedcore.metrics.run_columns import has_completed
 from schedcore.metrics.run_work import totals
 from schedcore.model import Instance, Runs
@@ -84,7 +83,7 @@ def completed_part(inst: Instance, runs: Runs, outcome: Any = None) -> Completed
         names, numbers = np.unique(ended.texts()[left].astype(str), return_counts=True)
         counts = dict(zip(names.tolist(), numbers.tolist(), strict=True))
     jobs = np.flatnonzero(completed).astype(np.int64, copy=False)
-    work = totals(amounts_of_jobs(inst)[left], inst.processing_time[left])
+    work = totals(inst.demand_of_all_tasks()[left], inst.processing_time[left])
     if completed.all():
         return CompletedPart(inst, runs, jobs, {}, work)
     row = np.cumsum(completed) - 1

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.metrics.job_amounts import amounts_of_jobs
 from schedcore.model import Instance
 from schedcore.model.arrays import unmasked
 from schedcore.model.choices import check_choice
@@ -73,7 +72,7 @@ def size_classes(inst: Instance, resource: int | str = 0) -> JobClasses:
     Exact; O(n log n).
     """
     column = _resource_index(inst, resource)
-    demand = amounts_of_jobs(inst)[:, column]
+    demand = inst.demand_of_all_tasks()[:, column]
     doublings = np.frexp((demand - 1).astype(np.float64))[1]  # 2**(doublings - 1) < demand <= 2**doublings
     present, of_job = np.unique(np.where(demand > 0, doublings, -1), return_inverse=True)
     upper = np.where(present < 0, 0.0, np.ldexp(1.0, present))
@@ -86,7 +85,7 @@ def size_classes(inst: Instance, resource: int | str = 0) -> JobClasses:
 
 
 def share_classes(inst: Instance) -> JobClasses:
-    """Classes by the largest share of a machine: up to 1/2, 1/4, 1/8 and so on of the capacity.
+    """Classes by the largest share of a machine that a task takes: up to 1/2, 1/4, 1/8 and so on of the capacity.
 
     The share of a resource is the demand of one task over the capacity of the machine that has most of it; what counts
     is the resource of which the job takes the largest share. Jobs without any demand are a class of their own, named 0.
@@ -165,7 +164,7 @@ def shape_classes(
     column = _resource_index(inst, resource)
     if not (narrow >= 0 and short >= 0):
         raise InvalidInstanceError(f"narrow = {narrow} and short = {short} must be at least 0")
-    wide = amounts_of_jobs(inst)[:, column] > narrow
+    wide = inst.demand_of_all_tasks()[:, column] > narrow
     long = inst.jobs.processing_time > short
     present, of_job = np.unique(2 * wide + long, return_inverse=True)
     of_four = {

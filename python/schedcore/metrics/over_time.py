@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.metrics.exact_sums import exact_dot, exact_sum
-from schedcore.metrics.job_amounts import amounts_of_jobs, amounts_of_tasks
+from schedcore.metrics.job_amounts import amounts_of_tasks
 from schedcore.metrics.per_job import completion_time, require_same_jobs
 from schedcore.metrics.run_columns import check_runs_of, last_completion, run_length, waiting_times
 from schedcore.metrics.step_function import StepFunction
@@ -69,7 +69,7 @@ def resource_usage(inst: Instance, schedule: Schedule | Runs, machine: int | Non
         end, job = schedule.end_time, schedule.job
     else:
         end, job = completion_time(inst, schedule), None
-    demand = amounts_of_jobs(inst)
+    demand = inst.demand_of_all_tasks()
     demand = demand if job is None else demand[job]
     _refuse_sums_beyond_int64(inst, demand)
     if machine is not None:
@@ -110,7 +110,7 @@ def utilisation(
     """
     first, last = _stretch(inst, schedule, between)
     amounts, busy = (
-        amounts_of_jobs(inst),
+        inst.demand_of_all_tasks(),
         busy_time(inst, schedule, None if between is None else (first, last)),
     )
     if isinstance(schedule, Runs):

@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 
 from schedcore.metrics.exact_sums import Column, exact_dot
-from schedcore.metrics.job_amounts import amounts_of_jobs
 from schedcore.metrics.run_columns import has_completed, run_length
 from schedcore.model import Instance, Runs
 
@@ -64,7 +63,7 @@ def run_work(inst: Instance, runs: Runs) -> RunWork:
     -----
     O((n_runs + n_jobs) * n_resources). Sums are correctly rounded; of integers below 2**53 they are exact.
     """
-    amounts = amounts_of_jobs(inst)
+    amounts = inst.demand_of_all_tasks()
     completed = has_completed(inst, runs)
     return RunWork(
         used=totals(amounts[runs.job], run_length(inst, runs)),

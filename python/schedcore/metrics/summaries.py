@@ -5,7 +5,6 @@ import numpy.typing as npt
 
 from schedcore.metrics.delays import DEFAULT_QUANTILES, summarise_delays
 from schedcore.metrics.exact_sums import exact_dot, exact_mean, exact_sum
-from schedcore.metrics.job_amounts import amounts_of_jobs
 from schedcore.metrics.objectives import average_response_time, awct, makespan, weighted_completion
 from schedcore.metrics.over_time import horizon, queue_length, total_capacity, utilisation, waits
 from schedcore.metrics.per_job import bounded_slowdown, flow_time, queuing_delay, slowdown
@@ -90,7 +89,7 @@ def summary(
 def _average_weighted_by_volume(inst: Instance, response: npt.NDArray[np.float64]) -> float:
     capacity = total_capacity(inst)
     offered = capacity > 0
-    share = (amounts_of_jobs(inst)[:, offered] / capacity[offered]).sum(axis=1)
+    share = (inst.demand_of_all_tasks()[:, offered] / capacity[offered]).sum(axis=1)
     volume = inst.jobs.processing_time * share
     total = exact_sum(volume)
     return exact_dot(volume, response) / total if total > 0 else 0.0

@@ -2,11 +2,12 @@
 
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InvalidInstanceError, UnsupportedError
 
-from .arrays import FloatArray, IntArray, summed_products
+from .arrays import EXACT_BOUND, FloatArray, IntArray, summed_products
 from .arrow import Columnar, Columns, Metadata
 from .dependencies import check_dependencies
 from .job_columns import NULLABLE
@@ -109,6 +110,31 @@ class Instance(Columnar):
     def demand(self) -> IntArray:
         """(n_jobs, n_resources) What one task of each job holds while it runs."""
         return self.jobs.demand
+
+    def demand_of_all_tasks(self) -> IntArray:
+        """(n_jobs, n_resources) Return what all tasks of each job hold together; the demand for jobs of one task.
+
+        Raises
+        ------
+        UnsupportedError
+            If that is more than 2**53 units, which sums in doubles would round; names the job.
+
+        Notes
+        -----
+        An exclusive job counts with what its tasks take, not with the machines that it keeps others from.
+        """
+        if not self.jobs.uses("n_tasks"):
+            return self.demand
+        n_tasks = self.jobs.n_tasks[:, np.newaxis]
+        too_much = self.demand > EXACT_BOUND // n_tasks  # as the product, which could overflow
+        if too_much.any():
+            job, resource = (int(index) for index in np.argwhere(too_much)[0])
+            total = int(n_tasks[job, 0]) * int(self.demand[job, resource])
+            raise UnsupportedError(
+                f"{self.job_name(job)} takes {total} of {self.machines.resource_names[resource]}, more than 2**53; "
+                "use a coarser unit"
+            )
+        return self.demand * n_tasks
 
     def work(self) -> FloatArray:
         """(n_resources,) Return processing time times demand, summed over the tasks of all jobs."""

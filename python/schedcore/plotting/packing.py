@@ -17,6 +17,7 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import completion_time, horizon
 from schedcore.model import Instance, Schedule
 from schedcore.model.extras import import_extra
+from schedcore.model.features import check_without
 from schedcore.plotting.blocks import label_machines, outline, rectangles_by_job
 from schedcore.plotting.piling import pile_up
 from schedcore.plotting.readable import TimeUnit, readable_unit
@@ -83,11 +84,14 @@ def plot_packing(
         If a resource, machine or job does not exist, a machine is named twice or holds more than its capacity,
         or more than 20,000 jobs were to be drawn: choose `machines` or `between` then, or draw
         `plot_utilisation`.
+    UnsupportedError
+        If jobs have several tasks or machines for themselves.
 
     Notes
     -----
     O(r) for each start with r running jobs.
     """
+    check_without("a drawing of machines", inst, ("gangs", "exclusive"))
     check_rows("resource", [resource], inst.n_resources)
     check_rows("highlighted job", highlight, inst.n_jobs)
     shown = list(range(inst.n_machines) if machines is None else machines)

@@ -24,7 +24,7 @@ def check_rows(name: str, rows: Sequence[int], number: int, *, once: bool = Fals
 def most_demanded(inst: Instance, at_most: int = MOST_RESOURCES) -> list[int]:
     """The resources with the highest total demand times processing time for their capacity, in their own order."""
     capacity = inst.machines.capacity.sum(axis=0, dtype=np.float64)
-    load = inst.jobs.processing_time @ inst.jobs.demand
+    load = inst.work()
     share = np.divide(load, capacity, out=np.zeros_like(capacity), where=capacity > 0)
     return sorted(np.argsort(-share, kind="stable")[:at_most].tolist())
 

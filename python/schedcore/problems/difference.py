@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import Instance
+from schedcore.model import Instance, Schedule
 from schedcore.plotting.readable import significant
 from schedcore.problems.evaluation import Comparison, Evaluation
 from schedcore.problems.job_classes import with_classes
@@ -115,10 +115,19 @@ def job_changes(inst: Instance, first: Evaluation, second: Evaluation) -> JobCha
         n_earlier=int(np.count_nonzero(later_by < 0)),
         n_later=int(np.count_nonzero(later_by > 0)),
         n_same=int(np.count_nonzero(later_by == 0)),
-        n_moved=int(np.count_nonzero(second.schedule.machine != first.schedule.machine)),
+        n_moved=_moved(inst.n_jobs, first.schedule, second.schedule),
         most_earlier=most(-later_by),
         most_later=most(later_by),
     )
+
+
+def _moved(n_jobs: int, first: Schedule, second: Schedule) -> int:
+    """How many jobs run on other machines, or with another number of tasks on one."""
+    if not (first.has_allocation or second.has_allocation):
+        return int(np.count_nonzero(second.machine != first.machine))
+    places = (schedule.allocation.as_lists(n_jobs) for schedule in (first, second))
+    before, after = (list(zip(machine.rows, n_tasks.rows, strict=True)) for machine, n_tasks in places)
+    return sum(one != other for one, other in zip(before, after, strict=True))
 
 
 def difference_rows(first: Evaluation, second: Evaluation) -> list[dict[str, Any]]:
