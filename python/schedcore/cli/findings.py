@@ -8,6 +8,7 @@ from schedcore.cli.progress import progress_bars
 from schedcore.cli.workload_choice import refuse_options
 from schedcore.model import AnyInstance
 from schedcore.problems import Problem, check_policies, problem_of
+from schedcore.problems.able_policies import able_policies
 from schedcore.problems.comparison import compare_policies
 from schedcore.problems.evaluation import Comparison, Evaluation
 from schedcore.problems.job_classes import job_classes
@@ -22,16 +23,20 @@ def agreed_problem(
 ) -> tuple[Problem[Any], Sequence[PolicyChoice]]:
     """The problem that policies make of an instance, and the policies: by default those that it is compared by.
 
+    Those that do not heed what the workload uses are left out, and stderr says why.
+
     Raises
     ------
     UnsupportedError
-        For a policy that is for another kind of workload than the others, and for options that are given and mean
-        nothing to the problem.
+        For a policy that is for another kind of workload than the others, for policies of which none heeds what the
+        workload uses, and for options that are given and mean nothing to the problem.
     """
     usual = problem_of(inst)
     refuse_options(usual, **options)
     choices = asked or parse_policies(usual.policies())
     check_policies(inst, choices)
+    choices, left_out = able_policies(inst, choices)
+    tell(left_out)
     problem = problem_of(inst, choices[0].name)
     refuse_options(problem, **options)
     return problem, choices

@@ -11,7 +11,7 @@ from schedcore.bounds import LowerBound, lower_bound, lower_bound_methods
 from schedcore.bounds.rounding import mean_up_to
 from schedcore.errors import SchedcoreError
 from schedcore.metrics import overtaking_summary, summary
-from schedcore.model import Instance, Result, Schedule, ValidationReport
+from schedcore.model import Instance, Result, Schedule, ValidationReport, features_of
 from schedcore.plotting import readable_time
 from schedcore.plotting.readable import percent, rounded_count, significant
 from schedcore.problems.drawings.jobs import DELAYS_DRAWING, USE_DRAWING, objective_drawing
@@ -69,6 +69,8 @@ class JobsProblem(Problem[Instance]):
     default_policies = (
         "mris", "mris:opportunistic=true,replan=always", "pq", "tetris", "bf_exec", "ca_pq",
     )  # fmt: skip
+    # Where a workload uses a cluster, these take its features; of the usual ones most do not.
+    queue_policies = ("fcfs", "first_fit", "easy", "conservative")
     bounds_come_with_results = False
     accepts = frozenset({"against", "classes", "slots", "known_jobs_only"})
     drawings = (
@@ -80,6 +82,12 @@ class JobsProblem(Problem[Instance]):
 
     def contents(self) -> str:
         return f"{self.inst.n_jobs:,} jobs"
+
+    def policies(self) -> tuple[str, ...]:
+        """On a cluster also those that are made for one."""
+        if features_of(self.inst):
+            return (*self.default_policies, *self.queue_policies)
+        return self.default_policies
 
     def machines(self) -> str:
         # Without commas: titles of jobs never had them.
