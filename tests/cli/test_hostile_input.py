@@ -104,9 +104,10 @@ def test_an_option_that_is_given_twice_is_refused(
 
 
 def test_machines_may_be_named_as_any_other_option(cli: Callable[..., Any], log: Path) -> None:
-    by_name = cli("bounds", log, "--read", "machines=2x4,1GB", "--format", "csv")
+    words = ("bounds", log, "--tasks", "whole", "--format", "csv")
+    by_name = cli(*words, "--read", "machines=2x4,1GB")
     assert by_name.exit_code == 0
-    assert by_name.stdout == cli("bounds", log, "--machines", "2x4,1GB", "--format", "csv").stdout
+    assert by_name.stdout == cli(*words, "--machines", "2x4,1GB").stdout
 
 
 def test_a_damaged_file_is_refused_in_one_sentence(cli: Callable[..., Any], tmp_path: Path) -> None:

@@ -46,12 +46,12 @@ def test_every_command_stops_where_much_work_is_lost_unless_told(
     cli: Callable[..., Any], cluster: Path, words: tuple[str, ...]
 ) -> None:
     words = tuple(word.format(cluster) for word in words)
-    outcome = cli(*words, "--machines", "4x1")
+    outcome = cli(*words, "--machines", "4x1", "--tasks", "whole")
     assert (outcome.exit_code, outcome.stdout) == (2, "")
     last = outcome.stderr.splitlines()[-1]
     assert last.startswith(f"schedcore: {cluster}: 25.0 % of the work left out, mostly as too_big")
     assert last.endswith("describe the whole as one, --machines 1x4; --allow-loss goes on without that work")
-    allowed = cli(*words, "--machines", "4x1", "--allow-loss")
+    allowed = cli(*words, "--machines", "4x1", "--tasks", "whole", "--allow-loss")
     assert allowed.exit_code == 0, allowed.stderr
     assert re.search(
         r"^WARNING: 25\.0 % of the work left out, mostly as too_big", allowed.stderr, re.MULTILINE
@@ -90,7 +90,7 @@ def recorded(cluster: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
 def test_an_experiment_stops_where_much_work_is_lost_unless_told(
     cli: Callable[..., Any], cluster: Path, recorded: Callable[[str], Path]
 ) -> None:
-    lossy = recorded(', machines = "4x1"')
+    lossy = recorded(', machines = "4x1", tasks = "whole"')
     outcome = cli("experiment", "run", lossy, "-w", 1)
     assert (outcome.exit_code, outcome.stdout) == (2, "")
     (line,) = outcome.stderr.splitlines()
@@ -107,7 +107,9 @@ def test_an_experiment_stops_where_much_work_is_lost_unless_told(
     assert (allowed.exit_code, allowed.stdout) == (0, f"{told}results/recorded\n")
     assert cli("experiment", "resume", "results/recorded", "-w", 1).exit_code == 0
     # What the message says works.
-    for number, arguments in enumerate((', machines = "1x4"', ', machines = "4x1", allow_loss = true')):
+    for number, arguments in enumerate(
+        (', machines = "1x4"', ', machines = "4x1", tasks = "whole", allow_loss = true')
+    ):
         done = cli("experiment", "run", recorded(arguments), "-w", 1, "-o", f"out{number}")
         assert (done.exit_code, done.stdout) == (0, f"{told}out{number}\n")
 
@@ -115,7 +117,7 @@ def test_an_experiment_stops_where_much_work_is_lost_unless_told(
 def test_an_experiment_of_which_nothing_ran_yet_resumes_with_the_loss_allowed(
     cli: Callable[..., Any], cluster: Path, recorded: Callable[[str], Path]
 ) -> None:
-    lossy = experiments.load(recorded(', machines = "4x1"'))
+    lossy = experiments.load(recorded(', machines = "4x1", tasks = "whole"'))
     ResultsFolder.create(Path("out"), lossy, {"cluster.swf": str(cluster)})
     for which in (("out",), ("recorded.toml", "-o", "out")):
         refused = cli("experiment", "resume", *which, "-w", 1)
@@ -209,9 +211,9 @@ def test_messages_use_the_spelling_of_the_command_line(cli: Callable[..., Any], 
 
 
 @pytest.mark.slow
-def test_nodes_of_one_processor_for_kth_are_refused(cli: Callable[..., Any]) -> None:
+def test_whole_jobs_on_nodes_of_one_processor_are_refused_for_kth(cli: Callable[..., Any]) -> None:
     log = data_folder("pwa-swf", "KTH-SP2-1996-2.1-cln.swf.gz")
-    outcome = cli("compare", log, "--machines", "100x1")
+    outcome = cli("compare", log, "--machines", "100x1", "--tasks", "whole")
     assert outcome.exit_code == 2
     assert "--machines 1x100" in outcome.stderr.splitlines()[-1]
     assert "19,105 rows" in outcome.stderr.splitlines()[-1]

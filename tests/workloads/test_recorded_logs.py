@@ -100,7 +100,7 @@ def test_hpc2n_with_each_choice_for_missing_memory() -> None:
 
 def test_hpc2n_on_nodes_instead_of_a_pool() -> None:
     instance, report = read_swf(
-        log("HPC2N-2002-2.2-cln"), missing_memory="skip", machines=f"120x2,{KB_PER_NODE}KB"
+        log("HPC2N-2002-2.2-cln"), missing_memory="skip", machines=f"120x2,{KB_PER_NODE}KB", tasks="whole"
     )
     assert instance.n_machines == 120
     assert (instance.jobs.demand <= [2, KB_PER_NODE]).all()

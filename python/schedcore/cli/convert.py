@@ -59,6 +59,7 @@ def convert(
     export SLURM_TIME_FORMAT=%s
     F=JobIDRaw,JobID,Submit,Eligible,Start,End,ElapsedRaw,TimelimitRaw,State
     F=$F,ReqCPUS,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES,Reason,Reservation
+    F=$F,Partition,User,Account,QOS,Priority,NodeList
     sacct -X -P -a --noconvert --format=$F -S 2024-01-01 -E now > log.sacct
     """
     check_output_file(output, force, (".parquet", ".swf", ".swf.gz", ".csv"))

@@ -41,10 +41,10 @@ def run(
 ) -> None:
     """Run one policy, print its figures and write its schedule.
 
-    The file has the columns id, start_time, completion_time and machine, one row a job; validate reads it
-    back. Times in the output are in the workload's unit, usually seconds. Of tasks to colocate it has
-    the columns task and machine, of jobs of parallel tasks job, task, machine, start_time and end_time, one row
-    a piece, and of runs in slots also amount, the cores that the piece holds.
+    The file has the columns id, start_time, completion_time and machine, one row a job, and allocation where jobs have
+    several tasks; validate reads it back. Times in the output are in the workload's unit, usually seconds. Of tasks to
+    colocate it has the columns task and machine, of jobs of parallel tasks job, task, machine, start_time and
+    end_time, one row a piece, and of runs in slots also amount, the cores that the piece holds.
     """
     choice = parse_policy(policy)
     if output is not None:

@@ -24,8 +24,8 @@ from schedcore.workloads.file_kind import kind_of_file
 from schedcore.workloads.reading.option_spelling import spelling_options
 
 _ABOUT = (
-    "A log (.swf, .swf.gz, the output of sacct -X -P as .sacct, the Azure VM table or packing trace), an instance "
-    "as Parquet, or a generator such as azure_like:n_jobs=64000,n_machines=20."
+    "A log (.swf, .swf.gz, the output of sacct -X -P as .sacct, the Azure VM table or packing trace), an "
+    "instance as Parquet, or a generator such as azure_like:n_jobs=64000,n_machines=20."
 )
 
 WorkloadArgument = Annotated[str, typer.Argument(metavar="WORKLOAD", help=_ABOUT, show_default=False)]
@@ -49,6 +49,14 @@ MissingMemoryOption = Annotated[
 MemoryCapacityOption = Annotated[
     int | None,
     typer.Option("--memory-capacity", metavar="KB", show_default=False, help="SWF, sacct: memory of the system."),
+]  # fmt: skip
+TasksOption = Annotated[
+    str | None,
+    typer.Option(
+        "--tasks", metavar="cores|nodes|recorded|whole", show_default=False,
+        help="SWF, sacct, on several machines: what a job is: a task for each processor, as few whole nodes as hold "
+        "it, as many tasks as sacct says nodes, or one task inside one machine. Default: as the log says, else cores.",
+    ),
 ]  # fmt: skip
 CensoredOption = Annotated[
     str | None,
@@ -82,7 +90,14 @@ AllowLossOption = Annotated[
     ),
 ]
 
-_OWN_OPTIONS = ("machines", "missing_memory", "memory_capacity", "censored", "seed")  # the others: by --read
+_OWN_OPTIONS = (
+    "machines",
+    "tasks",
+    "missing_memory",
+    "memory_capacity",
+    "censored",
+    "seed",
+)  # the others: by --read
 _FLAGS = ("known_jobs_only", "allow_loss")
 
 
@@ -91,6 +106,7 @@ class WorkloadOptions:
     """How a workload is read; an option that is not given is None, or False."""
 
     machines: MachinesOption = None
+    tasks: TasksOption = None
     missing_memory: MissingMemoryOption = None
     memory_capacity: MemoryCapacityOption = None
     censored: CensoredOption = None
@@ -111,6 +127,7 @@ class WorkloadOptions:
         own = {
             "missing_memory": None if self.missing_memory is None else parse_value(self.missing_memory),
             "memory_capacity": self.memory_capacity,
+            "tasks": self.tasks,
             "censored": self.censored,
             "machines": self.machines,
             "seed": self.seed if is_file else None,

@@ -37,6 +37,10 @@ def write_jobs(
         write_batsim_jobs(output, inst, plan, overwrite=overwrite)
     else:
         _check_units(output, inst, report, tell, n_resources=2)
+        if plan is not None and plan.has_allocation:
+            tell(
+                f"{output}: SWF has no field for the machines of jobs of several tasks; Batsim's .csv tells them"
+            )
         write_swf(output, inst, plan, overwrite=overwrite)
 
 

@@ -14,13 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import Instance, Schedule
+from schedcore.model import Allocation, Instance, Schedule
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.model.choices import check_choice
 from schedcore.workloads.file_kind import FileKind, kind_of_file
 from schedcore.workloads.logs.batsim_jobs import batsim_starts
 from schedcore.workloads.logs.held_processors import HeldProcessors
 from schedcore.workloads.logs.recorded_starts import RecordedStarts, sacct_starts, swf_starts
+from schedcore.workloads.logs.task_places import (
+    allocation_of_hosts,
+    allocation_of_processors,
+    runs_on_several,
+    scheduled_at,
+)
 from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.reading.source_file import FilePath
 
@@ -56,8 +62,11 @@ def recorded_schedule(
     Returns
     -------
     Schedule
-        Not validated. The machine of a job is 0 where there is one; of several, SWF names it in the field
-        partition (from 1) and Batsim by the numbers in allocated_resources, counted through the machines.
+        Not validated. The machine of a job is 0 where there is one. Of several, Batsim tells it by the numbers in
+        allocated_resources, counted through the machines, sacct in NodeList, where the machines have names, and SWF, of
+        jobs of one task, in the field partition (from 1). Where jobs have several tasks, the processors of a job on a
+        machine tell how many of them are there; over the hosts of NodeList they are shared out evenly, and exclusive
+        jobs fill one after the other.
 
     Raises
     ------
@@ -65,7 +74,7 @@ def recorded_schedule(
         If the file cannot be read or lacks a column; if it has no row for a job of the instance, two, or one for
         a job that the instance lacks (names the ids); if its submit times are not those of the instance up to a
         shift, or its run times other ones; if both Submit and Eligible are so and `release` does not say which counts;
-        if there are several machines and it does not say which one a job ran on.
+        if there are several machines and it does not say where a job ran, or which tasks were there.
 
     Notes
     -----
@@ -87,13 +96,31 @@ def read_recorded(
     if known_jobs_only:
         starts = starts.rows(np.isin(starts.id, instance.jobs.id))
     starts = starts.rows(rows_of_jobs(starts.id, instance, source))
-    if starts.machine is None and instance.n_machines > 1:
+    _refuse_other_run_times(instance, starts, source)
+    allocation = _allocation(instance, starts, source)
+    start_time = _on_the_clock_of(instance, starts, source, release)
+    return scheduled_at(start_time, allocation), starts.held
+
+
+def _allocation(instance: Instance, starts: RecordedStarts, source: str) -> Allocation:
+    """Return where the tasks of the jobs were."""
+    if instance.n_machines == 1:
+        jobs = np.arange(instance.n_jobs)
+        return Allocation(jobs, np.zeros(instance.n_jobs, dtype=np.int64), instance.jobs.n_tasks)
+    if starts.hosts is not None:
+        return allocation_of_hosts(instance, starts.hosts)
+    if runs_on_several(instance):
+        if starts.held is None:
+            raise InvalidInstanceError(
+                f"{source} does not say on which of the {instance.n_machines} machines the tasks of a job ran"
+            )
+        return allocation_of_processors(instance, starts.held, source)
+    if starts.machine is None:
         raise InvalidInstanceError(
             f"{source} does not say on which of the {instance.n_machines} machines a job ran"
         )
-    _refuse_other_run_times(instance, starts, source)
-    machine = np.zeros(instance.n_jobs, dtype=np.int64) if starts.machine is None else starts.machine
-    return Schedule(_on_the_clock_of(instance, starts, source, release), machine), starts.held
+    one = np.ones(instance.n_jobs, dtype=np.int64)
+    return Allocation(np.arange(instance.n_jobs), starts.machine, one)
 
 
 def rows_of_jobs(found: IntArray, instance: Instance, source: str) -> NDArray[np.intp]:

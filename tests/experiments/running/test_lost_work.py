@@ -48,7 +48,7 @@ def output(tmp_path: Path) -> Path:
 
 
 def reads(log: Path, machines: str | None = "4x1", *, allow_loss: bool = False, **arguments: Any) -> Workload:
-    machine = {} if machines is None else {"machines": machines}
+    machine = {"tasks": "whole"} if machines is None else {"machines": machines, "tasks": "whole"}
     return Workload(str(log), {**machine, **arguments}, allow_loss)
 
 

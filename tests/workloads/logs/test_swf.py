@@ -299,9 +299,9 @@ def test_capacity_comes_from_the_caller_then_the_header_then_the_jobs(tmp_path: 
     assert capacity("", mode="used") == [4000, 600]
 
 
-def test_jobs_can_run_on_several_machines(tmp_path: Path) -> None:
+def test_whole_jobs_can_run_on_several_machines(tmp_path: Path) -> None:
     path = write(tmp_path, EXAMPLE)
-    instance, report = read_swf(path, missing_memory="used", machines="2x2,1MB+1x1,64KB")
+    instance, report = read_swf(path, missing_memory="used", machines="2x2,1MB+1x1,64KB", tasks="whole")
     assert instance.machines.capacity.tolist() == [[2, 1024], [2, 1024], [1, 64]]
     assert report.dropped == {"too_big": 1}  # 4 processors
     assert "4 processors" not in str(report)

@@ -48,7 +48,7 @@ def read_again(path: Path, instance: Instance) -> Instance:
     if instance.n_resources == 2:
         options["missing_memory"] = "used"
     if instance.n_machines > 1:
-        options["machines"] = instance.machines
+        options |= {"machines": instance.machines, "tasks": "whole", "columns": False}
     elif instance.n_resources == 2:
         options["memory_capacity"] = int(instance.machines.capacity[0, 1])
     return read_swf(path, **options)[0]
@@ -142,8 +142,16 @@ def test_times_are_written_without_exponents(tmp_path: Path) -> None:
         ),
         (Instance(Jobs([1], [[3, 2**49]]), Machines([[3, 2**49]])), "no whole number of KB per processor"),
         (
-            Instance(Jobs([1], [[1]], n_tasks=2), Machines([[1]])),
-            r"write_swf does not take jobs of several tasks",
+            Instance(Jobs([1], [[1]], n_tasks=2, max_tasks_per_machine=1), Machines([[1]] * 2)),
+            r"write_swf does not take bounds on the tasks on one machine",
+        ),
+        (
+            Instance(Jobs([1], [[1]], n_tasks=2, exclusive=True), Machines([[2]] * 2)),
+            r"machines for themselves and not all of their processors \(job 0 has tasks of 1\)",
+        ),
+        (
+            Instance(Jobs([1], [[1]], constraint="gpu"), Machines([[1]])),
+            r"write_swf does not take constraints",
         ),
         (Instance(Jobs([1], [[1]]), Machines([[1]]), Outages([0], [1], [2])), "announced outages"),
     ],

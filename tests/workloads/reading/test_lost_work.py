@@ -32,7 +32,7 @@ def swf(folder: Path, *rows: tuple[object, ...], header: str = "; MaxProcs: 8\n"
 def test_jobs_too_large_for_a_machine_take_their_work_with_them(tmp_path: Path) -> None:
     # Work 1 * 100 + 2 * 50 + 8 * 100 = 1000, of which 800 is one job's; memory 10 + 10 + 80 KB, 100 KB s each s.
     path = swf(tmp_path, (1, 0, 100, 1, 10, 1, 200), (2, 1, 50, 2, 5, 1, 200), (3, 2, 100, 8, 10, 1, 200))
-    _, report = read_swf(path, machines="4x2,1MB")
+    _, report = read_swf(path, machines="4x2,1MB", tasks="whole")
     assert report.dropped == {"too_big": 1}
     # memory: 10 * 100 + 10 * 50 + 80 * 100 = 9500, of which 8000.
     assert report.work_lost == pytest.approx({"processors": 0.8, "memory": 8000 / 9500})
@@ -210,8 +210,9 @@ def test_where_nobody_knows_the_work_of_dropped_rows_it_is_not_told_as_none() ->
     assert "left out: 2 rows; an unknown share of the work left out (1 row)" in str(report)
 
 
-def test_most_of_kth_on_nodes_of_one_processor_is_gone_and_said_so() -> None:
-    instance, report = read_swf(data_folder("pwa-swf", "KTH-SP2-1996-2.1-cln.swf.gz"), machines="100x1")
+def test_most_of_kth_as_whole_jobs_on_nodes_of_one_processor_is_gone_and_said_so() -> None:
+    log = data_folder("pwa-swf", "KTH-SP2-1996-2.1-cln.swf.gz")
+    instance, report = read_swf(log, machines="100x1", tasks="whole")
     assert instance.n_jobs == 9_370
     assert report.work_lost["processors"] == pytest.approx(0.95, abs=0.01)
     assert 'machines="1x100"' in report.stops["loss"]

@@ -1,7 +1,8 @@
 """When and where jobs start, as files: one row a job, with the columns id, start_time, completion_time and machine.
 
-Rows are matched by the jobs' ids, so their order does not matter; completion times are for other programs and
-are not read back. What other programs write (SWF, sacct, Batsim) is read too.
+Where jobs have several tasks, the column allocation says how many are on which machine, as ``0:16 3:4``. Rows are
+matched by the jobs' ids, so their order does not matter; completion times are for other programs and are not read
+back. What other programs write (SWF, sacct, Batsim) is read too.
 """
 
 from pathlib import Path
@@ -12,9 +13,11 @@ import numpy as np
 from schedcore.metrics import completion_time
 from schedcore.model import Instance, Schedule, ValidationReport, validate
 from schedcore.model.extras import import_extra
+from schedcore.problems.schedules.allocation_text import allocation_of_texts, allocation_texts
 from schedcore.problems.schedules.table_file import read_table
 from schedcore.workloads.file_kind import kind_of_file
 from schedcore.workloads.logs.held_processors import HeldProcessors
+from schedcore.workloads.logs.task_places import held_by_place
 from schedcore.workloads.recorded_schedule import KNOWN_KINDS, read_recorded, rows_of_jobs
 
 __all__ = ["PROCESSOR_UNITS", "check_starts", "read_starts", "table_of_starts"]
@@ -25,14 +28,15 @@ PROCESSOR_UNITS = ("processors", "vCPUs")
 
 def table_of_starts(inst: Instance, schedule: Schedule) -> Any:
     """Return a ``pyarrow.Table``, a row a job."""
-    return import_extra("pyarrow", "traces").table(
-        {
-            "id": inst.jobs.id,
-            "start_time": schedule.start_time,
-            "completion_time": completion_time(inst, schedule),
-            "machine": schedule.machine,
-        }
-    )
+    columns: dict[str, Any] = {
+        "id": inst.jobs.id,
+        "start_time": schedule.start_time,
+        "completion_time": completion_time(inst, schedule),
+        "machine": schedule.machine,
+    }
+    if schedule.has_allocation:
+        columns["allocation"] = allocation_texts(schedule.allocation, inst.n_jobs)
+    return import_extra("pyarrow", "traces").table(columns)
 
 
 def read_starts(
@@ -66,7 +70,9 @@ def check_starts(
     report = validate(inst, schedule)
     if not report or held is None:
         return report
-    return held.check(inst, schedule, demands_count_processors=unit in PROCESSOR_UNITS)
+    expected = np.zeros(inst.n_jobs, dtype=np.int64)
+    np.add.at(expected, schedule.allocation.job, held_by_place(inst, schedule.allocation))
+    return held.check(inst, schedule, expected, demands_count_processors=unit in PROCESSOR_UNITS)
 
 
 def _read(
@@ -74,10 +80,14 @@ def _read(
 ) -> tuple[Schedule, HeldProcessors | None]:
     if kind_of_file(path) in ("swf", "sacct", "batsim"):
         return read_recorded(path, inst, known_jobs_only=known_jobs_only, release=release)
-    columns = read_table(path, {"start_time": float, "machine": int, "id": int}, ["id"], others=KNOWN_KINDS)
+    kinds: dict[str, type[int] | type[float] | type[str]] = {"start_time": float, "machine": int, "id": int}
+    kinds["allocation"] = str
+    columns = read_table(path, kinds, ["id", "allocation"], others=KNOWN_KINDS)
     found = columns.pop("id", None)
     if found is not None:
         known = np.isin(found, inst.jobs.id) if known_jobs_only else np.full(len(found), True)
         rows = np.flatnonzero(known)[rows_of_jobs(found[known], inst, str(path))]
         columns = {name: column[rows] for name, column in columns.items()}
-    return Schedule(columns["start_time"], columns["machine"]), None
+    texts = columns.get("allocation")
+    allocation = None if texts is None else allocation_of_texts(texts, str(path))
+    return Schedule(columns["start_time"], columns["machine"], allocation), None

@@ -1,6 +1,6 @@
 """Tables of numbers as files: Parquet or CSV, decided by the suffix when written and by the content when read."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,19 +31,19 @@ def write_table(path: Path, table: Any) -> None:
 
 def read_table(
     path: Path,
-    columns: Mapping[str, type[int] | type[float]],
+    columns: Mapping[str, type[int] | type[float] | type[str]],
     optional: Collection[str] = (),
     *,
     what: str = "schedule",
     others: str = "",
 ) -> dict[str, npt.NDArray[Any]]:
-    """Read columns of integers and of numbers from a Parquet or CSV file.
+    """Read columns of integers, numbers and texts from a Parquet or CSV file.
 
     Parameters
     ----------
     path : Path
     columns : mapping of str to type
-        Name -> int, or float for any numbers.
+        Name -> int, float for any numbers, or str for texts, which may be missing: then they are empty.
     optional : collection of str
         Those of the columns that may be missing.
     what : str
@@ -61,29 +61,38 @@ def read_table(
     if kind == "csv":
         needed = [name for name in columns if name not in optional]
         rows = read_csv_table(path, needed, [name for name in columns if name in optional])
-        return {
-            name: rows.integers(name) if number is int else rows.numbers(name)
-            for name, number in columns.items()
-            if name in rows
+        of_kind: dict[Any, Callable[[str], npt.NDArray[Any]]] = {
+            int: rows.integers,
+            float: rows.numbers,
+            str: rows.texts,
         }
+        return {name: of_kind[content](name) for name, content in columns.items() if name in rows}
     if kind != "parquet":
         known = ", ".join((*SCHEDULE_SUFFIXES, *filter(None, [others])))
         raise InvalidInstanceError(f"{path}: not a known kind of {what}; known are {known}")
     table = read_parquet(path)
     return {
-        name: _column(table, name, path, "iu" if number is int else "iuf")
-        for name, number in columns.items()
+        name: _column(table, name, path, _KINDS[content])
+        for name, content in columns.items()
         if name not in optional or name in table.column_names
     }
 
 
+_KINDS: Mapping[type[int] | type[float] | type[str], str] = {int: "iu", float: "iuf", str: ""}
+
+
 def _column(table: Any, name: str, path: Path, kinds: str) -> npt.NDArray[Any]:
-    """A column of an Arrow table whose numbers are of one of the NumPy `kinds`, such as "iu"."""
+    """A column of an Arrow table whose numbers are of one of the NumPy `kinds`, such as "iu"; without any, of texts."""
     if name not in table.column_names:
         raise InvalidInstanceError(f"{path} has no column {name} (it has: {', '.join(table.column_names)})")
     if table.column_names.count(name) > 1:
         raise InvalidInstanceError(f"{path} has two columns named {name}")
     column = table.column(name)
+    if not kinds:
+        types = import_extra("pyarrow", "traces").types
+        if not (types.is_string(column.type) or types.is_large_string(column.type)):
+            raise InvalidInstanceError(f"{path}: {name} must hold texts")
+        return np.array([text or "" for text in column.to_pylist()], dtype=object)
     if column.null_count:
         row = column.is_null().to_pylist().index(True)
         raise InvalidInstanceError(f"{path}: {name} of row {row} is missing")

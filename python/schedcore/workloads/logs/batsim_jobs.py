@@ -15,6 +15,7 @@ from schedcore.model.arrays import BoolArray, IntArray
 from schedcore.model.extras import import_extra
 from schedcore.workloads.logs.held_processors import HeldProcessors
 from schedcore.workloads.logs.recorded_starts import RecordedStarts
+from schedcore.workloads.logs.task_places import runs_on_several
 from schedcore.workloads.reading.csv_table import CsvTable, read_csv_table
 from schedcore.workloads.reading.source_file import FilePath
 
@@ -29,8 +30,8 @@ def batsim_starts(path: FilePath, instance: Instance, known_jobs_only: bool) -> 
     Raises
     ------
     InvalidInstanceError
-        If the file cannot be read, or a field that is needed is not what it should be, or a job holds processors of
-        several machines; names the line.
+        If the file cannot be read, or a field that is needed is not what it should be, or a job of one task holds
+        processors of several machines; names the line.
     """
     table = read_csv_table(
         path,
@@ -46,7 +47,9 @@ def batsim_starts(path: FilePath, instance: Instance, known_jobs_only: bool) -> 
         table.numbers("starting_time"),
         table.numbers("submission_time") if "submission_time" in table else None,
         table.numbers("execution_time", missing=-1) if "execution_time" in table else None,
-        None if held is None or instance.n_machines == 1 else _machines(table, held, instance),
+        None
+        if held is None or instance.n_machines == 1 or runs_on_several(instance)
+        else _machines(table, held, instance),
         held,
     )
 

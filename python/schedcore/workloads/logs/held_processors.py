@@ -1,7 +1,7 @@
 """Which processors did each job hold, by their numbers, and can that be?
 
-The numbers of a machine follow those of the machine before, from 0 on. A job holds as many as it demands of resource 0,
-all of one machine, and nobody else has them meanwhile.
+The numbers of a machine follow those of the machine before, from 0 on. A job holds as many as its tasks demand of
+resource 0, where they are, and nobody else has them meanwhile.
 """
 
 import dataclasses
@@ -87,11 +87,17 @@ class HeldProcessors:
         return machine, machine != highest
 
     def check(
-        self, instance: Instance, schedule: Schedule, *, demands_count_processors: bool = True
+        self,
+        instance: Instance,
+        schedule: Schedule,
+        expected: IntArray,
+        *,
+        demands_count_processors: bool = True,
     ) -> ValidationReport:
         """Say whether the jobs of a feasible schedule can have held these processors; the rows are the jobs.
 
-        Unless demands of resource 0 count processors, only that no two jobs hold one at the same time.
+        `expected` is how many each job should hold. Unless demands of resource 0 count processors, only that no two
+        jobs hold one at the same time.
 
         Returns
         -------
@@ -105,13 +111,13 @@ class HeldProcessors:
         n_processors = int(instance.machines.capacity[:, 0].sum())
         beyond = np.zeros(instance.n_jobs, dtype=np.bool_)
         beyond[row[self.last >= n_processors]] = True
-        wrong = beyond | (count != instance.jobs.demand[:, 0])
+        wrong = beyond | (count != expected)
         if demands_count_processors and wrong.any():
             job = int(np.argmax(wrong))
             what = (
                 f"holds processors beyond number {n_processors - 1}, the last of the machines"
                 if beyond[job]
-                else f"holds {count[job]} processors and demands {instance.jobs.demand[job, 0]}"
+                else f"holds {count[job]} processors and demands {expected[job]}"
             )
             return _finding("wrong_processors", instance, schedule, job, what)
         start, end = schedule.start_time, schedule.start_time + instance.jobs.processing_time

@@ -7,7 +7,7 @@ time: the logged job did run that long.
 """
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -16,6 +16,7 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model import Jobs, Machines
 from schedcore.model.arrays import EXACT_BOUND, BoolArray, FloatArray, IntArray
 from schedcore.model.real_numbers import shown
+from schedcore.workloads.logs.site_columns import NO_COLUMNS, SiteColumn, taken
 from schedcore.workloads.reading.machines_spec import ResourceUnit, one_machine
 from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.reading.report_warnings import Finding
@@ -217,8 +218,17 @@ class LogRows:
     def note_what_is_not_modelled(self) -> None:
         """Count what the log says of jobs and an instance cannot express."""
 
-    def jobs(self, demand: FloatArray, missing_estimate: str) -> tuple[Jobs, tuple[str, ...]]:
-        """Return the rows that are left as jobs, and what was assumed; an error if none is."""
+    def site_columns(self, machines: Machines) -> dict[str, SiteColumn]:
+        """Return what the log says of all rows for a site on these machines: columns of `Jobs` by their names."""
+        return {}
+
+    def jobs(
+        self, demand: FloatArray, missing_estimate: str, columns: Mapping[str, SiteColumn] = NO_COLUMNS
+    ) -> tuple[Jobs, tuple[str, ...]]:
+        """Return the rows that are left as jobs, and what was assumed; an error if none is.
+
+        `columns` are further ones of `Jobs`, with all rows.
+        """
         kept, ledger = self.ledger.kept, self.ledger
         ledger.refuse_empty(self.source)
         processing_time, requested_time = self.processing_time(), np.ceil(self.requested_time)
@@ -240,6 +250,7 @@ class LogRows:
             release_time=np.floor(release_time[kept] - origin),
             estimated_processing_time=np.maximum(processing_time, requested_time)[kept],
             id=self._identifiers(),
+            **{name: taken(column, kept) for name, column in columns.items()},
         )
         return jobs, (f"time 0 is {self.release_words} {origin:,.15g} of the log", "all weights are 1")
 

@@ -6,6 +6,7 @@ the report warns of it, the command line refuses it, and both name how much was 
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +14,9 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Machines
 from schedcore.model.arrays import EXACT_BOUND, FloatArray
 from schedcore.model.integers import checked_integer
+from schedcore.workloads.logs.job_tasks import JobShapes, Tasks, tasks_on
 from schedcore.workloads.logs.log_rows import LogRows
+from schedcore.workloads.logs.rows_by_node import columns_of_tasks, drop_too_wide, drop_without_place
 from schedcore.workloads.reading.machines_spec import (
     MachineChoice,
     ResourceUnit,
@@ -23,7 +26,7 @@ from schedcore.workloads.reading.machines_spec import (
 from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.reading.report_warnings import Finding
 
-__all__ = ["PooledResource", "check_capacities", "instance_of_rows", "peak_use"]
+__all__ = ["LogInstance", "PooledResource", "check_capacities", "instance_of_rows", "peak_use"]
 
 _USUAL_SHARE = 0.9
 
@@ -73,26 +76,70 @@ def check_capacities(
         )
 
 
+class LogInstance(NamedTuple):
+    """What became of the rows of a log.
+
+    Attributes
+    ----------
+    instance : Instance
+    demand : (n_rows, n_resources) float64
+        What the tasks of each job demand together, of dropped rows too.
+    assumptions : tuple of str
+    findings : tuple of Finding
+    """
+
+    instance: Instance
+    demand: FloatArray
+    assumptions: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
 def instance_of_rows(
     rows: LogRows,
     demand: FloatArray,
     resources: Sequence[PooledResource],
     machines: MachineChoice | None,
     missing_estimate: str,
-) -> tuple[Instance, tuple[str, ...], tuple[Finding, ...]]:
-    """Return the instance of the rows that are left, what was assumed, and what is to be warned of.
+    shapes: JobShapes,
+    *,
+    tasks: Tasks | None = None,
+    columns: bool | None = None,
+) -> LogInstance:
+    """Return the instance of the rows that are left.
 
-    `demand` has all rows, as `resources`. The machines are `machines` if there are any, else one pool of `resources`.
+    Parameters
+    ----------
+    demand : (n_rows, n_resources) float64
+        Of all rows, as `resources`.
+    machines : Machines or str, optional
+        Default: one pool of `resources`.
+    shapes : JobShapes
+    tasks : str, optional
+        As `tasks_on` takes it.
+    columns : bool, optional
+        Whether jobs keep what the log says of users, partitions and the like; default: on several machines.
     """
     units = [resource.unit for resource in resources]
     if machines is None:
+        if tasks not in (None, "whole"):
+            raise InvalidInstanceError(
+                f"{spelled('tasks', tasks)} needs the nodes, as in {spelled('machines', '120x16')}"
+            )
         chosen, assumed, findings = _pool(rows, demand, resources)
     else:
         chosen, assumed, findings = choose_machines(machines, units), (), ()
-    rows.drop_too_big(demand, chosen, units)
+    split = tasks_on(chosen, tasks, shapes, demand, units, rows.ledger.kept)
+    wanted = chosen.n_machines > 1 if columns is None else columns
+    site = rows.site_columns(chosen) if wanted else {}
+    if split.are_whole:
+        rows.drop_too_big(demand, chosen, units)
+    else:
+        drop_too_wide(rows, split, chosen, units)
+    drop_without_place(rows, split, chosen, site.get("constraint"))
     rows.note_what_is_not_modelled()
-    jobs, assumed_jobs = rows.jobs(demand, missing_estimate)
-    return Instance(jobs, chosen), (*assumed, *assumed_jobs), findings
+    jobs, assumed_jobs = rows.jobs(split.demand, missing_estimate, {**site, **columns_of_tasks(split)})
+    said = (split.sentence,) if split.sentence else ()
+    return LogInstance(Instance(jobs, chosen), split.total(), (*assumed, *said, *assumed_jobs), findings)
 
 
 def _pool(

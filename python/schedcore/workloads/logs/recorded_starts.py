@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
+from schedcore.model.integer_lists import IntegerLists
 from schedcore.workloads.logs.held_processors import HeldProcessors
-from schedcore.workloads.logs.sacct_table import parse_sacct
+from schedcore.workloads.logs.sacct_table import SacctTable, parse_sacct
 from schedcore.workloads.logs.sacct_times import TIME_COLUMNS, elapsed, release_at_eligible
 from schedcore.workloads.logs.swf_table import SwfLog, parse_swf
+from schedcore.workloads.reading.machine_names import MachineNames
 from schedcore.workloads.reading.source_file import FilePath
 
 __all__ = ["RecordedStarts", "sacct_starts", "swf_starts"]
@@ -38,6 +40,8 @@ class RecordedStarts:
         How long the jobs ran; negative where the log does not say it.
     machine : (n_rows,) int64, optional
         Machines of the instance.
+    hosts : IntegerLists, optional
+        All machines of each job, where the log names them.
     held : HeldProcessors, optional
         The numbers of the processors.
     eligible : (n_rows,) float64, optional
@@ -52,6 +56,7 @@ class RecordedStarts:
     machine: IntArray | None = None
     held: HeldProcessors | None = None
     eligible: FloatArray | None = None
+    hosts: IntegerLists | None = None
 
     def rows(self, chosen: NDArray[Any]) -> "RecordedStarts":
         """Return the rows that a mask or an array of indices chooses."""
@@ -63,6 +68,7 @@ class RecordedStarts:
             None if self.machine is None else self.machine[chosen],
             None if self.held is None else self.held.rows(chosen),
             None if self.eligible is None else self.eligible[chosen],
+            None if self.hosts is None else self.hosts.take(chosen),
         )
 
 
@@ -93,7 +99,8 @@ def sacct_starts(path: FilePath, instance: Instance, known_jobs_only: bool) -> R
     With `known_jobs_only` rows of jobs that the instance does not have are not looked at. An `InvalidInstanceError`
     names the line of a time that cannot be read.
     """
-    table = parse_sacct(path, ("JobIDRaw", "JobID", *TIME_COLUMNS))
+    wanted = ("NodeList",) if instance.n_machines > 1 and instance.machines.has_names else ()
+    table = parse_sacct(path, ("JobIDRaw", "JobID", *TIME_COLUMNS, *wanted))
     if "Start" not in table:
         raise InvalidInstanceError(f"{os.fspath(path)}: the output of sacct lacks Start")
     number, start, run_time = table.identifiers(table.id_column), table.instants("Start"), elapsed(table)
@@ -111,7 +118,28 @@ def sacct_starts(path: FilePath, instance: Instance, known_jobs_only: bool) -> R
             raise InvalidInstanceError(
                 f"{os.fspath(path)}: {name} of line {table.line_numbers(row)[0]} cannot be read"
             )
-    return RecordedStarts(number.astype(np.int64), start, submit, run_time, eligible=eligible).rows(started)
+    rows = RecordedStarts(number.astype(np.int64), start, submit, run_time, eligible=eligible).rows(started)
+    return dataclasses.replace(rows, hosts=_hosts(table, started, instance, os.fspath(path)))
+
+
+def _hosts(table: SacctTable, rows: BoolArray, instance: Instance, source: str) -> IntegerLists | None:
+    """Return the machines that NodeList names in some rows; None without it, or where one of them names none."""
+    if "NodeList" not in table:
+        return None
+    chosen = np.flatnonzero(rows)
+    encoded = table.columns["NodeList"].take(chosen).dictionary_encode()
+    texts, codes = encoded.dictionary.to_pylist(), encoded.indices.to_numpy()
+    if any(text.strip() in ("", "None assigned", "None", "Unknown") for text in texts):
+        return None
+    names, machines = MachineNames(instance.machines), []
+    for code, text in enumerate(texts):
+        try:
+            machines.append(names.indices(text))
+        except InvalidInstanceError as error:
+            line = table.line_numbers(chosen[np.argmax(codes == code)][np.newaxis])[0]
+            raise InvalidInstanceError(f"{source}: line {line}: NodeList: {error}") from None
+    offsets = np.concatenate([[0], np.cumsum([len(each) for each in machines])])
+    return IntegerLists(offsets, np.concatenate([np.empty(0, np.int64), *machines])).take(codes)
 
 
 def _whole_numbers(log: SwfLog, name: str, rows: BoolArray, path: FilePath) -> IntArray:

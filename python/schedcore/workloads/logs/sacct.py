@@ -15,8 +15,10 @@ import numpy as np
 from schedcore.model import Instance
 from schedcore.model.arrays import FloatArray
 from schedcore.workloads.logs.date_of_time_0 import sacct_origin
+from schedcore.workloads.logs.job_tasks import JobShapes, Tasks
 from schedcore.workloads.logs.log_rows import MissingEstimate, check_missing_memory
 from schedcore.workloads.logs.pool_of_log import PooledResource, check_capacities, instance_of_rows
+from schedcore.workloads.logs.sacct_columns import SITE_COLUMNS
 from schedcore.workloads.logs.sacct_rows import COLUMNS, SacctRows
 from schedcore.workloads.logs.sacct_table import parse_sacct
 from schedcore.workloads.reading.annotated_arguments import checks_choices
@@ -33,6 +35,7 @@ SACCT_COMMAND = """\
 export SLURM_TIME_FORMAT=%s
 F=JobIDRaw,JobID,Submit,Eligible,Start,End,ElapsedRaw,TimelimitRaw,State
 F=$F,ReqCPUS,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES,Reason,Reservation
+F=$F,Partition,User,Account,QOS,Priority,NodeList
 sacct -X -P -a --noconvert --format=$F -S 2024-01-01 -E now > log.sacct"""
 
 
@@ -49,6 +52,8 @@ def read_sacct(
     processors: int | None = None,
     gpu_capacity: int | None = None,
     machines: MachineChoice | None = None,
+    tasks: Tasks | None = None,
+    columns: bool | None = None,
     on_bad_row: Literal["error", "skip"] = "error",
     release: Literal["eligible", "submit"] = "eligible",
 ) -> tuple[Instance, DataReport]:
@@ -59,6 +64,7 @@ def read_sacct(
         export SLURM_TIME_FORMAT=%s
         F=JobIDRaw,JobID,Submit,Eligible,Start,End,ElapsedRaw,TimelimitRaw,State
         F=$F,ReqCPUS,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES,Reason,Reservation
+        F=$F,Partition,User,Account,QOS,Priority,NodeList
         sacct -X -P -a --noconvert --format=$F -S 2024-01-01 -E now > log.sacct
 
     The names in the first line decide, other columns are ignored. Needed are JobIDRaw or JobID; Submit; State;
@@ -84,7 +90,15 @@ def read_sacct(
         Processors and GPUs of the system; default: the largest demand, because the file does not tell.
     machines : Machines or str, optional
         Several machines (or one) instead of the pool, as ``"120x64,256GB"`` or, with GPUs,
-        ``"10x64,256GB,4"``; a job runs inside one machine. Excludes the three capacities.
+        ``"10x64,256GB,4"``. Excludes the three capacities.
+    tasks : {"recorded", "cores", "nodes", "whole"}, optional
+        What a job is on these machines. "recorded": as many tasks as it had nodes (NNodes, AllocNodes, node= of
+        AllocTRES, ReqNodes), each on a machine of its own, with its share of everything. "cores": as many equal tasks
+        as its processors and GPUs divide into. "nodes": as few whole nodes as hold it, for itself alone. "whole": one
+        task inside one machine. Default: whole on one machine; on several recorded if the file has nodes, else cores.
+    columns : bool, optional
+        Whether jobs keep Partition, User, Account, QOS (as `service_class`), Priority, the number of their array, and
+        Constraints and the type of their GPUs as a `constraint`. Default: on several machines.
     on_bad_row : {"error", "skip"}
         What happens to a row with another number of fields than the first line, with a field that cannot be read, or
         with a time above 2**53 s or a demand above 2**53.
@@ -102,7 +116,7 @@ def read_sacct(
     report : DataReport
         Reasons for dropping, each row for the first that applies: ragged_row, repeated_header, blank_row,
         job_step, repeated_row, unfinished, no_runtime, garbled_row, huge_time, no_processors, no_memory, huge_demand,
-        too_big.
+        too_big, constraint.
 
     Raises
     ------
@@ -126,7 +140,10 @@ def read_sacct(
     - Not modelled, but counted in the report: dependencies (Reason; Eligible has the moment at which they were
       fulfilled, whenever the other jobs end in a schedule), parts of heterogeneous jobs (JobID as ``123+1``), which
       need not start together here, and reservations.
-    - GPUs of all types are one resource: ``gres/gpu``, else the sum of ``gres/gpu:TYPE``.
+    - Constraints is read where the file has it. A constraint with a ``|`` makes a row that cannot be read, because
+      ``sacct -P`` puts nothing in quotes.
+    - GPUs of all types are one resource: ``gres/gpu``, else the sum of ``gres/gpu:TYPE``. A TYPE that is a label of
+      some machine is a constraint.
 
     O(file size); each distinct text is read once.
     """
@@ -134,13 +151,16 @@ def read_sacct(
     capacities = {"processors": processors, "memory_capacity": memory_capacity, "gpu_capacity": gpu_capacity}
     check_capacities(machines, capacities)
     source = os.fspath(path)
-    table = parse_sacct(path, COLUMNS)
-    rows = SacctRows.of(source, table, release)
+    site = SITE_COLUMNS if columns or (columns is None and machines is not None) else ()
+    table = parse_sacct(path, (*COLUMNS, *site))
+    rows = SacctRows.of(source, table, release, mode)
     rows.drop_what_is_no_job(on_bad_row)
 
     processor_demand = rows.processors(mode)
     of_memory = None if memory is not None and not memory else rows.memory(mode, processor_demand)
     of_gpus = None if gpus is not None and not gpus else rows.gpus(mode)
+    # What cannot be read of nodes is a bad row only where nodes count.
+    nodes = rows.nodes() if machines is not None and tasks in (None, "recorded") else None
     rows.refuse_garbled_rows(on_bad_row)
     rows.refuse_huge_times(on_bad_row)
     rows.ledger.drop(
@@ -170,12 +190,17 @@ def read_sacct(
         resources.append(PooledResource(ResourceUnit("gpus"), "GPUs", gpu_capacity))
     demands: FloatArray = np.stack(demand, axis=1)
     rows.refuse_huge_demands(demands, on_bad_row)
-    instance, assumed, findings = instance_of_rows(rows, demands, resources, machines, missing_estimate)
+    if nodes is not None and not (nodes[rows.ledger.kept] > 0).any():
+        nodes = None  # the file has them of no job that is left
+    shapes = JobShapes(demands[:, 0], None if nodes is None else np.maximum(nodes, 1.0))
+    instance, total, assumed, findings = instance_of_rows(
+        rows, demands, resources, machines, missing_estimate, shapes, tasks=tasks, columns=columns
+    )
     report = make_report(
         source,
         instance,
         ledger=rows.ledger,
-        work=rows.work(demands),
+        work=rows.work(total),
         units={"time": "s", "processors": "processors", "memory": "KB", "gpus": "GPUs"},
         assumptions=(
             f"demands are {mode}",

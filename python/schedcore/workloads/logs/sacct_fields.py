@@ -17,6 +17,7 @@ __all__ = [
     "memory_basis",
     "state",
     "time_limit",
+    "tres_gpu_types",
     "tres_gpus",
     "tres_memory",
     "tres_nodes",
@@ -155,6 +156,12 @@ def tres_gpus(text: str) -> float:
         return count(resources["gres/gpu"])
     typed = [count(amount) for key, amount in resources.items() if key.startswith("gres/gpu:")]
     return float(sum(typed)) if typed else UNKNOWN
+
+
+def tres_gpu_types(text: str) -> str:
+    """Return the type of GPU among trackable resources, ``a100``; of several ``a100,v100``, of none the empty text."""
+    types = (key.removeprefix("gres/gpu:") for key in _tres(text) if key.startswith("gres/gpu:"))
+    return ",".join(types)
 
 
 def _tres(text: str) -> dict[str, str]:

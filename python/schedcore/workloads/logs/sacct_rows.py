@@ -6,19 +6,21 @@ unfinished, no_runtime, garbled_row, huge_time, no_processors, no_memory, huge_d
 """
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import Jobs
+from schedcore.model import Jobs, Machines
 from schedcore.model.arrays import BoolArray, FloatArray
 from schedcore.workloads.logs import sacct_fields as fields
 from schedcore.workloads.logs.log_rows import LogRows, RecordedMemory
+from schedcore.workloads.logs.sacct_columns import SITE_COLUMNS, priorities, sacct_site_columns
 from schedcore.workloads.logs.sacct_table import SacctTable
 from schedcore.workloads.logs.sacct_times import ELAPSED_COLUMNS, elapsed, first_known, release_at_eligible
+from schedcore.workloads.logs.site_columns import NO_COLUMNS, SiteColumn
 from schedcore.workloads.reading.row_ledger import RowLedger, listed_rows, way_past_bad_rows
 
 __all__ = ["COLUMNS", "SacctRows"]
@@ -50,6 +52,8 @@ class SacctRows(LogRows):
         Seconds since 1970; -1 where there is none, NaN where it cannot be read.
     release : str
         Whether jobs are released when they are "eligible", or at "submit".
+    mode : str
+        Whether demands are those "requested" or "allocated".
     state : (n_rows,) str
         Full names of the states.
     garbled : dict
@@ -61,11 +65,12 @@ class SacctRows(LogRows):
     end_time: FloatArray
     eligible_time: FloatArray
     release: str
+    mode: str
     state: NDArray[np.str_]
     garbled: dict[str, BoolArray]
 
     @classmethod
-    def of(cls, source: str, table: SacctTable, release: str) -> Self:
+    def of(cls, source: str, table: SacctTable, release: str, mode: str = "requested") -> Self:
         """Return all rows of a file; an error that names the columns it lacks."""
         absent = [" or ".join(group) for group in _NEEDED if not any(name in table for name in group)]
         if not any(name in table for name in ELAPSED_COLUMNS) and not ("Start" in table and "End" in table):
@@ -93,12 +98,14 @@ class SacctRows(LogRows):
             end_time=end,
             eligible_time=eligible,
             release=release,
+            mode=mode,
             state=table.words("State", fields.state),
             garbled={
                 "submit time": np.isnan(submit),
                 "run time": np.isnan(run_time),
                 "time limit": np.isnan(limit),
                 **({"Eligible": np.isnan(eligible)} if release == "eligible" else {}),
+                **({"Priority": np.isnan(priorities(table))} if "Priority" in table else {}),
             },
         )
 
@@ -113,7 +120,7 @@ class SacctRows(LogRows):
         self._leave_out("repeated_header", "the column names again, as in files joined together", lost=False)
         self._leave_out("blank_row", "no job id and no state", lost=False)
         self._leave_out("job_step", "a step of a job, not the job (sacct without -X)", lost=False)
-        ledger.drop("repeated_row", "equal to an earlier row", table.repeats(), lost=False)
+        ledger.drop("repeated_row", "equal to an earlier row", table.repeats(SITE_COLUMNS), lost=False)
         unfinished = np.isin(self.state, fields.UNFINISHED)
         ledger.drop(
             "unfinished",
@@ -177,10 +184,12 @@ class SacctRows(LogRows):
             return self.submit_time
         return release_at_eligible(self.submit_time, self.eligible_time, self.start_time)
 
-    def jobs(self, demand: FloatArray, missing_estimate: str) -> tuple[Jobs, tuple[str, ...]]:
+    def jobs(
+        self, demand: FloatArray, missing_estimate: str, columns: Mapping[str, SiteColumn] = NO_COLUMNS
+    ) -> tuple[Jobs, tuple[str, ...]]:
         """Return the rows that are left as jobs, and what was assumed, also of their releases; an error if none is."""
         assumed_release = self._count_releases()
-        jobs, assumptions = super().jobs(demand, missing_estimate)
+        jobs, assumptions = super().jobs(demand, missing_estimate, columns)
         return jobs, (assumed_release, *assumptions)
 
     def _count_releases(self) -> str:
@@ -241,7 +250,9 @@ class SacctRows(LogRows):
         amount = self._read("ReqMem", fields.memory)
         if "ReqMem" in self.table:
             basis = self.table.words("ReqMem", fields.memory_basis)
-            amount = amount * np.select([basis == "c", basis == "n"], [processors, self._nodes()], 1.0)
+            amount = amount * np.select(
+                [basis == "c", basis == "n"], [processors, np.maximum(self.nodes(), 1.0)], 1.0
+            )
         asked = np.ceil(_first_positive(amount, self._read("ReqTRES", fields.tres_memory)))
         held = np.ceil(self._read("AllocTRES", fields.tres_memory))
         allocated = RecordedMemory(
@@ -260,17 +271,14 @@ class SacctRows(LogRows):
         gpus: FloatArray = np.maximum(listed, 0.0)
         return gpus
 
-    def _nodes(self) -> FloatArray:
-        """Return nodes: what the job ran on, before what it asked for at least; a job that ran has one."""
-        nodes = _first_positive(
-            self._read("NNodes", fields.count),
-            self._read("AllocNodes", fields.count),
-            self._read("AllocTRES", fields.tres_nodes),
-            self._read("ReqNodes", fields.count),
-            self._read("ReqTRES", fields.tres_nodes),
-        )
-        at_least_one: FloatArray = np.maximum(nodes, 1.0)
-        return at_least_one
+    def nodes(self) -> FloatArray:
+        """Return nodes: what the job ran on, before what it asked for at least; not positive where that is unknown."""
+        counts = (self._read(name, fields.count) for name in ("NNodes", "AllocNodes"))
+        allocated, asked = (self._read(name, fields.tres_nodes) for name in ("AllocTRES", "ReqTRES"))
+        return _first_positive(*counts, allocated, self._read("ReqNodes", fields.count), asked)
+
+    def site_columns(self, machines: Machines) -> dict[str, SiteColumn]:
+        return sacct_site_columns(self.table, self.ledger, self.mode, machines)
 
     def _read(self, name: str, value_of: Callable[[str], float]) -> FloatArray:
         """Return a column of numbers, -1 where it says nothing or cannot be read; the latter is noted."""

@@ -7,7 +7,7 @@ because ``--format`` accepts them so.
 import dataclasses
 import itertools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -88,6 +88,13 @@ class SacctTable(TextTable):
         words: NDArray[np.str_] = distinct[encoded.indices.to_numpy()]
         return words
 
+    def words_as_texts(self, name: str, word_of: Callable[[str], str]) -> Any:
+        """Return what `words` does as an Arrow array of few distinct texts."""
+        pyarrow = import_extra("pyarrow", "traces")
+        encoded = self.columns[name].dictionary_encode()
+        distinct = [word_of(text) for text in encoded.dictionary.to_pylist()]
+        return pyarrow.array(distinct, pyarrow.string()).take(encoded.indices)
+
     def instants(self, name: str) -> FloatArray:
         """Return points of time in seconds since 1970: -1 where there is none, NaN where it cannot be read.
 
@@ -123,12 +130,16 @@ class SacctTable(TextTable):
         codes: IntArray = names.dictionary_encode().indices.to_numpy().astype(np.int64)
         return codes
 
-    def repeats(self) -> BoolArray:
-        """Return the rows that equal an earlier row in every column that was read."""
+    def repeats(self, without: Collection[str] = ()) -> BoolArray:
+        """Return the rows that equal an earlier row in every column that was read, but for some."""
         encoded = self.columns[self.id_column].dictionary_encode().indices.to_numpy()
         seen_again = np.flatnonzero(np.bincount(encoded, minlength=1)[encoded] > 1)
         table = import_extra("pandas", "traces").DataFrame(
-            {column: texts.take(seen_again).to_pandas() for column, texts in self.columns.items()}
+            {
+                column: texts.take(seen_again).to_pandas()
+                for column, texts in self.columns.items()
+                if column not in without
+            }
         )
         repeated = np.zeros(self.n_rows, dtype=np.bool_)
         repeated[seen_again] = table.duplicated().to_numpy()

@@ -7,23 +7,23 @@ times are rounded up and are at least 1 s, because 0 in a log means less than ha
 """
 
 import os
-import re
 from typing import Literal
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance
 from schedcore.workloads.logs.date_of_time_0 import swf_origin
+from schedcore.workloads.logs.job_tasks import JobShapes
 from schedcore.workloads.logs.log_rows import check_missing_memory
 from schedcore.workloads.logs.pool_of_log import PooledResource, check_capacities, instance_of_rows
 from schedcore.workloads.logs.swf_rows import MILLI, MissingMemory, SwfRows
+from schedcore.workloads.logs.swf_shapes import header_number, swf_shapes
 from schedcore.workloads.reading.annotated_arguments import checks_choices
 from schedcore.workloads.reading.machines_spec import MachineChoice, ResourceUnit
+from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.reading.report import DataReport, make_report
 from schedcore.workloads.reading.source_file import FilePath
 
 __all__ = ["read_swf"]
-
-_LONGEST_NUMBER = 100  # digits; whether a number of less is too large is said elsewhere
 
 
 @checks_choices
@@ -37,6 +37,8 @@ def read_swf(
     *,
     processors: int | None = None,
     machines: MachineChoice | None = None,
+    tasks: Literal["cores", "nodes", "whole"] | None = None,
+    columns: bool | None = None,
     status_rule: Literal["swf", "ignore"] = "swf",
     on_bad_row: Literal["error", "skip", "pad"] = "error",
 ) -> tuple[Instance, DataReport]:
@@ -63,8 +65,15 @@ def read_swf(
     processors : int, optional
         Processors of the system; default: MaxProcs of the header, else MaxNodes, else the largest demand.
     machines : Machines or str, optional
-        Several machines (or one) instead of the pool, as ``"120x2,1GB"``; a job runs inside one machine.
-        Excludes `processors` and `memory_capacity`.
+        Several machines (or one) instead of the pool, as ``"120x2,1GB"``. Excludes `processors` and
+        `memory_capacity`.
+    tasks : {"cores", "nodes", "whole"}, optional
+        What a job is on these machines. "cores": as many tasks of one processor, with its memory, as it has
+        processors. "nodes": as few whole nodes as hold its processors and their memory, for itself alone. "whole": one
+        task inside one machine. Default: whole on one machine; on several nodes if the header says that jobs get them,
+        else cores.
+    columns : bool, optional
+        Whether jobs keep their user, account (the group) and partition, as numbers. Default: on several machines.
     status_rule : {"swf", "ignore"}
         "swf" drops the parts of checkpointed jobs (status 2, 3, 4) and cancelled jobs (5) of run time 0;
         "ignore" is for logs that keep something else in that field.
@@ -86,7 +95,7 @@ def read_swf(
     ------
     InvalidInstanceError
         For a damaged file, bad rows, an unknown option, a missing choice of `missing_memory` (says how many
-        jobs need it), and a log of which no job is left.
+        jobs need it), `tasks` that the machines cannot give, and a log of which no job is left.
     TypeError
         For a capacity that is no integer.
     ImportError
@@ -105,18 +114,27 @@ def read_swf(
     check_missing_memory(missing_memory)
     capacities = {"processors": processors, "memory_capacity": memory_capacity}
     check_capacities(machines, capacities, 1 if mode == "requested" else MILLI)
+    if tasks == "nodes" and mode == "used":
+        raise InvalidInstanceError(
+            f"{spelled('tasks', tasks)} gives whole nodes, and {spelled('mode', mode)} what jobs used of them"
+        )
     rows = SwfRows.read(path, status_rule, on_bad_row, mode)
     demand, assumptions = rows.demand(mode, n_resources, missing_memory)
     rows.refuse_huge_demands(demand, on_bad_row)
     resources = _resources(rows, mode, processors, memory_capacity)[: demand.shape[1]]
     doubt = rows.doubtful_memory(*rows.memory_per_processor(mode)) if len(resources) == 2 else ()
-    instance, assumed, findings = instance_of_rows(rows, demand, resources, machines, missing_estimate)
+    shapes = swf_shapes(rows.source, rows.log.header, rows.counted_processors(mode))
+    if mode == "used":  # measured amounts are no whole nodes
+        shapes = JobShapes(shapes.processors)
+    instance, total, assumed, findings = instance_of_rows(
+        rows, demand, resources, machines, missing_estimate, shapes, tasks=tasks, columns=columns
+    )
     processor_unit = "processors" if mode == "requested" else "thousandths of a processor"
     report = make_report(
         os.fspath(path),
         instance,
         ledger=rows.ledger,
-        work=rows.work(demand),
+        work=rows.work(total),
         units={"time": "s", "processors": processor_unit, "memory": "KB"},
         assumptions=(*assumptions, *assumed),
         findings=(*findings, *doubt),
@@ -141,9 +159,7 @@ def _resources(
 
 def _header_processors(source: str, header: dict[str, str]) -> tuple[int | None, str]:
     for key in ("MaxProcs", "MaxNodes"):
-        number = re.match(r"\s*(\d+)", header.get(key, ""))
-        if number and len(number[1]) > _LONGEST_NUMBER:
-            raise InvalidInstanceError(f"{source}: {key} of the header has {len(number[1])} digits")
-        if number and int(number[1]) > 0:
-            return int(number[1]), f"{key} of the header"
+        number = header_number(source, header, key)
+        if number is not None:
+            return number, f"{key} of the header"
     return None, ""

@@ -10,9 +10,11 @@ from typing import Literal, Self
 
 import numpy as np
 
+from schedcore.model import Machines
 from schedcore.model.arrays import BoolArray, FloatArray
 from schedcore.workloads.logs.checkpointed_parts import CheckpointedParts
 from schedcore.workloads.logs.log_rows import LogRows, RecordedMemory
+from schedcore.workloads.logs.site_columns import SiteColumn, numbered_names
 from schedcore.workloads.logs.swf_table import SWF_FIELDS, SwfLog, swf_parts
 from schedcore.workloads.reading.option_spelling import spelled
 from schedcore.workloads.reading.row_ledger import RowLedger
@@ -149,6 +151,17 @@ class SwfRows(LogRows):
             "was submitted some time after the preceding job (field 18); that moment stays as recorded",
             self.log.field("think_time") > 0,
         )
+
+    def site_columns(self, machines: Machines) -> dict[str, SiteColumn]:
+        fields = {"user": "user", "account": "group", "partition": "partition"}
+        return {column: numbered_names(self.log.field(field)) for column, field in fields.items()}
+
+    def counted_processors(self, mode: str) -> FloatArray:
+        """Return the processors of each row, whatever its demand counts; NaN where there are none."""
+        if mode == "requested":
+            return np.ceil(self._requested_processors())
+        allocated = self.log.field("allocated_processors")
+        return np.where(allocated > 0, np.ceil(allocated), np.nan)
 
     def demand(
         self, mode: str, n_resources: int | None, missing_memory: MissingMemory | None

@@ -11,9 +11,9 @@ import numpy as np
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Schedule, validate
-from schedcore.model.arrays import IntArray
 from schedcore.model.extras import import_extra
 from schedcore.model.whole_file import whole_file
+from schedcore.workloads.logs.task_places import held_by_place
 from schedcore.workloads.logs.write_swf import refuse_jobs_without_processors, whole_numbers
 from schedcore.workloads.reading.source_file import FilePath
 
@@ -37,7 +37,8 @@ def write_batsim_jobs(
     instance : Instance
         Times in seconds; resource 0 is processors. Other resources have no column.
     schedule : Schedule
-        When each job starts. Processors of machine i have the numbers after those of machine i - 1.
+        When each job starts, and where its tasks are. Processors of machine i have the numbers after those of machine
+        i - 1.
     workload_name : str
         Text of that column; without commas, quotes and line breaks.
     overwrite : bool
@@ -59,7 +60,8 @@ def write_batsim_jobs(
     Notes
     -----
     ``requested_time`` is the estimate, ``stretch`` the turnaround time (flow time) divided by the processing time,
-    ``profile`` the word "delay"; ``consumed_energy`` is -1 and ``metadata`` empty. O((n + k) log n) for k intervals.
+    ``profile`` the word "delay"; ``consumed_energy`` is -1 and ``metadata`` empty. A job asks for the processors of all
+    its tasks, and an exclusive one holds all of its machines. O((n + k) log n) for k intervals.
     """
     if set(workload_name) & set(',"\r\n'):
         raise InvalidInstanceError(
@@ -75,7 +77,7 @@ def write_batsim_jobs(
         "workload_name": np.full(n_jobs, workload_name),
         "profile": np.full(n_jobs, "delay"),
         "submission_time": jobs.release_time,
-        "requested_number_of_resources": jobs.demand[:, 0],
+        "requested_number_of_resources": jobs.demand[:, 0] * jobs.n_tasks,
         "requested_time": jobs.estimated_processing_time,
         "success": np.ones(n_jobs, dtype=np.int64),
         "final_state": np.full(n_jobs, "COMPLETED_SUCCESSFULLY"),
@@ -105,14 +107,16 @@ def _allocated_resources(instance: Instance, schedule: Schedule) -> Any:
     """Return the processors of each job as a pyarrow array of texts."""
     pyarrow = import_extra("pyarrow", "traces")
     compute = import_extra("pyarrow.compute", "traces")
-    processors: IntArray = np.ascontiguousarray(instance.jobs.demand[:, 0])
+    places = schedule.allocation
     offset, first, last = _core.metrics.lowest_free_processors(
-        schedule.start_time,
-        instance.jobs.processing_time,
-        processors,
-        schedule.machine,
+        schedule.start_time[places.job],
+        instance.jobs.processing_time[places.job],
+        np.ascontiguousarray(held_by_place(instance, places)),
+        places.machine,
         np.ascontiguousarray(instance.machines.capacity[:, 0]),
     )
+    # The intervals of a job are those of its places, which stand one behind the other.
+    offset = offset[np.searchsorted(places.job, np.arange(instance.n_jobs + 1))]
     first_text, last_text = (compute.cast(pyarrow.array(ends), pyarrow.string()) for ends in (first, last))
     interval = compute.binary_join_element_wise(first_text, last_text, "-")
     texts = compute.if_else(pyarrow.array(first == last), first_text, interval)

@@ -15,6 +15,7 @@ from schedcore import _core
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import FEATURES, Instance, Schedule
 from schedcore.model.arrays import FloatArray, IntArray
+from schedcore.model.coded_texts import CodedTexts
 from schedcore.model.extras import import_extra
 from schedcore.model.features import check_without
 from schedcore.model.whole_file import whole_file
@@ -23,6 +24,7 @@ from schedcore.workloads.reading.source_file import FilePath
 
 __all__ = ["refuse_jobs_without_processors", "whole_numbers", "write_swf"]
 
+_MOST_DIGITS = 15  # of a number that stays exact in float64
 _LARGEST_SHARED_MEMORY = 2**48  # KB; above, KB per processor as a decimal number may miss the sum
 
 
@@ -36,17 +38,19 @@ def write_swf(
     path : path-like
         The file.
     instance : Instance
-        Times in seconds; resource 0 is processors, resource 1, if there is one, memory in KB.
+        Times in seconds; resource 0 is processors, resource 1, if there is one, memory in KB. A job of several tasks
+        has the processors of them all.
     schedule : Schedule, optional
-        Gives the wait times, and with several machines the partitions (machine + 1); otherwise -1.
+        Gives the wait times, and with several machines, for jobs of one task, the partitions (machine + 1).
     overwrite : bool
         Whether a file that exists is replaced.
 
     Raises
     ------
     UnsupportedError
-        For what the format has no field for: a third resource, a weight other than 1, a job without processors, and
-        the features of a cluster, such as jobs of several tasks and outages.
+        For what the format has no field for: a third resource, a weight other than 1, a job without processors,
+        exclusive jobs that leave processors of their machines unused, bounds on the tasks on a machine, constraints,
+        dependencies, outages and machines of different weights.
     InvalidInstanceError
         If the schedule has another number of jobs.
     FileExistsError
@@ -61,9 +65,12 @@ def write_swf(
     The jobs stand in the order of their release times, as the format wants. ``read_swf`` gives the same instance
     where times are whole seconds and the first release time is 0, with ``memory_capacity`` and
     ``missing_memory="used"`` where there is memory (a job without any has 0 KB requested and used), and
-    ``machines`` where there are several machines. O(n log n).
+    ``machines`` where there are several machines: with ``tasks="cores"`` for tasks of one processor, "nodes" for
+    exclusive jobs of whole nodes, and "whole" for jobs of one task. Users, accounts (the group) and partitions are
+    written as numbers: their own where all of them are numbers, else those of their first appearance. O(n log n).
     """
-    check_without("write_swf", instance, FEATURES)
+    check_without("write_swf", instance, FEATURES.keys() - {"gangs", "exclusive"})
+    _refuse_wasted_processors(instance)
     _refuse_what_has_no_field(instance)
     if schedule is not None and schedule.n_jobs != instance.n_jobs:
         raise InvalidInstanceError(f"the schedule has {schedule.n_jobs} jobs, the instance {instance.n_jobs}")
@@ -113,6 +120,28 @@ def _refuse_what_has_no_field(instance: Instance) -> None:
     refuse_jobs_without_processors(instance)
 
 
+def _refuse_wasted_processors(instance: Instance) -> None:
+    """Refuse exclusive jobs, unless each of their tasks takes all processors of a machine anyway."""
+    jobs, processors = instance.jobs, instance.machines.capacity[:, 0]
+    if jobs.uses("exclusive"):
+        wasted = jobs.exclusive & (jobs.demand[:, 0] != processors[0])
+        if (processors != processors[0]).any():
+            wasted = jobs.exclusive
+        if wasted.any():
+            job = int(np.argmax(wasted))
+            raise UnsupportedError(
+                f"write_swf does not take jobs that want machines for themselves and not all of their processors "
+                f"({instance.job_name(job)} has tasks of {jobs.demand[job, 0]})"
+            )
+
+
+def _numbers_of_names(names: CodedTexts) -> IntArray:
+    """Return the names as numbers: their own if all are, else 1, 2, ... in order of first appearance; -1 for none."""
+    own = all(name.isascii() and name.isdecimal() and len(name) <= _MOST_DIGITS for name in names.names)
+    numbers = map(int, names.names) if own else range(1, len(names.names) + 1)
+    return np.array([*numbers, -1], dtype=np.int64)[names.codes]
+
+
 def _columns(instance: Instance, schedule: Schedule | None) -> dict[str, NDArray[Any]]:
     jobs = instance.jobs
     columns: dict[str, NDArray[Any]] = {
@@ -121,16 +150,20 @@ def _columns(instance: Instance, schedule: Schedule | None) -> dict[str, NDArray
     columns["job_number"] = jobs.id
     columns["submit_time"] = jobs.release_time
     columns["run_time"] = jobs.processing_time
-    columns["allocated_processors"] = columns["requested_processors"] = jobs.demand[:, 0]
+    demand = instance.demand_of_all_tasks()
+    columns["allocated_processors"] = columns["requested_processors"] = demand[:, 0]
     columns["requested_time"] = jobs.estimated_processing_time
     columns["status"] = np.ones(instance.n_jobs, dtype=np.int64)
     if instance.n_resources == 2:
-        memory = _memory_per_processor(jobs.demand)
+        memory = _memory_per_processor(demand)
         columns["requested_memory"] = memory
         columns["used_memory"] = np.where(memory == 0, 0, -1)
+    for column, field in (("user", "user"), ("account", "group"), ("partition", "partition")):
+        if jobs.uses(column):
+            columns[field] = _numbers_of_names(jobs.coded(column))
     if schedule is not None:
         columns["wait_time"] = schedule.start_time - jobs.release_time
-        if instance.n_machines > 1:
+        if instance.n_machines > 1 and not jobs.uses("n_tasks"):
             columns["partition"] = schedule.machine + 1
     return columns
 
@@ -164,7 +197,7 @@ def _header(instance: Instance) -> bytes:
     ]
     if instance.n_resources == 2:
         lines.append(f"Note: {capacity[:, 1].sum()} KB of memory in the whole system")
-    if instance.n_machines > 1:
+    if instance.n_machines > 1 and not instance.jobs.uses("n_tasks"):
         lines.append(f"MaxPartitions: {instance.n_machines}")
         for i, amounts in enumerate(capacity.tolist()):
             memory = f", {amounts[1]} KB of memory" if len(amounts) == 2 else ""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
@@ -71,6 +72,10 @@ class CsvTable(TextTable):
                 line = self.lines[np.argmax(codes == code)]
                 raise InvalidInstanceError(f"{self.source}: line {line}: {name}: {error}") from None
         return values, codes
+
+    def texts(self, name: str) -> NDArray[Any]:
+        """Return a column as it stands, an object array of str."""
+        return np.array(self.columns[name].to_pylist(), dtype=object)
 
     def numbers(self, name: str, *, missing: float | None = None) -> FloatArray:
         """Return a column of finite numbers, or raise an `InvalidInstanceError` that names the first other field.
