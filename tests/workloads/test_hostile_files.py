@@ -26,7 +26,14 @@ from schedcore import (
     SchedcoreError,
 )
 from schedcore.problems.schedules.job_starts import read_starts
-from schedcore.workloads import load, read_google_table, read_machines, read_outages, recorded_schedule
+from schedcore.workloads import (
+    load,
+    read_google_table,
+    read_machines,
+    read_openb_nodes,
+    read_outages,
+    recorded_schedule,
+)
 from schedcore.workloads.models.task_sample import TaskSample
 from workloads.azure import test_azure_packing as packing
 from workloads.reading.test_text_blocks import EVENTS, SACCT, SWF, VMS
@@ -113,9 +120,53 @@ def read_schedule_of_one(path: Path) -> None:
     read_starts(path, ONE)
 
 
+def load_on_nodes(path: Path) -> None:
+    """Read a log as jobs of tasks over machines, each way."""
+    for tasks in (None, "cores", "nodes"):
+        try:
+            load(path, machines=NODES[path.suffix], tasks=tasks, columns=True)
+        except SchedcoreError:
+            load(path, machines=NODES[path.suffix], tasks=tasks, on_bad_row="skip")
+
+
+def load_pods(path: Path) -> None:
+    """Read pods on the nodes beside them, as they are and then without the bad rows."""
+    nodes = path.with_name("nodes.csv")
+    nodes.write_bytes(PODS_NODES)
+    try:
+        load(path, machines=str(nodes))
+    except SchedcoreError:
+        load(path, machines=str(nodes), on_bad_row="skip")
+
+
+def read_schedule_of_gangs(path: Path) -> None:
+    read_starts(path, GANGS)
+
+
+NODES = {
+    ".swf": Machines([[4, 10**6]] * 3, ["processors", "memory"]),
+    ".sacct": Machines([[8, 10**8, 4]] * 3, ["processors", "memory", "gpus"], labels=[["a100"], ["b"], []]),
+}
+GANGS = Instance(Jobs([1.0, 2.0], [[1], [2]], id=[1, 2], n_tasks=[3, 2]), Machines([[4], [4]], ["cores"]))
+SACCT_SITE = (
+    b"JobIDRaw|JobID|Submit|Start|ElapsedRaw|TimelimitRaw|State|NNodes|ReqTRES|Partition|User|Priority|Constraints\n"
+    b"1|1|100|100|10|1|COMPLETED|2|cpu=8,mem=4G,node=2|batch|ann|50|b\n"
+    b"2|2_1|100|100|10|1|COMPLETED|1|cpu=4,mem=1G,node=1,gres/gpu:a100=2|gpu|bob|90|a100&!b\n"
+)
+PODS = (
+    b"name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\n"
+    b"pod-0,4000,8192,1,460,T4|G2,LS,Running,100,700,100\n"
+    b"pod-1,2000,4096,2,1000,,BE,Pending,110,410,110\n"
+    b"pod-2,2000,4096,0,0,,BE,Pending,110,410,\n"
+)
+PODS_NODES = b"sn,cpu_milli,memory_mib,gpu,model\nnode-0,16000,65536,2,T4\nnode-1,16000,65536,0,\n"
+GPU_JOBS = b"job_id,submission_time,duration,num_gpu\na-1,1000,600,1\na-2,1000,900,20\n"
+GANG_SCHEDULE = b"id,start_time,machine,allocation\n1,0,0,0:1 1:2\n2,1.5,1,1:2\n"
+
 SCHEDULE = b"id,start_time,machine\n1,0,0\n2,1.5,0\n"
 BATSIM = b"job_id,submission_time,starting_time,execution_time,allocated_resources,success\n"
 BATSIM += b"1,0,0,1,0,1\n2,0,1.5,2,0-1,1\n"
+GANGS_HELD = BATSIM.replace(b"1,0,0,1,0,1", b"1,0,0,1,0-2,1").replace(b"0-1", b"2-5")
 MACHINES = b'name,weight,labels,cores,memory\nn[01-04],0,cpu rack=1,64,256GB\nbig,-1,"cpu; ssd",8.0,0.5TB\n'
 OUTAGES = b"machine,start,end\nn[1-2],2026-12-01,2026-12-02T08:00\nn3,0.5,\n2,1h,inf\n"
 CLUSTER = Machines([[1]] * 3, names=["n1", "n2", "n3"])
@@ -124,11 +175,18 @@ FILES: dict[str, tuple[Callable[[Path], None], Callable[[Path], object]]] = {
     "log.swf": (text(SWF), load_both_ways),
     "log.swf.gz": (text(gzip.compress(SWF, mtime=0)), load_both_ways),
     "log.sacct": (text(SACCT), load_both_ways),
+    "nodes.swf": (text(SWF), load_on_nodes),
+    "nodes.sacct": (text(SACCT_SITE), load_on_nodes),
+    "pods.csv": (text(PODS), load_pods),
+    "pod_nodes.csv": (text(PODS_NODES), read_openb_nodes),
+    "gpu_jobs.csv": (text(GPU_JOBS), load_both_ways),
+    "gang_schedule.csv": (text(GANG_SCHEDULE), read_schedule_of_gangs),
     "vms.csv": (text(VMS), load_both_ways),
     "part-00000-of-00500.csv": (text(EVENTS), lambda path: read_google_table(path, "task_events", on_bad_row="skip")),
     "trace.sqlite": (sqlite, load),
     "schedule.csv": (text(SCHEDULE), read_schedule_of_one),
     "jobs.csv": (text(BATSIM), lambda path: recorded_schedule(path, ONE)),
+    "gangs.csv": (text(GANGS_HELD), lambda path: recorded_schedule(path, GANGS)),
     "schedule.swf": (text(b"1 0 0 1 1\n2 0 1 2 2\n"), lambda path: recorded_schedule(path, ONE)),
     "machines.csv": (text(MACHINES), read_machines),
     "outages.csv": (text(OUTAGES), lambda path: read_outages(path, CLUSTER, "2026-12-01")),

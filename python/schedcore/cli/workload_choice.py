@@ -24,8 +24,8 @@ from schedcore.workloads.file_kind import kind_of_file
 from schedcore.workloads.reading.option_spelling import spelling_options
 
 _ABOUT = (
-    "A log (.swf, .swf.gz, the output of sacct -X -P as .sacct, the Azure VM table or packing trace), an "
-    "instance as Parquet, or a generator such as azure_like:n_jobs=64000,n_machines=20."
+    "A log (.swf, .swf.gz, the output of sacct -X -P as .sacct, the Azure VM table or packing trace, pods or GPU jobs "
+    "as CSV), an instance as Parquet, or a generator such as azure_like:n_jobs=64000,n_machines=20."
 )
 
 WorkloadArgument = Annotated[str, typer.Argument(metavar="WORKLOAD", help=_ABOUT, show_default=False)]

@@ -34,6 +34,9 @@ from schedcore.workloads.google.states import (
     google_task_requests,
 )
 from schedcore.workloads.google.tables import read_google_table
+from schedcore.workloads.gpu_traces.itp import read_itp
+from schedcore.workloads.gpu_traces.openb import read_openb
+from schedcore.workloads.gpu_traces.openb_nodes import read_openb_nodes
 from schedcore.workloads.loading import load, reader_options
 from schedcore.workloads.logs.sacct import SACCT_COMMAND, read_sacct
 from schedcore.workloads.logs.swf import read_swf
@@ -153,7 +156,10 @@ __all__ = [
     "read_azure_packing",
     "read_azure_v1",
     "read_google_table",
+    "read_itp",
     "read_machines",
+    "read_openb",
+    "read_openb_nodes",
     "read_outages",
     "read_sacct",
     "read_swf",

@@ -13,7 +13,9 @@ from schedcore.workloads.reading.source_file import FilePath, read_head
 
 __all__ = ["FileKind", "kind_of_file"]
 
-FileKind = Literal["parquet", "sqlite", "swf", "sacct", "azure_v1", "batsim", "csv"]
+FileKind = Literal[
+    "parquet", "sqlite", "swf", "sacct", "azure_v1", "openb", "openb_nodes", "itp", "batsim", "csv"
+]
 
 _HEAD_SIZE = 8192
 _MAGIC: dict[bytes, FileKind] = {b"PAR1": "parquet", b"SQLite format 3\x00": "sqlite"}
@@ -28,6 +30,9 @@ _ENDINGS: dict[str, FileKind] = {
 }
 _COLUMNS: dict[FileKind, set[str]] = {
     "azure_v1": {"arrival_s", "vcpus"},
+    "openb": {"name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli"},
+    "openb_nodes": {"sn", "cpu_milli", "memory_mib", "gpu"},
+    "itp": {"job_id", "submission_time", "duration", "num_gpu"},
     "batsim": {"job_id", "starting_time"},
 }
 

@@ -15,6 +15,8 @@ from schedcore.workloads.azure.packing_trace import read_azure_packing
 from schedcore.workloads.azure.vm_table import read_azure_v1
 from schedcore.workloads.file_kind import FileKind, kind_of_file
 from schedcore.workloads.generators import GENERATORS, generate_from_text
+from schedcore.workloads.gpu_traces.itp import read_itp
+from schedcore.workloads.gpu_traces.openb import read_openb
 from schedcore.workloads.logs.sacct import read_sacct
 from schedcore.workloads.logs.swf import read_swf
 from schedcore.workloads.parquet_readers import (
@@ -44,10 +46,10 @@ def load(
     ----------
     source : path-like or str
         A log (``.swf``, ``.swf.gz``), the output of Slurm's ``sacct -X -P`` (``.sacct``, ``.psv``, or known by its
-        first line), the VM table of Azure 2017 (CSV), the packing trace of Azure 2020 (SQLite), an instance as
-        Parquet, of jobs, jobs of tasks or tasks to colocate, a sample of tasks as Parquet
-        (`TaskSample.to_parquet`), or a generator with its parameters, as ``"azure_like:seed=1,n_jobs=16000"``. A file
-        goes before a generator of the same name.
+        first line), the VM table of Azure 2017 (CSV), the packing trace of Azure 2020 (SQLite), Alibaba's list of pods
+        of 2023 (CSV), Microsoft's GPU jobs of 2021 (CSV), an instance as Parquet, of jobs, jobs of tasks or tasks to
+        colocate, a sample of tasks as Parquet (`TaskSample.to_parquet`), or a generator with its parameters, as
+        ``"azure_like:seed=1,n_jobs=16000"``. A file goes before a generator of the same name.
     machines : Machines, str or int, optional
         The machines to use: a text for `parse_machines`, or the path of a table for `read_machines`, which goes before
         it. For an instance that brings its own, a number means that many of its one kind. Tasks to colocate have a
@@ -97,12 +99,18 @@ def _reader_of(path: FilePath) -> Reader:
     kind = kind_of_file(path)
     if kind == "parquet":
         return PARQUET_READERS[content_of_parquet(path)]
+    if kind == "openb_nodes":
+        raise InvalidInstanceError(
+            f"{os.fspath(path)}: a list of nodes is no workload; name the list of pods, and this one with "
+            f"{spelled('machines')}"
+        )
     reader = _READERS.get(kind)
     if reader is None:
         raise InvalidInstanceError(
             f"{os.fspath(path)}: not a known kind of workload; known are SWF logs (.swf, .swf.gz), the output of "
             f"sacct -X -P (.sacct, .psv), the VM table of Azure 2017 (CSV), the packing trace of Azure 2020 "
-            f"(SQLite), instances and samples of tasks as Parquet"
+            f"(SQLite), Alibaba's list of pods of 2023 (CSV), Microsoft's GPU jobs of 2021 (CSV), instances and "
+            f"samples of tasks as Parquet"
         )
     return reader
 
@@ -112,6 +120,8 @@ _READERS: dict[FileKind | None, Reader] = {
     "sacct": read_sacct,
     "sqlite": read_azure_packing,
     "azure_v1": read_azure_v1,
+    "openb": read_openb,
+    "itp": read_itp,
 }
 
 

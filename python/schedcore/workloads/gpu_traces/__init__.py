@@ -1,0 +1,1 @@
+"""Recorded workloads of clusters with GPUs."""
