@@ -81,9 +81,11 @@ def takes_tasks(setting: Setting) -> bool:
     return setting in GANG_SETTINGS + KNOBBED_SETTINGS
 
 
-def instances_for(setting: Setting, n: int, *, first: int = 0, **features: bool) -> Iterator[ClusterInstance]:
+def instances_for(
+    setting: Setting, n: int, *, first: int = 0, max_jobs: int = 11, **features: bool
+) -> Iterator[ClusterInstance]:
     """Random instances with all that the policy takes, up to what is switched off."""
     tasks = takes_tasks(setting) and features.pop("tasks", True)
     features.pop("tasks", None)
     for seed in range(first, first + n):
-        yield random_cluster(seed, Features(tasks=tasks, **features))
+        yield random_cluster(seed, Features(tasks=tasks, **features), max_jobs=max_jobs)

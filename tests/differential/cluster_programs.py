@@ -11,10 +11,11 @@ from random import Random
 import numpy as np
 
 import schedcore
-from differential.cluster_cases import Setting
+from differential.cluster_cases import Setting, takes_tasks
 from differential.cluster_model import model_instance
 from reference.cluster_embedded import EmbeddedCluster
 from reference.cluster_placement import can_ever_run
+from reference.cluster_policy_names import KnownAhead
 from reference.cluster_random import Features, random_cluster
 
 Row = tuple[int, float, tuple[tuple[int, int], ...]]
@@ -24,14 +25,22 @@ class Program:
     def __init__(self, seed: int, setting: Setting, *, n_plain_steps: int) -> None:
         policy, options = setting
         self.draw = Random(seed)
-        instance = random_cluster(seed, Features(incidents=True), max_jobs=14)
+        instance = random_cluster(seed, Features(tasks=takes_tasks(setting)), max_jobs=14)
         self.machines = range(len(instance.machines))
         self.jobs = {j: row for j, row in enumerate(instance.jobs) if can_ever_run(row, instance.machines)}
         self.to_come = sorted(self.jobs, key=lambda j: (self.jobs[j].release_time, j))
         self.model = model_instance(instance)
-        self.reference = EmbeddedCluster(policy, instance.machines, killed=instance.killed, **options)
+        known, told = KnownAhead(), {}
+        self.last_release_time = inf
+        if policy == "ca_pq":
+            self.last_release_time = float(self.draw.randint(0, 20))
+            told = {"last_release_time": self.last_release_time}
+            known = KnownAhead(self.last_release_time)
+        self.reference = EmbeddedCluster(
+            policy, instance.machines, killed=instance.killed, known=known, **options
+        )
         self.library = schedcore.OnlineScheduler(
-            policy, self.model.machines, killed=instance.killed, **options
+            policy, self.model.machines, killed=instance.killed, **options, **told
         )
         self.n_plain_steps = n_plain_steps
         self.now = 0.0
@@ -52,7 +61,7 @@ class Program:
 
     def submit(self, n: int) -> None:
         batch, self.to_come = self.to_come[:n], self.to_come[n:]
-        if batch:
+        if batch and self.now <= self.last_release_time:
             self.reference.submit({j: self.jobs[j] for j in batch}, self.now)
             self.library.submit(self.model.jobs[np.array(batch)], self.now, ids=batch)
 

@@ -4,13 +4,21 @@ import os
 
 import pytest
 
-from differential.cluster_cases import GANG_SETTINGS, KNOBBED_SETTINGS, Setting, name_of
+from differential.cluster_cases import (
+    GANG_SETTINGS,
+    KNOBBED_SETTINGS,
+    SINGLE_SETTINGS,
+    Setting,
+    name_of,
+)
 from differential.cluster_programs import Program
 
 #: A setting is tried in so many programs; the heavy check sets more.
 N_PROGRAMS = int(os.environ.get("SCHEDCORE_CLUSTER_PROGRAMS", "40"))
 SETTINGS = [
-    setting for setting in GANG_SETTINGS + KNOBBED_SETTINGS if not any(map(callable, setting[1].values()))
+    (policy, options)
+    for policy, options in GANG_SETTINGS + KNOBBED_SETTINGS + SINGLE_SETTINGS
+    if policy != "mris" and not any(map(callable, options.values()))
 ]
 
 

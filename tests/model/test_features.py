@@ -124,21 +124,32 @@ def test_columns_that_change_no_decision_are_carried_silently(name: str) -> None
     assert schedcore.validate(instance(**SILENT), told.schedule).ok
 
 
+EMBEDDED = {"mris": {"gamma0": 1}, "ca_pq": {"last_release_time": 1}}
+
+
+@pytest.mark.parametrize("name", [each.name for each in registry.algorithms(Instance) if each.embeddable])
 @pytest.mark.parametrize("feature", ["gangs", "exclusive", "constraints", "dependencies"])
-def test_an_embedded_policy_refuses_such_jobs_and_records_nothing(feature: str) -> None:
+def test_an_embedded_policy_refuses_what_it_does_not_heed_and_records_nothing(
+    name: str, feature: str
+) -> None:
+    if feature in registry.get(name).takes_embedded:
+        pytest.skip(f"{name} takes {feature}")
     columns, where = USES[feature]
-    scheduler = OnlineScheduler("tetris", MACHINES)
+    scheduler = OnlineScheduler(name, MACHINES, **EMBEDDED.get(name, {}))
     with pytest.raises(
-        UnsupportedError, match=rf"'tetris' does not take {FEATURES[feature]} when embedded \({where}\)"
+        UnsupportedError, match=rf"'{name}' does not take {FEATURES[feature]} when embedded \({where}\)"
     ):
         scheduler.submit(instance(**columns).jobs, now=0)
     assert scheduler.recorded_instant is None
     assert scheduler.submit(instance(user="ann", priority=3).jobs, now=0).tolist() == [0, 1]
 
 
-def test_an_embedded_policy_refuses_machines_of_different_weights() -> None:
-    with pytest.raises(UnsupportedError, match="'tetris' does not take machines of different weights"):
-        OnlineScheduler("tetris", MACHINES.replace(weight=[0, 1]))
+@pytest.mark.parametrize("name", [each.name for each in registry.algorithms(Instance) if each.embeddable])
+def test_an_embedded_policy_that_heeds_no_weights_refuses_them(name: str) -> None:
+    if "weights" in registry.get(name).takes_embedded:
+        pytest.skip(f"{name} takes weights")
+    with pytest.raises(UnsupportedError, match=f"'{name}' does not take machines of different weights"):
+        OnlineScheduler(name, MACHINES.replace(weight=[0, 1]), **EMBEDDED.get(name, {}))
 
 
 def test_a_saved_scheduler_keeps_the_descriptions_of_its_machines() -> None:
@@ -148,7 +159,7 @@ def test_a_saved_scheduler_keeps_the_descriptions_of_its_machines() -> None:
     assert pickle.loads(pickle.dumps(scheduler)).machines == described
 
 
-@pytest.mark.parametrize("feature", USES)
+@pytest.mark.parametrize("feature", ["gangs", "exclusive", "dependencies"])
 def test_a_comparison_says_who_refused_what(feature: str) -> None:
     used = instance(**USES[feature][0])
     with pytest.raises(UnsupportedError, match=f"'tetris' does not take {FEATURES[feature]}"):

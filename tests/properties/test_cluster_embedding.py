@@ -7,12 +7,21 @@ import numpy as np
 import pytest
 
 import schedcore
-from differential.cluster_cases import GANG_SETTINGS, KNOBBED_SETTINGS, Setting, instances_for, name_of
+from differential.cluster_cases import (
+    GANG_SETTINGS,
+    KNOBBED_SETTINGS,
+    SINGLE_SETTINGS,
+    Setting,
+    instances_for,
+    name_of,
+)
 from differential.cluster_model import model_incidents, model_instance
 from schedcore import Incidents, Instance, OnlineScheduler, Outages
 
 SETTINGS = [
-    setting for setting in GANG_SETTINGS + KNOBBED_SETTINGS if not any(map(callable, setting[1].values()))
+    (policy, options)
+    for policy, options in GANG_SETTINGS + KNOBBED_SETTINGS + SINGLE_SETTINGS
+    if policy != "mris" and not any(map(callable, options.values()))
 ]
 Report = tuple[str, int]
 Start = tuple[int, float, tuple[tuple[int, int], ...]]
@@ -24,7 +33,8 @@ def test_embedded_as_simulated(setting: Setting) -> None:
     for instance in instances_for(setting, 60, first=7000):
         model, incidents = model_instance(instance), model_incidents(instance)
         result = schedcore.solve(policy, model, incidents=incidents, infeasible="drop", **options)
-        scheduler = OnlineScheduler(policy, model.machines, killed=incidents.killed, **options)
+        known = {"last_release_time": model.release_time.max(initial=0)} if policy == "ca_pq" else {}
+        scheduler = OnlineScheduler(policy, model.machines, killed=incidents.killed, **options, **known)
         assert starts_of(scheduler, model, reports(model, incidents, result)) == simulated_starts(result)
 
 

@@ -46,7 +46,8 @@ class CollectAll(PriorityQueue):
             super().run_pass()
 
     def wakeup(self) -> float:
-        return self.last_release_time if self.state.now < self.last_release_time else inf
+        collects = self.state.now < self.last_release_time and bool(self.state.queue())
+        return self.last_release_time if collects else inf
 
     def key(self, job: int) -> object:
         row = replace(self.state.jobs[job], release_time=0)

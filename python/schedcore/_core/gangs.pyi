@@ -12,6 +12,7 @@ class GangQueuePolicy(Policy):
         resolution: float | None = None,
         interval: float | None = None,
         record: bool = False,
+        last_release_time: float | None = None,
     ) -> None: ...
 
 class GangReservationPolicy(Policy):

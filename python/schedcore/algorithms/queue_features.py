@@ -1,8 +1,8 @@
-"""The features of a cluster that the policies with one queue heed."""
+"""The features of a cluster that online policies heed."""
 
-__all__ = ["QUEUE_FEATURES"]
+__all__ = ["QUEUE_FEATURES", "SINGLE_TASK_FEATURES"]
 
-#: Names of `schedcore.model.FEATURES`.
-QUEUE_FEATURES = frozenset(
-    {"gangs", "spread", "exclusive", "constraints", "outages", "weights", "failures", "cancellations"}
-)
+#: Of policies for jobs of one task. Names of `schedcore.model.FEATURES`.
+SINGLE_TASK_FEATURES = frozenset({"constraints", "outages", "weights", "failures", "cancellations"})
+#: Of the policies with one queue.
+QUEUE_FEATURES = SINGLE_TASK_FEATURES | {"gangs", "spread", "exclusive"}

@@ -107,6 +107,12 @@ void check_planned_end(std::int64_t id, Time start, Time end, Time resolution) {
                              (resolution > 0 ? "; resolution = " + number_text(resolution) : ""));
 }
 
+void check_collected(std::int64_t id, Time now, Time collect_until) {
+  if (now <= collect_until) return;
+  throw InvalidInstanceError("job " + std::to_string(id) + " arrives at " + number_text(now) +
+                             ", after last_release_time = " + number_text(collect_until));
+}
+
 void check_duration(std::int64_t id, Time start, Time processing_time) {
   const Time end = start + processing_time;
   if (end > start && end < kNever) return;

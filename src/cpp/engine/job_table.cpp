@@ -153,8 +153,7 @@ void JobTable::read(SnapshotReader& archive, std::size_t n_machines) {
 
 Priority JobTable::priority(JobSlot slot, PriorityRule rule, const DemandScale& scale) const {
   const JobColumns& job = records_[slot].columns;
-  // All of the work, whatever was saved of it: a job that is killed keeps its key.
-  const Time work = restart(slot).interval > 0 ? restart(slot).estimate : job.processing_time;
+  const Time work = whole_processing_time(slot);
   // Of all tasks together.
   const auto total = [&] {
     const auto of_task = scale.total(demand(slot));

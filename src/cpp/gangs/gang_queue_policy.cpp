@@ -22,9 +22,17 @@ void GangQueuePolicy::attach(const MachinesView& machines) {
   protection_ = HeadProtection(machines);
 }
 
+void GangQueuePolicy::check_job(const JobColumns& job, Time now) const {
+  if (collect_until_) check_collected(job.id, now, *collect_until_);
+}
+
 void GangQueuePolicy::decide(const Event& event, Turn& turn) {
   now_ = event.now;
   take_up(event, turn);
+  if (collect_until_ && now_ < *collect_until_) {
+    wakeup_ = queue_.empty() ? kNever : std::min(*collect_until_, turn.availability().next_end());
+    return;
+  }
   start_heads(turn);
   wakeup_ = kNever;
   if (overtaking_ == Overtaking::never || queue_.empty()) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schedcore/engine/machine_offers.hpp"
 #include "schedcore/exact/wide.hpp"
 
 namespace schedcore {
@@ -14,36 +15,80 @@ void BestFitExecutionPolicy::attach(const MachinesView& machines) {
   waiting_ = WaitingIndex<ClassHeap>(machines.n_resources);
 }
 
+void BestFitExecutionPolicy::index(JobSlot job, const JobTable& jobs) {
+  longest_ = std::max(longest_, jobs.processing_time(job));
+  waiting_.push({number_priority(jobs.whole_processing_time(job), jobs.id(job)), job}, jobs.demand(job), 0,
+                jobs.eligibility(job));
+}
+
+void BestFitExecutionPolicy::take_over(const Commitments& /*commitments*/, const Cluster& cluster) {
+  for (const JobSlot job : cluster.waiting) index(job, cluster.jobs);
+}
+
 void BestFitExecutionPolicy::decide(const Event& event, Turn& turn) {
   const JobTable& jobs = turn.jobs();
-  std::vector<std::uint32_t> completed;
-  for (const Completion& completion : event.completed) completed.push_back(completion.machine);
-  std::sort(completed.begin(), completed.end());
-  for (const std::uint32_t machine : completed) {
-    while (const auto found = waiting_.first_fit(turn.machines().free(machine), machine)) {
-      jobs.prefetch(found.job.job);
-      waiting_.erase(found.leaf, found.job.priority);
-      turn.start(found.job.job, machine);
-    }
+  now_ = event.now;
+  for (const JobSlot job : event.withdrawn) {
+    const Priority priority = number_priority(jobs.whole_processing_time(job), jobs.id(job));
+    waiting_.erase(waiting_.leaf_of(jobs.demand(job), jobs.eligibility(job)), priority);
   }
-  for (const JobSlot job : event.arrived) {
-    const std::size_t machine = fullest_fitting(turn.machines(), jobs.demand(job), jobs.eligibility(job));
+  std::vector<std::uint32_t> freed(event.changed_machines.begin(), event.changed_machines.end());
+  for (const auto& ended : {event.completed, event.killed, event.cancelled}) {
+    for (const Completion& completion : ended) freed.push_back(completion.machine);
+  }
+  std::sort(freed.begin(), freed.end());
+  for (const std::uint32_t machine : freed) serve(machine, turn);
+  std::span<const JobSlot> arrived = event.arrived;
+  if (event.is_disturbed()) {
+    come_to_wait(event, jobs, come_to_wait_);
+    arrived = come_to_wait_;
+  }
+  for (const JobSlot job : arrived) {
+    const std::size_t machine = fullest_fitting(job, turn);
     if (machine != kNoMachine) {
       turn.start(job, machine);
     } else {
-      waiting_.push({number_priority(jobs.processing_time(job), jobs.id(job)), job}, jobs.demand(job), 0,
-                    jobs.eligibility(job));
+      index(job, jobs);
     }
+  }
+  next_wakeup_ = waiting_.empty() ? kNever : turn.availability().next_end();
+}
+
+void BestFitExecutionPolicy::serve(std::size_t machine, Turn& turn) {
+  const Time until = turn.availability().usable_until(machine);
+  while (const auto found = first_until(until, machine, turn.machines().free(machine), turn.jobs())) {
+    turn.jobs().prefetch(found.job.job);
+    waiting_.erase(found.leaf, found.job.priority);
+    turn.start(found.job.job, machine);
   }
 }
 
-std::size_t BestFitExecutionPolicy::fullest_fitting(const MachineIndex& machines, std::span<const Amount> demand,
-                                                    const Eligibility& eligibility) const {
-  if (scale_.exact()) return machines.best_fit(demand, scale_.multiplier(), eligibility);
+WaitingIndex<ClassHeap>::Found BestFitExecutionPolicy::first_until(Time until, std::size_t machine,
+                                                                   std::span<const Amount> free,
+                                                                   const JobTable& jobs) const {
+  if (now_ + longest_ <= until) return waiting_.first_fit(free, machine);
+  const auto first_of_class = [&](WaitingIndex<ClassHeap>::Leaf leaf) {
+    const WaitingJob* first = nullptr;
+    for (const WaitingJob& job : waiting_.queue(leaf).jobs()) {
+      if (now_ + jobs.processing_time(job.job) <= until && (first == nullptr || job < *first)) first = &job;
+    }
+    return first;
+  };
+  return waiting_.first_offer(free, first_of_class, {}, machine);
+}
+
+std::size_t BestFitExecutionPolicy::fullest_fitting(JobSlot job, const Turn& turn) const {
+  const MachineIndex& machines = turn.machines();
+  const auto demand = turn.jobs().demand(job);
+  const Eligibility& eligibility = turn.jobs().eligibility(job);
+  const Time end = now_ + turn.jobs().processing_time(job);
+  const bool heeds_outages = turn.availability().next_begin() < end;
+  if (scale_.exact() && !heeds_outages) return machines.best_fit(demand, scale_.multiplier(), eligibility);
   std::size_t best = kNoMachine;
   UInt128 least{};
   for (std::size_t machine = machines.first_fit(demand, 0, eligibility); machine != kNoMachine;
        machine = machines.first_fit(demand, machine + 1, eligibility)) {
+    if (heeds_outages && turn.availability().usable_until(machine) < end) continue;
     UInt128 norm{};
     const auto available = machines.free(machine);
     for (std::size_t r = 0; r < available.size(); ++r) {

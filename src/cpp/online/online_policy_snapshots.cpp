@@ -49,10 +49,14 @@ void BestFitExecutionPolicy::write(SnapshotWriter& /*archive*/) const {}
 
 void BestFitExecutionPolicy::read(SnapshotReader& archive) {
   const JobTable& jobs = archive.cluster().jobs;
-  for (const JobSlot job : archive.cluster().waiting) {
-    waiting_.push({number_priority(jobs.processing_time(job), jobs.id(job)), job}, jobs.demand(job), 0, jobs.eligibility(job));
+  const Cluster& cluster = archive.cluster();
+  now_ = cluster.now;
+  for (const JobSlot job : cluster.waiting) index(job, jobs);
+  next_wakeup_ = waiting_.empty() ? kNever : cluster.availability->next_end();
+  for (std::size_t machine = 0; !waiting_.empty() && machine < cluster.machines.n_machines; ++machine) {
+    const Time until = cluster.availability->usable_until(machine);
+    archive.require(!first_until(until, machine, cluster.free_on(machine), jobs), "a job waits that fits");
   }
-  require_none_fits(waiting_, archive.cluster());
 }
 
 // Sums over classes are formed in the order of their leaves, so this is kept too: the leaf of every waiting job, the sum
@@ -123,7 +127,12 @@ void TetrisPolicy::read(SnapshotReader& archive) {
   for (Index::Leaf leaf = 0; leaf < n_used; ++leaf) {
     if (is_live[leaf]) waiting_.mutable_queue(leaf).set_sum(sums[leaf]);
   }
-  require_none_fits(waiting_, cluster);
+  now_ = cluster.now;
+  next_wakeup_ = waiting_.empty() ? kNever : cluster.availability->next_end();
+  for (std::size_t machine = 0; !waiting_.empty() && machine < cluster.machines.n_machines; ++machine) {
+    collect(machine, cluster.free_on(machine), cluster.availability->usable_until(machine), cluster.jobs);
+    archive.require(candidates_.empty(), "a job waits that fits");
+  }
 }
 
 void MrisPolicy::write(SnapshotWriter& archive) const {

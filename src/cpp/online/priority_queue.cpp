@@ -1,9 +1,6 @@
 #include "schedcore/online/priority_queue.hpp"
 
-#include <string>
-
-#include "schedcore/base/errors.hpp"
-#include "schedcore/base/number_text.hpp"
+#include "schedcore/engine/job_checks.hpp"
 
 namespace schedcore {
 
@@ -16,10 +13,7 @@ void PriorityQueuePolicy::attach(const MachinesView& machines) {
 }
 
 void PriorityQueuePolicy::check_job(const JobColumns& job, Time now) const {
-  if (collect_until_ && now > *collect_until_) {
-    throw InvalidInstanceError("job " + std::to_string(job.id) + " arrives at " + number_text(now) +
-                               ", after last_release_time = " + number_text(*collect_until_));
-  }
+  if (collect_until_) check_collected(job.id, now, *collect_until_);
 }
 
 void PriorityQueuePolicy::decide(const Event& event, Turn& turn) {

@@ -30,27 +30,51 @@ double TetrisPolicy::term(double processing_time, double share) const {
 
 void TetrisPolicy::index(JobSlot job, const JobTable& jobs) {
   const auto demand = jobs.demand(job);
-  waiting_.push({{0, 0, 0, jobs.id(job)}, job}, demand, cost(jobs.processing_time(job)), jobs.eligibility(job));
+  const Time processing_time = jobs.whole_processing_time(job);
+  longest_ = std::max(longest_, jobs.processing_time(job));
+  waiting_.push({{0, 0, 0, jobs.id(job)}, job}, demand, cost(processing_time), jobs.eligibility(job));
   ScoredQueue& queue = waiting_.mutable_queue(waiting_.leaf_of(demand, jobs.eligibility(job)));
   if (queue.demands().empty()) {
     std::vector<double> demands(demand.begin(), demand.end());
     demands.push_back(static_cast<double>(scale_.total(demand)) / static_cast<double>(scale_.common_capacity()));
     queue.set_demands(std::move(demands));
   }
-  queue.add_term(term(jobs.processing_time(job), queue.demands().back()));
+  queue.add_term(term(processing_time, queue.demands().back()));
+}
+
+void TetrisPolicy::remove(Index::Leaf leaf, JobSlot job, const JobTable& jobs) {
+  ScoredQueue& queue = waiting_.mutable_queue(leaf);
+  if (queue.size() == 1) {
+    queue.clear_sum();
+  } else {
+    queue.add_term(-term(jobs.whole_processing_time(job), queue.demands().back()));
+  }
+  waiting_.erase(leaf, {0, 0, 0, jobs.id(job)});
+}
+
+void TetrisPolicy::take_over(const Commitments& /*commitments*/, const Cluster& cluster) {
+  for (const JobSlot job : cluster.waiting) index(job, cluster.jobs);
 }
 
 void TetrisPolicy::decide(const Event& event, Turn& turn) {
   const JobTable& jobs = turn.jobs();
+  now_ = event.now;
+  for (const JobSlot job : event.withdrawn) {
+    remove(waiting_.leaf_of(jobs.demand(job), jobs.eligibility(job)), job, jobs);
+  }
   for (const JobSlot job : event.arrived) index(job, jobs);
-  offers_.run(event.completed, event.arrived, turn, false, [&](std::size_t machine, bool /*only_fresh*/) {
+  for (const Completion& killed : event.killed) index(killed.job, jobs);
+  for (const JobSlot job : event.released) index(job, jobs);
+  offers_.run(event, turn, false, [&](std::size_t machine, bool /*only_fresh*/) {
     offer(machine, turn);
     return false;
   });
+  next_wakeup_ = waiting_.empty() ? kNever : turn.availability().next_end();
 }
 
-void TetrisPolicy::collect(std::size_t machine, std::span<const Amount> available) {
+void TetrisPolicy::collect(std::size_t machine, std::span<const Amount> available, Time until, const JobTable& jobs) {
   candidates_.clear();
+  const bool is_short = now_ + longest_ > until;
   // What one unit of demand adds to the alignment; nothing where the machine has none of the resource.  Scores are
   // rounded, in this order or another: what lies within kTieTolerance of the best one counts as equal.
   room_.assign(available.size(), 0);
@@ -63,7 +87,16 @@ void TetrisPolicy::collect(std::size_t machine, std::span<const Amount> availabl
     const std::vector<double>& demands = waiting_.queue(leaf).demands();
     double alignment = 0;
     for (std::size_t r = 0; r < room.size(); ++r) alignment += demands[r] * room[r];
-    candidates_.push_back({leaf, alignment, demands.back(), 0});
+    const ScoredQueue& queue = waiting_.queue(leaf);
+    if (!is_short) {
+      candidates_.push_back({leaf, alignment, demands.back(), static_cast<double>(queue.size()), queue.sum(),
+                             queue.least_cost(), nullptr, 0});
+      return;
+    }
+    queue.for_each([&](const WaitingJob& job, double least_cost) {
+      if (now_ + jobs.processing_time(job.job) > until) return;
+      candidates_.push_back({leaf, alignment, demands.back(), 1, term(std::abs(least_cost), demands.back()), least_cost, &job, 0});
+    });
   }, machine);
 }
 
@@ -72,11 +105,9 @@ const WaitingJob* TetrisPolicy::best_candidate(Index::Leaf& leaf) {
   double alignment_sum = 0;
   double term_sum = 0;
   for (const Candidate& candidate : candidates_) {
-    const ScoredQueue& queue = waiting_.queue(candidate.leaf);
-    const auto count = static_cast<double>(queue.size());
-    n_fitting += count;
-    alignment_sum += count * candidate.alignment;
-    term_sum += queue.sum();
+    n_fitting += candidate.count;
+    alignment_sum += candidate.count * candidate.alignment;
+    term_sum += candidate.sum;
   }
   const double mean_alignment = alignment_sum / n_fitting;
   // In mode minus the terms are negative volumes; eps is a ratio of magnitudes.
@@ -91,7 +122,7 @@ const WaitingJob* TetrisPolicy::best_candidate(Index::Leaf& leaf) {
   const auto rate = [&] {
     best = -kNever;
     for (Candidate& candidate : candidates_) {
-      candidate.score = score(candidate, waiting_.queue(candidate.leaf).least_cost());
+      candidate.score = score(candidate, candidate.least_cost);
       best = std::max(best, candidate.score);
     }
   };
@@ -104,8 +135,11 @@ const WaitingJob* TetrisPolicy::best_candidate(Index::Leaf& leaf) {
   const WaitingJob* winner = nullptr;
   for (const Candidate& candidate : candidates_) {
     if (candidate.score < threshold) continue;
-    const WaitingJob* job = waiting_.queue(candidate.leaf).first_where(
-        [&](double least_cost) { return score(candidate, least_cost) >= threshold; });
+    const WaitingJob* job = candidate.only != nullptr
+                                ? candidate.only
+                                : waiting_.queue(candidate.leaf).first_where([&](double least_cost) {
+                                    return score(candidate, least_cost) >= threshold;
+                                  });
     if (job != nullptr && (winner == nullptr || *job < *winner)) {
       winner = job;
       leaf = candidate.leaf;
@@ -117,18 +151,12 @@ const WaitingJob* TetrisPolicy::best_candidate(Index::Leaf& leaf) {
 void TetrisPolicy::offer(std::size_t machine, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   for (;;) {
-    collect(machine, turn.machines().free(machine));
+    collect(machine, turn.machines().free(machine), turn.availability().usable_until(machine), jobs);
     if (candidates_.empty()) return;
     Index::Leaf leaf = Index::kNoLeaf;
     const WaitingJob winner = *best_candidate(leaf);
     jobs.prefetch(winner.job);
-    ScoredQueue& queue = waiting_.mutable_queue(leaf);
-    if (queue.size() == 1) {
-      queue.clear_sum();
-    } else {
-      queue.add_term(-term(jobs.processing_time(winner.job), queue.demands().back()));
-    }
-    waiting_.erase(leaf, winner.priority);
+    remove(leaf, winner.job, jobs);
     turn.start(winner.job, machine);
   }
 }

@@ -44,13 +44,16 @@ void bind_gangs(py::module_& module) {
   py::class_<GangQueuePolicy, Policy>(module, "GangQueuePolicy")
       .def(py::init([](const std::string& overtaking, const std::string& order,
                        const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
-                       const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record) {
+                       const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record,
+                       const std::optional<Time>& last_release_time) {
+             if (last_release_time) check_number(*last_release_time, 0.0, kInfinity, "last_release_time");
              return std::make_unique<GangQueuePolicy>(overtaking_argument(overtaking), priority_rule(order),
-                                                      limits_argument(queue_depth, window, resolution, interval), record);
+                                                      limits_argument(queue_depth, window, resolution, interval), record,
+                                                      last_release_time);
            }),
            py::arg("overtaking"), py::kw_only(), py::arg("order") = "erf", py::arg("queue_depth") = py::none(),
            py::arg("window") = py::none(), py::arg("resolution") = py::none(), py::arg("interval") = py::none(),
-           py::arg("record") = false);
+           py::arg("record") = false, py::arg("last_release_time") = py::none());
   py::class_<GangReservationPolicy, Policy>(module, "GangReservationPolicy")
       .def(py::init([](const std::optional<std::uint64_t>& protected_jobs, const std::string& compression, bool rebuilds,
                        const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,

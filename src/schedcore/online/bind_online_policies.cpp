@@ -88,12 +88,14 @@ void bind_online_policies(py::module_& module) {
            }),
            py::arg("rule"), py::arg("last_release_time") = py::none());
   py::class_<TetrisPolicy, Policy>(module, "TetrisPolicy")
-      .def(py::init([](const std::string& mode) {
-             return std::make_unique<TetrisPolicy>(choice<TetrisMode>(
-                 mode, {{"inverse", TetrisMode::inverse}, {"minus", TetrisMode::minus}, {"plus", TetrisMode::plus}}));
+      .def(py::init([](const std::string& mode, bool on_clusters) {
+             const auto chosen = choice<TetrisMode>(
+                 mode, {{"inverse", TetrisMode::inverse}, {"minus", TetrisMode::minus}, {"plus", TetrisMode::plus}});
+             return std::make_unique<TetrisPolicy>(chosen, on_clusters);
            }),
-           py::arg("mode"));
-  py::class_<BestFitExecutionPolicy, Policy>(module, "BestFitExecutionPolicy").def(py::init<>());
+           py::arg("mode"), py::kw_only(), py::arg("on_clusters") = false);
+  py::class_<BestFitExecutionPolicy, Policy>(module, "BestFitExecutionPolicy")
+      .def(py::init<bool>(), py::kw_only(), py::arg("on_clusters") = false);
   bind_mris<MrisPolicy>(module, "MrisPolicy");
   bind_mris<MrisDynamicPolicy>(module, "MrisDynamicPolicy");
 }

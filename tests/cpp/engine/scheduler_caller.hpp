@@ -54,9 +54,9 @@ inline const std::vector<std::pair<std::string, PolicyMaker>>& policy_makers() {
   static const std::vector<std::pair<std::string, PolicyMaker>> makers{
       {"pq", [] { return std::make_unique<PriorityQueuePolicy>(PriorityRule::wsvf); }},
       {"ca_pq", [] { return std::make_unique<PriorityQueuePolicy>(PriorityRule::wsjf, 1000.0); }},
-      {"tetris", [] { return std::make_unique<TetrisPolicy>(TetrisMode::inverse); }},
-      {"tetris_plus", [] { return std::make_unique<TetrisPolicy>(TetrisMode::plus); }},
-      {"bf_exec", [] { return std::make_unique<BestFitExecutionPolicy>(); }},
+      {"tetris", [] { return std::make_unique<TetrisPolicy>(TetrisMode::inverse, false); }},
+      {"tetris_plus", [] { return std::make_unique<TetrisPolicy>(TetrisMode::plus, false); }},
+      {"bf_exec", [] { return std::make_unique<BestFitExecutionPolicy>(false); }},
       {"mris", mris_maker<MrisPolicy>(mris_options(false, false))},
       {"mris_list", mris_maker<MrisPolicy>(mris_options(false, false, MrisPlacement::list))},
       {"mris_early", mris_maker<MrisPolicy>(mris_options(true, false, MrisPlacement::nobackfill))},

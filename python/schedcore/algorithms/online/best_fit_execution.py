@@ -6,6 +6,7 @@ completion, weights are ignored, and there is no bounded competitive ratio.
 
 from schedcore import _core
 from schedcore.algorithms.policy_simulation import run_policy
+from schedcore.algorithms.queue_features import SINGLE_TASK_FEATURES
 from schedcore.model import Instance, Machines, Result
 from schedcore.parameters import Circumstances
 from schedcore.registry import OnlinePolicy, registered
@@ -15,11 +16,22 @@ from .family import ONLINE
 __all__ = ["bf_exec"]
 
 
+def _policy(parameters: Circumstances, *, on_clusters: bool = False) -> _core.engine.Policy:
+    return _core.online.BestFitExecutionPolicy(on_clusters=on_clusters)
+
+
 def _embedded(machines: Machines, parameters: Circumstances) -> OnlinePolicy:
-    return OnlinePolicy(_core.online.BestFitExecutionPolicy())
+    return OnlinePolicy(_policy(parameters), for_clusters=_policy(parameters, on_clusters=True))
 
 
-@registered(Circumstances, "BF-EXEC", ONLINE, embed=_embedded)
+@registered(
+    Circumstances,
+    "BF-EXEC",
+    ONLINE,
+    embed=_embedded,
+    takes=SINGLE_TASK_FEATURES,
+    takes_embedded=SINGLE_TASK_FEATURES,
+)
 def bf_exec(instance: Instance, parameters: Circumstances) -> Result:
     """Schedule online by best fit on arrival and shortest first on completion.
 
@@ -43,4 +55,10 @@ def bf_exec(instance: Instance, parameters: Circumstances) -> Result:
     Best fit means least squared norm of free capacity in shares of the machine, compared exactly, ties to the lower
     machine. An arrival costs a search of the machines with room, a completion one of the waiting demand vectors.
     """
-    return run_policy("bf_exec", instance, _core.online.BestFitExecutionPolicy(), parameters)
+    return run_policy(
+        "bf_exec",
+        instance,
+        _policy(parameters),
+        parameters,
+        cluster_policy=lambda: _policy(parameters, on_clusters=True),
+    )

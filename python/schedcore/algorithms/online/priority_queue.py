@@ -10,7 +10,7 @@ from functools import partial
 
 from schedcore import _core
 from schedcore.algorithms.policy_simulation import run_policy
-from schedcore.algorithms.queue_features import QUEUE_FEATURES
+from schedcore.algorithms.queue_features import QUEUE_FEATURES, SINGLE_TASK_FEATURES
 from schedcore.errors import UnsupportedError
 from schedcore.model import Instance, Jobs, Machines, Result
 from schedcore.model.real_numbers import finite_number
@@ -35,17 +35,19 @@ class CollectingParameters(HeuristicParameters):
 
 def _embedded_pq(machines: Machines, parameters: HeuristicParameters) -> OnlinePolicy:
     key = PriorityKey.embedded(parameters.heuristic)
-    for_clusters = _core.gangs.GangQueuePolicy(overtaking="always", order=key.rule)
-    return OnlinePolicy(_core.online.PriorityQueuePolicy(rule=key.rule), key.numbers, for_clusters)
+    plain = _core.online.PriorityQueuePolicy(rule=key.rule)
+    return OnlinePolicy(plain, key.numbers, _on_clusters(key.rule))
 
 
 def _embedded_ca_pq(machines: Machines, parameters: CollectingParameters) -> OnlinePolicy:
     key = PriorityKey.embedded(parameters.heuristic)
-    prototype = _ignoring_releases(key, float(parameters.last_release_time))
+    rule, last_release_time = _ignoring_releases(key), float(parameters.last_release_time)
+    plain = _core.online.PriorityQueuePolicy(rule=rule, last_release_time=last_release_time)
+    for_clusters = _on_clusters(rule, last_release_time)
     numbers = key.numbers
     if numbers is None:
-        return OnlinePolicy(prototype)
-    return OnlinePolicy(prototype, lambda jobs, ids: numbers(_released_at_zero(jobs), ids))
+        return OnlinePolicy(plain, for_clusters=for_clusters)
+    return OnlinePolicy(plain, lambda jobs, ids: numbers(_released_at_zero(jobs), ids), for_clusters)
 
 
 @registered(
@@ -88,7 +90,7 @@ def pq(instance: Instance, parameters: HeuristicParameters) -> Result:
         instance,
         policy,
         parameters,
-        cluster_policy=lambda: _core.gangs.GangQueuePolicy(overtaking="always", order=key.rule),
+        cluster_policy=lambda: _on_clusters(key.rule),
         custom_key=key.column(instance.jobs),
     )
 
@@ -101,6 +103,7 @@ def pq(instance: Instance, parameters: HeuristicParameters) -> Result:
     non_idling=True,
     needs_zero_releases=True,
     guarantee=True,
+    takes=SINGLE_TASK_FEATURES,
 )
 def offline_pq(instance: Instance, parameters: HeuristicParameters) -> Result:
     """PQ for jobs that are all released at time 0, as a makespan algorithm.
@@ -116,7 +119,7 @@ def offline_pq(instance: Instance, parameters: HeuristicParameters) -> Result:
     -------
     Result
         `objective` is "makespan", `guarantee` 2R on one machine and 2R + 1 on several (corrected Lemma 6.3), R counting
-        the resources with capacity. None where machines differ.
+        the resources with capacity. None where machines differ, and where features of a cluster are used.
     """
     late = instance.jobs.release_time.nonzero()[0]
     if late.size:
@@ -130,15 +133,23 @@ def offline_pq(instance: Instance, parameters: HeuristicParameters) -> Result:
     return run_policy(
         "offline_pq",
         instance,
-        _ignoring_releases(key, None),
+        _core.online.PriorityQueuePolicy(rule=_ignoring_releases(key)),
         parameters,
+        cluster_policy=lambda: _on_clusters(_ignoring_releases(key)),
         custom_key=key.column(instance.jobs),
         objective="makespan",
         guarantee=ratio if instance.machines.are_identical else None,
     )
 
 
-@registered(CollectingParameters, "COLLECT-ALL-PQ", ONLINE, embed=_embedded_ca_pq)
+@registered(
+    CollectingParameters,
+    "COLLECT-ALL-PQ",
+    ONLINE,
+    embed=_embedded_ca_pq,
+    takes=SINGLE_TASK_FEATURES,
+    takes_embedded=SINGLE_TASK_FEATURES,
+)
 def ca_pq(instance: Instance, parameters: CollectingParameters) -> Result:
     """COLLECT-ALL-PQ: wait for the last release, then run PQ on everything.
 
@@ -157,15 +168,24 @@ def ca_pq(instance: Instance, parameters: CollectingParameters) -> Result:
     """
     key = PriorityKey.of(parameters.heuristic)
     last_release = float(instance.jobs.release_time.max(initial=0.0))
-    policy = _ignoring_releases(key, last_release)
-    custom_key = key.column(_released_at_zero(instance.jobs))
-    return run_policy("ca_pq", instance, policy, parameters, custom_key=custom_key)
+    rule = _ignoring_releases(key)
+    return run_policy(
+        "ca_pq",
+        instance,
+        _core.online.PriorityQueuePolicy(rule=rule, last_release_time=last_release),
+        parameters,
+        cluster_policy=lambda: _on_clusters(rule, last_release),
+        custom_key=key.column(_released_at_zero(instance.jobs)),
+    )
 
 
 def _released_at_zero(jobs: Jobs) -> Jobs:
     return jobs.replace(release_time=0.0)
 
 
-def _ignoring_releases(key: PriorityKey, last_release_time: float | None) -> _core.engine.Policy:
-    rule = "by_id" if key.rule == "erf" else key.rule
-    return _core.online.PriorityQueuePolicy(rule=rule, last_release_time=last_release_time)
+def _ignoring_releases(key: PriorityKey) -> str:
+    return "by_id" if key.rule == "erf" else key.rule
+
+
+def _on_clusters(rule: str, last_release_time: float | None = None) -> _core.engine.Policy:
+    return _core.gangs.GangQueuePolicy(overtaking="always", order=rule, last_release_time=last_release_time)

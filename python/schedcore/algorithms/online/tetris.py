@@ -8,6 +8,7 @@ from typing import Literal
 
 from schedcore import _core
 from schedcore.algorithms.policy_simulation import run_policy
+from schedcore.algorithms.queue_features import SINGLE_TASK_FEATURES
 from schedcore.model import Instance, Machines, Result
 from schedcore.parameters import Circumstances, option
 from schedcore.registry import OnlinePolicy, registered
@@ -27,8 +28,12 @@ class TetrisParameters(Circumstances):
     )
 
 
+def _policy(parameters: TetrisParameters, *, on_clusters: bool = False) -> _core.engine.Policy:
+    return _core.online.TetrisPolicy(mode=parameters.mode, on_clusters=on_clusters)
+
+
 def _embedded(machines: Machines, parameters: TetrisParameters) -> OnlinePolicy:
-    return OnlinePolicy(_core.online.TetrisPolicy(mode=parameters.mode))
+    return OnlinePolicy(_policy(parameters), for_clusters=_policy(parameters, on_clusters=True))
 
 
 @registered(
@@ -38,6 +43,8 @@ def _embedded(machines: Machines, parameters: TetrisParameters) -> OnlinePolicy:
     source="Grandl et al., SIGCOMM 2014",
     non_idling=True,
     embed=_embedded,
+    takes=SINGLE_TASK_FEATURES,
+    takes_embedded=SINGLE_TASK_FEATURES,
 )
 def tetris(instance: Instance, parameters: TetrisParameters) -> Result:
     """Schedule online by alignment: machine by machine, start the fitting job with the best score until none fits.
@@ -62,4 +69,10 @@ def tetris(instance: Instance, parameters: TetrisParameters) -> Result:
     Scores within 1e-9 of the best count as ties and go to the lowest job index. A start costs one pass over the
     distinct demand vectors that fit the machine.
     """
-    return run_policy("tetris", instance, _core.online.TetrisPolicy(mode=parameters.mode), parameters)
+    return run_policy(
+        "tetris",
+        instance,
+        _policy(parameters),
+        parameters,
+        cluster_policy=lambda: _policy(parameters, on_clusters=True),
+    )

@@ -46,6 +46,8 @@ class Availability {
     const auto all = outages(machine);
     return all.empty() ? kNever : all.front().begin;
   }
+  // The first instant at which an announced outage begins that has not, kNever if there is none.
+  [[nodiscard]] Time next_begin() const { return begins_.empty() ? kNever : begins_.begin()->first; }
   // Calls visit(machine) for every machine with outages that are not over, in any order.
   template <class Visit>
   void for_each_with_outages(const Visit& visit) const {

@@ -35,6 +35,9 @@ void check_planned_end(std::int64_t id, Time start, Time end, Time resolution);
 // An estimate that the job does not outlive, else InvalidInstanceError.
 void check_estimate(std::int64_t id, Time processing_time, Time estimate);
 
+// An arrival that is not after the instant until which jobs are collected, else InvalidInstanceError.
+void check_collected(std::int64_t id, Time now, Time collect_until);
+
 // A start and an end that the clock can represent: start < start + processing_time < infinity, else InvalidInstanceError.
 void check_duration(std::int64_t id, Time start, Time processing_time);
 

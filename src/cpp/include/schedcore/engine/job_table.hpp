@@ -109,6 +109,10 @@ class JobTable {
     for (const TaskPlace& place : places_[slot]) visit(place.machine, place.n_tasks);
   }
   [[nodiscard]] const Restart& restart(JobSlot slot) const { return restarts_.empty() ? kNoRestart : restarts_[slot]; }
+  // All of the work of a job that says what it is to be, whatever was saved of it: what its keys and scores count.
+  [[nodiscard]] Time whole_processing_time(JobSlot slot) const {
+    return restart(slot).interval > 0 ? restart(slot).estimate : processing_time(slot);
+  }
   // A run of this length was cut short: saves what checkpoints kept of it.
   void save_work(JobSlot slot, Time run_length);
   // By the placements of all jobs, beside the columns.

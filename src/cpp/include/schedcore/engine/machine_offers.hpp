@@ -14,6 +14,14 @@
 
 namespace schedcore {
 
+// All jobs that wait since this event, in order of id: those that have arrived, were killed, or are held no longer.
+inline void come_to_wait(const Event& event, const JobTable& jobs, std::vector<JobSlot>& slots) {
+  slots.assign(event.arrived.begin(), event.arrived.end());
+  for (const Completion& killed : event.killed) slots.push_back(killed.job);
+  slots.insert(slots.end(), event.released.begin(), event.released.end());
+  std::ranges::sort(slots, {}, [&](JobSlot job) { return jobs.id(job); });
+}
+
 class MachineOffers {
  public:
   // Calls offer(machine, only_fresh) in increasing order of the machines; offer starts what it wants there through `turn`
@@ -22,6 +30,20 @@ class MachineOffers {
   // one of them can start, only_fresh is true.  O(R log M) a machine looked at beyond what offer costs; an arrival that may
   // use k machines only adds O(R) for each of them that has no room, and a logarithm for each that has.  Where all that
   // is more than looking at every machine for kMany arrivals, every machine is looked at.
+  template <class Offer>
+  void run(const Event& event, Turn& turn, bool all, const Offer& offer) {
+    if (!event.is_disturbed()) {
+      run(event.completed, event.arrived, turn, all, offer);
+      return;
+    }
+    freed_.assign(event.completed.begin(), event.completed.end());
+    freed_.insert(freed_.end(), event.killed.begin(), event.killed.end());
+    freed_.insert(freed_.end(), event.cancelled.begin(), event.cancelled.end());
+    for (const std::uint32_t machine : event.changed_machines) freed_.push_back({0, machine});
+    come_to_wait(event, turn.jobs(), waits_since_now_);
+    run(freed_, waits_since_now_, turn, all, offer);
+  }
+  // The same for an event that brings nothing else.
   template <class Offer>
   void run(std::span<const Completion> completed, std::span<const JobSlot> fresh, Turn& turn, bool all,
            const Offer& offer) {
@@ -126,6 +148,8 @@ class MachineOffers {
   }
 
   // Scratch of one event, kept to save allocations; holds nothing between events.
+  std::vector<Completion> freed_;         // on machines with room that was not there before
+  std::vector<JobSlot> waits_since_now_;
   std::vector<std::uint32_t> completed_;
   std::vector<JobSlot> fresh_;  // that may use every machine
   std::vector<Restricted> restricted_;  // a heap, the next machine at the front

@@ -34,18 +34,22 @@ namespace schedcore {
 
 class GangQueuePolicy final : public Policy, public BackfillRecords, public ShadowRecords {
  public:
-  // `order` is the rule of the queue, smaller keys first; `limits` and `record` as of BackfillPolicy.
-  GangQueuePolicy(Overtaking overtaking, PriorityRule order, const BackfillLimits& limits, bool record)
+  // `order` is the rule of the queue, smaller keys first; `limits` and `record` as of BackfillPolicy.  Nothing starts
+  // before `collect_until`, if that is given, and a job that arrives after it is refused.
+  GangQueuePolicy(Overtaking overtaking, PriorityRule order, const BackfillLimits& limits, bool record,
+                  std::optional<Time> collect_until)
       : ShadowRecords(record && overtaking == Overtaking::protected_head),
         overtaking_(overtaking),
         rule_(order),
-        limits_(limits) {}
+        limits_(limits),
+        collect_until_(collect_until) {}
 
   [[nodiscard]] std::unique_ptr<Policy> clone() const override { return std::make_unique<GangQueuePolicy>(*this); }
   void write(SnapshotWriter& archive) const override;
   void read(SnapshotReader& archive) override;
   void check_invariants() const override;
   void attach(const MachinesView& machines) override;
+  void check_job(const JobColumns& job, Time now) const override;
   [[nodiscard]] bool heeds_placements() const override { return true; }
   [[nodiscard]] bool heeds_clusters() const override { return true; }
   void take_over(const Commitments& commitments, const Cluster& cluster) override;
@@ -98,6 +102,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   Overtaking overtaking_;
   PriorityRule rule_;
   BackfillLimits limits_;
+  std::optional<Time> collect_until_;
 
   DemandScale scale_;
   GangClasses classes_;

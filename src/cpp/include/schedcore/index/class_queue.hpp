@@ -93,6 +93,19 @@ class CostQueue {
       }
     }
   }
+  // Calls visit(job, cost) for every job, in no order; O(n).
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    std::vector<std::uint32_t> open;
+    if (root_ != kNone) open.push_back(root_);
+    while (!open.empty()) {
+      const Node& here = nodes_[open.back()];
+      open.pop_back();
+      visit(here.job, here.cost);
+      if (here.left != kNone) open.push_back(here.left);
+      if (here.right != kNone) open.push_back(here.right);
+    }
+  }
   void check_invariants() const;
 
  private:

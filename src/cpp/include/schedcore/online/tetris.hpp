@@ -7,6 +7,9 @@
 //
 // Jobs with equal demands differ in b alone, so a class is scored once: its count, the sum of b over it (kept in
 // double-double, so that neither order nor churn shows), its best b.  An offer costs O(fitting classes * R).
+//
+// On clusters the fitting jobs are those that end before the machine's next outage.  Where that is not all of them, each
+// is scored by itself: O(fitting jobs) an offer.  Scores count all of a job, whatever was saved of its work.
 #pragma once
 
 #include "schedcore/engine/policy.hpp"
@@ -39,6 +42,10 @@ class ScoredQueue {
   [[nodiscard]] const WaitingJob* first_where(const Passes& passes) const {
     return queue_.first_where(passes);
   }
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    queue_.for_each(visit);
+  }
   // Of terms that came and went, with the rounding that they left behind.
   [[nodiscard]] DoubleDouble exact_sum() const { return sum_; }
   void set_sum(DoubleDouble sum) { sum_ = sum; }
@@ -51,7 +58,7 @@ class ScoredQueue {
 
 class TetrisPolicy final : public Policy {
  public:
-  explicit TetrisPolicy(TetrisMode mode) : mode_(mode) {}
+  TetrisPolicy(TetrisMode mode, bool on_clusters) : mode_(mode), on_clusters_(on_clusters) {}
 
   [[nodiscard]] std::unique_ptr<Policy> clone() const override;
   void write(SnapshotWriter& archive) const override;
@@ -59,15 +66,24 @@ class TetrisPolicy final : public Policy {
   void check_invariants() const override { waiting_.check_invariants(); }
   void attach(const MachinesView& machines) override;
   [[nodiscard]] bool heeds_placements() const override { return true; }
+  [[nodiscard]] bool heeds_clusters() const override { return on_clusters_; }
+  void take_over(const Commitments& commitments, const Cluster& cluster) override;
   void decide(const Event& event, Turn& turn) override;
+  // When an outage is over that may keep jobs waiting.
+  [[nodiscard]] Time next_wakeup() const override { return next_wakeup_; }
 
  private:
   using Index = WaitingIndex<ScoredQueue>;
+  // A class, or one job of it.
   struct Candidate {
     Index::Leaf leaf;
     double alignment;
-    double share;  // u / L of the class
-    double score;  // of its best job
+    double share;       // u / L of the class
+    double count;       // jobs
+    double sum;         // of their second terms
+    double least_cost;
+    const WaitingJob* only;  // the job, null for a class
+    double score;       // of its best job
   };
 
   // The second term of the score for a job of processing time p in a class of share u / L.  Its order over p within a
@@ -77,11 +93,17 @@ class TetrisPolicy final : public Policy {
     return mode_ == TetrisMode::plus ? -processing_time : processing_time;
   }
   void index(JobSlot job, const JobTable& jobs);
-  void collect(std::size_t machine, std::span<const Amount> available);
+  void remove(Index::Leaf leaf, JobSlot job, const JobTable& jobs);
+  // Into `candidates_`: who fits the machine and ends by then.
+  void collect(std::size_t machine, std::span<const Amount> available, Time until, const JobTable& jobs);
   [[nodiscard]] const WaitingJob* best_candidate(Index::Leaf& leaf);
   void offer(std::size_t machine, Turn& turn);
 
   TetrisMode mode_;
+  bool on_clusters_;
+  Time now_ = 0;
+  Time longest_ = 0;  // that a job has waited for
+  Time next_wakeup_ = kNever;
   std::vector<Amount> capacity_;  // of every machine, row-major
   DemandScale scale_;
   Index waiting_;
