@@ -61,19 +61,6 @@ Engine::Engine(const Engine& other)
       plan_counter_(other.plan_counter_),
       policy_(other.policy_->clone()) {}
 
-// Inlined, because every completion comes this way.
-inline void Engine::complete(JobSlot job) {
-  const std::uint32_t machine = jobs_.machine(job);
-  running_.erase(job);
-  machines_.release(machine, jobs_.demand(job));
-  if (!timelines_.empty()) {
-    ResourceTimeline& timeline = timelines_[machine];
-    timeline.forget_before(now_);
-    const Time expected_end = jobs_.expected_end(job);
-    if (now_ < expected_end) timeline.release(now_, expected_end, jobs_.demand(job));
-  }
-}
-
 void Engine::advance(Time now, std::span<const JobSlot> completed, std::span<const JobSlot> arrived,
                      std::vector<Placement>& starts) {
   now_ = now;

@@ -169,4 +169,17 @@ class Engine {
   std::uint64_t total_ = 0;
 };
 
+// Inlined, because every completion comes this way.
+inline void Engine::complete(JobSlot job) {
+  const std::uint32_t machine = jobs_.machine(job);
+  running_.erase(job);
+  machines_.release(machine, jobs_.demand(job));
+  if (!timelines_.empty()) {
+    ResourceTimeline& timeline = timelines_[machine];
+    timeline.forget_before(now_);
+    const Time expected_end = jobs_.expected_end(job);
+    if (now_ < expected_end) timeline.release(now_, expected_end, jobs_.demand(job));
+  }
+}
+
 }  // namespace schedcore
