@@ -69,7 +69,7 @@ void simulate_all(benchmark::State& state, const MakePolicy& make_policy) {
   for (auto _ : state) {
     const Workload& workload = workloads[round % kSeeds];
     Engine engine(workload.machines(), make_policy(workload));
-    simulate(workload.jobs(), {}, {}, engine, workload.machines(), nullptr, outcome.start_time, outcome.machine);
+    simulate(workload.jobs(), {}, {}, {}, engine, workload.machines(), nullptr, outcome.start_time, outcome.machine);
     state.PauseTiming();
     Outcome& known = outcomes[round++ % kSeeds];
     if (known.start_time.empty()) {

@@ -22,6 +22,7 @@ void bind_processor_numbers(pybind11::module_& module);
 void bind_slot_facts(pybind11::module_& module);
 void bind_workload_models(pybind11::module_& module);
 void bind_colocation_workloads(pybind11::module_& module);
+void bind_cluster_jobs(pybind11::module_& module);
 void bind_engine(pybind11::module_& module);
 void bind_cluster_simulation(pybind11::module_& module);
 void bind_online_scheduler(pybind11::module_& module);

@@ -728,6 +728,7 @@ def _method(owner: str, name: str) -> Maker:
 
 
 CALLS: dict[str, list[Maker]] = {
+    "Policy.heeds_eligibility": [lambda: (lambda: _core.online.TetrisPolicy("plus").heeds_eligibility, {})],
     "Policy.heeds_placements": [lambda: (lambda: _core.online.TetrisPolicy("plus").heeds_placements, {})],
     **{name: _makers(_room_of(name), name, make) for name, make in _FUNCTIONS.items()},
     **{f"kernels.{name}": _makers(kernels, name, make) for name, make in _KERNELS.items()},

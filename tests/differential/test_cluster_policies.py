@@ -9,6 +9,7 @@ from differential import cluster_library
 from differential.cluster_cases import (
     GANG_SETTINGS,
     KNOBBED_SETTINGS,
+    SELECTING_SETTINGS,
     SINGLE_SETTINGS,
     Setting,
     instances_for,
@@ -29,6 +30,18 @@ def test_everything_mixed(setting: Setting, max_jobs: int) -> None:
     policy, options = setting
     n_instances = N_INSTANCES if max_jobs == 11 else N_INSTANCES // 5
     for seed, instance in enumerate(instances_for(setting, n_instances, max_jobs=max_jobs)):
+        expected = cluster_simulation.run(instance, policy, infeasible="drop", **options)
+        assert_equal_runs(cluster_library.run(instance, policy, **options), expected, seed)
+
+
+@pytest.mark.parametrize("setting", SETTINGS + SELECTING_SETTINGS, ids=name_of)
+@pytest.mark.parametrize("max_jobs", [11, 40])
+def test_labels_and_weights_alone(setting: Setting, max_jobs: int) -> None:
+    # These need no policy for clusters: the policies for single tasks are told where jobs may run.
+    policy, options = setting
+    n_instances = N_INSTANCES if max_jobs == 11 else N_INSTANCES // 5
+    only = {"tasks": False, "outages": False, "incidents": False}
+    for seed, instance in enumerate(instances_for(setting, n_instances, max_jobs=max_jobs, **only)):
         expected = cluster_simulation.run(instance, policy, infeasible="drop", **options)
         assert_equal_runs(cluster_library.run(instance, policy, **options), expected, seed)
 

@@ -9,6 +9,8 @@ from .model import ParallelTasks
 
 class Policy:
     @property
+    def heeds_eligibility(self) -> bool: ...
+    @property
     def heeds_placements(self) -> bool: ...
 
 def simulate(
@@ -22,6 +24,7 @@ def simulate(
     custom_key: _Float64Array | None = None,
     progress: Callable[[int, int], object] | None = None,
     estimated_processing_time: _Float64Array | None = None,
+    cluster_jobs: ClusterJobs | None = None,
 ) -> tuple[_Float64Array, _Int64Array, dict[str, Any]]: ...
 
 _OutageColumns = tuple[_Int64Array, _Float64Array, _Float64Array]

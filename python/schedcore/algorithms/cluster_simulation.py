@@ -3,7 +3,7 @@
 The core numbers machines by preference: by weight, then by index. So what is "lowest" to it is what is preferred.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,15 @@ from schedcore.model.constraints import allowed_machines
 from schedcore.model.kernel_columns import cluster_columns
 from schedcore.model.runs import JOB_OUTCOMES
 
-__all__ = ["ClusterWorkload", "cluster_result", "never_stats", "tasks_with_room"]
+__all__ = [
+    "ClusterWorkload",
+    "cluster_result",
+    "never_stats",
+    "of_rows",
+    "on_machines",
+    "refuse_infeasible",
+    "tasks_with_room",
+]
 
 _OUTCOMES = np.array(JOB_OUTCOMES, dtype=object)  # by the numbers of the core
 _COMPLETED, _NEVER = JOB_OUTCOMES.index("completed"), JOB_OUTCOMES.index("never")
@@ -152,7 +160,7 @@ def cluster_result(
         _schedule_of_last_runs(jobs.n_jobs, runs),
         objective,
         _value_of_completed(objective, instance, runs, outcome == _COMPLETED),
-        stats={**_on_machines(stats, workload.order), **never_stats(instance, outcome == _NEVER)},
+        stats={**on_machines(stats, workload.order), **never_stats(instance, outcome == _NEVER)},
         algorithm=algorithm,
         options=options,
         instance=instance,
@@ -213,13 +221,26 @@ def _value_of_completed(objective: str, instance: Instance, runs: Runs, complete
     return metrics.OBJECTIVES[objective](plain, Schedule(start, np.zeros(len(start), dtype=np.int64)))
 
 
-def _on_machines(stats: dict[str, Any], order: IntArray) -> dict[str, Any]:
-    """The records of a policy with the machines of the instance."""
+def on_machines(stats: dict[str, Any], order: IntArray) -> dict[str, Any]:
+    """Return the records of a policy with the machines of the instance in place of those of the core."""
+    return _renamed(stats, lambda job: job, lambda machine: int(order[machine]))
+
+
+def of_rows(stats: dict[str, Any], rows: NDArray[np.intp]) -> dict[str, Any]:
+    """Return the records of a policy with the rows of the whole instance in place of those that it was given."""
+    return _renamed(stats, lambda job: int(rows[job]), lambda machine: machine)
+
+
+def _renamed(
+    stats: dict[str, Any], job_name: Callable[[int], int], machine_name: Callable[[int], int]
+) -> dict[str, Any]:
     if "shadow" in stats:
-        stats["shadow"] = [(*row, int(order[machine])) for *row, machine in stats["shadow"]]
+        stats["shadow"] = [
+            (now, job_name(head), time, machine_name(machine)) for now, head, time, machine in stats["shadow"]
+        ]
     if "reservations" in stats:
         stats["reservations"] = {
-            job: [(*row, int(order[machine])) for *row, machine in rows]
+            job_name(job): [(*row, machine_name(machine)) for *row, machine in rows]
             for job, rows in stats["reservations"].items()
         }
     return stats

@@ -53,7 +53,7 @@ void BackfillPolicy::start_heads(Time now, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   while (!queue_.empty()) {
     const JobSlot head = queue_.head(jobs);
-    const std::size_t machine = turn.machines().first_fit(jobs.demand(head));
+    const std::size_t machine = turn.machines().first_fit(jobs.demand(head), 0, jobs.eligibility(head));
     if (machine == kNoMachine) return;
     const bool is_shown = queue_.head_is_shown();
     if (is_shown) scan_.erase(head, jobs);
@@ -86,16 +86,22 @@ void BackfillPolicy::overtake(Time now, Turn& turn) {
 
 bool BackfillPolicy::something_fits(const Turn& turn) const {
   const MachineIndex& machines = turn.machines();
+  const JobTable& jobs = turn.jobs();
+  const auto fits_somewhere = [&](JobSlot job) {
+    return machines.first_fit(jobs.demand(job), 0, jobs.eligibility(job)) != kNoMachine;
+  };
   return std::any_of(machines_.begin(), machines_.end(),
-                     [&](std::uint32_t machine) { return scan_.any_fits(machines.free(machine)); }) ||
-         std::any_of(fresh_.begin(), fresh_.end(),
-                     [&](JobSlot job) { return machines.first_fit(turn.jobs().demand(job)) != kNoMachine; });
+                     [&](std::uint32_t machine) { return scan_.any_fits(machines.free(machine), machine); }) ||
+         std::any_of(fresh_.begin(), fresh_.end(), fits_somewhere);
 }
 
-void BackfillPolicy::look_up_shadow(std::span<const Amount> demand_of_head) {
+void BackfillPolicy::look_up_shadow(JobSlot head, const JobTable& jobs) {
+  const auto demand_of_head = jobs.demand(head);
+  const Eligibility& eligibility = jobs.eligibility(head);
   shadow_ = Shadow{kNever, 0};
   const auto& timelines = load_.timelines();
   for (std::uint32_t machine = 0; machine < timelines.size(); ++machine) {
+    if (!eligibility.allows(machine)) continue;
     const Time time = timelines[machine].room_for_good(demand_of_head);
     if (time < shadow_->time) shadow_ = {time, machine};
   }
@@ -110,7 +116,7 @@ void BackfillPolicy::protect_head(Time now, Turn& turn) {
   head_is_protected_ = false;
   if (overtaking_ != Overtaking::protected_head) return;
   const JobSlot head = queue_.head(turn.jobs());
-  if (!shadow_is_current_) look_up_shadow(turn.jobs().demand(head));
+  if (!shadow_is_current_) look_up_shadow(head, turn.jobs());
   // There is no shadow at the end of the clock, beyond which jobs would have to end.
   head_is_protected_ = shadow_->time < kNever && shadow_->time <= now + limits_.window;
   if (keeps_shadows_ && head_is_protected_) {

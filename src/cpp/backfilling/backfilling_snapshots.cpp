@@ -33,7 +33,7 @@ void read_queue(SnapshotReader& archive, ReservationQueue& queue, FitBounds& bou
   queue.read(archive);
   for (ReservationQueue::Entry& entry : queue.entries()) {
     const Time estimate = jobs.processing_time(entry.job);
-    if (entry.is_in_class()) entry.job_class = bounds.add(jobs.demand(entry.job), estimate);
+    if (entry.is_in_class()) entry.job_class = bounds.add(jobs.demand(entry.job), estimate, jobs.eligibility(entry.job));
     if (!entry.is_reserved()) continue;
     const Time end =
         entry.start > now ? bounds.planned_end(estimate, entry.start, now) : bounds.overdue_end(estimate, now);
@@ -65,14 +65,16 @@ void BackfillPolicy::read(SnapshotReader& archive) {
   freed_.read(archive);
   for (std::uint32_t machine = 0; machine < cluster.machines.n_machines && !queue_.empty(); ++machine) {
     const auto available = cluster.free_on(machine);
-    archive.require(!fits(cluster.jobs.demand(queue_.head(cluster.jobs)), available), "the head of the queue fits");
-    archive.require(overtaking_ != Overtaking::always || freed_.contains(machine) || !scan_.any_fits(available),
+    const JobSlot head = queue_.head(cluster.jobs);
+    const bool head_fits = cluster.jobs.eligibility(head).allows(machine) && fits(cluster.jobs.demand(head), available);
+    archive.require(!head_fits, "the head of the queue fits");
+    archive.require(overtaking_ != Overtaking::always || freed_.contains(machine) || !scan_.any_fits(available, machine),
                     "a job waits that fits");
   }
   archive(shadow_is_current_);
   if (shadow_is_current_) {
     archive.require(overtaking_ == Overtaking::protected_head && !queue_.empty(), "nobody casts the shadow");
-    look_up_shadow(cluster.jobs.demand(queue_.head(cluster.jobs)));
+    look_up_shadow(queue_.head(cluster.jobs), cluster.jobs);
   } else {
     std::optional<std::uint32_t> machine;
     archive(machine);

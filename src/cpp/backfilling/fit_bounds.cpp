@@ -10,8 +10,8 @@ namespace schedcore {
 FitBounds::FitBounds(std::size_t n_machines, std::size_t n_resources, Time resolution)
     : n_machines_(n_machines), n_resources_(n_resources), resolution_(resolution), releases_(n_machines) {}
 
-std::uint64_t FitBounds::hash_of(std::span<const Amount> demand, Time estimate) {
-  std::uint64_t hash = std::bit_cast<std::uint64_t>(estimate) * 0x9E3779B97F4A7C15ULL;
+std::uint64_t FitBounds::hash_of(std::span<const Amount> demand, Time estimate, const Eligibility& eligibility) {
+  std::uint64_t hash = std::bit_cast<std::uint64_t>(estimate) * 0x9E3779B97F4A7C15ULL ^ eligibility.hash();
   for (const Amount amount : demand) {
     hash = (hash ^ (hash >> 29) ^ static_cast<std::uint64_t>(amount)) * 0xBF58476D1CE4E5B9ULL;
   }
@@ -32,21 +32,24 @@ FitBounds::Class FitBounds::unused_class() {
   return of;
 }
 
-FitBounds::Class FitBounds::add(std::span<const Amount> demand_of_job, Time estimate) {
-  const std::uint64_t hash = hash_of(demand_of_job, estimate);
+FitBounds::Class FitBounds::add(std::span<const Amount> demand_of_job, Time estimate,
+                                const Eligibility& eligibility) {
+  const std::uint64_t hash = hash_of(demand_of_job, estimate, eligibility);
   const auto [first, last] = classes_by_hash_.equal_range(hash);
   for (auto entry = first; entry != last; ++entry) {
     const Class of = entry->second;
-    if (classes_[of].estimate == estimate && std::ranges::equal(demand(of), demand_of_job)) {
+    if (classes_[of].estimate == estimate && std::ranges::equal(demand(of), demand_of_job) &&
+        classes_[of].eligibility == eligibility) {
       ++classes_[of].n_jobs;
       return of;
     }
   }
   const Class of = unused_class();
-  classes_[of] = {estimate, rounded_up(estimate, resolution_), 1, n_releases_, {0, 0}};
+  classes_[of] = {estimate, rounded_up(estimate, resolution_), 1, n_releases_, {0, 0}, eligibility};
   std::ranges::copy(demand_of_job, demand_.begin() + static_cast<std::ptrdiff_t>(of * n_resources_));
   for (std::size_t machine = 0; machine < n_machines_; ++machine) {
-    place_[of * n_machines_ + machine] = {0, releases_[machine].count()};
+    place_[of * n_machines_ + machine] =
+        eligibility.allows(machine) ? Place{0, releases_[machine].count()} : Place{kNever, kNotAllowed};
   }
   classes_by_hash_.emplace(hash, of);
   return of;
@@ -54,7 +57,8 @@ FitBounds::Class FitBounds::add(std::span<const Amount> demand_of_job, Time esti
 
 void FitBounds::remove(Class of) {
   if (--classes_[of].n_jobs > 0) return;
-  const auto [first, last] = classes_by_hash_.equal_range(hash_of(demand(of), classes_[of].estimate));
+  const auto [first, last] = classes_by_hash_.equal_range(hash_of(demand(of), classes_[of].estimate, classes_[of].eligibility));
+  classes_[of].eligibility = {};
   classes_by_hash_.erase(std::find_if(first, last, [&](const auto& entry) { return entry.second == of; }));
   unused_.push_back(of);
   std::push_heap(unused_.begin(), unused_.end(), std::greater());
@@ -81,14 +85,14 @@ void FitBounds::note_release(std::size_t machine, Time from, Time to) {
 
 void FitBounds::forget(Time now) {
   for (Releases& releases : releases_) releases.merged = {};
-  for (Place& place : place_) place.bound = now;
+  for (Place& place : place_) place.bound = place.seen == kNotAllowed ? kNever : now;
   for (JobClass& each : classes_) each.least = {now, 0};
 }
 
 void FitBounds::refresh_place(Class of, std::size_t machine, Time now, const ResourceTimeline& timeline) {
   Place& place = place_[of * n_machines_ + machine];
   const Releases& releases = releases_[machine];
-  if (place.seen == releases.count()) return;
+  if (place.seen >= releases.count()) return;
   Span released;
   std::uint64_t next = place.seen;
   if (next < releases.first) {

@@ -63,6 +63,7 @@ FitBounds::Fit ReservationPolicy::place_under_strain(const Entry& entry, Time no
   lift(entry, now, jobs);
   const auto& timelines = load_.timelines();
   for (std::uint32_t machine = 0; machine < timelines.size(); ++machine) {
+    if (!bounds_.may_use(entry.job_class, machine)) continue;
     best = std::min(best, Fit{bounds_.first_start(entry.job_class, now, until, now, timelines[machine]), machine});
   }
   lay(entry, now, jobs);
@@ -91,6 +92,7 @@ void ReservationPolicy::start_selected(Time now, Turn& turn) {
       scores_.look_at(machine, machines.free(machine));
       for (Entry& entry : queue_.entries()) {
         if (!entry.waits || !entry.is_reserved()) continue;
+        if (!bounds_.may_use(entry.job_class, machine)) continue;
         if (!fits(jobs.demand(entry.job), machines.free(machine))) continue;
         const ScoredPair pair = scores_.score(jobs.demand(entry.job), jobs.processing_time(entry.job));
         if (chosen != nullptr) {

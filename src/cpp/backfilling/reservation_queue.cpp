@@ -89,6 +89,7 @@ void ReservationQueue::read(SnapshotReader& archive) {
       archive.require(entry.machine < cluster.machines.n_machines, "a reservation is on a machine that is not there");
       archive.require(fits(jobs.demand(entry.job), cluster.machines.capacity_of(entry.machine)),
                       "a reservation is on a machine that cannot run the job");
+      archive.require(jobs.eligibility(entry.job).allows(entry.machine), "a reservation is where the job may not run");
     }
     archive(is_in_class, entry.was_reserved, entry.is_in_scan);
     archive.require(is_in_class || !entry.is_reserved(), "a reservation is of no class");

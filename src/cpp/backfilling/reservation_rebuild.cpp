@@ -34,7 +34,8 @@ void RebuildPolicy::decide(const Event& event, Turn& turn) {
     if (!entry.waits) continue;
     const bool is_looked_at = ++n_looked_at <= limits_.queue_depth;
     if (is_looked_at && entry.job_class == FitBounds::kNoClass) {
-      entry.job_class = bounds_.add(jobs.demand(entry.job), jobs.processing_time(entry.job));
+      entry.job_class =
+          bounds_.add(jobs.demand(entry.job), jobs.processing_time(entry.job), jobs.eligibility(entry.job));
     }
     const FitBounds::Fit fit = is_looked_at ? bounds_.earliest(entry.job_class, now, {}, plan_) : FitBounds::Fit{};
     if (is_looked_at && fit.time <= now + limits_.window) {

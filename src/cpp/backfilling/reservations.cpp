@@ -168,22 +168,24 @@ void ReservationPolicy::start_now(Entry& entry, std::uint32_t machine, Time now,
   finish_start(entry, turn);
 }
 
-std::size_t ReservationPolicy::machine_with_room(std::span<const Amount> demand, Time now, Time end, const Turn& turn) {
-  std::size_t machine = turn.machines().first_fit(demand);
+std::size_t ReservationPolicy::machine_with_room(JobSlot job, Time now, Time end, const Turn& turn) {
+  const auto demand = turn.jobs().demand(job);
+  const Eligibility& eligibility = turn.jobs().eligibility(job);
+  std::size_t machine = turn.machines().first_fit(demand, 0, eligibility);
   while (machine != kNoMachine && timeline(machine).first_shortage(now, demand) < end) {
-    machine = turn.machines().first_fit(demand, machine + 1);
+    machine = turn.machines().first_fit(demand, machine + 1, eligibility);
   }
   return machine;
 }
 
 FitBounds::Fit ReservationPolicy::first_place(Entry& entry, const Fit& beyond, Time now, const Turn& turn) {
-  const auto demand = turn.jobs().demand(entry.job);
-  const Time estimate = turn.jobs().processing_time(entry.job);
   if (entry.job_class == FitBounds::kNoClass) {
+    const JobTable& jobs = turn.jobs();
+    const Time estimate = jobs.processing_time(entry.job);
     // Many jobs start when they arrive, and it takes no class to see that they can.
-    const std::size_t machine = machine_with_room(demand, now, bounds_.planned_end(estimate, now, now), turn);
+    const std::size_t machine = machine_with_room(entry.job, now, bounds_.planned_end(estimate, now, now), turn);
     if (machine != kNoMachine) return {now, static_cast<std::uint32_t>(machine)};
-    entry.job_class = bounds_.add(demand, estimate);
+    entry.job_class = bounds_.add(jobs.demand(entry.job), estimate, jobs.eligibility(entry.job));
   }
   return bounds_.earliest(entry.job_class, now, beyond, load_.timelines());
 }
@@ -206,10 +208,9 @@ void ReservationPolicy::start_heads(Time now, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   while (!queue_.empty()) {
     Entry& head = queue_.entries().front();
-    const auto demand = jobs.demand(head.job);
     const Time end = bounds_.planned_end(jobs.processing_time(head.job), now, now);
     if (head.is_reserved()) lift(head, now, jobs);
-    const std::size_t machine = machine_with_room(demand, now, end, turn);
+    const std::size_t machine = machine_with_room(head.job, now, end, turn);
     if (head.is_reserved()) lay(head, now, jobs);
     if (machine == kNoMachine) return;
     const Fit fit{now, static_cast<std::uint32_t>(machine)};

@@ -195,28 +195,6 @@ class ClusterCalendar {
 
 }  // namespace
 
-JobShape ClusterColumns::shape(std::size_t job) const {
-  JobShape shape;
-  if (!n_tasks.empty()) shape.n_tasks = n_tasks[job];
-  if (!max_tasks.empty() && max_tasks[job] > 0) shape.spread = max_tasks[job];
-  if (!exclusive.empty()) shape.is_exclusive = exclusive[job];
-  return shape;
-}
-
-Eligibility ClusterColumns::eligibility_of(std::size_t job) const {
-  if (eligibility.empty() || eligibility[job] < 0) return {};
-  return sets[static_cast<std::size_t>(eligibility[job])];
-}
-
-JobPlacements ClusterColumns::placements_of(std::size_t job) const {
-  JobPlacements placements;
-  placements.eligibility = eligibility_of(job);
-  placements.shape = shape(job);
-  if (!checkpoint_interval.empty()) placements.checkpoint_interval = checkpoint_interval[job];
-  if (!restart_cost.empty()) placements.restart_cost = restart_cost[job];
-  return placements;
-}
-
 void assign_cluster_jobs(const JobsView& jobs, std::span<const Time> estimate, std::span<const double> custom_key,
                          const ClusterColumns& columns, Engine& engine) {
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {

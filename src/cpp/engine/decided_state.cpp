@@ -108,7 +108,7 @@ void DecidedState::apply(const RecordedEvent& event, Monitor* monitor, IdPlaceme
   killed_.clear();
   const auto needs_clusters = [&] {
     return !event.changes.empty() || std::ranges::any_of(event.placements, [&](const JobPlacements& each) {
-      return !each.is_one_task() || (!each.is_plain() && !policy().heeds_placements());
+      return !each.is_one_task() || !policy().heeds(each);
     });
   };
   if (for_clusters_ && needs_clusters()) engine_.hand_over_to(std::move(for_clusters_));

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "schedcore/base/errors.hpp"
+#include "schedcore/engine/empty_cluster.hpp"
 #include "schedcore/engine/job_checks.hpp"
+#include "schedcore/index/fit.hpp"
 
 namespace schedcore {
 namespace {
@@ -21,6 +23,50 @@ std::vector<JobSlot> release_order(std::span<const Time> release_time) {
     std::stable_sort(order.begin(), order.end(), [&](JobSlot a, JobSlot b) { return release_time[a] < release_time[b]; });
   }
   return order;
+}
+
+// Most jobs fit the first machine that they may use, and need no closer look.
+bool fits_first_allowed(std::span<const Amount> demand, const ClusterColumns& columns, std::size_t job,
+                        const MachinesView& machines) {
+  if (columns.eligibility.empty() || columns.eligibility[job] < 0) return fits(demand, machines.capacity_of(0));
+  const Eligibility& eligibility = columns.sets[static_cast<std::size_t>(columns.eligibility[job])];
+  if (eligibility.is_everywhere()) return fits(demand, machines.capacity_of(0));
+  return !eligibility.machines().empty() && fits(demand, machines.capacity_of(eligibility.machines().front()));
+}
+
+void check_jobs(const JobsView& jobs, std::span<const Time> estimate, const ClusterColumns& columns,
+                const MachinesView& machines) {
+  const std::vector<Amount> capacities = distinct_capacities(machines);
+  EmptyCluster empty(machines);
+  const bool are_plain = columns.eligibility.empty() && columns.n_tasks.empty() && columns.exclusive.empty();
+  for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
+    const auto id = static_cast<std::int64_t>(job);
+    const auto demand = jobs.demand_of(job);
+    if (are_plain) {
+      check_job(id, jobs.processing_time[job], jobs.weight[job], demand, capacities);
+    } else if (!columns.shape(job).is_plain()) {
+      throw UnsupportedError("job " + std::to_string(job) + " has several tasks or wants a machine for itself");
+    } else {
+      check_job_columns(id, jobs.processing_time[job], jobs.weight[job], demand);
+      if (!fits_first_allowed(demand, columns, job, machines)) empty.check(id, demand, columns.placements_of(job));
+    }
+    check_duration(id, jobs.release_time[job], jobs.processing_time[job]);
+    if (!estimate.empty()) {
+      check_estimate(id, jobs.processing_time[job], estimate[job]);
+      check_duration(id, jobs.release_time[job], estimate[job]);
+    }
+  }
+}
+
+void set_eligibilities(const ClusterColumns& columns, const Policy& policy, JobTable& table) {
+  if (columns.eligibility.empty()) return;
+  if (!policy.heeds_eligibility()) throw UnsupportedError("this policy does not heed where jobs may run");
+  for (JobSlot job = 0; job < columns.eligibility.size(); ++job) {
+    if (columns.eligibility[job] < 0) continue;
+    JobPlacements placements;
+    placements.eligibility = columns.eligibility_of(job);
+    if (!placements.is_plain()) table.set_placements(job, placements);
+  }
 }
 
 }  // namespace
@@ -77,19 +123,11 @@ SimulationCounts run_calendar(Engine& engine, std::span<const Time> release_time
 }
 
 SimulationCounts simulate(const JobsView& jobs, std::span<const Time> estimate, std::span<const double> custom_key,
-                          Engine& engine, const MachinesView& machines, Monitor* monitor, std::span<Time> start_time,
-                          std::span<std::int64_t> machine) {
-  const std::vector<Amount> capacities = distinct_capacities(machines);
-  for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
-    const auto id = static_cast<std::int64_t>(job);
-    check_job(id, jobs.processing_time[job], jobs.weight[job], jobs.demand_of(job), capacities);
-    check_duration(id, jobs.release_time[job], jobs.processing_time[job]);
-    if (!estimate.empty()) {
-      check_estimate(id, jobs.processing_time[job], estimate[job]);
-      check_duration(id, jobs.release_time[job], estimate[job]);
-    }
-  }
+                          const ClusterColumns& columns, Engine& engine, const MachinesView& machines, Monitor* monitor,
+                          std::span<Time> start_time, std::span<std::int64_t> machine) {
+  check_jobs(jobs, estimate, columns, machines);
   engine.jobs().assign(jobs, estimate.empty() ? jobs.processing_time : estimate, custom_key);
+  set_eligibilities(columns, engine.policy(), engine.jobs());
   // Without estimates the table's own column is the true one, and at hand.
   const auto in_truth = estimate.empty() ? std::span<const Time>() : jobs.processing_time;
   const SimulationCounts counts = run_calendar(engine, jobs.release_time, in_truth, monitor);

@@ -14,6 +14,7 @@
 #include "engine/cluster_jobs.hpp"
 #include "engine/policy_records.hpp"
 #include "schedcore/base/errors.hpp"
+#include "schedcore/engine/cluster_simulation.hpp"
 
 namespace py = pybind11;
 
@@ -162,7 +163,7 @@ ClusterColumns ClusterJobs::columns(std::size_t n_jobs, std::size_t n_machines) 
           optional_span(restart_cost_, n_jobs, "restart_cost")};
 }
 
-void bind_cluster_simulation(py::module_& module) {
+void bind_cluster_jobs(py::module_& module) {
   py::class_<ClusterJobs>(module, "ClusterJobs", "What jobs say beside their usual columns; None for nothing.")
       .def(py::init<std::size_t, std::size_t, std::optional<Int64Array>, std::optional<Int64Array>,
                     std::optional<BoolArray>, std::optional<Int64Array>, const std::optional<BoolArray>&,
@@ -171,6 +172,9 @@ void bind_cluster_simulation(py::module_& module) {
            py::arg("max_tasks") = py::none(), py::arg("exclusive") = py::none(), py::arg("eligibility") = py::none(),
            py::arg("allowed") = py::none(), py::arg("checkpoint_interval") = py::none(),
            py::arg("restart_cost") = py::none());
+}
+
+void bind_cluster_simulation(py::module_& module) {
   module.def("simulate_cluster", &simulate_on_cluster, py::arg("policy"), py::arg("release_time"),
              py::arg("processing_time"), py::arg("weight"), py::arg("demand"), py::arg("capacity"), py::arg("cluster_jobs"),
              py::kw_only(), py::arg("outages"), py::arg("failures"), py::arg("cancellation") = py::none(),

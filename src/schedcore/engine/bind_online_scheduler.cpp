@@ -46,8 +46,7 @@ Int64Array submit(SharedScheduler& shared, const Float64Array& processing_time, 
     given = span_of(*ids);
   }
   const auto key = column_span(custom_key, jobs.n_jobs(), "custom_key");
-  const ClusterColumns columns =
-      cluster_jobs == nullptr ? ClusterColumns() : cluster_jobs->columns(jobs.n_jobs(), shared.n_machines());
+  const ClusterColumns columns = ClusterJobs::columns_or_none(cluster_jobs, jobs.n_jobs(), shared.n_machines());
   Int64Array assigned(static_cast<py::ssize_t>(jobs.n_jobs()));  // before the record: afterwards nothing may fail
   const auto written = writable_span_of(assigned);
   shared.locked([&](OnlineScheduler& scheduler) {

@@ -11,7 +11,8 @@
 
 #include "base/arrays.hpp"
 #include "base/choice.hpp"
-#include "schedcore/engine/cluster_simulation.hpp"
+#include "schedcore/engine/cluster_columns.hpp"
+#include "schedcore/engine/engine.hpp"
 
 namespace schedcore::python {
 
@@ -27,6 +28,10 @@ class ClusterJobs {
 
   // Throws ValueError where it was made for other numbers.
   [[nodiscard]] ClusterColumns columns(std::size_t n_jobs, std::size_t n_machines) const;
+  // The same; of null: no column.
+  [[nodiscard]] static ClusterColumns columns_or_none(const ClusterJobs* jobs, std::size_t n_jobs, std::size_t n_machines) {
+    return jobs == nullptr ? ClusterColumns() : jobs->columns(n_jobs, n_machines);
+  }
 
  private:
   std::size_t n_jobs_;

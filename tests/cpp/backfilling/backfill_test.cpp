@@ -192,7 +192,7 @@ Simulated simulate_easy(const std::vector<std::vector<Time>>& rows, const Row& c
   std::vector<std::int64_t> machine(rows.size());
   const MachinesView machines{capacity, 1, capacity.size()};
   Engine engine(machines, std::make_unique<BackfillPolicy>(Overtaking::protected_head, selection, BackfillLimits{}, true));
-  simulate({release, length, weight, demand, capacity.size()}, {}, {}, engine, machines, nullptr, simulated.start, machine);
+  simulate({release, length, weight, demand, capacity.size()}, {}, {}, {}, engine, machines, nullptr, simulated.start, machine);
   simulated.shadows = dynamic_cast<const BackfillPolicy&>(engine.policy()).shadows();
   return simulated;
 }

@@ -184,6 +184,27 @@ TEST(FitBounds, RememberWhatManyReleasesBroughtInSum) {
   EXPECT_EQ(bounds.earliest(job, 0, Fit{}, timelines), (Fit{2990, 0}));
 }
 
+// On the first of two machines there would be room earlier, but the jobs of one class may not use it, whatever it releases.
+TEST(FitBounds, AMachineThatIsNotAllowedIsNeverAPlace) {
+  std::vector<ResourceTimeline> timelines{ResourceTimeline(Row{4}), ResourceTimeline(Row{4})};
+  timelines[0].reserve(0, 6, Row{3});
+  timelines[1].reserve(0, 9, Row{3});
+  FitBounds bounds(2, 1, 0);
+  EligibilitySets sets;
+  const FitBounds::Class restricted = bounds.add(Row{2}, 5, sets.intern({1}, 2));
+  const FitBounds::Class free = bounds.add(Row{2}, 5);
+  ASSERT_NE(restricted, free);
+  EXPECT_EQ(bounds.earliest(restricted, 0, Fit{}, timelines), (Fit{9, 1}));
+  EXPECT_EQ(bounds.earliest(free, 0, Fit{}, timelines), (Fit{6, 0}));
+  timelines[0].release(0, 6, Row{3});
+  bounds.note_release(0, 0, 6);
+  EXPECT_EQ(bounds.earliest(restricted, 0, Fit{}, timelines), (Fit{9, 1}));
+  EXPECT_EQ(bounds.earliest(free, 0, Fit{}, timelines), (Fit{0, 0}));
+  bounds.forget(2);
+  EXPECT_EQ(bounds.earliest(restricted, 2, Fit{}, timelines), (Fit{9, 1}));
+  EXPECT_FALSE(bounds.may_use(restricted, 0));
+}
+
 // A class without jobs goes to others: nothing of it remains.
 TEST(FitBounds, AReusedClassKnowsNothingOfTheOneBefore) {
   std::vector<ResourceTimeline> timelines{ResourceTimeline(Row{4})};

@@ -263,7 +263,7 @@ struct Workload {
     std::vector<std::int64_t> machine(release.size());
     const MachinesView machines{capacity, capacity.size() / n_resources, n_resources};
     Engine engine(machines, maker());
-    simulate({release, length, weight, demand, n_resources}, estimate, {}, engine, machines, nullptr, start, machine);
+    simulate({release, length, weight, demand, n_resources}, estimate, {}, {}, engine, machines, nullptr, start, machine);
     std::vector<std::tuple<Time, std::int64_t>> rows;
     for (std::size_t job = 0; job < start.size(); ++job) rows.emplace_back(start[job], machine[job]);
     return rows;

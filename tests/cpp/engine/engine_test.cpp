@@ -206,7 +206,7 @@ TEST_F(EngineTest, ASimulationWhosePolicyStartsNothingSaysSo) {
   std::vector<std::int64_t> machine(1);
   const MachinesView machines{capacity_, 2, 1};
   Engine engine(machines, std::make_unique<ScriptedPolicy>(script_));
-  EXPECT_THROW(simulate({release, processing, weight, demand, 1}, {}, {}, engine, machines, nullptr, start, machine),
+  EXPECT_THROW(simulate({release, processing, weight, demand, 1}, {}, {}, {}, engine, machines, nullptr, start, machine),
                PolicyError);
 }
 

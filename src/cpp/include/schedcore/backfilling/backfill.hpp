@@ -41,6 +41,7 @@ class BackfillPolicy final : public Policy, public BackfillRecords, public Shado
   void check_invariants() const override { scan_.check_invariants(); }
   [[nodiscard]] std::span<const ResourceTimeline> timelines() const override { return load_.timelines(); }
   void attach(const MachinesView& machines) override;
+  [[nodiscard]] bool heeds_eligibility() const override { return true; }
   [[nodiscard]] Commitments commitments(const Cluster& cluster) const override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
@@ -57,7 +58,7 @@ class BackfillPolicy final : public Policy, public BackfillRecords, public Shado
   void start_heads(Time now, Turn& turn);
   void overtake(Time now, Turn& turn);
   [[nodiscard]] bool something_fits(const Turn& turn) const;
-  void look_up_shadow(std::span<const Amount> demand_of_head);
+  void look_up_shadow(JobSlot head, const JobTable& jobs);
   // Brings shadow_ and extra_ up to date; sets head_is_protected_.
   void protect_head(Time now, Turn& turn);
   [[nodiscard]] Time latest_end(std::uint32_t machine, std::span<const Amount> demand) const;

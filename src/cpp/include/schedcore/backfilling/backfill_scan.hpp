@@ -5,7 +5,7 @@
 // any end will do, and after a start on one machine it may change there only.  First fit then gives the same schedule
 // machine by machine as job by job, and a scored selection asks again only for machines that changed or lost their best.
 //
-// Jobs of equal demand are a class with one score a machine; of each the first in queue order (under short_balanced: the
+// Jobs of equal demand that may use the same machines are a class with one score a machine; of each the first in queue order (under short_balanced: the
 // one with the least estimate) that ends in time is the candidate.  Cost of a start: one search of the classes that fit
 // (see waiting_index.hpp), with O(K) and `latest_end` for each of them under a scored selection; over several machines
 // O(M) more.
@@ -32,14 +32,16 @@ class BackfillScan {
       : selection_(selection), scores_(machines, selection), waiting_(machines.n_resources) {}
 
   void insert(JobSlot job, const JobTable& jobs) {
-    waiting_.push({order(job, jobs), job}, jobs.demand(job), jobs.processing_time(job));
+    waiting_.push({order(job, jobs), job}, jobs.demand(job), jobs.processing_time(job), jobs.eligibility(job));
   }
   void erase(JobSlot job, const JobTable& jobs) {
-    waiting_.erase(waiting_.leaf_of(jobs.demand(job)), order(job, jobs));
+    waiting_.erase(waiting_.leaf_of(jobs.demand(job), jobs.eligibility(job)), order(job, jobs));
   }
   void check_invariants() const { waiting_.check_invariants(); }
-  // Whether some job fits, whenever it ends.
-  [[nodiscard]] bool any_fits(std::span<const Amount> free) const { return static_cast<bool>(waiting_.first_fit(free)); }
+  // Whether some job fits that may use the machine, whenever it ends.
+  [[nodiscard]] bool any_fits(std::span<const Amount> free, std::size_t machine) const {
+    return static_cast<bool>(waiting_.first_fit(free, machine));
+  }
 
   // Lets jobs overtake: start(job, machine) is called, and must start the job there, for one job after another, and they
   // leave the scan.  `machines` are those with room that was not there when the scan last ended, in increasing order;
@@ -62,9 +64,10 @@ class BackfillScan {
     for (const JobSlot job : fresh) {
       const auto demand = jobs.demand(job);
       const Time end = planned_end(now + jobs.processing_time(job));
-      std::size_t machine = turn.machines().first_fit(demand);
+      const Eligibility& eligibility = jobs.eligibility(job);
+      std::size_t machine = turn.machines().first_fit(demand, 0, eligibility);
       while (machine != kNoMachine && end > latest_end(static_cast<std::uint32_t>(machine), demand)) {
-        machine = turn.machines().first_fit(demand, machine + 1);
+        machine = turn.machines().first_fit(demand, machine + 1, eligibility);
       }
       if (machine == kNoMachine) {
         insert(job, jobs);
@@ -166,10 +169,11 @@ class BackfillScan {
   template <class PlannedEnd, class LatestEnd>
   [[nodiscard]] Index::Found first_on(std::uint32_t machine, Time now, Turn& turn, const PlannedEnd& planned_end,
                                       const LatestEnd& latest_end) const {
-    return waiting_.first_offer(turn.machines().free(machine), [&](Index::Leaf leaf) -> const WaitingJob* {
+    const auto offer = [&](Index::Leaf leaf) -> const WaitingJob* {
       const auto limit = limit_of_class(leaf, machine, now, planned_end, latest_end);
       return limit ? first_of_class(leaf, *limit, now, planned_end) : nullptr;
-    });
+    };
+    return waiting_.first_offer(turn.machines().free(machine), offer, {}, machine);
   }
 
   template <class PlannedEnd, class LatestEnd>
@@ -181,7 +185,7 @@ class BackfillScan {
     const auto free = turn.machines().free(machine);
     const auto free_of = [&](std::uint32_t) { return free; };
     scores_.look_at(machine, free);
-    waiting_.for_each_fitting_class(free, [&](Index::Leaf leaf) {
+    const auto look_at = [&](Index::Leaf leaf) {
       if (++n_classes % kPollInterval == 0) turn.poll();
       const auto limit = limit_of_class(leaf, machine, now, planned_end, latest_end);
       if (!limit) return;
@@ -194,7 +198,8 @@ class BackfillScan {
       pair.demand = jobs.demand(job.job);  // the job's own row: a leaf may move
       const Candidate candidate{pair, job};
       if (!best || comes_before(candidate, *best, jobs, free_of)) best = candidate;
-    });
+    };
+    waiting_.for_each_fitting_class(free, look_at, machine);
     return best;
   }
 

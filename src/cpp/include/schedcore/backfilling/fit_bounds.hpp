@@ -1,6 +1,6 @@
 // Lower bounds on where the jobs of a class fit first, kept while a plan changes.
 //
-// Jobs of equal demand and estimate are a class.  For every class and machine `bound` is an instant before which none of
+// Jobs of equal demand and estimate that may use the same machines are a class.  For every class and machine `bound` is an instant before which none of
 // its jobs fits beside what is planned.  Reserving keeps a bound; a release may lower it, and only for starts from which a
 // job would reach into what was released.  So a look at a job costs one comparison while nothing was released, and a
 // search of the timeline confined to the released stretch otherwise, once for the whole class.  A class that was not
@@ -24,6 +24,7 @@
 
 #include "schedcore/backfilling/backfill_limits.hpp"
 #include "schedcore/base/types.hpp"
+#include "schedcore/index/eligibility.hpp"
 #include "schedcore/index/resource_timeline.hpp"
 
 namespace schedcore {
@@ -43,7 +44,7 @@ class FitBounds {
   FitBounds(std::size_t n_machines, std::size_t n_resources, Time resolution);
 
   // One job more of the class, or one less.
-  [[nodiscard]] Class add(std::span<const Amount> demand, Time estimate);
+  [[nodiscard]] Class add(std::span<const Amount> demand, Time estimate, const Eligibility& eligibility = {});
   void remove(Class of);
   // Those that take room: with jobs, and gaps among them.
   [[nodiscard]] std::size_t n_classes() const { return classes_.size(); }
@@ -76,6 +77,9 @@ class FitBounds {
     return classes_[of].least;
   }
   [[nodiscard]] Time bound_on(Class of, std::size_t machine) const { return place_[of * n_machines_ + machine].bound; }
+  [[nodiscard]] bool may_use(Class of, std::size_t machine) const {
+    return place_[of * n_machines_ + machine].seen != kNotAllowed;
+  }
   // Where a job of the class fits first if that is before `limit`; otherwise something not before `limit`.
   [[nodiscard]] Fit earliest(Class of, Time now, const Fit& limit, const std::vector<ResourceTimeline>& timelines);
   // The first start in [from, until) on one machine, without regard to the bounds; kNever if there is none.
@@ -88,11 +92,14 @@ class FitBounds {
     std::uint64_t n_jobs = 0;
     std::uint64_t seen = 0;  // releases, on all machines, that `least` takes account of
     Fit least;               // of its places
+    Eligibility eligibility;
   };
   struct Place {
     Time bound = 0;
-    std::uint64_t seen = 0;  // releases of the machine that the bound takes account of
+    std::uint64_t seen = 0;  // releases of the machine that the bound takes account of; kNotAllowed: jobs may not use it
   };
+  // More than any machine releases: a machine that is not allowed looks up to date, with a bound of kNever, for ever.
+  static constexpr std::uint64_t kNotAllowed = std::numeric_limits<std::uint64_t>::max();
   struct Span {
     Time from = kNever;
     Time to = 0;
@@ -111,7 +118,8 @@ class FitBounds {
   static constexpr std::size_t kKept = 64;
 
   [[nodiscard]] Class unused_class();
-  [[nodiscard]] static std::uint64_t hash_of(std::span<const Amount> demand, Time estimate);
+  [[nodiscard]] static std::uint64_t hash_of(std::span<const Amount> demand, Time estimate,
+                                             const Eligibility& eligibility);
   void refresh(Class of, Time now, const std::vector<ResourceTimeline>& timelines);
   void refresh_place(Class of, std::size_t machine, Time now, const ResourceTimeline& timeline);
   void take_least(Class of);

@@ -35,6 +35,7 @@ class RebuildPolicy final : public Policy, public BackfillRecords, public Reserv
   void read(SnapshotReader& archive) override;
   [[nodiscard]] std::span<const ResourceTimeline> timelines() const override { return load_.timelines(); }
   void attach(const MachinesView& machines) override;
+  [[nodiscard]] bool heeds_eligibility() const override { return true; }
   [[nodiscard]] Commitments commitments(const Cluster& cluster) const override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }

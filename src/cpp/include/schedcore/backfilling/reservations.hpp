@@ -55,6 +55,7 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   void check_invariants() const override { scan_.check_invariants(); }
   [[nodiscard]] std::span<const ResourceTimeline> timelines() const override { return load_.timelines(); }
   void attach(const MachinesView& machines) override;
+  [[nodiscard]] bool heeds_eligibility() const override { return true; }
   [[nodiscard]] Commitments commitments(const Cluster& cluster) const override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
@@ -89,8 +90,8 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   // Starts a job that holds no reservation.
   void start_now(Entry& entry, std::uint32_t machine, Time now, Turn& turn);
   void finish_start(Entry& entry, Turn& turn);
-  // The lowest machine on which there is room from now until `end`.
-  [[nodiscard]] std::size_t machine_with_room(std::span<const Amount> demand, Time now, Time end, const Turn& turn);
+  // The lowest machine on which there is room for the job from now until `end`.
+  [[nodiscard]] std::size_t machine_with_room(JobSlot job, Time now, Time end, const Turn& turn);
   // Where a job without a reservation fits first if that is before `beyond`; otherwise something not before it.
   [[nodiscard]] Fit first_place(Entry& entry, const Fit& beyond, Time now, const Turn& turn);
   void start_due(Time now, Turn& turn);

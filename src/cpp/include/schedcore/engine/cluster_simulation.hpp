@@ -12,26 +12,11 @@
 #include <vector>
 
 #include "schedcore/base/monitor.hpp"
+#include "schedcore/engine/cluster_columns.hpp"
 #include "schedcore/engine/engine.hpp"
 #include "schedcore/engine/simulation.hpp"
 
 namespace schedcore {
-
-// What jobs say beside their usual columns; every column may be empty, for what is the same as of an ordinary job.
-struct ClusterColumns {
-  std::span<const Amount> n_tasks = {};
-  std::span<const Amount> max_tasks = {};         // on one machine; 0 for any number
-  std::span<const bool> exclusive = {};
-  std::span<const std::int64_t> eligibility = {};  // number of a set; -1 for every machine
-  std::span<const Eligibility> sets = {};
-  std::span<const Time> checkpoint_interval = {};  // 0 for none
-  std::span<const Time> restart_cost = {};
-
-  [[nodiscard]] JobShape shape(std::size_t job) const;
-  [[nodiscard]] Eligibility eligibility_of(std::size_t job) const;
-  // All of it.
-  [[nodiscard]] JobPlacements placements_of(std::size_t job) const;
-};
 
 // Failures of one machine neither overlap nor touch.  Empty cancellations: none; else kNever for a job that is not cancelled.
 struct ClusterIncidents {

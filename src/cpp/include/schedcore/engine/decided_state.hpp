@@ -73,7 +73,7 @@ class DecidedState {
   [[nodiscard]] std::vector<std::int64_t> running_on(std::span<const std::uint32_t> machines) const;
   // Whether whatever can happen to a cluster may happen to this one.
   [[nodiscard]] bool may_be_disturbed() const { return for_clusters_ != nullptr || policy().heeds_clusters(); }
-  [[nodiscard]] bool may_be_placed() const { return for_clusters_ != nullptr || policy().heeds_placements(); }
+  [[nodiscard]] bool may_be_placed() const { return for_clusters_ != nullptr || policy().heeds_eligibility(); }
   [[nodiscard]] KillRule kill_rule() const { return engine_.kill_rule(); }
   // In plan order; overdue jobs have start_time = now.
   [[nodiscard]] IdPlacements plan() const;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "schedcore/base/types.hpp"
-#include "schedcore/engine/cluster_simulation.hpp"
+#include "schedcore/engine/cluster_columns.hpp"
 #include "schedcore/engine/job_placements.hpp"
 #include "schedcore/index/gang_classes.hpp"
 #include "schedcore/index/room_counts.hpp"

@@ -45,8 +45,10 @@ struct JobPlacements {
 
   // Whether it says nothing.
   [[nodiscard]] bool is_plain() const {
-    return eligibility.is_everywhere() && !time && !local && group == kAlone && is_one_task();
+    return eligibility.is_everywhere() && says_only_where() && is_one_task();
   }
+  // Whether it says nothing of times, of localities and of other jobs.
+  [[nodiscard]] bool says_only_where() const { return !time && !local && group == kAlone; }
   // Whether it says nothing of several tasks and of saved work.
   [[nodiscard]] bool is_one_task() const { return shape.is_plain() && checkpoint_interval == 0; }
   [[nodiscard]] std::size_t n_owned_bytes() const { return owner ? owner->n_bytes() : 0; }

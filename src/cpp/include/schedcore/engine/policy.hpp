@@ -150,8 +150,15 @@ class Policy {
   virtual void attach(const MachinesView& machines) = 0;
   // Throws InvalidInstanceError for a job that this policy cannot take; called before the job is recorded.
   virtual void check_job(const JobColumns& /*job*/, Time /*now*/) const {}
-  // Whether it heeds that jobs may use some machines only, and take another time on each; otherwise they are refused.
+  // Whether it heeds that jobs may use some machines only; otherwise such jobs are refused.
+  [[nodiscard]] virtual bool heeds_eligibility() const { return heeds_placements(); }
+  // Whether it heeds, beside that, that jobs take another time on each machine, and belong together.
   [[nodiscard]] virtual bool heeds_placements() const { return false; }
+  // Whether it heeds where the job may run, and what that means for it; its number of tasks apart.
+  [[nodiscard]] bool heeds(const JobPlacements& placements) const {
+    return placements.says_only_where() ? placements.eligibility.is_everywhere() || heeds_eligibility()
+                                        : heeds_placements();
+  }
   // Whether it heeds everything that a cluster brings: jobs of several tasks, failures and outages of machines, jobs that
   // are killed, cancelled or held.  Otherwise nothing of it may happen.
   [[nodiscard]] virtual bool heeds_clusters() const { return false; }

@@ -1,0 +1,31 @@
+// What the jobs of a workload say beside their usual columns: how many tasks, where they may run, what kills cost them.
+//
+// Views; they own nothing.  O(1) to read a job.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "schedcore/base/types.hpp"
+#include "schedcore/engine/job_placements.hpp"
+#include "schedcore/index/eligibility.hpp"
+
+namespace schedcore {
+
+// Every column may be empty, for what is the same as of an ordinary job.
+struct ClusterColumns {
+  std::span<const Amount> n_tasks = {};
+  std::span<const Amount> max_tasks = {};         // on one machine; 0 for any number
+  std::span<const bool> exclusive = {};
+  std::span<const std::int64_t> eligibility = {};  // number of a set; -1 for every machine
+  std::span<const Eligibility> sets = {};
+  std::span<const Time> checkpoint_interval = {};  // 0 for none
+  std::span<const Time> restart_cost = {};
+
+  [[nodiscard]] JobShape shape(std::size_t job) const;
+  [[nodiscard]] Eligibility eligibility_of(std::size_t job) const;
+  // All of it.
+  [[nodiscard]] JobPlacements placements_of(std::size_t job) const;
+};
+
+}  // namespace schedcore
