@@ -127,6 +127,7 @@ def cluster_result(
     options: Mapping[str, Any],
 ) -> Result:
     """Simulate `policy` on the instance with its incidents; nothing is proven of the value."""
+    told = incidents
     incidents = incidents or Incidents()
     incidents.check_for(instance)
     jobs = instance.jobs
@@ -166,6 +167,7 @@ def cluster_result(
         instance=instance,
         runs=runs,
         outcome=_OUTCOMES[outcome],
+        incidents=told,
     )
 
 

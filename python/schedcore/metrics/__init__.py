@@ -10,6 +10,7 @@ assumes seconds. Sums and means are correctly rounded, so they do not depend on 
 sum, mean, maximum and share is 0.
 """
 
+from schedcore.metrics.capacity_down import binned_share_down, capacity_down
 from schedcore.metrics.capacity_use import CapacityUse, capacity_use, capacity_use_by_kind
 from schedcore.metrics.class_figures import ClassFigures, fairness_by_class
 from schedcore.metrics.cluster_summaries import cluster_summary
@@ -100,8 +101,10 @@ __all__ = [
     "WorkOverTime",
     "average_response_time",
     "awct",
+    "binned_share_down",
     "binned_utilisation",
     "bounded_slowdown",
+    "capacity_down",
     "capacity_use",
     "capacity_use_by_kind",
     "cluster_summary",

@@ -6,11 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.metrics.capacity_down import times_down
 from schedcore.metrics.job_amounts import amounts_of_tasks
 from schedcore.metrics.over_time import busy_time, checked_stretch, horizon
 from schedcore.metrics.run_columns import check_runs_of
 from schedcore.metrics.run_work import totals
-from schedcore.model import Incidents, Instance, Machines, Outages, Runs
+from schedcore.model import Incidents, Instance, Machines, Runs
 
 _Table = npt.NDArray[np.float64]
 _Rows = npt.NDArray[np.int64]
@@ -189,18 +190,9 @@ def time_up(
     """(n_machines,) Return how long each machine was up within a stretch: neither in an outage nor failed."""
     first, last = between
     up = np.full(inst.n_machines, last - first)
-    failures = None
-    if incidents is not None:
-        if not isinstance(incidents, Incidents):
-            raise TypeError(f"incidents must be Incidents, not {type(incidents).__name__}")
-        incidents.check_for(inst)
-        failures = incidents.failures
-    rows = [each for each in (inst.outages, failures) if each is not None]
-    if not rows:
+    down = times_down(inst, incidents)
+    if down is None:
         return up
-    down = Outages(
-        *(np.concatenate([getattr(each, name) for each in rows]) for name in Outages._fields)
-    ).united()
     within = np.minimum(down.end_time, last) - np.maximum(down.start_time, first)
     np.subtract.at(up, down.machine, np.maximum(within, 0.0))
     return up

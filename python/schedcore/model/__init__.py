@@ -11,7 +11,7 @@ from .coded_texts import CodedTexts
 from .colocation import ColocationInstance
 from .colocation_result import ColocationResult
 from .constraints import AllowedMachines, allowed_machines, machines_that_satisfy
-from .features import FEATURES, features_of
+from .features import FEATURES, features_of, features_of_incidents
 from .identity import content_hash
 from .incidents import Incidents
 from .instance import Instance
@@ -62,6 +62,7 @@ __all__ = [
     "allowed_machines",
     "content_hash",
     "features_of",
+    "features_of_incidents",
     "kernel_columns",
     "machines_that_satisfy",
     "usable",

@@ -13,12 +13,20 @@ from schedcore.errors import UnsupportedError
 
 from .any_instance import AnyInstance
 from .dependencies import AFTER
+from .incidents import Incidents
 from .instance import Instance
 from .jobs import Jobs
 from .machines import Machines
 from .real_numbers import shown
 
-__all__ = ["FEATURES", "check_without", "features_of", "features_of_jobs", "features_of_machines"]
+__all__ = [
+    "FEATURES",
+    "check_without",
+    "features_of",
+    "features_of_incidents",
+    "features_of_jobs",
+    "features_of_machines",
+]
 
 #: Name -> what messages call it.
 FEATURES: Mapping[str, str] = {
@@ -76,11 +84,24 @@ def features_of_machines(machines: Machines) -> dict[str, str]:
     return {"weights": f"weight[{machine}] = {machines.weight[machine]}, weight[0] = {machines.weight[0]}"}
 
 
-def check_without(name: str, instance: AnyInstance, features: Collection[str]) -> None:
+def features_of_incidents(incidents: Incidents | None) -> dict[str, str]:
+    """Return the features that incidents use, and where; O(1)."""
+    used: dict[str, str] = {}
+    if incidents is not None and incidents.failures is not None:
+        used["failures"] = f"{len(incidents.failures)} of them"
+    if incidents is not None and incidents.cancellations:
+        job, time = next(iter(incidents.cancellations.items()))
+        used["cancellations"] = f"job with id {job} at {time!r}"
+    return used
+
+
+def check_without(name: str, instance: AnyInstance, features: Collection[str], hint: str = "") -> None:
     """Raise an `UnsupportedError` that names the function and the first of these features that an instance uses."""
     for feature, where in features_of(instance).items():
         if feature in features:
-            raise UnsupportedError(f"{name} does not take {FEATURES[feature]} ({where})")
+            raise UnsupportedError(
+                f"{name} does not take {FEATURES[feature]} ({where}){'; ' if hint else ''}{hint}"
+            )
 
 
 def _first(jobs: Jobs, column: str, where: NDArray[np.bool_]) -> str:

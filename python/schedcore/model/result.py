@@ -13,6 +13,7 @@ from .assignment import Assignment
 from .certificate import ratio_to_bound
 from .coded_texts import CodedTexts
 from .identity import Record
+from .incidents import Incidents
 from .instance import Instance
 from .preemptive_schedule import PreemptiveSchedule
 from .process_lock import ProcessLock
@@ -72,13 +73,15 @@ class Result(Record):
         Every run of every job. Default: see `runs`.
     outcome : (n_jobs,) array_like of str, optional
         "completed", "killed", "cancelled", "never" or "waiting". Default: see `outcome`.
+    incidents : Incidents, optional
+        What happened unannounced; `plot` shows it.
 
     Raises
     ------
     InvalidInstanceError
         For an outcome that there is not, another number of them than of jobs, and runs of a job that there is not.
     TypeError
-        For runs that are none, and for runs or outcomes of what is no `Schedule`.
+        For runs or incidents that are none, and for runs or outcomes of what is no `Schedule`.
     """
 
     __slots__ = (
@@ -90,6 +93,7 @@ class Result(Record):
         "_runs",
         "algorithm",
         "guarantee",
+        "incidents",
         "instance",
         "objective",
         "options",
@@ -107,6 +111,7 @@ class Result(Record):
     algorithm: str
     options: Mapping[str, Any]
     instance: Any
+    incidents: Incidents | None
     _bound: float | None
     _compute_bound: Callable[[], float | None] | None
     _lock: ProcessLock
@@ -127,7 +132,10 @@ class Result(Record):
         instance: AnyInstance | None = None,
         runs: Runs | None = None,
         outcome: Any = None,
+        incidents: Incidents | None = None,
     ) -> None:
+        if incidents is not None and not isinstance(incidents, Incidents):
+            raise TypeError(f"incidents must be Incidents, not {type(incidents).__name__}")
         ended = None
         if runs is not None or outcome is not None:
             if not isinstance(schedule, Schedule):
@@ -145,6 +153,7 @@ class Result(Record):
             algorithm=algorithm,
             options=MappingProxyType(dict(options or {})),
             instance=instance,
+            incidents=incidents,
             _bound=None if lower_bound is None or callable(lower_bound) else float(lower_bound),
             _compute_bound=lower_bound if callable(lower_bound) else None,
             _lock=ProcessLock(),
@@ -238,8 +247,8 @@ class Result(Record):
         return cls(**values)
 
     def _contents(self) -> dict[str, object]:
-        """Neither runs nor outcomes where none were given: the hash is then what it was before there were any."""
-        given = {"runs": self._runs, "outcome": self._outcome}
+        """Runs, outcomes and incidents only where they were given: the hash is else what it was without them."""
+        given = {"runs": self._runs, "outcome": self._outcome, "incidents": self.incidents}
         kept = {name: value for name, value in given.items() if value is not None}
         return {**super()._contents(), "options": dict(self.options), **kept}
 

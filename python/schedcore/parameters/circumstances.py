@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from schedcore.errors import UnsupportedError
-from schedcore.model import Incidents
+from schedcore.model import Incidents, features_of_incidents
 
 from .fields import argument
 from .option_set import Parameters
@@ -19,7 +19,7 @@ class Circumstances(Parameters):
     infeasible: Literal["refuse", "drop"] = argument(default="refuse", kw_only=True)
 
     def features(self) -> dict[str, str]:
-        """Return the features that incidents use, and where, as `schedcore.model.features_of` does.
+        """Return the features that incidents use, and where, as `schedcore.model.features_of_incidents` does.
 
         Raises
         ------
@@ -30,15 +30,8 @@ class Circumstances(Parameters):
         """
         if self.site is not None:
             raise UnsupportedError("rules of a site (site=) are not heeded by any policy yet")
-        incidents = self.incidents
-        if incidents is None:
+        if self.incidents is None:
             return {}
-        if not isinstance(incidents, Incidents):
-            raise TypeError(f"incidents must be Incidents, not {type(incidents).__name__}")
-        used = {}
-        if incidents.failures is not None:
-            used["failures"] = f"{len(incidents.failures)} of them"
-        if incidents.cancellations:
-            job, time = next(iter(incidents.cancellations.items()))
-            used["cancellations"] = f"job with id {job} at {time!r}"
-        return used
+        if not isinstance(self.incidents, Incidents):
+            raise TypeError(f"incidents must be Incidents, not {type(self.incidents).__name__}")
+        return features_of_incidents(self.incidents)

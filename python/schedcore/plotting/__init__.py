@@ -17,6 +17,7 @@ from schedcore.plotting.packing import plot_packing
 from schedcore.plotting.panel import plot_result
 from schedcore.plotting.pieces import plot_pieces
 from schedcore.plotting.readable import TimeUnit, readable_time, readable_unit
+from schedcore.plotting.runs import plot_runs
 from schedcore.plotting.selection import most_demanded, until_most_are_done
 from schedcore.plotting.task_usage import plot_task_usage
 from schedcore.plotting.usage import plot_utilisation
@@ -37,6 +38,7 @@ __all__ = [
     "plot_pieces",
     "plot_queuing_delay_cdf",
     "plot_result",
+    "plot_runs",
     "plot_task_usage",
     "plot_utilisation",
     "readable_time",

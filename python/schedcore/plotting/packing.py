@@ -85,13 +85,13 @@ def plot_packing(
         or more than 20,000 jobs were to be drawn: choose `machines` or `between` then, or draw
         `plot_utilisation`.
     UnsupportedError
-        If jobs have several tasks or machines for themselves.
+        If jobs have several tasks or machines for themselves: `plot_runs` draws them.
 
     Notes
     -----
     O(r) for each start with r running jobs.
     """
-    check_without("a drawing of machines", inst, ("gangs", "exclusive"))
+    check_without("a drawing of machines", inst, ("gangs", "exclusive"), "plot_runs draws them")
     check_rows("resource", [resource], inst.n_resources)
     check_rows("highlighted job", highlight, inst.n_jobs)
     shown = list(range(inst.n_machines) if machines is None else machines)

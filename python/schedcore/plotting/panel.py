@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from schedcore.errors import UnsupportedError
-from schedcore.model import Assignment, Instance, PreemptiveSchedule, Result, Schedule
+from schedcore.metrics import completed_part
+from schedcore.model import Assignment, Instance, PreemptiveSchedule, Result, Schedule, features_of
 from schedcore.model.result import set_result_panel
 from schedcore.plotting.assignment import plot_assignment
 from schedcore.plotting.packing import plot_packing
 from schedcore.plotting.pieces import plot_pieces
+from schedcore.plotting.runs import plot_runs
 from schedcore.plotting.selection import most_demanded, until_most_are_done
 from schedcore.plotting.style import INK, axes_or_new
 from schedcore.plotting.task_usage import plot_task_usage
@@ -36,7 +38,8 @@ def plot_result(result: Result, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib.axes.Axes
-        At most 2500 jobs on at most 8 machines: `plot_packing` of the most demanded resource. Otherwise:
+        At most 2500 jobs on at most 8 machines: `plot_packing` of the most demanded resource, or `plot_runs` where
+        the features of a cluster are used. Otherwise:
         `plot_utilisation` of the four most demanded resources until 99 % of the jobs are done. Tasks that share
         machines: `plot_assignment`, with the lower bound. Jobs of parallel tasks, and jobs in slots: `plot_pieces` of
         at most 2500 pieces on at most 8 machines, otherwise `plot_task_usage` until 99 % of the jobs are done. No jobs
@@ -63,6 +66,8 @@ def plot_result(result: Result, *, ax: Axes | None = None) -> Axes:
         case PreemptiveSchedule() as pieces if inst.n_jobs:
             return _plot_pieces(inst, pieces, ax)
         case schedule if inst.n_jobs:
+            if result.incidents is not None or features_of(inst):
+                return _plot_runs(result, inst, ax)
             return _plot_jobs(inst, schedule, ax)
     return _note("no jobs", ax)
 
@@ -72,6 +77,20 @@ def _plot_jobs(inst: Instance, schedule: Schedule, ax: Axes | None) -> Axes:
         return plot_packing(inst, schedule, resource=most_demanded(inst, 1)[0], ax=ax)
     between = until_most_are_done(inst, [schedule])
     return plot_utilisation(inst, schedule, resources=most_demanded(inst), between=between, ax=ax)
+
+
+def _plot_runs(result: Result, inst: Instance, ax: Axes | None) -> Axes:
+    runs = result.runs
+    assert runs is not None
+    if len(runs) == 0:
+        return _note("no runs", ax)
+    if len(runs) <= FEW_JOBS and inst.n_machines <= FEW_MACHINES:
+        return plot_runs(inst, runs, incidents=result.incidents, resource=most_demanded(inst, 1)[0], ax=ax)
+    part = completed_part(inst, runs)
+    between = until_most_are_done(part.inst, [part.runs]) if part.inst.n_jobs else None
+    return plot_utilisation(
+        inst, runs, incidents=result.incidents, resources=most_demanded(inst), between=between, ax=ax
+    )
 
 
 def _plot_pieces(inst: Any, pieces: PreemptiveSchedule, ax: Axes | None) -> Axes:

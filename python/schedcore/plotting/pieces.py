@@ -8,26 +8,23 @@ room each one has the number of its job. A job in slots that gets other cores ha
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.model import Instance, MapReduceInstance, ParallelTaskInstance, PreemptiveSchedule, validate
 from schedcore.model.amounts import exact_total
-from schedcore.model.extras import import_extra
-from schedcore.plotting.blocks import label_machines, outline, rectangles_by_job
+from schedcore.plotting.blocks import draw_by_job, label_machines, outline, rectangles_by_job
 from schedcore.plotting.piling import Pile, pile_up
 from schedcore.plotting.readable import SLOTS, TimeUnit, readable_unit
 from schedcore.plotting.selection import check_rows
-from schedcore.plotting.style import INK, SERIES, axes_or_new, legend_above, lighten, series
+from schedcore.plotting.style import SERIES, axes_or_new, legend_above, lighten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _TOUCHING = 2e-9  # pieces whose ends and starts differ by the rounding that `validate` allows do not overlap
-_FONT = 7.0  # points, of the number of a job in its block
-_DIGIT = 0.65  # width of a digit in font sizes
 
 
 def plot_pieces(
@@ -96,7 +93,7 @@ def plot_pieces(
         for pile, bottom in _piles(inst, schedule, resource, shown)
         for rows in rectangles_by_job(pile)
     ]
-    _draw(ax, blocks)
+    draw_by_job(ax, blocks)
     lighten(ax, grid_axis="both")
     ax.grid(visible=False)  # nothing would be seen of it
     ax.set_xlabel(f"time ({unit.name})")
@@ -153,29 +150,3 @@ def _piles(
             bottom,
         )
         bottom += capacity
-
-
-def _draw(ax: Axes, blocks: list[tuple[int, NDArray[np.float64]]]) -> None:
-    """All blocks of a job in its look, and the number of the job where both sides of the block have room for it."""
-    collections = import_extra("matplotlib.collections", "plot")
-    extent = ax.get_window_extent()
-    points = np.array([extent.width, extent.height]) * 72.0 / ax.figure.dpi
-    points /= np.ptp([ax.get_xlim(), ax.get_ylim()], axis=1)
-    by_job: dict[int, list[NDArray[np.float64]]] = {}
-    for job, corners in blocks:
-        by_job.setdefault(job, []).append(corners)
-        width, height = np.ptp(corners, axis=0) * points
-        if height >= 1.3 * _FONT and width >= (len(str(job)) + 1) * _DIGIT * _FONT and len(corners) == 4:
-            middle_x, middle_y = corners.mean(axis=0)
-            look: dict[str, Any] = {"fontsize": _FONT, "ha": "center", "va": "center", "color": INK}
-            ax.text(middle_x, middle_y, str(job), clip_on=True, **look)
-    hatched = len(by_job) <= len(SERIES)
-    for job, outlines in sorted(by_job.items()):
-        style = series(job)
-        ax.add_collection(
-            collections.PolyCollection(
-                outlines, facecolors=[(style.colour, 0.45)], edgecolors="white", linewidths=0.5,
-                hatch=style.hatch if hatched else "", label=f"job {job}",
-            ),
-            autolim=False,
-        )  # fmt: skip

@@ -6,7 +6,7 @@ import numpy as np
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import completion_time, horizon
-from schedcore.model import Instance, Schedule
+from schedcore.model import Instance, Runs, Schedule
 
 MOST_RESOURCES = 4  # more lines in one panel cannot be told apart
 _BULK = 0.99
@@ -29,7 +29,7 @@ def most_demanded(inst: Instance, at_most: int = MOST_RESOURCES) -> list[int]:
     return sorted(np.argsort(-share, kind="stable")[:at_most].tolist())
 
 
-def until_most_are_done(inst: Instance, schedules: Iterable[Schedule]) -> tuple[float, float]:
+def until_most_are_done(inst: Instance, schedules: Iterable[Schedule | Runs]) -> tuple[float, float]:
     """From the first release until every schedule has completed 99 % of the jobs: no long idle tail.
 
     (0, 0) without jobs or schedules.

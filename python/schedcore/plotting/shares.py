@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from schedcore.plotting.readable import TimeUnit
 from schedcore.plotting.scales import round_up
-from schedcore.plotting.style import axes_or_new, legend_above, lighten, series
+from schedcore.plotting.style import DOWN, axes_or_new, legend_above, lighten, series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,6 +32,7 @@ def draw_shares(
     *,
     unit: TimeUnit,
     top: float | None = None,
+    down: NDArray[np.float64] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw step lines with a legend.
@@ -46,19 +47,29 @@ def draw_shares(
     unit : TimeUnit
     top : float, optional
         Upper end of the axis; by default `top_of` the highest share.
+    down : (n_names, n_bins) float64, optional
+        Percent that are down, shaded from above; of several resources the largest share. The axis then shows all of
+        the capacity, unless `top` says otherwise.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
     """
     ax = axes_or_new(ax)
+    highest = float(percent.max(initial=0.0))
     for index, (name, line) in enumerate(zip(names, percent, strict=True)):
         look = series(index)
         ax.stairs(
             line, edges / unit.length, baseline=None, label=name, color=look.colour, linestyle=look.line,
             linewidth=look.width * 0.8,
         )  # fmt: skip
+    if down is not None and down.any():
+        highest = _WHOLE
+        ax.stairs(
+            np.full(down.shape[1], 100.0), edges / unit.length, baseline=100.0 - down.max(axis=0), fill=True,
+            label="down", zorder=0.5, **DOWN,
+        )  # fmt: skip
     if edges[-1] > edges[0]:
         ax.set_xlim(edges[0] / unit.length, edges[-1] / unit.length)
-    ax.set_ylim(0, top_of(float(percent.max(initial=0.0))) if top is None else top)
+    ax.set_ylim(0, top_of(highest) if top is None else top)
     lighten(ax, grid_axis="y")
     ax.set_xlabel(f"time ({unit.name})")
     ax.set_ylabel("capacity in use (%)")

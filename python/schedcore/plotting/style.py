@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 INK = "#262626"
 PALE = "#d9d9d9"
 SMALL, MEDIUM = 8.33, 10.0  # sizes of letters in points
+#: How a filled area shows what has failed.
+FAILED: dict[str, Any] = {"facecolor": "#f6dcdc", "edgecolor": "#b3204d", "hatch": "xxx", "linewidth": 0.0}
+#: How a filled area shows what could not be used.
+DOWN: dict[str, Any] = {"facecolor": "#efefef", "edgecolor": "#9a9a9a", "hatch": "////", "linewidth": 0.0}
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from schedcore.metrics import binned_utilisation, horizon
-from schedcore.model import Instance, Schedule
+from schedcore.metrics import binned_share_down, binned_utilisation, horizon
+from schedcore.model import Incidents, Instance, Runs, Schedule
 from schedcore.plotting.readable import TimeUnit, readable_unit
 from schedcore.plotting.selection import check_rows
 from schedcore.plotting.shares import draw_shares
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 def plot_utilisation(
     inst: Instance,
-    schedule: Schedule,
+    schedule: Schedule | Runs,
     *,
+    incidents: Incidents | None = None,
     resources: Sequence[int] | None = None,
     n_bins: int = 200,
     between: tuple[float, float] | None = None,
@@ -29,8 +30,10 @@ def plot_utilisation(
 
     Parameters
     ----------
-    inst, schedule : Instance, Schedule
-        Times in seconds.
+    inst, schedule : Instance, Schedule or Runs
+        Times in seconds. Runs, where jobs were killed or cancelled.
+    incidents : Incidents, optional
+        Its failures are shaded, like the outages of the instance.
     resources : sequence of int, optional
         Which resources to draw; by default all.
     n_bins : int, default 200
@@ -45,7 +48,8 @@ def plot_utilisation(
     Returns
     -------
     matplotlib.axes.Axes
-        The vertical axis shows all of the capacity, or less where less than half of it is ever in use.
+        The vertical axis shows all of the capacity, or less where less than half of it is ever in use. What was down
+        is hatched from above.
     """
     drawn = list(range(inst.n_resources) if resources is None else resources)
     check_rows("resource", drawn, inst.n_resources)
@@ -57,5 +61,6 @@ def plot_utilisation(
         100 * share[:, drawn].T,
         [inst.machines.resource_names[resource] for resource in drawn],
         unit=unit,
+        down=100 * binned_share_down(inst, incidents, edges)[:, drawn].T,
         ax=ax,
     )
