@@ -37,7 +37,7 @@ def bounds(
     programs. Of jobs of map and reduce tasks, and of others with --slots: on the sum and the l2 norm of flow times; of
     the others also on the fractional flow time, from a linear program.
     """
-    inst, report = options.read_workload(workload)
+    inst, report = options.read_plain(workload, "bounds")
     problem = problem_of(inst, in_slots=slots)
     refuse_options(problem, slots=slots)
     present(output_format, bounds_of(problem, report))

@@ -104,8 +104,8 @@ def compare(
     if plot is not None:
         import_extra("matplotlib.figure", "plot")
         prepare_output_folder(plot, force, DRAWINGS)
-    inst, report = options.read_workload(workload)
-    problem, choices = agreed_problem(inst, asked, against=against, classes=classes)
+    inst, report, incidents = options.read_workload(workload)
+    problem, choices = agreed_problem(inst, asked, incidents, against=against, classes=classes)
     comparison = run_policies(problem, report, choices, tau, classes)
     shown = presented(problem, comparison) if against is None else presented_difference(comparison)
     present(output_format, shown)

@@ -73,7 +73,7 @@ def convert(
     if output.suffix == ".csv" and schedule is None:
         raise InvalidInstanceError(f"{output}: Batsim's jobs.csv needs --schedule")
     release, options = options.split_release(workload, schedule)
-    inst, report = options.read_workload(workload)
+    inst, report = options.read_plain(workload, "convert")
     with spelling_options(as_typed):
         problem_of(inst).convert(
             output, report, schedule=schedule, known_jobs_only=known_jobs_only, release=release, overwrite=force,

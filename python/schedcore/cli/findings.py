@@ -6,7 +6,8 @@ from typing import Any
 from schedcore.cli.output import tell
 from schedcore.cli.progress import progress_bars
 from schedcore.cli.workload_choice import refuse_options
-from schedcore.model import AnyInstance
+from schedcore.errors import UnsupportedError
+from schedcore.model import AnyInstance, Incidents
 from schedcore.problems import Problem, check_policies, problem_of
 from schedcore.problems.able_policies import able_policies
 from schedcore.problems.comparison import compare_policies
@@ -19,7 +20,7 @@ __all__ = ["agreed_problem", "run_policies", "tell_findings"]
 
 
 def agreed_problem(
-    inst: AnyInstance, asked: Sequence[PolicyChoice], **options: object
+    inst: AnyInstance, asked: Sequence[PolicyChoice], incidents: Incidents | None = None, **options: object
 ) -> tuple[Problem[Any], Sequence[PolicyChoice]]:
     """The problem that policies make of an instance, and the policies: by default those that it is compared by.
 
@@ -29,15 +30,18 @@ def agreed_problem(
     ------
     UnsupportedError
         For a policy that is for another kind of workload than the others, for policies of which none heeds what the
-        workload uses, and for options that are given and mean nothing to the problem.
+        workload uses, for options that are given and mean nothing to the problem, and for classes of jobs beside
+        incidents.
     """
-    usual = problem_of(inst)
+    if incidents is not None and options.get("classes") is not None:
+        raise UnsupportedError("--classes: not all jobs complete where machines fail or jobs are cancelled")
+    usual = problem_of(inst, incidents=incidents)
     refuse_options(usual, **options)
     choices = asked or parse_policies(usual.policies())
     check_policies(inst, choices)
-    choices, left_out = able_policies(inst, choices)
+    choices, left_out = able_policies(inst, choices, incidents)
     tell(left_out)
-    problem = problem_of(inst, choices[0].name)
+    problem = problem_of(inst, choices[0].name, incidents=incidents)
     refuse_options(problem, **options)
     return problem, choices
 

@@ -42,22 +42,23 @@ def run(
     """Run one policy, print its figures and write its schedule.
 
     The file has the columns id, start_time, completion_time and machine, one row a job, and allocation where jobs have
-    several tasks; validate reads it back. Times in the output are in the workload's unit, usually seconds. Of tasks to
-    colocate it has the columns task and machine, of jobs of parallel tasks job, task, machine, start_time and
-    end_time, one row a piece, and of runs in slots also amount, the cores that the piece holds.
+    several tasks; validate reads it back. With --failures or --cancellations it has one row a run: id, attempt,
+    start_time, end_time, outcome, machine and allocation. Times in the output are in the workload's unit, usually
+    seconds. Of tasks to colocate it has the columns task and machine, of jobs of parallel tasks job, task, machine,
+    start_time and end_time, one row a piece, and of runs in slots also amount, the cores that the piece holds.
     """
     choice = parse_policy(policy)
     if output is not None:
         check_output_file(output, force, SCHEDULE_SUFFIXES)
-    inst, report = options.read_workload(workload)
-    problem, choices = agreed_problem(inst, [choice])
+    inst, report, incidents = options.read_workload(workload)
+    problem, choices = agreed_problem(inst, [choice], incidents)
     (evaluation,) = run_policies(problem, report, choices, tau).evaluations
     row = evaluation.row()
     figures = [{"figure": name, "value": value} for name, value in row.items() if value is not None]
     columns = [Column("figure", "figure", is_text=True), Column("value", "value", _written)]
     present(output_format, Presentation([row], row, (Table(figures, columns, note=report.loss),)))
     if output is not None and evaluation.schedule is not None:
-        write_table(output, problem.schedule_table(evaluation.schedule))
+        write_table(output, problem.table_of(evaluation))
         tell([f"wrote {output}"])
     raise typer.Exit(tell_findings([evaluation]))
 

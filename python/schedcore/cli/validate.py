@@ -66,7 +66,7 @@ def validate(
     piece; --kind partial lets jobs be unfinished.
     """
     release, options = options.split_release(workload, schedule)
-    inst, about = options.read_workload(workload)
+    inst, about = options.read_plain(workload, "validate")
     problem = problem_of_schedule(inst, schedule, kind)
     refuse_options(problem, known_jobs_only=known_jobs_only, kind=kind)
     with spelling_options(as_typed):

@@ -11,16 +11,18 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 import typer
 
 from schedcore.errors import InvalidInstanceError, UnsupportedError
-from schedcore.model import AnyInstance
+from schedcore.model import AnyInstance, Incidents
+from schedcore.model.incidents import KILLED
 from schedcore.problems import Problem, refusal
 from schedcore.problems.policy_choice import parse_value
 from schedcore.workloads import GENERATORS, DataReport, load, read_sacct
 from schedcore.workloads.file_kind import kind_of_file
+from schedcore.workloads.outages.disturbances import Disturbances
 from schedcore.workloads.reading.option_spelling import spelling_options
 
 _ABOUT = (
@@ -83,6 +85,38 @@ SeedOption = Annotated[
     int | None,
     typer.Option("--seed", min=0, show_default=False, help="Seed of what is drawn (generators: 1)."),
 ]  # fmt: skip
+OutageOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--outage", metavar="HOSTS START LENGTH|FILE", show_default=False,
+        help="Maintenance that is known in advance, such as 'n[1-4] 2026-12-01T08:00 8h' or 'all 2d 6h': a hostlist or "
+        "all, a date or the time since the start of the log, and how long or until which date; or a CSV file with the "
+        "columns machine, start and end. Repeatable.",
+    ),
+]  # fmt: skip
+FailuresOption = Annotated[
+    str | None,
+    typer.Option(
+        "--failures", metavar="FILE|WORDS", show_default=False,
+        help="Failures of machines, which kill what runs there: a CSV file with the columns machine, start and end, or "
+        "words that draw them, 'mtbf=30d mttr=4h seed=1' (mean times between failures and to repair of a machine).",
+    ),
+]  # fmt: skip
+CancellationsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--cancellations", metavar="FILE", show_default=False,
+        help="Jobs that are cancelled: a CSV file with the columns id and time.",
+    ),
+]  # fmt: skip
+KilledOption = Annotated[
+    str | None,
+    typer.Option(
+        "--killed", metavar="|".join(KILLED), show_default=False,
+        help="What becomes of a job whose machine fails: it starts anew (the default), is gone, or goes on from its "
+        "last checkpoint, as far as the workload says that it has some.",
+    ),
+]  # fmt: skip
 AllowLossOption = Annotated[
     bool,
     typer.Option(
@@ -97,8 +131,20 @@ _OWN_OPTIONS = (
     "memory_capacity",
     "censored",
     "seed",
+    "outage",
+    "failures",
+    "cancellations",
+    "killed",
 )  # the others: by --read
 _FLAGS = ("known_jobs_only", "allow_loss")
+
+
+class ReadWorkload(NamedTuple):
+    """A workload as commands have it."""
+
+    inst: AnyInstance
+    report: DataReport
+    incidents: Incidents | None
 
 
 @dataclass(frozen=True)
@@ -112,16 +158,23 @@ class WorkloadOptions:
     censored: CensoredOption = None
     read: ReadOption = None
     seed: SeedOption = None
+    outage: OutageOption = None
+    failures: FailuresOption = None
+    cancellations: CancellationsOption = None
+    killed: KilledOption = None
     allow_loss: AllowLossOption = False
 
-    def read_workload(self, source: str) -> tuple[AnyInstance, DataReport]:
+    def read_workload(self, source: str) -> "ReadWorkload":
         """Load the workload of that name, of whatever kind, and print its data report to stderr.
 
         Raises
         ------
         InvalidInstanceError
             As `load` does, with options as the command line writes them, and for a report that says that a command
-            should not go on; a loss of work is such a reason unless `allow_loss` is given.
+            should not go on; a loss of work is such a reason unless `allow_loss` is given. Whatever outages, failures
+            and cancellations do not say rightly.
+        UnsupportedError
+            For these where the workload has no jobs that run in one piece.
         """
         is_file = os.path.isfile(source)
         own = {
@@ -142,12 +195,25 @@ class WorkloadOptions:
         with spelling_options(as_typed):
             inst, report = load(source if is_file else with_seed(source, self.seed), **options)
             warnings, reason = report.warnings_and_refusal(self.allow_loss)
+            disturbances = Disturbances(
+                tuple(self.outage or ()), self.failures, self.cancellations, self.killed
+            )
+            inst, incidents = disturbances.of(inst, report.origin)
         print(report.account(), file=sys.stderr)
         for sentence in warnings:
             print(f"WARNING: {sentence}", file=sys.stderr)
         if reason:
             raise InvalidInstanceError(reason)
-        return inst, report
+        return ReadWorkload(inst, report, incidents)
+
+    def read_plain(self, source: str, command: str) -> tuple[AnyInstance, DataReport]:
+        """Load a workload for a command that runs no policy, to which what happens unannounced means nothing."""
+        for name in ("failures", "cancellations", "killed"):
+            if getattr(self, name) is not None:
+                raise UnsupportedError(
+                    f"{as_typed(name)}: that is for commands that run policies, and {command} runs none"
+                )
+        return self.read_workload(source)[:2]
 
     def split_release(self, workload: str, schedule: Path | None) -> tuple[Any, Self]:
         """When jobs of sacct count as released, None where nobody says it; and the options for the workload.

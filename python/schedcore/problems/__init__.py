@@ -10,7 +10,7 @@ from typing import Any
 
 from schedcore import registry
 from schedcore.errors import UnsupportedError
-from schedcore.model import AnyInstance
+from schedcore.model import AnyInstance, Incidents
 from schedcore.problems.colocation import ColocationProblem
 from schedcore.problems.jobs import JobsProblem
 from schedcore.problems.map_reduce import MapReduceProblem
@@ -50,7 +50,13 @@ def kinds_of(instance_type: type[AnyInstance]) -> list[type[Problem[Any]]]:
     return [kind for kind in PROBLEMS if issubclass(instance_type, kind.instance_type)]
 
 
-def problem_of(inst: AnyInstance, policy: str | None = None, *, in_slots: bool = False) -> Problem[Any]:
+def problem_of(
+    inst: AnyInstance,
+    policy: str | None = None,
+    *,
+    in_slots: bool = False,
+    incidents: Incidents | None = None,
+) -> Problem[Any]:
     """Return the problem that a policy makes of an instance, or one in slots; by default the usual one."""
     known = kinds_of(type(inst))
     if policy is not None:
@@ -58,7 +64,7 @@ def problem_of(inst: AnyInstance, policy: str | None = None, *, in_slots: bool =
         asked = [kind for kind in known if kind.takes(algorithm)]
     else:
         asked = [kind for kind in known if kind.in_slots == in_slots]
-    return next(iter(asked), known[0])(inst)
+    return next(iter(asked), known[0])(inst, incidents)
 
 
 def problem_of_schedule(inst: AnyInstance, path: Path, schedule_kind: str | None = None) -> Problem[Any]:

@@ -3,23 +3,25 @@
 from collections.abc import Sequence
 
 from schedcore import registry
-from schedcore.model import FEATURES, AnyInstance, features_of
+from schedcore.model import FEATURES, AnyInstance, Incidents, features_of, features_of_incidents
 from schedcore.problems.policy_choice import PolicyChoice
 
 __all__ = ["able_policies"]
 
 
 def able_policies(
-    inst: AnyInstance, choices: Sequence[PolicyChoice]
+    inst: AnyInstance, choices: Sequence[PolicyChoice], incidents: Incidents | None = None
 ) -> tuple[Sequence[PolicyChoice], list[str]]:
-    """Return the policies that heed every feature of an instance, and a sentence for each reason to leave others out.
+    """Return the policies that heed all features of an instance and incidents, and a sentence for each reason to
+    leave others out.
+
 
     Raises
     ------
     UnsupportedError
         If none does: what the first one says.
     """
-    used = features_of(inst)
+    used = features_of(inst) | features_of_incidents(incidents)
     if not used:
         return choices, []
     left_out: dict[str, list[str]] = {}

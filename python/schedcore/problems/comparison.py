@@ -56,7 +56,7 @@ def compare_policies(
     """
     evaluations = [_evaluated(problem, choice, step, tau) for choice in choices]
     bounds, notes = problem.certify(choices, evaluations)
-    return Comparison(problem.inst, report, evaluations, bounds, notes, tau, classes)
+    return Comparison(problem.inst, report, evaluations, bounds, notes, tau, classes, problem.incidents)
 
 
 def _evaluated(problem: Problem[Any], choice: PolicyChoice, step: Steps, tau: float) -> Evaluation:
@@ -80,8 +80,9 @@ def _evaluated(problem: Problem[Any], choice: PolicyChoice, step: Steps, tau: fl
         "seconds": measured.solve_seconds,
         f"{problem.counted}_per_second": n_counted / measured.solve_seconds,
     }
+    runs = result.runs if problem.is_disturbed else None
     return Evaluation(
-        choice.label, objective, result.schedule, measured.finding, figures, measured.is_cut_short
+        choice.label, objective, result.schedule, measured.finding, figures, measured.is_cut_short, runs
     )
 
 
@@ -91,6 +92,7 @@ def presented(problem: Problem[Any], comparison: Comparison) -> Presentation:
     title = f"{report.source}: {problem.contents()} on {problem.machines()}"
     rows = [evaluation.row() for evaluation in comparison.evaluations]
     about = report.to_dict() | {name: getattr(problem.inst, name) for name in problem.about}
+    about |= problem.disturbances()
     columns = problem.comparison_columns(report, rows, bounds)
     table = Table(rows, columns, title, report.loss)
     document = {"workload": about, "lower_bounds": bounds, "policies": rows}

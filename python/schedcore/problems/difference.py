@@ -104,6 +104,8 @@ def job_changes(inst: Instance, first: Evaluation, second: Evaluation) -> JobCha
     if first.schedule is None or second.schedule is None:
         return None
     later_by = second.schedule.start_time - first.schedule.start_time
+    in_both = np.isfinite(later_by)  # the others never ran under one of them
+    later_by = np.where(in_both, later_by, 0.0)
 
     def most(by: Any) -> dict[str, float] | None:
         if by.max(initial=0.0) <= 0:
@@ -114,7 +116,7 @@ def job_changes(inst: Instance, first: Evaluation, second: Evaluation) -> JobCha
     return JobChanges(
         n_earlier=int(np.count_nonzero(later_by < 0)),
         n_later=int(np.count_nonzero(later_by > 0)),
-        n_same=int(np.count_nonzero(later_by == 0)),
+        n_same=int(np.count_nonzero(later_by[in_both] == 0)),
         n_moved=_moved(inst.n_jobs, first.schedule, second.schedule),
         most_earlier=most(-later_by),
         most_later=most(later_by),

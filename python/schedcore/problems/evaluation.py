@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from schedcore.metrics import JobClasses
+from schedcore.metrics import JobClasses, completed_part
+from schedcore.model import Incidents, Runs
 from schedcore.model.certificate import ratio_to_bound
 from schedcore.workloads import DataReport
 
@@ -31,6 +32,8 @@ class Evaluation:
     figures : dict
         Figures of its kind of problem, lower bound, gap, guarantee, seconds, and how many jobs or tasks a second;
         empty if the policy failed.
+    runs : Runs or None
+        Every run of every job, where machines are down at times or jobs may be killed or cancelled.
     is_cut_short : bool
         The schedule is feasible and lacks some jobs, because the run was limited.
     """
@@ -41,6 +44,14 @@ class Evaluation:
     finding: str | None
     figures: dict[str, Any] = field(default_factory=dict)
     is_cut_short: bool = False
+    runs: Runs | None = None
+
+    def completed(self, inst: Any) -> tuple[Any, Any]:
+        """The jobs that completed as an instance, and the schedule or the runs of them."""
+        if self.runs is None:
+            return inst, self.schedule
+        part = completed_part(inst, self.runs)
+        return part.inst, part.runs
 
     @property
     def verdict(self) -> str:
@@ -92,6 +103,8 @@ class Comparison:
         Threshold of the bounded slowdown.
     classes : JobClasses or None
         Classes of jobs to tell apart.
+    incidents : Incidents or None
+        What happened unannounced.
     """
 
     inst: Any
@@ -101,6 +114,7 @@ class Comparison:
     notes: tuple[str, ...] = ()
     tau: float = 0.0
     classes: JobClasses | None = None
+    incidents: Incidents | None = None
 
     @property
     def drawn(self) -> dict[str, Any]:

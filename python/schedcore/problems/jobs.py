@@ -10,7 +10,7 @@ from schedcore import registry
 from schedcore.bounds import LowerBound, lower_bound, lower_bound_methods
 from schedcore.bounds.rounding import mean_up_to
 from schedcore.errors import SchedcoreError
-from schedcore.metrics import overtaking_summary, summary
+from schedcore.metrics import cluster_summary, completed_part, overtaking_summary, summary
 from schedcore.model import Instance, Result, Schedule, ValidationReport, features_of
 from schedcore.plotting import readable_time
 from schedcore.plotting.readable import percent, rounded_count, significant
@@ -21,7 +21,7 @@ from schedcore.problems.kept_columns import DELAYS, DEMANDS, STARTS
 from schedcore.problems.policy_choice import PolicyChoice
 from schedcore.problems.presentation import Column, Row, Table
 from schedcore.problems.problem import Objective, Problem
-from schedcore.problems.schedules.job_starts import check_starts, read_starts, table_of_starts
+from schedcore.problems.schedules.job_starts import check_starts, read_starts, table_of_runs, table_of_starts
 from schedcore.problems.time_units import time_columns, unit_of
 from schedcore.workloads import DataReport
 from schedcore.workloads.reading.report_warnings import written_share
@@ -31,6 +31,13 @@ __all__ = ["JobsProblem"]
 _AWCT = Objective("awct", "awct", "AWCT")
 _RESPONSE = Objective("average_response_time", "avg_response", "mean\nresponse")
 _MAKESPAN = Objective("makespan", "makespan", "make-\nspan")
+
+
+_INCIDENT_COLUMNS = [
+    Column("n_killed", "runs\nkilled", rounded_count),
+    Column("n_left_out", "jobs not\ndone", rounded_count),
+    Column("lost_share", "work\nlost", percent),
+]
 
 
 class JobsProblem(Problem[Instance]):
@@ -64,6 +71,12 @@ class JobsProblem(Problem[Instance]):
             "float64",
         ),
         "utilisation": "list<float64>",  # per resource
+        # Where machines are down or fail, or jobs are cancelled:
+        "n_left_out": "int64",
+        "n_killed": "int64",
+        "lost_share": "float64",
+        "goodput": "list<float64>",
+        "utilisation_of_up": "list<float64>",
     }
     keeps = (DELAYS, STARTS, DEMANDS)
     default_policies = (
@@ -85,7 +98,7 @@ class JobsProblem(Problem[Instance]):
 
     def policies(self) -> tuple[str, ...]:
         """On a cluster also those that are made for one."""
-        if features_of(self.inst):
+        if features_of(self.inst) or self.incidents is not None:
             return (*self.default_policies, *self.queue_policies)
         return self.default_policies
 
@@ -118,16 +131,31 @@ class JobsProblem(Problem[Instance]):
         return [f"decided with the estimates of the jobs{instead}: {believers}{more}"]
 
     def figures(self, result: Any, tau: float) -> dict[str, Any]:
-        return dict(summary(self.inst, result.schedule, tau))
+        if not self.is_disturbed:
+            return dict(summary(self.inst, result.schedule, tau))
+        figures = dict(cluster_summary(self.inst, result.runs, result.outcome, self.incidents, tau))
+        used, lost = (np.array(figures[name]) for name in ("used", "lost"))
+        shares = np.divide(lost, used, out=np.zeros_like(used), where=used > 0)
+        return {
+            **figures,
+            "n_killed": int((result.runs.outcome == "killed").sum()),
+            "lost_share": float(shares.max(initial=0.0)),
+        }
 
     def told(self, result: Result, figures: dict[str, Any]) -> dict[str, Any]:
         """The summary, who was overtaken and waited longest, and room for the gap of every objective to its bound."""
-        overtaking = overtaking_summary(self.inst, result.schedule)
+        inst, ran = self.inst, result.schedule
+        if self.is_disturbed:
+            part = completed_part(inst, result.runs, result.outcome)  # type: ignore[arg-type]
+            inst, ran = part.inst, part.runs
+        overtaking = overtaking_summary(inst, ran)
         job = overtaking.longest_wait_job
+        names = self.inst.machines.resource_names
+        per_resource = [name for name, values in figures.items() if isinstance(values, tuple)]
         return {
             **figures,
-            "utilisation": dict(zip(self.inst.machines.resource_names, figures["utilisation"], strict=True)),
-            "max_wait_job": None if job is None else int(self.inst.jobs.id[job]),
+            **{name: dict(zip(names, figures[name], strict=True)) for name in per_resource},
+            "max_wait_job": None if job is None else int(inst.jobs.id[job]),
             "overtaken_share": overtaking.overtaken_share,
             "avg_overtaken": overtaking.mean,
             "max_overtaken": overtaking.max,
@@ -140,6 +168,9 @@ class JobsProblem(Problem[Instance]):
         """Measure every objective of every policy against its bound, and a policy against that of its own."""
         bounds: dict[str, float | None] = {}
         complaints: dict[str, None] = {}
+        if self.incidents is not None:
+            why = "no lower bound: which jobs complete differs where machines fail or jobs are cancelled"
+            return {objective.name: None for objective in self.objectives}, (why,)
         for objective in self.objectives:
             bounds[objective.name] = None
             try:
@@ -184,6 +215,7 @@ class JobsProblem(Problem[Instance]):
             Column("avg_bounded_slowdown", "bounded\nslow-\ndown", significant),
             *([Column("overtaken_share", "over-\ntaken", percent)] if is_about_queues else []),
             *time_columns(rows, report, {_MAKESPAN.figure: _MAKESPAN.heading}),
+            *(_INCIDENT_COLUMNS if self.incidents is not None else []),
             Column("jobs_per_second", "jobs/s", rounded_count),
             Column("verdict", "check", is_text=True),
         ]
@@ -211,6 +243,12 @@ class JobsProblem(Problem[Instance]):
 
     def schedule_table(self, schedule: Schedule) -> Any:
         return table_of_starts(self.inst, schedule)
+
+    def table_of(self, evaluation: Evaluation) -> Any:
+        """Every run, where jobs may have several or none."""
+        if self.incidents is None or evaluation.runs is None:
+            return super().table_of(evaluation)
+        return table_of_runs(self.inst, evaluation.runs)
 
     def read_schedule(self, path: Path) -> Schedule:
         return read_starts(path, self.inst)

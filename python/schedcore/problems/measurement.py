@@ -59,10 +59,12 @@ def measure(
     """Run a policy, validate its schedule, and measure it; what the policy raises passes through."""
     read = problem.read_options(options)
     began = time.perf_counter()
-    result = solve(policy, problem.inst, progress=progress, **read)
+    result = solve(policy, problem.inst, incidents=problem.incidents, progress=progress, **read)
     seconds = time.perf_counter() - began
     figures = problem.figures(result, tau)
     report = None
-    if result.schedule is not None:
+    if result.runs is not None and problem.incidents is not None:
+        report = validate(problem.inst, result.runs, incidents=problem.incidents, outcome=result.outcome)
+    elif result.schedule is not None:
         report = validate(problem.inst, result.schedule, kind=problem.schedule_kind(policy, result))
     return Measurement(result, report, figures, seconds, problem.shortfall(result))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from schedcore import registry
 from schedcore.bounds import LowerBound
 from schedcore.errors import UnsupportedError
-from schedcore.model import AnyInstance, Result, ValidationReport, validate
+from schedcore.model import AnyInstance, Incidents, Result, ValidationReport, validate
 from schedcore.plotting.layout import LEAST_HEIGHT, LEAST_WIDTH
 from schedcore.problems.evaluation import Bounds, Comparison, Evaluation
 from schedcore.problems.kept_columns import Keep
@@ -80,6 +80,8 @@ class Problem(ABC, Generic[InstanceT]):
     Attributes
     ----------
     inst : instance
+    incidents : Incidents or None
+        What happens to the cluster unannounced while policies run.
     title : str
         What messages call what is in such an instance.
     instance_type : type
@@ -118,6 +120,7 @@ class Problem(ABC, Generic[InstanceT]):
     """
 
     inst: InstanceT
+    incidents: Incidents | None = None
 
     title: ClassVar[str]
     instance_type: ClassVar[type[AnyInstance]]
@@ -137,6 +140,25 @@ class Problem(ABC, Generic[InstanceT]):
     accepts: ClassVar[frozenset[str]] = frozenset()
     refused: ClassVar[Mapping[str, str]] = {}
     drawings: ClassVar[tuple[Drawing, ...]] = ()
+
+    @property
+    def is_disturbed(self) -> bool:
+        """Whether machines are down at times, or jobs may not run to their end at the first attempt."""
+        return self.incidents is not None or getattr(self.inst, "outages", None) is not None
+
+    def disturbances(self) -> dict[str, Any]:
+        """How much disturbs the workload, for documents; nothing where nothing does."""
+        outages = getattr(self.inst, "outages", None)
+        counts = {} if outages is None else {"n_outages": len(outages)}
+        if self.incidents is None:
+            return counts
+        failures = self.incidents.failures
+        return {
+            **counts,
+            "n_failures": 0 if failures is None else len(failures),
+            "n_cancellations": len(self.incidents.cancellations),
+            "killed": self.incidents.killed,
+        }
 
     @classmethod
     def takes(cls, algorithm: Algorithm) -> bool:
@@ -250,6 +272,10 @@ class Problem(ABC, Generic[InstanceT]):
     @abstractmethod
     def schedule_table(self, schedule: Any) -> Any:
         """A schedule as ``pyarrow.Table``: what a file holds."""
+
+    def table_of(self, evaluation: Evaluation) -> Any:
+        """What a file holds of an evaluation that has a schedule."""
+        return self.schedule_table(evaluation.schedule)
 
     @abstractmethod
     def read_schedule(self, path: Path) -> Any:

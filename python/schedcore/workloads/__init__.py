@@ -16,7 +16,8 @@ them ask for more or less than they can use. Jobs of map and reduce tasks come f
 `mapreduce_standin`.
 
 A cluster is described by hostlists (`expand_hostlist`), a table of machines (`read_machines`), and outages in words
-(`parse_outages`), from a file (`read_outages`) or drawn (`draw_failures`).
+(`parse_outages`), from a file (`read_outages`) or drawn (`draw_failures`); `Disturbances` takes all of them, with
+cancellations from a file (`read_cancellations`), and what becomes of killed jobs.
 """
 
 from schedcore.workloads.azure.packing_trace import read_azure_packing
@@ -63,6 +64,8 @@ from schedcore.workloads.models.rigid_jobs import (
     unit_arrivals,
 )
 from schedcore.workloads.models.task_sample import TaskSample, colocation_tasks, task_type
+from schedcore.workloads.outages.cancellation_table import read_cancellations
+from schedcore.workloads.outages.disturbances import Disturbances
 from schedcore.workloads.outages.failure_model import draw_failures
 from schedcore.workloads.outages.failure_text import parse_failures
 from schedcore.workloads.outages.outage_table import read_outages
@@ -94,6 +97,7 @@ __all__ = [
     "SWF_FIELDS",
     "CalibratedGap",
     "DataReport",
+    "Disturbances",
     "Generator",
     "GoogleMachines",
     "GoogleTaskRequests",
@@ -155,6 +159,7 @@ __all__ = [
     "poisson_arrivals",
     "read_azure_packing",
     "read_azure_v1",
+    "read_cancellations",
     "read_google_table",
     "read_itp",
     "read_machines",

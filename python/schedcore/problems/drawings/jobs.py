@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from schedcore.metrics import binned_utilisation
+import numpy as np
+
+from schedcore.metrics import binned_share_down, binned_utilisation, queuing_delay
 from schedcore.plotting import (
     most_demanded,
     plot_awct_bars,
-    plot_queuing_delay_cdf,
+    plot_delay_quantiles,
     until_most_are_done,
 )
 from schedcore.plotting.layout import new_figure
 from schedcore.plotting.objective import bars_height
 from schedcore.problems.drawings.usage import COLUMNS, draw_usage
-from schedcore.problems.evaluation import Comparison
+from schedcore.problems.evaluation import Comparison, Evaluation
 from schedcore.problems.problem import Drawing, Objective
 from schedcore.problems.time_units import own_unit, unit_of
 
@@ -45,31 +47,40 @@ def objective_drawing(name: str, label: str, objective: Objective) -> Drawing:
 
 
 def _draw_delays(comparison: Comparison) -> Figure | None:
-    schedules = _schedules(comparison)
-    if not schedules:
+    ran = _ran(comparison)
+    if not ran:
         return None
     figure = new_figure(_WIDTH, 3.9)
-    plot_queuing_delay_cdf(comparison.inst, schedules, unit=own_unit(comparison.report), ax=figure.subplots())
+    delays = {policy: np.sort(queuing_delay(*found)) for policy, found in ran.items()}
+    plot_delay_quantiles(delays, unit=own_unit(comparison.report), ax=figure.subplots())
     return figure
 
 
 def _draw_use(comparison: Comparison) -> Figure | None:
-    inst, schedules = comparison.inst, _schedules(comparison)
-    if not schedules:
+    inst, ran = comparison.inst, _ran(comparison)
+    if not ran:
         return None
-    between = until_most_are_done(inst, schedules.values())
+    stretches = [until_most_are_done(part, [done]) for part, done in ran.values()]
+    between = (min(first for first, _ in stretches), max(last for _, last in stretches))
     resources = most_demanded(inst)
     names = [inst.machines.resource_names[resource] for resource in resources]
     shares = {}
-    for policy, schedule in schedules.items():
-        edges, share = binned_utilisation(inst, schedule, COLUMNS, between)
-        shares[policy] = 100 * share[:, resources].T
-    return draw_usage(shares, edges, names, unit_of(comparison.report, between[1]), _WIDTH)
+    for found in _evaluated(comparison):
+        everything = found.schedule if found.runs is None else found.runs
+        edges, share = binned_utilisation(inst, everything, COLUMNS, between)
+        shares[found.policy] = 100 * share[:, resources].T
+    down = 100 * binned_share_down(inst, comparison.incidents, edges)[:, resources].T
+    return draw_usage(shares, edges, names, unit_of(comparison.report, between[1]), _WIDTH, down)
 
 
-def _schedules(comparison: Comparison) -> dict[str, Any]:
-    """The schedules of the policies that did not fail, infeasible ones too."""
-    return {found.policy: found.schedule for found in comparison.evaluations if found.schedule is not None}
+def _evaluated(comparison: Comparison) -> list[Evaluation]:
+    """The policies that did not fail, infeasible schedules too."""
+    return [found for found in comparison.evaluations if found.schedule is not None]
+
+
+def _ran(comparison: Comparison) -> dict[str, tuple[Any, Any]]:
+    """Of each of them the jobs that completed, and their schedule or runs."""
+    return {found.policy: found.completed(comparison.inst) for found in _evaluated(comparison)}
 
 
 DELAYS_DRAWING = Drawing("queuing_delay.png", _draw_delays, least=(3.6, 2.6))

@@ -29,12 +29,14 @@ def draw_usage(
     names: Sequence[str],
     unit: TimeUnit,
     width: float,
+    down: NDArray[np.float64] | None = None,
 ) -> Figure:
-    """Draw percent (n_names, n_columns) in use, by policy."""
-    top = top_of(max(float(percent.max(initial=0.0)) for percent in shares.values()))
+    """Draw percent (n_names, n_columns) in use, by policy, and what was down."""
+    is_down = down is not None and bool(down.any())
+    top = top_of(100.0 if is_down else max(float(percent.max(initial=0.0)) for percent in shares.values()))
 
     def draw(ax: Axes, policy: str) -> None:
-        draw_shares(edges, shares[policy], names, unit=unit, top=top, ax=ax)
+        draw_shares(edges, shares[policy], names, unit=unit, top=top, down=down, ax=ax)
         ax.set_ylabel("in use (%)")
 
     def difference(shown: str, other: str) -> Difference:

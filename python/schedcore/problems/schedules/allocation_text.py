@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import Allocation
+from schedcore.model import Allocation, RunAllocation
 from schedcore.model.real_numbers import shown
 
 __all__ = ["allocation_of_texts", "allocation_texts"]
@@ -16,13 +16,13 @@ __all__ = ["allocation_of_texts", "allocation_texts"]
 _PLACES = re.compile(r"(\d{1,15}:\d{1,15}( +\d{1,15}:\d{1,15})*)?", re.ASCII)
 
 
-def allocation_texts(allocation: Allocation, n_jobs: int) -> list[str]:
-    """Return a text for each job, in the order of placement; an empty one for a job without tasks anywhere."""
+def allocation_texts(allocation: Allocation | RunAllocation, n_owners: int) -> list[str]:
+    """Return a text for each job or run, in the order of placement; an empty one for a job without tasks anywhere."""
     places = [
         f"{machine}:{n_tasks}"
         for machine, n_tasks in zip(allocation.machine.tolist(), allocation.n_tasks.tolist(), strict=True)
     ]
-    offsets = np.searchsorted(allocation.job, np.arange(n_jobs + 1)).tolist()
+    offsets = np.searchsorted(allocation.owner, np.arange(n_owners + 1)).tolist()
     return [" ".join(places[begin:end]) for begin, end in itertools.pairwise(offsets)]
 
 

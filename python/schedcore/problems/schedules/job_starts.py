@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from schedcore.metrics import completion_time
-from schedcore.model import Instance, Schedule, ValidationReport, validate
+from schedcore.model import Instance, Runs, Schedule, ValidationReport, validate
 from schedcore.model.extras import import_extra
 from schedcore.problems.schedules.allocation_text import allocation_of_texts, allocation_texts
 from schedcore.problems.schedules.table_file import read_table
@@ -20,7 +20,7 @@ from schedcore.workloads.logs.held_processors import HeldProcessors
 from schedcore.workloads.logs.task_places import held_by_place
 from schedcore.workloads.recorded_schedule import KNOWN_KINDS, read_recorded, rows_of_jobs
 
-__all__ = ["PROCESSOR_UNITS", "check_starts", "read_starts", "table_of_starts"]
+__all__ = ["PROCESSOR_UNITS", "check_starts", "read_starts", "table_of_runs", "table_of_starts"]
 
 #: Units in which one of resource 0 is a processor for other programs.
 PROCESSOR_UNITS = ("processors", "vCPUs")
@@ -37,6 +37,22 @@ def table_of_starts(inst: Instance, schedule: Schedule) -> Any:
     if schedule.has_allocation:
         columns["allocation"] = allocation_texts(schedule.allocation, inst.n_jobs)
     return import_extra("pyarrow", "traces").table(columns)
+
+
+def table_of_runs(inst: Instance, runs: Runs) -> Any:
+    """Return a ``pyarrow.Table``, a row a run by start time, for what does not run once; no schedule to read back."""
+    places = runs.allocation
+    return import_extra("pyarrow", "traces").table(
+        {
+            "id": inst.jobs.id[runs.job],
+            "attempt": runs.attempt,
+            "start_time": runs.start_time,
+            "end_time": runs.end_time,
+            "outcome": runs.outcome.tolist(),
+            "machine": places.machine[np.searchsorted(places.run, np.arange(len(runs)))],
+            "allocation": allocation_texts(places, len(runs)),
+        }
+    )
 
 
 def read_starts(
