@@ -171,12 +171,6 @@ def test_bounds_refuse_work_that_they_do_not_count(feature: str) -> None:
     columns, _ = USES[feature]
     used = instance(**columns)
     for bound in (
-        bounds.lower_bound,
-        bounds.lower_bound_methods,
-        bounds.lower_bounds,
-        bounds.makespan_lower_bound,
-        bounds.awct_lower_bound,
-        bounds.average_response_time_lower_bound,
         bounds.flow_power_lower_bound,
         bounds.fractional_lower_bound,
     ):

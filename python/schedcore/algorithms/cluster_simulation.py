@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore import _core, metrics
+from schedcore.bounds import lower_bound
 from schedcore.errors import InfeasibleError
 from schedcore.model import Incidents, Instance, Outages, Result, Runs, Schedule
 from schedcore.model.allocation import Allocation, RunAllocation
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.model.constraints import allowed_machines
+from schedcore.model.dependencies import AFTER
 from schedcore.model.kernel_columns import cluster_columns
 from schedcore.model.runs import JOB_OUTCOMES
 
@@ -126,7 +128,7 @@ def cluster_result(
     objective: str = "awct",
     options: Mapping[str, Any],
 ) -> Result:
-    """Simulate `policy` on the instance with its incidents; nothing is proven of the value."""
+    """Simulate `policy` on the instance with its incidents; what is proven is about the jobs that completed."""
     told = incidents
     incidents = incidents or Incidents()
     incidents.check_for(instance)
@@ -162,6 +164,7 @@ def cluster_result(
         objective,
         _value_of_completed(objective, instance, runs, outcome == _COMPLETED),
         stats={**on_machines(stats, workload.order), **never_stats(instance, outcome == _NEVER)},
+        lower_bound=lambda: _bound_of_completed(objective, instance, incidents, outcome == _COMPLETED),
         algorithm=algorithm,
         options=options,
         instance=instance,
@@ -221,6 +224,27 @@ def _value_of_completed(objective: str, instance: Instance, runs: Runs, complete
         type(jobs)(**columns, demand=jobs.demand[completed], weight=jobs.weight[completed]), instance.machines
     )
     return metrics.OBJECTIVES[objective](plain, Schedule(start, np.zeros(len(start), dtype=np.int64)))
+
+
+def _bound_of_completed(
+    objective: str, instance: Instance, incidents: Incidents, completed: BoolArray
+) -> float | None:
+    """What no schedule of the jobs that completed can beat, None without any.
+
+    Runs that were killed only add to the work. Where checkpoints save it, no run needs to be as long as its job. Bounds
+    build on that around outages, so these are left out then.
+    """
+    if not completed.any():
+        return None
+    part = instance if completed.all() else _without_dependencies(instance).take_jobs(completed)
+    if incidents.failures is not None and incidents.killed == "checkpoint":
+        part = part.replace(outages=None)
+    return lower_bound(part, objective).value
+
+
+def _without_dependencies(instance: Instance) -> Instance:
+    used = [name for name in AFTER if instance.jobs.uses(name)]
+    return instance.replace(**dict.fromkeys(used)) if used else instance
 
 
 def on_machines(stats: dict[str, Any], order: IntArray) -> dict[str, Any]:

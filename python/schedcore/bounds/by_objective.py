@@ -115,8 +115,8 @@ def lower_bound(
     InfeasibleError
         Of parallel tasks and of fractional flow times: for what no machine can ever run.
     UnsupportedError
-        For "lp3" if a task has several machines, a horizon of more than 2**26 slots, and jobs of several tasks and
-        exclusive jobs, whose work no bound counts yet.
+        For "lp3" if a task has several machines, a horizon of more than 2**26 slots, and for jobs of several tasks and
+        exclusive jobs where slots are asked for.
     TypeError
         For anything but an instance, and for a `k` or `time_limit` that is no number.
 
@@ -182,6 +182,7 @@ def _alone(inst: Instance | MapReduceInstance, k: int) -> float:
 
 
 def _alone_in_slots(inst: Instance, k: int) -> float:
+    check_bounded("lower_bound on flow times", inst, (Instance,))
     slot_columns(inst)  # refuses times that are no slots
     return _alone(inst, k)
 
@@ -230,6 +231,5 @@ _TABLE: Mapping[type[AnyInstance], Mapping[str, _Bounded]] = {
 def _objectives_of(instance: AnyInstance) -> Mapping[str, _Bounded]:
     for kind, objectives in _TABLE.items():
         if isinstance(instance, kind):
-            check_bounded("lower_bound", instance, (kind,))
             return objectives
     raise TypeError(f"there are bounds for instances, not for {type(instance).__name__}")

@@ -15,6 +15,7 @@ from schedcore.model import Instance
 
 from .bounded_instance import check_bounded
 from .content_cache import ContentCache
+from .parts import Part, Parts
 from .rounding import LARGEST, mean_up_to, sum_up_to
 
 __all__ = [
@@ -46,7 +47,11 @@ def lower_bounds(inst: Instance) -> dict[str, float]:
           the trivial bound; never below ``"mean_busy_..."``.
         - ``"fractional_split"``: weights are shared in fractions and jobs may use different resources; never
           below any ``"mean_busy_..."``.
-        - ``"best"``: the maximum of all.
+        - ``"best"``: the maximum of all. Where jobs fit some of the machines only, also of the sums of such bounds for
+          those jobs on those machines and for the others.
+
+        Jobs count with what all of their tasks hold, exclusive ones with the machines that they keep others from, and
+        from when on outages let them start.
 
     Raises
     ------
@@ -55,13 +60,14 @@ def lower_bounds(inst: Instance) -> dict[str, float]:
 
     Notes
     -----
-    O(n_jobs * n_resources * log n_jobs) time without the GIL, about 0.2 s for 64,000 jobs and four resources,
-    and some 150 bytes a job. Computed once per instance. A value is at most 2e-14 below the exact bound,
-    relatively, or 2e-14 + 1.2e-16 n_jobs where the times are so unlike that schedules themselves are rounded;
-    ``"trivial"`` 1e-15. No value is above ``metrics.weighted_completion`` of a schedule, to the last bit.
-    The bounds hold for preemptive schedules too.
+    O(n_jobs * n_resources * log n_jobs) time without the GIL, about 0.2 s for 64,000 jobs and four resources, and some
+    150 bytes a job; where jobs can use different machines, so much again for each such set of machines. Computed once
+    per instance. A value is at most 2e-14 below the exact bound, relatively, or 2e-14 + 1.2e-16 n_jobs where the times
+    are so unlike that schedules themselves are rounded; ``"trivial"`` 1e-15. No value is above
+    ``metrics.weighted_completion`` of a schedule, to the last bit.
+    Without outages the bounds hold for preemptive schedules too.
     """
-    check_bounded("lower_bounds", inst, (Instance,))
+    check_bounded("lower_bounds", inst, (Instance,), counts_tasks=True)
     return dict(_bounds.get(inst, _compute))
 
 
@@ -77,7 +83,7 @@ def awct_lower_bound(inst: Instance) -> float:
 
     Cost and errors as there.
     """
-    check_bounded("awct_lower_bound", inst, (Instance,))
+    check_bounded("awct_lower_bound", inst, (Instance,), counts_tasks=True)
     return mean_up_to(lower_bounds(inst)["best"], inst.n_jobs)
 
 
@@ -87,7 +93,7 @@ def average_response_time_lower_bound(inst: Instance) -> float:
     The best of `lower_bounds` with all weights 1, less the release times, and not below the mean processing time; both
     rounded down. Cost and errors as there.
     """
-    check_bounded("average_response_time_lower_bound", inst, (Instance,))
+    check_bounded("average_response_time_lower_bound", inst, (Instance,), counts_tasks=True)
     if inst.n_jobs == 0:
         return 0.0
     jobs = inst.jobs
@@ -132,7 +138,7 @@ def mean_busy_times(inst: Instance, load: ArrayLike) -> tuple[float, NDArray[np.
     -----
     O(n_jobs log n_jobs) time without the GIL. Not cached.
     """
-    check_bounded("mean_busy_times", inst, (Instance,))
+    check_bounded("mean_busy_times", inst, (Instance,), counts_tasks=True)
     loads = np.ascontiguousarray(load, dtype=np.float64)
     if loads.shape != (inst.n_jobs,):
         raise InvalidInstanceError(f"load has shape {loads.shape}; the instance has {inst.n_jobs} jobs")
@@ -145,11 +151,20 @@ def mean_busy_times(inst: Instance, load: ArrayLike) -> tuple[float, NDArray[np.
 
 
 def _compute(inst: Instance) -> dict[str, float]:
-    jobs = inst.jobs
+    parts = Parts(inst)
+    found = dict(zip(bound_names(inst), _of_part(parts.whole()), strict=True))
+    for split in parts.splits():
+        values = np.array([_of_part(part)[-1] for part in split])
+        found["best"] = max(found["best"], sum_up_to(values))
+    return found
+
+
+def _of_part(part: Part) -> list[float]:
+    """The values of `bound_names` for some jobs on some machines."""
     trivial, mean_busy, split, fractional_split, best = _core.bounds.completion_time_bounds(
-        jobs.release_time, jobs.processing_time, jobs.weight, jobs.demand, inst.machines.capacity
+        part.release_time, part.processing_time, part.weight, part.amounts, part.capacity
     )
-    return dict(zip(bound_names(inst), [trivial, *mean_busy, *split, fractional_split, best], strict=True))
+    return [trivial, *mean_busy, *split, fractional_split, best]
 
 
 _bounds: ContentCache[dict[str, float]] = ContentCache()
