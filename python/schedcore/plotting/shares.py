@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _WHOLE = 104.0  # percent: the line at 100 is seen
 _HALF = 50.0
 _ROOM = 1.04
+_VISIBLE = 0.1  # percent
 
 
 def top_of(percent: float) -> float:
@@ -48,8 +49,8 @@ def draw_shares(
     top : float, optional
         Upper end of the axis; by default `top_of` the highest share.
     down : (n_names, n_bins) float64, optional
-        Percent that are down, shaded from above; of several resources the largest share. The axis then shows all of
-        the capacity, unless `top` says otherwise.
+        Percent that are down. That of the first resource is shaded from above, and named where others differ. The axis
+        then shows all of the capacity, unless `top` says otherwise.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
     """
@@ -63,9 +64,10 @@ def draw_shares(
         )  # fmt: skip
     if down is not None and down.any():
         highest = _WHOLE
+        differs = bool((np.abs(down - down[0]) > _VISIBLE).any())
         ax.stairs(
-            np.full(down.shape[1], 100.0), edges / unit.length, baseline=100.0 - down.max(axis=0), fill=True,
-            label="down", zorder=0.5, **DOWN,
+            np.full(down.shape[1], 100.0), edges / unit.length, baseline=100.0 - down[0], fill=True,
+            label=f"down ({names[0]})" if differs else "down", zorder=0.5, **DOWN,
         )  # fmt: skip
     if edges[-1] > edges[0]:
         ax.set_xlim(edges[0] / unit.length, edges[-1] / unit.length)

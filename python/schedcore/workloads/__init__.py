@@ -81,6 +81,7 @@ from schedcore.workloads.recorded_schedule import recorded_schedule
 from schedcore.workloads.standins.azure_like import azure_like
 from schedcore.workloads.standins.map_reduce import mapreduce_standin
 from schedcore.workloads.standins.parallel_tasks import parallel_task_standin
+from schedcore.workloads.standins.site_like import atlas_like, curie_like, thunder_like
 from schedcore.workloads.standins.slotted_jobs import slotted_standin
 from schedcore.workloads.transforms.arrivals import at_time_zero, poisson_arrivals, scale_release_times
 from schedcore.workloads.transforms.estimates import exact_estimates, misestimate
@@ -106,11 +107,13 @@ __all__ = [
     "TableReport",
     "TaskSample",
     "at_time_zero",
+    "atlas_like",
     "azure_like",
     "calibrate_gap",
     "colocation_grid",
     "colocation_tasks",
     "compress_hostlist",
+    "curie_like",
     "downsample",
     "downsampling_offset",
     "draw_failures",
@@ -178,6 +181,7 @@ __all__ = [
     "slotted_standin",
     "standin_tasks",
     "task_type",
+    "thunder_like",
     "uniform",
     "unit_arrivals",
     "write_batsim_jobs",

@@ -22,6 +22,7 @@ from schedcore.workloads.reading.annotated_arguments import (
 from schedcore.workloads.standins.azure_like import azure_like
 from schedcore.workloads.standins.map_reduce import mapreduce_standin
 from schedcore.workloads.standins.parallel_tasks import parallel_task_standin
+from schedcore.workloads.standins.site_like import atlas_like, curie_like, thunder_like
 from schedcore.workloads.standins.slotted_jobs import slotted_standin
 
 __all__ = ["GENERATORS", "MODEL_UNITS", "Generator", "generate", "generate_from_text"]
@@ -93,6 +94,7 @@ class Generator:
 GENERATORS: dict[str, Generator] = {
     generator.name: generator
     for generator in (
+        Generator("atlas_like", atlas_like, {"seed": 1, "n_jobs": 1000}, "s", "cores"),
         Generator("azure_like", azure_like, {"seed": 1, "n_jobs": 1000}, "s", _MILLIONTHS),
         Generator(
             "colocation_grid",
@@ -100,6 +102,7 @@ GENERATORS: dict[str, Generator] = {
             {"cls": 1, "n_types": 3, "n_tasks": 100, "n_machines": 10, "seed": 1},
             time_unit=None,
         ),
+        Generator("curie_like", curie_like, {"seed": 1, "n_jobs": 1000}, "s", "cores"),
         Generator("feitelson_k", feitelson_k, {"seed": 1, "n_jobs": 100, "n_resources": 4}, "s", _MILLIONTHS),
         Generator("half_plus", half_plus, {"n_jobs": 5, "n_machines": 2}),
         Generator("lemma41", lemma41, {"n_jobs": 4}),
@@ -121,6 +124,7 @@ GENERATORS: dict[str, Generator] = {
             {"n_jobs": 40, "seed": 1, "window": 400, "resources": "cores_memory"},
             _SLOT,
         ),
+        Generator("thunder_like", thunder_like, {"seed": 1, "n_jobs": 1000}, "s", "cores"),
         Generator(
             "uniform",
             uniform,
