@@ -116,7 +116,7 @@ def test_only_the_beginning_of_a_file_is_read_for_its_kind(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("azure_lik:seed=1", r"unknown generator 'azure_lik'; did you mean 'azure_like'\?"),
+        ("azure_lik:seed=1", r"unknown generator 'azure_lik'; did you mean 'azure_like'"),
         ("azure_like:seed=1,n_job=4", r"unknown parameter 'n_job' of azure_like; did you mean 'n_jobs'\?"),
         ("azure_like:seed=1", r"azure_like needs n_jobs"),
         ("azure_like:seed=one,n_jobs=4", r"'seed=one' is not parameter=integer"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from schedcore.metrics import delay_quantiles
+from schedcore.metrics import completed_part, delay_quantiles
 from schedcore.model import Assignment, Instance, Result, Schedule
 from schedcore.problems.slot_figures import curves_of, waits_by_size
 
@@ -40,7 +40,10 @@ class Keep:
 
 
 def _delays(inst: Instance, result: Result) -> dict[str, Any]:
-    return {"delay_quantiles": delay_quantiles(inst, result.schedule, _N_DELAY_QUANTILES)}
+    if result.incidents is None:
+        return {"delay_quantiles": delay_quantiles(inst, result.schedule, _N_DELAY_QUANTILES)}
+    part = completed_part(inst, result.runs, result.outcome)  # type: ignore[arg-type]
+    return {"delay_quantiles": delay_quantiles(part.inst, part.runs, _N_DELAY_QUANTILES)}
 
 
 def _starts(inst: Instance, result: Result) -> dict[str, Any]:

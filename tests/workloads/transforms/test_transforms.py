@@ -44,7 +44,10 @@ EXAMPLES: dict[str, Any] = {
     "traffic_intensity": 2,
     "at_time_zero": True,
     "misestimate_variance": 0.5,
+    "outage": "n1 1h 2h",
 }
+#: What happens unannounced is no part of the instance: `incidents_of` reads it.
+UNANNOUNCED = {"failures": "mtbf=2d mttr=1h", "cancellations": "cancelled.csv", "killed": "drop"}
 
 KINDS: dict[str, AnyInstance] = {
     "jobs": feitelson_k(2, 60, n_resources=3, estimate_factor=3),
@@ -67,7 +70,7 @@ def asked(argument: str, job_set: int = 1) -> dict[str, Any]:
 
 def test_every_argument_has_an_example_and_a_row_in_the_documentation() -> None:
     arguments = [name for transform in TRANSFORMS for name in transform.arguments]
-    assert sorted(arguments) == sorted(EXAMPLES)
+    assert sorted(arguments) == sorted({**EXAMPLES, **UNANNOUNCED})
     documented = (ROOT / "docs" / "experiments.md").read_text()
     assert [name for name in arguments if f"`{name}`" not in documented] == []
 
@@ -133,6 +136,19 @@ def test_what_it_is_applied_to_stays_what_it_was(argument: str, kind: str) -> No
     assert pickle.dumps(inst) == before
 
 
+@pytest.mark.parametrize("argument", UNANNOUNCED)
+def test_what_happens_unannounced_changes_no_instance(argument: str) -> None:
+    transform = TRANSFORM_OF[argument]
+    check = transform.arguments[argument]
+    check(argument, UNANNOUNCED[argument])
+    for value in (-1, None, math.nan, 1j, [1], "", True):
+        with pytest.raises(InvalidInstanceError, match=f"^{argument} = .* must be "):
+            check(argument, value)
+    assert transformed(KINDS["jobs"], {argument: UNANNOUNCED[argument]}) is KINDS["jobs"]
+    with pytest.raises(UnsupportedError, match=f"{argument} cannot be applied to things"):
+        transformed(KINDS["colocation"], {argument: UNANNOUNCED[argument]})
+
+
 def test_a_flag_that_is_false_changes_nothing_and_is_refused_where_true_is() -> None:
     for argument, value in EXAMPLES.items():
         if value is True:
@@ -144,7 +160,7 @@ def test_a_flag_that_is_false_changes_nothing_and_is_refused_where_true_is() -> 
 def test_all_are_applied_in_the_order_of_the_table_whatever_the_order_of_the_arguments() -> None:
     full = feitelson_k(2, 60, n_resources=3, estimate_factor=3)
     arguments = {name: value for argument in EXAMPLES for name, value in asked(argument, 2).items()}
-    del arguments["poisson_average_queue"], arguments["at_time_zero"]
+    del arguments["poisson_average_queue"], arguments["at_time_zero"], arguments["outage"]
     inst = first_jobs(downsample(full, 4, downsampling_offset(4, 2)), 7)
     inst = draw_more_resources(first_resources(inst, 2), 5, 2, full.jobs.demand[:, 0])
     inst = poisson_arrivals(exact_estimates(inst), 2, mean_gap=30.5)

@@ -15,12 +15,14 @@ from typing import Any
 from schedcore.errors import SchedcoreError
 from schedcore.experiments.columns import COLUMNS
 from schedcore.experiments.description.modules import import_modules
+from schedcore.experiments.description.workload_arguments import arguments_of_transforms
 from schedcore.experiments.running.cells import Cell, canonical_json
 from schedcore.experiments.running.instances import InstanceCache, WorkloadRefusedError
 from schedcore.experiments.running.peak_memory import PeakMemory
 from schedcore.experiments.running.provenance import code_identity, worker_name
 from schedcore.problems import Problem, problem_of
 from schedcore.problems.measurement import Measurement, measure
+from schedcore.workloads.transforms.incidents import incidents_of
 
 __all__ = ["Row", "Surroundings", "failed_row", "refusal_of_workload", "run_cell", "run_slice"]
 
@@ -82,7 +84,8 @@ def run_cell(cell: Cell, surroundings: Surroundings) -> Row:
     row = _row_of(cell, started_at) | {"workload_hash": inst.content_hash()}
     with PeakMemory() as memory:
         try:
-            problem = problem_of(inst, cell.policy)
+            incidents = incidents_of(inst, arguments_of_transforms(cell.arguments))
+            problem = problem_of(inst, cell.policy, incidents=incidents)
             row |= problem.size()
             problem.check_keep(cell.keep)
             measured = measure(problem, cell.policy, cell.options, tau=cell.tau)

@@ -18,6 +18,13 @@ from schedcore.workloads.transforms.declaration import (
     flag,
 )
 from schedcore.workloads.transforms.estimates import exact_estimates, misestimate
+from schedcore.workloads.transforms.incidents import (
+    killed,
+    n_draws_of_failures,
+    text,
+    windows,
+    with_outages,
+)
 from schedcore.workloads.transforms.resources import draw_more_resources, first_resources
 from schedcore.workloads.transforms.thinning import downsample, downsampling_offset, first_jobs
 
@@ -77,6 +84,17 @@ TRANSFORMS = (
         lambda inst, given, _: misestimate(inst, given["misestimate_variance"], given["misestimate_seed"]),
         draws="misestimate_seed",
     ),
+    Transform({"outage": windows}, _JOBS, lambda inst, given, _: with_outages(inst, given)),
+    # What happens unannounced is no part of an instance: `incidents_of` makes it of the instance and these.
+    Transform(
+        {"failures": text},
+        _JOBS,
+        lambda inst, given, _: inst,
+        draws="failure_seed",
+        n_job_sets=n_draws_of_failures,
+    ),
+    Transform({"cancellations": text}, _JOBS, lambda inst, given, _: inst),
+    Transform({"killed": killed}, _JOBS, lambda inst, given, _: inst),
 )
 #: Argument, also one that is drawn -> its transform.
 TRANSFORM_OF: Mapping[str, Transform] = {
