@@ -161,26 +161,32 @@ Time GangPlan::earliest(const GangEntry& entry, Time from, Time until, const Gan
       static_cast<void>(fill_places(entry, classes, [&](Group group) { return room_[group].n_tasks; }));
       return start;
     }
-    start = next_instant(entry, entry.n_tasks - n_found, until, classes);
+    start = next_instant(entry, n_found, until, classes);
   }
 }
 
-// The first instant at which the machines that have risen by then may have room for the missing tasks.
-Time GangPlan::next_instant(const GangEntry& entry, Amount n_missing, Time until, const GangClasses& classes) {
+// What a group had room for at its last look bounds what it has room for until it rises, because the window only leaves
+// the stretch with the least room behind then.  So the sum over all groups bounds what has room, and an instant at which
+// it does not suffice is too early.  Only the group that rises is looked at.
+Time GangPlan::next_instant(const GangEntry& entry, Amount n_found, Time until, const GangClasses& classes) {
+  const auto may_gain = [&](const Room& room) { return room.n_tasks < entry.n_tasks && room.rise < until; };
   rises_.clear();
   for (Group group = 0; group < n_allowed_.size(); ++group) {
-    if (n_allowed_[group] == 0 || room_[group].rise >= until) continue;
-    const std::uint32_t machine = groups_.any_machine_of(group);
-    const Amount most = classes.room(entry.job_class, machine, capacity_.data() + machine * n_resources_);
-    const Amount gain = std::min(most, entry.n_tasks) - std::min(room_[group].n_tasks, entry.n_tasks);
-    if (gain > 0) rises_.emplace_back(room_[group].rise, n_allowed_[group] * gain);
+    if (n_allowed_[group] > 0 && may_gain(room_[group])) rises_.emplace_back(room_[group].rise, group);
   }
   std::ranges::make_heap(rises_, std::greater());
   while (!rises_.empty()) {
-    n_missing -= rises_.front().second;
-    if (n_missing <= 0) return rises_.front().first;
+    const auto [start, group] = rises_.front();
     std::ranges::pop_heap(rises_, std::greater());
     rises_.pop_back();
+    Room& room = room_[group];
+    const Amount before = std::min(room.n_tasks, entry.n_tasks);
+    room = look(entry.job_class, group, start, planned_end(entry.estimate, start), classes);
+    n_found += n_allowed_[group] * (std::min(room.n_tasks, entry.n_tasks) - before);
+    if (n_found >= entry.n_tasks) return start;
+    if (!may_gain(room)) continue;
+    rises_.emplace_back(room.rise, group);
+    std::ranges::push_heap(rises_, std::greater());
   }
   return kNever;
 }

@@ -3,12 +3,13 @@
 //
 // A job fits at s where enough tasks have room on [s, end), on each machine by the least that is free meanwhile.  The
 // search goes from one instant to the next at which that may hold: every machine says how many tasks have room and when it
-// may have room for more, and from these comes the first instant at which enough of them may have come together.  What is
-// free on all machines together rules out more.  Machines with the same future are asked once (machine_groups.hpp).
+// may have room for more, and is asked again then, until enough of them may have come together.  What is free on all
+// machines together rules out more.  Machines with the same future are asked once (machine_groups.hpp).
 //
 // Cost with M machines in G groups of k breakpoints: occupy and vacate as of the groups, and a logarithm for all machines
-// together; a search O(G (log k + R b)) for b stretches in the job's window, and as much again for each instant that turns
-// out to be too early, for the groups that may have changed; O(M) to place the job, or if it may use some machines only.
+// together; a search O(G (log k + R b)) for b stretches in the job's window, O(log G + log k + R b) for each rise of a
+// group on the way, and as much as at first for each instant that turns out to be too early; O(M) to place the job, or if
+// it may use some machines only.
 #pragma once
 
 #include <cstdint>
@@ -77,7 +78,8 @@ class GangPlan {
   [[nodiscard]] Room look(GangClasses::Class of, Group group, Time start, Time end, const GangClasses& classes) const;
   void change(std::span<const TaskPlace> places, Time from, Time to, std::span<const Amount> demand, bool takes_all, int sign);
   void count_allowed(const GangEntry& entry, const GangClasses& classes);
-  [[nodiscard]] Time next_instant(const GangEntry& entry, Amount n_missing, Time until, const GangClasses& classes);
+  // The first instant at which enough tasks may have room, where `n_found` of them have it at the looks so far.
+  [[nodiscard]] Time next_instant(const GangEntry& entry, Amount n_found, Time until, const GangClasses& classes);
   template <class RoomOf>
   [[nodiscard]] bool fill_places(const GangEntry& entry, const GangClasses& classes, const RoomOf& room_of);
   void fill_total_demand(const GangEntry& entry, const GangClasses& classes) const;
@@ -96,7 +98,7 @@ class GangPlan {
   std::vector<std::uint32_t> n_allowed_;           // by group: machines that the job may use
   std::vector<std::uint64_t> looked_at_;           // by group: the last search that has looked
   std::uint64_t n_searches_ = 0;
-  std::vector<std::pair<Time, Amount>> rises_;     // a heap, the first on top: when, and for how many more tasks
+  std::vector<std::pair<Time, Group>> rises_;      // a heap, the first on top
   std::vector<TaskPlace> places_;
   mutable std::vector<Amount> demand_of_all_;
 };
