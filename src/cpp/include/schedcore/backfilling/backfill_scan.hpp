@@ -8,7 +8,7 @@
 // Jobs of equal demand that may use the same machines are a class with one score a machine; of each the first in queue order (under short_balanced: the
 // one with the least estimate) that ends in time is the candidate.  Cost of a start: one search of the classes that fit
 // (see waiting_index.hpp), with O(K) and `latest_end` for each of them under a scored selection; over several machines
-// O(M) more.
+// O(M) more.  A job overtakes on machines that it may use; where all may use all of them that costs nothing.
 #pragma once
 
 #include <algorithm>
@@ -52,15 +52,15 @@ class BackfillScan {
                 const PlannedEnd& planned_end, const LatestEnd& latest_end, const Start& start) {
     const JobTable& jobs = turn.jobs();
     if (selection_.rule != SelectionRule::first_fit) {
-      if (!fresh.empty()) add_machines_with_room(fresh, turn, machines);
+      add_machines_with_room(fresh, turn, machines);
       for (const JobSlot job : fresh) {
         insert(job, jobs);
         step(turn);
       }
-      run(machines, now, turn, planned_end, latest_end, start);
+      run_scored(machines, now, turn, planned_end, latest_end, start);
       return;
     }
-    run(machines, now, turn, planned_end, latest_end, start);
+    run_in_order(machines, now, turn, planned_end, latest_end, start);
     for (const JobSlot job : fresh) {
       const auto demand = jobs.demand(job);
       const Time end = planned_end(now + jobs.processing_time(job));
@@ -75,6 +75,50 @@ class BackfillScan {
         start(job, static_cast<std::uint32_t>(machine));
       }
       step(turn);
+    }
+  }
+
+  // Machines that may have room for one of these jobs come to the others, in increasing order.
+  static void add_machines_with_room(std::span<const JobSlot> fresh, const Turn& turn,
+                                     std::vector<std::uint32_t>& machines) {
+    if (fresh.empty()) return;
+    const auto first = turn.jobs().demand(fresh.front());
+    std::vector<Amount> least(first.begin(), first.end());
+    for (const JobSlot job : fresh) {
+      const auto demand = turn.jobs().demand(job);
+      for (std::size_t k = 0; k < least.size(); ++k) least[k] = std::min(least[k], demand[k]);
+    }
+    for (std::size_t machine = turn.machines().first_fit(least); machine != kNoMachine;
+         machine = turn.machines().first_fit(least, machine + 1)) {
+      machines.push_back(static_cast<std::uint32_t>(machine));
+    }
+    std::sort(machines.begin(), machines.end());
+    machines.erase(std::unique(machines.begin(), machines.end()), machines.end());
+  }
+
+  // What `overtake` does under a scored selection with jobs that are in the scan, wherever in the queue they stand.
+  template <class PlannedEnd, class LatestEnd, class Start>
+  void run_scored(std::span<const std::uint32_t> machines, Time now, Turn& turn, const PlannedEnd& planned_end,
+                  const LatestEnd& latest_end, const Start& start) {
+    best_.resize(machines.size());
+    for (std::size_t i = 0; i < machines.size(); ++i) best_[i] = best_on(machines[i], now, turn, planned_end, latest_end);
+    const auto free_of = [&](std::uint32_t machine) { return turn.machines().free(machine); };
+    for (;;) {
+      std::size_t chosen = best_.size();
+      for (std::size_t i = 0; i < best_.size(); ++i) {
+        if (!best_[i]) continue;
+        if (chosen == best_.size() || comes_before(*best_[i], *best_[chosen], turn.jobs(), free_of)) chosen = i;
+      }
+      if (chosen == best_.size()) return;
+      const JobSlot job = best_[chosen]->job.job;
+      erase(job, turn.jobs());
+      start(job, machines[chosen]);
+      for (std::size_t i = 0; i < best_.size(); ++i) {
+        if (i == chosen || (best_[i] && best_[i]->job.job == job)) {
+          best_[i] = best_on(machines[i], now, turn, planned_end, latest_end);
+        }
+      }
+      turn.poll();
     }
   }
 
@@ -98,53 +142,14 @@ class BackfillScan {
     return order;
   }
 
-  static void add_machines_with_room(std::span<const JobSlot> fresh, const Turn& turn,
-                                     std::vector<std::uint32_t>& machines) {
-    const auto first = turn.jobs().demand(fresh.front());
-    std::vector<Amount> least(first.begin(), first.end());
-    for (const JobSlot job : fresh) {
-      const auto demand = turn.jobs().demand(job);
-      for (std::size_t k = 0; k < least.size(); ++k) least[k] = std::min(least[k], demand[k]);
-    }
-    for (std::size_t machine = turn.machines().first_fit(least); machine != kNoMachine;
-         machine = turn.machines().first_fit(least, machine + 1)) {
-      machines.push_back(static_cast<std::uint32_t>(machine));
-    }
-    std::sort(machines.begin(), machines.end());
-    machines.erase(std::unique(machines.begin(), machines.end()), machines.end());
-  }
-
   template <class PlannedEnd, class LatestEnd, class Start>
-  void run(std::span<const std::uint32_t> machines, Time now, Turn& turn, const PlannedEnd& planned_end,
-           const LatestEnd& latest_end, const Start& start) {
-    if (selection_.rule == SelectionRule::first_fit) {
-      for (const std::uint32_t machine : machines) {
-        while (const auto found = first_on(machine, now, turn, planned_end, latest_end)) {
-          waiting_.erase(found.leaf, found.job.priority);
-          start(found.job.job, machine);
-        }
+  void run_in_order(std::span<const std::uint32_t> machines, Time now, Turn& turn, const PlannedEnd& planned_end,
+                    const LatestEnd& latest_end, const Start& start) {
+    for (const std::uint32_t machine : machines) {
+      while (const auto found = first_on(machine, now, turn, planned_end, latest_end)) {
+        waiting_.erase(found.leaf, found.job.priority);
+        start(found.job.job, machine);
       }
-      return;
-    }
-    best_.resize(machines.size());
-    for (std::size_t i = 0; i < machines.size(); ++i) best_[i] = best_on(machines[i], now, turn, planned_end, latest_end);
-    const auto free_of = [&](std::uint32_t machine) { return turn.machines().free(machine); };
-    for (;;) {
-      std::size_t chosen = best_.size();
-      for (std::size_t i = 0; i < best_.size(); ++i) {
-        if (!best_[i]) continue;
-        if (chosen == best_.size() || comes_before(*best_[i], *best_[chosen], turn.jobs(), free_of)) chosen = i;
-      }
-      if (chosen == best_.size()) return;
-      const JobSlot job = best_[chosen]->job.job;
-      erase(job, turn.jobs());
-      start(job, machines[chosen]);
-      for (std::size_t i = 0; i < best_.size(); ++i) {
-        if (i == chosen || (best_[i] && best_[i]->job.job == job)) {
-          best_[i] = best_on(machines[i], now, turn, planned_end, latest_end);
-        }
-      }
-      turn.poll();
     }
   }
 
@@ -173,7 +178,7 @@ class BackfillScan {
       const auto limit = limit_of_class(leaf, machine, now, planned_end, latest_end);
       return limit ? first_of_class(leaf, *limit, now, planned_end) : nullptr;
     };
-    return waiting_.first_offer(turn.machines().free(machine), offer, {}, machine);
+    return waiting_.first_offer(turn.machines().free(machine), offer, AnyCost(), machine);
   }
 
   template <class PlannedEnd, class LatestEnd>
@@ -185,7 +190,7 @@ class BackfillScan {
     const auto free = turn.machines().free(machine);
     const auto free_of = [&](std::uint32_t) { return free; };
     scores_.look_at(machine, free);
-    const auto look_at = [&](Index::Leaf leaf) {
+    const auto look = [&](Index::Leaf leaf) {
       if (++n_classes % kPollInterval == 0) turn.poll();
       const auto limit = limit_of_class(leaf, machine, now, planned_end, latest_end);
       if (!limit) return;
@@ -199,7 +204,7 @@ class BackfillScan {
       const Candidate candidate{pair, job};
       if (!best || comes_before(candidate, *best, jobs, free_of)) best = candidate;
     };
-    waiting_.for_each_fitting_class(free, look_at, machine);
+    waiting_.for_each_fitting_class(free, look, machine);
     return best;
   }
 
