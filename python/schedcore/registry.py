@@ -50,11 +50,13 @@ class OnlinePolicy:
 
     `for_clusters` goes on in place of the prototype once something happens that the prototype does not heed.
     ``custom_key(jobs, ids)`` returns a number for each of the jobs, which are known by `ids`; errors call them so.
+    ``check_features(used)`` raises for features of jobs that the options cannot take.
     """
 
     prototype: "Policy"
     custom_key: Callable[[Jobs, Sequence[int] | NDArray[np.int64]], NDArray[np.float64]] | None = None
     for_clusters: "Policy | None" = None
+    check_features: Callable[[Mapping[str, str]], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,11 @@ def _cluster_columns() -> dict[str, Any]:
     }
 
 
+def _single_tasks() -> Any:
+    columns = _without(_cluster_columns(), "n_tasks", "max_tasks", "exclusive")
+    return _core.engine.ClusterJobs(4, 2, **columns)
+
+
 def _without(columns: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: column for name, column in columns.items() if name not in names}
 
@@ -395,6 +400,7 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
     "GangQueuePolicy": lambda: {
         "overtaking": "protected_head",
         "order": "svf",
+        **_RULE,
         **_LIMITS,
         "last_release_time": 2.0,
     },
@@ -402,6 +408,7 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
         "protected_jobs": 2,
         "compression": "pass",
         "rebuilds": False,
+        **_RULE,
         **_LIMITS,
     },
     "ClusterJobs": lambda: {"n_jobs": 4, "n_machines": 2, **_cluster_columns()},
@@ -651,6 +658,11 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
         {"policy": _core.gangs.GangReservationPolicy(compression="fixpoint"), "killed": "requeue"},
         {"policy": _core.gangs.GangReservationPolicy(protected_jobs=2), "killed": "drop"},
         {"policy": _core.gangs.GangReservationPolicy(rebuilds=True)},
+        {"policy": _core.gangs.GangQueuePolicy("protected_head", rule="bb"), "cluster_jobs": _single_tasks()},
+        {
+            "policy": _core.gangs.GangReservationPolicy(protected_jobs=2, rule="sb"),
+            "cluster_jobs": _single_tasks(),
+        },
     ],
     "SlotTasks": [{"first_task": ints(0, 1, 2, 3), "map_tasks": ints(1, 0, 1), "estimated_demand": None}],
     "run_slots": [

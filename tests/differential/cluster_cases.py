@@ -48,6 +48,19 @@ SELECTING_SETTINGS: list[Setting] = [
         ("conservative", {"compression": "none"}),
     ]
     for selection in ("bb", "bl", "bl(2)!", "sb")
+] + [
+    ("first_fit", {"selection": "bb!", "queue_depth": 2, "interval": 3}),
+    ("easy", {"selection": "bb!", "queue_depth": 2}),
+    ("easy", {"selection": "sb(3)", "window": 3, "resolution": 2}),
+    ("easy", {"selection": "bl!", "queue_depth": 3, "interval": 2}),
+    ("backfill", {"selection": "sb(3)", "protected": 2, "queue_depth": 4, "window": 5}),
+    (
+        "backfill",
+        {"selection": "bb!", "protected": 3, "compression": "fixpoint", "resolution": 2, "interval": 3},
+    ),
+    ("conservative", {"selection": "bb!", "compression": "fixpoint"}),
+    ("conservative", {"selection": "sb(3)", "queue_depth": 2, "window": 4, "resolution": 3}),
+    ("conservative", {"selection": "bl(0)", "interval": 4}),
 ]
 #: Take single tasks only.
 SINGLE_SETTINGS: list[Setting] = [

@@ -21,7 +21,12 @@ from reference import cluster_simulation
 N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "150"))
 
 
-SETTINGS = GANG_SETTINGS + KNOBBED_SETTINGS + [each for each in SINGLE_SETTINGS if each[0] != "mris"]
+SETTINGS = (
+    GANG_SETTINGS
+    + KNOBBED_SETTINGS
+    + SELECTING_SETTINGS
+    + [each for each in SINGLE_SETTINGS if each[0] != "mris"]
+)
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=name_of)

@@ -7,6 +7,7 @@ import pytest
 from differential.cluster_cases import (
     GANG_SETTINGS,
     KNOBBED_SETTINGS,
+    SELECTING_SETTINGS,
     SINGLE_SETTINGS,
     Setting,
     name_of,
@@ -17,7 +18,7 @@ from differential.cluster_programs import Program
 N_PROGRAMS = int(os.environ.get("SCHEDCORE_CLUSTER_PROGRAMS", "40"))
 SETTINGS = [
     (policy, options)
-    for policy, options in GANG_SETTINGS + KNOBBED_SETTINGS + SINGLE_SETTINGS
+    for policy, options in GANG_SETTINGS + KNOBBED_SETTINGS + SELECTING_SETTINGS + SINGLE_SETTINGS
     if policy != "mris" and not any(map(callable, options.values()))
 ]
 

@@ -10,6 +10,7 @@ import schedcore
 from differential.cluster_cases import (
     GANG_SETTINGS,
     KNOBBED_SETTINGS,
+    SELECTING_SETTINGS,
     SINGLE_SETTINGS,
     Setting,
     instances_for,
@@ -20,7 +21,7 @@ from schedcore import Incidents, Instance, OnlineScheduler, Outages
 
 SETTINGS = [
     (policy, options)
-    for policy, options in GANG_SETTINGS + KNOBBED_SETTINGS + SINGLE_SETTINGS
+    for policy, options in GANG_SETTINGS + KNOBBED_SETTINGS + SELECTING_SETTINGS + SINGLE_SETTINGS
     if policy != "mris" and not any(map(callable, options.values()))
 ]
 Report = tuple[str, int]

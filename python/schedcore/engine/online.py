@@ -89,6 +89,7 @@ class OnlineScheduler(ClusterRecords):
             raise UnsupportedError(f"{policy!r} has no embedded form; {others} have one")
         self._policy = policy
         self._check_features = algorithm.check_features
+        self._check_features_with_options = embedded.check_features
         self._machines = machines
         self._numbers = MachineNumbers(machines)
         self._killed = killed
@@ -188,7 +189,10 @@ class OnlineScheduler(ClusterRecords):
             raise InvalidInstanceError(
                 f"the jobs demand {jobs.n_resources} resources, the machines have {self._machines.n_resources}"
             )
-        self._check_features(features_of_jobs(jobs), embedded=True)
+        used = features_of_jobs(jobs)
+        self._check_features(used, embedded=True)
+        if self._check_features_with_options is not None:
+            self._check_features_with_options(used)
         given = id_array(ids, jobs.n_jobs) if ids is not None else jobs.id if jobs.has_ids else None
         if self._custom_key is None:
             return self._submit(jobs, None, given, instant)

@@ -7,6 +7,10 @@
 namespace schedcore {
 
 void GangReservationPolicy::compress(Turn& turn) {
+  if (selects() && protects_all()) {
+    start_due(false, turn);
+    start_selected(turn);
+  }
   while (compress_once(turn) && options_.compression == Compression::fixpoint) {
   }
 }

@@ -206,6 +206,14 @@ Time GangPlan::earliest_at(std::span<const TaskPlace> places, const GangEntry& e
   return kNever;
 }
 
+Time GangPlan::first_shortage(std::uint32_t machine, std::span<const Amount> demand) const {
+  const ShortTimeline& timeline = groups_.timeline(groups_.of(machine));
+  for (std::size_t stretch = timeline.at(now_); stretch < timeline.size(); ++stretch) {
+    if (!fits(demand.data(), timeline.row(stretch), n_resources_)) return std::max(now_, timeline.begin_of(stretch));
+  }
+  return kNever;
+}
+
 bool GangPlan::is_negative_somewhere() const {
   for (Group group = 0; group < groups_.n_numbers(); ++group) {
     if (groups_.n_machines_of(group) > 0 && groups_.timeline(group).is_negative_from(now_)) return true;

@@ -15,6 +15,7 @@ void GangQueuePolicy::attach(const MachinesView& machines) {
   classes_ = GangClasses(machines);
   now_free_ = RoomCounts(machines);
   row_.resize(machines.n_resources);
+  if (selects()) scan_ = BackfillScan(machines, selection_);
   if (overtaking_ != Overtaking::protected_head) return;
   ever_free_ = RoomCounts(machines);
   ends_ = PlannedEnds(limits_.resolution);
@@ -56,17 +57,24 @@ void GangQueuePolicy::take_up(const Event& event, Turn& turn) {
   for (const auto& ended : {event.completed, event.killed, event.cancelled}) {
     for (const Completion& completion : ended) {
       if (is_protecting) ends_.erase(completion.job);
-      jobs.for_each_place(completion.job, [&](std::uint32_t machine, Amount /*n_tasks*/) { refresh(machine, turn); });
+      jobs.for_each_place(completion.job, [&](std::uint32_t machine, Amount /*n_tasks*/) {
+        refresh(machine, turn);
+        note_room_on(machine);
+      });
     }
   }
   for (const std::uint32_t machine : event.changed_machines) {
     refresh(machine, turn);
     take_up_machine(machine, turn.availability());
+    note_room_on(machine);
   }
   if (!event.completed.empty() || event.is_disturbed()) room_appeared_ = true;
   ends_.extend_overruns(now_, jobs, [&](JobSlot /*job*/, Time /*end*/) { room_appeared_ = true; });
   if (room_appeared_) protection_is_current_ = false;
-  for (const JobSlot job : event.withdrawn) dequeue(job);
+  for (const JobSlot job : event.withdrawn) {
+    leave_scan(job, jobs);
+    dequeue(job);
+  }
   const bool others_wait = !queue_.empty();
   const Priority last = others_wait ? queue_.nth(queue_.size() - 1).order : Priority{};
   for (const JobSlot job : event.arrived) {
@@ -101,6 +109,7 @@ void GangQueuePolicy::take_up_all(const Cluster& cluster) {
   now_ = cluster.now;
   for (std::uint32_t machine = 0; machine < cluster.machines.n_machines; ++machine) {
     refresh(machine, cluster.free_on(machine));
+    note_room_on(machine);
     if (cluster.availability->any()) take_up_machine(machine, *cluster.availability);
   }
 }
@@ -127,8 +136,9 @@ void GangQueuePolicy::enqueue(JobSlot job, const JobTable& jobs) {
     active_.push_back(of);
   }
   queue_of_class_[of].insert(entry);
+  join_scan(entry, jobs);
   queue_.insert(entry);
-  if (overtaking_ != Overtaking::never) fresh_.push_back(job);
+  if (overtaking_ != Overtaking::never && !selects()) fresh_.push_back(job);
 }
 
 void GangQueuePolicy::dequeue(JobSlot job) {
@@ -144,13 +154,20 @@ void GangQueuePolicy::dequeue(JobSlot job) {
 }
 
 void GangQueuePolicy::start(const GangEntry& entry, Turn& turn) {
+  leave_scan(entry.job, turn.jobs());
+  const Time end = planned_end(entry.estimate);
+  const bool outlasts = head_is_protected_ && end > protection_.start();
+  (outlasts ? protection_.beside() : now_free_).place(entry.job_class, entry.n_tasks, end, classes_, places_);
+  start_on_places(entry, turn);
+}
+
+void GangQueuePolicy::start_on_places(const GangEntry& entry, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   const JobSlot job = entry.job;
   const Time end = planned_end(entry.estimate);
   const bool is_protecting = overtaking_ == Overtaking::protected_head;
   const bool outlasts = head_is_protected_ && end > protection_.start();
   if (is_protecting) check_planned_end(jobs.id(job), now_, end, limits_.resolution);
-  (outlasts ? protection_.beside() : now_free_).place(entry.job_class, entry.n_tasks, end, classes_, places_);
   turn.start(job, places_);
   if (is_protecting) ends_.insert(job, end);
   if (!head_is_protected_) protection_is_current_ = false;
@@ -233,6 +250,10 @@ void GangQueuePolicy::push_candidate(Class of, GangQueue::Position from) {
 void GangQueuePolicy::overtake(Turn& turn) {
   last_shown_.reset();
   if (limits_.queue_depth < queue_.size()) last_shown_ = queue_.nth(limits_.queue_depth - 1).order;
+  if (selects()) {
+    overtake_selected(turn);
+    return;
+  }
   find_head(turn);
   // Jobs that waited before start only if room has appeared, or if they are shown now and were not before.
   const bool is_for_all = room_appeared_ || limits_.queue_depth < std::numeric_limits<std::uint64_t>::max();
@@ -305,6 +326,7 @@ void GangQueuePolicy::check_invariants() const {
   queue_.check_invariants();
   for (const GangQueue& each : queue_of_class_) each.check_invariants();
   now_free_.check_invariants(classes_);
+  if (selects()) scan_.check_invariants();
   if (overtaking_ == Overtaking::protected_head) ever_free_.check_invariants(classes_);
 }
 

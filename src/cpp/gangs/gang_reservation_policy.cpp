@@ -14,6 +14,9 @@ void GangReservationPolicy::attach(const MachinesView& machines) {
   ever_free_ = RoomCounts(machines);
   blocked_.resize(machines.n_machines);
   is_down_.resize(machines.n_machines);
+  if (!selects()) return;
+  scan_ = BackfillScan(machines, selection_);
+  scores_ = SelectionScores(machines, selection_);
 }
 
 void GangReservationPolicy::decide(const Event& event, Turn& turn) {
@@ -34,7 +37,13 @@ void GangReservationPolicy::decide(const Event& event, Turn& turn) {
     }
     released_ = false;
     reserve_for_others(turn);
-    if (options_.protected_jobs != ReservationOptions{}.protected_jobs) overtake(turn);
+    if (!protects_all()) {
+      if (selects()) {
+        overtake_selected(turn);
+      } else {
+        overtake(turn);
+      }
+    }
     last_run_ = now_;
   } else {
     start_due(false, turn);

@@ -9,6 +9,7 @@
 #include "base/choice.hpp"
 #include "schedcore/backfilling/backfill_limits.hpp"
 #include "schedcore/backfilling/reservations.hpp"
+#include "schedcore/backfilling/selection.hpp"
 #include "schedcore/backfilling/shadow_record.hpp"
 
 namespace schedcore::python {
@@ -17,6 +18,14 @@ inline Overtaking overtaking_argument(const std::string& name) {
   return choice<Overtaking>(name, {{"never", Overtaking::never},
                                    {"always", Overtaking::always},
                                    {"protected_head", Overtaking::protected_head}});
+}
+
+inline Selection selection_argument(const std::string& rule, std::uint32_t window, bool fullness) {
+  return {choice<SelectionRule>(rule, {{"ff", SelectionRule::first_fit},
+                                       {"bb", SelectionRule::balanced},
+                                       {"bl", SelectionRule::lowest},
+                                       {"sb", SelectionRule::short_balanced}}),
+          window, fullness};
 }
 
 // None stands for no limit.

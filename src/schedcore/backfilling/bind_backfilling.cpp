@@ -20,14 +20,6 @@ namespace py = pybind11;
 namespace schedcore::python {
 namespace {
 
-Selection selection(const std::string& rule, std::uint32_t window, bool fullness) {
-  return {choice<SelectionRule>(rule, {{"ff", SelectionRule::first_fit},
-                                       {"bb", SelectionRule::balanced},
-                                       {"bl", SelectionRule::lowest},
-                                       {"sb", SelectionRule::short_balanced}}),
-          window, fullness};
-}
-
 py::list rows(const std::vector<ShadowRecord>& shadows) {
   py::list rows;
   for (const ShadowRecord& shadow : shadows) {
@@ -68,7 +60,7 @@ void bind_backfilling(py::module_& module) {
       .def(py::init([](const std::string& overtaking, const std::string& rule, std::uint32_t bl_window, bool fullness,
                        const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
                        const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record) {
-             return std::make_unique<BackfillPolicy>(overtaking_argument(overtaking), selection(rule, bl_window, fullness),
+             return std::make_unique<BackfillPolicy>(overtaking_argument(overtaking), selection_argument(rule, bl_window, fullness),
                                                      limits_argument(queue_depth, window, resolution, interval), record);
            }),
            py::arg("overtaking"), py::kw_only(), py::arg("rule") = "ff", py::arg("bl_window") = 1, py::arg("fullness") = true,
@@ -79,7 +71,7 @@ void bind_backfilling(py::module_& module) {
                        const std::string& rule, std::uint32_t bl_window, bool fullness,
                        const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
                        const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record) {
-             return std::make_unique<ReservationPolicy>(selection(rule, bl_window, fullness),
+             return std::make_unique<ReservationPolicy>(selection_argument(rule, bl_window, fullness),
                                                         limits_argument(queue_depth, window, resolution, interval),
                                                         reservation_options(protected_jobs, compression), record);
            }),

@@ -42,28 +42,33 @@ Int64Array tasks_that_fit_empty(const Int64Array& demand, const Int64Array& capa
 
 void bind_gangs(py::module_& module) {
   py::class_<GangQueuePolicy, Policy>(module, "GangQueuePolicy")
-      .def(py::init([](const std::string& overtaking, const std::string& order,
-                       const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
+      .def(py::init([](const std::string& overtaking, const std::string& order, const std::string& rule,
+                       std::uint32_t bl_window, bool fullness, const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
                        const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record,
                        const std::optional<Time>& last_release_time) {
              if (last_release_time) check_number(*last_release_time, 0.0, kInfinity, "last_release_time");
              return std::make_unique<GangQueuePolicy>(overtaking_argument(overtaking), priority_rule(order),
+                                                      selection_argument(rule, bl_window, fullness),
                                                       limits_argument(queue_depth, window, resolution, interval), record,
                                                       last_release_time);
            }),
-           py::arg("overtaking"), py::kw_only(), py::arg("order") = "erf", py::arg("queue_depth") = py::none(),
+           py::arg("overtaking"), py::kw_only(), py::arg("order") = "erf", py::arg("rule") = "ff",
+           py::arg("bl_window") = 1, py::arg("fullness") = true, py::arg("queue_depth") = py::none(),
            py::arg("window") = py::none(), py::arg("resolution") = py::none(), py::arg("interval") = py::none(),
            py::arg("record") = false, py::arg("last_release_time") = py::none());
   py::class_<GangReservationPolicy, Policy>(module, "GangReservationPolicy")
       .def(py::init([](const std::optional<std::uint64_t>& protected_jobs, const std::string& compression, bool rebuilds,
+                       const std::string& rule, std::uint32_t bl_window, bool fullness,
                        const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
                        const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record) {
-             return std::make_unique<GangReservationPolicy>(limits_argument(queue_depth, window, resolution, interval),
+             return std::make_unique<GangReservationPolicy>(selection_argument(rule, bl_window, fullness),
+                                                            limits_argument(queue_depth, window, resolution, interval),
                                                             reservation_options(protected_jobs, compression), rebuilds,
                                                             record);
            }),
            py::kw_only(), py::arg("protected_jobs") = py::none(), py::arg("compression") = "pass",
-           py::arg("rebuilds") = false, py::arg("queue_depth") = py::none(), py::arg("window") = py::none(),
+           py::arg("rebuilds") = false, py::arg("rule") = "ff", py::arg("bl_window") = 1, py::arg("fullness") = true,
+           py::arg("queue_depth") = py::none(), py::arg("window") = py::none(),
            py::arg("resolution") = py::none(), py::arg("interval") = py::none(), py::arg("record") = false);
   module.def("tasks_on_empty_cluster", &tasks_that_fit_empty, py::arg("demand"), py::arg("capacity"),
              py::arg("cluster_jobs"), "Return of every job the number of tasks that have room on the empty cluster.");

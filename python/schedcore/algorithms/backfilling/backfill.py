@@ -63,13 +63,17 @@ class BackfillParameters(PlanLimits, Compressing, Overtaking, _Protecting):
         """How many jobs are protected, whatever the name."""
         return self.protected if self.reservation_depth is None else self.reservation_depth
 
+    def scored(self, n_resources: int) -> Selection:
+        """Return the selection of those without a reservation, of whom there are none where all hold one."""
+        return Selection("ff") if self.n_protected is None else super().scored(n_resources)
+
     def prototype(self, machines: Machines) -> _core.engine.Policy:
-        selection = Selection("ff") if self.n_protected is None else self.checked("selection")
-        return protecting_policy(self, machines, self.n_protected, selection, self.compression)
+        selection = self.scored(machines.n_resources)
+        return protecting_policy(self, self.n_protected, selection, self.compression)
 
     def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
-        selection = Selection("ff") if self.n_protected is None else self.checked("selection")
-        return protecting_gang_policy(self, machines, self.n_protected, selection, self.compression)
+        selection = self.scored(machines.n_resources)
+        return protecting_gang_policy(self, self.n_protected, selection, self.compression)
 
 
 @registered(BackfillParameters, "backfilling with the first N jobs protected", BACKFILLING, embed=embedded)

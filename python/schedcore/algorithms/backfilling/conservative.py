@@ -16,7 +16,7 @@ from schedcore.registry import registered
 
 from .family import BACKFILLING, BackfillingParameters, embedded, run_backfilling
 from .plan import Compressing, protecting_gang_policy, protecting_policy
-from .selection import Overtaking
+from .selection import Overtaking, Selection
 from .site_limits import PlanLimits
 
 __all__ = ["conservative"]
@@ -45,17 +45,22 @@ class ConservativeParameters(PlanLimits, Compressing, _Moving, Overtaking):
         if self.interval is not None:
             raise UnsupportedError("mode='rebuild' makes its plan anew at every event; it has no interval")
 
+    def scored(self, n_resources: int) -> Selection:
+        """Return the selection, which in a compression lets jobs start before others move, whatever the scores."""
+        selection: Selection = self.checked("selection")
+        return selection
+
     def prototype(self, machines: Machines) -> _core.engine.Policy:
         if self.mode == "rebuild":
             limits = self.for_kernel()
             del limits["interval"]
             return _core.backfilling.RebuildPolicy(**limits)
-        return protecting_policy(self, machines, None, self.checked("selection"), self.compression)
+        return protecting_policy(self, None, self.scored(machines.n_resources), self.compression)
 
     def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
         if self.mode == "rebuild":
             return _core.gangs.GangReservationPolicy(rebuilds=True, **self.for_kernel())
-        return protecting_gang_policy(self, machines, None, self.checked("selection"), self.compression)
+        return protecting_gang_policy(self, None, self.scored(machines.n_resources), self.compression)
 
 
 @registered(ConservativeParameters, "conservative backfilling", BACKFILLING, embed=embedded)

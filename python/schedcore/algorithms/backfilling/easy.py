@@ -47,10 +47,10 @@ class EasyParameters(PlanLimits, Overtaking):
     )
 
     def prototype(self, machines: Machines) -> _core.engine.Policy:
-        return protecting_policy(self, machines, self.reservation_depth, self.checked("selection"))
+        return protecting_policy(self, self.reservation_depth, self.scored(machines.n_resources))
 
     def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
-        return protecting_gang_policy(self, machines, self.reservation_depth, self.checked("selection"))
+        return protecting_gang_policy(self, self.reservation_depth, self.scored(machines.n_resources))
 
 
 @registered(EasyParameters, "EASY backfilling", BACKFILLING, embed=embedded)

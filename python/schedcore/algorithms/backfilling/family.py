@@ -2,14 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 from schedcore import _core
 from schedcore.algorithms.policy_simulation import run_policy
 from schedcore.algorithms.queue_features import QUEUE_FEATURES
-from schedcore.errors import UnsupportedError
-from schedcore.model import Instance, Machines, Result
+from schedcore.model import Instance, Machines, Result, features_of
 from schedcore.parameters import Circumstances, RefusedEmbedded, option
 from schedcore.registry import Family, OnlinePolicy
 
@@ -54,13 +52,17 @@ class BackfillingParameters(Circumstances, ABC):
     def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
         """Return the compiled policy for clusters as they are."""
 
+    def check_features(self, used: Mapping[str, str], machines: Machines) -> None:
+        """Refuse features of a cluster that these options cannot take; `used` is what `features_of` returns."""
+
 
 def embedded(machines: Machines, parameters: BackfillingParameters) -> OnlinePolicy:
     """Return the policy for an embedded scheduler."""
-    for_clusters = None
-    with suppress(UnsupportedError):  # of selections that need jobs of one task
-        for_clusters = parameters.gang_prototype(machines)
-    return OnlinePolicy(parameters.prototype(machines), for_clusters=for_clusters)
+    return OnlinePolicy(
+        parameters.prototype(machines),
+        for_clusters=parameters.gang_prototype(machines),
+        check_features=lambda used: parameters.check_features(used, machines),
+    )
 
 
 def run_backfilling(
@@ -70,6 +72,7 @@ def run_backfilling(
     options: Mapping[str, Any] | None = None,
 ) -> Result:
     """Run a policy on a workload, with estimates; the result records `options`, or the parameters."""
+    parameters.check_features(features_of(instance), instance.machines)
     return run_policy(
         algorithm,
         instance,

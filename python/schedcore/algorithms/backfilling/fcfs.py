@@ -13,7 +13,7 @@ from schedcore.parameters import same_option
 from schedcore.registry import registered
 
 from .family import BACKFILLING, BackfillingParameters, embedded, run_backfilling
-from .selection import Overtaking, Selection
+from .selection import Overtaking
 from .site_limits import PassInterval, QueueDepth
 
 __all__ = ["fcfs", "first_fit"]
@@ -40,15 +40,12 @@ class FirstFitParameters(PassInterval, QueueDepth, Overtaking, FcfsParameters):
     """Who overtakes under first fit, and how often."""
 
     def prototype(self, machines: Machines) -> _core.engine.Policy:
-        selection: Selection = self.checked("selection")
-        scores: dict[str, Any] = selection.arguments()
-        if selection.in_queue_order(machines.n_resources):
-            scores = {}
+        scores: dict[str, Any] = self.scored(machines.n_resources).arguments()
         return _core.backfilling.BackfillPolicy(overtaking="always", **scores, **self.for_kernel())
 
     def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
-        self.checked("selection").check_for_clusters(machines.n_resources)
-        return _core.gangs.GangQueuePolicy(overtaking="always", **self.for_kernel())
+        scores: dict[str, Any] = self.scored(machines.n_resources).arguments()
+        return _core.gangs.GangQueuePolicy(overtaking="always", **scores, **self.for_kernel())
 
 
 @registered(FcfsParameters, "FCFS", BACKFILLING, embed=embedded)

@@ -7,7 +7,6 @@ covers a point of it.
 from typing import Any, Literal
 
 from schedcore import _core
-from schedcore.model import Machines
 from schedcore.parameters import option
 
 from .family import BackfillingParameters
@@ -30,17 +29,12 @@ class Compressing(BackfillingParameters):
 
 def protecting_policy(
     limits: PlanLimits,
-    machines: Machines,
     protected: int | None,
     selection: Selection,
     compression: str = "pass",
 ) -> _core.engine.Policy:
     """Return the policy that protects so many waiting jobs; with None every one of them holds a reservation."""
     scores: dict[str, Any] = selection.arguments()
-    # With equal scores alone whoever overtakes does so in queue order. (In a compression the selection also lets
-    # jobs start before the others move, whatever the scores.)
-    if protected is not None and selection.in_queue_order(machines.n_resources):
-        scores = {}
     if protected == 1:
         return _core.backfilling.BackfillPolicy(overtaking="protected_head", **scores, **limits.for_kernel())
     return _core.backfilling.ReservationPolicy(
@@ -50,15 +44,14 @@ def protecting_policy(
 
 def protecting_gang_policy(
     limits: PlanLimits,
-    machines: Machines,
     protected: int | None,
     selection: Selection,
     compression: str = "pass",
 ) -> _core.engine.Policy:
     """Return the same for clusters as they are."""
-    selection.check_for_clusters(machines.n_resources)
+    scores: dict[str, Any] = selection.arguments()
     if protected == 1:
-        return _core.gangs.GangQueuePolicy(overtaking="protected_head", **limits.for_kernel())
+        return _core.gangs.GangQueuePolicy(overtaking="protected_head", **scores, **limits.for_kernel())
     return _core.gangs.GangReservationPolicy(
-        protected_jobs=protected, compression=compression, **limits.for_kernel()
+        protected_jobs=protected, compression=compression, **scores, **limits.for_kernel()
     )

@@ -11,15 +11,18 @@ well the shortest overtakes; w is at most 999, and "sb" is "sb(256)". With one r
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
 from numpy.typing import ArrayLike
 
 from schedcore.errors import InvalidInstanceError, UnsupportedError
+from schedcore.model import Machines
 from schedcore.model.amounts import amount_units
 from schedcore.model.choices import check_choice
 from schedcore.model.columns import measure_column
+from schedcore.model.features import FEATURES
 from schedcore.parameters import option
 
 from .family import BackfillingParameters
@@ -65,13 +68,15 @@ class Selection:
         """Whether all scores are equal, so that jobs overtake in queue order: bb! and bl! with one resource."""
         return self.rule == "ff" or (self.rule != "sb" and not self.fullness and n_resources == 1)
 
-    def check_for_clusters(self, n_resources: int) -> None:
-        """Raise an `UnsupportedError` for a selection that needs jobs of one task on machines that stay as they are."""
-        if not self.in_queue_order(n_resources):
-            raise UnsupportedError(
-                f"selection {self.rule!r} is for jobs of one task without constraints, outages or incidents; "
-                "on clusters use 'ff'"
-            )
+    def check_features(self, used: Mapping[str, str]) -> None:
+        """Raise an `UnsupportedError` for features of jobs that a scored selection cannot take, and where they are."""
+        if self.rule == "ff":
+            return
+        for feature in ("gangs", "exclusive"):
+            if feature in used:
+                raise UnsupportedError(
+                    f"selection {self.rule!r} does not take {FEATURES[feature]} ({used[feature]}); 'ff' does"
+                )
 
     def arguments(self) -> dict[str, str | int | bool]:
         """Return the arguments of a compiled policy."""
@@ -100,6 +105,14 @@ class Overtaking(BackfillingParameters):
         examples=("ff", "bb", "bb!", "bl", "bl(2)", "bl!", "bl(2)!", "sb", "sb(3)"),
         for_kernel=False,
     )
+
+    def scored(self, n_resources: int) -> Selection:
+        """Return the selection; "ff" where all scores are equal, so that jobs overtake in queue order."""
+        selection: Selection = self.checked("selection")
+        return Selection("ff") if selection.in_queue_order(n_resources) else selection
+
+    def check_features(self, used: Mapping[str, str], machines: Machines) -> None:
+        self.scored(machines.n_resources).check_features(used)
 
 
 def selection_scores(

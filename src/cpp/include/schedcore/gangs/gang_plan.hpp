@@ -59,6 +59,9 @@ class GangPlan {
     return look(entry.job_class, groups_.of(machine), start, end, classes).n_tasks;
   }
 
+  // Until when the demand has room on the machine from now on; now if it has none, kNever if it has for good.
+  [[nodiscard]] Time first_shortage(std::uint32_t machine, std::span<const Amount> demand) const;
+
   // The first instant from `from` on at which these places have room for the job; kNever if there is none.
   [[nodiscard]] Time earliest_at(std::span<const TaskPlace> places, const GangEntry& entry, Time from,
                                  const GangClasses& classes) const;

@@ -6,12 +6,16 @@
 // instant.  A job fits where its tasks have room on machines that stay in service until it ends, taken in the order of the
 // machines (room_counts.hpp).
 //
-// Sources: Lifka, JSSPP 1995 (EASY); Fan and Liang, ICPP 2024 (priority queues).  On workloads of one-task jobs without
+// With a selection other than first fit, which is for jobs of one task that share their machines, the order of the queue
+// decides who is the head, and the selection who overtakes it and where.
+//
+// Sources: Lifka, JSSPP 1995 (EASY); Fan and Liang, ICPP 2024 (priority queues); Leinberger, Karypis and Kumar, SC'99
+// (selections).  On workloads of one-task jobs without
 // outages and failures the decisions are those of BackfillPolicy and PriorityQueuePolicy, which are faster there.
 //
 // An event costs what its machines changed, for each class of waiting jobs that is asked about; a look at every class of
 // waiting jobs if room appeared, else at what arrived; and a search for the head's instant (head_search.hpp) if something
-// could overtake.  Memory about 200 bytes a waiting job, 40 a running one, 50 R a machine.
+// could overtake.  With a selection, a scan (backfill_scan.hpp) of the machines on which room appeared.  Memory about 200 bytes a waiting job, 40 a running one, 50 R a machine.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +24,8 @@
 #include <vector>
 
 #include "schedcore/backfilling/backfill_limits.hpp"
+#include "schedcore/backfilling/backfill_scan.hpp"
+#include "schedcore/backfilling/machine_set.hpp"
 #include "schedcore/backfilling/shadow_record.hpp"
 #include "schedcore/engine/policy.hpp"
 #include "schedcore/exact/demand_scale.hpp"
@@ -34,13 +40,15 @@ namespace schedcore {
 
 class GangQueuePolicy final : public Policy, public BackfillRecords, public ShadowRecords {
  public:
-  // `order` is the rule of the queue, smaller keys first; `limits` and `record` as of BackfillPolicy.  Nothing starts
-  // before `collect_until`, if that is given, and a job that arrives after it is refused.
-  GangQueuePolicy(Overtaking overtaking, PriorityRule order, const BackfillLimits& limits, bool record,
-                  std::optional<Time> collect_until)
+  // `order` is the rule of the queue, smaller keys first; `selection`, `limits` and `record` as of BackfillPolicy.  Other
+  // selections than first fit need `order` to be that of the arrivals, and jobs of one task that are not exclusive.
+  // Nothing starts before `collect_until`, if that is given, and a job that arrives after it is refused.
+  GangQueuePolicy(Overtaking overtaking, PriorityRule order, Selection selection, const BackfillLimits& limits,
+                  bool record, std::optional<Time> collect_until)
       : ShadowRecords(record && overtaking == Overtaking::protected_head),
         overtaking_(overtaking),
         rule_(order),
+        selection_(selection),
         limits_(limits),
         collect_until_(collect_until) {}
 
@@ -76,6 +84,19 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   void take_up_all(const Cluster& cluster);
   void enqueue(JobSlot job, const JobTable& jobs);
   void dequeue(JobSlot job);
+  // Under a selection that scores (gang_queue_selection.cpp).
+  [[nodiscard]] bool selects() const {
+    return selection_.rule != SelectionRule::first_fit && overtaking_ != Overtaking::never;
+  }
+  void note_room_on(std::uint32_t machine) {
+    if (selects()) freed_.insert(machine);
+  }
+  [[nodiscard]] bool is_in_scan(const Priority& order) const;
+  void join_scan(const GangEntry& entry, const JobTable& jobs);
+  void leave_scan(JobSlot job, const JobTable& jobs);
+  void show_to_scan(const JobTable& jobs);
+  void overtake_selected(Turn& turn);
+  [[nodiscard]] Time latest_end(std::uint32_t machine, std::span<const Amount> demand, const Turn& turn);
 
   [[nodiscard]] Time planned_end(Time estimate) const { return rounded_up(now_ + estimate, limits_.resolution); }
   [[nodiscard]] bool fits_now(const GangEntry& entry) {
@@ -91,6 +112,8 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
 
   // A job that may start.
   void start(const GangEntry& entry, Turn& turn);
+  // The same on places_, of a job that is not in the scan.
+  void start_on_places(const GangEntry& entry, Turn& turn);
   void start_heads(Turn& turn);
   void start_head(std::size_t n, Turn& turn);
   void find_head(Turn& turn);
@@ -101,6 +124,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
 
   Overtaking overtaking_;
   PriorityRule rule_;
+  Selection selection_;
   BackfillLimits limits_;
   std::optional<Time> collect_until_;
 
@@ -117,6 +141,12 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   HeadSearch search_;
   HeadProtection protection_;
   std::size_t n_passed_over_ = 0;          // before the head: jobs without an earliest instant
+
+  // Where a selection scores.
+  BackfillScan scan_;
+  std::size_t n_in_scan_ = 0;              // the first jobs of the queue are in it
+  std::vector<JobSlot> new_in_scan_;       // since the last run
+  MachineSet freed_;                       // room may have appeared there since the last run
 
   bool protection_is_current_ = false;
   Priority protected_order_;               // of the job that it is for

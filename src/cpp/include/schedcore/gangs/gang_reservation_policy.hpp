@@ -11,6 +11,11 @@
 // look costs a comparison for each span of time that was, and a search only where what is free on all machines
 // together allows it (gang_plan.hpp).  An arrival costs one search, from the instant on that the last one of its kind found.
 // Memory about 250 bytes a waiting job and 16 a place, and what the plan takes.
+//
+// Selections other than first fit (Leinberger, Karypis and Kumar, SC'99) are for jobs of one task that share their machines.
+// They choose among jobs without a reservation that fit beside the others, where the first few are protected, and otherwise
+// among those that could start at once when room was given back; each such start scores every waiting job that fits on
+// every machine.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +29,7 @@
 #include <vector>
 
 #include "schedcore/backfilling/backfill_limits.hpp"
+#include "schedcore/backfilling/backfill_scan.hpp"
 #include "schedcore/backfilling/reservation_record.hpp"
 #include "schedcore/backfilling/reservations.hpp"
 #include "schedcore/engine/policy.hpp"
@@ -38,8 +44,14 @@ namespace schedcore {
 
 class GangReservationPolicy final : public Policy, public BackfillRecords, public ReservationRecords {
  public:
-  GangReservationPolicy(const BackfillLimits& limits, const ReservationOptions& options, bool rebuilds, bool record)
-      : ReservationRecords(record), limits_(limits), options_(options), rebuilds_(rebuilds) {}
+  // `selection` is first fit where the plan is rebuilt.
+  GangReservationPolicy(Selection selection, const BackfillLimits& limits, const ReservationOptions& options,
+                        bool rebuilds, bool record)
+      : ReservationRecords(record),
+        selection_(selection),
+        limits_(limits),
+        options_(options),
+        rebuilds_(rebuilds) {}
 
   [[nodiscard]] std::unique_ptr<Policy> clone() const override { return std::make_unique<GangReservationPolicy>(*this); }
   void write(SnapshotWriter& archive) const override;
@@ -121,6 +133,12 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   void forget_plan();
   void reserve_for_others(Turn& turn);
   void overtake(Turn& turn);
+  // Under a selection that scores (gang_reservation_selection.cpp).
+  [[nodiscard]] bool selects() const { return selection_.rule != SelectionRule::first_fit; }
+  [[nodiscard]] bool protects_all() const { return options_.protected_jobs == ReservationOptions{}.protected_jobs; }
+  void overtake_selected(Turn& turn);
+  void start_selected(Turn& turn);
+  [[nodiscard]] bool may_start_now(Waiting& waiting, std::uint32_t machine);
   [[nodiscard]] bool could_ever_fit(const GangEntry& entry, const Turn& turn);
   // Of a job without a reservation.
   [[nodiscard]] Time first_start(const GangEntry& entry, Time until);
@@ -134,6 +152,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   [[nodiscard]] std::pair<Time, bool> earlier_place(Waiting& waiting);
   [[nodiscard]] std::pair<Time, bool> place_under_strain(Waiting& waiting);
 
+  Selection selection_;
   BackfillLimits limits_;
   ReservationOptions options_;
   bool rebuilds_;
@@ -150,6 +169,8 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   std::vector<bool> is_down_;
   GivenBack given_back_;
   std::map<KindKey, Kind> kinds_;
+  BackfillScan scan_;       // filled for one run
+  SelectionScores scores_;
 
   bool released_ = false;     // since the last compression
   bool is_strained_ = false;  // jobs outlived their estimates: amounts may be negative, reservations overdue

@@ -1,0 +1,75 @@
+// Overtaking under a selection that scores: which of the jobs that fit beside the head's reservation starts first, and where.
+#include <algorithm>
+
+#include "schedcore/gangs/gang_queue_policy.hpp"
+#include "schedcore/index/fit.hpp"
+
+namespace schedcore {
+
+// Of a job that is in the queue, or of one that is not yet and whose order none there has.
+bool GangQueuePolicy::is_in_scan(const Priority& order) const {
+  return n_in_scan_ > 0 && !(queue_.nth(n_in_scan_ - 1).order < order);
+}
+
+// Before the job is put into the queue.
+void GangQueuePolicy::join_scan(const GangEntry& entry, const JobTable& jobs) {
+  if (!is_in_scan(entry.order)) return;  // those behind are shown in the next run
+  scan_.insert(entry.job, jobs);
+  new_in_scan_.push_back(entry.job);
+  ++n_in_scan_;
+}
+
+// While it is in the queue.
+void GangQueuePolicy::leave_scan(JobSlot job, const JobTable& jobs) {
+  if (!is_in_scan(entries_[job].order)) return;
+  scan_.erase(job, jobs);
+  --n_in_scan_;
+}
+
+void GangQueuePolicy::show_to_scan(const JobTable& jobs) {
+  const std::size_t n_shown = std::min<std::uint64_t>(queue_.size(), limits_.queue_depth);
+  while (n_in_scan_ > n_shown) scan_.erase(queue_.nth(--n_in_scan_).job, jobs);
+  for (; n_in_scan_ < n_shown; ++n_in_scan_) {
+    const JobSlot job = queue_.nth(n_in_scan_).job;
+    scan_.insert(job, jobs);
+    new_in_scan_.push_back(job);
+  }
+}
+
+void GangQueuePolicy::overtake_selected(Turn& turn) {
+  show_to_scan(turn.jobs());
+  find_head(turn);
+  room_appeared_ = false;
+  // Where another job was protected, or this one at another instant, there may be room now that others were kept from.
+  const bool is_protected_as_before = protection_is_current_ && n_passed_over_ < queue_.size() &&
+                                      protected_order_ == queue_.nth(n_passed_over_).order;
+  if (overtaking_ == Overtaking::protected_head && protection_.is_on() && !is_protected_as_before) {
+    freed_.insert(protection_.first_machine());
+  }
+  std::vector<std::uint32_t> machines = freed_.take();
+  std::erase_if(new_in_scan_, [&](JobSlot job) { return turn.jobs().state(job) != JobState::submitted; });
+  BackfillScan::add_machines_with_room(new_in_scan_, turn, machines);
+  new_in_scan_.clear();
+  const bool any = keeps_shadows_ || std::ranges::any_of(machines, [&](std::uint32_t machine) {
+                     return scan_.any_fits(turn.machines().free(machine), machine);
+                   });
+  if (!any) return;
+  protect_head(turn);
+  scan_.run_scored(
+      machines, now_, turn, [&](Time end) { return rounded_up(end, limits_.resolution); },
+      [&](std::uint32_t machine, std::span<const Amount> demand) { return latest_end(machine, demand, turn); },
+      [&](JobSlot job, std::uint32_t machine) {
+        --n_in_scan_;
+        places_.assign(1, {machine, 1});
+        start_on_places(GangEntry(entries_[job]), turn);
+      });
+}
+
+// Of a job that has room on the machine now.
+Time GangQueuePolicy::latest_end(std::uint32_t machine, std::span<const Amount> demand, const Turn& turn) {
+  const Time until = turn.availability().usable_until(machine);
+  if (!head_is_protected_ || fits(demand.data(), protection_.beside().free(machine), demand.size())) return until;
+  return std::min(until, protection_.start());
+}
+
+}  // namespace schedcore
