@@ -111,7 +111,7 @@ def test_only_the_chosen_figures_are_run(cli: Callable[..., Any], place: Path) -
         ("job_sets = 2", "job_sets = 0", "job_sets"),
         ("parameters =", "parameter =", "sweep 'sizes': unknown key 'parameter'; did you mean 'parameters'?"),
         ("n_jobs = [30, 60]", "n_job = [30, 60]", "did you mean 'n_jobs'"),
-        ('source = "azure_like"', 'source = "azure_lik"', "did you mean 'azure_like'?"),
+        ('source = "azure_like"', 'source = "azure_lik"', "did you mean 'azure_like' or"),
         ('y = "awct"', 'y = "awtc"', "did you mean 'awct'?"),
         ('text = "PQ', 'txt = "PQ', "figure 'sizes', claim None: unknown key 'txt'; did you mean 'text'?"),
         ("[policies]", "[polices]", "'polices'; did you mean 'policies'?"),
