@@ -47,6 +47,21 @@ def test_no_bound_is_above_what_a_policy_reaches(setting: Setting) -> None:
     assert n_bounds > 60
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_rounding_of_times_that_are_no_integers_is_not_below_a_bound(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    release = 1e6 + draw.random(40) * 30
+    jobs = sc.Jobs(
+        0.1 + draw.random(40), np.ones((40, 1), dtype=int), release, n_tasks=draw.integers(1, 3, 40)
+    )
+    inst = sc.Instance(jobs, sc.Machines([[1]] * 90, labels=[["a"]] + [[]] * 89))
+    result = sc.solve("first_fit", inst, incidents=sc.Incidents(failures=sc.Outages([89], [0.5], [0.75])))
+    assert result.lower_bound is not None
+    # Nobody waits: nothing is above the bound but what times lose by rounding.
+    assert result.lower_bound <= result.value
+    assert result.value == pytest.approx(result.lower_bound)
+
+
 def optimum(inst: sc.Instance, horizon: int) -> float:
     """The least sum of completion times of single tasks on machines, by trying every start on every machine."""
     best = np.inf

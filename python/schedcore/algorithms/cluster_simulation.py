@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from schedcore import _core, metrics
 from schedcore.bounds import lower_bound
 from schedcore.errors import InfeasibleError
+from schedcore.metrics.run_columns import run_length
 from schedcore.model import Incidents, Instance, Outages, Result, Runs, Schedule
 from schedcore.model.allocation import Allocation, RunAllocation
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
@@ -219,9 +220,14 @@ def _value_of_completed(objective: str, instance: Instance, runs: Runs, complete
     last = _last_rows(instance.n_jobs, runs)[completed]
     start = runs.start_time[last]
     jobs = instance.jobs
-    columns = {"processing_time": runs.end_time[last] - start, "release_time": jobs.release_time[completed]}
     plain = Instance(
-        type(jobs)(**columns, demand=jobs.demand[completed], weight=jobs.weight[completed]), instance.machines
+        type(jobs)(
+            run_length(instance, runs)[last],
+            jobs.demand[completed],
+            jobs.release_time[completed],
+            weight=jobs.weight[completed],
+        ),
+        instance.machines,
     )
     return metrics.OBJECTIVES[objective](plain, Schedule(start, np.zeros(len(start), dtype=np.int64)))
 
