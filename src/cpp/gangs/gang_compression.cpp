@@ -1,6 +1,8 @@
 // Compression: what reservations of a GangReservationPolicy do with room that jobs have given back.
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "schedcore/gangs/gang_reservation_policy.hpp"
 
@@ -41,9 +43,29 @@ Time GangReservationPolicy::first_start_beyond(const GangEntry& entry, Time inst
   return instant - entry.estimate - limits_.resolution - instant * (4 * std::numeric_limits<Time>::epsilon());
 }
 
-// Nothing before its start was possible when it was put there, so only starts from which it reaches into what was given
-// back since are.  Such a start x needs room on [x, its own start) beside its own reservation, or before it altogether.
-std::pair<Time, bool> GangReservationPolicy::earlier_place(Waiting& waiting) {
+// Of a class that several jobs share.  Some tasks have to be where room was given back: beside its own reservation, or before
+// it on its own machines.
+GangReservationPolicy::Chance GangReservationPolicy::chance_in_gaps(const Waiting& waiting) {
+  const GangEntry& entry = waiting.entry;
+  const Class of = entry.job_class;
+  const bool has_room_before = std::ranges::any_of(waiting.places, [&](const TaskPlace& place) {
+    return given_back_.was_noted_on(place.machine, waiting.seen) &&
+           plan_.has_room_before(place.machine, of, waiting.start, classes_);
+  });
+  const Time from = has_room_before ? now_
+                                    : new_room_.first_instant(of, entry.estimate, now_, waiting.start, waiting.seen, given_back_,
+                                                              plan_, classes_);
+  if (from > waiting.start) return {};
+  const Time first =
+      plan_.earliest_without(waiting.places, waiting.start, waiting.end, entry, from, waiting.start, classes_);
+  if (first < kNever) return {first, waiting.start, true};
+  const std::uint32_t last = std::ranges::max_element(waiting.places, {}, &TaskPlace::machine)->machine;
+  return {kNever, 0, plan_.has_room_on_one_before(last, entry, waiting.start, waiting.end, classes_)};
+}
+
+// By what is free on all machines together.  Only starts from which it reaches into what was given back are possible, and such
+// a start x needs room on [x, its own start) beside its own reservation, or before it altogether.
+GangReservationPolicy::Chance GangReservationPolicy::chance_in_sums(const Waiting& waiting) const {
   const GangEntry& entry = waiting.entry;
   // Starts from the first on may reach into its own reservation, those from the second on do.
   const Time may_reach = first_start_beyond(entry, waiting.start);
@@ -53,28 +75,33 @@ std::pair<Time, bool> GangReservationPolicy::earlier_place(Waiting& waiting) {
     return machine < last_machine && classes_.allows(entry.job_class, machine) &&
            plan_.room_on(machine, entry, waiting.start, waiting.end, classes_) > 0;
   };
-  Time from = kNever;
-  Time until = 0;
-  bool may_go_elsewhere = false;
-  bool has_room_before_own = false;
-  bool looked_before_own = false;
+  Chance chance;
+  std::optional<bool> has_room_before_own;
   given_back_.for_each_since(waiting.seen, [&](const GivenBack::Span& span) {
     const Time first = std::max(now_, first_start_beyond(entry, span.from));
     const Time last = std::min(waiting.start, span.to);
     // Beside its own reservation there is room on a machine that comes before the last of its own.
-    may_go_elsewhere = may_go_elsewhere || (span.from < waiting.end && waiting.start < span.to &&
-                                            (span.is_everywhere || std::ranges::any_of(span.machines, has_room)));
+    chance.may_go_elsewhere =
+        chance.may_go_elsewhere || (span.from < waiting.end && waiting.start < span.to &&
+                                    (span.is_everywhere || std::ranges::any_of(span.machines, has_room)));
     if (first >= last) return;
-    if (last > may_reach && !looked_before_own) {
+    if (last > may_reach && !has_room_before_own) {
       has_room_before_own = plan_.could_fit_before(entry, waiting.start, classes_);
-      looked_before_own = true;
     }
     const bool is_possible =
-        (last > may_reach && has_room_before_own) || plan_.could_fit(entry, first, std::min(last, does_reach), classes_);
+        (last > may_reach && *has_room_before_own) || plan_.could_fit(entry, first, std::min(last, does_reach), classes_);
     if (!is_possible) return;
-    from = std::min(from, first);
-    until = std::max(until, last);
+    chance.from = std::min(chance.from, first);
+    chance.until = std::max(chance.until, last);
   });
+  return chance;
+}
+
+// Nothing before its start was possible when it was put there, but for what was given back since.
+std::pair<Time, bool> GangReservationPolicy::earlier_place(Waiting& waiting) {
+  const GangEntry& entry = waiting.entry;
+  const auto [from, until, may_go_elsewhere] =
+      classes_.is_shared(entry.job_class) ? chance_in_gaps(waiting) : chance_in_sums(waiting);
   waiting.seen = given_back_.mark();
   if (from >= until && !may_go_elsewhere) return {waiting.start, false};
   lift(waiting);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "schedcore/backfilling/backfill_limits.hpp"
 #include "schedcore/index/fit.hpp"
@@ -91,14 +92,36 @@ bool GangPlan::fill_places(const GangEntry& entry, const GangClasses& classes, c
 
 bool GangPlan::fits_at(const GangEntry& entry, Time start, const GangClasses& classes) {
   const Time end = planned_end(entry.estimate, start);
-  room_.resize(groups_.n_numbers());
-  looked_at_.resize(groups_.n_numbers());
-  ++n_searches_;
+  if (classes.is_shared(entry.job_class)) {
+    gaps_.bring_up_to_date(entry.job_class, groups_, classes);
+    return fits_in_gaps(entry, start, end, classes);
+  }
+  forget_looks();
   return fill_places(entry, classes, [&](Group group) {
     if (looked_at_[group] != n_searches_) room_[group] = look(entry.job_class, group, start, end, classes);
     looked_at_[group] = n_searches_;
     return room_[group].n_tasks;
   });
+}
+
+bool GangPlan::fits_in_gaps(const GangEntry& entry, Time start, Time end, const GangClasses& classes) {
+  forget_looks();
+  bool has_any = false;
+  gaps_.for_each_around(entry.job_class, start, end, [&](Group group, Amount n_tasks) {
+    if (looked_at_[group] != n_searches_) room_[group].n_tasks = 0;
+    looked_at_[group] = n_searches_;
+    room_[group].n_tasks += n_tasks;
+    has_any = true;
+  });
+  return has_any && fill_places(entry, classes, [&](Group group) {
+    return looked_at_[group] == n_searches_ ? room_[group].n_tasks : 0;
+  });
+}
+
+void GangPlan::forget_looks() {
+  room_.resize(groups_.n_numbers());
+  looked_at_.resize(groups_.n_numbers());
+  ++n_searches_;
 }
 
 void GangPlan::fill_total_demand(const GangEntry& entry, const GangClasses& classes) const {
@@ -137,7 +160,56 @@ void GangPlan::count_allowed(const GangEntry& entry, const GangClasses& classes)
   }
 }
 
+bool GangPlan::has_room_on_one_before(std::uint32_t machine, const GangEntry& entry, Time start, Time end,
+                                      const GangClasses& classes) {
+  gaps_.bring_up_to_date(entry.job_class, groups_, classes);
+  bool has_any = false;
+  gaps_.for_each_around(entry.job_class, start, end, [&](Group group, Amount /*n_tasks*/) {
+    has_any = has_any || std::ranges::any_of(groups_.machines_of(group), [&](std::uint32_t one) {
+                return one < machine && classes.allows(entry.job_class, one);
+              });
+  });
+  return has_any;
+}
+
+// Windows that reach beyond `start` have room on the places as far back as they were free before.
+Time GangPlan::earliest_without(std::span<const TaskPlace> places, Time start, Time end, const GangEntry& entry, Time from,
+                                Time until, const GangClasses& classes) {
+  gaps_.bring_up_to_date(entry.job_class, groups_, classes);
+  const auto end_of = [&](Time begin) { return planned_end(entry.estimate, begin); };
+  const Amount n_elsewhere = gaps_.collect(entry.job_class, entry.estimate, from, until, end_of);
+  // Starts from this one on may reach it, however doubles round.
+  const Time reaches = start - entry.estimate - resolution_ - start * (4 * std::numeric_limits<Time>::epsilon());
+  Amount n_stuck = 0;
+  for (const TaskPlace& place : places) {
+    const ShortTimeline& timeline = groups_.timeline(groups_.of(place.machine));
+    Amount n_left = place.n_tasks;
+    const auto make_room = [&](Amount n_tasks, Time begin) {
+      gaps_.add({begin, end, n_tasks}, entry.estimate, from, until, end_of);
+      if (begin >= until) n_stuck += n_tasks;
+      n_left -= n_tasks;
+    };
+    for (std::size_t stretch = timeline.last_before(start); n_left > 0; --stretch) {
+      const Amount here = classes.room(entry.job_class, place.machine, timeline.row(stretch));
+      if (here < n_left) make_room(n_left - here, std::max(reaches, timeline.end_of(stretch)));
+      if (stretch == 0 || timeline.begin_of(stretch) <= reaches) break;
+    }
+    if (n_left > 0) make_room(n_left, reaches);
+    if (n_stuck > n_elsewhere) return kNever;
+  }
+  return gaps_.first_instant(entry.n_tasks, end_of);
+}
+
 Time GangPlan::earliest(const GangEntry& entry, Time from, Time until, const GangClasses& classes, bool trusts_sums) {
+  // Classes of one job are not worth a table.
+  if (classes.is_shared(entry.job_class)) {
+    gaps_.bring_up_to_date(entry.job_class, groups_, classes);
+    const auto end_of = [&](Time start) { return planned_end(entry.estimate, start); };
+    if (gaps_.collect(entry.job_class, entry.estimate, from, until, end_of) < entry.n_tasks) return kNever;
+    from = gaps_.first_instant(entry.n_tasks, end_of);
+    if (from < kNever) static_cast<void>(fits_in_gaps(entry, from, end_of(from), classes));
+    return from;
+  }
   count_allowed(entry, classes);
   room_.resize(groups_.n_numbers());
   bool is_first = true;

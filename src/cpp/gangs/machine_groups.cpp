@@ -17,6 +17,7 @@ MachineGroups::MachineGroups(const MachinesView& machines)
     groups_[group].machines.push_back(machine);
     of_[machine] = group;
     position_[machine] = 0;
+    note_change(group);
     settle(group);
   }
 }
@@ -24,6 +25,7 @@ MachineGroups::MachineGroups(const MachinesView& machines)
 MachineGroups::Group MachineGroups::new_group() {
   if (unused_.empty()) {
     groups_.emplace_back();
+    changed_at_.push_back(0);
     return static_cast<Group>(groups_.size() - 1);
   }
   const Group group = unused_.back();
@@ -60,6 +62,8 @@ void MachineGroups::settle(Group group) {
       std::swap(from, to);
       found->second = group;
     }
+    note_change(from);
+    note_change(to);
     while (!groups_[from].machines.empty()) move(groups_[from].machines.back(), to);
     unused_.push_back(from);
     return;
@@ -103,6 +107,7 @@ void MachineGroups::change(std::span<const TaskPlace> places, Time from, Time to
     if (part.after != part.before) move(place.machine, part.after);
   }
   for (const Part& part : parts_) {
+    note_change(part.before);
     // Where several parts are all of a group, nobody keeps it.
     if (groups_[part.before].machines.empty() && first_part_[part.before] != kNoPart) {
       unsettle(part.before);
@@ -125,6 +130,7 @@ void MachineGroups::change_part(const Part& part, Time from, Time to, std::span<
   } else {
     timeline.release(from, to, held_);
   }
+  note_change(part.after);
   settle(part.after);
 }
 

@@ -1,15 +1,16 @@
 // What is free on every machine over time beside running jobs, reservations and outages, and where a job of several tasks
 // fits first.
 //
-// A job fits at s where enough tasks have room on [s, end), on each machine by the least that is free meanwhile.  The
-// search goes from one instant to the next at which that may hold: every machine says how many tasks have room and when it
-// may have room for more, and is asked again then, until enough of them may have come together.  What is free on all
-// machines together rules out more.  Machines with the same future are asked once (machine_groups.hpp).
+// A job fits at s where enough tasks have room on [s, end), on each machine by the least that is free meanwhile.  For a
+// class that several waiting jobs share, the gaps of all machines say where (gap_table.hpp).  For others a search goes from
+// one instant to the next at which that may hold: every machine says how many tasks have room and when it may have room
+// for more, and is asked again then, until enough of them may have come together; what is free on all machines together
+// rules out more.  Machines with the same future are asked once (machine_groups.hpp).
 //
 // Cost with M machines in G groups of k breakpoints: occupy and vacate as of the groups, and a logarithm for all machines
-// together; a search O(G (log k + R b)) for b stretches in the job's window, O(log G + log k + R b) for each rise of a
-// group on the way, and as much as at first for each instant that turns out to be too early; O(M) to place the job, or if
-// it may use some machines only.
+// together.  A search as of the gaps, or else O(G (log k + R b)) for b stretches in the job's window, O(log G + log k + R b)
+// for each rise of a group on the way, and as much as at first for each instant that turns out to be too early; O(M) to
+// place the job, or if it may use some machines only.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@
 
 #include "schedcore/index/gang_classes.hpp"
 #include "schedcore/gangs/gang_queue.hpp"
+#include "schedcore/gangs/gap_table.hpp"
 #include "schedcore/gangs/machine_groups.hpp"
 #include "schedcore/index/resource_timeline.hpp"
 
@@ -45,6 +47,10 @@ class GangPlan {
   // The first instant in [from, until) at which the job fits, kNever if there is none; `from` is not before now.  `trusts_sums`
   // says that no amounts are negative, so that what is free on all machines together is no less than what has room.
   [[nodiscard]] Time earliest(const GangEntry& entry, Time from, Time until, const GangClasses& classes, bool trusts_sums);
+  // No later than the first instant in [from, until) at which the job, of a shared class, would fit if these places were given
+  // back from `start`, which is no earlier than `until`, on; kNever if there is none.
+  [[nodiscard]] Time earliest_without(std::span<const TaskPlace> places, Time start, Time end, const GangEntry& entry,
+                                      Time from, Time until, const GangClasses& classes);
   // Whether it could fit at some instant in [from, until), by what is free on all machines together.
   [[nodiscard]] bool could_fit(const GangEntry& entry, Time from, Time until, const GangClasses& classes) const;
   // Whether there is room for it just before `t` on all machines together.
@@ -57,6 +63,20 @@ class GangPlan {
   [[nodiscard]] Amount room_on(std::uint32_t machine, const GangEntry& entry, Time start, Time end,
                                const GangClasses& classes) const {
     return look(entry.job_class, groups_.of(machine), start, end, classes).n_tasks;
+  }
+  // Whether a machine before this one, which the job may use, has room for a task on [start, end); of a shared class.
+  [[nodiscard]] bool has_room_on_one_before(std::uint32_t machine, const GangEntry& entry, Time start, Time end,
+                                            const GangClasses& classes);
+
+  // Calls visit(begin, end) for each stretch of time, as long as it is, in which a task of the class has room on the machine and
+  // which reaches into [from, to).
+  template <class Visit>
+  void for_each_gap(std::uint32_t machine, GangClasses::Class of, Time from, Time to, const GangClasses& classes,
+                    const Visit& visit) const;
+  // Whether a task of the class has room on the machine just before the instant.
+  [[nodiscard]] bool has_room_before(std::uint32_t machine, GangClasses::Class of, Time t, const GangClasses& classes) const {
+    const ShortTimeline& timeline = groups_.timeline(groups_.of(machine));
+    return classes.room(of, machine, timeline.row(timeline.last_before(t))) > 0;
   }
 
   // Until when the demand has room on the machine from now on; now if it has none, kNever if it has for good.
@@ -80,6 +100,9 @@ class GangPlan {
 
   [[nodiscard]] Room look(GangClasses::Class of, Group group, Time start, Time end, const GangClasses& classes) const;
   void change(std::span<const TaskPlace> places, Time from, Time to, std::span<const Amount> demand, bool takes_all, int sign);
+  // After the gaps of its class were brought up to date.
+  [[nodiscard]] bool fits_in_gaps(const GangEntry& entry, Time start, Time end, const GangClasses& classes);
+  void forget_looks();
   void count_allowed(const GangEntry& entry, const GangClasses& classes);
   // The first instant at which enough tasks may have room, where `n_found` of them have it at the looks so far.
   [[nodiscard]] Time next_instant(const GangEntry& entry, Amount n_found, Time until, const GangClasses& classes);
@@ -93,6 +116,7 @@ class GangPlan {
   Time now_ = 0;
   std::vector<Amount> capacity_;  // row-major
   MachineGroups groups_;
+  GapTable gaps_;
   bool has_total_ = false;  // unless the sums do not fit into 62 bits
   ResourceTimeline total_;
 
@@ -105,5 +129,20 @@ class GangPlan {
   std::vector<TaskPlace> places_;
   mutable std::vector<Amount> demand_of_all_;
 };
+
+template <class Visit>
+void GangPlan::for_each_gap(std::uint32_t machine, GangClasses::Class of, Time from, Time to, const GangClasses& classes,
+                            const Visit& visit) const {
+  const ShortTimeline& timeline = groups_.timeline(groups_.of(machine));
+  const auto has_room = [&](std::size_t stretch) { return classes.room(of, machine, timeline.row(stretch)) > 0; };
+  std::size_t stretch = from > timeline.begin_of(0) ? timeline.at(from) : 0;
+  while (stretch > 0 && has_room(stretch) && has_room(stretch - 1)) --stretch;
+  for (; stretch < timeline.size() && timeline.begin_of(stretch) < to; ++stretch) {
+    if (!has_room(stretch)) continue;
+    const Time begin = timeline.begin_of(stretch);
+    while (stretch + 1 < timeline.size() && has_room(stretch + 1)) ++stretch;
+    visit(begin, timeline.end_of(stretch));
+  }
+}
 
 }  // namespace schedcore

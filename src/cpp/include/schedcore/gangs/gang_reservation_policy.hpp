@@ -7,10 +7,11 @@
 // every pass (RebuildPolicy).  On workloads of one-task jobs without outages and failures the decisions are those of these
 // two, which are faster there.
 //
-// A reservation was the earliest place when it was made, so it can move only into room that was given back since: a
-// look costs a comparison for each span of time that was, and a search only where what is free on all machines
-// together allows it (gang_plan.hpp).  An arrival costs one search, from the instant on that the last one of its kind found.
-// Memory about 250 bytes a waiting job and 16 a place, and what the plan takes.
+// A reservation was the earliest place when it was made, so it can move only into room that was given back since.  A look
+// costs a few comparisons for each span of time that was (new_room.hpp), then reads the gaps that are as long as the job,
+// and takes the reservation out of the plan only where these would do; in a class of its own, what is free on all machines
+// together has to allow it (gang_plan.hpp).  An arrival costs one search, from the instant on that the last one of its kind
+// found.  Memory about 250 bytes a waiting job and 16 a place, and what the plan takes.
 //
 // Selections other than first fit (Leinberger, Karypis and Kumar, SC'99) are for jobs of one task that share their machines.
 // They choose among jobs without a reservation that fit beside the others, where the first few are protected, and otherwise
@@ -37,6 +38,7 @@
 #include "schedcore/gangs/gang_plan.hpp"
 #include "schedcore/gangs/gang_queue.hpp"
 #include "schedcore/gangs/given_back.hpp"
+#include "schedcore/gangs/new_room.hpp"
 #include "schedcore/gangs/planned_ends.hpp"
 #include "schedcore/index/room_counts.hpp"
 
@@ -148,6 +150,14 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   void compress(Turn& turn);
   [[nodiscard]] bool compress_once(Turn& turn);
   [[nodiscard]] Time first_start_beyond(const GangEntry& entry, Time instant) const;
+  // Where a reservation might move: to starts in [from, until), or to other places at its own start.
+  struct Chance {
+    Time from = kNever;
+    Time until = 0;
+    bool may_go_elsewhere = false;
+  };
+  [[nodiscard]] Chance chance_in_gaps(const Waiting& waiting);
+  [[nodiscard]] Chance chance_in_sums(const Waiting& waiting) const;
   // The earliest instant up to its own start, and whether the places there, left in the plan, are others than it holds.
   [[nodiscard]] std::pair<Time, bool> earlier_place(Waiting& waiting);
   [[nodiscard]] std::pair<Time, bool> place_under_strain(Waiting& waiting);
@@ -168,6 +178,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   std::vector<std::vector<Outage>> blocked_;  // by machine: what the plan shows of outages and failures
   std::vector<bool> is_down_;
   GivenBack given_back_;
+  NewRoom new_room_;
   std::map<KindKey, Kind> kinds_;
   BackfillScan scan_;       // filled for one run
   SelectionScores scores_;

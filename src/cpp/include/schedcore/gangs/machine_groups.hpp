@@ -35,6 +35,12 @@ class MachineGroups {
   [[nodiscard]] std::uint32_t any_machine_of(Group group) const { return groups_[group].machines.front(); }
   [[nodiscard]] const ShortTimeline& timeline(Group group) const { return groups_[group].timeline; }
 
+  [[nodiscard]] std::span<const std::uint32_t> machines_of(Group group) const { return groups_[group].machines; }
+
+  // Changes of what is ahead of any machine are counted; a group has not changed since the count was that of its last one.
+  [[nodiscard]] std::uint64_t n_changes() const { return n_changes_; }
+  [[nodiscard]] std::uint64_t changed_at(Group group) const { return changed_at_[group]; }
+
   // On [from, to), which begins at `now` or later: the tasks of a job take their demand on these machines, or the job all
   // that they have; `sign` is -1, or 1 where it is given back.  No machine twice.
   void change(std::span<const TaskPlace> places, Time from, Time to, std::span<const Amount> demand, bool takes_all, int sign,
@@ -58,11 +64,14 @@ class MachineGroups {
   // Puts a group into the table, or all its machines into an equal one that is there.
   void settle(Group group);
   void unsettle(Group group);
+  void note_change(Group group) { changed_at_[group] = ++n_changes_; }
   void merge_equal_ones(Time now);
 
   std::size_t n_resources_ = 0;
   std::vector<Amount> capacity_;         // row-major
   std::vector<Members> groups_;
+  std::vector<std::uint64_t> changed_at_;  // by group
+  std::uint64_t n_changes_ = 0;
   std::vector<Group> unused_;
   std::vector<Group> of_;                // by machine
   std::vector<std::uint32_t> position_;  // by machine: in its group

@@ -32,6 +32,7 @@ class GangClasses {
   [[nodiscard]] std::size_t size() const { return classes_.size(); }
   // Changes whenever the number names another class than before.
   [[nodiscard]] std::uint64_t generation(Class of) const { return classes_[of].generation; }
+  [[nodiscard]] bool is_shared(Class of) const { return classes_[of].n_jobs > 1; }
   [[nodiscard]] std::span<const Amount> demand(Class of) const {
     return {demand_.data() + of * n_resources_, n_resources_};
   }

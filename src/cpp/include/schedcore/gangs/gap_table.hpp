@@ -1,0 +1,185 @@
+// When machines have room for tasks of a class, over all time to come: gaps, each of so many tasks from one instant to
+// another.  A machine that has room for three tasks, then for one, is a gap of one task and, before the others are gone, one
+// of two.
+//
+// So many tasks of a job have room together as there are in the gaps around its window.  A search reads the gaps that are
+// long enough, which are few where machines are busy, in place of the futures of all machines.
+//
+// A class is brought up to date before it is read: groups of machines that have changed since are looked at anew.  That pays
+// for classes that are asked again and again, as those that several waiting jobs share.
+//
+// Cost: O(groups) to see which of them changed; O(k R) for the k breakpoints of one that did, its machines if the class may
+// not use all, and for a gap without end a move in an array of those.  A search reads gaps of half its duration at least, and
+// those without end that begin in time; O(P log P) for P that hold the window.  Memory about 100 bytes a gap and 4 a group
+// for each class that has been asked.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "schedcore/base/types.hpp"
+#include "schedcore/gangs/machine_groups.hpp"
+#include "schedcore/index/gang_classes.hpp"
+
+namespace schedcore {
+
+class GapTable {
+ public:
+  using Class = GangClasses::Class;
+  using Group = MachineGroups::Group;
+
+  struct Gap {
+    Time begin = 0;
+    Time end = 0;
+    Amount n_tasks = 0;  // on all machines of a group together
+  };
+
+  void bring_up_to_date(Class of, const MachineGroups& groups, const GangClasses& classes);
+
+  // A search, of a class that is up to date, goes in steps.  First the gaps that hold a window which begins in [from, until)
+  // and lasts until end_of(begin); it does not decrease, and is no less than the begin plus `duration`.  Returns their tasks.
+  template <class EndOf>
+  Amount collect(Class of, Time duration, Time from, Time until, const EndOf& end_of);
+  // Then others beside them, if any.
+  template <class EndOf>
+  void add(const Gap& gap, Time duration, Time from, Time until, const EndOf& end_of);
+  // Then the first instant at which so many tasks have room together; kNever if there is none.
+  template <class EndOf>
+  [[nodiscard]] Time first_instant(Amount n_tasks, const EndOf& end_of);
+
+  // Of a class that is up to date: visit(group, n_tasks) for each gap around [start, end), so many on each of its machines.
+  template <class Visit>
+  void for_each_around(Class of, Time start, Time end, const Visit& visit) const;
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  // Two for each power of two.
+  static constexpr std::size_t kLengths = 128;
+  static constexpr std::uint8_t kEndless = 255;
+
+  struct Row {
+    Gap gap;
+    Amount on_each = 0;
+    Group group = 0;
+    std::uint32_t node = 0;
+  };
+  // A gap without end, whose row is with the nodes.
+  struct Endless {
+    Time begin = 0;
+    std::uint32_t node = 0;
+    friend bool operator<(const Endless& a, const Endless& b) { return std::tie(a.begin, a.node) < std::tie(b.begin, b.node); }
+  };
+  // Where the row of a gap is, in a chain of those of a group.
+  struct Node {
+    std::uint32_t next = kNone;
+    std::uint32_t position = 0;  // in its rows
+    std::uint8_t length = 0;
+    Row endless;  // of a gap without end
+  };
+  struct OfClass {
+    std::uint64_t generation = ~std::uint64_t{0};
+    std::uint64_t n_changes = 0;  // of the groups, when it was brought up to date
+    std::array<std::vector<Row>, kLengths> rows;  // in no order
+    std::array<std::uint64_t, kLengths / 64> has_rows{};  // a bit for each length
+    std::vector<Endless> endless;  // by begin
+    std::vector<Node> nodes;
+    std::vector<std::uint32_t> unused;
+    std::vector<std::uint32_t> first;  // node, by group
+  };
+
+  // Which rows hold gaps of this length; one that ends by `end` may lose so much by rounding.
+  [[nodiscard]] static std::size_t length_of(Time duration);
+  [[nodiscard]] static Time longest(const Gap& gap);
+  // The first length from this one on that has rows; kLengths if there is none.
+  [[nodiscard]] static std::size_t next_length(const OfClass& each, std::size_t length) {
+    for (std::size_t word = length / 64; word < each.has_rows.size(); ++word, length = word * 64) {
+      const std::uint64_t bits = each.has_rows[word] >> (length % 64);
+      if (bits != 0) return length + static_cast<std::size_t>(std::countr_zero(bits));
+    }
+    return kLengths;
+  }
+
+  // Leaves those of one machine in found_.
+  void find_gaps(Class of, Group group, const MachineGroups& groups, const GangClasses& classes);
+  static void remove(OfClass& each, Group group);
+  static void insert(OfClass& each, Group group, const Gap& gap, Amount n_machines);
+
+  std::vector<OfClass> classes_;
+
+  // Scratch.
+  std::vector<Gap> found_;  // in a search: from the first start within them on
+  Amount n_found_ = 0;
+  std::vector<Gap> open_;
+};
+
+template <class EndOf>
+Amount GapTable::collect(Class of, Time duration, Time from, Time until, const EndOf& end_of) {
+  found_.clear();
+  n_found_ = 0;
+  const OfClass& each = classes_[of];
+  for (std::size_t length = next_length(each, length_of(duration)); length < kLengths; length = next_length(each, length + 1)) {
+    for (const Row& row : each.rows[length]) add(row.gap, duration, from, until, end_of);
+  }
+  for (const Endless& one : each.endless) {
+    if (one.begin >= until) break;
+    add(each.nodes[one.node].endless.gap, duration, from, until, end_of);
+  }
+  return n_found_;
+}
+
+template <class EndOf>
+void GapTable::add(const Gap& gap, Time duration, Time from, Time until, const EndOf& end_of) {
+  const Time start = std::max(from, gap.begin);
+  if (start >= until || gap.end < start + duration || gap.end < end_of(start)) return;
+  found_.push_back({start, gap.end, gap.n_tasks});
+  n_found_ += gap.n_tasks;
+}
+
+template <class EndOf>
+Time GapTable::first_instant(Amount n_tasks, const EndOf& end_of) {
+  if (n_found_ < n_tasks) return kNever;
+  const auto begins_later = [](const Gap& a, const Gap& b) { return a.begin > b.begin; };
+  const auto ends_later = [](const Gap& a, const Gap& b) { return a.end > b.end; };
+  std::ranges::make_heap(found_, begins_later);
+  open_.clear();
+  Amount n_open = 0;
+  while (!found_.empty()) {
+    const Time start = found_.front().begin;
+    for (; !found_.empty() && found_.front().begin == start; found_.pop_back()) {
+      n_open += found_.front().n_tasks;
+      open_.push_back(found_.front());
+      std::ranges::push_heap(open_, ends_later);
+      std::ranges::pop_heap(found_, begins_later);
+    }
+    if (n_open < n_tasks) continue;
+    const Time end = end_of(start);
+    for (; !open_.empty() && open_.front().end < end; open_.pop_back()) {
+      n_open -= open_.front().n_tasks;
+      std::ranges::pop_heap(open_, ends_later);
+    }
+    if (n_open >= n_tasks) return start;
+  }
+  return kNever;
+}
+
+template <class Visit>
+void GapTable::for_each_around(Class of, Time start, Time end, const Visit& visit) const {
+  const OfClass& each = classes_[of];
+  for (std::size_t length = next_length(each, length_of(end - start)); length < kLengths; length = next_length(each, length + 1)) {
+    for (const Row& row : each.rows[length]) {
+      if (row.gap.begin <= start && end <= row.gap.end) visit(row.group, row.on_each);
+    }
+  }
+  for (const Endless& one : each.endless) {
+    if (one.begin > start) break;
+    const Row& row = each.nodes[one.node].endless;
+    visit(row.group, row.on_each);
+  }
+}
+
+}  // namespace schedcore

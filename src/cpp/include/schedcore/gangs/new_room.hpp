@@ -1,0 +1,51 @@
+// Whether what was given back to a plan makes room for a task of a class that lasts so long, before anything else is asked.
+//
+// For each span that was given back there are the gaps on its machines, as the class saw them first: what others take later
+// only makes them smaller, and what is given back later has gaps of its own.  Up to kGaps of them are told apart.
+//
+// Cost: O(k R) for each machine of a span, once for each class that asks; then a few comparisons for each span since the
+// mark.  The last kKept spans are known to a class, older ones may make room for anybody.  Memory 6 KB a class at most.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "schedcore/base/types.hpp"
+#include "schedcore/gangs/gang_plan.hpp"
+#include "schedcore/gangs/given_back.hpp"
+#include "schedcore/index/gang_classes.hpp"
+
+namespace schedcore {
+
+class NewRoom {
+ public:
+  using Class = GangClasses::Class;
+
+  // No later than the first x from now to `latest` on at which a task of the class has room on [x, x + duration) that it had
+  // not at the mark; kNever if there is none.
+  [[nodiscard]] Time first_instant(Class of, Time duration, Time now, Time latest, const GivenBack::Mark& mark,
+                                   const GivenBack& given_back, const GangPlan& plan, const GangClasses& classes);
+
+ private:
+  static constexpr std::size_t kGaps = 3;
+  static constexpr std::size_t kKept = 128;
+
+  struct Gap {
+    Time begin = kNever;
+    Time end = -kNever;
+  };
+  using Gaps = std::array<Gap, kGaps>;
+  struct OfClass {
+    std::uint64_t generation = ~std::uint64_t{0};
+    std::uint64_t first = 0;  // number of the first span that it knows
+    std::vector<Gaps> spans;
+  };
+
+  [[nodiscard]] static Gaps gaps_of(Class of, const GivenBack::Span& span, const GangPlan& plan, const GangClasses& classes);
+
+  std::vector<OfClass> classes_;
+};
+
+}  // namespace schedcore

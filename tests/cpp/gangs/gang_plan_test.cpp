@@ -1,0 +1,153 @@
+#include "schedcore/gangs/gang_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "index/gang_makers.hpp"
+
+namespace schedcore {
+namespace {
+
+struct Kind {
+  std::vector<Amount> demand;
+  Eligibility eligibility;
+  JobShape shape;
+  Time estimate = 1;
+};
+
+// A random plan, which changes, and the same classes of jobs twice: asked of one job, and of two that share it.
+struct Plans {
+  explicit Plans(std::uint64_t seed) : make(seed) {
+    if (seed % 2 == 0) make.capacity.assign(make.capacity.size(), 4);
+    plan = GangPlan(make.machines(), seed % 3 == 0 ? 2 : 0);
+    alone = shared = GangClasses(make.machines());
+    for (int i = 0; i < 5; ++i) {
+      kinds.push_back({make.demand(), make.eligibility(), make.shape(), 1 + static_cast<Time>(make.below(8))});
+      const Kind& kind = kinds.back();
+      of_alone.push_back(alone.add(kind.demand, kind.eligibility, kind.shape));
+      of_shared.push_back(shared.add(kind.demand, kind.eligibility, kind.shape));
+      static_cast<void>(shared.add(kind.demand, kind.eligibility, kind.shape));
+    }
+  }
+  [[nodiscard]] GangEntry entry(std::size_t kind, bool is_shared) const {
+    GangEntry one;
+    one.n_tasks = kinds[kind].shape.n_tasks;
+    one.estimate = kinds[kind].estimate;
+    one.job_class = is_shared ? of_shared[kind] : of_alone[kind];
+    return one;
+  }
+  // Several machines are taken, or given back, for a time.
+  void change() {
+    if (!held.empty() && make.below(2) == 0) {
+      const auto chosen = make.below(static_cast<std::int64_t>(held.size()));
+      const Held& one = held[static_cast<std::size_t>(chosen)];
+      plan.vacate(one.places, one.from, one.to, kinds[one.kind].demand, one.takes_all);
+      held.erase(held.begin() + chosen);
+      return;
+    }
+    Held one;
+    std::set<std::uint32_t> chosen;
+    for (auto left = 1 + make.below(6); left > 0; --left) {
+      chosen.insert(static_cast<std::uint32_t>(make.below(static_cast<std::int64_t>(make.n_machines))));
+    }
+    for (const std::uint32_t machine : chosen) one.places.push_back({machine, 1 + make.below(2)});
+    one.kind = static_cast<std::size_t>(make.below(5));
+    one.from = now + static_cast<Time>(make.below(10));
+    one.to = make.below(8) == 0 ? kNever : one.from + 1 + static_cast<Time>(make.below(10));
+    one.takes_all = make.below(3) == 0;
+    plan.occupy(one.places, one.from, one.to, kinds[one.kind].demand, one.takes_all);
+    held.push_back(one);
+  }
+  void pass_time() {
+    if (make.below(3) > 0) return;
+    now += static_cast<Time>(make.below(3));
+    plan.pass_to(now);
+  }
+
+  struct Held {
+    std::vector<TaskPlace> places;
+    std::size_t kind = 0;
+    Time from = 0;
+    Time to = 0;
+    bool takes_all = false;
+  };
+  testing::GangMaker make;
+  GangPlan plan;
+  GangClasses alone, shared;
+  std::vector<Kind> kinds;
+  std::vector<GangClasses::Class> of_alone, of_shared;
+  std::vector<Held> held;
+  Time now = 0;
+};
+
+TEST(GangPlanTest, FindsTheSameInGapsAsByLookingAtAllMachines) {
+  int n_found = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Plans plans(seed);
+    for (int step = 0; step < 150; ++step) {
+      plans.change();
+      plans.pass_time();
+      const auto kind = static_cast<std::size_t>(plans.make.below(5));
+      const GangEntry one = plans.entry(kind, false);
+      const GangEntry other = plans.entry(kind, true);
+      if (plans.alone.is_shared(one.job_class)) continue;
+      const Time from = plans.now + static_cast<Time>(plans.make.below(6)) / 2;
+      const Time until = plans.make.below(2) == 0 ? kNever : from + 1 + static_cast<Time>(plans.make.below(15));
+      const Time first = plans.plan.earliest(one, from, until, plans.alone, false);
+      const std::vector<TaskPlace> places = plans.plan.places();
+      ASSERT_EQ(plans.plan.earliest(other, from, until, plans.shared, false), first) << "seed " << seed << ", step " << step;
+      if (first < kNever) {
+        ++n_found;
+        ASSERT_EQ(plans.plan.places(), places);
+      }
+      const bool fits = plans.plan.fits_at(one, from, plans.alone);
+      ASSERT_EQ(plans.plan.fits_at(other, from, plans.shared), fits);
+      ASSERT_EQ(fits, first == from);
+    }
+  }
+  EXPECT_GT(n_found, 2000);
+}
+
+TEST(GangPlanTest, NeverMissesAPlaceThatAJobMakesRoomForItself) {
+  int n_earlier = 0;
+  int n_promised = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Plans plans(seed);
+    for (int step = 0; step < 150; ++step) {
+      plans.change();
+      plans.pass_time();
+      const auto kind = static_cast<std::size_t>(plans.make.below(5));
+      const GangEntry entry = plans.entry(kind, true);
+      const Time start = plans.plan.earliest(entry, plans.now + 4, kNever, plans.shared, false);
+      if (start == kNever) continue;
+      const std::vector<TaskPlace> places = plans.plan.places();
+      const Time end = plans.plan.planned_end(entry.estimate, start);
+      const bool is_exclusive = plans.kinds[kind].shape.is_exclusive;
+      plans.plan.occupy(places, start, end, plans.kinds[kind].demand, is_exclusive);
+      const Time promised =
+          plans.plan.earliest_without(places, start, end, entry, plans.now, start, plans.shared);
+      const std::uint32_t last = std::ranges::max_element(places, {}, &TaskPlace::machine)->machine;
+      const bool has_room = plans.plan.has_room_on_one_before(last, entry, start, end, plans.shared);
+      bool expected = false;
+      for (std::uint32_t machine = 0; machine < last; ++machine) {
+        expected = expected || (plans.shared.allows(entry.job_class, machine) &&
+                                plans.plan.room_on(machine, entry, start, end, plans.shared) > 0);
+      }
+      ASSERT_EQ(has_room, expected);
+      plans.plan.vacate(places, start, end, plans.kinds[kind].demand, is_exclusive);
+      const Time first = plans.plan.earliest(entry, plans.now, start, plans.shared, false);
+      ASSERT_LE(promised, first) << "seed " << seed << ", step " << step;
+      n_earlier += first < kNever ? 1 : 0;
+      n_promised += promised < kNever ? 1 : 0;
+    }
+  }
+  EXPECT_GT(n_earlier, 500);
+  EXPECT_LT(n_promised, n_earlier * 3 / 2);
+}
+
+}  // namespace
+}  // namespace schedcore
