@@ -13,6 +13,7 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
   extend_overruns(jobs);
   for (const JobSlot job : event.withdrawn) {
     if (of(job).is_reserved()) give_up(of(job));
+    unreserved_.erase(of(job).entry.order);
     dequeue(of(job));
   }
   if (!event.changed_machines.empty()) void_reservations(event, turn);
@@ -146,13 +147,12 @@ void GangReservationPolicy::enqueue(JobSlot job, const JobTable& jobs) {
                    classes_.add(jobs.demand(job), jobs.eligibility(job), shape)};
   waiting.waits = true;
   queue_.insert(waiting.entry);
-  unreserved_.emplace(waiting.entry.order, job);
+  unreserved_.insert(waiting.entry);
 }
 
-// Of a job without a reservation.
+// Of a job that is not among those without a reservation.
 void GangReservationPolicy::dequeue(Waiting& waiting) {
   queue_.erase(waiting.entry.order);
-  unreserved_.erase(waiting.entry.order);
   classes_.remove(waiting.entry.job_class);
   waiting.waits = false;
 }
@@ -164,7 +164,7 @@ void GangReservationPolicy::give_up(Waiting& waiting) {
   due_.erase({waiting.start, waiting.entry.order, waiting.entry.job});
   waiting.start = waiting.end = kNever;
   waiting.places.clear();
-  unreserved_.emplace(waiting.entry.order, waiting.entry.job);
+  unreserved_.insert(waiting.entry);
   released_ = true;
 }
 

@@ -7,6 +7,12 @@
 
 namespace schedcore {
 
+namespace {
+
+constexpr auto any_job = [](Amount /*n_tasks*/, Time /*estimate*/) { return true; };
+
+}  // namespace
+
 void GangReservationPolicy::attach(const MachinesView& machines) {
   classes_ = GangClasses(machines);
   plan_ = GangPlan(machines, limits_.resolution);
@@ -168,7 +174,7 @@ void GangReservationPolicy::forget_plan() {
     Waiting& waiting = of(job);
     lift(waiting);
     waiting.start = waiting.end = kNever;
-    unreserved_.emplace(waiting.entry.order, job);
+    unreserved_.insert(waiting.entry);
   }
   due_.clear();
   given_back_.note_all();
@@ -196,33 +202,40 @@ Time GangReservationPolicy::first_start(const GangEntry& entry, Time until) {
 
 void GangReservationPolicy::reserve_for_others(Turn& turn) {
   const Time until = limits_.window == kNever ? kNever : std::nextafter(now_ + limits_.window, kNever);
-  std::vector<JobSlot> all;
-  all.reserve(unreserved_.size());
-  for (const auto& [order, job] : unreserved_) all.push_back(job);
-  for (const JobSlot job : all) {
-    Waiting& waiting = of(job);
-    if (due_.size() >= options_.protected_jobs || !is_shown(waiting.entry)) return;
-    if (!could_ever_fit(waiting.entry, turn)) continue;
-    const Time start = first_start(waiting.entry, until);
-    turn.poll();
-    if (start == kNever) continue;
-    chosen_ = plan_.places();
-    put(waiting, start, chosen_, turn);
+  GangQueue::Position next;
+  const auto may_have_one = [&](const GangEntry& entry) { return !is_shown(entry) || could_ever_fit(entry, turn); };
+  while (due_.size() < options_.protected_jobs) {
+    const auto found = unreserved_.find(next, any_job, may_have_one);
+    if (!found || !is_shown(unreserved_.at(*found))) return;
+    next = *found;
+    if (!put_at_first_start(of(unreserved_.at(next).job), until, turn)) ++next.entry;
   }
 }
 
 void GangReservationPolicy::overtake(Turn& turn) {
-  std::vector<JobSlot> all;
-  for (const auto& [order, job] : unreserved_) all.push_back(job);
-  for (const JobSlot job : all) {
-    Waiting& waiting = of(job);
-    if (!is_shown(waiting.entry)) return;
-    const Time start = first_start(waiting.entry, std::nextafter(now_, kNever));
-    turn.poll();
-    if (start == kNever) continue;
-    chosen_ = plan_.places();
-    put(waiting, start, chosen_, turn);
+  const Time until = std::nextafter(now_, kNever);
+  GangQueue::Position next;
+  // Where no machine has room for a task beside the running jobs alone, that is told sooner than what the plan says.
+  const auto may_fit = [&](const GangEntry& entry) {
+    const Class of = entry.job_class;
+    return !is_shown(entry) ||
+           turn.machines().first_fit(classes_.demand(of), 0, classes_.eligibility(of)) != kNoMachine;
+  };
+  while (const auto found = unreserved_.find(next, any_job, may_fit)) {
+    if (!is_shown(unreserved_.at(*found))) return;
+    next = *found;
+    if (!put_at_first_start(of(unreserved_.at(next).job), until, turn)) ++next.entry;
   }
+}
+
+// Of a job without a reservation, which leaves its queue if there is one.
+bool GangReservationPolicy::put_at_first_start(Waiting& waiting, Time until, Turn& turn) {
+  const Time start = first_start(waiting.entry, until);
+  turn.poll();
+  if (start == kNever) return false;
+  chosen_ = plan_.places();
+  put(waiting, start, chosen_, turn);
+  return true;
 }
 
 void GangReservationPolicy::find_wakeup(const JobTable& jobs) {

@@ -12,12 +12,12 @@ namespace schedcore {
 void GangReservationPolicy::overtake_selected(Turn& turn) {
   const JobTable& jobs = turn.jobs();
   std::vector<JobSlot> candidates;
-  for (const auto& [order, job] : unreserved_) {
-    if (!is_shown(of(job).entry)) break;
-    if (turn.machines().first_fit(jobs.demand(job), 0, jobs.eligibility(job)) == kNoMachine) continue;
+  unreserved_.for_each([&](const GangEntry& entry) {
+    const JobSlot job = entry.job;
+    if (!is_shown(entry) || turn.machines().first_fit(jobs.demand(job), 0, jobs.eligibility(job)) == kNoMachine) return;
     candidates.push_back(job);
     scan_.insert(job, jobs);
-  }
+  });
   std::vector<std::uint32_t> machines;
   BackfillScan::add_machines_with_room(candidates, turn, machines);
   scan_.run_scored(

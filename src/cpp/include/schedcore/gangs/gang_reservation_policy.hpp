@@ -135,6 +135,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   void forget_plan();
   void reserve_for_others(Turn& turn);
   void overtake(Turn& turn);
+  bool put_at_first_start(Waiting& waiting, Time until, Turn& turn);
   // Under a selection that scores (gang_reservation_selection.cpp).
   [[nodiscard]] bool selects() const { return selection_.rule != SelectionRule::first_fit; }
   [[nodiscard]] bool protects_all() const { return options_.protected_jobs == ReservationOptions{}.protected_jobs; }
@@ -170,7 +171,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   GangClasses classes_;
   GangQueue queue_;                          // all that wait
   std::vector<Waiting> waiting_;             // by slot
-  std::map<Priority, JobSlot> unreserved_;   // those of them without a reservation
+  GangQueue unreserved_;                     // those of them without a reservation
   std::set<Due> due_;                        // the reservations
   GangPlan plan_;                            // running jobs, reservations, outages, failures
   PlannedEnds ends_;
