@@ -289,6 +289,8 @@ def _inputs(words: list[str] | None) -> dict[str, str | Path]:
 
 
 def _tell_outcome(results: Results) -> None:
+    for sentence in results.left_out:
+        print(sentence, file=sys.stderr)
     failures = results.failures
     for row in failures[:20]:
         what = f"{row['policy']} {row['policy_options']} on {row['workload']} {row['workload_arguments']}"

@@ -20,6 +20,7 @@ __all__ = [
     "METRICS",
     "NUMBERS",
     "SIZE_CLASSES",
+    "SOUND",
     "VOLATILE",
     "arrow_schema",
 ]
@@ -43,7 +44,7 @@ COLUMNS: dict[str, str] = {
     "derived_seed": "uint64",  # of whatever the cell draws
     # what came of it
     "status": "string",  # ok, invalid (the schedule), failed, unsolved (a bound, but no schedule in the time given),
-    # unfinished (the schedule of a run that was cut short)
+    # unfinished (the schedule of a run that was cut short), left out (the policy does not take the workload)
     "verdict": "string",  # of the validator
     "error": "string",
     "traceback": "string",
@@ -75,6 +76,9 @@ COLUMNS: dict[str, str] = {
     "started_at": "timestamp",
     "finished_at": "timestamp",
 }
+
+#: What a cell comes to that is no failure.
+SOUND = ("ok", "left out")
 
 VOLATILE = (
     "solve_seconds",

@@ -1,12 +1,12 @@
 """Which policies heed all that a workload uses of a cluster? The others would refuse it, and are not worth a row."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from schedcore import registry
 from schedcore.model import FEATURES, AnyInstance, Incidents, features_of, features_of_incidents
 from schedcore.problems.policy_choice import PolicyChoice
 
-__all__ = ["able_policies"]
+__all__ = ["able_policies", "reason_to_leave_out"]
 
 
 def able_policies(
@@ -14,7 +14,6 @@ def able_policies(
 ) -> tuple[Sequence[PolicyChoice], list[str]]:
     """Return the policies that heed all features of an instance and incidents, and a sentence for each reason to
     leave others out.
-
 
     Raises
     ------
@@ -27,8 +26,7 @@ def able_policies(
     left_out: dict[str, list[str]] = {}
     able = []
     for choice in choices:
-        takes = registry.get(choice.name).takes
-        feature = next((feature for feature in used if feature not in takes), None)
+        feature = _unheeded(choice.name, used)
         if feature is None:
             able.append(choice)
         else:
@@ -36,7 +34,22 @@ def able_policies(
     if not able and choices:
         registry.get(choices[0].name).check_features(used)
     return able, [
-        f"left out: {', '.join(labels)}: {'they do' if len(labels) > 1 else 'it does'} not take {FEATURES[feature]} "
-        f"({used[feature]})"
+        f"left out: {', '.join(labels)}: {'they do' if len(labels) > 1 else 'it does'} not take {_told(feature, used)}"
         for feature, labels in left_out.items()
     ]
+
+
+def reason_to_leave_out(policy: str, inst: AnyInstance, incidents: Incidents | None = None) -> str | None:
+    """Return the first feature of an instance and incidents that a policy does not take, as a sentence; or None."""
+    used = features_of(inst) | features_of_incidents(incidents)
+    feature = _unheeded(policy, used)
+    return None if feature is None else f"it does not take {_told(feature, used)}"
+
+
+def _unheeded(policy: str, used: Mapping[str, str]) -> str | None:
+    takes = registry.get(policy).takes
+    return next((feature for feature in used if feature not in takes), None)
+
+
+def _told(feature: str, used: Mapping[str, str]) -> str:
+    return f"{FEATURES[feature]} ({used[feature]})"

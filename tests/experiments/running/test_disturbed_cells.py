@@ -1,14 +1,13 @@
 """Cells on clusters that are disturbed: maintenance, failures and cancellations are part of the workload."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 import schedcore as sc
 from experiments.described import run_here
 from schedcore import metrics, workloads
-from schedcore.experiments import Experiment, Sweep, Workload
+from schedcore.experiments import Experiment, Figure, Sweep, Workload
 from schedcore.workloads.transforms.incidents import incidents_of
 
 JOBS = {"n_jobs": 60, "n_machines": 3}
@@ -63,37 +62,37 @@ def test_a_seed_in_the_words_makes_one_job_set(tmp_path: Path) -> None:
     assert row["n_left_out"] == row["n_killed"] > 0
 
 
-def test_a_policy_that_does_not_take_it_fails_with_the_sentence(tmp_path: Path) -> None:
-    (row,) = rows_of(tmp_path, {"seed": 1, "outage": "all 1d 1h"}, ["mris"], n_job_sets=1)
-    assert row["status"] == "failed"
-    assert "'mris' does not take announced outages" in row["error"]
+def test_a_policy_that_does_not_take_it_is_left_out_with_a_sentence(tmp_path: Path) -> None:
+    experiment = Experiment(
+        name="gangs",
+        workloads={"gangs": Workload("thunder_like", {"n_jobs": 30})},
+        policies={name: name for name in ("tetris", "easy", "fcfs")},
+        sweeps={"s": Sweep(["gangs"], ["tetris", "easy", "fcfs"])},
+        figures={"waits": Figure(sweep="s", x="workload", y="avg_wait", kind="groups")},
+        job_sets=(1, 2),
+    )
+    results = run_here(experiment, tmp_path / "results")
+    told = "it does not take jobs of several tasks (n_tasks["
+    assert all(row["error"].startswith(told) for row in results.rows if row["policy"] == "tetris")
+    assert Counter(row["status"] for row in results.rows) == {"ok": 4, "left out": 2}
+    (sentence,) = results.left_out
+    assert sentence.startswith(f"left out: tetris on thunder_like (2 cells): {told}")
+    assert results.failures == []
+    assert results.n_missing == 0
+    data = results.figure_data("waits")
+    assert list(data.series) == ["easy", "fcfs"]
+    assert data.missing == 0
+    assert f"L{sentence[1:]}." in results.report(tmp_path / "r.html").read_text()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"outage": ""}, "outage = '' must be a text"),
-        ({"outage": 5}, "outage = 5 must be a text"),
-        ({"killed": "drob"}, "did you mean 'drop'"),
-        ({"failures": True}, "failures = True must be a text"),
-    ],
-)
-def test_what_makes_no_sense_is_refused_before_anything_runs(arguments: dict[str, Any], message: str) -> None:
-    with pytest.raises(sc.InvalidInstanceError, match=message):
-        described(arguments, ["easy"], 1)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"outage": "n9 1d 1h"}, "no machine is called 'n9'"),
-        ({"killed": "drop"}, "nothing kills a job without failures"),
-        ({"cancellations": "nowhere.csv"}, "nowhere.csv"),
-    ],
-)
-def test_what_an_instance_shows_to_be_wrong_fails_the_cell(
-    tmp_path: Path, arguments: dict[str, Any], message: str
-) -> None:
-    (row,) = rows_of(tmp_path, {"seed": 1, **arguments}, ["easy"], n_job_sets=1)
-    assert row["status"] == "failed"
-    assert message in row["error"]
+def test_a_figure_of_nothing_but_what_is_left_out_has_no_values(tmp_path: Path) -> None:
+    experiment = Experiment(
+        name="gangs",
+        workloads={"gangs": Workload("thunder_like", {"seed": 1, "n_jobs": 30})},
+        policies={"tetris": "tetris"},
+        sweeps={"s": Sweep(["gangs"], ["tetris"])},
+        figures={"waits": Figure(sweep="s", x="workload", y="avg_wait", kind="groups")},
+    )
+    results = run_here(experiment, tmp_path / "results")
+    assert results.figures() == []
+    assert "Left out: tetris" in results.report(tmp_path / "r.html").read_text()

@@ -118,6 +118,7 @@ def _render(outcomes: Outcomes) -> str:
         verdicts=Counter(claim.verdict for section in figures for claim in section.claims),
         failures=failures[:_MOST_FAILURES],
         n_failures=len(failures),
+        left_out=outcomes.left_out,
         workloads=workload_groups(rows),
         policies=policy_groups(experiment, rows),
         sweeps=_sweeps(outcomes),

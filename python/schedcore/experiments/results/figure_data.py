@@ -9,7 +9,7 @@ with the values at their ends, and figures by size one a class of sizes.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -136,8 +136,12 @@ def figure_data(
     name: str,
     rows: Mapping[str, Mapping[str, Any]],
     large: Mapping[str, Mapping[str, Any]] | None = None,
+    left_out: Collection[str] = (),
 ) -> FigureData:
-    """Gather what a figure shows from rows, and of kept columns from `large`, both by cell key."""
+    """Gather what a figure shows from rows, and of kept columns from `large`, both by cell key.
+
+    Cells that are left out are not missing, and a line of nothing else is not shown.
+    """
     figure = experiment.figures[name]
     sweep = experiment.sweeps[figure.sweep]
     panels = figure.panel_values(sweep)
@@ -146,10 +150,14 @@ def figure_data(
         panel = figure.panel_of(member.workload, member.point)
         x = figure.x_of(member.workload, member.point)
         here = cells.setdefault((member.policy, panel, x), {})
-        here[_replicate(figure, member)] = member.cell
+        if member.cell.key not in left_out:
+            here[_replicate(figure, member)] = member.cell
+    shown = {policy for (policy, _, _), here in cells.items() if here}
     series: dict[str, list[Point]] = {}
     missing = 0
     for line, (policy, column) in figure.lines(sweep).items():
+        if shown and policy not in shown:
+            continue
         series[line] = []
         for panel, x in itertools.product(panels, figure.x_values(sweep)):
             x_of_cells = None if figure.kind == "by_size" else x

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.experiments.columns import COLUMNS
+from schedcore.experiments.columns import COLUMNS, SOUND
 from schedcore.experiments.description.experiment import Experiment
 from schedcore.experiments.description.figure import Figure
 from schedcore.experiments.results.claims import ClaimOutcome, measure_claim
@@ -43,6 +43,7 @@ class Outcomes:
         self._rows: list[dict[str, Any]] = folder.table(columns).to_pylist()
         #: What counts: an infeasible schedule is a finding, its numbers mean nothing.
         self._outcomes = {row["cell"]: row for row in self._rows if row["status"] == "ok"}
+        self._left_out = {row["cell"] for row in self._rows if row["status"] == "left out"}
         self._large: dict[tuple[str, ...], dict[str, dict[str, Any]]] = {}
         self._figure_data: dict[str, FigureData] = {}
 
@@ -74,7 +75,22 @@ class Outcomes:
     @property
     def failures(self) -> list[dict[str, Any]]:
         """The rows of cells that failed, or have an invalid schedule, an unfinished one or none."""
-        return [dict(row) for row in self._rows if row["status"] != "ok"]
+        return [dict(row) for row in self._rows if row["status"] not in SOUND]
+
+    @property
+    def left_out(self) -> list[str]:
+        """A sentence for each policy that does not take a workload: its cells have not run, and do not count as failed.
+
+        It tells of one such workload where there are several.
+        """
+        reasons: dict[tuple[str, str], list[str]] = {}
+        for row in self._rows:
+            if row["status"] == "left out":
+                reasons.setdefault((row["policy"], row["workload"]), []).append(row["error"])
+        return [
+            f"left out: {policy} on {workload} ({len(told)} cell{'s' * (len(told) > 1)}): {told[0]}"
+            for (policy, workload), told in reasons.items()
+        ]
 
     @property
     def n_missing(self) -> int:
@@ -165,7 +181,9 @@ class Outcomes:
     def _data(self, name: str) -> FigureData:
         if name not in self._figure_data:
             large = self.large_of(self.experiment.figures[name])
-            self._figure_data[name] = figure_data(self.experiment, name, self._outcomes, large)
+            self._figure_data[name] = figure_data(
+                self.experiment, name, self._outcomes, large, self._left_out
+            )
         return self._figure_data[name]
 
 

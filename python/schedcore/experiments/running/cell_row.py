@@ -21,6 +21,7 @@ from schedcore.experiments.running.instances import InstanceCache, WorkloadRefus
 from schedcore.experiments.running.peak_memory import PeakMemory
 from schedcore.experiments.running.provenance import code_identity, worker_name
 from schedcore.problems import Problem, problem_of
+from schedcore.problems.able_policies import reason_to_leave_out
 from schedcore.problems.measurement import Measurement, measure
 from schedcore.workloads.transforms.incidents import incidents_of
 
@@ -69,7 +70,7 @@ def run_slice(cells: Sequence[Cell], surroundings: Surroundings, seconds: float)
 
 
 def run_cell(cell: Cell, surroundings: Surroundings) -> Row:
-    """Run one cell; an exception makes a row of status "failed"."""
+    """Run one cell; an exception makes a row of status "failed", a policy that cannot take the workload "left out"."""
     try:
         if import_modules(tuple(surroundings.modules), surroundings.folder) != surroundings.modules:
             names = ", ".join(surroundings.modules)
@@ -85,6 +86,9 @@ def run_cell(cell: Cell, surroundings: Surroundings) -> Row:
     with PeakMemory() as memory:
         try:
             incidents = incidents_of(inst, arguments_of_transforms(cell.arguments))
+            reason = reason_to_leave_out(cell.policy, inst, incidents)
+            if reason is not None:
+                return row | {"status": "left out", "error": reason, "finished_at": datetime.now(UTC)}
             problem = problem_of(inst, cell.policy, incidents=incidents)
             row |= problem.size()
             problem.check_keep(cell.keep)

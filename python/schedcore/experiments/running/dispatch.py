@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from schedcore.errors import SchedcoreError
+from schedcore.experiments.columns import SOUND
 from schedcore.experiments.running.cell_row import Row, Surroundings, failed_row, run_slice
 from schedcore.experiments.running.cells import Cell
 from schedcore.experiments.running.interrupts import noted_interrupts
@@ -215,7 +216,7 @@ class _Run:
     def _add(self, rows: list[Row]) -> None:
         self._unwritten += rows
         self._new += len(rows)
-        self._failed += sum(row["status"] != "ok" for row in rows)
+        self._failed += sum(row["status"] not in SOUND for row in rows)
         self._tell()
 
     def _tell(self) -> None:
