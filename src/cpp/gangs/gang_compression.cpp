@@ -45,19 +45,21 @@ Time GangReservationPolicy::first_start_beyond(const GangEntry& entry, Time inst
 
 // Of a class that several jobs share.  Some tasks have to be where room was given back: beside its own reservation, or before
 // it on its own machines.
-GangReservationPolicy::Chance GangReservationPolicy::chance_in_gaps(const Waiting& waiting) {
+GangReservationPolicy::Chance GangReservationPolicy::chance_in_gaps(Waiting& waiting) {
   const GangEntry& entry = waiting.entry;
   const Class of = entry.job_class;
-  const bool has_room_before = std::ranges::any_of(waiting.places, [&](const TaskPlace& place) {
-    return given_back_.was_noted_on(place.machine, waiting.seen) &&
-           plan_.has_room_before(place.machine, of, waiting.start, classes_);
-  });
-  const Time from = has_room_before ? now_
-                                    : new_room_.first_instant(of, entry.estimate, now_, waiting.start, waiting.seen, given_back_,
-                                                              plan_, classes_);
+  const bool has_changed = std::ranges::any_of(
+      waiting.places, [&](const TaskPlace& place) { return given_back_.was_noted_on(place.machine, waiting.seen); });
+  if (has_changed || waiting.n_stuck == kUncounted) {
+    waiting.n_stuck = plan_.n_stuck(waiting.places, of, waiting.start, classes_);
+  }
+  const Time from = has_changed && waiting.n_stuck < entry.n_tasks
+                        ? now_
+                        : new_room_.first_instant(of, entry.estimate, now_, waiting.start, waiting.seen, given_back_, plan_,
+                                                  classes_);
   if (from > waiting.start) return {};
-  const Time first =
-      plan_.earliest_without(waiting.places, waiting.start, waiting.end, entry, from, waiting.start, classes_);
+  const Time first = plan_.earliest_without(waiting.places, waiting.n_stuck, waiting.start, waiting.end, entry, from,
+                                            waiting.start, classes_);
   if (first < kNever) return {first, waiting.start, true};
   const std::uint32_t last = std::ranges::max_element(waiting.places, {}, &TaskPlace::machine)->machine;
   return {kNever, 0, plan_.has_room_on_one_before(last, entry, waiting.start, waiting.end, classes_)};

@@ -172,21 +172,29 @@ bool GangPlan::has_room_on_one_before(std::uint32_t machine, const GangEntry& en
   return has_any;
 }
 
+Amount GangPlan::n_stuck(std::span<const TaskPlace> places, GangClasses::Class of, Time t, const GangClasses& classes) const {
+  Amount n_stuck = 0;
+  for (const TaskPlace& place : places) {
+    const ShortTimeline& timeline = groups_.timeline(groups_.of(place.machine));
+    const Amount here = classes.room(of, place.machine, timeline.row(timeline.last_before(t)));
+    n_stuck += std::max<Amount>(place.n_tasks - here, 0);
+  }
+  return n_stuck;
+}
+
 // Windows that reach beyond `start` have room on the places as far back as they were free before.
-Time GangPlan::earliest_without(std::span<const TaskPlace> places, Time start, Time end, const GangEntry& entry, Time from,
-                                Time until, const GangClasses& classes) {
+Time GangPlan::earliest_without(std::span<const TaskPlace> places, Amount n_stuck, Time start, Time end,
+                                const GangEntry& entry, Time from, Time until, const GangClasses& classes) {
   gaps_.bring_up_to_date(entry.job_class, groups_, classes);
   const auto end_of = [&](Time begin) { return planned_end(entry.estimate, begin); };
-  const Amount n_elsewhere = gaps_.collect(entry.job_class, entry.estimate, from, until, end_of);
+  if (n_stuck > gaps_.collect(entry.job_class, entry.estimate, from, until, end_of)) return kNever;
   // Starts from this one on may reach it, however doubles round.
   const Time reaches = start - entry.estimate - resolution_ - start * (4 * std::numeric_limits<Time>::epsilon());
-  Amount n_stuck = 0;
   for (const TaskPlace& place : places) {
     const ShortTimeline& timeline = groups_.timeline(groups_.of(place.machine));
     Amount n_left = place.n_tasks;
     const auto make_room = [&](Amount n_tasks, Time begin) {
       gaps_.add({begin, end, n_tasks}, entry.estimate, from, until, end_of);
-      if (begin >= until) n_stuck += n_tasks;
       n_left -= n_tasks;
     };
     for (std::size_t stretch = timeline.last_before(start); n_left > 0; --stretch) {
@@ -195,7 +203,6 @@ Time GangPlan::earliest_without(std::span<const TaskPlace> places, Time start, T
       if (stretch == 0 || timeline.begin_of(stretch) <= reaches) break;
     }
     if (n_left > 0) make_room(n_left, reaches);
-    if (n_stuck > n_elsewhere) return kNever;
   }
   return gaps_.first_instant(entry.n_tasks, end_of);
 }

@@ -128,8 +128,9 @@ TEST(GangPlanTest, NeverMissesAPlaceThatAJobMakesRoomForItself) {
       const Time end = plans.plan.planned_end(entry.estimate, start);
       const bool is_exclusive = plans.kinds[kind].shape.is_exclusive;
       plans.plan.occupy(places, start, end, plans.kinds[kind].demand, is_exclusive);
+      const Amount n_stuck = plans.plan.n_stuck(places, entry.job_class, start, plans.shared);
       const Time promised =
-          plans.plan.earliest_without(places, start, end, entry, plans.now, start, plans.shared);
+          plans.plan.earliest_without(places, n_stuck, start, end, entry, plans.now, start, plans.shared);
       const std::uint32_t last = std::ranges::max_element(places, {}, &TaskPlace::machine)->machine;
       const bool has_room = plans.plan.has_room_on_one_before(last, entry, start, end, plans.shared);
       bool expected = false;

@@ -48,9 +48,12 @@ class GangPlan {
   // says that no amounts are negative, so that what is free on all machines together is no less than what has room.
   [[nodiscard]] Time earliest(const GangEntry& entry, Time from, Time until, const GangClasses& classes, bool trusts_sums);
   // No later than the first instant in [from, until) at which the job, of a shared class, would fit if these places were given
-  // back from `start`, which is no earlier than `until`, on; kNever if there is none.
-  [[nodiscard]] Time earliest_without(std::span<const TaskPlace> places, Time start, Time end, const GangEntry& entry,
-                                      Time from, Time until, const GangClasses& classes);
+  // back from `start`, which is no earlier than `until`, on; kNever if there is none.  On the places there is no room just
+  // before `start` for so many tasks, or more.
+  [[nodiscard]] Time earliest_without(std::span<const TaskPlace> places, Amount n_stuck, Time start, Time end,
+                                      const GangEntry& entry, Time from, Time until, const GangClasses& classes);
+  // For how many tasks of the class there is no room just before the instant where they are.
+  [[nodiscard]] Amount n_stuck(std::span<const TaskPlace> places, GangClasses::Class of, Time t, const GangClasses& classes) const;
   // Whether it could fit at some instant in [from, until), by what is free on all machines together.
   [[nodiscard]] bool could_fit(const GangEntry& entry, Time from, Time until, const GangClasses& classes) const;
   // Whether there is room for it just before `t` on all machines together.
@@ -73,12 +76,6 @@ class GangPlan {
   template <class Visit>
   void for_each_gap(std::uint32_t machine, GangClasses::Class of, Time from, Time to, const GangClasses& classes,
                     const Visit& visit) const;
-  // Whether a task of the class has room on the machine just before the instant.
-  [[nodiscard]] bool has_room_before(std::uint32_t machine, GangClasses::Class of, Time t, const GangClasses& classes) const {
-    const ShortTimeline& timeline = groups_.timeline(groups_.of(machine));
-    return classes.room(of, machine, timeline.row(timeline.last_before(t))) > 0;
-  }
-
   // Until when the demand has room on the machine from now on; now if it has none, kNever if it has for good.
   [[nodiscard]] Time first_shortage(std::uint32_t machine, std::span<const Amount> demand) const;
 

@@ -76,6 +76,8 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
  private:
   using Class = GangClasses::Class;
 
+  static constexpr Amount kUncounted = -1;
+
   // A job that waits, by its slot; what was recorded outlives its runs.
   struct Waiting {
     GangEntry entry;
@@ -83,6 +85,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
     Time end = kNever;    // of what it occupies in the plan
     std::vector<TaskPlace> places;
     GivenBack::Mark seen;  // what was given back by then could not move it
+    Amount n_stuck = kUncounted;  // by then there was no room for so many of its tasks just before its start, or more
     bool waits = false;
     bool was_recorded = false;
     std::pair<Time, std::uint32_t> recorded;  // start and machine of the last record
@@ -157,7 +160,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
     Time until = 0;
     bool may_go_elsewhere = false;
   };
-  [[nodiscard]] Chance chance_in_gaps(const Waiting& waiting);
+  [[nodiscard]] Chance chance_in_gaps(Waiting& waiting);
   [[nodiscard]] Chance chance_in_sums(const Waiting& waiting) const;
   // The earliest instant up to its own start, and whether the places there, left in the plan, are others than it holds.
   [[nodiscard]] std::pair<Time, bool> earlier_place(Waiting& waiting);

@@ -38,10 +38,12 @@ struct TaskPlace {
   for (std::size_t k = 0; k < demand.size(); ++k) {
     if (free[k] < demand[k]) return 0;
     if (demand[k] == 0) continue;
-    if (demand[k] != 1) {
-      most = std::min(most, free[k] / demand[k]);
-    } else {
+    if (demand[k] == 1) {
       most = std::min(most, free[k]);
+    } else if (free[k] - demand[k] < demand[k]) {
+      most = std::min(most, Amount{1});  // a division takes many times as long
+    } else {
+      most = std::min(most, free[k] / demand[k]);
     }
   }
   return most;
