@@ -386,6 +386,8 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
     "BestFitExecutionPolicy": lambda: {"on_clusters": True},
     "MrisPolicy": lambda: dict(_MRIS),
     "MrisDynamicPolicy": lambda: dict(_MRIS),
+    "ClusterMrisPolicy": lambda: dict(_MRIS),
+    "ClusterMrisDynamicPolicy": lambda: dict(_MRIS),
     "BackfillPolicy": lambda: {"overtaking": "protected_head", **_RULE, **_LIMITS},
     "ReservationPolicy": lambda: {"protected_jobs": 2, "compression": "pass", **_RULE, **_LIMITS},
     "RebuildPolicy": lambda: _without(_LIMITS, "interval"),
@@ -663,6 +665,8 @@ _VARIANTS: dict[str, list[dict[str, Any]]] = {
             "policy": _core.gangs.GangReservationPolicy(protected_jobs=2, rule="sb"),
             "cluster_jobs": _single_tasks(),
         },
+        {"policy": _core.online.ClusterMrisPolicy(**_MRIS), "cluster_jobs": _single_tasks()},
+        {"policy": _core.online.ClusterMrisDynamicPolicy(**_MRIS), "cluster_jobs": _single_tasks()},
     ],
     "SlotTasks": [{"first_task": ints(0, 1, 2, 3), "map_tasks": ints(1, 0, 1), "estimated_demand": None}],
     "run_slots": [

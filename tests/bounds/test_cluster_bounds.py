@@ -19,9 +19,7 @@ OBJECTIVES = {
 }
 #: Whose options the library takes as they are.
 SETTINGS = [
-    setting
-    for setting in GANG_SETTINGS + SINGLE_SETTINGS
-    if setting[0] != "mris" and not any(map(callable, setting[1].values()))
+    setting for setting in GANG_SETTINGS + SINGLE_SETTINGS if not any(map(callable, setting[1].values()))
 ]
 
 

@@ -112,7 +112,7 @@ def test_drawings_show_what_was_down(cli: Callable[..., Any], tmp_path: Path) ->
         (("--killed", "drop"), "--killed drop: nothing kills a job without --failures"),
         (("--failures", "mtbf=3d mttr=1h", "--killed", "drob"), "did you mean 'drop'"),
         (("--failures", "mtbf=3d mttr=1h", "--classes", "size"), "--classes: not all jobs complete"),
-        (("--failures", "mtbf=3d mttr=1h", "-p", "mris"), "'mris' does not take failures of machines"),
+        (("--failures", "mtbf=3d mttr=1h", "-p", "srpt"), "'srpt' does not take failures of machines"),
     ],
 )
 def test_what_cannot_be_is_refused(cli: Callable[..., Any], options: tuple[str, ...], message: str) -> None:

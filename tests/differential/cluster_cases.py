@@ -82,7 +82,23 @@ DYNAMIC_SETTINGS: list[Setting] = [
     ("mris", {"replan": "always"}),
     ("mris", {"replan": "always", "opportunistic": True, "patience": 1.0, "knapsack": "exact"}),
 ]
-ALL_SETTINGS = GANG_SETTINGS + KNOBBED_SETTINGS + SELECTING_SETTINGS + SINGLE_SETTINGS + DYNAMIC_SETTINGS
+#: Intervals that begin elsewhere than at 0.
+ORIGIN_SETTINGS: list[Setting] = [
+    ("mris", {"origin": "busy"}),
+    ("mris", {"origin": 2.5, "opportunistic": True, "placement": "nobackfill"}),
+    ("mris", {"origin": "busy", "opportunistic": True, "replan": True}),
+    ("mris", {"origin": "busy", "replan": "always"}),
+    ("mris", {"origin": "busy", "replan": "always", "opportunistic": True, "heuristic": "svf"}),
+]
+MRIS_SETTINGS = [each for each in SINGLE_SETTINGS if each[0] == "mris"] + DYNAMIC_SETTINGS + ORIGIN_SETTINGS
+ALL_SETTINGS = (
+    GANG_SETTINGS
+    + KNOBBED_SETTINGS
+    + SELECTING_SETTINGS
+    + SINGLE_SETTINGS
+    + DYNAMIC_SETTINGS
+    + ORIGIN_SETTINGS
+)
 
 
 def name_of(setting: Setting) -> str:

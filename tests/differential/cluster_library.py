@@ -7,6 +7,7 @@ from differential.cluster_model import model_incidents, model_instance
 from reference.cluster_instance import ClusterInstance
 from reference.cluster_simulation import ClusterRun
 from reference.cluster_state import RunRecord
+from reference.mris import Iteration
 
 _WITH_RECORDS = ("easy", "backfill", "conservative")
 
@@ -27,7 +28,12 @@ def run(instance: ClusterInstance, policy: str, **options: Any) -> ClusterRun:
         outcome=result.outcome.tolist(),
         shadow=result.stats.get("shadow", []),
         reservations=result.stats.get("reservations", {}),
+        iterations=[iteration_record(**row) for row in result.stats.get("iterations", [])],
     )
+
+
+def iteration_record(*, origin: float, **columns: Any) -> Iteration:
+    return Iteration(**columns)
 
 
 def run_records(runs: schedcore.Runs) -> list[RunRecord]:

@@ -7,6 +7,7 @@ loaded and copied on the way.
 
 from math import inf
 from random import Random
+from typing import Any
 
 import numpy as np
 
@@ -30,18 +31,25 @@ class Program:
         self.jobs = {j: row for j, row in enumerate(instance.jobs) if can_ever_run(row, instance.machines)}
         self.to_come = sorted(self.jobs, key=lambda j: (self.jobs[j].release_time, j))
         self.model = model_instance(instance)
-        known, told = KnownAhead(), {}
+        known, told = KnownAhead(), dict[str, Any]()
         self.last_release_time = inf
         if policy == "ca_pq":
             self.last_release_time = float(self.draw.randint(0, 20))
             told = {"last_release_time": self.last_release_time}
             known = KnownAhead(self.last_release_time)
+        if policy == "mris":
+            told = {"gamma0": known.shortest_processing_time, "origin": options.get("origin", 0.0)}
         self.reference = EmbeddedCluster(
             policy, instance.machines, killed=instance.killed, known=known, **options
         )
         self.library = schedcore.OnlineScheduler(
-            policy, self.model.machines, killed=instance.killed, **options, **told
+            policy, self.model.machines, killed=instance.killed, **{**told, **options}
         )
+        if policy == "mris":
+            # Where jobs run late, MRIS counts on other ends, and wakes up at other instants, as long as nothing of a
+            # cluster has happened. Machines that come back change nothing else.
+            self.reference.repair_machines([0], 0.0)
+            self.library.repair_machines([0], 0.0)
         self.n_plain_steps = n_plain_steps
         self.now = 0.0
         self.mentioned: set[int] = set()  # since the last decision

@@ -1,14 +1,15 @@
-"""The policies of the library on clusters decide as the references, in every run, outcome, shadow and reservation."""
+"""The policies of the library on clusters decide as the references: runs, outcomes, shadows, reservations, batches."""
 
 import os
-from typing import Any
 
 import pytest
 
 from differential import cluster_library
 from differential.cluster_cases import (
+    DYNAMIC_SETTINGS,
     GANG_SETTINGS,
     KNOBBED_SETTINGS,
+    ORIGIN_SETTINGS,
     SELECTING_SETTINGS,
     SINGLE_SETTINGS,
     Setting,
@@ -16,6 +17,7 @@ from differential.cluster_cases import (
     name_of,
 )
 from reference import cluster_simulation
+from reference.cluster_simulation import ClusterRun
 
 #: A setting is tried on so many instances; the heavy check sets more.
 N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "150"))
@@ -25,7 +27,9 @@ SETTINGS = (
     GANG_SETTINGS
     + KNOBBED_SETTINGS
     + SELECTING_SETTINGS
-    + [each for each in SINGLE_SETTINGS if each[0] != "mris"]
+    + SINGLE_SETTINGS
+    + DYNAMIC_SETTINGS
+    + ORIGIN_SETTINGS
 )
 
 
@@ -51,8 +55,13 @@ def test_labels_and_weights_alone(setting: Setting, max_jobs: int) -> None:
         assert_equal_runs(cluster_library.run(instance, policy, **options), expected, seed)
 
 
-def assert_equal_runs(result: Any, expected: Any, seed: int) -> None:
+def assert_equal_runs(result: ClusterRun, expected: ClusterRun, seed: int) -> None:
     assert result.outcome == expected.outcome, seed
     assert result.runs == expected.runs, seed
     assert result.shadow == expected.shadow, seed
     assert result.reservations == expected.reservations, seed
+    assert batches(result) == batches(expected), seed
+
+
+def batches(run: ClusterRun) -> list[tuple[int, float, int, list[int]]]:
+    return [(each.k, each.gamma, each.n_candidates, each.chosen) for each in run.iterations]

@@ -4,23 +4,12 @@ import os
 
 import pytest
 
-from differential.cluster_cases import (
-    GANG_SETTINGS,
-    KNOBBED_SETTINGS,
-    SELECTING_SETTINGS,
-    SINGLE_SETTINGS,
-    Setting,
-    name_of,
-)
+from differential.cluster_cases import ALL_SETTINGS, Setting, name_of
 from differential.cluster_programs import Program
 
 #: A setting is tried in so many programs; the heavy check sets more.
 N_PROGRAMS = int(os.environ.get("SCHEDCORE_CLUSTER_PROGRAMS", "40"))
-SETTINGS = [
-    (policy, options)
-    for policy, options in GANG_SETTINGS + KNOBBED_SETTINGS + SELECTING_SETTINGS + SINGLE_SETTINGS
-    if policy != "mris" and not any(map(callable, options.values()))
-]
+SETTINGS = [(policy, options) for policy, options in ALL_SETTINGS if not any(map(callable, options.values()))]
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=name_of)

@@ -7,23 +7,11 @@ import numpy as np
 import pytest
 
 import schedcore
-from differential.cluster_cases import (
-    GANG_SETTINGS,
-    KNOBBED_SETTINGS,
-    SELECTING_SETTINGS,
-    SINGLE_SETTINGS,
-    Setting,
-    instances_for,
-    name_of,
-)
+from differential.cluster_cases import ALL_SETTINGS, Setting, instances_for, name_of
 from differential.cluster_model import model_incidents, model_instance
 from schedcore import Incidents, Instance, OnlineScheduler, Outages
 
-SETTINGS = [
-    (policy, options)
-    for policy, options in GANG_SETTINGS + KNOBBED_SETTINGS + SELECTING_SETTINGS + SINGLE_SETTINGS
-    if policy != "mris" and not any(map(callable, options.values()))
-]
+SETTINGS = [(policy, options) for policy, options in ALL_SETTINGS if not any(map(callable, options.values()))]
 Report = tuple[str, int]
 Start = tuple[int, float, tuple[tuple[int, int], ...]]
 
@@ -34,9 +22,20 @@ def test_embedded_as_simulated(setting: Setting) -> None:
     for instance in instances_for(setting, 60, first=7000):
         model, incidents = model_instance(instance), model_incidents(instance)
         result = schedcore.solve(policy, model, incidents=incidents, infeasible="drop", **options)
-        known = {"last_release_time": model.release_time.max(initial=0)} if policy == "ca_pq" else {}
-        scheduler = OnlineScheduler(policy, model.machines, killed=incidents.killed, **options, **known)
+        known = known_in_advance(policy, model, result)
+        scheduler = OnlineScheduler(policy, model.machines, killed=incidents.killed, **{**known, **options})
         assert starts_of(scheduler, model, reports(model, incidents, result)) == simulated_starts(result)
+
+
+def known_in_advance(policy: str, model: Instance, result: schedcore.Result) -> dict[str, float]:
+    """What a simulation reads from the jobs, and the origin that it has by default."""
+    if policy == "ca_pq":
+        return {"last_release_time": model.release_time.max(initial=0)}
+    if policy != "mris":
+        return {}
+    assert result.outcome is not None
+    lengths = model.processing_time[result.outcome != "never"]
+    return {"gamma0": lengths.min(initial=inf) if lengths.size else 1.0, "origin": 0.0}
 
 
 def simulated_starts(result: schedcore.Result) -> list[Start]:

@@ -7,6 +7,8 @@ planned start, waits for a later batch.
 
 Once a run has ended early or was cut, planned jobs that fit at once start while nothing runs, or, if nothing is
 planned, the waiting jobs as in PQ.
+
+Intervals count from the origin: a given time, or the beginning of the busy period, at which everything begins anew.
 """
 
 from collections.abc import Sequence
@@ -26,7 +28,7 @@ from reference.plain_instance import PlainInstance, scored_demand
 
 @dataclass(frozen=True)
 class MrisOptions:
-    """``patience`` 0 starts nobody early."""
+    """``patience`` 0 starts nobody early; the ``origin`` is a time or "busy"."""
 
     gamma0: float
     heuristic: Any = "wsjf"
@@ -35,26 +37,31 @@ class MrisOptions:
     placement: str = "scan"
     patience: float = 0
     replan: bool = False
+    origin: float | str = 0
 
 
 class Mris:
-    """Batches and their placement."""
+    """Batches and their placement; ``gamma`` is the length of the last interval that has ended, ``k`` its number."""
 
     def __init__(self, state: ClusterState, options: MrisOptions) -> None:
         self.state = state
         self.options = options
-        self.k = -1
-        self.gamma: float = 0
-        self.next_gamma = options.gamma0
+        self.begin_at(0 if isinstance(options.origin, str) else options.origin)
         self.iterations: list[Iteration] = []
         self.gamma_of: dict[int, float] = {}  # of the batch that a job was last in
         self.empty = empty_cluster(state.machines)
 
+    def begin_at(self, origin: float) -> None:
+        self.origin = origin
+        self.k = -1
+        self.gamma: float = 0
+        self.next_gamma = self.options.gamma0
+
     def run_pass(self) -> None:
         state = self.state
+        self.begin_busy_period()
         self.start_due()
-        self.move_on()
-        if self.gamma == state.now:
+        if self.move_on():
             self.plan_batch()
             self.start_due()
         for job in self.unplanned():
@@ -69,15 +76,28 @@ class Mris:
         waits = any(self.state.earliest(j) is not None for j in self.unplanned())
         return min([*due, self.gamma_after_now() if waits else inf], default=inf)
 
-    def gamma_after_now(self) -> float:
-        gamma = self.next_gamma
-        while gamma <= self.state.now:
-            gamma *= 2
-        return gamma
+    def begin_busy_period(self) -> bool:
+        """Whether one begins: somebody comes, and nobody else waits or runs; who was killed just now still does."""
+        state = self.state
+        come = set(state.arrived) - state.killed_now
+        is_new = self.options.origin == "busy" and come and not (state.running or set(state.queue()) - come)
+        if is_new:
+            self.begin_at(state.now)
+            state.ended_early = False
+        return bool(is_new)
 
-    def move_on(self) -> None:
-        while self.next_gamma <= self.state.now:
+    def gamma_after_now(self) -> float:
+        length = self.next_gamma
+        while self.origin + length <= self.state.now:
+            length *= 2
+        return self.origin + length
+
+    def move_on(self) -> bool:
+        """Whether an interval ends now; each ends once, also where several passes are held at its end."""
+        before = self.k
+        while self.origin + self.next_gamma <= self.state.now:
             self.k, self.gamma, self.next_gamma = self.k + 1, self.next_gamma, 2 * self.next_gamma
+        return self.k > before and self.origin + self.gamma == self.state.now
 
     def in_key_order(self, jobs: Sequence[int]) -> list[int]:
         machines = self.state.machines
@@ -121,7 +141,8 @@ class Mris:
         self.gamma_of.update(dict.fromkeys(chosen, self.gamma))
         if not (self.options.replan and self.plan_again(chosen)):
             self.place(self.in_key_order(chosen))
-        self.iterations.append(Iteration(self.k, self.gamma, len(candidates), chosen, self.makespan()))
+        gamma = self.origin + self.gamma
+        self.iterations.append(Iteration(self.k, gamma, len(candidates), chosen, self.makespan()))
 
     def chosen(self, candidates: list[int]) -> list[int]:
         """B_k, ascending; the knapsack holds what all machines together do until gamma."""
@@ -145,9 +166,11 @@ class Mris:
         return max([*(run.end for run in self.state.runs), *self.ends()], default=0)
 
     def ends(self) -> list[float]:
-        """Of what runs or is planned."""
+        """Of what runs or is planned; what others hold up counts from now on."""
         state = self.state
-        planned = [state.end_if_started(j, start) for j, (start, _) in state.reservations.items()]
+        planned = [
+            state.end_if_started(j, max(start, state.now)) for j, (start, _) in state.reservations.items()
+        ]
         return [*(run.planned_end for run in state.running.values()), *planned]
 
     def place(self, batch: list[int]) -> None:
@@ -184,7 +207,8 @@ class Mris:
         factor = 2 * makespan_factor(self.empty, self.options.knapsack, self.options.epsilon)
         ends = {j: state.end_if_started(j, start) for j, (start, _) in state.reservations.items()}
         if set(ends) == to_place and all(
-            Fraction(end) <= factor * Fraction(self.gamma_of[j]) for j, end in ends.items()
+            Fraction(end) - Fraction(self.origin) <= factor * Fraction(self.gamma_of[j])
+            for j, end in ends.items()
         ):
             return True
         state.reservations = before

@@ -28,13 +28,18 @@ class DynamicMris(Mris):
 
     def run_pass(self) -> None:
         state = self.state
+        if self.begin_busy_period():
+            self.left_behind = []
         self.gamma_of = {
             j: gamma
             for j, gamma in self.gamma_of.items()
             if j in state.queue() and j not in state.arrived and state.earliest(j) is not None
         }
-        self.move_on()
-        if self.gamma == state.now:
+        before = self.k
+        ends_now = self.move_on()
+        if self.k > before:
+            self.left_behind = []  # where an interval has ended before now, nobody was a candidate
+        if ends_now:
             self.take_batch()
         if self.k < 0:
             return
@@ -62,7 +67,8 @@ class DynamicMris(Mris):
         self.left_behind = [j for j in candidates if j not in chosen]
         self.gamma_of.update(dict.fromkeys(chosen, self.gamma))
         if chosen:
-            self.iterations.append(Iteration(self.k, self.gamma, len(candidates), chosen, 0.0))
+            gamma = self.origin + self.gamma
+            self.iterations.append(Iteration(self.k, gamma, len(candidates), chosen, 0.0))
 
     def start_round(self) -> bool:
         """Each machine in turn, as long as it finds a job; whether one started."""
@@ -109,7 +115,7 @@ class DynamicMris(Mris):
         total = Fraction(0)
         for gamma in unfinished:
             total += SAFETY * self.alone([j for j, g in waiting_gammas.items() if g == gamma])
-            if busy_until + total > self.factor * Fraction(gamma):
+            if busy_until - Fraction(self.origin) + total > self.factor * Fraction(gamma):
                 return False
         return True
 

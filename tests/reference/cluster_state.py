@@ -74,6 +74,7 @@ class ClusterState:
         # of the event under way
         self.freed: set[int] = set()  # machines with room that was not there before
         self.arrived: list[int] = []  # jobs that wait since now
+        self.killed_now: set[int] = set()  # of those, the ones that ran till now
 
     # Runs and their lengths
 
@@ -162,6 +163,7 @@ class ClusterState:
         """A new event; machines whose outage has ended since the last one are free again."""
         self.freed = {o.machine for o in self.outages if self.now < o.end <= now}
         self.arrived = []
+        self.killed_now = set()
         self.now = now
 
     def repair(self, machine: int) -> None:
@@ -213,6 +215,7 @@ class ClusterState:
                 done = max(0, length - row.restart_cost) if self.saved[job] > 0 else length
                 self.saved[job] += floor(done / row.checkpoint_interval) * row.checkpoint_interval
             self._arrive(job)
+            self.killed_now.add(job)
 
     def cancel(self, job: int) -> None:
         """A waiting job leaves, a running one ends; nothing where the job has ended."""
@@ -239,6 +242,7 @@ class ClusterState:
         if job in self.waiting:
             self.on_hold.add(job)
             self.arrived = [j for j in self.arrived if j != job]
+            self.killed_now.discard(job)
             self._void([job])
 
     def let_go(self, job: int) -> None:

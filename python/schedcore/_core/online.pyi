@@ -42,3 +42,37 @@ class MrisDynamicPolicy(Policy):
         replan: bool,
         record: bool,
     ) -> None: ...
+
+class ClusterMrisPolicy(Policy):
+    def __init__(
+        self,
+        *,
+        rule: str,
+        knapsack: str,
+        epsilon: tuple[int, int],
+        memory_limit: int,
+        placement: str,
+        gamma0: float,
+        origin: float | None,
+        opportunistic: bool,
+        patience: float,
+        replan: bool,
+        record: bool,
+    ) -> None: ...
+
+class ClusterMrisDynamicPolicy(Policy):
+    def __init__(
+        self,
+        *,
+        rule: str,
+        knapsack: str,
+        epsilon: tuple[int, int],
+        memory_limit: int,
+        placement: str,
+        gamma0: float,
+        origin: float | None,
+        opportunistic: bool,
+        patience: float,
+        replan: bool,
+        record: bool,
+    ) -> None: ...

@@ -275,4 +275,6 @@ def _renamed(
             job_name(job): [(*row, machine_name(machine)) for *row, machine in rows]
             for job, rows in stats["reservations"].items()
         }
+    for iteration in stats.get("iterations", ()):
+        iteration["chosen"] = [job_name(job) for job in iteration["chosen"]]
     return stats

@@ -26,6 +26,10 @@ void Engine::hand_over_to(std::unique_ptr<Policy> policy) {
   all.machines = {capacity_, machines_.n_machines(), n_resources_};
   policy->take_over(policy_->commitments(all), all);
   policy_ = std::move(policy);
+  // What was planned is the new policy's to keep, as its own reservations.
+  for (const PlanEntry& entry : plan_) jobs_.set_submitted(entry.job);
+  plan_.clear();
+  timelines_.clear();
 }
 
 void Engine::announce(std::span<const AnnouncedOutage> outages) {

@@ -84,7 +84,9 @@ void Engine::read_jobs(SnapshotReader& archive) {
     } else if (!placements.is_plain()) {
       empty_cluster.check(columns.id, jobs_.demand(job), placements);
     }
-    policy_->check_job(columns, release_time);
+    JobColumns as_submitted = columns;
+    as_submitted.processing_time = jobs_.whole_processing_time(job);  // whatever has been saved of it since
+    policy_->check_job(as_submitted, release_time);
   }
   // Where and when, of a job that was in the table and nothing else.
   const auto placement = [&] {

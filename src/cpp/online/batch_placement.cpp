@@ -23,7 +23,9 @@ void place_by_scan(std::span<const WaitingJob> batch, Time from, const JobTable&
   if (batch.empty()) return;
   const std::size_t n_resources = jobs.demand(batch.front().job).size();
   WaitingIndex<CostQueue> waiting(n_resources);
-  for (const WaitingJob& job : batch) waiting.push(job, jobs.demand(job.job), jobs.processing_time(job.job));
+  for (const WaitingJob& job : batch) {
+    waiting.push(job, jobs.demand(job.job), jobs.processing_time(job.job), jobs.eligibility(job.job));
+  }
 
   using Look = std::pair<Time, std::uint32_t>;  // look at this machine at this instant
   std::priority_queue<Look, std::vector<Look>, std::greater<>> looks;
@@ -34,7 +36,7 @@ void place_by_scan(std::span<const WaitingJob> batch, Time from, const JobTable&
   // the instant that blocked a job then still lies ahead of it.
   std::vector<Amount> seen(timelines.size() * n_resources, -1);
   std::vector<Amount> available(n_resources);
-  for (std::size_t step = 1; !waiting.empty(); ++step) {
+  for (std::size_t step = 1; !waiting.empty() && !looks.empty(); ++step) {
     if (step % kJobsBetweenPolls == 0) turn.poll();
     const Time now = looks.top().first;
     const std::uint32_t machine = looks.top().second;
@@ -45,10 +47,11 @@ void place_by_scan(std::span<const WaitingJob> batch, Time from, const JobTable&
     bool rose = now == from;
     for (std::size_t r = 0; r < n_resources; ++r) rose |= available[r] > before[r];
     while (rose) {
-      const auto found = waiting.first_offer(available, [&](auto leaf) {
+      const auto fits_for_long_enough = [&](auto leaf) {
         const Time shortage = timeline.first_shortage(now, waiting.demand(leaf));
         return waiting.queue(leaf).first_where([&](double processing_time) { return now + processing_time <= shortage; });
-      });
+      };
+      const auto found = waiting.first_offer(available, fits_for_long_enough, AnyCost(), machine);
       if (!found) break;
       const JobSlot job = found.job.job;
       const auto demand = jobs.demand(job);
@@ -64,9 +67,37 @@ void place_by_scan(std::span<const WaitingJob> batch, Time from, const JobTable&
   }
 }
 
+void place_in_order_by_machine(std::span<const WaitingJob> batch, Time from, const JobTable& jobs,
+                               std::vector<ResourceTimeline>& timelines, Turn& turn, std::vector<Placement>& placements) {
+  for (std::size_t position = 0; position < batch.size(); ++position) {
+    if (position % kJobsBetweenPolls == 0) turn.poll();
+    const JobSlot job = batch[position].job;
+    const Time processing_time = jobs.processing_time(job);
+    const auto demand = jobs.demand(job);
+    Placement first{job, 0, kNever};
+    const auto look_at = [&](std::uint32_t machine) {
+      const Time start = timelines[machine].earliest_fit(from, processing_time, demand, first.start_time);
+      if (start < first.start_time) first = {job, machine, start};
+    };
+    if (jobs.eligibility(job).is_everywhere()) {
+      for (std::uint32_t machine = 0; machine < timelines.size() && first.start_time > from; ++machine) look_at(machine);
+    } else {
+      for (const std::uint32_t machine : jobs.eligibility(job).machines()) look_at(machine);
+    }
+    if (first.start_time == kNever) continue;
+    check_duration(jobs.id(job), first.start_time, processing_time);
+    timelines[first.machine].reserve(first.start_time, first.start_time + processing_time, demand);
+    placements.push_back(first);
+  }
+}
+
 void place_in_order(std::span<const WaitingJob> batch, Time from, const JobTable& jobs,
                     std::vector<ResourceTimeline>& timelines, Turn& turn, std::vector<Placement>& placements) {
   if (batch.empty()) return;
+  if (jobs.any_placed()) {
+    place_in_order_by_machine(batch, from, jobs, timelines, turn, placements);
+    return;
+  }
   EarliestStarts earliest_starts(batch, jobs, from);
   StartIndex starts(timelines, from);
   for (std::size_t position = 0; position < batch.size(); ++position) {

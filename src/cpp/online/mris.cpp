@@ -1,10 +1,7 @@
 #include "schedcore/online/mris.hpp"
 
 #include <algorithm>
-#include <string>
 
-#include "schedcore/base/errors.hpp"
-#include "schedcore/base/number_text.hpp"
 #include "schedcore/index/fit.hpp"
 #include "schedcore/online/batch_placement.hpp"
 
@@ -19,10 +16,15 @@ void MrisPolicy::attach(const MachinesView& machines) {
 
 void MrisPolicy::check_job(const JobColumns& job, Time /*now*/) const { check_interval(job, options_.gamma0); }
 
-void check_interval(const JobColumns& job, Time gamma0) {
-  if (job.processing_time >= gamma0) return;
-  throw InvalidInstanceError("processing_time of job " + std::to_string(job.id) + " is " +
-                             number_text(job.processing_time) + ", below gamma0 = " + number_text(gamma0));
+Commitments MrisPolicy::commitments(const Cluster& cluster) const {
+  Commitments commitments;
+  batches_.commit(commitments);
+  const JobTable& jobs = cluster.jobs;
+  for (const JobSlot job : cluster.planned) {
+    commitments.reservations.push_back({job, jobs.start_time(job), jobs.expected_end(job), jobs.machine(job)});
+    if (options_.replan) commitments.batches.interval_of.emplace_back(job, batch_of_[job]);
+  }
+  return commitments;
 }
 
 void MrisPolicy::decide(const Event& event, Turn& turn) {
@@ -30,7 +32,8 @@ void MrisPolicy::decide(const Event& event, Turn& turn) {
   if (batches_.begin(event, jobs).is_new_period) makespan_ = event.now;
   for (const JobSlot job : event.arrived) {
     batches_.add(job, jobs);
-    if (options_.opportunistic) pool_.push(batches_.waiting_job(jobs, job), jobs.demand(job), jobs.processing_time(job));
+    if (!options_.opportunistic) continue;
+    pool_.push(batches_.waiting_job(jobs, job), jobs.demand(job), jobs.processing_time(job), jobs.eligibility(job));
   }
   const bool gamma_passed = batches_.run_due(event.now, [&](int k) { iterate(k, event.now, turn); });
   if (options_.opportunistic && batches_.next_k() > 0) start_early(event, gamma_passed, turn);
@@ -45,7 +48,9 @@ void MrisPolicy::iterate(int k, Time now, Turn& turn) {
   batch.reserve(taken.size());
   for (const JobSlot job : taken) batch.push_back(batches_.waiting_job(jobs, job));
   if (options_.opportunistic) {
-    for (const WaitingJob& job : batch) pool_.erase(pool_.leaf_of(jobs.demand(job.job)), job.priority);
+    for (const WaitingJob& job : batch) {
+      pool_.erase(pool_.leaf_of(jobs.demand(job.job), jobs.eligibility(job.job)), job.priority);
+    }
   }
   if (options_.replan) {
     batch_of_.resize(jobs.n_slots(), 0);
@@ -123,7 +128,8 @@ void MrisPolicy::start_early(const Event& event, bool all, Turn& turn) {
     if (only_fresh) {
       for (const WaitingJob& job : fresh_) {
         const auto demand = jobs.demand(job.job);
-        if (jobs.state(job.job) == JobState::submitted && fits(demand, turn.machines().free(machine)) &&
+        if (jobs.state(job.job) == JobState::submitted && jobs.eligibility(job.job).allows(machine) &&
+            fits(demand, turn.machines().free(machine)) &&
             now + jobs.processing_time(job.job) <= timeline.first_shortage(now, demand)) {
           start_untaken(job, machine, now, turn);
         }
@@ -137,7 +143,7 @@ void MrisPolicy::start_early(const Event& event, bool all, Turn& turn) {
       });
     };
     const auto is_short = [&](double processing_time) { return processing_time <= longest; };
-    while (const auto found = pool_.first_offer(turn.machines().free(machine), fits_beside_plan, is_short)) {
+    while (const auto found = pool_.first_offer(turn.machines().free(machine), fits_beside_plan, is_short, machine)) {
       start_untaken(found.job, machine, now, turn);
     }
     return false;
@@ -146,7 +152,7 @@ void MrisPolicy::start_early(const Event& event, bool all, Turn& turn) {
 
 void MrisPolicy::start_untaken(const WaitingJob& job, std::size_t machine, Time now, Turn& turn) {
   const JobTable& jobs = turn.jobs();
-  if (options_.opportunistic) pool_.erase(pool_.leaf_of(jobs.demand(job.job)), job.priority);
+  if (options_.opportunistic) pool_.erase(pool_.leaf_of(jobs.demand(job.job), jobs.eligibility(job.job)), job.priority);
   turn.start(job.job, machine);
   makespan_ = std::max(makespan_, now + jobs.processing_time(job.job));
   ++n_early_starts_;
@@ -171,7 +177,7 @@ void MrisPolicy::start_on_idle_machines(Time now, Turn& turn) {
   }
   if (!planned.empty()) return;
   for (const WaitingJob& job : batches_.untaken(jobs)) {
-    const std::size_t machine = turn.machines().first_fit(jobs.demand(job.job));
+    const std::size_t machine = turn.machines().first_fit(jobs.demand(job.job), 0, jobs.eligibility(job.job));
     if (machine != kNoMachine) start_untaken(job, machine, now, turn);
   }
 }

@@ -1,21 +1,12 @@
 #include "schedcore/online/mris_batches.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numeric>
+#include <utility>
 
 #include "schedcore/engine/cluster.hpp"
-#include "schedcore/exact/double_double.hpp"
-#include "schedcore/online/volume.hpp"
 
 namespace schedcore {
-
-MrisBatches::MrisBatches(const MrisOptions& options, const MachinesView& machines)
-    : options_(options),
-      n_machines_(machines.n_machines),
-      scale_(DemandScale::of_cluster(machines)),
-      origin_(options.origin_is_busy ? 0 : options.origin) {}
 
 MrisBatches::News MrisBatches::begin(const Event& event, const JobTable& jobs) {
   News news;
@@ -34,43 +25,6 @@ MrisBatches::News MrisBatches::begin(const Event& event, const JobTable& jobs) {
   n_arriving_ = 0;
   leftover_.clear();
   return {true, false};
-}
-
-int MrisBatches::first_k_holding(Time length) const {
-  int k = std::max(0, std::ilogb(std::max(length, options_.gamma0)) - std::ilogb(options_.gamma0));
-  if (interval(k) < length) ++k;
-  return k;
-}
-
-int MrisBatches::first_k_reaching(Time instant) const {
-  // The difference is rounded, and so is every gamma: near this k is the one.
-  int k = first_k_holding(since_origin(instant));
-  while (k > 0 && gamma(k - 1) >= instant) --k;
-  while (gamma(k) < instant) ++k;
-  return k;
-}
-
-Ratio MrisBatches::twice_c() const {
-  Ratio eps{1, 1};
-  if (options_.knapsack == KnapsackMethod::exact) eps = {0, 1};
-  if (options_.knapsack == KnapsackMethod::cadp) eps = options_.epsilon;
-  const auto n_resources = static_cast<std::int64_t>(scale_.n_resources());
-  return {4 * n_resources * (eps.den + eps.num) + (n_machines_ > 1 ? 2 * eps.den : 0), eps.den};
-}
-
-double MrisBatches::end_factor() const {
-  const Ratio factor = twice_c();
-  return static_cast<double>(factor.num) / static_cast<double>(factor.den) * (1 - 0x1p-50);
-}
-
-bool MrisBatches::keeps_bound(Time end, int k) const {
-  const Ratio factor = twice_c();
-  const auto exact = two_sum(end, -origin_);
-  const Time length = exact.error > 0 ? std::nextafter(exact.value, kNever) : exact.value;
-  // Products with their rounding errors are exact, and rounding is monotone: comparing value, then error, decides.
-  const auto left = two_product(length, static_cast<double>(factor.den));
-  const auto right = two_product(interval(k), static_cast<double>(factor.num));
-  return left.value < right.value || (left.value == right.value && left.error <= right.error);
 }
 
 void MrisBatches::add(JobSlot job, const JobTable& jobs) {
@@ -122,20 +76,6 @@ std::vector<WaitingJob> MrisBatches::untaken(const JobTable& jobs) const {
   return waiting;
 }
 
-std::vector<std::uint32_t> MrisBatches::choose(std::span<const JobSlot> candidates, int k, Turn& turn) const {
-  const JobTable& jobs = turn.jobs();
-  const VolumeKnapsack volumes(candidates, jobs, scale_, interval(k), scale_.n_capacities());
-  if (volumes.everything_fits()) {
-    std::vector<std::uint32_t> all(candidates.size());
-    std::iota(all.begin(), all.end(), 0U);
-    return all;
-  }
-  std::vector<double> weight;
-  weight.reserve(candidates.size());
-  for (const JobSlot job : candidates) weight.push_back(jobs.weight(job));
-  return volumes.solve(weight, {options_.knapsack, options_.epsilon, options_.memory_limit, turn.monitor()});
-}
-
 std::vector<JobSlot> MrisBatches::take(int k, Turn& turn) {
   gather(k, turn.jobs());
   if (leftover_.empty()) return {};
@@ -158,11 +98,7 @@ std::vector<JobSlot> MrisBatches::take(int k, Turn& turn) {
     }
   }
   leftover_ = std::move(rest);
-  if (options_.record) {
-    MrisIteration iteration{k, gamma(k), origin_, candidates.size(), {}, 0};
-    for (const JobSlot job : batch) iteration.chosen.push_back(turn.jobs().id(job));
-    iterations_.push_back(std::move(iteration));
-  }
+  record_iteration(k, candidates.size(), batch, turn.jobs());
   return batch;
 }
 
@@ -173,14 +109,10 @@ void MrisBatches::write(SnapshotWriter& archive) const {
 
 void MrisBatches::read(SnapshotReader& archive) {
   const Cluster& cluster = archive.cluster();
-  const Time now = cluster.now;
   n_completed_ = cluster.n_started - cluster.running.size();
   n_arrived_ = cluster.n_started + cluster.waiting.size() + cluster.planned.size();
   archive(origin_, ended_early_, next_k_, leftover_, iterations_, sweep_at_);
-  archive.require(options_.origin_is_busy ? origin_ >= 0 && origin_ <= now : origin_ == options_.origin,
-                  "intervals of MRIS begin at another origin");
-  archive.require(next_k_ >= 0 && now < gamma(next_k_) && (next_k_ == 0 || gamma(next_k_ - 1) <= now),
-                  "the next interval of MRIS is another one");
+  require_clock(archive, cluster.now);
   // A sweep sets it to twice the jobs that it leaves, of all that have arrived.
   archive.require(sweep_at_ >= kSlack && sweep_at_ - kSlack <= 2 * n_arrived_,
                   "arrivals of MRIS are swept at another number");

@@ -3,12 +3,6 @@
 #include <algorithm>
 
 namespace schedcore {
-namespace {
-
-// Sums of volumes are rounded; promising this much less keeps the bound in exact arithmetic.
-constexpr double kSafety = 1 + 1e-12;
-
-}  // namespace
 
 std::unique_ptr<Policy> MrisDynamicPolicy::clone() const { return std::make_unique<MrisDynamicPolicy>(*this); }
 
@@ -20,6 +14,16 @@ void MrisDynamicPolicy::attach(const MachinesView& machines) {
 }
 
 void MrisDynamicPolicy::check_job(const JobColumns& job, Time /*now*/) const { check_interval(job, options_.gamma0); }
+
+Commitments MrisDynamicPolicy::commitments(const Cluster& cluster) const {
+  Commitments commitments;
+  batches_.commit(commitments);
+  for (const JobSlot job : cluster.waiting) {
+    if (batch_of_[job] >= 0) commitments.batches.interval_of.emplace_back(job, batch_of_[job]);
+  }
+  if (has_left_) commitments.batches.densest_left = densest_left_;
+  return commitments;
+}
 
 Time MrisDynamicPolicy::next_wakeup() const { return batches_.next_wakeup(options_.opportunistic && n_untaken_ > 0); }
 
@@ -59,7 +63,7 @@ void MrisDynamicPolicy::decide(const Event& event, Turn& turn) {
   }
   if (batches_.ended_early() && !options_.opportunistic && batches_.nothing_runs(turn)) {
     for (const WaitingJob& job : batches_.untaken(jobs)) {
-      const std::size_t machine = turn.machines().first_fit(jobs.demand(job.job));
+      const std::size_t machine = turn.machines().first_fit(jobs.demand(job.job), 0, jobs.eligibility(job.job));
       if (machine != kNoMachine) start(job, machine, now, turn);
     }
   }
@@ -108,10 +112,11 @@ void MrisDynamicPolicy::index_arrivals(const Event& event, const Turn& turn) {
   for (const JobSlot job : event.arrived) {
     if (!may_start_early(job, jobs)) continue;
     const auto demand = jobs.demand(job);
-    waiting_.push(batches_.waiting_job(jobs, job), demand, jobs.processing_time(job));
+    const Eligibility& eligibility = jobs.eligibility(job);
+    waiting_.push(batches_.waiting_job(jobs, job), demand, jobs.processing_time(job), eligibility);
     if (jobs.processing_time(job) <= allowed) {
       fresh_.push_back(job);
-    } else if (turn.machines().first_fit(demand) != kNoMachine) {
+    } else if (turn.machines().first_fit(demand, 0, eligibility) != kNoMachine) {
       hold(allowed);
     }
   }
@@ -121,7 +126,7 @@ void MrisDynamicPolicy::index_arrivals(const Event& event, const Turn& turn) {
 void MrisDynamicPolicy::reindex(const JobTable& jobs) {
   waiting_ = WaitingIndex<CostQueue>(jobs.n_resources());
   const auto index = [&](JobSlot job) {
-    waiting_.push(batches_.waiting_job(jobs, job), jobs.demand(job), jobs.processing_time(job));
+    waiting_.push(batches_.waiting_job(jobs, job), jobs.demand(job), jobs.processing_time(job), jobs.eligibility(job));
   };
   for (const Batch& batch : unfinished_) {
     for (const auto& candidate : batch.by_length) {
@@ -151,7 +156,7 @@ bool MrisDynamicPolicy::may_start_early(JobSlot job, const JobTable& jobs) const
 Time MrisDynamicPolicy::alone(const Batch& batch, const JobTable& jobs) const {
   const Time processing_time = jobs.processing_time(batch.by_length.back().job);
   const Time by_volume = 2 * batch.volume.hi / static_cast<double>(batches_.scale().n_capacities());
-  return (std::max(2 * processing_time, by_volume) + (n_machines_ > 1 ? processing_time : 0)) * kSafety;
+  return (std::max(2 * processing_time, by_volume) + (n_machines_ > 1 ? processing_time : 0)) * kBoundSafety;
 }
 
 Time MrisDynamicPolicy::certified_end(Time now, const JobTable& jobs) const {
@@ -184,7 +189,7 @@ void MrisDynamicPolicy::index_urgent(const JobTable& jobs) {
   for (const auto& candidate : unfinished_.front().by_length) {
     if (!candidate.waits(jobs)) continue;
     urgent_.push(batches_.waiting_job(jobs, candidate.job), jobs.demand(candidate.job),
-                 jobs.processing_time(candidate.job));
+                 jobs.processing_time(candidate.job), jobs.eligibility(candidate.job));
   }
 }
 
@@ -196,14 +201,15 @@ void MrisDynamicPolicy::hold(Time allowed) {
 }
 
 // Requires what longest_allowed says as `allowed`.
-WaitingIndex<CostQueue>::Found MrisDynamicPolicy::first_allowed(std::span<const Amount> available, Time allowed,
-                                                                const JobTable& jobs) {
-  auto found = waiting_.first_fit_where(available, [&](double processing_time) { return processing_time <= allowed; });
+WaitingIndex<CostQueue>::Found MrisDynamicPolicy::first_allowed(std::size_t machine, std::span<const Amount> available,
+                                                                Time allowed, const JobTable& jobs) {
+  const auto is_short = [&](double processing_time) { return processing_time <= allowed; };
+  auto found = waiting_.first_fit_where(available, is_short, machine);
   if (allowed < kNever) {
     index_urgent(jobs);
-    const auto urgent = urgent_.first_fit(available);
+    const auto urgent = urgent_.first_fit(available, machine);
     if (urgent && (!found || urgent.job < found.job)) {
-      found = {waiting_.leaf_of(jobs.demand(urgent.job.job)), urgent.job};
+      found = {waiting_.leaf_of(jobs.demand(urgent.job.job), jobs.eligibility(urgent.job.job)), urgent.job};
     }
   }
   return found;
@@ -214,9 +220,9 @@ void MrisDynamicPolicy::offer(std::size_t machine, Time now, Turn& turn) {
   for (;;) {
     const auto available = turn.machines().free(machine);
     const Time allowed = longest_allowed(now, jobs);
-    const auto found = first_allowed(available, allowed, jobs);
+    const auto found = first_allowed(machine, available, allowed, jobs);
     if (!found) {
-      if (allowed < kNever && (held_at_ || waiting_.first_fit(available))) hold(allowed);
+      if (allowed < kNever && (held_at_ || waiting_.first_fit(available, machine))) hold(allowed);
       return;
     }
     waiting_.erase(found.leaf, found.job.priority);
@@ -235,7 +241,7 @@ void MrisDynamicPolicy::start(const WaitingJob& job, std::size_t machine, Time n
     ++n_early_starts_;
     return;
   }
-  if (k == urgent_k_) urgent_.erase(urgent_.leaf_of(jobs.demand(slot)), job.priority);
+  if (k == urgent_k_) urgent_.erase(urgent_.leaf_of(jobs.demand(slot), jobs.eligibility(slot)), job.priority);
   const auto batch = std::find_if(unfinished_.begin(), unfinished_.end(), [&](const Batch& b) { return b.k == k; });
   batch->volume = batch->volume - volume_of(slot, jobs);
   while (!batch->by_length.empty() && !batch->by_length.back().waits(jobs)) batch->by_length.pop_back();

@@ -169,7 +169,7 @@ void MrisPolicy::read(SnapshotReader& archive) {
   }
   if (!options_.opportunistic) return;
   for (const JobSlot job : cluster.waiting) {
-    pool_.push(batches_.waiting_job(jobs, job), jobs.demand(job), jobs.processing_time(job));
+    pool_.push(batches_.waiting_job(jobs, job), jobs.demand(job), jobs.processing_time(job), jobs.eligibility(job));
   }
 }
 
@@ -215,8 +215,8 @@ void MrisDynamicPolicy::read(SnapshotReader& archive) {
   const Time allowed = longest_allowed(cluster.now, jobs);
   for (std::size_t machine = 0; machine < cluster.machines.n_machines; ++machine) {
     const auto available = cluster.free_on(machine);
-    if (!waiting_.first_fit(available)) continue;
-    archive.require(held_at_.has_value() && !first_allowed(available, allowed, jobs), "a job waits that may start");
+    if (!waiting_.first_fit(available, machine)) continue;
+    archive.require(held_at_.has_value() && !first_allowed(machine, available, allowed, jobs), "a job waits that may start");
   }
 }
 

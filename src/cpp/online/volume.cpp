@@ -23,7 +23,7 @@ VolumeKnapsack::VolumeKnapsack(std::span<const JobSlot> items, const JobTable& j
   std::uint64_t widest = 1;
   double total = 0;
   for (const JobSlot job : items) {
-    const Time processing_time = jobs.processing_time(job);
+    const Time processing_time = jobs.whole_processing_time(job);
     const std::uint64_t demand = scale.total(jobs.demand(job));
     unit = std::min(unit, odd_binary_form(processing_time).exponent);
     longest = std::max(longest, processing_time);
@@ -44,7 +44,7 @@ VolumeKnapsack::VolumeKnapsack(std::span<const JobSlot> items, const JobTable& j
     Int sum = 0;
     exact.size.reserve(items.size());
     for (const JobSlot job : items) {
-      const BinaryForm parts = odd_binary_form(jobs.processing_time(job));
+      const BinaryForm parts = odd_binary_form(jobs.whole_processing_time(job));
       const UInt128 volume = multiply_words(parts.mantissa, scale.total(jobs.demand(job)));
       exact.size.push_back(static_cast<Int>(static_cast<Int128>(volume)) << (parts.exponent - unit));
       sum += exact.size.back();
@@ -63,7 +63,7 @@ VolumeKnapsack::VolumeKnapsack(std::span<const JobSlot> items, const JobTable& j
   } else {
     Volumes<double>& rounded = volumes_.emplace<Volumes<double>>();
     for (const JobSlot job : items) {
-      rounded.size.push_back(jobs.processing_time(job) * static_cast<double>(scale.total(jobs.demand(job))));
+      rounded.size.push_back(jobs.whole_processing_time(job) * static_cast<double>(scale.total(jobs.demand(job))));
     }
     rounded.capacity = rounded_capacity;
     everything_fits_ = total <= rounded_capacity;

@@ -104,6 +104,7 @@ py::tuple simulate_on_cluster(const Policy& policy, const Float64Array& release_
     history = simulate_cluster(jobs, arriving, incidents, *engine, &monitor);
   }
   py::dict stats;
+  add_mris_records(engine->policy(), stats);
   add_backfill_records(engine->policy(), stats);
   {
     const py::gil_scoped_release release;

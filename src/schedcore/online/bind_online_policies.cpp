@@ -15,6 +15,8 @@
 #include "online/priority_rule_argument.hpp"
 #include "packing/epsilon_argument.hpp"
 #include "schedcore/online/best_fit_execution.hpp"
+#include "schedcore/online/cluster_mris.hpp"
+#include "schedcore/online/cluster_mris_dynamic.hpp"
 #include "schedcore/online/mris.hpp"
 #include "schedcore/online/mris_dynamic.hpp"
 #include "schedcore/online/priority_queue.hpp"
@@ -25,7 +27,7 @@ namespace py = pybind11;
 namespace schedcore::python {
 namespace {
 
-// MrisPolicy and MrisDynamicPolicy take the same options; the latter reads neither placement nor replan.
+// All forms of MRIS take the same options; those that plan nothing read neither placement nor replan.
 template <class MrisForm>
 void bind_mris(py::module_& module, const char* name) {
   py::class_<MrisForm, Policy>(module, name)
@@ -98,6 +100,8 @@ void bind_online_policies(py::module_& module) {
       .def(py::init<bool>(), py::kw_only(), py::arg("on_clusters") = false);
   bind_mris<MrisPolicy>(module, "MrisPolicy");
   bind_mris<MrisDynamicPolicy>(module, "MrisDynamicPolicy");
+  bind_mris<ClusterMrisPolicy>(module, "ClusterMrisPolicy");
+  bind_mris<ClusterMrisDynamicPolicy>(module, "ClusterMrisDynamicPolicy");
 }
 
 }  // namespace schedcore::python

@@ -20,6 +20,8 @@
 #include "schedcore/base/errors.hpp"
 #include "schedcore/engine/online_scheduler.hpp"
 #include "schedcore/online/best_fit_execution.hpp"
+#include "schedcore/online/cluster_mris.hpp"
+#include "schedcore/online/cluster_mris_dynamic.hpp"
 #include "schedcore/online/mris.hpp"
 #include "schedcore/online/mris_dynamic.hpp"
 #include "schedcore/online/priority_queue.hpp"
@@ -65,6 +67,9 @@ inline const std::vector<std::pair<std::string, PolicyMaker>>& policy_makers() {
       {"mris_dynamic_early", mris_maker<MrisDynamicPolicy>(mris_options(true, false))},
       {"mris_again_busy", mris_maker<MrisPolicy>(with_busy_periods(mris_options(true, true)))},
       {"mris_dynamic_busy", mris_maker<MrisDynamicPolicy>(with_busy_periods(mris_options(true, false)))},
+      {"cluster_mris", mris_maker<ClusterMrisPolicy>(mris_options(true, true))},
+      {"cluster_mris_busy", mris_maker<ClusterMrisPolicy>(with_busy_periods(mris_options(true, false)))},
+      {"cluster_mris_dynamic", mris_maker<ClusterMrisDynamicPolicy>(mris_options(true, false))},
       {"jsq_mw", [] { return std::make_unique<JoinShortestQueuePolicy>(1.5); }},
       {"task_tetris", [] { return std::make_unique<TaskTetrisPolicy>(TaskTetrisScoring{}, 1.5); }},
   };

@@ -7,6 +7,7 @@ paper and keep the constant; the proofs are in the documentation, too.
 """
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from typing import Any, Literal
@@ -14,9 +15,11 @@ from typing import Any, Literal
 import numpy as np
 
 from schedcore import _core
+from schedcore.algorithms.cluster_simulation import ClusterWorkload, tasks_with_room
 from schedcore.algorithms.policy_simulation import run_policy
+from schedcore.algorithms.queue_features import SINGLE_TASK_FEATURES
 from schedcore.errors import InvalidInstanceError, UnsupportedError
-from schedcore.model import Instance, Machines, Result
+from schedcore.model import Instance, Jobs, Machines, Result
 from schedcore.model.choices import check_choice
 from schedcore.model.epsilon import Epsilon, decimal_fraction
 from schedcore.model.integers import checked_integer
@@ -121,7 +124,13 @@ class MrisParameters(HeuristicParameters):
             raise UnsupportedError(f"replan={self.replan!r} needs placement 'scan', not {self.placement!r}")
 
     def prototype(
-        self, constant: Fraction, key: PriorityKey, gamma0: float, *, record: bool
+        self,
+        constant: Fraction,
+        key: PriorityKey,
+        gamma0: float,
+        *,
+        record: bool,
+        on_clusters: bool = False,
     ) -> _core.engine.Policy:
         """Return the compiled policy, for the constant of the machines."""
         most_patience = float(2 * constant - 2)
@@ -130,8 +139,7 @@ class MrisParameters(HeuristicParameters):
                 f"patience = {self.patience} must lie in (0, 2c - 2] = (0, {most_patience:g}]"
             )
         plans_nothing = self.replan == "always"
-        form = _core.online.MrisDynamicPolicy if plans_nothing else _core.online.MrisPolicy
-        return form(
+        return _form(plans_nothing, on_clusters)(
             **self.for_kernel(
                 rule=key.rule,
                 epsilon=self.checked("epsilon").as_integer_ratio(),
@@ -149,15 +157,41 @@ class MrisParameters(HeuristicParameters):
         return Fraction(2 * n_counted * (1 + eps) + (1 if machines.n_machines > 1 else 0))
 
 
+def _form(plans_nothing: bool, on_clusters: bool) -> Callable[..., _core.engine.Policy]:
+    forms = _core.online
+    if on_clusters:
+        return forms.ClusterMrisDynamicPolicy if plans_nothing else forms.ClusterMrisPolicy
+    return forms.MrisDynamicPolicy if plans_nothing else forms.MrisPolicy
+
+
 def _embedded(machines: Machines, parameters: MrisParameters) -> OnlinePolicy:
     key = PriorityKey.embedded(parameters.heuristic)
     assert parameters.gamma0 is not None
     constant = parameters.constant(machines)
-    prototype = parameters.prototype(constant, key, float(parameters.gamma0), record=False)
-    return OnlinePolicy(prototype, key.numbers)
+    plain, for_clusters = (
+        parameters.prototype(constant, key, float(parameters.gamma0), record=False, on_clusters=on_clusters)
+        for on_clusters in (False, True)
+    )
+    return OnlinePolicy(plain, key.numbers, for_clusters)
 
 
-@registered(MrisParameters, "MRIS", ONLINE, guarantee=True, embed=_embedded)
+def _that_can_run(instance: Instance, parameters: MrisParameters) -> Jobs:
+    """Return the jobs that arrive: nothing is known of those that are left out."""
+    if parameters.infeasible != "drop":
+        return instance.jobs
+    room = tasks_with_room(instance, ClusterWorkload.of(instance))
+    return instance.jobs[room >= instance.jobs.n_tasks]
+
+
+@registered(
+    MrisParameters,
+    "MRIS",
+    ONLINE,
+    guarantee=True,
+    embed=_embedded,
+    takes=SINGLE_TASK_FEATURES,
+    takes_embedded=SINGLE_TASK_FEATURES,
+)
 def mris(instance: Instance, parameters: MrisParameters) -> Result:
     """Schedule online with a proven constant: batches chosen by a knapsack of volume at gamma0, 2 gamma0, 4 gamma0, ...
 
@@ -173,7 +207,7 @@ def mris(instance: Instance, parameters: MrisParameters) -> Result:
     Result
         `objective` is "awct". `guarantee` is 4c, None for "list", for gamma0 above the shortest processing time, for
         jobs released before a given origin, where capacities have no common multiple below 2**53, and where machines
-        differ.
+        differ or features of a cluster are used.
         `stats["iterations"]` lists the non-empty iterations as dicts: `k`, `gamma` (the instant), `origin` (of that
         iteration), `n_candidates`, `chosen` (ascending job indices), `makespan`.
 
@@ -188,7 +222,7 @@ def mris(instance: Instance, parameters: MrisParameters) -> Result:
     a timeline for every start and completion.
     """
     key = PriorityKey.of(parameters.heuristic)
-    jobs, machines = instance.jobs, instance.machines
+    jobs, machines = _that_can_run(instance, parameters), instance.machines
     shortest = float(jobs.processing_time.min(initial=math.inf))
     gamma0 = shortest if parameters.gamma0 is None else float(parameters.gamma0)
     is_in_time = parameters.origin == "busy" or parameters.origin <= jobs.release_time.min(initial=math.inf)
@@ -201,11 +235,13 @@ def mris(instance: Instance, parameters: MrisParameters) -> Result:
         and machines.are_identical
     )
     constant = parameters.constant(machines)
+    prototype = partial(parameters.prototype, constant, key, gamma0 if jobs.n_jobs else 1.0, record=True)
     return run_policy(
         "mris",
         instance,
-        parameters.prototype(constant, key, gamma0 if jobs.n_jobs else 1.0, record=True),
+        prototype(),
         parameters,
-        custom_key=key.column(jobs),
+        cluster_policy=lambda: prototype(on_clusters=True),
+        custom_key=key.column(instance.jobs),
         guarantee=float(4 * constant) if is_proven else None,
     )

@@ -68,7 +68,8 @@ class Engine {
   void set_kill_rule(KillRule rule) { kill_rule_ = rule; }
   [[nodiscard]] KillRule kill_rule() const { return kill_rule_; }
   [[nodiscard]] const Availability& availability() const { return availability_; }
-  // Between events: a policy that heeds clusters takes the place of one that does not, and goes on as it would have.
+  // Between events: a policy that heeds clusters, and keeps its plans itself, takes the place of one that does not, and goes
+  // on as it would have.
   void hand_over_to(std::unique_ptr<Policy> policy);
   // Before the first event: outages that are known from the beginning.
   void announce(std::span<const AnnouncedOutage> outages);

@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -82,11 +83,20 @@ struct Commitments {
     Time end = 0;  // of what it occupies
     std::uint32_t machine = 0;
   };
+  // Of a policy that takes jobs in batches, at the ends of intervals that grow from an origin.
+  struct Batches {
+    Time origin = 0;
+    int next_interval = 0;
+    bool has_ended_early = false;                       // some job, since the origin
+    std::vector<std::pair<JobSlot, int>> interval_of;   // of jobs that have been taken and have not started
+    std::optional<Priority> densest_left;               // least volume per weight of what was left behind last
+  };
   std::vector<std::pair<JobSlot, Time>> planned_ends;  // of running jobs
   std::vector<Reservation> reservations;
   std::uint64_t n_overruns = 0;
   Time last_run = -kNever;     // of what runs at intervals
   bool has_given_back = false;  // room that no reservation has looked at
+  Batches batches;
 };
 
 // A policy's hands during one decision.

@@ -22,17 +22,6 @@
 
 namespace schedcore {
 
-// What all forms of MRIS can be asked afterwards.
-class MrisRecords {
- public:
-  [[nodiscard]] virtual const std::vector<MrisIteration>& iterations() const = 0;
-  [[nodiscard]] virtual std::uint64_t n_early_starts() const = 0;
-  [[nodiscard]] virtual std::uint64_t n_replans() const = 0;
-
- protected:
-  ~MrisRecords() = default;
-};
-
 class MrisPolicy final : public Policy, public MrisRecords {
  public:
   explicit MrisPolicy(const MrisOptions& options) : options_(options) {}
@@ -43,6 +32,8 @@ class MrisPolicy final : public Policy, public MrisRecords {
   void check_invariants() const override { pool_.check_invariants(); }
   void attach(const MachinesView& machines) override;
   void check_job(const JobColumns& job, Time now) const override;
+  [[nodiscard]] bool heeds_eligibility() const override { return true; }
+  [[nodiscard]] Commitments commitments(const Cluster& cluster) const override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return batches_.next_wakeup(!pool_.empty()); }
   [[nodiscard]] bool plans() const override { return true; }
@@ -71,8 +62,5 @@ class MrisPolicy final : public Policy, public MrisRecords {
   std::vector<WaitingJob> fresh_;  // scratch of one event: the arrivals that are short enough, in key order
   std::vector<JobSlot> fresh_slots_;
 };
-
-// Throws InvalidInstanceError for a job shorter than gamma0, which no interval of an online MRIS could hold.
-void check_interval(const JobColumns& job, Time gamma0);
 
 }  // namespace schedcore

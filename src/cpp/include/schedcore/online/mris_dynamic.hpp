@@ -44,6 +44,8 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
   void check_invariants() const override { waiting_.check_invariants(); }
   void attach(const MachinesView& machines) override;
   void check_job(const JobColumns& job, Time now) const override;
+  [[nodiscard]] bool heeds_eligibility() const override { return true; }
+  [[nodiscard]] Commitments commitments(const Cluster& cluster) const override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override;
 
@@ -92,9 +94,9 @@ class MrisDynamicPolicy final : public Policy, public MrisRecords {
   void index_urgent(const JobTable& jobs);
   [[nodiscard]] bool has_loosened(Time now, const JobTable& jobs) const;
   void hold(Time allowed);
-  // The first job in priority order that fits and that the bound lets start now.
-  [[nodiscard]] WaitingIndex<CostQueue>::Found first_allowed(std::span<const Amount> available, Time allowed,
-                                                             const JobTable& jobs);
+  // The first job in priority order that fits the machine and that the bound lets start now.
+  [[nodiscard]] WaitingIndex<CostQueue>::Found first_allowed(std::size_t machine, std::span<const Amount> available,
+                                                             Time allowed, const JobTable& jobs);
   void offer(std::size_t machine, Time now, Turn& turn);
   void start(const WaitingJob& job, std::size_t machine, Time now, Turn& turn);
 
