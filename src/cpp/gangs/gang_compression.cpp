@@ -53,14 +53,14 @@ GangReservationPolicy::Chance GangReservationPolicy::chance_in_gaps(Waiting& wai
   if (has_changed || waiting.n_stuck == kUncounted) {
     waiting.n_stuck = plan_.n_stuck(waiting.places, of, waiting.start, classes_);
   }
-  const Time from = has_changed && waiting.n_stuck < entry.n_tasks
-                        ? now_
-                        : new_room_.first_instant(of, entry.estimate, now_, waiting.start, waiting.seen, given_back_, plan_,
-                                                  classes_);
+  const NewRoom::Chance chance =
+      new_room_.chance_of(of, entry.estimate, now_, waiting.start, waiting.seen, given_back_, plan_, classes_);
+  const Time from = has_changed && waiting.n_stuck < entry.n_tasks ? now_ : chance.first;
   if (from > waiting.start) return {};
   const Time first = plan_.earliest_without(waiting.places, waiting.n_stuck, waiting.start, waiting.end, entry, from,
                                             waiting.start, classes_);
   if (first < kNever) return {first, waiting.start, true};
+  if (!chance.is_around_last) return {};
   const std::uint32_t last = std::ranges::max_element(waiting.places, {}, &TaskPlace::machine)->machine;
   return {kNever, 0, plan_.has_room_on_one_before(last, entry, waiting.start, waiting.end, classes_)};
 }

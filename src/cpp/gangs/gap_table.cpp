@@ -79,18 +79,21 @@ void GapTable::insert(OfClass& each, Group group, const Gap& gap, Amount n_machi
   }
   each.nodes[node].next = each.first[group];
   each.first[group] = node;
-  const Row row{{gap.begin, gap.end, gap.n_tasks * n_machines}, gap.n_tasks, group, node};
+  const Tasks tasks{gap.n_tasks * n_machines, gap.n_tasks, group, node};
   if (gap.end == kNever) {
     each.nodes[node].length = kEndless;
-    each.nodes[node].endless = row;
+    each.nodes[node].begin = gap.begin;
+    each.nodes[node].tasks = tasks;
     const Endless one{gap.begin, node};
     each.endless.insert(std::ranges::lower_bound(each.endless, one, std::less()), one);
     return;
   }
   const std::size_t length = length_of(longest(gap));
+  Rows& rows = each.rows[length];
   each.nodes[node].length = static_cast<std::uint8_t>(length);
-  each.nodes[node].position = static_cast<std::uint32_t>(each.rows[length].size());
-  each.rows[length].push_back(row);
+  each.nodes[node].position = static_cast<std::uint32_t>(rows.spans.size());
+  rows.spans.push_back({gap.begin, gap.end});
+  rows.tasks.push_back(tasks);
   each.has_rows[length / 64] |= std::uint64_t{1} << (length % 64);
 }
 
@@ -99,15 +102,17 @@ void GapTable::remove(OfClass& each, Group group) {
     const Node& here = each.nodes[node];
     each.unused.push_back(node);
     if (here.length == kEndless) {
-      const Endless one{here.endless.gap.begin, node};
+      const Endless one{here.begin, node};
       each.endless.erase(std::ranges::lower_bound(each.endless, one, std::less()));
       continue;
     }
-    std::vector<Row>& rows = each.rows[here.length];
-    rows[here.position] = rows.back();
-    each.nodes[rows.back().node].position = here.position;
-    rows.pop_back();
-    if (rows.empty()) each.has_rows[here.length / 64] &= ~(std::uint64_t{1} << (here.length % 64));
+    Rows& rows = each.rows[here.length];
+    rows.spans[here.position] = rows.spans.back();
+    rows.tasks[here.position] = rows.tasks.back();
+    each.nodes[rows.tasks.back().node].position = here.position;
+    rows.spans.pop_back();
+    rows.tasks.pop_back();
+    if (rows.spans.empty()) each.has_rows[here.length / 64] &= ~(std::uint64_t{1} << (here.length % 64));
   }
   each.first[group] = kNone;
 }

@@ -4,56 +4,63 @@
 
 namespace schedcore {
 
-NewRoom::Gaps NewRoom::gaps_of(Class of, const GivenBack::Span& span, const GangPlan& plan, const GangClasses& classes) {
-  Gaps gaps;
+void NewRoom::add_span(OfClass& each, Class of, const GivenBack::Span& span, const GangPlan& plan,
+                       const GangClasses& classes) {
+  const std::size_t first = each.gaps.size();
+  each.first_gap.push_back(static_cast<std::uint32_t>(first));
   if (span.is_everywhere) {
-    gaps.front() = {-kNever, kNever};
-    return gaps;
+    each.gaps.push_back({-kNever, kNever});
+    return;
   }
   for (const std::uint32_t machine : span.machines) {
     if (!classes.allows(of, machine)) continue;
     plan.for_each_gap(machine, of, span.from, span.to, classes, [&](Time begin, Time end) {
-      for (Gap& gap : gaps) {
-        if (gap.begin <= begin && end <= gap.end) return;
-        if (gap.begin < gap.end && &gap != &gaps.back()) continue;
-        gap = {std::min(gap.begin, begin), std::max(gap.end, end)};
-        return;
+      const auto holds = [&](const Gap& gap) { return gap.begin <= begin && end <= gap.end; };
+      if (std::any_of(each.gaps.begin() + static_cast<std::ptrdiff_t>(first), each.gaps.end(), holds)) return;
+      if (each.gaps.size() < first + kGaps) {
+        each.gaps.push_back({begin, end});
+      } else {
+        Gap& last = each.gaps.back();
+        last = {std::min(last.begin, begin), std::max(last.end, end)};
       }
     });
   }
-  return gaps;
 }
 
-Time NewRoom::first_instant(Class of, Time duration, Time now, Time latest, const GivenBack::Mark& mark,
-                            const GivenBack& given_back, const GangPlan& plan, const GangClasses& classes) {
+NewRoom::Chance NewRoom::chance_of(Class of, Time duration, Time now, Time latest, const GivenBack::Mark& mark,
+                                   const GivenBack& given_back, const GangPlan& plan, const GangClasses& classes) {
   if (of >= classes_.size()) classes_.resize(of + 1);
   OfClass& each = classes_[of];
-  const std::uint64_t known = each.first + each.spans.size();
-  if (each.generation != classes.generation(of) || known < mark.n_seen) {
-    each.generation = classes.generation(of);
-    each.first = mark.n_seen;
-    each.spans.clear();
+  const Chance anything{now, true};
+  if (each.generation != classes.generation(of) || each.end() < mark.n_seen) {
+    each = {classes.generation(of), mark.n_seen, {}, {}};
   }
-  if (mark.n_seen < each.first) return now;
-  if (each.spans.size() > 2 * kKept) {
-    const std::size_t n_dropped = each.spans.size() - kKept;
-    each.spans.erase(each.spans.begin(), each.spans.begin() + static_cast<std::ptrdiff_t>(n_dropped));
+  if (each.first_gap.size() > 2 * kKept) {
+    const std::size_t n_dropped = each.first_gap.size() - kKept;
+    const std::uint32_t n_gaps = each.first_gap[n_dropped];
+    each.gaps.erase(each.gaps.begin(), each.gaps.begin() + n_gaps);
+    each.first_gap.erase(each.first_gap.begin(), each.first_gap.begin() + static_cast<std::ptrdiff_t>(n_dropped));
+    for (std::uint32_t& first : each.first_gap) first -= n_gaps;
     each.first += n_dropped;
-    if (mark.n_seen < each.first) return now;
   }
-  given_back.for_each_since({each.first + each.spans.size()}, [&](const GivenBack::Span& span) {
-    each.spans.push_back(gaps_of(of, span, plan, classes));
-    // Spans that are no longer kept are one.
-    while (each.first + each.spans.size() <= span.number) each.spans.push_back(each.spans.back());
+  if (mark.n_seen < each.first) return anything;
+  given_back.for_each_since({each.end()}, [&](const GivenBack::Span& span) {
+    // Spans that are no longer kept are one, which stands for each of them.
+    do {
+      add_span(each, of, span, plan, classes);
+    } while (each.end() <= span.number);
   });
-  Time first = kNever;
-  for (std::size_t i = mark.n_seen - each.first; i < each.spans.size(); ++i) {
-    for (const Gap& gap : each.spans[i]) {
-      const Time start = std::max(gap.begin, now);
-      if (start <= latest && start + duration <= gap.end) first = std::min(first, start);
-    }
+  const auto since = static_cast<std::size_t>(mark.n_seen - each.first);
+  if (since >= each.first_gap.size()) return {};
+  Chance chance;
+  for (std::size_t i = each.first_gap[since]; i < each.gaps.size(); ++i) {
+    const Gap& gap = each.gaps[i];
+    const Time start = std::max(gap.begin, now);
+    if (start > latest || start + duration > gap.end) continue;
+    chance.first = std::min(chance.first, start);
+    chance.is_around_last = chance.is_around_last || latest + duration <= gap.end;
   }
-  return first;
+  return chance;
 }
 
 }  // namespace schedcore

@@ -62,13 +62,22 @@ class GapTable {
   static constexpr std::size_t kLengths = 128;
   static constexpr std::uint8_t kEndless = 255;
 
-  struct Row {
-    Gap gap;
+  struct Span {
+    Time begin = 0;
+    Time end = 0;
+  };
+  struct Tasks {
+    Amount on_all = 0;  // machines of the group
     Amount on_each = 0;
     Group group = 0;
     std::uint32_t node = 0;
   };
-  // A gap without end, whose row is with the nodes.
+  // Gaps of about the same length, in no order.  When they are is what a search reads of most of them.
+  struct Rows {
+    std::vector<Span> spans;
+    std::vector<Tasks> tasks;
+  };
+  // A gap without end.
   struct Endless {
     Time begin = 0;
     std::uint32_t node = 0;
@@ -79,12 +88,13 @@ class GapTable {
     std::uint32_t next = kNone;
     std::uint32_t position = 0;  // in its rows
     std::uint8_t length = 0;
-    Row endless;  // of a gap without end
+    Time begin = 0;  // of a gap without end, as its tasks
+    Tasks tasks;
   };
   struct OfClass {
     std::uint64_t generation = ~std::uint64_t{0};
     std::uint64_t n_changes = 0;  // of the groups, when it was brought up to date
-    std::array<std::vector<Row>, kLengths> rows;  // in no order
+    std::array<Rows, kLengths> rows;
     std::array<std::uint64_t, kLengths / 64> has_rows{};  // a bit for each length
     std::vector<Endless> endless;  // by begin
     std::vector<Node> nodes;
@@ -102,6 +112,12 @@ class GapTable {
       if (bits != 0) return length + static_cast<std::size_t>(std::countr_zero(bits));
     }
     return kLengths;
+  }
+
+  // Both are computed, as neither is foreseen by a processor.
+  [[nodiscard]] static bool may_hold(Time begin, Time end, Time duration, Time from, Time until) {
+    const Time start = std::max(from, begin);
+    return (static_cast<unsigned>(start < until) & static_cast<unsigned>(start + duration <= end)) != 0;
   }
 
   // Leaves those of one machine in found_.
@@ -123,11 +139,15 @@ Amount GapTable::collect(Class of, Time duration, Time from, Time until, const E
   n_found_ = 0;
   const OfClass& each = classes_[of];
   for (std::size_t length = next_length(each, length_of(duration)); length < kLengths; length = next_length(each, length + 1)) {
-    for (const Row& row : each.rows[length]) add(row.gap, duration, from, until, end_of);
+    const Rows& rows = each.rows[length];
+    for (std::size_t i = 0; i < rows.spans.size(); ++i) {
+      const auto [begin, end] = rows.spans[i];
+      if (may_hold(begin, end, duration, from, until)) add({begin, end, rows.tasks[i].on_all}, duration, from, until, end_of);
+    }
   }
   for (const Endless& one : each.endless) {
     if (one.begin >= until) break;
-    add(each.nodes[one.node].endless.gap, duration, from, until, end_of);
+    add({one.begin, kNever, each.nodes[one.node].tasks.on_all}, duration, from, until, end_of);
   }
   return n_found_;
 }
@@ -135,7 +155,7 @@ Amount GapTable::collect(Class of, Time duration, Time from, Time until, const E
 template <class EndOf>
 void GapTable::add(const Gap& gap, Time duration, Time from, Time until, const EndOf& end_of) {
   const Time start = std::max(from, gap.begin);
-  if (start >= until || gap.end < start + duration || gap.end < end_of(start)) return;
+  if (!may_hold(gap.begin, gap.end, duration, from, until) || gap.end < end_of(start)) return;
   found_.push_back({start, gap.end, gap.n_tasks});
   n_found_ += gap.n_tasks;
 }
@@ -171,14 +191,16 @@ template <class Visit>
 void GapTable::for_each_around(Class of, Time start, Time end, const Visit& visit) const {
   const OfClass& each = classes_[of];
   for (std::size_t length = next_length(each, length_of(end - start)); length < kLengths; length = next_length(each, length + 1)) {
-    for (const Row& row : each.rows[length]) {
-      if (row.gap.begin <= start && end <= row.gap.end) visit(row.group, row.on_each);
+    const Rows& rows = each.rows[length];
+    for (std::size_t i = 0; i < rows.spans.size(); ++i) {
+      const auto [first, last] = rows.spans[i];
+      if (first <= start && end <= last) visit(rows.tasks[i].group, rows.tasks[i].on_each);
     }
   }
   for (const Endless& one : each.endless) {
     if (one.begin > start) break;
-    const Row& row = each.nodes[one.node].endless;
-    visit(row.group, row.on_each);
+    const Tasks& tasks = each.nodes[one.node].tasks;
+    visit(tasks.group, tasks.on_each);
   }
 }
 

@@ -4,10 +4,9 @@
 // only makes them smaller, and what is given back later has gaps of its own.  Up to kGaps of them are told apart.
 //
 // Cost: O(k R) for each machine of a span, once for each class that asks; then a few comparisons for each span since the
-// mark.  The last kKept spans are known to a class, older ones may make room for anybody.  Memory 6 KB a class at most.
+// mark.  The last kKept spans are known to a class, older ones may make room for anybody.  Memory 13 KB a class at most.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -23,10 +22,13 @@ class NewRoom {
  public:
   using Class = GangClasses::Class;
 
-  // No later than the first x from now to `latest` on at which a task of the class has room on [x, x + duration) that it had
-  // not at the mark; kNever if there is none.
-  [[nodiscard]] Time first_instant(Class of, Time duration, Time now, Time latest, const GivenBack::Mark& mark,
-                                   const GivenBack& given_back, const GangPlan& plan, const GangClasses& classes);
+  struct Chance {
+    Time first = kNever;          // no later than the first x from now to `latest` on with room on [x, x + duration)
+    bool is_around_last = false;  // there may be room on [latest, latest + duration)
+  };
+  // Where a task of the class may have room that it had not at the mark.
+  [[nodiscard]] Chance chance_of(Class of, Time duration, Time now, Time latest, const GivenBack::Mark& mark,
+                                 const GivenBack& given_back, const GangPlan& plan, const GangClasses& classes);
 
  private:
   static constexpr std::size_t kGaps = 3;
@@ -36,14 +38,16 @@ class NewRoom {
     Time begin = kNever;
     Time end = -kNever;
   };
-  using Gaps = std::array<Gap, kGaps>;
   struct OfClass {
     std::uint64_t generation = ~std::uint64_t{0};
-    std::uint64_t first = 0;  // number of the first span that it knows
-    std::vector<Gaps> spans;
+    std::uint64_t first = 0;                // number of the first span that it knows
+    std::vector<std::uint32_t> first_gap;   // by span
+    std::vector<Gap> gaps;                  // span by span
+    [[nodiscard]] std::uint64_t end() const { return first + first_gap.size(); }
   };
 
-  [[nodiscard]] static Gaps gaps_of(Class of, const GivenBack::Span& span, const GangPlan& plan, const GangClasses& classes);
+  // Behind those that are known.
+  static void add_span(OfClass& each, Class of, const GivenBack::Span& span, const GangPlan& plan, const GangClasses& classes);
 
   std::vector<OfClass> classes_;
 };
