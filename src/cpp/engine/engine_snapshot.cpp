@@ -76,7 +76,7 @@ void Engine::read_jobs(SnapshotReader& archive) {
     check_late_start(columns.id, release_time, columns.processing_time);
     const JobPlacements& placements = jobs_.placements(job);
     archive.require(policy_->heeds(placements), "the policy does not heed where jobs may run");
-    archive.require(placements.is_one_task() || policy_->heeds_clusters(), "the policy does not heed jobs of several tasks");
+    archive.require(policy_->takes(placements), "the policy does not take jobs of several tasks");
     archive.require(placements.shortest_time(columns.processing_time, machines.n_machines) == columns.processing_time,
                     "a processing time is not that of the fastest machine");
     if (placements.time != nullptr) {

@@ -147,6 +147,11 @@ std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::spa
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) own.push_back(columns.placements_of(job));
   if (std::ranges::all_of(own, &JobPlacements::is_plain)) own.clear();
   if (!std::ranges::all_of(own, &JobPlacements::is_one_task)) check_heeds_clusters();
+  for (const JobPlacements& each : own) {
+    if (!journal_.state().may_take(each)) {
+      throw UnsupportedError("this policy takes neither jobs of several tasks nor exclusive ones");
+    }
+  }
   if (!own.empty() && !journal_.state().may_be_placed()) {
     throw UnsupportedError("this policy does not heed where jobs may run");
   }

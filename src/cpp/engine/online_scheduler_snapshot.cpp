@@ -73,8 +73,7 @@ void OnlineScheduler::read_event(SnapshotReader& archive, const RecordedEvent& e
     archive.require(std::ranges::all_of(demand, [](Amount amount) { return amount >= 0; }), "a demand is negative");
     const JobPlacements placements = event.placements.empty() ? JobPlacements() : event.placements[i];
     archive.require(placements.is_plain() || journal_.state().may_be_placed(), "the policy does not heed where jobs may run");
-    archive.require(placements.is_one_task() || journal_.state().may_be_disturbed(),
-                    "the policy does not heed jobs of several tasks");
+    archive.require(journal_.state().may_take(placements), "the policy does not take jobs of several tasks");
     archive.require(placements.group < next_group_, "a number of a group is not in use");
     archive.require(placements.shortest_time(job.processing_time, n_machines_) == job.processing_time,
                     "a processing time is not that of the fastest machine");

@@ -73,6 +73,9 @@ class DecidedState {
   [[nodiscard]] std::vector<std::int64_t> running_on(std::span<const std::uint32_t> machines) const;
   // Whether whatever can happen to a cluster may happen to this one.
   [[nodiscard]] bool may_be_disturbed() const { return for_clusters_ != nullptr || policy().heeds_clusters(); }
+  [[nodiscard]] bool may_take(const JobPlacements& placements) const {
+    return (for_clusters_ ? *for_clusters_ : policy()).takes(placements);
+  }
   [[nodiscard]] bool may_be_placed() const { return for_clusters_ != nullptr || policy().heeds_eligibility(); }
   [[nodiscard]] KillRule kill_rule() const { return engine_.kill_rule(); }
   // In plan order; overdue jobs have start_time = now.

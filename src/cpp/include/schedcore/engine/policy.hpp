@@ -169,9 +169,15 @@ class Policy {
     return placements.says_only_where() ? placements.eligibility.is_everywhere() || heeds_eligibility()
                                         : heeds_placements();
   }
-  // Whether it heeds everything that a cluster brings: jobs of several tasks, failures and outages of machines, jobs that
-  // are killed, cancelled or held.  Otherwise nothing of it may happen.
+  // Whether it heeds what happens to a cluster: failures and outages of machines, jobs that are killed, cancelled or held.
+  // Otherwise nothing of it may happen.
   [[nodiscard]] virtual bool heeds_clusters() const { return false; }
+  // Whether it takes jobs of several tasks and exclusive ones; requires that it heeds clusters.
+  [[nodiscard]] virtual bool takes_gangs() const { return false; }
+  // Whether it takes the job, as to its tasks and what may happen to it; where it may run apart.
+  [[nodiscard]] bool takes(const JobPlacements& placements) const {
+    return (placements.is_one_task() || heeds_clusters()) && (placements.shape.is_plain() || takes_gangs());
+  }
   // Asked of a policy that does not heed clusters, and told to one that does, once attached: from then on the one decides
   // as the other would have.
   [[nodiscard]] virtual Commitments commitments(const Cluster& /*cluster*/) const { return {}; }
