@@ -10,14 +10,12 @@
 #include <map>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "schedcore/base/errors.hpp"
+#include "engine/interrupted_scheduler.hpp"
 #include "schedcore/engine/online_scheduler.hpp"
 #include "schedcore/online/best_fit_execution.hpp"
 #include "schedcore/online/cluster_mris.hpp"
@@ -83,11 +81,10 @@ class SchedulerCaller {
   static constexpr Amount kCapacity = 16;
 
   SchedulerCaller(std::size_t n_machines, PolicyMaker maker)
-      : maker_(std::move(maker)),
-        heeds_placements_(maker_()->heeds_placements()),
-        capacity_(n_machines * kResources, kCapacity),
-        scheduler_(std::make_unique<OnlineScheduler>(machines(), maker_())),
-        free_(capacity_) {}
+      : heeds_placements_(maker()->heeds_placements()),
+        scheduler_(std::vector<Amount>(n_machines * kResources, kCapacity), kResources,
+                   [maker = std::move(maker)] { return SchedulerParts{maker()}; }),
+        free_(n_machines * kResources, kCapacity) {}
 
   // Plays the bytes, one event after the other, then lets everything end.  Returns every decided start.  With
   // `through_snapshots` the scheduler is copied and written and read again, and every decision undone once before it stands.
@@ -95,7 +92,7 @@ class SchedulerCaller {
     bytes_ = bytes;
     undoes_decisions_ = through_snapshots;
     while (!bytes_.empty()) {
-      if (through_snapshots) reborn();
+      if (through_snapshots) scheduler_.reborn();
       event();
       if (through_snapshots) wrong_calls();
     }
@@ -108,12 +105,6 @@ class SchedulerCaller {
   }
 
  private:
-  [[nodiscard]] MachinesView machines() const { return {capacity_, capacity_.size() / kResources, kResources}; }
-
-  static void require(bool holds, const char* what) {
-    if (!holds) throw std::logic_error(what);
-  }
-
   std::uint8_t take() {
     if (bytes_.empty()) return 0;
     const std::uint8_t byte = bytes_.front();
@@ -166,7 +157,7 @@ class SchedulerCaller {
   Placed take_placed() {
     Placed placed;
     const std::uint8_t mask = take();
-    const std::size_t n_machines = std::min(machines().n_machines, Placed::kMost);
+    const std::size_t n_machines = std::min(scheduler_.machines().n_machines, Placed::kMost);
     if (mask < 64) return placed;
     for (std::size_t machine = 0; machine < n_machines; ++machine) {
       if ((mask >> machine & 1) == 0 && !(placed.machine.empty() && machine + 1 == n_machines)) continue;
@@ -187,7 +178,7 @@ class SchedulerCaller {
       running_.erase(id);
     }
     completing_.clear();
-    if (undoes_decisions_) undone_decision(now);
+    if (undoes_decisions_) scheduler_.undone_decision(now);
     const Decision decision = scheduler_->advance(now, nullptr);
     now_ = now;
     wakeup_ = decision.next_wakeup;
@@ -223,68 +214,22 @@ class SchedulerCaller {
     require(scheduler_->n_waiting() == waiting_.size(), "n_waiting");
   }
 
-  // Goes on with a scheduler that was read from a snapshot, or with a copy.
-  void reborn() {
-    // The place of the cut takes no byte, so that interrupted and straight runs see the same events.
-    const std::string bytes = scheduler_->snapshot();
-    const auto read = [&](std::string_view snapshot) -> std::unique_ptr<OnlineScheduler> {
-      try {
-        return std::make_unique<OnlineScheduler>(machines(), maker_(), snapshot);
-      } catch (const InvalidInstanceError&) {
-        return nullptr;
-      }
-    };
-    require(!read(std::string_view(bytes).substr(0, bytes.size() * (++n_rebirths_ * 37 % 256) / 256)),
-            "a truncated snapshot is accepted");
-    require(!read(bytes + '\0'), "a snapshot with more behind it is accepted");
-    std::unique_ptr<OnlineScheduler> reader = read(bytes);
-    require(reader != nullptr, "a snapshot is refused");
-    require(reader->snapshot() == bytes, "a snapshot changes when it is read and written again");
-    scheduler_->check_invariants(machines(), maker_());
-    scheduler_ = n_rebirths_ % 2 == 0 ? std::move(reader) : std::make_unique<OnlineScheduler>(*scheduler_);
-  }
-
-  // A decision that is made and then not wanted has never been.
-  void undone_decision(Time now) {
-    struct Unwanted {};
-    const std::string before = scheduler_->snapshot();
-    try {
-      static_cast<void>(scheduler_->advance(now, nullptr, [](const Decision&) { throw Unwanted(); }));
-    } catch (const Unwanted&) {
-      require(scheduler_->snapshot() == before, "an undone decision left something behind");
-      return;
-    }
-    require(false, "a decision stands that was not wanted");
-  }
-
-  template <class Call>
-  void refused(const Call& call) {
-    const std::string before = scheduler_->snapshot();
-    try {
-      call();
-    } catch (const InvalidInstanceError&) {
-      require(scheduler_->snapshot() == before, "a refused call changed the scheduler");
-      return;
-    }
-    require(false, "a wrong call was accepted");
-  }
-
   void wrong_calls() {
     const std::int64_t unknown = next_id_ + 1;
-    refused([&] { scheduler_->complete(std::vector{unknown}, now_); });
-    if (now_ > 0) refused([&] { static_cast<void>(scheduler_->advance(now_ - 0.25, nullptr)); });
+    scheduler_.refused([&] { scheduler_->complete(std::vector{unknown}, now_); });
+    if (now_ > 0) scheduler_.refused([&] { static_cast<void>(scheduler_->advance(now_ - 0.25, nullptr)); });
     if (!running_.empty()) {
       const std::int64_t id = running_.begin()->first;
-      refused([&] { scheduler_->complete(std::vector{id, id}, now_); });
+      scheduler_.refused([&] { scheduler_->complete(std::vector{id, id}, now_); });
     }
     if (waiting_.empty()) return;
     const std::int64_t id = waiting_.begin()->first;
-    refused([&] { scheduler_->complete(std::vector{id}, now_); });
+    scheduler_.refused([&] { scheduler_->complete(std::vector{id}, now_); });
     const Time processing_time = 1;
     const double weight = 1;
     const std::vector<Amount> demand{1, 1};
     const JobsView job{{}, {&processing_time, 1}, {&weight, 1}, demand, kResources};
-    refused([&] { static_cast<void>(scheduler_->submit(job, {}, std::vector{id}, now_)); });
+    scheduler_.refused([&] { static_cast<void>(scheduler_->submit(job, {}, std::vector{id}, now_)); });
   }
 
   struct RunningJob {
@@ -297,10 +242,8 @@ class SchedulerCaller {
     std::vector<std::int64_t> machines;  // that it may use; empty for all
   };
 
-  PolicyMaker maker_;
   bool heeds_placements_ = false;
-  std::vector<Amount> capacity_;
-  std::unique_ptr<OnlineScheduler> scheduler_;
+  InterruptedScheduler scheduler_;
   std::vector<Amount> free_;
   std::map<std::int64_t, WaitingJob> waiting_;
   std::map<std::int64_t, RunningJob> running_;
@@ -308,7 +251,6 @@ class SchedulerCaller {
   std::vector<Start> history_;
   std::span<const std::uint8_t> bytes_;
   bool undoes_decisions_ = false;
-  std::size_t n_rebirths_ = 0;
   Time now_ = 0;
   Time wakeup_ = kNever;
   std::int64_t next_id_ = -1;

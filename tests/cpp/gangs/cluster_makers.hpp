@@ -1,0 +1,75 @@
+// The policies that heed clusters, in the forms that the tests and the fuzzer of the embedded engine go through.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backfilling/backfill_makers.hpp"
+#include "engine/scheduler_caller.hpp"
+#include "schedcore/gangs/gang_queue_policy.hpp"
+#include "schedcore/gangs/gang_reservation_policy.hpp"
+
+namespace schedcore::testing {
+
+struct ClusterMaker {
+  std::string name;
+  PolicyMaker for_clusters;
+  PolicyMaker plain;  // goes first, if given
+  bool takes_gangs = true;
+};
+
+inline PolicyMaker gang_queue_maker(Overtaking overtaking, PriorityRule order = PriorityRule::by_id,
+                                    Selection selection = kFirstFit, const BackfillLimits& limits = {},
+                                    std::optional<Time> collect_until = {}) {
+  return [=] { return std::make_unique<GangQueuePolicy>(overtaking, order, selection, limits, true, collect_until); };
+}
+
+inline PolicyMaker gang_reservation_maker(const ReservationOptions& options, bool rebuilds = false,
+                                          Selection selection = kFirstFit, const BackfillLimits& limits = {}) {
+  return [=] { return std::make_unique<GangReservationPolicy>(selection, limits, options, rebuilds, true); };
+}
+
+inline PolicyMaker tetris_maker(bool on_clusters) {
+  return [=] { return std::make_unique<TetrisPolicy>(TetrisMode::inverse, on_clusters); };
+}
+
+inline const std::vector<ClusterMaker>& cluster_makers() {
+  constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
+  const auto some = limits(4, 9, 2, 1.5);
+  static const std::vector<ClusterMaker> makers{
+      {"fcfs", gang_queue_maker(Overtaking::never), backfill_maker(Overtaking::never, kFirstFit)},
+      {"first_fit", gang_queue_maker(Overtaking::always), backfill_maker(Overtaking::always, kFirstFit)},
+      {"easy", gang_queue_maker(Overtaking::protected_head), backfill_maker(Overtaking::protected_head, kFirstFit)},
+      {"easy_with_limits", gang_queue_maker(Overtaking::protected_head, PriorityRule::by_id, kFirstFit, some),
+       backfill_maker(Overtaking::protected_head, kFirstFit, some)},
+      {"pq", gang_queue_maker(Overtaking::always, PriorityRule::wsvf),
+       [] { return std::make_unique<PriorityQueuePolicy>(PriorityRule::wsvf); }},
+      {"conservative", gang_reservation_maker({}), reservation_maker(kAll, kFirstFit)},
+      {"conservative_fixpoint", gang_reservation_maker({kAll, Compression::fixpoint}), nullptr},
+      {"conservative_uncompressed", gang_reservation_maker({kAll, Compression::none}), nullptr},
+      {"conservative_with_limits", gang_reservation_maker({}, false, kFirstFit, some), nullptr},
+      {"two_protected", gang_reservation_maker({2, Compression::pass}), reservation_maker(2, kFirstFit)},
+      {"rebuild", gang_reservation_maker({}, true), rebuild_maker()},
+      {"easy_bb", gang_queue_maker(Overtaking::protected_head, PriorityRule::by_id, kBalanced),
+       backfill_maker(Overtaking::protected_head, kBalanced), false},
+      {"conservative_short", gang_reservation_maker({}, false, kShortBalanced), reservation_maker(kAll, kShortBalanced),
+       false},
+      {"tetris", tetris_maker(true), tetris_maker(false), false},
+      {"bf_exec", [] { return std::make_unique<BestFitExecutionPolicy>(true); },
+       [] { return std::make_unique<BestFitExecutionPolicy>(false); }, false},
+      {"mris", mris_maker<ClusterMrisPolicy>(mris_options(true, true)), mris_maker<MrisPolicy>(mris_options(true, true)),
+       false},
+      {"mris_busy", mris_maker<ClusterMrisPolicy>(with_busy_periods(mris_options(true, false))),
+       mris_maker<MrisPolicy>(with_busy_periods(mris_options(true, false))), false},
+      {"mris_dynamic", mris_maker<ClusterMrisDynamicPolicy>(mris_options(true, false)),
+       mris_maker<MrisDynamicPolicy>(mris_options(true, false)), false},
+  };
+  return makers;
+}
+
+}  // namespace schedcore::testing
