@@ -190,8 +190,7 @@ void Engine::take_up(const Happenings& happenings, std::vector<JobSlot>& killed)
   std::ranges::sort(cancelled_, {}, by_id);
   std::ranges::sort(withdrawn_, {}, [&](JobSlot job) { return jobs_.id(job); });
   std::ranges::sort(changed_machines_);
-  const auto repeated = std::ranges::unique(changed_machines_);
-  changed_machines_.erase(repeated.begin(), repeated.end());
+  changed_machines_.erase(std::unique(changed_machines_.begin(), changed_machines_.end()), changed_machines_.end());
 }
 
 void Engine::advance(const Happenings& happenings, std::vector<Placement>& starts, std::vector<JobSlot>& killed) {

@@ -23,8 +23,7 @@ struct ChangeLists {
     for (auto* machines : {&repaired, &failed}) std::ranges::sort(*machines);
     for (auto* jobs : {&requeued, &cancelled, &held, &released}) {
       std::ranges::sort(*jobs, {}, id_of);
-      const auto repeated = std::ranges::unique(*jobs);
-      jobs->erase(repeated.begin(), repeated.end());
+      jobs->erase(std::unique(jobs->begin(), jobs->end()), jobs->end());
     }
   }
 };

@@ -313,8 +313,7 @@ void GangQueuePolicy::start_candidates(Turn& turn) {
 
 void GangQueuePolicy::start_fresh(Turn& turn) {
   std::ranges::sort(fresh_, {}, [&](JobSlot job) { return entries_[job].order; });
-  const auto repeated = std::ranges::unique(fresh_);  // of jobs that came to wait twice
-  fresh_.erase(repeated.begin(), repeated.end());
+  fresh_.erase(std::unique(fresh_.begin(), fresh_.end()), fresh_.end());  // of jobs that came to wait twice
   for (const JobSlot job : fresh_) {
     const GangEntry entry = entries_[job];
     if (may_start(entry)) start(entry, turn);
