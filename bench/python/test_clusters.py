@@ -67,7 +67,7 @@ def labelled(n_jobs: int, n_machines: int) -> dict[str, sc.Instance]:
 
 @pytest.mark.parametrize("labels", ["none", "all", "all but one", "halves"])
 @pytest.mark.parametrize(
-    "policy", ["fcfs", "first_fit", "easy", "conservative", "pq", "tetris", "bf_exec", "ca_pq"]
+    "policy", ["fcfs", "first_fit", "easy", "conservative", "pq", "tetris", "bf_exec", "ca_pq", "mris"]
 )
 def test_a_label_on_each_of_8000_jobs_on_20_machines(benchmark: Any, policy: str, labels: str) -> None:
     inst = labelled(8000, 20)[labels]
