@@ -51,7 +51,7 @@ GangReservationPolicy::Chance GangReservationPolicy::chance_in_gaps(Waiting& wai
   const bool has_changed = std::ranges::any_of(
       waiting.places, [&](const TaskPlace& place) { return given_back_.was_noted_on(place.machine, waiting.seen); });
   if (has_changed || waiting.n_stuck == kUncounted) {
-    waiting.n_stuck = plan_.n_stuck(waiting.places, of, waiting.start, classes_);
+    waiting.n_stuck = plan_.n_stuck(waiting.places, entry, waiting.start, classes_);
   }
   const NewRoom::Chance chance =
       new_room_.chance_of(of, entry.estimate, now_, waiting.start, waiting.seen, given_back_, plan_, classes_);

@@ -172,14 +172,15 @@ bool GangPlan::has_room_on_one_before(std::uint32_t machine, const GangEntry& en
   return has_any;
 }
 
-Amount GangPlan::n_stuck(std::span<const TaskPlace> places, GangClasses::Class of, Time t, const GangClasses& classes) const {
-  Amount n_stuck = 0;
+Amount GangPlan::n_stuck(std::span<const TaskPlace> places, const GangEntry& entry, Time t, const GangClasses& classes) const {
+  const GangClasses::Class of = entry.job_class;
+  Amount n_left = entry.n_tasks;
   for (const TaskPlace& place : places) {
     const ShortTimeline& timeline = groups_.timeline(groups_.of(place.machine));
     const Amount here = classes.room(of, place.machine, timeline.row(timeline.last_before(t)));
-    n_stuck += std::max<Amount>(place.n_tasks - here, 0);
+    n_left -= std::min({here, most_on(place, of, classes), n_left});
   }
-  return n_stuck;
+  return n_left;
 }
 
 // Windows that reach beyond `start` have room on the places as far back as they were free before.
@@ -192,7 +193,7 @@ Time GangPlan::earliest_without(std::span<const TaskPlace> places, Amount n_stuc
   const Time reaches = start - entry.estimate - resolution_ - start * (4 * std::numeric_limits<Time>::epsilon());
   for (const TaskPlace& place : places) {
     const ShortTimeline& timeline = groups_.timeline(groups_.of(place.machine));
-    Amount n_left = place.n_tasks;
+    Amount n_left = most_on(place, entry.job_class, classes);
     const auto make_room = [&](Amount n_tasks, Time begin) {
       gaps_.add({begin, end, n_tasks}, entry.estimate, from, until, end_of);
       n_left -= n_tasks;

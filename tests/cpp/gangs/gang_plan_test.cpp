@@ -115,9 +115,9 @@ TEST(GangPlanTest, FindsTheSameInGapsAsByLookingAtAllMachines) {
 TEST(GangPlanTest, NeverMissesAPlaceThatAJobMakesRoomForItself) {
   int n_earlier = 0;
   int n_promised = 0;
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     Plans plans(seed);
-    for (int step = 0; step < 150; ++step) {
+    for (int step = 0; step < 60; ++step) {
       plans.change();
       plans.pass_time();
       const auto kind = static_cast<std::size_t>(plans.make.below(5));
@@ -128,7 +128,7 @@ TEST(GangPlanTest, NeverMissesAPlaceThatAJobMakesRoomForItself) {
       const Time end = plans.plan.planned_end(entry.estimate, start);
       const bool is_exclusive = plans.kinds[kind].shape.is_exclusive;
       plans.plan.occupy(places, start, end, plans.kinds[kind].demand, is_exclusive);
-      const Amount n_stuck = plans.plan.n_stuck(places, entry.job_class, start, plans.shared);
+      const Amount n_stuck = plans.plan.n_stuck(places, entry, start, plans.shared);
       const Time promised =
           plans.plan.earliest_without(places, n_stuck, start, end, entry, plans.now, start, plans.shared);
       const std::uint32_t last = std::ranges::max_element(places, {}, &TaskPlace::machine)->machine;
@@ -146,8 +146,37 @@ TEST(GangPlanTest, NeverMissesAPlaceThatAJobMakesRoomForItself) {
       n_promised += promised < kNever ? 1 : 0;
     }
   }
-  EXPECT_GT(n_earlier, 500);
+  EXPECT_GT(n_earlier, 1000);
   EXPECT_LT(n_promised, n_earlier * 3 / 2);
+}
+
+TEST(GangPlanTest, KnowsThatAnExclusiveJobMayPutMoreTasksOnAMachineThatItHolds) {
+  // Three tasks at 10 on the first and the last machine, which has been free since 9 and has room for all of them.
+  const std::vector<Amount> capacity{2, 3, 4};
+  const MachinesView machines{capacity, 3, 1};
+  GangPlan plan(machines, 0);
+  GangClasses classes(machines);
+  const std::vector<Amount> demand{1};
+  JobShape shape;
+  shape.n_tasks = 3;
+  shape.is_exclusive = true;
+  GangEntry entry;
+  entry.n_tasks = 3;
+  entry.estimate = 2;
+  entry.job_class = classes.add(demand, {}, shape);
+  static_cast<void>(classes.add(demand, {}, shape));
+  const auto block = [&](std::uint32_t machine, Time from, Time to) {
+    const TaskPlace place{machine, 1};
+    plan.occupy({&place, 1}, from, to, demand, true);
+  };
+  block(0, 8, 10);
+  block(1, 8, 11);
+  block(2, 8, 9);
+  plan.pass_to(9);
+  const std::vector<TaskPlace> places{{0, 2}, {2, 1}};
+  plan.occupy(places, 10, 12, demand, true);
+  EXPECT_EQ(plan.n_stuck(places, entry, 10, classes), 0);
+  EXPECT_EQ(plan.earliest_without(places, 0, 10, 12, entry, 9, 10, classes), 9);
 }
 
 }  // namespace

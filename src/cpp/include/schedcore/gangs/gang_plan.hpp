@@ -48,12 +48,12 @@ class GangPlan {
   // says that no amounts are negative, so that what is free on all machines together is no less than what has room.
   [[nodiscard]] Time earliest(const GangEntry& entry, Time from, Time until, const GangClasses& classes, bool trusts_sums);
   // No later than the first instant in [from, until) at which the job, of a shared class, would fit if these places were given
-  // back from `start`, which is no earlier than `until`, on; kNever if there is none.  On the places there is no room just
-  // before `start` for so many tasks, or more.
+  // back from `start`, which is no earlier than `until`, on; kNever if there is none.  `n_stuck` as below, or less.
   [[nodiscard]] Time earliest_without(std::span<const TaskPlace> places, Amount n_stuck, Time start, Time end,
                                       const GangEntry& entry, Time from, Time until, const GangClasses& classes);
-  // For how many tasks of the class there is no room just before the instant where they are.
-  [[nodiscard]] Amount n_stuck(std::span<const TaskPlace> places, GangClasses::Class of, Time t, const GangClasses& classes) const;
+  // How many of its tasks would have to go elsewhere just before the instant, if it did not hold these places from then on.
+  [[nodiscard]] Amount n_stuck(std::span<const TaskPlace> places, const GangEntry& entry, Time t,
+                               const GangClasses& classes) const;
   // Whether it could fit at some instant in [from, until), by what is free on all machines together.
   [[nodiscard]] bool could_fit(const GangEntry& entry, Time from, Time until, const GangClasses& classes) const;
   // Whether there is room for it just before `t` on all machines together.
@@ -100,6 +100,10 @@ class GangPlan {
   // After the gaps of its class were brought up to date.
   [[nodiscard]] bool fits_in_gaps(const GangEntry& entry, Time start, Time end, const GangClasses& classes);
   void forget_looks();
+  // The tasks of the job that have room on one of its places beside others; an exclusive job has no others beside it.
+  [[nodiscard]] Amount most_on(const TaskPlace& place, GangClasses::Class of, const GangClasses& classes) const {
+    return classes.is_exclusive(of) ? classes.room(of, place.machine, classes.capacity(place.machine).data()) : place.n_tasks;
+  }
   void count_allowed(const GangEntry& entry, const GangClasses& classes);
   // The first instant at which enough tasks may have room, where `n_found` of them have it at the looks so far.
   [[nodiscard]] Time next_instant(const GangEntry& entry, Amount n_found, Time until, const GangClasses& classes);
