@@ -6,12 +6,7 @@ import pytest
 
 from differential import cluster_library
 from differential.cluster_cases import (
-    DYNAMIC_SETTINGS,
-    GANG_SETTINGS,
-    KNOBBED_SETTINGS,
-    ORIGIN_SETTINGS,
-    SELECTING_SETTINGS,
-    SINGLE_SETTINGS,
+    ALL_SETTINGS,
     Setting,
     instances_for,
     name_of,
@@ -23,17 +18,7 @@ from reference.cluster_simulation import ClusterRun
 N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "150"))
 
 
-SETTINGS = (
-    GANG_SETTINGS
-    + KNOBBED_SETTINGS
-    + SELECTING_SETTINGS
-    + SINGLE_SETTINGS
-    + DYNAMIC_SETTINGS
-    + ORIGIN_SETTINGS
-)
-
-
-@pytest.mark.parametrize("setting", SETTINGS, ids=name_of)
+@pytest.mark.parametrize("setting", ALL_SETTINGS, ids=name_of)
 @pytest.mark.parametrize("max_jobs", [11, 30])
 def test_everything_mixed(setting: Setting, max_jobs: int) -> None:
     policy, options = setting
@@ -43,7 +28,7 @@ def test_everything_mixed(setting: Setting, max_jobs: int) -> None:
         assert_equal_runs(cluster_library.run(instance, policy, **options), expected, seed)
 
 
-@pytest.mark.parametrize("setting", SETTINGS + SELECTING_SETTINGS, ids=name_of)
+@pytest.mark.parametrize("setting", ALL_SETTINGS, ids=name_of)
 @pytest.mark.parametrize("max_jobs", [11, 40])
 def test_labels_and_weights_alone(setting: Setting, max_jobs: int) -> None:
     # These need no policy for clusters: the policies for single tasks are told where jobs may run.

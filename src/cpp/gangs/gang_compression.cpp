@@ -102,9 +102,10 @@ GangReservationPolicy::Chance GangReservationPolicy::chance_in_sums(const Waitin
 // Nothing before its start was possible when it was put there, but for what was given back since.
 std::pair<Time, bool> GangReservationPolicy::earlier_place(Waiting& waiting) {
   const GangEntry& entry = waiting.entry;
-  const auto [from, until, may_go_elsewhere] =
-      classes_.is_shared(entry.job_class) ? chance_in_gaps(waiting) : chance_in_sums(waiting);
+  const bool is_shared = classes_.is_shared(entry.job_class);
+  const auto [from, until, may_go_elsewhere] = is_shared ? chance_in_gaps(waiting) : chance_in_sums(waiting);
   waiting.seen = given_back_.mark();
+  if (!is_shared) waiting.n_stuck = kUncounted;  // it was not told of what was given back by now
   if (from >= until && !may_go_elsewhere) return {waiting.start, false};
   lift(waiting);
   const Time start = from < until ? plan_.earliest(entry, from, until, classes_, true) : kNever;
