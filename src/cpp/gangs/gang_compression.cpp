@@ -29,7 +29,9 @@ bool GangReservationPolicy::compress_once(Turn& turn) {
       has_moved = true;
       given_back_.note(std::max(waiting.start, now_), waiting.end, waiting.places);
       chosen_ = plan_.places();
+      const Amount n_missing = is_strained_ ? 1 : waiting.n_missing;
       put(waiting, start, chosen_, turn);
+      waiting.n_missing = n_missing;
       turn.poll();
     } else if (waiting.start <= now_) {
       start_if_it_fits(waiting, turn);
@@ -43,26 +45,30 @@ Time GangReservationPolicy::first_start_beyond(const GangEntry& entry, Time inst
   return instant - entry.estimate - limits_.resolution - instant * (4 * std::numeric_limits<Time>::epsilon());
 }
 
-// Of a class that several jobs share.  Some tasks have to be where room was given back: beside its own reservation, or before
-// it on its own machines.
+// The tasks that may have room before its start on its own machines since it was looked at.
+Amount GangReservationPolicy::newly_before(const Waiting& waiting) const {
+  const auto was_noted = [&](const TaskPlace& place) { return given_back_.was_noted_on(place.machine, waiting.seen); };
+  if (std::ranges::none_of(waiting.places, was_noted)) return 0;
+  return plan_.room_before(waiting.places, waiting.entry, waiting.start, classes_, was_noted);
+}
+
+// Of a class that several jobs share.  So many tasks that had no room have to be where room was given back: beside its own
+// reservation, or before it on its own machines.
 GangReservationPolicy::Chance GangReservationPolicy::chance_in_gaps(Waiting& waiting) {
   const GangEntry& entry = waiting.entry;
-  const Class of = entry.job_class;
-  const bool has_changed = std::ranges::any_of(
-      waiting.places, [&](const TaskPlace& place) { return given_back_.was_noted_on(place.machine, waiting.seen); });
-  if (has_changed || waiting.n_stuck == kUncounted) {
-    waiting.n_stuck = plan_.n_stuck(waiting.places, entry, waiting.start, classes_);
-  }
   const NewRoom::Chance chance =
-      new_room_.chance_of(of, entry.estimate, now_, waiting.start, waiting.seen, given_back_, plan_, classes_);
-  const Time from = has_changed && waiting.n_stuck < entry.n_tasks ? now_ : chance.first;
-  if (from > waiting.start) return {};
-  const Time first = plan_.earliest_without(waiting.places, waiting.n_stuck, waiting.start, waiting.end, entry, from,
-                                            waiting.start, classes_);
-  if (first < kNever) return {first, waiting.start, true};
-  if (!chance.is_around_last) return {};
-  const std::uint32_t last = std::ranges::max_element(waiting.places, {}, &TaskPlace::machine)->machine;
-  return {kNever, 0, plan_.has_room_on_one_before(last, entry, waiting.start, waiting.end, classes_)};
+      new_room_.chance_of(entry.job_class, entry.estimate, now_, waiting.start, waiting.seen, given_back_, plan_, classes_);
+  const Amount n_newly_before = chance.may_reach_last ? newly_before(waiting) : 0;
+  waiting.n_before += n_newly_before;
+  waiting.n_missing -= chance.n_tasks + n_newly_before;
+  if (waiting.n_missing <= 0) {
+    const Time first = plan_.earliest_without(waiting.places, waiting.n_before, waiting.start, waiting.end, entry, now_, classes_);
+    waiting.n_missing = entry.n_tasks - plan_.most_together();
+    if (first < kNever) return {first, waiting.start, true};
+  }
+  const std::uint32_t last = waiting.places.back().machine;
+  return {kNever, 0, chance.first_around_last < last &&
+                         plan_.has_room_on_one_before(last, entry, waiting.start, waiting.end, classes_)};
 }
 
 // By what is free on all machines together.  Only starts from which it reaches into what was given back are possible, and such
@@ -72,7 +78,7 @@ GangReservationPolicy::Chance GangReservationPolicy::chance_in_sums(const Waitin
   // Starts from the first on may reach into its own reservation, those from the second on do.
   const Time may_reach = first_start_beyond(entry, waiting.start);
   const Time does_reach = waiting.start - entry.estimate + waiting.start * (4 * std::numeric_limits<Time>::epsilon());
-  const std::uint32_t last_machine = std::ranges::max_element(waiting.places, {}, &TaskPlace::machine)->machine;
+  const std::uint32_t last_machine = waiting.places.back().machine;
   const auto has_room = [&](std::uint32_t machine) {
     return machine < last_machine && classes_.allows(entry.job_class, machine) &&
            plan_.room_on(machine, entry, waiting.start, waiting.end, classes_) > 0;
@@ -105,9 +111,17 @@ std::pair<Time, bool> GangReservationPolicy::earlier_place(Waiting& waiting) {
   const bool is_shared = classes_.is_shared(entry.job_class);
   const auto [from, until, may_go_elsewhere] = is_shared ? chance_in_gaps(waiting) : chance_in_sums(waiting);
   waiting.seen = given_back_.mark();
-  if (!is_shared) waiting.n_stuck = kUncounted;  // it was not told of what was given back by now
+  if (!is_shared) {
+    waiting.n_missing = 1;
+    waiting.n_before = kMostTasks;
+  }
   if (from >= until && !may_go_elsewhere) return {waiting.start, false};
+  // An instant that is no later than the first, and at which it fits, is the first.
+  const bool is_found = is_shared && from < until &&
+                        plan_.fits_without(waiting.places, waiting.start, waiting.end, entry, from, classes_);
   lift(waiting);
+  if (is_found) return {from, true};
+  waiting.n_missing = std::min<Amount>(waiting.n_missing, 1);
   const Time start = from < until ? plan_.earliest(entry, from, until, classes_, true) : kNever;
   if (start < kNever) return {start, true};
   if (may_go_elsewhere && plan_.fits_at(entry, waiting.start, classes_) && plan_.places() != waiting.places) {

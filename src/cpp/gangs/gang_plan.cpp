@@ -75,7 +75,7 @@ bool GangPlan::fill_places(const GangEntry& entry, const GangClasses& classes, c
   places_.clear();
   Amount left = entry.n_tasks;
   const auto place_on = [&](std::uint32_t machine) {
-    const Amount taken = std::min(left, room_of(groups_.of(machine)));
+    const Amount taken = std::min(left, room_of(machine));
     if (taken > 0) places_.push_back({machine, taken});
     left -= taken;
     return left == 0;
@@ -97,14 +97,16 @@ bool GangPlan::fits_at(const GangEntry& entry, Time start, const GangClasses& cl
     return fits_in_gaps(entry, start, end, classes);
   }
   forget_looks();
-  return fill_places(entry, classes, [&](Group group) {
+  return fill_places(entry, classes, [&](std::uint32_t machine) {
+    const Group group = groups_.of(machine);
     if (looked_at_[group] != n_searches_) room_[group] = look(entry.job_class, group, start, end, classes);
     looked_at_[group] = n_searches_;
     return room_[group].n_tasks;
   });
 }
 
-bool GangPlan::fits_in_gaps(const GangEntry& entry, Time start, Time end, const GangClasses& classes) {
+// Leaves in room_ what groups have room for that have any; returns whether there is one.
+bool GangPlan::look_at_gaps(const GangEntry& entry, Time start, Time end) {
   forget_looks();
   bool has_any = false;
   gaps_.for_each_around(entry.job_class, start, end, [&](Group group, Amount n_tasks) {
@@ -113,9 +115,12 @@ bool GangPlan::fits_in_gaps(const GangEntry& entry, Time start, Time end, const 
     room_[group].n_tasks += n_tasks;
     has_any = true;
   });
-  return has_any && fill_places(entry, classes, [&](Group group) {
-    return looked_at_[group] == n_searches_ ? room_[group].n_tasks : 0;
-  });
+  return has_any;
+}
+
+bool GangPlan::fits_in_gaps(const GangEntry& entry, Time start, Time end, const GangClasses& classes) {
+  return look_at_gaps(entry, start, end) &&
+         fill_places(entry, classes, [&](std::uint32_t machine) { return room_in_gaps(machine); });
 }
 
 void GangPlan::forget_looks() {
@@ -172,40 +177,91 @@ bool GangPlan::has_room_on_one_before(std::uint32_t machine, const GangEntry& en
   return has_any;
 }
 
-Amount GangPlan::n_stuck(std::span<const TaskPlace> places, const GangEntry& entry, Time t, const GangClasses& classes) const {
-  const GangClasses::Class of = entry.job_class;
-  Amount n_left = entry.n_tasks;
-  for (const TaskPlace& place : places) {
-    const ShortTimeline& timeline = groups_.timeline(groups_.of(place.machine));
-    const Amount here = classes.room(of, place.machine, timeline.row(timeline.last_before(t)));
-    n_left -= std::min({here, most_on(place, of, classes), n_left});
+Amount GangPlan::room_without(const TaskPlace& place, Time start, Time end, GangClasses::Class of, Time from, Time to,
+                              const GangClasses& classes) const {
+  const ShortTimeline& timeline = groups_.timeline(groups_.of(place.machine));
+  const auto capacity = classes.capacity(place.machine);
+  const auto demand = classes.demand(of);
+  Amount least = kMostTasks;
+  for (std::size_t stretch = timeline.last_before(to);; --stretch) {
+    const Time begin = std::max(from, timeline.begin_of(stretch));
+    const Time last = std::min(to, timeline.end_of(stretch));
+    const Amount* row = timeline.row(stretch);
+    if (begin < start || last > end) least = std::min(least, classes.room(of, place.machine, row));
+    if (begin < end && start < last) {
+      row_.assign(row, row + n_resources_);
+      for (std::size_t k = 0; k < n_resources_; ++k) {
+        row_[k] += classes.is_exclusive(of) ? capacity[k] : place.n_tasks * demand[k];
+      }
+      least = std::min(least, classes.room(of, place.machine, row_.data()));
+    }
+    if (least == 0 || stretch == 0 || begin <= from) return least;
   }
-  return n_left;
+}
+
+bool GangPlan::fits_without(std::span<const TaskPlace> places, Time start, Time end, const GangEntry& entry, Time at,
+                            const GangClasses& classes) {
+  const Time to = planned_end(entry.estimate, at);
+  const GangClasses::Class of = entry.job_class;
+  gaps_.bring_up_to_date(of, groups_, classes);
+  static_cast<void>(look_at_gaps(entry, at, to));
+  // The places up to `next` are alike, and behind them are others.
+  std::size_t place = 0;
+  std::size_t next = 0;
+  Amount room = 0;
+  return fill_places(entry, classes, [&](std::uint32_t machine) {
+    while (place < places.size() && places[place].machine < machine) ++place;
+    if (place == places.size() || places[place].machine != machine) return room_in_gaps(machine);
+    if (place >= next) {
+      next = next_unlike(places, place);
+      room = room_without(places[place], start, end, of, at, to, classes);
+    }
+    return room;
+  });
 }
 
 // Windows that reach beyond `start` have room on the places as far back as they were free before.
-Time GangPlan::earliest_without(std::span<const TaskPlace> places, Amount n_stuck, Time start, Time end,
-                                const GangEntry& entry, Time from, Time until, const GangClasses& classes) {
-  gaps_.bring_up_to_date(entry.job_class, groups_, classes);
+Time GangPlan::earliest_without(std::span<const TaskPlace> places, Amount& n_before, Time start, Time end,
+                                const GangEntry& entry, Time from, const GangClasses& classes) {
+  const GangClasses::Class of = entry.job_class;
+  gaps_.bring_up_to_date(of, groups_, classes);
   const auto end_of = [&](Time begin) { return planned_end(entry.estimate, begin); };
-  if (n_stuck > gaps_.collect(entry.job_class, entry.estimate, from, until, end_of)) return kNever;
+  most_together_ = gaps_.count(of, entry.estimate, from, start) + n_before;
+  if (most_together_ < entry.n_tasks) return kNever;
+  const Amount n_beside = most_together_ - n_before;
+  alike_.clear();
+  n_before = 0;
+  for (std::size_t first = 0, next = 0; first < places.size(); first = next) {
+    next = next_unlike(places, first);
+    const ShortTimeline& timeline = groups_.timeline(groups_.of(places[first].machine));
+    const std::size_t last = timeline.last_before(start);
+    const Amount n_most = most_on(places[first], of, classes);
+    const Amount here = classes.room(of, places[first].machine, timeline.row(last));
+    const auto n_alike = static_cast<Amount>(next - first);
+    alike_.push_back({&timeline, last, places[first].machine, n_alike, n_most});
+    n_before += n_alike * std::min(n_most, here);
+  }
+  most_together_ = n_beside + n_before;
+  if (most_together_ < entry.n_tasks) return kNever;
+  gaps_.collect(of, entry.estimate, from, start, end_of);
   // Starts from this one on may reach it, however doubles round.
   const Time reaches = start - entry.estimate - resolution_ - start * (4 * std::numeric_limits<Time>::epsilon());
-  for (const TaskPlace& place : places) {
-    const ShortTimeline& timeline = groups_.timeline(groups_.of(place.machine));
-    Amount n_left = most_on(place, entry.job_class, classes);
+  for (const Alike& alike : alike_) {
+    Amount n_left = alike.n_most;
     const auto make_room = [&](Amount n_tasks, Time begin) {
-      gaps_.add({begin, end, n_tasks}, entry.estimate, from, until, end_of);
+      gaps_.add({begin, end, n_tasks * alike.n_machines}, entry.estimate, from, start, end_of);
       n_left -= n_tasks;
     };
-    for (std::size_t stretch = timeline.last_before(start); n_left > 0; --stretch) {
-      const Amount here = classes.room(entry.job_class, place.machine, timeline.row(stretch));
-      if (here < n_left) make_room(n_left - here, std::max(reaches, timeline.end_of(stretch)));
-      if (stretch == 0 || timeline.begin_of(stretch) <= reaches) break;
+    for (std::size_t stretch = alike.last; n_left > 0; --stretch) {
+      const Amount here = classes.room(of, alike.machine, alike.timeline->row(stretch));
+      if (here < n_left) make_room(n_left - here, std::max(reaches, alike.timeline->end_of(stretch)));
+      if (stretch == 0 || alike.timeline->begin_of(stretch) <= reaches) break;
     }
     if (n_left > 0) make_room(n_left, reaches);
   }
-  return gaps_.first_instant(entry.n_tasks, end_of);
+  const Time found = gaps_.first_instant(entry.n_tasks, end_of);
+  most_together_ = gaps_.most_together();
+  return found;
 }
 
 Time GangPlan::earliest(const GangEntry& entry, Time from, Time until, const GangClasses& classes, bool trusts_sums) {
@@ -238,7 +294,7 @@ Time GangPlan::earliest(const GangEntry& entry, Time from, Time until, const Gan
     }
     is_first = false;
     if (n_found >= entry.n_tasks) {
-      static_cast<void>(fill_places(entry, classes, [&](Group group) { return room_[group].n_tasks; }));
+      static_cast<void>(fill_places(entry, classes, [&](std::uint32_t machine) { return room_[groups_.of(machine)].n_tasks; }));
       return start;
     }
     start = next_instant(entry, n_found, until, classes);

@@ -95,7 +95,8 @@ void GangReservationPolicy::put(Waiting& waiting, Time start, std::span<const Ta
   check_planned_end(turn.jobs().id(job), start, waiting.end, limits_.resolution);
   lay(waiting);
   waiting.seen = given_back_.mark();
-  waiting.n_stuck = kUncounted;
+  waiting.n_missing = 1;
+  waiting.n_before = kMostTasks;
   due_.insert({start, waiting.entry.order, job});
   record(waiting, start, places.front().machine, turn.jobs());
   if (start <= now_) this->start(waiting, turn);

@@ -83,6 +83,8 @@ void GangReservationPolicy::read_places(SnapshotReader& archive, JobSlot job, st
     TaskPlace place;
     archive(place.machine, place.n_tasks);
     archive.require(place.machine < machines.n_machines, "a reservation is on a machine that is not there");
+    archive.require(places.empty() || places.back().machine < place.machine,
+                    "the places of a reservation are not in the order of their machines");
     archive.require(place.n_tasks > 0 && place.n_tasks <= left, "a reservation is for other tasks than the job has");
     const auto capacity = machines.capacity_of(place.machine);
     archive.require(classes_.allows(entry.job_class, place.machine) &&
@@ -92,7 +94,6 @@ void GangReservationPolicy::read_places(SnapshotReader& archive, JobSlot job, st
     places.push_back(place);
   }
   archive.require(left == 0, "a reservation is for other tasks than the job has");
-  require_different_machines(archive, places);
 }
 
 }  // namespace schedcore

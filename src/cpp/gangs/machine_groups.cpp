@@ -1,6 +1,7 @@
 #include "schedcore/gangs/machine_groups.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 namespace schedcore {
@@ -10,6 +11,7 @@ MachineGroups::MachineGroups(const MachinesView& machines)
       capacity_(machines.capacity.begin(), machines.capacity.end()),
       of_(machines.n_machines),
       position_(machines.n_machines),
+      first_like_(std::bit_ceil(machines.n_machines + 1), kNone),
       held_(machines.n_resources) {
   for (std::uint32_t machine = 0; machine < machines.n_machines; ++machine) {
     const Group group = new_group();
@@ -50,17 +52,17 @@ void MachineGroups::settle(Group group) {
     hash = (hash ^ static_cast<std::uint64_t>(amount)) * 0x9E3779B97F4A7C15ULL;
   }
   mine.hash = hash;
-  const auto [first, last] = by_hash_.equal_range(hash);
-  for (auto found = first; found != last; ++found) {
-    Members& other = groups_[found->second];
-    const bool is_equal = other.timeline.has_same_future(mine.timeline) &&
+  for (Group* link = &first_like(hash); *link != kNone; link = &groups_[*link].next) {
+    Members& other = groups_[*link];
+    const bool is_equal = other.hash == hash && other.timeline.has_same_future(mine.timeline) &&
                           std::ranges::equal(capacity(other.machines.front()), capacity(mine.machines.front()));
     if (!is_equal) continue;
     Group from = group;
-    Group to = found->second;
+    Group to = *link;
     if (mine.machines.size() > other.machines.size()) {
       std::swap(from, to);
-      found->second = group;
+      mine.next = other.next;
+      *link = group;
     }
     note_change(from);
     note_change(to);
@@ -68,12 +70,16 @@ void MachineGroups::settle(Group group) {
     unused_.push_back(from);
     return;
   }
-  by_hash_.emplace(hash, group);
+  mine.next = first_like(hash);
+  first_like(hash) = group;
+  ++n_settled_;
 }
 
 void MachineGroups::unsettle(Group group) {
-  const auto [first, last] = by_hash_.equal_range(groups_[group].hash);
-  by_hash_.erase(std::find_if(first, last, [&](const auto& entry) { return entry.second == group; }));
+  Group* link = &first_like(groups_[group].hash);
+  while (*link != group) link = &groups_[*link].next;
+  *link = groups_[group].next;
+  --n_settled_;
 }
 
 MachineGroups::Part& MachineGroups::part_of(Group group, Amount n_tasks) {
@@ -116,7 +122,7 @@ void MachineGroups::change(std::span<const TaskPlace> places, Time from, Time to
     first_part_[part.before] = kNoPart;
   }
   for (const Part& part : parts_) change_part(part, from, to, demand, takes_all, sign, now);
-  if (by_hash_.size() > 2 * n_after_merging_ + 64) merge_equal_ones(now);
+  if (n_settled_ > 2 * n_after_merging_ + 64) merge_equal_ones(now);
 }
 
 void MachineGroups::change_part(const Part& part, Time from, Time to, std::span<const Amount> demand, bool takes_all,
@@ -136,13 +142,14 @@ void MachineGroups::change_part(const Part& part, Time from, Time to, std::span<
 
 // Groups that nobody has changed for long still tell of what is over.
 void MachineGroups::merge_equal_ones(Time now) {
-  by_hash_.clear();
+  std::ranges::fill(first_like_, kNone);
+  n_settled_ = 0;
   for (Group group = 0; group < groups_.size(); ++group) {
     if (groups_[group].machines.empty()) continue;
     groups_[group].timeline.forget_before(now);
     settle(group);
   }
-  n_after_merging_ = by_hash_.size();
+  n_after_merging_ = n_settled_;
 }
 
 void MachineGroups::check_invariants() const {
@@ -161,12 +168,13 @@ void MachineGroups::check_invariants() const {
       continue;
     }
     members.timeline.check_invariants();
-    const auto [first, last] = by_hash_.equal_range(members.hash);
-    if (std::count_if(first, last, [&](const auto& entry) { return entry.second == group; }) != 1) {
+    Group like = first_like_[members.hash & (first_like_.size() - 1)];
+    while (like != group && like != kNone) like = groups_[like].next;
+    if (like != group) {
       throw std::logic_error("MachineGroups: a group that is not once in the table");
     }
   }
-  if (n_unused != unused_.size() || groups_.size() - n_unused != by_hash_.size()) {
+  if (n_unused != unused_.size() || groups_.size() - n_unused != n_settled_) {
     throw std::logic_error("MachineGroups: a group without machines is in use");
   }
   if (n_machines != of_.size()) throw std::logic_error("MachineGroups: a machine in no group");

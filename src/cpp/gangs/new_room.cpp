@@ -9,20 +9,20 @@ void NewRoom::add_span(OfClass& each, Class of, const GivenBack::Span& span, con
   const std::size_t first = each.gaps.size();
   each.first_gap.push_back(static_cast<std::uint32_t>(first));
   if (span.is_everywhere) {
-    each.gaps.push_back({-kNever, kNever});
+    each.gaps.push_back({-kNever, kNever, kMostTasks, 0});
     return;
   }
   for (const std::uint32_t machine : span.machines) {
     if (!classes.allows(of, machine)) continue;
-    plan.for_each_gap(machine, of, span.from, span.to, classes, [&](Time begin, Time end) {
+    plan.for_each_gap(machine, of, span.from, span.to, classes, [&](Time begin, Time end, Amount n_tasks) {
       const auto holds = [&](const Gap& gap) { return gap.begin <= begin && end <= gap.end; };
-      if (std::any_of(each.gaps.begin() + static_cast<std::ptrdiff_t>(first), each.gaps.end(), holds)) return;
-      if (each.gaps.size() < first + kGaps) {
-        each.gaps.push_back({begin, end});
-      } else {
-        Gap& last = each.gaps.back();
-        last = {std::min(last.begin, begin), std::max(last.end, end)};
+      const auto known = std::find_if(each.gaps.begin() + static_cast<std::ptrdiff_t>(first), each.gaps.end(), holds);
+      if (known == each.gaps.end() && each.gaps.size() < first + kGaps) {
+        each.gaps.push_back({begin, end, n_tasks, machine});
+        return;
       }
+      Gap& gap = known == each.gaps.end() ? each.gaps.back() : *known;
+      gap = {std::min(gap.begin, begin), std::max(gap.end, end), gap.n_tasks + n_tasks, std::min(gap.machine, machine)};
     });
   }
 }
@@ -31,7 +31,7 @@ NewRoom::Chance NewRoom::chance_of(Class of, Time duration, Time now, Time lates
                                    const GivenBack& given_back, const GangPlan& plan, const GangClasses& classes) {
   if (of >= classes_.size()) classes_.resize(of + 1);
   OfClass& each = classes_[of];
-  const Chance anything{now, true};
+  constexpr Chance kAnything{kMostTasks, 0, true};
   if (each.generation != classes.generation(of) || each.end() < mark.n_seen) {
     each = {classes.generation(of), mark.n_seen, {}, {}};
   }
@@ -43,7 +43,7 @@ NewRoom::Chance NewRoom::chance_of(Class of, Time duration, Time now, Time lates
     for (std::uint32_t& first : each.first_gap) first -= n_gaps;
     each.first += n_dropped;
   }
-  if (mark.n_seen < each.first) return anything;
+  if (mark.n_seen < each.first) return kAnything;
   given_back.for_each_since({each.end()}, [&](const GivenBack::Span& span) {
     // Spans that are no longer kept are one, which stands for each of them.
     do {
@@ -56,9 +56,11 @@ NewRoom::Chance NewRoom::chance_of(Class of, Time duration, Time now, Time lates
   for (std::size_t i = each.first_gap[since]; i < each.gaps.size(); ++i) {
     const Gap& gap = each.gaps[i];
     const Time start = std::max(gap.begin, now);
-    if (start > latest || start + duration > gap.end) continue;
-    chance.first = std::min(chance.first, start);
-    chance.is_around_last = chance.is_around_last || latest + duration <= gap.end;
+    if (start > latest) continue;
+    chance.may_reach_last = chance.may_reach_last || (start < latest && latest <= gap.end);
+    if (start + duration > gap.end) continue;
+    chance.n_tasks += gap.n_tasks;
+    if (latest + duration <= gap.end) chance.first_around_last = std::min<std::size_t>(chance.first_around_last, gap.machine);
   }
   return chance;
 }

@@ -12,9 +12,15 @@ std::size_t ShortTimeline::at(Time t) const {
   return static_cast<std::size_t>(std::upper_bound(time_.begin(), time_.end(), t) - time_.begin()) - 1;
 }
 
+// Without a branch, as few of them would be foreseen.
 std::size_t ShortTimeline::last_before(Time t) const {
-  const auto found = std::lower_bound(time_.begin(), time_.end(), t);
-  return found == time_.begin() ? 0 : static_cast<std::size_t>(found - time_.begin()) - 1;
+  const Time* last = time_.data();
+  for (std::size_t n = time_.size(); n > 1;) {
+    const std::size_t half = n / 2;
+    last += last[half] < t ? half : 0;
+    n -= half;
+  }
+  return static_cast<std::size_t>(last - time_.data());
 }
 
 std::size_t ShortTimeline::cut(Time t) {

@@ -115,6 +115,7 @@ TEST(GangPlanTest, FindsTheSameInGapsAsByLookingAtAllMachines) {
 TEST(GangPlanTest, NeverMissesAPlaceThatAJobMakesRoomForItself) {
   int n_earlier = 0;
   int n_promised = 0;
+  int n_bounded = 0;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     Plans plans(seed);
     for (int step = 0; step < 60; ++step) {
@@ -128,9 +129,16 @@ TEST(GangPlanTest, NeverMissesAPlaceThatAJobMakesRoomForItself) {
       const Time end = plans.plan.planned_end(entry.estimate, start);
       const bool is_exclusive = plans.kinds[kind].shape.is_exclusive;
       plans.plan.occupy(places, start, end, plans.kinds[kind].demand, is_exclusive);
-      const Amount n_stuck = plans.plan.n_stuck(places, entry, start, plans.shared);
-      const Time promised =
-          plans.plan.earliest_without(places, n_stuck, start, end, entry, plans.now, start, plans.shared);
+      const auto any_place = [](const TaskPlace& /*place*/) { return true; };
+      const Amount n_before = plans.plan.room_before(places, entry, start, plans.shared, any_place);
+      Amount at_most = n_before + plans.make.below(3);
+      const Time promised = plans.plan.earliest_without(places, at_most, start, end, entry, plans.now, plans.shared);
+      const Amount most_together = plans.plan.most_together();
+      ASSERT_LT(most_together, entry.n_tasks);
+      ASSERT_GE(at_most, n_before);
+      // What was found without giving the places back, at the instant that was promised.
+      const bool fits = promised < kNever && plans.plan.fits_without(places, start, end, entry, promised, plans.shared);
+      const std::vector<TaskPlace> others = plans.plan.places();
       const std::uint32_t last = std::ranges::max_element(places, {}, &TaskPlace::machine)->machine;
       const bool has_room = plans.plan.has_room_on_one_before(last, entry, start, end, plans.shared);
       bool expected = false;
@@ -142,12 +150,28 @@ TEST(GangPlanTest, NeverMissesAPlaceThatAJobMakesRoomForItself) {
       plans.plan.vacate(places, start, end, plans.kinds[kind].demand, is_exclusive);
       const Time first = plans.plan.earliest(entry, plans.now, start, plans.shared, false);
       ASSERT_LE(promised, first) << "seed " << seed << ", step " << step;
+      if (promised < kNever) {
+        ASSERT_EQ(fits, promised == first) << "seed " << seed << ", step " << step;
+        if (fits) {
+          ASSERT_EQ(others, plans.plan.places());
+        }
+      }
+      // No more tasks have room together before that.
+      if (most_together + 1 < entry.n_tasks) {
+        GangEntry smaller = entry;
+        smaller.n_tasks = most_together + 1;
+        const Time until = std::min(promised, start);
+        ASSERT_EQ(plans.plan.earliest(smaller, plans.now, until, plans.shared, false), kNever)
+            << "seed " << seed << ", step " << step;
+        ++n_bounded;
+      }
       n_earlier += first < kNever ? 1 : 0;
       n_promised += promised < kNever ? 1 : 0;
     }
   }
   EXPECT_GT(n_earlier, 1000);
   EXPECT_LT(n_promised, n_earlier * 3 / 2);
+  EXPECT_GT(n_bounded, 1000);
 }
 
 TEST(GangPlanTest, KnowsThatAnExclusiveJobMayPutMoreTasksOnAMachineThatItHolds) {
@@ -175,8 +199,11 @@ TEST(GangPlanTest, KnowsThatAnExclusiveJobMayPutMoreTasksOnAMachineThatItHolds) 
   plan.pass_to(9);
   const std::vector<TaskPlace> places{{0, 2}, {2, 1}};
   plan.occupy(places, 10, 12, demand, true);
-  EXPECT_EQ(plan.n_stuck(places, entry, 10, classes), 0);
-  EXPECT_EQ(plan.earliest_without(places, 0, 10, 12, entry, 9, 10, classes), 9);
+  EXPECT_EQ(plan.room_before(places, entry, 10, classes, [](const TaskPlace& place) { return place.machine == 2; }), 4);
+  Amount n_before = 4;
+  EXPECT_EQ(plan.earliest_without(places, n_before, 10, 12, entry, 9, classes), 9);
+  EXPECT_TRUE(plan.fits_without(places, 10, 12, entry, 9, classes));
+  EXPECT_EQ(plan.places(), (std::vector<TaskPlace>{{2, 3}}));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 // place the job, or if it may use some machines only.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -47,13 +48,21 @@ class GangPlan {
   // The first instant in [from, until) at which the job fits, kNever if there is none; `from` is not before now.  `trusts_sums`
   // says that no amounts are negative, so that what is free on all machines together is no less than what has room.
   [[nodiscard]] Time earliest(const GangEntry& entry, Time from, Time until, const GangClasses& classes, bool trusts_sums);
-  // No later than the first instant in [from, until) at which the job, of a shared class, would fit if these places were given
-  // back from `start`, which is no earlier than `until`, on; kNever if there is none.  `n_stuck` as below, or less.
-  [[nodiscard]] Time earliest_without(std::span<const TaskPlace> places, Amount n_stuck, Time start, Time end,
-                                      const GangEntry& entry, Time from, Time until, const GangClasses& classes);
-  // How many of its tasks would have to go elsewhere just before the instant, if it did not hold these places from then on.
-  [[nodiscard]] Amount n_stuck(std::span<const TaskPlace> places, const GangEntry& entry, Time t,
-                               const GangClasses& classes) const;
+  // No later than the first instant in [from, start) at which the job, of a shared class, would fit if these places were given
+  // back from `start` on; kNever if there is none.  `n_before` is no less than the tasks that have room on them just before
+  // `start`; it is counted anew where that decides nothing.
+  [[nodiscard]] Time earliest_without(std::span<const TaskPlace> places, Amount& n_before, Time start, Time end,
+                                      const GangEntry& entry, Time from, const GangClasses& classes);
+  // After it has found none: no instant has room for more of the tasks than so many.
+  [[nodiscard]] Amount most_together() const { return most_together_; }
+  // Whether it would fit at the instant.  The places are in the order of their machines.
+  [[nodiscard]] bool fits_without(std::span<const TaskPlace> places, Time start, Time end, const GangEntry& entry, Time at,
+                                  const GangClasses& classes);
+  // How many tasks of the job have room just before the instant on those of its places of which `counts(place)` holds, where
+  // it holds them from then on.
+  template <class Counts>
+  [[nodiscard]] Amount room_before(std::span<const TaskPlace> places, const GangEntry& entry, Time t,
+                                   const GangClasses& classes, const Counts& counts) const;
   // Whether it could fit at some instant in [from, until), by what is free on all machines together.
   [[nodiscard]] bool could_fit(const GangEntry& entry, Time from, Time until, const GangClasses& classes) const;
   // Whether there is room for it just before `t` on all machines together.
@@ -71,8 +80,8 @@ class GangPlan {
   [[nodiscard]] bool has_room_on_one_before(std::uint32_t machine, const GangEntry& entry, Time start, Time end,
                                             const GangClasses& classes);
 
-  // Calls visit(begin, end) for each stretch of time, as long as it is, in which a task of the class has room on the machine and
-  // which reaches into [from, to).
+  // Calls visit(begin, end, n_tasks) for each stretch of time, as long as it is, in which a task of the class has room on the
+  // machine and which reaches into [from, to); so many of them have room at times.
   template <class Visit>
   void for_each_gap(std::uint32_t machine, GangClasses::Class of, Time from, Time to, const GangClasses& classes,
                     const Visit& visit) const;
@@ -99,7 +108,24 @@ class GangPlan {
   void change(std::span<const TaskPlace> places, Time from, Time to, std::span<const Amount> demand, bool takes_all, int sign);
   // After the gaps of its class were brought up to date.
   [[nodiscard]] bool fits_in_gaps(const GangEntry& entry, Time start, Time end, const GangClasses& classes);
+  [[nodiscard]] bool look_at_gaps(const GangEntry& entry, Time start, Time end);
+  [[nodiscard]] Amount room_in_gaps(std::uint32_t machine) const {
+    const Group group = groups_.of(machine);
+    return looked_at_[group] == n_searches_ ? room_[group].n_tasks : 0;
+  }
   void forget_looks();
+  // The first of the places behind this one that is on machines with another future, or for other tasks.
+  [[nodiscard]] std::size_t next_unlike(std::span<const TaskPlace> places, std::size_t first) const {
+    const Group group = groups_.of(places[first].machine);
+    std::size_t next = first + 1;
+    while (next < places.size() && groups_.of(places[next].machine) == group && places[next].n_tasks == places[first].n_tasks) {
+      ++next;
+    }
+    return next;
+  }
+  // The tasks that have room on [from, to) on the machine of a place that is given back on [start, end).
+  [[nodiscard]] Amount room_without(const TaskPlace& place, Time start, Time end, GangClasses::Class of, Time from, Time to,
+                                    const GangClasses& classes) const;
   // The tasks of the job that have room on one of its places beside others; an exclusive job has no others beside it.
   [[nodiscard]] Amount most_on(const TaskPlace& place, GangClasses::Class of, const GangClasses& classes) const {
     return classes.is_exclusive(of) ? classes.room(of, place.machine, classes.capacity(place.machine).data()) : place.n_tasks;
@@ -128,21 +154,54 @@ class GangPlan {
   std::uint64_t n_searches_ = 0;
   std::vector<std::pair<Time, Group>> rises_;      // a heap, the first on top
   std::vector<TaskPlace> places_;
+  // Neighbours among the places of a job, on machines with the same future.
+  struct Alike {
+    const ShortTimeline* timeline = nullptr;
+    std::size_t last = 0;  // its stretch just before the job
+    std::uint32_t machine = 0;
+    Amount n_machines = 0;
+    Amount n_most = 0;  // tasks of the job that may be on each
+  };
+  std::vector<Alike> alike_;
+  Amount most_together_ = 0;
   mutable std::vector<Amount> demand_of_all_;
+  mutable std::vector<Amount> row_;
 };
+
+template <class Counts>
+Amount GangPlan::room_before(std::span<const TaskPlace> places, const GangEntry& entry, Time t, const GangClasses& classes,
+                             const Counts& counts) const {
+  Amount n_tasks = 0;
+  for (std::size_t i = 0; i < places.size();) {
+    const std::size_t next = next_unlike(places, i);
+    const auto first = places.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto n_alike = std::count_if(first, places.begin() + static_cast<std::ptrdiff_t>(next), counts);
+    i = next;
+    if (n_alike == 0) continue;
+    const ShortTimeline& timeline = groups_.timeline(groups_.of(first->machine));
+    const Amount here = classes.room(entry.job_class, first->machine, timeline.row(timeline.last_before(t)));
+    n_tasks += n_alike * std::min(here, most_on(*first, entry.job_class, classes));
+  }
+  return n_tasks;
+}
 
 template <class Visit>
 void GangPlan::for_each_gap(std::uint32_t machine, GangClasses::Class of, Time from, Time to, const GangClasses& classes,
                             const Visit& visit) const {
   const ShortTimeline& timeline = groups_.timeline(groups_.of(machine));
-  const auto has_room = [&](std::size_t stretch) { return classes.room(of, machine, timeline.row(stretch)) > 0; };
+  const auto room_at = [&](std::size_t stretch) { return classes.room(of, machine, timeline.row(stretch)); };
   std::size_t stretch = from > timeline.begin_of(0) ? timeline.at(from) : 0;
-  while (stretch > 0 && has_room(stretch) && has_room(stretch - 1)) --stretch;
+  while (stretch > 0 && room_at(stretch) > 0 && room_at(stretch - 1) > 0) --stretch;
   for (; stretch < timeline.size() && timeline.begin_of(stretch) < to; ++stretch) {
-    if (!has_room(stretch)) continue;
+    Amount n_tasks = room_at(stretch);
+    if (n_tasks == 0) continue;
     const Time begin = timeline.begin_of(stretch);
-    while (stretch + 1 < timeline.size() && has_room(stretch + 1)) ++stretch;
-    visit(begin, timeline.end_of(stretch));
+    for (; stretch + 1 < timeline.size(); ++stretch) {
+      const Amount next = room_at(stretch + 1);
+      if (next == 0) break;
+      n_tasks = std::max(n_tasks, next);
+    }
+    visit(begin, timeline.end_of(stretch), n_tasks);
   }
 }
 

@@ -7,11 +7,12 @@
 // every pass (RebuildPolicy).  On workloads of one-task jobs without outages and failures the decisions are those of these
 // two, which are faster there.
 //
-// A reservation was the earliest place when it was made, so it can move only into room that was given back since.  A look
-// costs a few comparisons for each span of time that was (new_room.hpp), then reads the gaps that are as long as the job,
-// and takes the reservation out of the plan only where these would do; in a class of its own, what is free on all machines
-// together has to allow it (gang_plan.hpp).  An arrival costs one search, from the instant on that the last one of its kind
-// found.  Memory about 250 bytes a waiting job and 16 a place, and what the plan takes.
+// A reservation was the earliest place when it was made, so it can move only into room that was given back since.  Each
+// keeps how many of its tasks had no room wherever it started earlier.  A look costs a few comparisons for each span of time
+// that was given back (new_room.hpp), which tell how many tasks may have room now; only where these suffice, the gaps are
+// read that are as long as the job (gap_table.hpp).  A move changes the plan twice.  In a class of its own, what is free on
+// all machines together has to allow it (gang_plan.hpp).  An arrival costs one search, from the instant on that the last one
+// of its kind found.  Memory about 270 bytes a waiting job and 16 a place, and what the plan takes.
 //
 // Selections other than first fit (Leinberger, Karypis and Kumar, SC'99) are for jobs of one task that share their machines.
 // They choose among jobs without a reservation that fit beside the others, where the first few are protected, and otherwise
@@ -77,16 +78,15 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
  private:
   using Class = GangClasses::Class;
 
-  static constexpr Amount kUncounted = -1;
-
   // A job that waits, by its slot; what was recorded outlives its runs.
   struct Waiting {
     GangEntry entry;
     Time start = kNever;  // kNever: holds no reservation
     Time end = kNever;    // of what it occupies in the plan
-    std::vector<TaskPlace> places;
+    std::vector<TaskPlace> places;  // in the order of their machines
     GivenBack::Mark seen;  // what was given back by then could not move it
-    Amount n_stuck = kUncounted;  // by then there was no room for so many of its tasks just before its start, or more
+    Amount n_missing = 1;  // by then at least so many of its tasks had no room, wherever it started earlier
+    Amount n_before = 0;   // by then at most so many had room just before its start on its own machines
     bool waits = false;
     bool was_recorded = false;
     std::pair<Time, std::uint32_t> recorded;  // start and machine of the last record
@@ -162,6 +162,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
     bool may_go_elsewhere = false;
   };
   [[nodiscard]] Chance chance_in_gaps(Waiting& waiting);
+  [[nodiscard]] Amount newly_before(const Waiting& waiting) const;
   [[nodiscard]] Chance chance_in_sums(const Waiting& waiting) const;
   // The earliest instant up to its own start, and whether the places there, left in the plan, are others than it holds.
   [[nodiscard]] std::pair<Time, bool> earlier_place(Waiting& waiting);

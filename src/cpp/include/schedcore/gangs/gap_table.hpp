@@ -5,8 +5,9 @@
 // So many tasks of a job have room together as there are in the gaps around its window.  A search reads the gaps that are
 // long enough, which are few where machines are busy, in place of the futures of all machines.
 //
-// A class is brought up to date before it is read: groups of machines that have changed since are looked at anew.  That pays
-// for classes that are asked again and again, as those that several waiting jobs share.
+// A class is brought up to date before it is read: groups of machines that have changed since are looked at anew, and those
+// of their gaps that are others now are replaced.  That pays for classes that are asked again and again, as those that
+// several waiting jobs share.
 //
 // Cost: O(groups) to see which of them changed; O(k R) for the k breakpoints of one that did, its machines if the class may
 // not use all, and for a gap without end a move in an array of those.  A search reads gaps of half its duration at least, and
@@ -19,6 +20,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -34,12 +36,15 @@ class GapTable {
   using Group = MachineGroups::Group;
 
   struct Gap {
-    Time begin = 0;
+    Time begin = 0;  // -kNever: before anybody asks
     Time end = 0;
-    Amount n_tasks = 0;  // on all machines of a group together
+    Amount n_tasks = 0;
   };
 
   void bring_up_to_date(Class of, const MachineGroups& groups, const GangClasses& classes);
+
+  // No fewer than the tasks of the class in gaps that hold a window which begins in [from, until) and lasts so long.
+  [[nodiscard]] Amount count(Class of, Time duration, Time from, Time until) const;
 
   // A search, of a class that is up to date, goes in steps.  First the gaps that hold a window which begins in [from, until)
   // and lasts until end_of(begin); it does not decrease, and is no less than the begin plus `duration`.  Returns their tasks.
@@ -51,6 +56,8 @@ class GapTable {
   // Then the first instant at which so many tasks have room together; kNever if there is none.
   template <class EndOf>
   [[nodiscard]] Time first_instant(Amount n_tasks, const EndOf& end_of);
+  // No instant before that one has room for more tasks than so many, which is less than was asked for.
+  [[nodiscard]] Amount most_together() const { return n_most_; }
 
   // Of a class that is up to date: visit(group, n_tasks) for each gap around [start, end), so many on each of its machines.
   template <class Visit>
@@ -66,16 +73,11 @@ class GapTable {
     Time begin = 0;
     Time end = 0;
   };
-  struct Tasks {
-    Amount on_all = 0;  // machines of the group
-    Amount on_each = 0;
-    Group group = 0;
-    std::uint32_t node = 0;
-  };
   // Gaps of about the same length, in no order.  When they are is what a search reads of most of them.
   struct Rows {
     std::vector<Span> spans;
-    std::vector<Tasks> tasks;
+    std::vector<Amount> tasks;  // on all machines of the group
+    std::vector<std::uint32_t> nodes;
   };
   // A gap without end.
   struct Endless {
@@ -83,13 +85,14 @@ class GapTable {
     std::uint32_t node = 0;
     friend bool operator<(const Endless& a, const Endless& b) { return std::tie(a.begin, a.node) < std::tie(b.begin, b.node); }
   };
-  // Where the row of a gap is, in a chain of those of a group.
+  // A gap of a group, in a chain in the order in which they close, and where its row is.
   struct Node {
+    Gap gap;  // the tasks of one machine
+    Amount on_all = 0;
+    Group group = 0;
     std::uint32_t next = kNone;
     std::uint32_t position = 0;  // in its rows
     std::uint8_t length = 0;
-    Time begin = 0;  // of a gap without end, as its tasks
-    Tasks tasks;
   };
   struct OfClass {
     std::uint64_t generation = ~std::uint64_t{0};
@@ -100,6 +103,10 @@ class GapTable {
     std::vector<Node> nodes;
     std::vector<std::uint32_t> unused;
     std::vector<std::uint32_t> first;  // node, by group
+
+    [[nodiscard]] std::uint32_t& link_behind(std::uint32_t node, Group group) {
+      return node == kNone ? first[group] : nodes[node].next;
+    }
   };
 
   // Which rows hold gaps of this length; one that ends by `end` may lose so much by rounding.
@@ -120,16 +127,25 @@ class GapTable {
     return (static_cast<unsigned>(start < until) & static_cast<unsigned>(start + duration <= end)) != 0;
   }
 
-  // Leaves those of one machine in found_.
+  // No fewer than the tasks that have room together at any instant, by parts of the time in which the windows begin.
+  [[nodiscard]] Amount most_in_parts() const;
+  // Leaves those of one machine in found_, in the order in which they close.
   void find_gaps(Class of, Group group, const MachineGroups& groups, const GangClasses& classes);
-  static void remove(OfClass& each, Group group);
-  static void insert(OfClass& each, Group group, const Gap& gap, Amount n_machines);
+  // `now` is when gaps that are open have begun, as far as anybody cares.
+  static void replace(OfClass& each, Group group, std::span<const Gap> gaps, Amount n_machines, Time now);
+  // Each in its row and the node, but not in a chain.
+  [[nodiscard]] static std::uint32_t insert(OfClass& each, Group group, const Gap& gap, Amount n_machines, Time now);
+  static void remove(OfClass& each, std::uint32_t node);
 
   std::vector<OfClass> classes_;
 
   // Scratch.
   std::vector<Gap> found_;  // in a search: from the first start within them on
   Amount n_found_ = 0;
+  Amount n_most_ = 0;
+  Time from_ = 0;
+  Time until_ = 0;
+  Time duration_ = 0;
   std::vector<Gap> open_;
 };
 
@@ -137,17 +153,20 @@ template <class EndOf>
 Amount GapTable::collect(Class of, Time duration, Time from, Time until, const EndOf& end_of) {
   found_.clear();
   n_found_ = 0;
+  from_ = from;
+  until_ = until;
+  duration_ = duration;
   const OfClass& each = classes_[of];
   for (std::size_t length = next_length(each, length_of(duration)); length < kLengths; length = next_length(each, length + 1)) {
     const Rows& rows = each.rows[length];
     for (std::size_t i = 0; i < rows.spans.size(); ++i) {
       const auto [begin, end] = rows.spans[i];
-      if (may_hold(begin, end, duration, from, until)) add({begin, end, rows.tasks[i].on_all}, duration, from, until, end_of);
+      if (may_hold(begin, end, duration, from, until)) add({begin, end, rows.tasks[i]}, duration, from, until, end_of);
     }
   }
   for (const Endless& one : each.endless) {
     if (one.begin >= until) break;
-    add({one.begin, kNever, each.nodes[one.node].tasks.on_all}, duration, from, until, end_of);
+    add({one.begin, kNever, each.nodes[one.node].on_all}, duration, from, until, end_of);
   }
   return n_found_;
 }
@@ -162,13 +181,20 @@ void GapTable::add(const Gap& gap, Time duration, Time from, Time until, const E
 
 template <class EndOf>
 Time GapTable::first_instant(Amount n_tasks, const EndOf& end_of) {
-  if (n_found_ < n_tasks) return kNever;
+  n_most_ = n_found_ < n_tasks ? n_found_ : most_in_parts();
+  if (n_most_ < n_tasks) return kNever;
+  n_most_ = 0;
   const auto begins_later = [](const Gap& a, const Gap& b) { return a.begin > b.begin; };
   const auto ends_later = [](const Gap& a, const Gap& b) { return a.end > b.end; };
   std::ranges::make_heap(found_, begins_later);
   open_.clear();
   Amount n_open = 0;
+  Amount n_left = n_found_;  // open, or to come
   while (!found_.empty()) {
+    if (n_left < n_tasks) {
+      n_most_ = std::max(n_most_, n_left);
+      return kNever;
+    }
     const Time start = found_.front().begin;
     for (; !found_.empty() && found_.front().begin == start; found_.pop_back()) {
       n_open += found_.front().n_tasks;
@@ -176,13 +202,15 @@ Time GapTable::first_instant(Amount n_tasks, const EndOf& end_of) {
       std::ranges::push_heap(open_, ends_later);
       std::ranges::pop_heap(found_, begins_later);
     }
-    if (n_open < n_tasks) continue;
+    if (n_open <= n_most_) continue;
     const Time end = end_of(start);
     for (; !open_.empty() && open_.front().end < end; open_.pop_back()) {
       n_open -= open_.front().n_tasks;
+      n_left -= open_.front().n_tasks;
       std::ranges::pop_heap(open_, ends_later);
     }
     if (n_open >= n_tasks) return start;
+    n_most_ = std::max(n_most_, n_open);
   }
   return kNever;
 }
@@ -194,13 +222,15 @@ void GapTable::for_each_around(Class of, Time start, Time end, const Visit& visi
     const Rows& rows = each.rows[length];
     for (std::size_t i = 0; i < rows.spans.size(); ++i) {
       const auto [first, last] = rows.spans[i];
-      if (first <= start && end <= last) visit(rows.tasks[i].group, rows.tasks[i].on_each);
+      if (first > start || end > last) continue;
+      const Node& node = each.nodes[rows.nodes[i]];
+      visit(node.group, node.gap.n_tasks);
     }
   }
   for (const Endless& one : each.endless) {
     if (one.begin > start) break;
-    const Tasks& tasks = each.nodes[one.node].tasks;
-    visit(tasks.group, tasks.on_each);
+    const Node& node = each.nodes[one.node];
+    visit(node.group, node.gap.n_tasks);
   }
 }
 

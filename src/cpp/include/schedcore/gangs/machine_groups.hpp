@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "schedcore/base/types.hpp"
@@ -37,9 +36,12 @@ class MachineGroups {
 
   [[nodiscard]] std::span<const std::uint32_t> machines_of(Group group) const { return groups_[group].machines; }
 
-  // Changes of what is ahead of any machine are counted; a group has not changed since the count was that of its last one.
+  // Changes of what is ahead of any machine are counted.
   [[nodiscard]] std::uint64_t n_changes() const { return n_changes_; }
-  [[nodiscard]] std::uint64_t changed_at(Group group) const { return changed_at_[group]; }
+  // Calls visit(group) once for each number below n_numbers() whose group has changed, or has begun or ended to be, since the
+  // count was so.
+  template <class Visit>
+  void for_each_changed_since(std::uint64_t count, const Visit& visit) const;
 
   // On [from, to), which begins at `now` or later: the tasks of a job take their demand on these machines, or the job all
   // that they have; `sign` is -1, or 1 where it is given back.  No machine twice.
@@ -54,17 +56,25 @@ class MachineGroups {
     ShortTimeline timeline;
     std::vector<std::uint32_t> machines;
     std::uint64_t hash = 0;
+    Group next = kNone;  // of those with alike hashes
   };
+  static constexpr Group kNone = ~Group{0};
 
   [[nodiscard]] std::span<const Amount> capacity(std::size_t machine) const {
     return {capacity_.data() + machine * n_resources_, n_resources_};
   }
   [[nodiscard]] Group new_group();
   void move(std::uint32_t machine, Group to);
+  // The first of those whose hashes are alike.
+  [[nodiscard]] Group& first_like(std::uint64_t hash) { return first_like_[hash & (first_like_.size() - 1)]; }
   // Puts a group into the table, or all its machines into an equal one that is there.
   void settle(Group group);
   void unsettle(Group group);
-  void note_change(Group group) { changed_at_[group] = ++n_changes_; }
+  void note_change(Group group) {
+    if (last_changes_.size() == 2 * kKept) last_changes_.erase(last_changes_.begin(), last_changes_.begin() + kKept);
+    last_changes_.push_back(group);
+    changed_at_[group] = ++n_changes_;
+  }
   void merge_equal_ones(Time now);
 
   std::size_t n_resources_ = 0;
@@ -72,10 +82,13 @@ class MachineGroups {
   std::vector<Members> groups_;
   std::vector<std::uint64_t> changed_at_;  // by group
   std::uint64_t n_changes_ = 0;
+  static constexpr std::size_t kKept = 1024;
+  std::vector<Group> last_changes_;        // the last kKept at least, in their order
   std::vector<Group> unused_;
   std::vector<Group> of_;                // by machine
   std::vector<std::uint32_t> position_;  // by machine: in its group
-  std::unordered_multimap<std::uint64_t, Group> by_hash_;
+  std::vector<Group> first_like_;        // by the last bits of a hash; as many as a power of 2
+  std::size_t n_settled_ = 0;
   std::size_t n_after_merging_ = 1;
 
   // Scratch of a change: the machines of one group that get as many tasks, chained for each group.
@@ -94,5 +107,21 @@ class MachineGroups {
   std::vector<std::uint32_t> first_part_;  // by group
   std::vector<Amount> held_;
 };
+
+template <class Visit>
+void MachineGroups::for_each_changed_since(std::uint64_t count, const Visit& visit) const {
+  const std::uint64_t n_missed = n_changes_ - count;
+  if (n_missed > last_changes_.size()) {
+    for (Group group = 0; group < groups_.size(); ++group) {
+      if (changed_at_[group] > count) visit(group);
+    }
+    return;
+  }
+  for (std::size_t i = last_changes_.size() - static_cast<std::size_t>(n_missed); i < last_changes_.size(); ++i) {
+    // Each at the last of its changes.
+    const Group group = last_changes_[i];
+    if (changed_at_[group] == n_changes_ - (last_changes_.size() - 1 - i)) visit(group);
+  }
+}
 
 }  // namespace schedcore

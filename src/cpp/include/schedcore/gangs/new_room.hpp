@@ -1,10 +1,11 @@
-// Whether what was given back to a plan makes room for a task of a class that lasts so long, before anything else is asked.
+// For how many tasks of a class that last so long what was given back to a plan makes room, at most, before anything else is
+// asked.
 //
 // For each span that was given back there are the gaps on its machines, as the class saw them first: what others take later
 // only makes them smaller, and what is given back later has gaps of its own.  Up to kGaps of them are told apart.
 //
 // Cost: O(k R) for each machine of a span, once for each class that asks; then a few comparisons for each span since the
-// mark.  The last kKept spans are known to a class, older ones may make room for anybody.  Memory 13 KB a class at most.
+// mark.  The last kKept spans are known to a class, older ones may make room for anybody.  Memory 34 KB a class at most.
 #pragma once
 
 #include <cstddef>
@@ -23,20 +24,23 @@ class NewRoom {
   using Class = GangClasses::Class;
 
   struct Chance {
-    Time first = kNever;          // no later than the first x from now to `latest` on with room on [x, x + duration)
-    bool is_around_last = false;  // there may be room on [latest, latest + duration)
+    Amount n_tasks = 0;                            // at most so many may have room on [x, x + duration), x from now to `latest`
+    std::size_t first_around_last = kNoMachine;    // no machine before this one may have room on [latest, latest + duration)
+    bool may_reach_last = false;                   // there may be room just before `latest`
   };
-  // Where a task of the class may have room that it had not at the mark.
+  // Tasks of the class that may have room that they had not at the mark.
   [[nodiscard]] Chance chance_of(Class of, Time duration, Time now, Time latest, const GivenBack::Mark& mark,
                                  const GivenBack& given_back, const GangPlan& plan, const GangClasses& classes);
 
  private:
-  static constexpr std::size_t kGaps = 3;
+  static constexpr std::size_t kGaps = 4;
   static constexpr std::size_t kKept = 128;
 
   struct Gap {
     Time begin = kNever;
     Time end = -kNever;
+    Amount n_tasks = 0;         // on all its machines
+    std::uint32_t machine = 0;  // the first of them
   };
   struct OfClass {
     std::uint64_t generation = ~std::uint64_t{0};
