@@ -23,15 +23,15 @@ bool GangReservationPolicy::compress_once(Turn& turn) {
   for (const JobSlot job : holders()) {
     Waiting& waiting = of(job);
     ++counts_.looks;
-    const auto [start, moves] = is_strained_ ? place_under_strain(waiting) : earlier_place(waiting);
-    if (moves) {
+    const auto [start, is_in_plan] = is_strained_ ? place_under_strain(waiting) : earlier_place(waiting);
+    if (start < kNever) {
       ++counts_.moves;
       has_moved = true;
       given_back_.note(std::max(waiting.start, now_), waiting.end, waiting.places);
       chosen_ = plan_.places();
-      const Amount n_missing = is_strained_ ? 1 : waiting.n_missing;
-      put(waiting, start, chosen_, turn);
-      waiting.n_missing = n_missing;
+      const Amount at_most = is_strained_ ? waiting.entry.n_tasks - 1 : waiting.earlier.at_most();
+      put(waiting, start, chosen_, is_in_plan ? booking_of(waiting) : GangPlan::Booking{}, turn);
+      waiting.earlier.reset(now_, start, at_most);
       turn.poll();
     } else if (waiting.start <= now_) {
       start_if_it_fits(waiting, turn);
@@ -56,14 +56,19 @@ Amount GangReservationPolicy::newly_before(const Waiting& waiting) const {
 // reservation, or before it on its own machines.
 GangReservationPolicy::Chance GangReservationPolicy::chance_in_gaps(Waiting& waiting) {
   const GangEntry& entry = waiting.entry;
-  const NewRoom::Chance chance =
-      new_room_.chance_of(entry.job_class, entry.estimate, now_, waiting.start, waiting.seen, given_back_, plan_, classes_);
-  const Amount n_newly_before = chance.may_reach_last ? newly_before(waiting) : 0;
-  waiting.n_before += n_newly_before;
-  waiting.n_missing -= chance.n_tasks + n_newly_before;
-  if (waiting.n_missing <= 0) {
-    const Time first = plan_.earliest_without(waiting.places, waiting.n_before, waiting.start, waiting.end, entry, now_, classes_);
-    waiting.n_missing = entry.n_tasks - plan_.most_together();
+  EarlierStarts& earlier = waiting.earlier;
+  earlier.pass_to(now_);
+  const NewRoom::Chance chance = new_room_.add_to(earlier, entry.job_class, entry.estimate, now_, waiting.start, waiting.seen,
+                                                  given_back_, plan_, classes_);
+  if (const Amount n_newly_before = chance.may_reach_last ? newly_before(waiting) : 0; n_newly_before > 0) {
+    waiting.n_before += n_newly_before;
+    earlier.add(first_start_beyond(entry, waiting.start), waiting.start, n_newly_before);
+  }
+  if (const EarlierStarts::Parts parts = earlier.parts_for(entry.n_tasks); parts.first < parts.second) {
+    const auto [from, until] = earlier.span_of(parts.first, parts.second);
+    const Time first = plan_.earliest_without(waiting.places, waiting.n_before, waiting.start, waiting.end, entry,
+                                              std::max(from, now_), until, classes_);
+    earlier.set(parts, plan_.most_together());
     if (first < kNever) return {first, waiting.start, true};
   }
   const std::uint32_t last = waiting.places.back().machine;
@@ -106,39 +111,40 @@ GangReservationPolicy::Chance GangReservationPolicy::chance_in_sums(const Waitin
 }
 
 // Nothing before its start was possible when it was put there, but for what was given back since.
-std::pair<Time, bool> GangReservationPolicy::earlier_place(Waiting& waiting) {
+GangReservationPolicy::Move GangReservationPolicy::earlier_place(Waiting& waiting) {
   const GangEntry& entry = waiting.entry;
   const bool is_shared = classes_.is_shared(entry.job_class);
   const auto [from, until, may_go_elsewhere] = is_shared ? chance_in_gaps(waiting) : chance_in_sums(waiting);
   waiting.seen = given_back_.mark();
-  if (!is_shared) {
-    waiting.n_missing = 1;
-    waiting.n_before = kMostTasks;
+  if (!is_shared) waiting.forget_room(now_);
+  if (from >= until && !may_go_elsewhere) return {};
+  const bool may_be_earlier = from < until;
+  if (is_shared) {
+    // An instant that is no later than the first, and at which it fits, is the first.
+    const Time start = may_be_earlier ? from : waiting.start;
+    const bool fits = plan_.fits_without(waiting.places, waiting.start, waiting.end, entry, start, classes_);
+    if (fits && (may_be_earlier || plan_.places() != waiting.places)) return {start, true};
+    if (!may_be_earlier) return {};
+    waiting.forget_room(now_);
   }
-  if (from >= until && !may_go_elsewhere) return {waiting.start, false};
-  // An instant that is no later than the first, and at which it fits, is the first.
-  const bool is_found = is_shared && from < until &&
-                        plan_.fits_without(waiting.places, waiting.start, waiting.end, entry, from, classes_);
   lift(waiting);
-  if (is_found) return {from, true};
-  waiting.n_missing = std::min<Amount>(waiting.n_missing, 1);
-  const Time start = from < until ? plan_.earliest(entry, from, until, classes_, true) : kNever;
-  if (start < kNever) return {start, true};
+  const Time start = may_be_earlier ? plan_.earliest(entry, from, until, classes_, true) : kNever;
+  if (start < kNever) return {start, false};
   if (may_go_elsewhere && plan_.fits_at(entry, waiting.start, classes_) && plan_.places() != waiting.places) {
-    return {waiting.start, true};
+    return {waiting.start, false};
   }
   lay(waiting);
-  return {waiting.start, false};
+  return {};
 }
 
 // Where jobs run late a place may not be free: it is given up for another that is no later, otherwise kept.
-std::pair<Time, bool> GangReservationPolicy::place_under_strain(Waiting& waiting) {
+GangReservationPolicy::Move GangReservationPolicy::place_under_strain(Waiting& waiting) {
   const Time latest = std::max(waiting.start, now_);
   lift(waiting);
   const Time start = plan_.earliest(waiting.entry, now_, std::nextafter(latest, kNever), classes_, false);
-  const bool stays = start == kNever || (start == waiting.start && plan_.places() == waiting.places);
-  if (stays) lay(waiting);
-  return {stays ? waiting.start : start, !stays};
+  if (start < kNever && (start != waiting.start || plan_.places() != waiting.places)) return {start, false};
+  lay(waiting);
+  return {};
 }
 
 }  // namespace schedcore

@@ -1,6 +1,7 @@
 #include "schedcore/gangs/gang_plan.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -35,21 +36,31 @@ void GangPlan::pass_to(Time now) {
   if (has_total_) total_.forget_before(now);
 }
 
-void GangPlan::change(std::span<const TaskPlace> places, Time from, Time to, std::span<const Amount> demand,
-                      bool takes_all, int sign) {
-  from = std::max(from, now_);
-  if (from >= to) return;
-  groups_.change(places, from, to, demand, takes_all, sign, now_);
-  if (!has_total_) return;
+GangPlan::Booking GangPlan::ahead(const Booking& booking) const {
+  const Time from = std::max(booking.from, now_);
+  return from < booking.to ? Booking{booking.places, from, booking.to} : Booking{};
+}
+
+void GangPlan::fill_demand_of_all(const Booking& booking, std::span<const Amount> demand, bool takes_all) {
   std::ranges::fill(demand_of_all_, 0);
-  for (const TaskPlace& place : places) {
+  for (const TaskPlace& place : booking.places) {
     const Amount* capacity = capacity_.data() + place.machine * n_resources_;
     for (std::size_t k = 0; k < n_resources_; ++k) demand_of_all_[k] += takes_all ? capacity[k] : place.n_tasks * demand[k];
   }
-  if (sign < 0) {
-    total_.reserve(from, to, demand_of_all_);
-  } else {
-    total_.release(from, to, demand_of_all_);
+}
+
+void GangPlan::change(const Booking& before, const Booking& after, std::span<const Amount> demand, bool takes_all) {
+  const Booking given_back = ahead(before);
+  const Booking taken = ahead(after);
+  groups_.change(given_back, taken, demand, takes_all, now_);
+  if (!has_total_) return;
+  if (!given_back.places.empty()) {
+    fill_demand_of_all(given_back, demand, takes_all);
+    total_.release(given_back.from, given_back.to, demand_of_all_);
+  }
+  if (!taken.places.empty()) {
+    fill_demand_of_all(taken, demand, takes_all);
+    total_.reserve(taken.from, taken.to, demand_of_all_);
   }
 }
 
@@ -69,25 +80,44 @@ GangPlan::Room GangPlan::look(GangClasses::Class of, Group group, Time start, Ti
   }
 }
 
-// Tasks go to the allowed machines in their order; returns whether all of them have room.
-template <class RoomOf>
-bool GangPlan::fill_places(const GangEntry& entry, const GangClasses& classes, const RoomOf& room_of) {
+// Tasks go to these machines in their order; returns whether all of them have room.
+template <class AnyMachine, class RoomOf>
+bool GangPlan::fill_places(const GangEntry& entry, const AnyMachine& any_machine, const RoomOf& room_of) {
   places_.clear();
   Amount left = entry.n_tasks;
-  const auto place_on = [&](std::uint32_t machine) {
+  return any_machine([&](std::uint32_t machine) {
     const Amount taken = std::min(left, room_of(machine));
     if (taken > 0) places_.push_back({machine, taken});
     left -= taken;
     return left == 0;
-  };
+  });
+}
+
+template <class RoomOf>
+bool GangPlan::fill_allowed(const GangEntry& entry, const GangClasses& classes, const RoomOf& room_of) {
   const Eligibility& eligibility = classes.eligibility(entry.job_class);
-  if (eligibility.is_everywhere()) {
+  const auto any_machine = [&](const auto& place_on) {
+    if (!eligibility.is_everywhere()) return std::ranges::any_of(eligibility.machines(), place_on);
     for (std::uint32_t machine = 0; machine < n_machines_; ++machine) {
       if (place_on(machine)) return true;
     }
     return false;
-  }
-  return std::ranges::any_of(eligibility.machines(), place_on);
+  };
+  return fill_places(entry, any_machine, room_of);
+}
+
+template <class RoomOf>
+bool GangPlan::fill_marked(const GangEntry& entry, const GangClasses& classes, const RoomOf& room_of) {
+  const auto any_machine = [&](const auto& place_on) {
+    for (std::uint32_t word = 0; word < marks_.size(); ++word) {
+      for (std::uint64_t bits = marks_[word]; bits != 0; bits &= bits - 1) {
+        const std::uint32_t machine = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+        if (classes.allows(entry.job_class, machine) && place_on(machine)) return true;
+      }
+    }
+    return false;
+  };
+  return fill_places(entry, any_machine, room_of);
 }
 
 bool GangPlan::fits_at(const GangEntry& entry, Time start, const GangClasses& classes) {
@@ -97,7 +127,7 @@ bool GangPlan::fits_at(const GangEntry& entry, Time start, const GangClasses& cl
     return fits_in_gaps(entry, start, end, classes);
   }
   forget_looks();
-  return fill_places(entry, classes, [&](std::uint32_t machine) {
+  return fill_allowed(entry, classes, [&](std::uint32_t machine) {
     const Group group = groups_.of(machine);
     if (looked_at_[group] != n_searches_) room_[group] = look(entry.job_class, group, start, end, classes);
     looked_at_[group] = n_searches_;
@@ -105,22 +135,23 @@ bool GangPlan::fits_at(const GangEntry& entry, Time start, const GangClasses& cl
   });
 }
 
-// Leaves in room_ what groups have room for that have any; returns whether there is one.
-bool GangPlan::look_at_gaps(const GangEntry& entry, Time start, Time end) {
+// Leaves in room_ what groups have room for that have any, and marks their machines.
+void GangPlan::look_at_gaps(const GangEntry& entry, Time start, Time end) {
   forget_looks();
-  bool has_any = false;
+  marks_.assign((n_machines_ + 63) / 64, 0);
   gaps_.for_each_around(entry.job_class, start, end, [&](Group group, Amount n_tasks) {
-    if (looked_at_[group] != n_searches_) room_[group].n_tasks = 0;
+    if (looked_at_[group] != n_searches_) {
+      room_[group].n_tasks = 0;
+      for (const std::uint32_t machine : groups_.machines_of(group)) mark(machine);
+    }
     looked_at_[group] = n_searches_;
     room_[group].n_tasks += n_tasks;
-    has_any = true;
   });
-  return has_any;
 }
 
 bool GangPlan::fits_in_gaps(const GangEntry& entry, Time start, Time end, const GangClasses& classes) {
-  return look_at_gaps(entry, start, end) &&
-         fill_places(entry, classes, [&](std::uint32_t machine) { return room_in_gaps(machine); });
+  look_at_gaps(entry, start, end);
+  return fill_marked(entry, classes, [&](std::uint32_t machine) { return room_in_gaps(machine); });
 }
 
 void GangPlan::forget_looks() {
@@ -204,12 +235,13 @@ bool GangPlan::fits_without(std::span<const TaskPlace> places, Time start, Time 
   const Time to = planned_end(entry.estimate, at);
   const GangClasses::Class of = entry.job_class;
   gaps_.bring_up_to_date(of, groups_, classes);
-  static_cast<void>(look_at_gaps(entry, at, to));
+  look_at_gaps(entry, at, to);
+  for (const TaskPlace& place : places) mark(place.machine);
   // The places up to `next` are alike, and behind them are others.
   std::size_t place = 0;
   std::size_t next = 0;
   Amount room = 0;
-  return fill_places(entry, classes, [&](std::uint32_t machine) {
+  return fill_marked(entry, classes, [&](std::uint32_t machine) {
     while (place < places.size() && places[place].machine < machine) ++place;
     if (place == places.size() || places[place].machine != machine) return room_in_gaps(machine);
     if (place >= next) {
@@ -222,15 +254,18 @@ bool GangPlan::fits_without(std::span<const TaskPlace> places, Time start, Time 
 
 // Windows that reach beyond `start` have room on the places as far back as they were free before.
 Time GangPlan::earliest_without(std::span<const TaskPlace> places, Amount& n_before, Time start, Time end,
-                                const GangEntry& entry, Time from, const GangClasses& classes) {
+                                const GangEntry& entry, Time from, Time until, const GangClasses& classes) {
   const GangClasses::Class of = entry.job_class;
   gaps_.bring_up_to_date(of, groups_, classes);
   const auto end_of = [&](Time begin) { return planned_end(entry.estimate, begin); };
-  most_together_ = gaps_.count(of, entry.estimate, from, start) + n_before;
+  // Starts from this one on may reach it, however doubles round.
+  const Time reaches = start - entry.estimate - resolution_ - start * (4 * std::numeric_limits<Time>::epsilon());
+  if (until <= reaches) places = {};
+  const Amount n_beside = gaps_.count(of, entry.estimate, from, until);
+  most_together_ = n_beside + (places.empty() ? 0 : n_before);
   if (most_together_ < entry.n_tasks) return kNever;
-  const Amount n_beside = most_together_ - n_before;
   alike_.clear();
-  n_before = 0;
+  Amount n_on_own = 0;
   for (std::size_t first = 0, next = 0; first < places.size(); first = next) {
     next = next_unlike(places, first);
     const ShortTimeline& timeline = groups_.timeline(groups_.of(places[first].machine));
@@ -239,17 +274,16 @@ Time GangPlan::earliest_without(std::span<const TaskPlace> places, Amount& n_bef
     const Amount here = classes.room(of, places[first].machine, timeline.row(last));
     const auto n_alike = static_cast<Amount>(next - first);
     alike_.push_back({&timeline, last, places[first].machine, n_alike, n_most});
-    n_before += n_alike * std::min(n_most, here);
+    n_on_own += n_alike * std::min(n_most, here);
   }
-  most_together_ = n_beside + n_before;
+  if (!places.empty()) n_before = n_on_own;
+  most_together_ = n_beside + n_on_own;
   if (most_together_ < entry.n_tasks) return kNever;
-  gaps_.collect(of, entry.estimate, from, start, end_of);
-  // Starts from this one on may reach it, however doubles round.
-  const Time reaches = start - entry.estimate - resolution_ - start * (4 * std::numeric_limits<Time>::epsilon());
+  gaps_.collect(of, entry.estimate, from, until, end_of);
   for (const Alike& alike : alike_) {
     Amount n_left = alike.n_most;
     const auto make_room = [&](Amount n_tasks, Time begin) {
-      gaps_.add({begin, end, n_tasks * alike.n_machines}, entry.estimate, from, start, end_of);
+      gaps_.add({begin, end, n_tasks * alike.n_machines}, entry.estimate, from, until, end_of);
       n_left -= n_tasks;
     };
     for (std::size_t stretch = alike.last; n_left > 0; --stretch) {
@@ -269,6 +303,8 @@ Time GangPlan::earliest(const GangEntry& entry, Time from, Time until, const Gan
   if (classes.is_shared(entry.job_class)) {
     gaps_.bring_up_to_date(entry.job_class, groups_, classes);
     const auto end_of = [&](Time start) { return planned_end(entry.estimate, start); };
+    const Time latest = std::max(from, gaps_.first_endless(entry.job_class, entry.n_tasks));
+    until = std::min(until, std::nextafter(latest, kNever));
     if (gaps_.collect(entry.job_class, entry.estimate, from, until, end_of) < entry.n_tasks) return kNever;
     from = gaps_.first_instant(entry.n_tasks, end_of);
     if (from < kNever) static_cast<void>(fits_in_gaps(entry, from, end_of(from), classes));
@@ -294,7 +330,7 @@ Time GangPlan::earliest(const GangEntry& entry, Time from, Time until, const Gan
     }
     is_first = false;
     if (n_found >= entry.n_tasks) {
-      static_cast<void>(fill_places(entry, classes, [&](std::uint32_t machine) { return room_[groups_.of(machine)].n_tasks; }));
+      static_cast<void>(fill_allowed(entry, classes, [&](std::uint32_t machine) { return room_[groups_.of(machine)].n_tasks; }));
       return start;
     }
     start = next_instant(entry, n_found, until, classes);

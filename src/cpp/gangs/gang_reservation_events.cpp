@@ -35,7 +35,7 @@ void GangReservationPolicy::end_run(JobSlot job, bool is_cut, const JobTable& jo
   jobs.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) { chosen_.push_back({machine, n_tasks}); });
   if (is_cut || now_ < end) released_ = true;
   if (now_ >= end) return;
-  plan_.vacate(chosen_, now_, end, jobs.demand(job), jobs.shape(job).is_exclusive);
+  plan_.vacate({chosen_, now_, end}, jobs.demand(job), jobs.shape(job).is_exclusive);
   given_back_.note(now_, end, chosen_);
 }
 
@@ -44,7 +44,7 @@ void GangReservationPolicy::extend_overruns(const JobTable& jobs) {
   ends_.extend_overruns(now_, jobs, [&](JobSlot job, Time end) {
     chosen_.clear();
     jobs.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) { chosen_.push_back({machine, n_tasks}); });
-    plan_.occupy(chosen_, now_, end, jobs.demand(job), jobs.shape(job).is_exclusive);
+    plan_.occupy({chosen_, now_, end}, jobs.demand(job), jobs.shape(job).is_exclusive);
     is_strained_ = true;
   });
   // A reservation that starts late, because others do or because the caller comes late, may reach into the next ones.
@@ -78,7 +78,7 @@ void GangReservationPolicy::take_up_machine(std::uint32_t machine, const Availab
   const auto capacity = classes_.capacity(machine);
   const auto outages = availability.outages(machine);
   const std::vector<TaskPlace> place{{machine, 1}};
-  for (const Outage& span : blocked_[machine]) plan_.vacate(place, span.begin, span.end, capacity, true);
+  for (const Outage& span : blocked_[machine]) plan_.vacate({place, span.begin, span.end}, capacity, true);
   blocked_[machine].clear();
   const bool is_down = availability.is_down(machine);
   if (is_down) {
@@ -86,7 +86,7 @@ void GangReservationPolicy::take_up_machine(std::uint32_t machine, const Availab
   } else {
     blocked_[machine].assign(outages.begin(), outages.end());
   }
-  for (const Outage& span : blocked_[machine]) plan_.occupy(place, span.begin, span.end, capacity, true);
+  for (const Outage& span : blocked_[machine]) plan_.occupy({place, span.begin, span.end}, capacity, true);
   if (is_down_[machine] && !is_down) {
     released_ = true;
     given_back_.note(now_, kNever, place);
@@ -106,7 +106,7 @@ void GangReservationPolicy::take_up_all(const Cluster& cluster) {
   for (const JobSlot job : cluster.running) {
     chosen_.clear();
     jobs.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) { chosen_.push_back({machine, n_tasks}); });
-    plan_.occupy(chosen_, now_, ends_.end_of(job), jobs.demand(job), jobs.shape(job).is_exclusive);
+    plan_.occupy({chosen_, now_, ends_.end_of(job)}, jobs.demand(job), jobs.shape(job).is_exclusive);
   }
   if (cluster.availability->any()) {
     for (std::uint32_t machine = 0; machine < cluster.machines.n_machines; ++machine) {
@@ -121,6 +121,7 @@ void GangReservationPolicy::take_reservation(JobSlot job, Time start, Time end, 
   waiting.start = start;
   waiting.end = end;
   waiting.places.assign(places.begin(), places.end());
+  waiting.forget_room(now_);
   unreserved_.erase(waiting.entry.order);
   due_.insert({start, waiting.entry.order, job});
   lay(waiting);

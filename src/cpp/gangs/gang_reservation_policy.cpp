@@ -61,16 +61,6 @@ void GangReservationPolicy::decide(const Event& event, Turn& turn) {
   if (!runs) wakeup_ = std::min(wakeup_, next_run);
 }
 
-void GangReservationPolicy::lay(const Waiting& waiting) {
-  const Class of = waiting.entry.job_class;
-  plan_.occupy(waiting.places, waiting.start, waiting.end, classes_.demand(of), classes_.is_exclusive(of));
-}
-
-void GangReservationPolicy::lift(const Waiting& waiting) {
-  const Class of = waiting.entry.job_class;
-  plan_.vacate(waiting.places, waiting.start, waiting.end, classes_.demand(of), classes_.is_exclusive(of));
-}
-
 void GangReservationPolicy::record(Waiting& waiting, Time start, std::uint32_t machine, const JobTable& jobs) {
   if (!keeps_records_) return;
   const std::pair row(start, machine);
@@ -81,22 +71,22 @@ void GangReservationPolicy::record(Waiting& waiting, Time start, std::uint32_t m
   waiting.recorded = row;
 }
 
-// Nothing of the job is in the plan.
-void GangReservationPolicy::put(Waiting& waiting, Time start, std::span<const TaskPlace> places, Turn& turn) {
+void GangReservationPolicy::put(Waiting& waiting, Time start, std::span<const TaskPlace> places,
+                                const GangPlan::Booking& in_plan, Turn& turn) {
   const JobSlot job = waiting.entry.job;
   if (waiting.is_reserved()) {
     due_.erase({waiting.start, waiting.entry.order, job});
   } else {
     unreserved_.erase(waiting.entry.order);
   }
+  const Time end = planned_end(waiting.entry, start);
+  check_planned_end(turn.jobs().id(job), start, end, limits_.resolution);
+  change_plan(in_plan, {places, start, end}, waiting.entry);
   waiting.places.assign(places.begin(), places.end());
   waiting.start = start;
-  waiting.end = planned_end(waiting.entry, start);
-  check_planned_end(turn.jobs().id(job), start, waiting.end, limits_.resolution);
-  lay(waiting);
+  waiting.end = end;
   waiting.seen = given_back_.mark();
-  waiting.n_missing = 1;
-  waiting.n_before = kMostTasks;
+  waiting.forget_room(now_);
   due_.insert({start, waiting.entry.order, job});
   record(waiting, start, places.front().machine, turn.jobs());
   if (start <= now_) this->start(waiting, turn);
@@ -167,7 +157,7 @@ void GangReservationPolicy::start_heads(Turn& turn) {
     }
     if (head.is_reserved()) given_back_.note(std::max(head.start, now_), head.end, head.places);
     chosen_ = plan_.places();
-    put(head, now_, chosen_, turn);
+    put(head, now_, chosen_, {}, turn);
   }
 }
 
@@ -236,7 +226,7 @@ bool GangReservationPolicy::put_at_first_start(Waiting& waiting, Time until, Tur
   turn.poll();
   if (start == kNever) return false;
   chosen_ = plan_.places();
-  put(waiting, start, chosen_, turn);
+  put(waiting, start, chosen_, {}, turn);
   return true;
 }
 
@@ -274,7 +264,7 @@ std::vector<Placement> GangReservationPolicy::reserved(const JobTable& /*jobs*/,
     for (const Due& each : due_) {
       const Waiting& waiting = waiting_[each.job];
       const Class of = waiting.entry.job_class;
-      expected.vacate(waiting.places, waiting.start, waiting.end, classes_.demand(of), classes_.is_exclusive(of));
+      expected.vacate(booking_of(waiting), classes_.demand(of), classes_.is_exclusive(of));
     }
   }
   for (const Due& each : due_) {
@@ -285,7 +275,7 @@ std::vector<Placement> GangReservationPolicy::reserved(const JobTable& /*jobs*/,
       start = expected.earliest_at(waiting.places, waiting.entry, std::max(start, now), classes_);
       // Beyond the end of the clock nothing can be told apart.
       const Time end = start < kNever ? planned_end(waiting.entry, start) : kNever;
-      if (end < kNever) expected.occupy(waiting.places, start, end, classes_.demand(of), classes_.is_exclusive(of));
+      if (end < kNever) expected.occupy({waiting.places, start, end}, classes_.demand(of), classes_.is_exclusive(of));
     }
     placements.push_back({each.job, waiting.places.front().machine, start});
   }

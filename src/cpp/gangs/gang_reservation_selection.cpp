@@ -26,7 +26,7 @@ void GangReservationPolicy::overtake_selected(Turn& turn) {
       [&](std::uint32_t machine, std::span<const Amount> demand) { return plan_.first_shortage(machine, demand); },
       [&](JobSlot job, std::uint32_t machine) {
         chosen_.assign(1, {machine, 1});
-        put(of(job), now_, chosen_, turn);
+        put(of(job), now_, chosen_, {}, turn);
       });
   for (const JobSlot job : candidates) {
     if (of(job).waits) scan_.erase(job, jobs);
@@ -81,7 +81,7 @@ void GangReservationPolicy::start_selected(Turn& turn) {
     lift(*chosen);
     given_back_.note(std::max(chosen->start, now_), chosen->end, chosen->places);
     chosen_.assign(1, {best.machine, 1});
-    put(*chosen, now_, chosen_, turn);
+    put(*chosen, now_, chosen_, {}, turn);
   }
 }
 

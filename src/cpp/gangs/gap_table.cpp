@@ -59,6 +59,15 @@ Amount GapTable::count(Class of, Time duration, Time from, Time until) const {
   return n_tasks;
 }
 
+Time GapTable::first_endless(Class of, Amount n_tasks) const {
+  const OfClass& each = classes_[of];
+  for (const Endless& one : each.endless) {
+    n_tasks -= each.nodes[one.node].on_all;
+    if (n_tasks <= 0) return one.begin;
+  }
+  return kNever;
+}
+
 // Doubles round alike, so no window is in an earlier part than one that begins before it.
 Amount GapTable::most_in_parts() const {
   constexpr std::size_t kParts = 32;

@@ -82,7 +82,7 @@ void MachineGroups::unsettle(Group group) {
   --n_settled_;
 }
 
-MachineGroups::Part& MachineGroups::part_of(Group group, Amount n_tasks) {
+MachineGroups::Part& MachineGroups::part_of(Group group, const Tasks& n_tasks) {
   std::uint32_t* link = &first_part_[group];
   while (*link != kNoPart && parts_[*link].n_tasks != n_tasks) link = &parts_[*link].next;
   if (*link == kNoPart) {
@@ -93,12 +93,27 @@ MachineGroups::Part& MachineGroups::part_of(Group group, Amount n_tasks) {
   return parts_[*link];
 }
 
-void MachineGroups::change(std::span<const TaskPlace> places, Time from, Time to, std::span<const Amount> demand,
-                           bool takes_all, int sign, Time now) {
+void MachineGroups::list_tasks(const Booking& given_back, const Booking& taken, bool takes_all) {
+  tasks_on_.clear();
+  const auto tasks_of = [&](const TaskPlace& place) { return takes_all ? Amount{1} : place.n_tasks; };
+  auto back = given_back.places.begin();
+  for (const TaskPlace& place : taken.places) {
+    for (; back != given_back.places.end() && back->machine < place.machine; ++back) {
+      tasks_on_.push_back({back->machine, {tasks_of(*back), 0}});
+    }
+    Tasks n_tasks{0, tasks_of(place)};
+    if (back != given_back.places.end() && back->machine == place.machine) n_tasks.given_back = tasks_of(*back++);
+    tasks_on_.emplace_back(place.machine, n_tasks);
+  }
+  for (; back != given_back.places.end(); ++back) tasks_on_.push_back({back->machine, {tasks_of(*back), 0}});
+}
+
+void MachineGroups::change(const Booking& given_back, const Booking& taken, std::span<const Amount> demand, bool takes_all,
+                           Time now) {
+  list_tasks(given_back, taken, takes_all);
   parts_.clear();
   first_part_.resize(groups_.size(), kNoPart);
-  const auto tasks_of = [&](const TaskPlace& place) { return takes_all ? Amount{0} : place.n_tasks; };
-  for (const TaskPlace& place : places) ++part_of(of_[place.machine], tasks_of(place)).n_machines;
+  for (const auto& [machine, n_tasks] : tasks_on_) ++part_of(of_[machine], n_tasks).n_machines;
   // A part that is all of its group keeps it; the machines of others move, while their groups are still known.
   for (Part& part : parts_) {
     if (part.n_machines == groups_[part.before].machines.size()) {
@@ -108,9 +123,9 @@ void MachineGroups::change(std::span<const TaskPlace> places, Time from, Time to
       groups_[part.after].timeline = groups_[part.before].timeline;
     }
   }
-  for (const TaskPlace& place : places) {
-    const Part& part = part_of(of_[place.machine], tasks_of(place));
-    if (part.after != part.before) move(place.machine, part.after);
+  for (const auto& [machine, n_tasks] : tasks_on_) {
+    const Part& part = part_of(of_[machine], n_tasks);
+    if (part.after != part.before) move(machine, part.after);
   }
   for (const Part& part : parts_) {
     note_change(part.before);
@@ -121,23 +136,20 @@ void MachineGroups::change(std::span<const TaskPlace> places, Time from, Time to
     }
     first_part_[part.before] = kNoPart;
   }
-  for (const Part& part : parts_) change_part(part, from, to, demand, takes_all, sign, now);
-  if (n_settled_ > 2 * n_after_merging_ + 64) merge_equal_ones(now);
-}
-
-void MachineGroups::change_part(const Part& part, Time from, Time to, std::span<const Amount> demand, bool takes_all,
-                                int sign, Time now) {
-  const auto all = capacity(groups_[part.after].machines.front());
-  for (std::size_t k = 0; k < n_resources_; ++k) held_[k] = takes_all ? all[k] : part.n_tasks * demand[k];
-  ShortTimeline& timeline = groups_[part.after].timeline;
-  timeline.forget_before(now);
-  if (sign < 0) {
-    timeline.reserve(from, to, held_);
-  } else {
-    timeline.release(from, to, held_);
+  for (const Part& part : parts_) {
+    const auto all = capacity(groups_[part.after].machines.front());
+    const auto held_by = [&](Amount n_tasks) {
+      for (std::size_t k = 0; k < n_resources_; ++k) held_[k] = takes_all ? all[k] : n_tasks * demand[k];
+      return std::span<const Amount>(held_);
+    };
+    ShortTimeline& timeline = groups_[part.after].timeline;
+    timeline.forget_before(now);
+    if (part.n_tasks.given_back > 0) timeline.release(given_back.from, given_back.to, held_by(part.n_tasks.given_back));
+    if (part.n_tasks.taken > 0) timeline.reserve(taken.from, taken.to, held_by(part.n_tasks.taken));
+    note_change(part.after);
+    settle(part.after);
   }
-  note_change(part.after);
-  settle(part.after);
+  if (n_settled_ > 2 * n_after_merging_ + 64) merge_equal_ones(now);
 }
 
 // Groups that nobody has changed for long still tell of what is over.

@@ -27,11 +27,11 @@ void NewRoom::add_span(OfClass& each, Class of, const GivenBack::Span& span, con
   }
 }
 
-NewRoom::Chance NewRoom::chance_of(Class of, Time duration, Time now, Time latest, const GivenBack::Mark& mark,
-                                   const GivenBack& given_back, const GangPlan& plan, const GangClasses& classes) {
+NewRoom::Chance NewRoom::add_to(EarlierStarts& earlier, Class of, Time duration, Time now, Time latest,
+                                const GivenBack::Mark& mark, const GivenBack& given_back, const GangPlan& plan,
+                                const GangClasses& classes) {
   if (of >= classes_.size()) classes_.resize(of + 1);
   OfClass& each = classes_[of];
-  constexpr Chance kAnything{kMostTasks, 0, true};
   if (each.generation != classes.generation(of) || each.end() < mark.n_seen) {
     each = {classes.generation(of), mark.n_seen, {}, {}};
   }
@@ -43,7 +43,10 @@ NewRoom::Chance NewRoom::chance_of(Class of, Time duration, Time now, Time lates
     for (std::uint32_t& first : each.first_gap) first -= n_gaps;
     each.first += n_dropped;
   }
-  if (mark.n_seen < each.first) return kAnything;
+  if (mark.n_seen < each.first) {
+    earlier.add(now, latest, kMostTasks);
+    return {0, true};
+  }
   given_back.for_each_since({each.end()}, [&](const GivenBack::Span& span) {
     // Spans that are no longer kept are one, which stands for each of them.
     do {
@@ -59,7 +62,7 @@ NewRoom::Chance NewRoom::chance_of(Class of, Time duration, Time now, Time lates
     if (start > latest) continue;
     chance.may_reach_last = chance.may_reach_last || (start < latest && latest <= gap.end);
     if (start + duration > gap.end) continue;
-    chance.n_tasks += gap.n_tasks;
+    earlier.add(start, last_start(gap.end, duration), gap.n_tasks);
     if (latest + duration <= gap.end) chance.first_around_last = std::min<std::size_t>(chance.first_around_last, gap.machine);
   }
   return chance;

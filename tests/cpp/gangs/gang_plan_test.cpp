@@ -45,7 +45,7 @@ struct Plans {
     if (!held.empty() && make.below(2) == 0) {
       const auto chosen = make.below(static_cast<std::int64_t>(held.size()));
       const Held& one = held[static_cast<std::size_t>(chosen)];
-      plan.vacate(one.places, one.from, one.to, kinds[one.kind].demand, one.takes_all);
+      plan.vacate({one.places, one.from, one.to}, kinds[one.kind].demand, one.takes_all);
       held.erase(held.begin() + chosen);
       return;
     }
@@ -59,7 +59,7 @@ struct Plans {
     one.from = now + static_cast<Time>(make.below(10));
     one.to = make.below(8) == 0 ? kNever : one.from + 1 + static_cast<Time>(make.below(10));
     one.takes_all = make.below(3) == 0;
-    plan.occupy(one.places, one.from, one.to, kinds[one.kind].demand, one.takes_all);
+    plan.occupy({one.places, one.from, one.to}, kinds[one.kind].demand, one.takes_all);
     held.push_back(one);
   }
   void pass_time() {
@@ -128,11 +128,11 @@ TEST(GangPlanTest, NeverMissesAPlaceThatAJobMakesRoomForItself) {
       const std::vector<TaskPlace> places = plans.plan.places();
       const Time end = plans.plan.planned_end(entry.estimate, start);
       const bool is_exclusive = plans.kinds[kind].shape.is_exclusive;
-      plans.plan.occupy(places, start, end, plans.kinds[kind].demand, is_exclusive);
+      plans.plan.occupy({places, start, end}, plans.kinds[kind].demand, is_exclusive);
       const auto any_place = [](const TaskPlace& /*place*/) { return true; };
       const Amount n_before = plans.plan.room_before(places, entry, start, plans.shared, any_place);
       Amount at_most = n_before + plans.make.below(3);
-      const Time promised = plans.plan.earliest_without(places, at_most, start, end, entry, plans.now, plans.shared);
+      const Time promised = plans.plan.earliest_without(places, at_most, start, end, entry, plans.now, start, plans.shared);
       const Amount most_together = plans.plan.most_together();
       ASSERT_LT(most_together, entry.n_tasks);
       ASSERT_GE(at_most, n_before);
@@ -147,7 +147,7 @@ TEST(GangPlanTest, NeverMissesAPlaceThatAJobMakesRoomForItself) {
                                 plans.plan.room_on(machine, entry, start, end, plans.shared) > 0);
       }
       ASSERT_EQ(has_room, expected);
-      plans.plan.vacate(places, start, end, plans.kinds[kind].demand, is_exclusive);
+      plans.plan.vacate({places, start, end}, plans.kinds[kind].demand, is_exclusive);
       const Time first = plans.plan.earliest(entry, plans.now, start, plans.shared, false);
       ASSERT_LE(promised, first) << "seed " << seed << ", step " << step;
       if (promised < kNever) {
@@ -191,17 +191,17 @@ TEST(GangPlanTest, KnowsThatAnExclusiveJobMayPutMoreTasksOnAMachineThatItHolds) 
   static_cast<void>(classes.add(demand, {}, shape));
   const auto block = [&](std::uint32_t machine, Time from, Time to) {
     const TaskPlace place{machine, 1};
-    plan.occupy({&place, 1}, from, to, demand, true);
+    plan.occupy({{&place, 1}, from, to}, demand, true);
   };
   block(0, 8, 10);
   block(1, 8, 11);
   block(2, 8, 9);
   plan.pass_to(9);
   const std::vector<TaskPlace> places{{0, 2}, {2, 1}};
-  plan.occupy(places, 10, 12, demand, true);
+  plan.occupy({places, 10, 12}, demand, true);
   EXPECT_EQ(plan.room_before(places, entry, 10, classes, [](const TaskPlace& place) { return place.machine == 2; }), 4);
   Amount n_before = 4;
-  EXPECT_EQ(plan.earliest_without(places, n_before, 10, 12, entry, 9, classes), 9);
+  EXPECT_EQ(plan.earliest_without(places, n_before, 10, 12, entry, 9, 10, classes), 9);
   EXPECT_TRUE(plan.fits_without(places, 10, 12, entry, 9, classes));
   EXPECT_EQ(plan.places(), (std::vector<TaskPlace>{{2, 3}}));
 }

@@ -41,23 +41,29 @@ TEST(MachineGroupsTest, TellOfEveryMachineWhatItsOwnTimelineTells) {
     std::vector<Held> all;
     const std::vector<Amount> demand{2};
     Time now = 0;
-    const auto change = [&](const Held& held, int sign) {
+    const auto ahead = [&](const Held& held) {
       const Time from = std::max(held.from, now);
-      if (from >= held.to) return;
-      groups.change(held.places, from, held.to, demand, held.takes_all, sign, now);
-      for (const TaskPlace& place : held.places) {
-        const auto capacity = make.machines().capacity_of(place.machine);
-        const std::vector<Amount> amounts{held.takes_all ? capacity.front() : 2 * place.n_tasks};
-        if (sign < 0) {
-          own[place.machine].reserve(from, held.to, amounts);
-        } else {
-          own[place.machine].release(from, held.to, amounts);
-        }
+      return from < held.to ? MachineGroups::Booking{held.places, from, held.to} : MachineGroups::Booking{};
+    };
+    // Both take all of their machines, or neither does.
+    const auto change = [&](const Held& before, const Held& after) {
+      const bool takes_all = before.takes_all || after.takes_all;
+      groups.change(ahead(before), ahead(after), demand, takes_all, now);
+      const auto amounts_of = [&](const TaskPlace& place) {
+        return std::vector<Amount>{takes_all ? make.machines().capacity_of(place.machine).front() : 2 * place.n_tasks};
+      };
+      for (const TaskPlace& place : ahead(before).places) {
+        own[place.machine].release(ahead(before).from, before.to, amounts_of(place));
+      }
+      for (const TaskPlace& place : ahead(after).places) {
+        own[place.machine].reserve(ahead(after).from, after.to, amounts_of(place));
       }
     };
     for (int step = 0; step < 300; ++step) {
       if (make.below(3) == 0) now += static_cast<Time>(make.below(3));
-      if (all.empty() || make.below(2) == 0) {
+      const bool moves = !all.empty() && make.below(3) == 0;
+      const auto chosen_one = all.empty() ? 0 : make.below(static_cast<std::int64_t>(all.size()));
+      if (moves || all.empty() || make.below(2) == 0) {
         Held held;
         std::set<std::uint32_t> chosen;
         for (auto left = 1 + make.below(6); left > 0; --left) {
@@ -66,13 +72,13 @@ TEST(MachineGroupsTest, TellOfEveryMachineWhatItsOwnTimelineTells) {
         for (const std::uint32_t machine : chosen) held.places.push_back({machine, 1 + make.below(2)});
         held.from = now + static_cast<Time>(make.below(10));
         held.to = make.below(10) == 0 ? kNever : held.from + 1 + static_cast<Time>(make.below(10));
-        held.takes_all = make.below(3) == 0;
-        change(held, -1);
+        held.takes_all = moves ? all[static_cast<std::size_t>(chosen_one)].takes_all : make.below(3) == 0;
+        change(moves ? all[static_cast<std::size_t>(chosen_one)] : Held{}, held);
+        if (moves) all.erase(all.begin() + chosen_one);
         all.push_back(held);
       } else {
-        const auto chosen = make.below(static_cast<std::int64_t>(all.size()));
-        change(all[static_cast<std::size_t>(chosen)], 1);
-        all.erase(all.begin() + chosen);
+        change(all[static_cast<std::size_t>(chosen_one)], {});
+        all.erase(all.begin() + chosen_one);
       }
       groups.check_invariants();
       for (std::size_t machine = 0; machine < make.n_machines; ++machine) {
@@ -81,7 +87,7 @@ TEST(MachineGroupsTest, TellOfEveryMachineWhatItsOwnTimelineTells) {
       if (::testing::Test::HasFatalFailure()) return;
     }
     // With everything given back there are as many groups as kinds of machines.
-    for (const Held& held : all) change(held, 1);
+    for (const Held& held : all) change(held, {});
     std::set<MachineGroups::Group> left;
     for (std::size_t machine = 0; machine < make.n_machines; ++machine) left.insert(groups.of(machine));
     EXPECT_LE(left.size(), 2u + 64u);
@@ -95,10 +101,10 @@ TEST(MachineGroupsTest, MachinesOfAJobStayTogetherAndJoinTheOthersAgain) {
   std::vector<TaskPlace> places;
   for (std::uint32_t machine = 10; machine < 40; ++machine) places.push_back({machine, 1});
   const std::vector<Amount> demand{1};
-  groups.change(places, 5, 9, demand, false, -1, 0);
+  groups.change({}, {places, 5, 9}, demand, false, 0);
   EXPECT_EQ(groups.n_machines_of(groups.of(10)), 30u);
   EXPECT_EQ(groups.n_machines_of(groups.of(0)), 70u);
-  groups.change(places, 5, 9, demand, false, 1, 0);
+  groups.change({places, 5, 9}, {}, demand, false, 0);
   EXPECT_EQ(groups.n_machines_of(groups.of(10)), 100u);
 }
 

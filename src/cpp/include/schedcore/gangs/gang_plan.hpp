@@ -34,13 +34,12 @@ class GangPlan {
 
   // Instants before it are forgotten, machine by machine as they change.
   void pass_to(Time now);
-  // All places of a job that takes so much a task, or all of its machines; `from` may be before now, `to` kNever.
-  void occupy(std::span<const TaskPlace> places, Time from, Time to, std::span<const Amount> demand, bool takes_all) {
-    change(places, from, to, demand, takes_all, -1);
-  }
-  void vacate(std::span<const TaskPlace> places, Time from, Time to, std::span<const Amount> demand, bool takes_all) {
-    change(places, from, to, demand, takes_all, 1);
-  }
+  // All places of a job that takes so much a task, or all of its machines; a booking may begin before now and end at kNever.
+  using Booking = MachineGroups::Booking;
+  void occupy(const Booking& booking, std::span<const Amount> demand, bool takes_all) { change({}, booking, demand, takes_all); }
+  void vacate(const Booking& booking, std::span<const Amount> demand, bool takes_all) { change(booking, {}, demand, takes_all); }
+  // From one booking to another, as if it was vacated before; the places of both are in the order of their machines.
+  void change(const Booking& before, const Booking& after, std::span<const Amount> demand, bool takes_all);
 
   // The planned end of a job that starts then; later than the start even where the estimate is lost in rounding.
   [[nodiscard]] Time planned_end(Time estimate, Time start) const;
@@ -48,11 +47,11 @@ class GangPlan {
   // The first instant in [from, until) at which the job fits, kNever if there is none; `from` is not before now.  `trusts_sums`
   // says that no amounts are negative, so that what is free on all machines together is no less than what has room.
   [[nodiscard]] Time earliest(const GangEntry& entry, Time from, Time until, const GangClasses& classes, bool trusts_sums);
-  // No later than the first instant in [from, start) at which the job, of a shared class, would fit if these places were given
-  // back from `start` on; kNever if there is none.  `n_before` is no less than the tasks that have room on them just before
+  // No later than the first instant in [from, until) at which the job, of a shared class, would fit if these places were given
+  // back from `start` on, which is no earlier than `until`; kNever if there is none.  `n_before` is no less than the tasks that have room on them just before
   // `start`; it is counted anew where that decides nothing.
   [[nodiscard]] Time earliest_without(std::span<const TaskPlace> places, Amount& n_before, Time start, Time end,
-                                      const GangEntry& entry, Time from, const GangClasses& classes);
+                                      const GangEntry& entry, Time from, Time until, const GangClasses& classes);
   // After it has found none: no instant has room for more of the tasks than so many.
   [[nodiscard]] Amount most_together() const { return most_together_; }
   // Whether it would fit at the instant.  The places are in the order of their machines.
@@ -105,10 +104,13 @@ class GangPlan {
   using Group = MachineGroups::Group;
 
   [[nodiscard]] Room look(GangClasses::Class of, Group group, Time start, Time end, const GangClasses& classes) const;
-  void change(std::span<const TaskPlace> places, Time from, Time to, std::span<const Amount> demand, bool takes_all, int sign);
+  // What is left of it from now on.
+  [[nodiscard]] Booking ahead(const Booking& booking) const;
+  void fill_demand_of_all(const Booking& booking, std::span<const Amount> demand, bool takes_all);
   // After the gaps of its class were brought up to date.
   [[nodiscard]] bool fits_in_gaps(const GangEntry& entry, Time start, Time end, const GangClasses& classes);
-  [[nodiscard]] bool look_at_gaps(const GangEntry& entry, Time start, Time end);
+  void look_at_gaps(const GangEntry& entry, Time start, Time end);
+  void mark(std::uint32_t machine) { marks_[machine / 64] |= std::uint64_t{1} << (machine % 64); }
   [[nodiscard]] Amount room_in_gaps(std::uint32_t machine) const {
     const Group group = groups_.of(machine);
     return looked_at_[group] == n_searches_ ? room_[group].n_tasks : 0;
@@ -133,8 +135,12 @@ class GangPlan {
   void count_allowed(const GangEntry& entry, const GangClasses& classes);
   // The first instant at which enough tasks may have room, where `n_found` of them have it at the looks so far.
   [[nodiscard]] Time next_instant(const GangEntry& entry, Amount n_found, Time until, const GangClasses& classes);
+  template <class AnyMachine, class RoomOf>
+  [[nodiscard]] bool fill_places(const GangEntry& entry, const AnyMachine& any_machine, const RoomOf& room_of);
   template <class RoomOf>
-  [[nodiscard]] bool fill_places(const GangEntry& entry, const GangClasses& classes, const RoomOf& room_of);
+  [[nodiscard]] bool fill_allowed(const GangEntry& entry, const GangClasses& classes, const RoomOf& room_of);
+  template <class RoomOf>
+  [[nodiscard]] bool fill_marked(const GangEntry& entry, const GangClasses& classes, const RoomOf& room_of);
   void fill_total_demand(const GangEntry& entry, const GangClasses& classes) const;
 
   std::size_t n_resources_ = 0;
@@ -152,6 +158,7 @@ class GangPlan {
   std::vector<std::uint32_t> n_allowed_;           // by group: machines that the job may use
   std::vector<std::uint64_t> looked_at_;           // by group: the last search that has looked
   std::uint64_t n_searches_ = 0;
+  std::vector<std::uint64_t> marks_;               // a bit for each machine
   std::vector<std::pair<Time, Group>> rises_;      // a heap, the first on top
   std::vector<TaskPlace> places_;
   // Neighbours among the places of a job, on machines with the same future.

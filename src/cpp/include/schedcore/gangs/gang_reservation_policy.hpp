@@ -8,7 +8,7 @@
 // two, which are faster there.
 //
 // A reservation was the earliest place when it was made, so it can move only into room that was given back since.  Each
-// keeps how many of its tasks had no room wherever it started earlier.  A look costs a few comparisons for each span of time
+// keeps how many of its tasks have room if it starts earlier, at most (earlier_starts.hpp).  A look costs a few comparisons for each span of time
 // that was given back (new_room.hpp), which tell how many tasks may have room now; only where these suffice, the gaps are
 // read that are as long as the job (gap_table.hpp).  A move changes the plan twice.  In a class of its own, what is free on
 // all machines together has to allow it (gang_plan.hpp).  An arrival costs one search, from the instant on that the last one
@@ -36,6 +36,7 @@
 #include "schedcore/backfilling/reservations.hpp"
 #include "schedcore/engine/policy.hpp"
 #include "schedcore/index/gang_classes.hpp"
+#include "schedcore/gangs/earlier_starts.hpp"
 #include "schedcore/gangs/gang_plan.hpp"
 #include "schedcore/gangs/gang_queue.hpp"
 #include "schedcore/gangs/given_back.hpp"
@@ -85,12 +86,17 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
     Time end = kNever;    // of what it occupies in the plan
     std::vector<TaskPlace> places;  // in the order of their machines
     GivenBack::Mark seen;  // what was given back by then could not move it
-    Amount n_missing = 1;  // by then at least so many of its tasks had no room, wherever it started earlier
-    Amount n_before = 0;   // by then at most so many had room just before its start on its own machines
+    EarlierStarts earlier;  // by then
+    Amount n_before = kMostTasks;  // by then at most so many had room just before its start on its own machines
     bool waits = false;
     bool was_recorded = false;
     std::pair<Time, std::uint32_t> recorded;  // start and machine of the last record
     [[nodiscard]] bool is_reserved() const { return start != kNever; }
+    // Of a reservation: all that is known is that it cannot start earlier.
+    void forget_room(Time now) {
+      earlier.reset(now, start, entry.n_tasks - 1);
+      n_before = kMostTasks;
+    }
   };
   // Jobs of one class with as many tasks and the same estimate: before `bound` none fits, but for what was given back.
   struct Kind {
@@ -122,11 +128,17 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
 
   [[nodiscard]] Waiting& of(JobSlot job) { return waiting_[job]; }
   [[nodiscard]] Time planned_end(const GangEntry& entry, Time start) const { return plan_.planned_end(entry.estimate, start); }
-  void lay(const Waiting& waiting);
-  void lift(const Waiting& waiting);
+  [[nodiscard]] static GangPlan::Booking booking_of(const Waiting& waiting) {
+    return {waiting.places, waiting.start, waiting.end};
+  }
+  void lay(const Waiting& waiting) { change_plan({}, booking_of(waiting), waiting.entry); }
+  void lift(const Waiting& waiting) { change_plan(booking_of(waiting), {}, waiting.entry); }
+  void change_plan(const GangPlan::Booking& before, const GangPlan::Booking& after, const GangEntry& entry) {
+    plan_.change(before, after, classes_.demand(entry.job_class), classes_.is_exclusive(entry.job_class));
+  }
   void give_up(Waiting& waiting);
-  // The job holds this place from now on, or starts there.
-  void put(Waiting& waiting, Time start, std::span<const TaskPlace> places, Turn& turn);
+  // The job holds this place from now on, or starts there; `in_plan` is what the plan shows of it before.
+  void put(Waiting& waiting, Time start, std::span<const TaskPlace> places, const GangPlan::Booking& in_plan, Turn& turn);
   void start(Waiting& waiting, Turn& turn);
   void record(Waiting& waiting, Time start, std::uint32_t machine, const JobTable& jobs);
 
@@ -164,9 +176,13 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   [[nodiscard]] Chance chance_in_gaps(Waiting& waiting);
   [[nodiscard]] Amount newly_before(const Waiting& waiting) const;
   [[nodiscard]] Chance chance_in_sums(const Waiting& waiting) const;
-  // The earliest instant up to its own start, and whether the places there, left in the plan, are others than it holds.
-  [[nodiscard]] std::pair<Time, bool> earlier_place(Waiting& waiting);
-  [[nodiscard]] std::pair<Time, bool> place_under_strain(Waiting& waiting);
+  // The earliest instant up to its own start; the places there are left in the plan.
+  struct Move {
+    Time start = kNever;      // kNever: it keeps what it holds
+    bool is_in_plan = false;  // what it has held so far
+  };
+  [[nodiscard]] Move earlier_place(Waiting& waiting);
+  [[nodiscard]] Move place_under_strain(Waiting& waiting);
 
   Selection selection_;
   BackfillLimits limits_;

@@ -46,6 +46,9 @@ class GapTable {
   // No fewer than the tasks of the class in gaps that hold a window which begins in [from, until) and lasts so long.
   [[nodiscard]] Amount count(Class of, Time duration, Time from, Time until) const;
 
+  // From when on so many tasks have room for good; kNever if they never have.
+  [[nodiscard]] Time first_endless(Class of, Amount n_tasks) const;
+
   // A search, of a class that is up to date, goes in steps.  First the gaps that hold a window which begins in [from, until)
   // and lasts until end_of(begin); it does not decrease, and is no less than the begin plus `duration`.  Returns their tasks.
   template <class EndOf>

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "schedcore/base/types.hpp"
@@ -43,10 +44,15 @@ class MachineGroups {
   template <class Visit>
   void for_each_changed_since(std::uint64_t count, const Visit& visit) const;
 
-  // On [from, to), which begins at `now` or later: the tasks of a job take their demand on these machines, or the job all
-  // that they have; `sign` is -1, or 1 where it is given back.  No machine twice.
-  void change(std::span<const TaskPlace> places, Time from, Time to, std::span<const Amount> demand, bool takes_all, int sign,
-              Time now);
+  // What the tasks of a job take on machines on [from, to), which is empty or begins at `now` or later.  No machine twice.
+  struct Booking {
+    std::span<const TaskPlace> places = {};
+    Time from = 0;
+    Time to = 0;
+  };
+  // The first is given back and the second taken; if neither is empty, places are in the order of their machines.  Each task
+  // takes the demand, or the job all that its machines have.
+  void change(const Booking& given_back, const Booking& taken, std::span<const Amount> demand, bool takes_all, Time now);
 
   // Throws std::logic_error unless every machine is in one group and numbers agree.
   void check_invariants() const;
@@ -91,18 +97,25 @@ class MachineGroups {
   std::size_t n_settled_ = 0;
   std::size_t n_after_merging_ = 1;
 
-  // Scratch of a change: the machines of one group that get as many tasks, chained for each group.
+  // Scratch of a change.  A job that takes all of a machine has one task there.
+  struct Tasks {
+    Amount given_back = 0;
+    Amount taken = 0;
+    friend bool operator==(const Tasks&, const Tasks&) = default;
+  };
+  // The machines of one group with as many tasks, chained for each group.
   struct Part {
     Group before = 0;
     Group after = 0;
-    Amount n_tasks = 0;
+    Tasks n_tasks;
     std::uint32_t n_machines = 0;
     std::uint32_t next = 0;
   };
   static constexpr std::uint32_t kNoPart = ~std::uint32_t{0};
-  [[nodiscard]] Part& part_of(Group group, Amount n_tasks);
-  void change_part(const Part& part, Time from, Time to, std::span<const Amount> demand, bool takes_all, int sign, Time now);
+  [[nodiscard]] Part& part_of(Group group, const Tasks& n_tasks);
+  void list_tasks(const Booking& given_back, const Booking& taken, bool takes_all);
 
+  std::vector<std::pair<std::uint32_t, Tasks>> tasks_on_;
   std::vector<Part> parts_;
   std::vector<std::uint32_t> first_part_;  // by group
   std::vector<Amount> held_;

@@ -10,9 +10,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "schedcore/base/types.hpp"
+#include "schedcore/gangs/earlier_starts.hpp"
 #include "schedcore/gangs/gang_plan.hpp"
 #include "schedcore/gangs/given_back.hpp"
 #include "schedcore/index/gang_classes.hpp"
@@ -24,17 +26,21 @@ class NewRoom {
   using Class = GangClasses::Class;
 
   struct Chance {
-    Amount n_tasks = 0;                            // at most so many may have room on [x, x + duration), x from now to `latest`
-    std::size_t first_around_last = kNoMachine;    // no machine before this one may have room on [latest, latest + duration)
-    bool may_reach_last = false;                   // there may be room just before `latest`
+    std::size_t first_around_last = kNoMachine;  // no machine before this one may have room on [latest, latest + duration)
+    bool may_reach_last = false;                 // there may be room just before `latest`
   };
-  // Tasks of the class that may have room that they had not at the mark.
-  [[nodiscard]] Chance chance_of(Class of, Time duration, Time now, Time latest, const GivenBack::Mark& mark,
-                                 const GivenBack& given_back, const GangPlan& plan, const GangClasses& classes);
+  // Adds to what has room at starts from now to `latest` the tasks of the class that had no room there at the mark.
+  Chance add_to(EarlierStarts& earlier, Class of, Time duration, Time now, Time latest, const GivenBack::Mark& mark,
+                const GivenBack& given_back, const GangPlan& plan, const GangClasses& classes);
 
  private:
   static constexpr std::size_t kGaps = 4;
   static constexpr std::size_t kKept = 128;
+
+  // Of what lasts so long and ends by then, however doubles round.
+  [[nodiscard]] static Time last_start(Time end, Time duration) {
+    return end < kNever ? end - duration + end * (4 * std::numeric_limits<Time>::epsilon()) : kNever;
+  }
 
   struct Gap {
     Time begin = kNever;
