@@ -72,9 +72,7 @@ void TetrisPolicy::decide(const Event& event, Turn& turn) {
   next_wakeup_ = waiting_.empty() ? kNever : turn.availability().next_end();
 }
 
-void TetrisPolicy::collect(std::size_t machine, std::span<const Amount> available, Time until, const JobTable& jobs) {
-  candidates_.clear();
-  const bool is_short = now_ + longest_ > until;
+void TetrisPolicy::weigh_room(std::size_t machine, std::span<const Amount> available) {
   // What one unit of demand adds to the alignment; nothing where the machine has none of the resource.  Scores are
   // rounded, in this order or another: what lies within kTieTolerance of the best one counts as equal.
   room_.assign(available.size(), 0);
@@ -83,19 +81,43 @@ void TetrisPolicy::collect(std::size_t machine, std::span<const Amount> availabl
     const auto whole = static_cast<double>(capacity[r]);
     if (whole > 0) room_[r] = static_cast<double>(available[r]) / whole / whole;
   }
+}
+
+double TetrisPolicy::alignment_of(const std::vector<double>& demands, std::span<const double> room) {
+  double alignment = 0;
+  for (std::size_t r = 0; r < room.size(); ++r) alignment += demands[r] * room[r];
+  return alignment;
+}
+
+void TetrisPolicy::collect(std::size_t machine, std::span<const Amount> available, Time until, const JobTable& jobs) {
+  if (now_ + longest_ > until) {
+    collect_jobs(machine, available, until, jobs);
+  } else {
+    collect_classes(machine, available);
+  }
+}
+
+void TetrisPolicy::collect_classes(std::size_t machine, std::span<const Amount> available) {
+  candidates_.clear();
+  weigh_room(machine, available);
   waiting_.for_each_fitting_class(available, [&, room = std::span<const double>(room_)](Index::Leaf leaf) {
-    const std::vector<double>& demands = waiting_.queue(leaf).demands();
-    double alignment = 0;
-    for (std::size_t r = 0; r < room.size(); ++r) alignment += demands[r] * room[r];
     const ScoredQueue& queue = waiting_.queue(leaf);
-    if (!is_short) {
-      candidates_.push_back({leaf, alignment, demands.back(), static_cast<double>(queue.size()), queue.sum(),
-                             queue.least_cost(), nullptr, 0});
-      return;
-    }
+    const std::vector<double>& demands = queue.demands();
+    candidates_.push_back({leaf, alignment_of(demands, room), demands.back(), static_cast<double>(queue.size()), queue.sum(),
+                           queue.least_cost(), nullptr, 0});
+  }, machine);
+}
+
+void TetrisPolicy::collect_jobs(std::size_t machine, std::span<const Amount> available, Time until, const JobTable& jobs) {
+  candidates_.clear();
+  weigh_room(machine, available);
+  waiting_.for_each_fitting_class(available, [&, room = std::span<const double>(room_)](Index::Leaf leaf) {
+    const ScoredQueue& queue = waiting_.queue(leaf);
+    const double alignment = alignment_of(queue.demands(), room);
+    const double share = queue.demands().back();
     queue.for_each([&](const WaitingJob& job, double least_cost) {
       if (now_ + jobs.processing_time(job.job) > until) return;
-      candidates_.push_back({leaf, alignment, demands.back(), 1, term(std::abs(least_cost), demands.back()), least_cost, &job, 0});
+      candidates_.push_back({leaf, alignment, share, 1, term(std::abs(least_cost), share), least_cost, &job, 0});
     });
   }, machine);
 }
