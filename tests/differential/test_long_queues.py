@@ -34,11 +34,11 @@ def long_queue(seed: int) -> ClusterInstance:
         }
         for _ in range(draw.randint(1, 4))
     ]
-    rare = draw.randrange(len(kinds))
+    common = draw.choice(kinds)
     latest = draw.choice([0, 30, 60])
 
     def job() -> ClusterJob:
-        kind = draw.choice(kinds) if draw.random() < 0.2 else kinds[rare - 1]
+        kind = draw.choice(kinds) if draw.random() < 0.2 else common
         length = draw.choice([1, 2, 5, 12, 30])
         most = max(1, len(machines) - 2)
         return ClusterJob(

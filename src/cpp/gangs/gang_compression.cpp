@@ -29,9 +29,9 @@ bool GangReservationPolicy::compress_once(Turn& turn) {
       has_moved = true;
       given_back_.note(std::max(waiting.start, now_), waiting.end, waiting.places);
       chosen_ = plan_.places();
-      const Amount at_most = is_strained_ ? waiting.entry.n_tasks - 1 : waiting.earlier.at_most();
+      const Amount at_most = waiting.earlier.at_most();
       put(waiting, start, chosen_, is_in_plan ? booking_of(waiting) : GangPlan::Booking{}, turn);
-      waiting.earlier.reset(now_, start, at_most);
+      if (is_in_plan) waiting.earlier.reset(now_, start, at_most);  // of all starts before it
       turn.poll();
     } else if (waiting.start <= now_) {
       start_if_it_fits(waiting, turn);
@@ -61,14 +61,14 @@ GangReservationPolicy::Chance GangReservationPolicy::chance_in_gaps(Waiting& wai
   const NewRoom::Chance chance = new_room_.add_to(earlier, entry.job_class, entry.estimate, now_, waiting.start, waiting.seen,
                                                   given_back_, plan_, classes_);
   if (const Amount n_newly_before = chance.may_reach_last ? newly_before(waiting) : 0; n_newly_before > 0) {
-    waiting.n_before += n_newly_before;
+    waiting.n_before = std::min(waiting.n_before + n_newly_before, kMostTasks);
     earlier.add(first_start_beyond(entry, waiting.start), waiting.start, n_newly_before);
   }
   if (const EarlierStarts::Parts parts = earlier.parts_for(entry.n_tasks); parts.first < parts.second) {
     const auto [from, until] = earlier.span_of(parts.first, parts.second);
     const Time first = plan_.earliest_without(waiting.places, waiting.n_before, waiting.start, waiting.end, entry,
                                               std::max(from, now_), until, classes_);
-    earlier.set(parts, plan_.most_together());
+    earlier.set(parts, plan_.most_together());  // of starts before the first, if there is one
     if (first < kNever) return {first, waiting.start, true};
   }
   const std::uint32_t last = waiting.places.back().machine;
@@ -122,7 +122,7 @@ GangReservationPolicy::Move GangReservationPolicy::earlier_place(Waiting& waitin
   if (is_shared) {
     // An instant that is no later than the first, and at which it fits, is the first.
     const Time start = may_be_earlier ? from : waiting.start;
-    const bool fits = plan_.fits_without(waiting.places, waiting.start, waiting.end, entry, start, classes_);
+    const bool fits = plan_.fits_without(waiting.places, waiting.start, entry, start, classes_);
     if (fits && (may_be_earlier || plan_.places() != waiting.places)) return {start, true};
     if (!may_be_earlier) return {};
     waiting.forget_room(now_);

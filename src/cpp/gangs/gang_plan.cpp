@@ -208,7 +208,7 @@ bool GangPlan::has_room_on_one_before(std::uint32_t machine, const GangEntry& en
   return has_any;
 }
 
-Amount GangPlan::room_without(const TaskPlace& place, Time start, Time end, GangClasses::Class of, Time from, Time to,
+Amount GangPlan::room_without(const TaskPlace& place, Time start, GangClasses::Class of, Time from, Time to,
                               const GangClasses& classes) const {
   const ShortTimeline& timeline = groups_.timeline(groups_.of(place.machine));
   const auto capacity = classes.capacity(place.machine);
@@ -216,10 +216,9 @@ Amount GangPlan::room_without(const TaskPlace& place, Time start, Time end, Gang
   Amount least = kMostTasks;
   for (std::size_t stretch = timeline.last_before(to);; --stretch) {
     const Time begin = std::max(from, timeline.begin_of(stretch));
-    const Time last = std::min(to, timeline.end_of(stretch));
     const Amount* row = timeline.row(stretch);
-    if (begin < start || last > end) least = std::min(least, classes.room(of, place.machine, row));
-    if (begin < end && start < last) {
+    if (begin < start) least = std::min(least, classes.room(of, place.machine, row));
+    if (start < std::min(to, timeline.end_of(stretch))) {
       row_.assign(row, row + n_resources_);
       for (std::size_t k = 0; k < n_resources_; ++k) {
         row_[k] += classes.is_exclusive(of) ? capacity[k] : place.n_tasks * demand[k];
@@ -230,7 +229,7 @@ Amount GangPlan::room_without(const TaskPlace& place, Time start, Time end, Gang
   }
 }
 
-bool GangPlan::fits_without(std::span<const TaskPlace> places, Time start, Time end, const GangEntry& entry, Time at,
+bool GangPlan::fits_without(std::span<const TaskPlace> places, Time start, const GangEntry& entry, Time at,
                             const GangClasses& classes) {
   const Time to = planned_end(entry.estimate, at);
   const GangClasses::Class of = entry.job_class;
@@ -246,7 +245,7 @@ bool GangPlan::fits_without(std::span<const TaskPlace> places, Time start, Time 
     if (place == places.size() || places[place].machine != machine) return room_in_gaps(machine);
     if (place >= next) {
       next = next_unlike(places, place);
-      room = room_without(places[place], start, end, of, at, to, classes);
+      room = room_without(places[place], start, of, at, to, classes);
     }
     return room;
   });

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -26,6 +28,11 @@ TEST(EarlierStartsTest, NeverTellsOfFewerTasksThanHaveRoom) {
     std::vector<std::pair<Time, Amount>> starts;
     for (int i = 0; i < 40; ++i) starts.emplace_back(now + (start - now) * draw.uniform(), below(6));
     starts.emplace_back(now, 5);
+    // Those at the edges of parts, and next to them.
+    for (int i = 1; i < 8; ++i) {
+      const Time edge = now + (start - now) * i / 8;
+      for (const Time t : {std::nextafter(edge, now), edge, std::nextafter(edge, start)}) starts.emplace_back(t, below(6));
+    }
     for (int step = 0; step < 200; ++step) {
       const auto action = below(4);
       if (action == 0) {
@@ -64,7 +71,28 @@ TEST(EarlierStartsTest, NeverTellsOfFewerTasksThanHaveRoom) {
   EXPECT_GT(n_narrow, 2000);
 }
 
-TEST(EarlierStartsTest, KnowsNoStartBeforeOneThatIsDue) {
+TEST(EarlierStartsTest, SearchesAllOfATimeTooShortToBeInParts) {
+  EarlierStarts earlier;
+  earlier.reset(0, 4e-308, 2);
+  earlier.add(3e-308, 4e-308, 2);
+  const EarlierStarts::Parts parts = earlier.parts_for(4);
+  const auto [from, until] = earlier.span_of(parts.first, parts.second);
+  EXPECT_LE(from, 3e-308);
+  EXPECT_EQ(until, 4e-308);
+}
+
+TEST(EarlierStartsTest, CountsNoMoreThanAnyJobHas) {
+  EarlierStarts earlier;
+  earlier.reset(0, 8, 2);
+  for (int i = 0; i < 100; ++i) earlier.add(0, 8, std::numeric_limits<Amount>::max() / 2);
+  EXPECT_EQ(earlier.at_most(), kMostTasks);
+}
+
+TEST(EarlierStartsTest, KnowsNoStartBeforeOneThatIsDueOrOverdue) {
+  EarlierStarts overdue;
+  overdue.reset(9, 7, 3);
+  overdue.add(9, kNever, 2);
+  EXPECT_EQ(overdue.at_most(), 5);
   EarlierStarts earlier;
   earlier.reset(7, 7, 3);
   EXPECT_EQ(earlier.at_most(), 3);

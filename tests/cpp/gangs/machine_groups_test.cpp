@@ -59,6 +59,33 @@ TEST(MachineGroupsTest, TellOfEveryMachineWhatItsOwnTimelineTells) {
         own[place.machine].reserve(ahead(after).from, after.to, amounts_of(place));
       }
     };
+    // What a reader has seen: who was in which group, and what was ahead of it.
+    struct Seen {
+      std::uint64_t n_changes = 0;
+      std::vector<MachineGroups::Group> group;
+      std::vector<ShortTimeline> ahead;
+    };
+    const auto look = [&] {
+      Seen seen{groups.n_changes(), {}, own};
+      for (std::size_t machine = 0; machine < make.n_machines; ++machine) seen.group.push_back(groups.of(machine));
+      return seen;
+    };
+    const auto expect_told_of_all_changes = [&](const Seen& seen) {
+      std::set<MachineGroups::Group> changed;
+      groups.for_each_changed_since(seen.n_changes, [&](MachineGroups::Group group) {
+        EXPECT_TRUE(changed.insert(group).second) << "told twice";
+      });
+      for (std::size_t machine = 0; machine < make.n_machines; ++machine) {
+        const MachineGroups::Group group = groups.of(machine);
+        if (group != seen.group[machine]) {
+          EXPECT_TRUE(changed.contains(group) && changed.contains(seen.group[machine]));
+        } else if (!changed.contains(group)) {
+          expect_same_future(seen.ahead[machine], own[machine], now);
+        }
+      }
+    };
+    const Seen at_first = look();
+    Seen before = at_first;
     for (int step = 0; step < 300; ++step) {
       if (make.below(3) == 0) now += static_cast<Time>(make.below(3));
       const bool moves = !all.empty() && make.below(3) == 0;
@@ -84,8 +111,12 @@ TEST(MachineGroupsTest, TellOfEveryMachineWhatItsOwnTimelineTells) {
       for (std::size_t machine = 0; machine < make.n_machines; ++machine) {
         expect_same_future(own[machine], groups.timeline(groups.of(machine)), now);
       }
-      if (::testing::Test::HasFatalFailure()) return;
+      expect_told_of_all_changes(before);
+      if (make.below(20) == 0) expect_told_of_all_changes(at_first);
+      if (make.below(4) == 0) before = look();
+      if (::testing::Test::HasFailure()) return;
     }
+    EXPECT_GT(groups.n_changes() - at_first.n_changes, 2048u);  // no longer all kept
     // With everything given back there are as many groups as kinds of machines.
     for (const Held& held : all) change(held, {});
     std::set<MachineGroups::Group> left;

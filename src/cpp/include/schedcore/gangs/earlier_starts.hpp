@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "schedcore/base/types.hpp"
+#include "schedcore/index/job_shape.hpp"
 
 namespace schedcore {
 
@@ -36,9 +37,12 @@ class EarlierStarts {
       raise(from, until, before.at_most_[part]);
     }
   }
-  // So many more tasks may have room at starts in [first, last].
+  // So many more tasks may have room at starts in [first, last].  Beyond what any job has they are not counted.
   void add(Time first, Time last, Amount n_tasks) {
-    for (std::size_t part = part_of(first), behind = part_of(last) + 1; part < behind; ++part) at_most_[part] += n_tasks;
+    n_tasks = std::min(n_tasks, kMostTasks);
+    for (std::size_t part = part_of(first), behind = part_of(last) + 1; part < behind; ++part) {
+      at_most_[part] = std::min(at_most_[part] + n_tasks, kMostTasks);
+    }
   }
   // The parts from the first to the last where so many tasks may have room, as numbers of the first and of the one behind.
   using Parts = std::pair<std::size_t, std::size_t>;
@@ -50,6 +54,7 @@ class EarlierStarts {
   }
   // All their starts are in [from, until), which may be a little longer.
   [[nodiscard]] std::pair<Time, Time> span_of(std::size_t first, std::size_t behind) const {
+    if (parts_per_time_ == 0) return {begin_, end_};
     const Time slack = end_ * (8 * std::numeric_limits<Time>::epsilon());
     const auto at = [&](std::size_t part) { return begin_ + (end_ - begin_) * (static_cast<Time>(part) / kParts); };
     return {first == 0 ? begin_ : at(first) - slack, behind == kParts ? end_ : std::min(end_, at(behind) + slack)};

@@ -48,14 +48,14 @@ class GangPlan {
   // says that no amounts are negative, so that what is free on all machines together is no less than what has room.
   [[nodiscard]] Time earliest(const GangEntry& entry, Time from, Time until, const GangClasses& classes, bool trusts_sums);
   // No later than the first instant in [from, until) at which the job, of a shared class, would fit if these places were given
-  // back from `start` on, which is no earlier than `until`; kNever if there is none.  `n_before` is no less than the tasks that have room on them just before
-  // `start`; it is counted anew where that decides nothing.
+  // back from `start` on, which is no earlier than `until`; kNever if there is none.  `n_before` is no less than the tasks
+  // that have room on them just before `start`; it is counted anew where that decides nothing.
   [[nodiscard]] Time earliest_without(std::span<const TaskPlace> places, Amount& n_before, Time start, Time end,
                                       const GangEntry& entry, Time from, Time until, const GangClasses& classes);
-  // After it has found none: no instant has room for more of the tasks than so many.
+  // After that: no instant before the one that was found, or until the end, has room for more of the tasks than so many.
   [[nodiscard]] Amount most_together() const { return most_together_; }
-  // Whether it would fit at the instant.  The places are in the order of their machines.
-  [[nodiscard]] bool fits_without(std::span<const TaskPlace> places, Time start, Time end, const GangEntry& entry, Time at,
+  // Whether it would fit at the instant, which is no later than `start`.  The places are in the order of their machines.
+  [[nodiscard]] bool fits_without(std::span<const TaskPlace> places, Time start, const GangEntry& entry, Time at,
                                   const GangClasses& classes);
   // How many tasks of the job have room just before the instant on those of its places of which `counts(place)` holds, where
   // it holds them from then on.
@@ -125,8 +125,8 @@ class GangPlan {
     }
     return next;
   }
-  // The tasks that have room on [from, to) on the machine of a place that is given back on [start, end).
-  [[nodiscard]] Amount room_without(const TaskPlace& place, Time start, Time end, GangClasses::Class of, Time from, Time to,
+  // The tasks that have room on [from, to) on the machine of a place that is given back from `start` to some end after `to`.
+  [[nodiscard]] Amount room_without(const TaskPlace& place, Time start, GangClasses::Class of, Time from, Time to,
                                     const GangClasses& classes) const;
   // The tasks of the job that have room on one of its places beside others; an exclusive job has no others beside it.
   [[nodiscard]] Amount most_on(const TaskPlace& place, GangClasses::Class of, const GangClasses& classes) const {

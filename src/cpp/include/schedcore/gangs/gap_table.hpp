@@ -9,10 +9,10 @@
 // of their gaps that are others now are replaced.  That pays for classes that are asked again and again, as those that
 // several waiting jobs share.
 //
-// Cost: O(groups) to see which of them changed; O(k R) for the k breakpoints of one that did, its machines if the class may
-// not use all, and for a gap without end a move in an array of those.  A search reads gaps of half its duration at least, and
-// those without end that begin in time; O(P log P) for P that hold the window.  Memory 6 KB for each class that has been
-// asked, and there about 100 bytes a gap and 4 a group.
+// Cost: O(changes) to see which groups changed since, O(groups) after many; O(k R) for the k breakpoints of one that did, its
+// machines if the class may not use all, and for a gap without end a move in an array of those.  A search reads gaps of half
+// its duration at least, and those without end that begin in time; O(P log P) for P that hold the window.  Memory 9 KB for
+// each class that has been asked, and there about 100 bytes a gap and 4 a group.
 #pragma once
 
 #include <algorithm>

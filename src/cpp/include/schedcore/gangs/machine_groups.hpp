@@ -5,7 +5,7 @@
 // all of them are looked through once there are many more than there were then.
 //
 // Cost of a change of p machines in g groups: O(p) and, for each group, a copy of its timeline with k breakpoints,
-// O(R k); machines are relabelled one by one, those of the smaller group where two merge.  Memory O(R k) a group and 12
+// O(R k); machines are relabelled one by one, those of the smaller group where two merge.  Memory O(R k) a group and 20
 // bytes a machine.
 #pragma once
 

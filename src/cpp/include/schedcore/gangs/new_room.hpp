@@ -5,7 +5,8 @@
 // only makes them smaller, and what is given back later has gaps of its own.  Up to kGaps of them are told apart.
 //
 // Cost: O(k R) for each machine of a span, once for each class that asks; then a few comparisons for each span since the
-// mark.  The last kKept spans are known to a class, older ones may make room for anybody.  Memory 34 KB a class at most.
+// mark.  The last kKept spans are known to a class, older ones may make room for anybody.  Memory 34 KB a
+// class, and more where more came between two that asked.
 #pragma once
 
 #include <cstddef>
