@@ -3,18 +3,15 @@
 Most gangs are looked at again and again before they start, and kinds have one job at times and several at others.
 """
 
-import os
 from random import Random
 from typing import Any
 
 import pytest
 
 from differential import cluster_library
-from differential.test_cluster_policies import assert_equal_runs
+from differential.test_cluster_policies import N_INSTANCES, assert_equal_runs
 from reference import cluster_simulation
 from reference.cluster_instance import ClusterInstance, ClusterJob, ClusterMachine
-
-N_INSTANCES = int(os.environ.get("SCHEDCORE_CLUSTER_INSTANCES", "150")) // 5
 
 
 def long_queue(seed: int) -> ClusterInstance:
@@ -67,7 +64,7 @@ def long_queue(seed: int) -> ClusterInstance:
     ids=str,
 )
 def test_conservative(options: dict[str, Any]) -> None:
-    for seed in range(N_INSTANCES):
+    for seed in range(N_INSTANCES // 5):
         instance = long_queue(seed)
         expected = cluster_simulation.run(instance, "conservative", infeasible="drop", **options)
         assert_equal_runs(cluster_library.run(instance, "conservative", **options), expected, seed)

@@ -272,7 +272,7 @@ Time GangPlan::earliest_without(std::span<const TaskPlace> places, Amount& n_bef
     const Amount n_most = most_on(places[first], of, classes);
     const Amount here = classes.room(of, places[first].machine, timeline.row(last));
     const auto n_alike = static_cast<Amount>(next - first);
-    alike_.push_back({&timeline, last, places[first].machine, n_alike, n_most});
+    alike_.push_back({last, places[first].machine, n_alike, n_most});
     n_on_own += n_alike * std::min(n_most, here);
   }
   if (!places.empty()) n_before = n_on_own;
@@ -280,15 +280,16 @@ Time GangPlan::earliest_without(std::span<const TaskPlace> places, Amount& n_bef
   if (most_together_ < entry.n_tasks) return kNever;
   gaps_.collect(of, entry.estimate, from, until, end_of);
   for (const Alike& alike : alike_) {
+    const ShortTimeline& timeline = groups_.timeline(groups_.of(alike.machine));
     Amount n_left = alike.n_most;
     const auto make_room = [&](Amount n_tasks, Time begin) {
       gaps_.add({begin, end, n_tasks * alike.n_machines}, entry.estimate, from, until, end_of);
       n_left -= n_tasks;
     };
     for (std::size_t stretch = alike.last; n_left > 0; --stretch) {
-      const Amount here = classes.room(of, alike.machine, alike.timeline->row(stretch));
-      if (here < n_left) make_room(n_left - here, std::max(reaches, alike.timeline->end_of(stretch)));
-      if (stretch == 0 || alike.timeline->begin_of(stretch) <= reaches) break;
+      const Amount here = classes.room(of, alike.machine, timeline.row(stretch));
+      if (here < n_left) make_room(n_left - here, std::max(reaches, timeline.end_of(stretch)));
+      if (stretch == 0 || timeline.begin_of(stretch) <= reaches) break;
     }
     if (n_left > 0) make_room(n_left, reaches);
   }

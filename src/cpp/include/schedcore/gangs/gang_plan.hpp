@@ -163,7 +163,6 @@ class GangPlan {
   std::vector<TaskPlace> places_;
   // Neighbours among the places of a job, on machines with the same future.
   struct Alike {
-    const ShortTimeline* timeline = nullptr;
     std::size_t last = 0;  // its stretch just before the job
     std::uint32_t machine = 0;
     Amount n_machines = 0;
