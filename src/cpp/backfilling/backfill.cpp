@@ -73,7 +73,8 @@ void BackfillPolicy::overtake(Time now, Turn& turn) {
   if (shadow_ && !shadow_is_current_) freed_.insert(shadow_->machine);
   machines_ = freed_.take();
 
-  if (!keeps_shadows_ && !something_fits(turn)) {
+  // The shadow is looked up only for jobs that might overtake, unless it is to be told.
+  if (overtaking_ == Overtaking::protected_head && !keeps_shadows_ && !something_fits(turn)) {
     for (const JobSlot job : fresh_) scan_.insert(job, jobs);
     return;
   }

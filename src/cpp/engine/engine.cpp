@@ -12,11 +12,8 @@
 
 namespace schedcore {
 
-const JobTable& Turn::jobs() const { return engine_.jobs_; }
-const MachineIndex& Turn::machines() const { return engine_.machines_; }
 void Turn::start(JobSlot job, std::size_t machine) { engine_.start(job, machine); }
 void Turn::start(JobSlot job, std::span<const TaskPlace> places) { engine_.start(job, places); }
-const Availability& Turn::availability() const { return engine_.availability_; }
 std::vector<RunningJob> Turn::running() const { return engine_.running(); }
 std::span<const std::uint32_t> Turn::preference() const { return engine_.preference_; }
 std::uint64_t Turn::n_started() const { return engine_.n_started_; }

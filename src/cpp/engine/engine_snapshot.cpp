@@ -67,11 +67,8 @@ void Engine::read_jobs(SnapshotReader& archive) {
     const Time release_time = jobs_.release_time(job);
     archive.require(release_time >= 0 && release_time < kNever, "a release time is no time");
     const JobColumns columns{release_time, jobs_.processing_time(job), jobs_.weight(job), 0, jobs_.id(job)};
-    if (jobs_.shape(job).is_plain()) {
-      check_job(columns.id, columns.processing_time, columns.weight, jobs_.demand(job), capacities);
-    } else {
-      check_job_columns(columns.id, columns.processing_time, columns.weight, jobs_.demand(job));
-    }
+    check_job_columns(columns.id, columns.processing_time, columns.weight, jobs_.demand(job));
+    if (jobs_.shape(job).is_plain()) check_fits_some(columns.id, jobs_.demand(job), capacities);
     check_duration(columns.id, release_time, columns.processing_time);
     check_late_start(columns.id, release_time, columns.processing_time);
     const JobPlacements& placements = jobs_.placements(job);

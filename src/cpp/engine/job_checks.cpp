@@ -53,7 +53,7 @@ namespace {
 
 }  // namespace
 
-void check_job_columns(std::int64_t id, Time processing_time, double weight, std::span<const Amount> demand) {
+void refuse_job_columns(std::int64_t id, Time processing_time, double weight) {
   if (!(processing_time > 0)) {
     throw InvalidInstanceError("processing_time of job " + std::to_string(id) + " is " + number_text(processing_time) +
                                "; it must be positive");
@@ -62,15 +62,10 @@ void check_job_columns(std::int64_t id, Time processing_time, double weight, std
     throw InvalidInstanceError("weight of job " + std::to_string(id) + " is " + number_text(weight) +
                                "; this algorithm needs positive weights");
   }
-  if (std::none_of(demand.begin(), demand.end(), [](Amount amount) { return amount > 0; })) {
-    throw InvalidInstanceError("job " + std::to_string(id) +
-                               " demands nothing of any resource; this algorithm needs a demand");
-  }
+  throw InvalidInstanceError("job " + std::to_string(id) + " demands nothing of any resource; this algorithm needs a demand");
 }
 
-void check_job(std::int64_t id, Time processing_time, double weight, std::span<const Amount> demand,
-               std::span<const Amount> capacities) {
-  check_job_columns(id, processing_time, weight, demand);
+void check_fits_some(std::int64_t id, std::span<const Amount> demand, std::span<const Amount> capacities) {
   if (!fits_some(demand, capacities)) refuse_infeasible(id, demand, capacities);
 }
 
@@ -113,10 +108,8 @@ void check_collected(std::int64_t id, Time now, Time collect_until) {
                              ", after last_release_time = " + number_text(collect_until));
 }
 
-void check_duration(std::int64_t id, Time start, Time processing_time) {
-  const Time end = start + processing_time;
-  if (end > start && end < kNever) return;
-  if (end == kNever) {
+void refuse_duration(std::int64_t id, Time start, Time processing_time) {
+  if (start + processing_time == kNever) {
     throw InvalidInstanceError("job " + std::to_string(id) + " would start at " + number_text(start) + " and end after " +
                                number_text(std::numeric_limits<Time>::max()) + ", the largest double");
   }

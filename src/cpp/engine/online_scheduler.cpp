@@ -97,11 +97,8 @@ std::optional<Time> OnlineScheduler::recorded_instant() const {
 void OnlineScheduler::check_arrival(const JobColumns& job, std::span<const Amount> demand,
                                     const JobPlacements* placements) {
   const MachinesView machines{capacity_, n_machines_, pending_.n_resources()};
-  if (placements == nullptr || placements->shape.is_plain()) {
-    check_job(job.id, job.processing_time, job.weight, demand, capacities_);
-  } else {
-    check_job_columns(job.id, job.processing_time, job.weight, demand);
-  }
+  check_job_columns(job.id, job.processing_time, job.weight, demand);
+  if (placements == nullptr || placements->shape.is_plain()) check_fits_some(job.id, demand, capacities_);
   if (placements != nullptr && placements->time != nullptr) {
     check_allowed_machines(job.id, demand, *placements, machines);
   } else if (placements != nullptr && !placements->is_plain()) {

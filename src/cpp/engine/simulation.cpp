@@ -42,13 +42,16 @@ void check_jobs(const JobsView& jobs, std::span<const Time> estimate, const Clus
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
     const auto id = static_cast<std::int64_t>(job);
     const auto demand = jobs.demand_of(job);
-    if (are_plain) {
-      check_job(id, jobs.processing_time[job], jobs.weight[job], demand, capacities);
-    } else if (!columns.shape(job).is_plain()) {
+    if (!are_plain && !columns.shape(job).is_plain()) {
       throw UnsupportedError("job " + std::to_string(job) + " has several tasks or wants a machine for itself");
-    } else {
-      check_job_columns(id, jobs.processing_time[job], jobs.weight[job], demand);
-      if (!fits_first_allowed(demand, columns, job, machines)) empty.check(id, demand, columns.placements_of(job));
+    }
+    check_job_columns(id, jobs.processing_time[job], jobs.weight[job], demand);
+    if (!fits_first_allowed(demand, columns, job, machines)) {
+      if (are_plain) {
+        check_fits_some(id, demand, capacities);
+      } else {
+        empty.check(id, demand, columns.placements_of(job));
+      }
     }
     check_duration(id, jobs.release_time[job], jobs.processing_time[job]);
     if (!estimate.empty()) {

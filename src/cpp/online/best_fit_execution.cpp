@@ -32,17 +32,18 @@ void BestFitExecutionPolicy::decide(const Event& event, Turn& turn) {
     const Priority priority = number_priority(jobs.whole_processing_time(job), jobs.id(job));
     waiting_.erase(waiting_.leaf_of(jobs.demand(job), jobs.eligibility(job)), priority);
   }
-  std::vector<std::uint32_t> freed(event.changed_machines.begin(), event.changed_machines.end());
-  for (const auto& ended : {event.completed, event.killed, event.cancelled}) {
-    for (const Completion& completion : ended) freed.push_back(completion.machine);
-  }
-  std::sort(freed.begin(), freed.end());
-  for (const std::uint32_t machine : freed) serve(machine, turn);
+  freed_.clear();
+  for (const Completion& completion : event.completed) freed_.push_back(completion.machine);
   std::span<const JobSlot> arrived = event.arrived;
   if (event.is_disturbed()) {
+    freed_.insert(freed_.end(), event.changed_machines.begin(), event.changed_machines.end());
+    for (const Completion& killed : event.killed) freed_.push_back(killed.machine);
+    for (const Completion& cancelled : event.cancelled) freed_.push_back(cancelled.machine);
     come_to_wait(event, jobs, come_to_wait_);
     arrived = come_to_wait_;
   }
+  std::sort(freed_.begin(), freed_.end());
+  for (const std::uint32_t machine : freed_) serve(machine, turn);
   for (const JobSlot job : arrived) {
     const std::size_t machine = fullest_fitting(job, turn);
     if (machine != kNoMachine) {

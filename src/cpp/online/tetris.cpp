@@ -90,6 +90,8 @@ double TetrisPolicy::alignment_of(const std::vector<double>& demands, std::span<
 }
 
 void TetrisPolicy::collect(std::size_t machine, std::span<const Amount> available, Time until, const JobTable& jobs) {
+  candidates_.clear();
+  fitting_ = {};
   if (now_ + longest_ > until) {
     collect_jobs(machine, available, until, jobs);
   } else {
@@ -98,18 +100,17 @@ void TetrisPolicy::collect(std::size_t machine, std::span<const Amount> availabl
 }
 
 void TetrisPolicy::collect_classes(std::size_t machine, std::span<const Amount> available) {
-  candidates_.clear();
   weigh_room(machine, available);
   waiting_.for_each_fitting_class(available, [&, room = std::span<const double>(room_)](Index::Leaf leaf) {
     const ScoredQueue& queue = waiting_.queue(leaf);
     const std::vector<double>& demands = queue.demands();
-    candidates_.push_back({leaf, alignment_of(demands, room), demands.back(), static_cast<double>(queue.size()), queue.sum(),
-                           queue.least_cost(), nullptr, 0});
+    const double alignment = alignment_of(demands, room);
+    fitting_.add(static_cast<double>(queue.size()), alignment, queue.sum());
+    candidates_.push_back({leaf, alignment, demands.back(), queue.least_cost(), nullptr, 0});
   }, machine);
 }
 
 void TetrisPolicy::collect_jobs(std::size_t machine, std::span<const Amount> available, Time until, const JobTable& jobs) {
-  candidates_.clear();
   weigh_room(machine, available);
   waiting_.for_each_fitting_class(available, [&, room = std::span<const double>(room_)](Index::Leaf leaf) {
     const ScoredQueue& queue = waiting_.queue(leaf);
@@ -117,25 +118,18 @@ void TetrisPolicy::collect_jobs(std::size_t machine, std::span<const Amount> ava
     const double share = queue.demands().back();
     queue.for_each([&](const WaitingJob& job, double least_cost) {
       if (now_ + jobs.processing_time(job.job) > until) return;
-      candidates_.push_back({leaf, alignment, share, 1, term(std::abs(least_cost), share), least_cost, &job, 0});
+      fitting_.add(1, alignment, term(std::abs(least_cost), share));
+      candidates_.push_back({leaf, alignment, share, least_cost, &job, 0});
     });
   }, machine);
 }
 
 const WaitingJob* TetrisPolicy::best_candidate(Index::Leaf& leaf) {
-  double n_fitting = 0;
-  double alignment_sum = 0;
-  double term_sum = 0;
-  for (const Candidate& candidate : candidates_) {
-    n_fitting += candidate.count;
-    alignment_sum += candidate.count * candidate.alignment;
-    term_sum += candidate.sum;
-  }
-  const double mean_alignment = alignment_sum / n_fitting;
+  const double mean_alignment = fitting_.alignment / fitting_.count;
   // In mode minus the terms are negative volumes; eps is a ratio of magnitudes.
-  const double eps = mean_alignment / std::abs(term_sum / n_fitting);
+  const double eps = mean_alignment / std::abs(fitting_.term / fitting_.count);
   // Volumes beyond the range of doubles have no mean; alignment decides alone then.
-  bool has_mean = std::isfinite(term_sum) && std::isfinite(eps);
+  bool has_mean = std::isfinite(fitting_.term) && std::isfinite(eps);
   const auto score = [&](const Candidate& candidate, double least_cost) {
     const double processing_time = std::abs(least_cost);
     return has_mean ? candidate.alignment + eps * term(processing_time, candidate.share) : candidate.alignment;

@@ -70,6 +70,7 @@ void compare_with_linear_scan(std::int64_t n_demands, std::size_t n_resources = 
     }
     double limit = kNever;
     auto found = index.first_fit(available);
+    ASSERT_EQ(index.any_fits(available), static_cast<bool>(found));
     if constexpr (KnowsLeastCost<Queue>) {
       if (churn.below(2) == 0) {
         limit = static_cast<double>(churn.below(12));
@@ -123,6 +124,7 @@ void compare_eligible_with_linear_scan(std::int64_t n_demands) {
     const auto machine = static_cast<std::size_t>(churn.below(kMachines));
     const std::vector<Amount> available{churn.below(n_demands + 1), churn.below(n_demands + 1)};
     const auto found = index.first_fit(available, machine);
+    ASSERT_EQ(index.any_fits(available, machine), static_cast<bool>(found));
     const PlainJob* expected = linear_first(jobs, available, kNever, machine);
     ASSERT_EQ(static_cast<bool>(found), expected != nullptr) << "step " << step;
     if (expected == nullptr) continue;

@@ -40,7 +40,7 @@ class BackfillScan {
   void check_invariants() const { waiting_.check_invariants(); }
   // Whether some job fits that may use the machine, whenever it ends.
   [[nodiscard]] bool any_fits(std::span<const Amount> free, std::size_t machine) const {
-    return static_cast<bool>(waiting_.first_fit(free, machine));
+    return waiting_.any_fits(free, machine);
   }
 
   // Lets jobs overtake: start(job, machine) is called, and must start the job there, for one job after another, and they

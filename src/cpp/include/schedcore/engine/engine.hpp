@@ -170,6 +170,9 @@ class Engine {
   std::uint64_t total_ = 0;
 };
 
+inline Turn::Turn(Engine& engine)
+    : engine_(engine), jobs_(engine.jobs_), machines_(engine.machines_), availability_(engine.availability_) {}
+
 // Inlined, because every completion comes this way.
 inline void Engine::complete(JobSlot job) {
   const std::uint32_t machine = jobs_.machine(job);

@@ -16,14 +16,19 @@ namespace schedcore {
 
 // Whether a demand fits an empty machine with one of the capacities, row-major.
 [[nodiscard]] bool fits_some(std::span<const Amount> demand, std::span<const Amount> capacities);
+// That it does, else InfeasibleError; `id` is the number that messages use.
+void check_fits_some(std::int64_t id, std::span<const Amount> demand, std::span<const Amount> capacities);
+
+// The errors of the checks below; every job passes through these, so they stay small enough to be inlined.
+[[noreturn]] void refuse_job_columns(std::int64_t id, Time processing_time, double weight);
+[[noreturn]] void refuse_duration(std::int64_t id, Time start, Time processing_time);
 
 // Positive processing time and weight, and some demand, else InvalidInstanceError.
-void check_job_columns(std::int64_t id, Time processing_time, double weight, std::span<const Amount> demand);
-
-// A job that the family can run: positive weight, some demand (InvalidInstanceError), room on an empty machine with one
-// of the capacities, row-major (InfeasibleError).  `id` is the number that messages use.
-void check_job(std::int64_t id, Time processing_time, double weight, std::span<const Amount> demand,
-               std::span<const Amount> capacities);
+inline void check_job_columns(std::int64_t id, Time processing_time, double weight, std::span<const Amount> demand) {
+  bool has_demand = false;
+  for (const Amount amount : demand) has_demand |= amount > 0;
+  if (!(processing_time > 0 && weight > 0 && has_demand)) refuse_job_columns(id, processing_time, weight);
+}
 
 // Placements on machines where the job fits while they are empty, else InfeasibleError; O(R) for each.
 void check_allowed_machines(std::int64_t id, std::span<const Amount> demand, const JobPlacements& placements,
@@ -39,7 +44,10 @@ void check_estimate(std::int64_t id, Time processing_time, Time estimate);
 void check_collected(std::int64_t id, Time now, Time collect_until);
 
 // A start and an end that the clock can represent: start < start + processing_time < infinity, else InvalidInstanceError.
-void check_duration(std::int64_t id, Time start, Time processing_time);
+inline void check_duration(std::int64_t id, Time start, Time processing_time) {
+  const Time end = start + processing_time;
+  if (!(end > start && end < kNever)) refuse_duration(id, start, processing_time);
+}
 
 // A job that arrives at `now` and may have to wait.  One that waits until its end cannot be told from its start would fail
 // every decision from then on, so its processing time must be of use until the clock has doubled, or shows 2^32: later

@@ -102,15 +102,15 @@ struct Commitments {
 // A policy's hands during one decision.
 class Turn {
  public:
-  explicit Turn(Engine& engine) : engine_(engine) {}
+  explicit Turn(Engine& engine);
 
-  [[nodiscard]] const JobTable& jobs() const;
-  [[nodiscard]] const MachineIndex& machines() const;
+  [[nodiscard]] const JobTable& jobs() const { return jobs_; }
+  [[nodiscard]] const MachineIndex& machines() const { return machines_; }
   void start(JobSlot job, std::size_t machine);
   // The same for a job of several tasks, or one that is alone on its machines: places with tasks, none twice.
   void start(JobSlot job, std::span<const TaskPlace> places);
   // Which machines are blocked, or will be.
-  [[nodiscard]] const Availability& availability() const;
+  [[nodiscard]] const Availability& availability() const { return availability_; }
   // The running jobs, those that this decision has started among them, in order of expected end, then id.  For n of them
   // O(n log n + s / 64), where s is the highest slot that ever ran, so not for every decision of a policy that can remember
   // what it needs.
@@ -138,6 +138,9 @@ class Turn {
 
  private:
   Engine& engine_;
+  const JobTable& jobs_;  // of the engine, at hand because every step of a policy asks for them
+  const MachineIndex& machines_;
+  const Availability& availability_;
 };
 
 class Policy {

@@ -122,6 +122,16 @@ class WaitingIndex {
     return first_offer(available, [this](Leaf leaf) { return &queues_[leaf].top(); }, AnyCost(), machine);
   }
 
+  // Whether some waiting job fits, likewise.
+  [[nodiscard]] bool any_fits(std::span<const Amount> available, std::size_t machine = kNoMachine) const {
+    return any_candidate_word(machine, available, [&](std::size_t block, std::uint64_t candidates) {
+      for (; candidates != 0; candidates &= candidates - 1) {
+        if (fits(demand_of(leaf_at(block, candidates)), available.data(), n_resources_)) return true;
+      }
+      return false;
+    });
+  }
+
   // The first waiting job in priority order that fits and whose cost passes; `passes` must hold for every cost below one
   // for which it holds, and whole blocks are skipped by their least cost.
   template <class Passes>
@@ -143,7 +153,7 @@ class WaitingIndex {
         if (!passes(block_least_cost_[block])) return;
       }
       for (; candidates != 0; candidates &= candidates - 1) {
-        const auto leaf = static_cast<Leaf>(block * kBlock + static_cast<std::size_t>(std::countr_zero(candidates)));
+        const Leaf leaf = leaf_at(block, candidates);
         if (lead_[leaf] > lead || (best && !(top_[leaf] < best.job.priority))) continue;
         if constexpr (kHasCost) {
           if (!passes(least_cost_[leaf])) continue;
@@ -165,7 +175,7 @@ class WaitingIndex {
                               std::size_t machine = kNoMachine) const {
     for_each_candidate_word(machine, available, [&](std::size_t block, std::uint64_t candidates) {
       for (; candidates != 0; candidates &= candidates - 1) {
-        const auto leaf = static_cast<Leaf>(block * kBlock + static_cast<std::size_t>(std::countr_zero(candidates)));
+        const Leaf leaf = leaf_at(block, candidates);
         if (fits(demand_of(leaf), available.data(), n_resources_)) visit(leaf);
       }
     });
@@ -241,6 +251,10 @@ class WaitingIndex {
   static constexpr std::size_t kFewLive = 8;  // one live leaf in so many: the index shrinks
 
   [[nodiscard]] const Amount* demand_of(Leaf leaf) const { return demands_.data() + leaf * n_resources_; }
+  // The first of a block whose bit is set in the word.
+  [[nodiscard]] static Leaf leaf_at(std::size_t block, std::uint64_t word) {
+    return static_cast<Leaf>(block * kBlock + static_cast<std::size_t>(std::countr_zero(word)));
+  }
   [[nodiscard]] static std::uint64_t bit(Leaf leaf) { return std::uint64_t{1} << (leaf % kBlock); }
   [[nodiscard]] bool is_live(Leaf leaf) const { return (live_[leaf / kBlock] & bit(leaf)) != 0; }
 
@@ -252,7 +266,7 @@ class WaitingIndex {
   [[nodiscard]] Leaf first_of_block(std::size_t block) const {
     Leaf first = kNoLeaf;
     for (std::uint64_t left = live_[block]; left != 0; left &= left - 1) {
-      const auto leaf = static_cast<Leaf>(block * kBlock + static_cast<std::size_t>(std::countr_zero(left)));
+      const Leaf leaf = leaf_at(block, left);
       if (first == kNoLeaf || (lead_[leaf] <= lead_[first] && top_[leaf] < top_[first])) first = leaf;
     }
     return first;
@@ -290,15 +304,21 @@ class WaitingIndex {
     }
   }
 
-  template <class Visit>
-  void for_each_candidate_word(std::size_t machine, std::span<const Amount> available, const Visit& visit) const {
+  template <class Found>
+  bool any_candidate_word(std::size_t machine, std::span<const Amount> available, const Found& found) const {
     const std::uint64_t* const live = live_.data();
     if (machine == kNoMachine || eligible_.all_everywhere()) {
-      slices_.for_each_candidate_word([live](std::size_t i) { return live[i]; }, available.data(), visit);
-    } else {
-      const auto among = [this, live, machine](std::size_t i) { return live[i] & eligible_.word(machine, i); };
-      slices_.for_each_candidate_word(among, available.data(), visit);
+      return slices_.any_candidate_word([live](std::size_t i) { return live[i]; }, available.data(), found);
     }
+    const auto among = [this, live, machine](std::size_t i) { return live[i] & eligible_.word(machine, i); };
+    return slices_.any_candidate_word(among, available.data(), found);
+  }
+  template <class Visit>
+  void for_each_candidate_word(std::size_t machine, std::span<const Amount> available, const Visit& visit) const {
+    any_candidate_word(machine, available, [&](std::size_t block, std::uint64_t candidates) {
+      visit(block, candidates);
+      return false;
+    });
   }
 
   [[nodiscard]] bool is_allowed_as(Leaf leaf, const Eligibility& eligibility) const {

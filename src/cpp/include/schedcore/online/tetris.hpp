@@ -78,12 +78,21 @@ class TetrisPolicy final : public Policy {
   struct Candidate {
     Index::Leaf leaf;
     double alignment;
-    double share;       // u / L of the class
-    double count;       // jobs
-    double sum;         // of their second terms
+    double share;  // u / L of the class
     double least_cost;
     const WaitingJob* only;  // the job, null for a class
-    double score;       // of its best job
+    double score;            // of its best job
+  };
+  // All jobs of the candidates: how many, and the sums of both terms of their scores.
+  struct Fitting {
+    double count = 0;
+    double alignment = 0;
+    double term = 0;
+    void add(double jobs, double alignment_of_each, double term_of_all) {
+      count += jobs;
+      alignment += jobs * alignment_of_each;
+      term += term_of_all;
+    }
   };
 
   // The second term of the score for a job of processing time p in a class of share u / L.  Its order over p within a
@@ -96,7 +105,7 @@ class TetrisPolicy final : public Policy {
   void remove(Index::Leaf leaf, JobSlot job, const JobTable& jobs);
   void weigh_room(std::size_t machine, std::span<const Amount> available);
   [[nodiscard]] static double alignment_of(const std::vector<double>& demands, std::span<const double> room);
-  // Into `candidates_`: who fits the machine and ends by then.  All of a class do, or some jobs of each.
+  // Into `candidates_` and `fitting_`: who fits the machine and ends by then.  All of a class do, or some jobs of each.
   void collect(std::size_t machine, std::span<const Amount> available, Time until, const JobTable& jobs);
   void collect_classes(std::size_t machine, std::span<const Amount> available);
   void collect_jobs(std::size_t machine, std::span<const Amount> available, Time until, const JobTable& jobs);
@@ -113,6 +122,7 @@ class TetrisPolicy final : public Policy {
   Index waiting_;
   MachineOffers offers_;
   std::vector<Candidate> candidates_;  // scratch of one offer
+  Fitting fitting_;                    // likewise
   std::vector<double> room_;           // likewise
 };
 
