@@ -73,8 +73,10 @@ void BackfillPolicy::overtake(Time now, Turn& turn) {
   if (shadow_ && !shadow_is_current_) freed_.insert(shadow_->machine);
   machines_ = freed_.take();
 
-  // The shadow is looked up only for jobs that might overtake, unless it is to be told.
-  if (overtaking_ == Overtaking::protected_head && !keeps_shadows_ && !something_fits(turn)) {
+  // A shadow is looked up, and several machines are scored, only for jobs that might overtake; shadows that are to be told
+  // are looked up in any case.
+  const bool looks_first = overtaking_ == Overtaking::protected_head || selection_.rule != SelectionRule::first_fit;
+  if (looks_first && !keeps_shadows_ && !something_fits(turn)) {
     for (const JobSlot job : fresh_) scan_.insert(job, jobs);
     return;
   }

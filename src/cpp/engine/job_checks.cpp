@@ -62,7 +62,8 @@ void refuse_job_columns(std::int64_t id, Time processing_time, double weight) {
     throw InvalidInstanceError("weight of job " + std::to_string(id) + " is " + number_text(weight) +
                                "; this algorithm needs positive weights");
   }
-  throw InvalidInstanceError("job " + std::to_string(id) + " demands nothing of any resource; this algorithm needs a demand");
+  throw InvalidInstanceError("job " + std::to_string(id) +
+                             " demands nothing of any resource; this algorithm needs a demand");
 }
 
 void check_fits_some(std::int64_t id, std::span<const Amount> demand, std::span<const Amount> capacities) {

@@ -19,7 +19,7 @@ namespace schedcore {
 // That it does, else InfeasibleError; `id` is the number that messages use.
 void check_fits_some(std::int64_t id, std::span<const Amount> demand, std::span<const Amount> capacities);
 
-// The errors of the checks below; every job passes through these, so they stay small enough to be inlined.
+// The errors of the two inline checks below, which stay small because every job passes through them.
 [[noreturn]] void refuse_job_columns(std::int64_t id, Time processing_time, double weight);
 [[noreturn]] void refuse_duration(std::int64_t id, Time start, Time processing_time);
 

@@ -102,7 +102,7 @@ struct Commitments {
 // A policy's hands during one decision.
 class Turn {
  public:
-  explicit Turn(Engine& engine);
+  inline explicit Turn(Engine& engine);  // in engine.hpp
 
   [[nodiscard]] const JobTable& jobs() const { return jobs_; }
   [[nodiscard]] const MachineIndex& machines() const { return machines_; }

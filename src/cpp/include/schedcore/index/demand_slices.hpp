@@ -37,10 +37,10 @@ class DemandSlices {
   // The number of words that a set of slots has.
   [[nodiscard]] std::size_t n_words() const { return n_words_; }
 
-  // Calls found(i, word) with every nonzero word i, in order, of the slots that may fit `available` and whose bit is set
+  // Calls stops(i, word) with every nonzero word i, in order, of the slots that may fit `available` and whose bit is set
   // in among(i), until it holds for one.  Returns whether it did.
-  template <class Among, class Found>
-  bool any_candidate_word(const Among& among, const Amount* available, const Found& found) const {
+  template <class Among, class Stops>
+  bool any_candidate_word(const Among& among, const Amount* available, const Stops& stops) const {
     const Rows rows = rows_for(available);
     for (std::size_t begin = 0; begin < n_words_; begin += kChunk) {
       std::array<std::uint64_t, kChunk> left;
@@ -53,7 +53,7 @@ class DemandSlices {
       }
       if (any == 0) continue;
       for (std::size_t i = 0; i < kChunk; ++i) {
-        if (left[i] != 0 && found(begin + i, left[i])) return true;
+        if (left[i] != 0 && stops(begin + i, left[i])) return true;
       }
     }
     return false;

@@ -304,14 +304,14 @@ class WaitingIndex {
     }
   }
 
-  template <class Found>
-  bool any_candidate_word(std::size_t machine, std::span<const Amount> available, const Found& found) const {
+  template <class Stops>
+  bool any_candidate_word(std::size_t machine, std::span<const Amount> available, const Stops& stops) const {
     const std::uint64_t* const live = live_.data();
     if (machine == kNoMachine || eligible_.all_everywhere()) {
-      return slices_.any_candidate_word([live](std::size_t i) { return live[i]; }, available.data(), found);
+      return slices_.any_candidate_word([live](std::size_t i) { return live[i]; }, available.data(), stops);
     }
     const auto among = [this, live, machine](std::size_t i) { return live[i] & eligible_.word(machine, i); };
-    return slices_.any_candidate_word(among, available.data(), found);
+    return slices_.any_candidate_word(among, available.data(), stops);
   }
   template <class Visit>
   void for_each_candidate_word(std::size_t machine, std::span<const Amount> available, const Visit& visit) const {

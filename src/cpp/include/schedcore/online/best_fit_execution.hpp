@@ -47,8 +47,8 @@ class BestFitExecutionPolicy final : public Policy {
   DemandScale scale_;
   bool has_own_scales_ = false;  // every machine, because they differ
   WaitingIndex<ClassHeap> waiting_;
-  std::vector<JobSlot> come_to_wait_;   // scratch of one event
-  std::vector<std::uint32_t> freed_;    // likewise
+  std::vector<JobSlot> come_to_wait_;  // scratch of one event
+  std::vector<std::uint32_t> freed_;   // likewise
 };
 
 }  // namespace schedcore
