@@ -120,53 +120,50 @@ std::size_t MachineIndex::first_allowed(std::span<const Amount> demand, std::siz
   return kNoMachine;
 }
 
-std::size_t MachineIndex::best_allowed(std::span<const Amount> demand, std::span<const Amount> scale,
-                                       std::span<const std::uint32_t> allowed) const {
-  std::size_t best = kNoMachine;
-  UInt128 least{};
-  for (const std::uint32_t machine : allowed) {
-    const Amount* available = node_maximum(0, machine);
-    if (!fits(demand.data(), available, n_resources_)) continue;
-    const std::size_t row = scale.size() == n_resources_ ? 0 : machine;
-    const UInt128 norm = squared_norm(available, scale.data() + row * n_resources_, n_resources_);
-    if (best == kNoMachine || norm < least) {
-      best = machine;
-      least = norm;
-    }
-  }
-  return best;
-}
-
-std::size_t MachineIndex::best_fit(std::span<const Amount> demand, std::span<const Amount> scale) const {
+// Of the machines for which visit_machines(width, consider) calls consider(machine), in increasing order.
+template <class VisitMachines>
+std::size_t MachineIndex::best_among(std::span<const Amount> demand, std::span<const Amount> scale,
+                                     const VisitMachines& visit_machines) const {
   assert(demand.size() == n_resources_);
   assert(scale.size() == n_resources_ || scale.size() == n_machines() * n_resources_);
   return with_width(n_resources_, [&](auto width) {
+    const auto best_by = [&](const auto& scale_of) {
+      std::size_t best = kNoMachine;
+      UInt128 least = UInt128{} - UInt128{1};  // above every norm
+      visit_machines(width, [&](std::size_t machine) {
+        const Amount* available = node_maximum(0, machine);
+        if (!fits(demand.data(), available, width)) return;
+        const UInt128 norm = squared_norm(available, scale_of(machine), width);
+        if (norm < least) {
+          best = machine;
+          least = norm;
+        }
+      });
+      return best;
+    };
     const Amount* const rows = scale.data();
     const auto common = [rows](std::size_t /*machine*/) { return rows; };
     const auto own = [rows, width](std::size_t machine) { return rows + machine * width; };
-    return scale.size() == n_resources_ ? best_fit_by(demand, common, width) : best_fit_by(demand, own, width);
+    return scale.size() == n_resources_ ? best_by(common) : best_by(own);
   });
 }
 
-template <class ScaleOf, class Width>
-std::size_t MachineIndex::best_fit_by(std::span<const Amount> demand, const ScaleOf& scale_of, Width width) const {
-  std::size_t best = kNoMachine;
-  UInt128 least = UInt128{} - UInt128{1};  // above every norm
-  for (std::size_t group = 0; group < n_machines(); group += kFanOut) {
+std::size_t MachineIndex::best_allowed(std::span<const Amount> demand, std::span<const Amount> scale,
+                                       std::span<const std::uint32_t> allowed) const {
+  return best_among(demand, scale, [&](auto /*width*/, const auto& consider) {
+    for (const std::uint32_t machine : allowed) consider(machine);
+  });
+}
+
+std::size_t MachineIndex::best_fit(std::span<const Amount> demand, std::span<const Amount> scale) const {
+  return best_among(demand, scale, [&](auto width, const auto& consider) {
     const bool has_parent = level_size_.size() > 1;
-    if (has_parent && !fits(demand.data(), node_maximum(1, group / kFanOut), width)) continue;
-    const std::size_t end = std::min(group + kFanOut, n_machines());
-    for (std::size_t machine = group; machine < end; ++machine) {
-      const Amount* available = node_maximum(0, machine);
-      if (!fits(demand.data(), available, width)) continue;
-      const UInt128 norm = squared_norm(available, scale_of(machine), width);
-      if (norm < least) {
-        best = machine;
-        least = norm;
-      }
+    for (std::size_t group = 0; group < n_machines(); group += kFanOut) {
+      if (has_parent && !fits(demand.data(), node_maximum(1, group / kFanOut), width)) continue;
+      const std::size_t end = std::min(group + kFanOut, n_machines());
+      for (std::size_t machine = group; machine < end; ++machine) consider(machine);
     }
-  }
-  return best;
+  });
 }
 
 void MachineIndex::check_invariants() const {

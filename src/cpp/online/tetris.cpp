@@ -92,6 +92,7 @@ double TetrisPolicy::alignment_of(const std::vector<double>& demands, std::span<
 void TetrisPolicy::collect(std::size_t machine, std::span<const Amount> available, Time until, const JobTable& jobs) {
   candidates_.clear();
   fitting_ = {};
+  weigh_room(machine, available);
   if (now_ + longest_ > until) {
     collect_jobs(machine, available, until, jobs);
   } else {
@@ -100,7 +101,6 @@ void TetrisPolicy::collect(std::size_t machine, std::span<const Amount> availabl
 }
 
 void TetrisPolicy::collect_classes(std::size_t machine, std::span<const Amount> available) {
-  weigh_room(machine, available);
   waiting_.for_each_fitting_class(available, [&, room = std::span<const double>(room_)](Index::Leaf leaf) {
     const ScoredQueue& queue = waiting_.queue(leaf);
     const std::vector<double>& demands = queue.demands();
@@ -111,7 +111,6 @@ void TetrisPolicy::collect_classes(std::size_t machine, std::span<const Amount> 
 }
 
 void TetrisPolicy::collect_jobs(std::size_t machine, std::span<const Amount> available, Time until, const JobTable& jobs) {
-  weigh_room(machine, available);
   waiting_.for_each_fitting_class(available, [&, room = std::span<const double>(room_)](Index::Leaf leaf) {
     const ScoredQueue& queue = waiting_.queue(leaf);
     const double alignment = alignment_of(queue.demands(), room);

@@ -37,14 +37,17 @@ std::vector<bool> candidates(const DemandSlices& slices, std::size_t n_slots, co
   for (std::size_t slot = 0; slot < n_slots; ++slot) all[slot / 64] |= std::uint64_t{1} << (slot % 64);
   std::vector<bool> passed(n_slots, false);
   std::size_t last = 0;
-  slices.for_each_candidate_word([&](std::size_t i) { return all[i]; }, available.data(), [&](std::size_t i, std::uint64_t word) {
+  const auto among = [&](std::size_t i) { return all[i]; };
+  const bool stopped = slices.any_candidate_word(among, available.data(), [&](std::size_t i, std::uint64_t word) {
     EXPECT_GE(i, last);
     EXPECT_NE(word, 0U);
     last = i + 1;
     for (std::size_t b = 0; b < 64; ++b) {
       if ((word >> b & 1) != 0) passed.at(64 * i + b) = true;
     }
+    return false;
   });
+  EXPECT_FALSE(stopped);
   return passed;
 }
 

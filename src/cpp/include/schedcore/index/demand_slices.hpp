@@ -58,14 +58,6 @@ class DemandSlices {
     }
     return false;
   }
-  // The same for all of them.
-  template <class Among, class Visit>
-  void for_each_candidate_word(const Among& among, const Amount* available, const Visit& visit) const {
-    any_candidate_word(among, available, [&](std::size_t i, std::uint64_t word) {
-      visit(i, word);
-      return false;
-    });
-  }
 
   // Throws std::logic_error unless the bits of the slot are those of the demand.
   void check_slot(std::size_t slot, const Amount* demand) const;

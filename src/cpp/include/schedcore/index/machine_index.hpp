@@ -77,8 +77,9 @@ class MachineIndex {
                                           std::span<const std::uint32_t> allowed) const;
   [[nodiscard]] std::size_t best_allowed(std::span<const Amount> demand, std::span<const Amount> scale,
                                          std::span<const std::uint32_t> allowed) const;
-  template <class ScaleOf, class Width>
-  [[nodiscard]] std::size_t best_fit_by(std::span<const Amount> demand, const ScaleOf& scale_of, Width width) const;
+  template <class VisitMachines>
+  [[nodiscard]] std::size_t best_among(std::span<const Amount> demand, std::span<const Amount> scale,
+                                       const VisitMachines& visit_machines) const;
 
   // Node `i` of level h > 0 covers the nodes i kFanOut ... of level h - 1; level 0 are the machines themselves.  Row
   // level_offset_[h] + i of maximum_ holds its maxima over those; the top level is scanned linearly.

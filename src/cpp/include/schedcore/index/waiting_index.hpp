@@ -147,10 +147,10 @@ class WaitingIndex {
                                   std::size_t machine = kNoMachine) const {
     Found best;
     std::uint64_t lead = std::numeric_limits<std::uint64_t>::max();
-    for_each_candidate_word(machine, available, [&](std::size_t block, std::uint64_t candidates) {
-      if (best && !(top_[first_[block]] < best.job.priority)) return;
+    any_candidate_word(machine, available, [&](std::size_t block, std::uint64_t candidates) {
+      if (best && !(top_[first_[block]] < best.job.priority)) return false;
       if constexpr (kHasCost) {
-        if (!passes(block_least_cost_[block])) return;
+        if (!passes(block_least_cost_[block])) return false;
       }
       for (; candidates != 0; candidates &= candidates - 1) {
         const Leaf leaf = leaf_at(block, candidates);
@@ -165,6 +165,7 @@ class WaitingIndex {
           lead = offered->priority.high;
         }
       }
+      return false;
     });
     return best;
   }
@@ -173,11 +174,12 @@ class WaitingIndex {
   template <class Visit>
   void for_each_fitting_class(std::span<const Amount> available, const Visit& visit,
                               std::size_t machine = kNoMachine) const {
-    for_each_candidate_word(machine, available, [&](std::size_t block, std::uint64_t candidates) {
+    any_candidate_word(machine, available, [&](std::size_t block, std::uint64_t candidates) {
       for (; candidates != 0; candidates &= candidates - 1) {
         const Leaf leaf = leaf_at(block, candidates);
         if (fits(demand_of(leaf), available.data(), n_resources_)) visit(leaf);
       }
+      return false;
     });
   }
 
@@ -304,6 +306,7 @@ class WaitingIndex {
     }
   }
 
+  // As DemandSlices says, of live leaves that may use the machine.
   template <class Stops>
   bool any_candidate_word(std::size_t machine, std::span<const Amount> available, const Stops& stops) const {
     const std::uint64_t* const live = live_.data();
@@ -312,13 +315,6 @@ class WaitingIndex {
     }
     const auto among = [this, live, machine](std::size_t i) { return live[i] & eligible_.word(machine, i); };
     return slices_.any_candidate_word(among, available.data(), stops);
-  }
-  template <class Visit>
-  void for_each_candidate_word(std::size_t machine, std::span<const Amount> available, const Visit& visit) const {
-    any_candidate_word(machine, available, [&](std::size_t block, std::uint64_t candidates) {
-      visit(block, candidates);
-      return false;
-    });
   }
 
   [[nodiscard]] bool is_allowed_as(Leaf leaf, const Eligibility& eligibility) const {
