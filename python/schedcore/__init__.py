@@ -28,7 +28,16 @@ from . import (
 )
 from ._core import build_config
 from .algorithms import knapsack, partition
-from .engine import Decision, OnlineScheduler, Placement, Placements, ResourceTimeline, solve
+from .engine import (
+    Decision,
+    JobStates,
+    MachineStates,
+    OnlineScheduler,
+    Placement,
+    Placements,
+    ResourceTimeline,
+    solve,
+)
 from .errors import InfeasibleError, InvalidInstanceError, PolicyError, SchedcoreError, UnsupportedError
 from .model import (
     Allocation,
@@ -64,7 +73,9 @@ __all__ = [
     "InfeasibleError",
     "Instance",
     "InvalidInstanceError",
+    "JobStates",
     "Jobs",
+    "MachineStates",
     "Machines",
     "MapReduceInstance",
     "OnlineScheduler",

@@ -43,7 +43,7 @@ def states(case: str, rng: random.Random, n_states: int) -> list[bytes]:
         ending = {job for job in running if rng.random() < 0.2}
         scheduler.complete(sorted(ending), now)
         running -= ending
-        happens = rng.randrange(8)
+        happens = rng.randrange(10)
         machine = rng.randrange(3)
         if happens == 0:
             killed = set(scheduler.fail_machines([machine], now).tolist())
@@ -70,6 +70,13 @@ def states(case: str, rng: random.Random, n_states: int) -> list[bytes]:
             scheduler.requeue([job], now)
             running.discard(job)
             waiting |= {job} if options.get("killed") != "drop" else set()
+        elif happens == 8:
+            how = rng.choice(["finish", "requeue", "drop"])
+            killed = set(scheduler.close([machine], now, how).tolist())
+            running -= killed
+            waiting |= killed if how == "requeue" else set()
+        elif happens == 9:
+            scheduler.open(range(3), now)
         if rng.random() < 0.5:
             saved.append(scheduler.save())
         started = set(scheduler.advance(now).starts.id.tolist())

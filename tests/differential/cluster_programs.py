@@ -82,17 +82,25 @@ class Program:
         self.record("cancel", self.some([*state.running, *state.waiting], 0.05))
         self.record("hold", self.some(state.waiting - state.on_hold, 0.08))
         self.record("release", self.some(state.on_hold, 0.4))
-        if self.draw.random() < 0.1:
+        there = sorted(set(self.machines) - self.reference.removed)
+        if there and self.draw.random() < 0.1:
             start = self.now + self.draw.randint(0, 8)
             end = inf if self.draw.random() < 0.1 else start + self.draw.randint(1, 6)
-            machine = self.draw.choice(self.machines)
+            machine = self.draw.choice(there)
             self.reference.announce_outage(machine, start, end, self.now)
             self.library.announce_outage(machine, start, end, self.now)
-        self.fail([m for m in self.machines if self.draw.random() < 0.06])
-        repaired = [m for m in self.machines if self.draw.random() < 0.25]
-        if repaired:
-            self.reference.repair_machines(repaired, self.now)
-            self.library.repair_machines(repaired, self.now)
+        self.stop("fail_machines", 0.06)
+        self.stop("close", 0.05, self.draw.choice(["finish", "requeue", "drop"]))
+        self.stop("remove_machines", 0.005, self.draw.choice(["finish", "requeue", "drop"]))
+        for what in ("repair_machines", "open"):
+            machines = self.some_machines(0.25)
+            if machines:
+                getattr(self.reference, what)(machines, self.now)
+                getattr(self.library, what)(machines, self.now)
+
+    def some_machines(self, share: float) -> list[int]:
+        """Some of those that are not removed."""
+        return [m for m in self.machines if m not in self.reference.removed and self.draw.random() < share]
 
     def some(self, jobs: object, share: float) -> list[int]:
         """Some of them that no record is about yet."""
@@ -105,11 +113,12 @@ class Program:
             getattr(self.reference, what)(jobs, self.now)
             getattr(self.library, what)(jobs, self.now)
 
-    def fail(self, machines: list[int]) -> None:
+    def stop(self, what: str, share: float, *how: str) -> None:
+        machines = self.some_machines(share)
         if not machines:
             return
-        expected = self.reference.fail_machines(machines, self.now)
-        killed = self.library.fail_machines(machines, self.now).tolist()
+        expected = getattr(self.reference, what)(machines, self.now, *how)
+        killed = getattr(self.library, what)(machines, self.now, *how).tolist()
         # The library leaves those out that other records end before.
         assert set(killed) <= set(expected)
         assert set(expected) - set(killed) <= self.mentioned

@@ -20,8 +20,10 @@ class Records:
     """What happens at one instant."""
 
     repaired: set[int] = field(default_factory=set)
+    opened: set[int] = field(default_factory=set)
     completed: set[int] = field(default_factory=set)
     failed: set[int] = field(default_factory=set)
+    closed: set[tuple[int, str]] = field(default_factory=set)
     announced: list[Down] = field(default_factory=list)
     requeued: set[int] = field(default_factory=set)
     cancelled: set[int] = field(default_factory=set)
@@ -59,6 +61,7 @@ class EmbeddedCluster:
         )
         self.policy = policy_of(policy, self.state, known or KnownAhead(), **options)
         self.pending: dict[float, Records] = {}
+        self.removed: set[int] = set()
 
     # Records
 
@@ -87,12 +90,26 @@ class EmbeddedCluster:
         """The jobs that this kills: those that run there and are not recorded to have ended."""
         down = set(machines)
         self._at(now).failed |= down
+        return self._killed_on(down)
+
+    def _killed_on(self, machines: set[int]) -> list[int]:
         ended = {j for records in self.pending.values() for j in records.completed}
-        return sorted(
-            j
-            for j, run in self.state.running.items()
-            if j not in ended and any(m in down for m, _ in run.allocation)
-        )
+        return sorted(set(self.state.running_on(machines)) - ended)
+
+    def close(self, machines: Iterable[int], now: float, running: str = "finish") -> list[int]:
+        """The jobs that this kills, as of ``fail_machines``."""
+        closed = set(machines)
+        self._at(now).closed |= {(m, running) for m in closed}
+        return [] if running == "finish" else self._killed_on(closed)
+
+    def remove_machines(self, machines: Iterable[int], now: float, running: str = "finish") -> list[int]:
+        removed = set(machines)
+        assert not removed & self.removed, "a machine is removed twice"
+        self.removed |= removed
+        return self.close(removed, now, running)
+
+    def open(self, machines: Iterable[int], now: float) -> None:
+        self._at(now).opened |= set(machines)
 
     def repair_machines(self, machines: Iterable[int], now: float) -> None:
         self._at(now).repaired |= set(machines)
@@ -151,9 +168,12 @@ class EmbeddedCluster:
         state.begin(instant)
         for machine in sorted(records.repaired):  # 1
             state.repair(machine)
+        for machine in sorted(records.opened):
+            state.open(machine)
         for job in sorted(records.completed):  # 2
             state.complete(job)
         state.fail(records.failed - state.failed)  # 3
+        state.close(records.closed)
         state.announce(records.announced)
         state.kill(records.requeued & set(state.running))
         for job in sorted(records.cancelled):  # 4

@@ -1,4 +1,4 @@
-"""What is free when: capacities minus rectangles, nothing during outages and on failed machines.
+"""What is free when: capacities minus rectangles, nothing during outages and on machines that are down.
 
 All is summed up anew for every question, and every instant at which something changes is tried.
 """
@@ -29,12 +29,12 @@ class Profile:
     machines: Sequence[ClusterMachine]
     held: list[Held]
     outages: Sequence[Down]
-    failed: frozenset[int]
+    down: frozenset[int]  # they have failed, or are closed
 
     def free(self, machine: int, instant: float) -> list[int]:
         capacity = self.machines[machine].capacity
         is_out = any(o.machine == machine and o.start <= instant < o.end for o in self.outages)
-        if is_out or machine in self.failed:
+        if is_out or machine in self.down:
             return [0] * len(capacity)
         here = [h.amounts for h in self.held if h.machine == machine and h.start <= instant < h.end]
         return [c - sum(taken[k] for taken in here) for k, c in enumerate(capacity)]

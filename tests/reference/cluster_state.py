@@ -64,6 +64,7 @@ class ClusterState:
         self.reservations: dict[int, Place] = {}
         self.outages: list[Down] = []
         self.failed: set[int] = set()
+        self.closed: set[int] = set()  # also for ever
         self.saved: dict[int, float] = {}  # work that a later run need not do again
         self.attempts: dict[int, int] = {}
         self.runs: list[RunRecord] = []
@@ -103,9 +104,12 @@ class ClusterState:
 
     # What is free
 
+    def down(self) -> frozenset[int]:
+        return frozenset(self.failed | self.closed)
+
     def profile(self, *, without: int | None = None, with_reservations: bool = True) -> Profile:
         """Running jobs and reservations, except that of one job; overdue ones count from now on."""
-        profile = Profile(self.machines, [], tuple(self.outages), frozenset(self.failed))
+        profile = Profile(self.machines, [], tuple(self.outages), self.down())
         for job, run in self.running.items():
             profile.add(self.jobs[job], run.allocation, run.start, run.planned_end)
         if with_reservations:
@@ -136,9 +140,7 @@ class ClusterState:
         """Whether the allocation of a due reservation is free now and usable until the planned end."""
         _, allocation = self.reservations[job]
         end = self.end_if_started(job, self.now)
-        beside_running = Profile(
-            self.machines, self._rectangles_now(), tuple(self.outages), frozenset(self.failed)
-        )
+        beside_running = Profile(self.machines, self._rectangles_now(), tuple(self.outages), self.down())
         return beside_running.has_room(self.jobs[job], allocation, self.now, end)
 
     def _rectangles_now(self) -> list[Held]:
@@ -169,6 +171,15 @@ class ClusterState:
     def repair(self, machine: int) -> None:
         if machine in self.failed:
             self.failed.remove(machine)
+            self._come_back(machine)
+
+    def open(self, machine: int) -> None:
+        if machine in self.closed:
+            self.closed.remove(machine)
+            self._come_back(machine)
+
+    def _come_back(self, machine: int) -> None:
+        if machine not in self.down():
             self.freed.add(machine)
             self.released = True
 
@@ -181,9 +192,25 @@ class ClusterState:
         """Jobs with a task on such a machine are killed, reservations with one are void."""
         down = set(machines)
         self.failed |= down
-        self.kill(j for j, run in self.running.items() if any(m in down for m, _ in run.allocation))
+        self.kill(self.running_on(down))
+        self._void_on(down)
+
+    def close(self, machines: Iterable[tuple[int, str]]) -> None:
+        """With what becomes of the jobs that run there: "finish", "requeue" or "drop"; reservations are void."""
+        rows = set(machines)
+        for running in ("requeue", "drop"):
+            rule = "checkpoint" if (running, self.killed) == ("requeue", "checkpoint") else running
+            self.kill(self.running_on({m for m, what in rows if what == running}), rule)
+        self.closed |= {m for m, _ in rows}
+        self._void_on({m for m, _ in rows})
+
+    def running_on(self, machines: set[int]) -> list[int]:
+        """The jobs with a task on one of them."""
+        return [j for j, run in self.running.items() if any(m in machines for m, _ in run.allocation)]
+
+    def _void_on(self, machines: set[int]) -> None:
         self._void(
-            j for j, (_, allocation) in self.reservations.items() if any(m in down for m, _ in allocation)
+            j for j, (_, allocation) in self.reservations.items() if any(m in machines for m, _ in allocation)
         )
 
     def announce(self, outages: Iterable[Down]) -> None:
@@ -200,17 +227,18 @@ class ClusterState:
 
         self._void(filter(overlaps, self.reservations))
 
-    def kill(self, jobs: Iterable[int]) -> None:
-        """They wait again with what was saved of their work, or are gone."""
+    def kill(self, jobs: Iterable[int], rule: str | None = None) -> None:
+        """They wait again with what was saved of their work, or are gone; by the usual rule unless one is given."""
+        rule = self.killed if rule is None else rule
         for job in sorted(jobs):
             run = self.running[job]
             row = self.jobs[job]
             self._end_run(job, KILLED)
             self.released = True
-            if self.killed == "drop":
+            if rule == "drop":
                 self.outcome[job] = KILLED
                 continue
-            if self.killed == "checkpoint" and row.checkpoint_interval > 0:
+            if rule == "checkpoint" and row.checkpoint_interval > 0:
                 length = self.now - run.start
                 done = max(0, length - row.restart_cost) if self.saved[job] > 0 else length
                 self.saved[job] += floor(done / row.checkpoint_interval) * row.checkpoint_interval

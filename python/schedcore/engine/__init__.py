@@ -4,11 +4,14 @@ from schedcore._core import build_config
 
 from .decision import Decision, Placement, Placements
 from .online import OnlineScheduler
+from .scheduler_views import JobStates, MachineStates
 from .solving import solve
 from .timeline import ResourceTimeline
 
 __all__ = [
     "Decision",
+    "JobStates",
+    "MachineStates",
     "OnlineScheduler",
     "Placement",
     "Placements",

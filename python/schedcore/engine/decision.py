@@ -1,13 +1,18 @@
 """What an embedded scheduler answers: which jobs to start, what it plans, and when it wants to be asked again."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Decision", "Placement", "Placements", "TaskPlacements"]
+__all__ = ["Decision", "Placement", "Placements", "TaskPlacements", "no_ids"]
+
+
+def no_ids() -> NDArray[np.int64]:
+    """Return an array without ids."""
+    return np.empty(0, dtype=np.int64)
 
 
 class Placement(NamedTuple):
@@ -122,8 +127,15 @@ class Decision:
         with the present instant.
     next_wakeup : float
         The next instant at which the policy wants `advance` to be called even if nothing happens; inf for none.
+    killed : (n_killed,) int64
+        Ids of the jobs that were killed by what was recorded, instant by instant and ascending in each: they wait
+        again, and may be among the starts, or are gone.
+    submitted : (n_jobs,) int64
+        Ids of the jobs that `event` has submitted.
     """
 
     starts: Placements
     plan: Placements
     next_wakeup: float
+    killed: NDArray[np.int64] = field(default_factory=no_ids, compare=False)
+    submitted: NDArray[np.int64] = field(default_factory=no_ids, compare=False)

@@ -3,27 +3,26 @@
 It is the same engine, and the same policy, that `solve` runs; both give identical decisions on identical events.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, Self, SupportsFloat, SupportsIndex
+from collections.abc import Callable
+from typing import Any, Self, SupportsFloat
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from schedcore import _core, registry
 from schedcore.errors import InvalidInstanceError, SchedcoreError, UnsupportedError
-from schedcore.model import Jobs, Machines, ParallelTaskInstance, usable
+from schedcore.model import Jobs, Machines, ParallelTaskInstance
 from schedcore.model.choices import check_choice
-from schedcore.model.features import features_of_jobs
 from schedcore.model.incidents import KILLED
-from schedcore.model.kernel_columns import kernel_columns
-from schedcore.model.small_columns import plain_job
-from schedcore.model.submitted_jobs import submitted_job, submitted_jobs
 
-from .call_arguments import check_same_machines, id_array, instant_of
-from .cluster_records import ClusterRecords, MachineNumbers
-from .decision import Decision, Placements, TaskPlacements
+from .call_arguments import id_array, instant_of
+from .decision import Decision, Placements, TaskPlacements, no_ids
+from .job_records import JobRecords
+from .machine_numbers import MachineNumbers
+from .machine_records import MachineRecords
+from .scheduler_views import JOB_STATES, JobStates, MachineStates, job_states, machine_states
 from .snapshots import SavedScheduler, damaged, other_format
+from .submissions import Submission, Submissions
 
 __all__ = ["OnlineScheduler"]
 
@@ -31,7 +30,7 @@ _Tasks = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 _Columns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], _Tasks | None]
 
 
-class OnlineScheduler(ClusterRecords):
+class OnlineScheduler(Submissions, JobRecords, MachineRecords):
     """A policy embedded in another program.
 
     Parameters
@@ -150,162 +149,6 @@ class OnlineScheduler(ClusterRecords):
         """How often a job was still running when its estimate was over, under policies that decide with estimates."""
         return self._core.n_overruns
 
-    def submit(
-        self, jobs: Jobs | ParallelTaskInstance, now: SupportsFloat, ids: ArrayLike | None = None
-    ) -> NDArray[np.int64]:
-        """Record that jobs arrive at `now`; their release time is `now`, whatever the column says.
-
-        Parameters
-        ----------
-        jobs : Jobs or ParallelTaskInstance
-            Of an instance, which must be on these machines, every task is a job here, with an id of its own: it may use
-            the machines of its placements that can hold it, and takes as long as it does there. Tasks of one job are
-            submitted together. Policies whose `solve` takes tasks take them, and so do "pq", "ca_pq", "tetris" and
-            "bf_exec", to which the processing time is then the shortest one.
-        now : float
-            The instant; never before the last `advance`, nor before another record.
-        ids : (n_jobs,) or (n_tasks,) int64, optional
-            Unique non-negative integers that take the place of the job index in every tie. Default: the ids given to
-            `Jobs` (``jobs.has_ids``), and a running number, counting on from the largest so far, where none were.
-
-        Returns
-        -------
-        (n_jobs,) or (n_tasks,) int64
-            The ids.
-
-        Raises
-        ------
-        InvalidInstanceError, InfeasibleError
-            A job that the policy cannot take, an id in use, an instant that has passed; nothing was recorded. The id of
-            a completed job is free once an `advance` has applied the completion.
-        UnsupportedError
-            Tasks for a policy that does not heed where they may run, or that has a callable heuristic; jobs that use
-            features of a cluster, such as several tasks, which the policy does not heed.
-        """
-        instant = instant_of(now)
-        if not isinstance(jobs, Jobs):
-            return self._submit_tasks(jobs, ids, instant)
-        if jobs.n_jobs > 0 and jobs.n_resources != self._machines.n_resources:
-            raise InvalidInstanceError(
-                f"the jobs demand {jobs.n_resources} resources, the machines have {self._machines.n_resources}"
-            )
-        used = features_of_jobs(jobs)
-        self._check_features(used, embedded=True)
-        if self._check_features_with_options is not None:
-            self._check_features_with_options(used)
-        given = id_array(ids, jobs.n_jobs) if ids is not None else jobs.id if jobs.has_ids else None
-        if self._custom_key is None:
-            return self._submit(jobs, None, given, instant)
-        if given is not None:
-            return self._submit(jobs, self._key(jobs, given, instant), given, instant)
-        with self._running_numbers(jobs.n_jobs) as numbers:
-            return self._submit(jobs, self._key(jobs, numbers, instant), numbers, instant)
-
-    def _submit_tasks(
-        self, tasks: ParallelTaskInstance, ids: ArrayLike | None, instant: float
-    ) -> NDArray[np.int64]:
-        """Record tasks, or raise what this scheduler cannot do with them."""
-        if not isinstance(tasks, ParallelTaskInstance):
-            raise TypeError(
-                f"jobs must be schedcore.Jobs or ParallelTaskInstance, not {type(tasks).__name__}"
-            )
-        given = None if ids is None else id_array(ids, tasks.n_tasks)
-        if not self._takes_tasks:
-            raise UnsupportedError(
-                f"{self._policy!r} takes Jobs: it does not heed on which machines tasks may run"
-            )
-        if self._custom_key is not None:
-            raise UnsupportedError("a callable heuristic orders Jobs, not tasks")
-        check_same_machines(tasks.machines, self._machines)
-        penalty = float(self._options.get("remote_penalty", tasks.remote_penalty))
-        if tasks.remote_penalty != penalty:
-            raise InvalidInstanceError(
-                f"the tasks have remote_penalty = {tasks.remote_penalty!r}, the scheduler has {penalty!r}"
-            )
-        return self._core.submit_tasks(kernel_columns(usable(tasks)), given, instant)
-
-    def _key(self, jobs: Jobs, ids: NDArray[np.int64], instant: float) -> NDArray[np.float64]:
-        """The caller's key of jobs as the scheduler takes them."""
-        assert self._custom_key is not None
-        return self._custom_key(submitted_jobs(jobs, instant, ids), ids)
-
-    def submit_one(
-        self,
-        processing_time: float,
-        demand: ArrayLike,
-        now: SupportsFloat,
-        *,
-        weight: float = 1.0,
-        estimated_processing_time: float | None = None,
-        id: int | None = None,
-        resolution: SupportsIndex | None = None,
-    ) -> int:
-        """Record that one job arrives at `now`: `submit` of a `Jobs` with one row, in a fraction of its time.
-
-        Parameters
-        ----------
-        processing_time, weight, estimated_processing_time, resolution
-            One value each of the columns of `Jobs`.
-        demand : (n_resources,) array_like
-            The job's amount of each resource; a list of int is the fastest.
-        now : float
-            The instant, as in `submit`.
-        id : int, optional
-            Takes the place of the job index in every tie. Default: a running number.
-
-        Returns
-        -------
-        int
-            The id.
-
-        Raises
-        ------
-        InvalidInstanceError, InfeasibleError, TypeError
-            What `Jobs` and `submit` raise, with the same messages; nothing was recorded.
-        """
-        instant = instant_of(now)
-        amounts = plain_job(
-            processing_time, demand, weight, estimated_processing_time, id, self._machines.n_resources
-        )
-        if amounts is None or resolution is not None:
-            one: Any = [demand]
-            estimates = None if estimated_processing_time is None else [estimated_processing_time]
-            ids = None if id is None else [id]
-            jobs = Jobs([processing_time], one, 0, [weight], estimates, ids, resolution)
-            return int(self.submit(jobs, instant)[0])
-        core, told = self._core, processing_time
-        if self._uses_estimates and estimated_processing_time is not None:
-            told = estimated_processing_time
-        if self._custom_key is None:
-            return core.submit_one(told, weight, amounts, None, id, instant)
-        number = core.reserve_ids(1) if id is None else id
-        try:
-            job = submitted_job(processing_time, amounts, instant, weight, estimated_processing_time, number)
-            key = self._custom_key(job, (number,)).item()
-            return core.submit_one(told, weight, amounts, key, number, instant)
-        except BaseException:
-            if id is None:
-                core.release_ids(number, 1)
-            raise
-
-    def _submit(
-        self, jobs: Jobs, key: NDArray[np.float64] | None, ids: NDArray[np.int64] | None, instant: float
-    ) -> NDArray[np.int64]:
-        told = jobs.estimated_processing_time if self._uses_estimates else jobs.processing_time
-        return self._core.submit(
-            told, jobs.weight, jobs.demand, key, ids, instant, self._numbers.cluster_jobs(jobs)
-        )
-
-    @contextmanager
-    def _running_numbers(self, n_jobs: int) -> Iterator[NDArray[np.int64]]:
-        """Ids that no other thread gets while the key is computed from them; given back if they are not used."""
-        first = self._core.reserve_ids(n_jobs)
-        try:
-            yield np.arange(first, first + n_jobs)
-        except BaseException:
-            self._core.release_ids(first, n_jobs)
-            raise
-
     def complete(self, ids: ArrayLike, now: SupportsFloat) -> None:
         """Record that running jobs ended at `now`.
 
@@ -342,8 +185,100 @@ class OnlineScheduler(ClusterRecords):
         """
         return self._decision(*self._core.advance(instant_of(now)))
 
-    def _decision(self, starts: _Columns, plan: _Columns, next_wakeup: float) -> Decision:
-        return Decision(self._placements(*starts), self._placements(*plan), next_wakeup)
+    def event(
+        self,
+        now: SupportsFloat,
+        *,
+        completed: ArrayLike = (),
+        failed: ArrayLike = (),
+        repaired: ArrayLike = (),
+        cancelled: ArrayLike = (),
+        submitted: Jobs | ParallelTaskInstance | None = None,
+        ids: ArrayLike | None = None,
+    ) -> Decision:
+        """Record what happened at `now` and decide, as one call: where anything is refused or raises, nothing happened.
+
+        It is `repair_machines`, `complete`, `fail_machines`, `cancel`, `submit` and `advance`, with what they say of
+        errors and of records that are pending from before.
+
+        Parameters
+        ----------
+        now : float
+        completed, cancelled : (n,) array_like of int
+            Ids of jobs.
+        failed, repaired : (n,) array_like of int
+            Indices of machines.
+        submitted : Jobs or ParallelTaskInstance, optional
+            What arrives.
+        ids : (n_jobs,) or (n_tasks,) int64, optional
+            Of what arrives, as in `submit`.
+
+        Returns
+        -------
+        Decision
+            Of `advance`; ``submitted`` are the ids of what arrived.
+        """
+        instant = instant_of(now)
+        if submitted is None:
+            if ids is not None:
+                raise InvalidInstanceError("ids are given, but nothing is submitted")
+            return self._event(instant, completed, failed, repaired, cancelled, Submission())
+        with self._submission(submitted, ids, instant) as submission:
+            return self._event(instant, completed, failed, repaired, cancelled, submission)
+
+    def _event(
+        self,
+        instant: float,
+        completed: ArrayLike,
+        failed: ArrayLike,
+        repaired: ArrayLike,
+        cancelled: ArrayLike,
+        submission: Submission,
+    ) -> Decision:
+        of_core = self._numbers.of_core
+        assigned, answer = self._core.event(
+            id_array(completed, called="completed"),
+            of_core(id_array(failed, called="failed")),
+            of_core(id_array(repaired, called="repaired")),
+            id_array(cancelled, called="cancelled"),
+            instant,
+            jobs=submission.jobs,
+            tasks=submission.tasks,
+            ids=submission.ids,
+        )
+        return self._decision(*answer, assigned)
+
+    def jobs(self, state: str | None = None) -> JobStates:
+        """Return the jobs that are "waiting", "held" or "running" as of the last `advance`, or all of them; by id.
+
+        Costs a look at every job that is alive, and sorting.
+        """
+        if state is not None:
+            check_choice("state", state, JOB_STATES)
+        return job_states(self._core.jobs(state), self._numbers)
+
+    def machine_state(self) -> MachineStates:
+        """Return how the machines stand as of the last `advance`: what is used and free, what is up; by index.
+
+        Costs a look at every machine and every job that is alive.
+        """
+        return machine_states(self._core.machine_state(), self._numbers)
+
+    def _decision(
+        self,
+        starts: _Columns,
+        plan: _Columns,
+        next_wakeup: float,
+        killed: NDArray[np.int64],
+        submitted: NDArray[np.int64] | None = None,
+    ) -> Decision:
+        return Decision(
+            self._placements(*starts),
+            self._placements(*plan),
+            next_wakeup,
+            killed=killed,
+            submitted=no_ids() if submitted is None else submitted,
+        )
 
     def _placements(
         self,

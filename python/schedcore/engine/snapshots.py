@@ -24,8 +24,9 @@ from schedcore.model.incidents import KILLED
 
 __all__ = ["FORMAT", "SavedScheduler", "damaged", "other_format"]
 
-# 1 were the pickles of versions before `save`; 2 did not say where jobs may run, and 3 knew no failures.
-FORMAT = 4
+# 1 were the pickles of versions before `save`; 2 did not say where jobs may run, 3 knew no failures, and 4 none of the
+# other changes to machines and jobs.
+FORMAT = 5
 _MAGIC = b"schedcore snapshot "
 _DIGITS = 9  # of the format's number, at most
 _LENGTH = 8

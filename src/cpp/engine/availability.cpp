@@ -35,7 +35,7 @@ void Availability::end_first(std::uint32_t machine) {
 }
 
 void Availability::announce(const AnnouncedOutage& outage, std::size_t n_machines) {
-  open(n_machines);
+  begin(n_machines);
   leave(outage.machine);
   MachineState& state = state_[outage.machine];
   Outage united = outage.span;
@@ -54,14 +54,24 @@ void Availability::announce(const AnnouncedOutage& outage, std::size_t n_machine
 }
 
 void Availability::fail(std::size_t machine, std::size_t n_machines) {
-  open(n_machines);
-  state_[machine].is_down = true;
+  begin(n_machines);
+  state_[machine].has_failed = true;
+}
+
+void Availability::close(std::size_t machine, std::size_t n_machines) {
+  begin(n_machines);
+  state_[machine].is_closed = true;
+}
+
+void Availability::remove(std::size_t machine, std::size_t n_machines) {
+  close(machine, n_machines);
+  state_[machine].is_removed = true;
 }
 
 void Availability::write(SnapshotWriter& archive) const {
   archive(any());
   for (const MachineState& state : state_) {
-    archive(state.is_down, state.is_out, static_cast<std::uint64_t>(state.outages.size()));
+    archive(state.has_failed, state.is_closed, state.is_removed, state.is_out, static_cast<std::uint64_t>(state.outages.size()));
     for (const Outage& outage : state.outages) archive(outage.begin, outage.end);
   }
 }
@@ -70,10 +80,11 @@ void Availability::read(SnapshotReader& archive, Time now, std::size_t n_machine
   bool any = false;
   archive(any);
   if (!any) return;
-  open(n_machines);
+  begin(n_machines);
   for (std::uint32_t machine = 0; machine < n_machines; ++machine) {
     MachineState& state = state_[machine];
-    archive(state.is_down, state.is_out);
+    archive(state.has_failed, state.is_closed, state.is_removed, state.is_out);
+    archive.require(state.is_closed || !state.is_removed, "a machine is removed that is open");
     Time after = -kNever;
     for (std::size_t left = archive.length(2 * sizeof(Time)); left > 0; --left) {
       Outage outage;

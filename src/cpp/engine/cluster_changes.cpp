@@ -47,6 +47,13 @@ void Engine::settle_block(std::uint32_t machine, bool was_blocked) {
   changed_machines_.push_back(machine);
 }
 
+template <class Change>
+void Engine::change_block(std::uint32_t machine, const Change& change) {
+  const bool was_blocked = availability_.is_blocked(machine);
+  change();
+  settle_block(machine, was_blocked);
+}
+
 void Engine::pass_outages_to(Time now) {
   availability_.pass_to(now, [&](std::uint32_t machine, bool was_blocked) { settle_block(machine, was_blocked); });
 }
@@ -101,17 +108,17 @@ void Engine::stop(JobSlot job) {
   release_places(job);
 }
 
-void Engine::kill(JobSlot job, std::vector<JobSlot>& killed) {
+void Engine::kill(JobSlot job, KillRule rule, std::vector<KilledJob>& killed) {
   if (!running_.contains(job)) return;  // it has ended at this instant
   const Completion ended{job, jobs_.machine(job)};
   const Time run_length = now_ - jobs_.start_time(job);
   stop(job);
-  killed.push_back(job);
-  if (kill_rule_ == KillRule::drop) {
+  killed.push_back({job, rule == KillRule::drop});
+  if (rule == KillRule::drop) {
     cancelled_.push_back(ended);
     return;
   }
-  if (kill_rule_ == KillRule::checkpoint) jobs_.save_work(job, run_length);
+  if (rule == KillRule::checkpoint) jobs_.save_work(job, run_length);
   jobs_.set_submitted(job);
   killed_.push_back(ended);
 }
@@ -136,35 +143,68 @@ bool Engine::waits_no_longer(JobSlot job) {
   return true;
 }
 
-void Engine::take_up(const Happenings& happenings, std::vector<JobSlot>& killed) {
+// The running jobs with a task on one of these machines, in order of id.
+std::vector<JobSlot> Engine::running_on(const std::vector<bool>& machines) const {
+  std::vector<JobSlot> found;
+  running_.for_each([&](JobSlot job) {
+    bool is_there = false;
+    jobs_.for_each_place(job, [&](std::uint32_t machine, Amount /*n_tasks*/) { is_there |= machines[machine]; });
+    if (is_there) found.push_back(job);
+  });
+  std::ranges::sort(found, {}, [&](JobSlot job) { return jobs_.id(job); });
+  return found;
+}
+
+void Engine::take_up_failures(std::span<const std::uint32_t> failed, std::vector<KilledJob>& killed) {
+  if (failed.empty()) return;
+  std::vector<bool> fails(machines_.n_machines());
+  for (const std::uint32_t machine : failed) fails[machine] = true;
+  for (const JobSlot job : running_on(fails)) kill(job, kill_rule_, killed);
+  for (const std::uint32_t machine : failed) {
+    if (availability_.has_failed(machine)) continue;
+    change_block(machine, [&] { availability_.fail(machine, machines_.n_machines()); });
+  }
+}
+
+void Engine::take_up_closings(std::span<const ClosedMachine> closed, std::vector<KilledJob>& killed) {
+  for (const RunsOnClosed runs : {RunsOnClosed::requeue, RunsOnClosed::drop}) {
+    std::vector<bool> kills(machines_.n_machines());
+    bool any = false;
+    for (const ClosedMachine& each : closed) {
+      if (each.runs == runs) any = kills[each.machine] = true;
+    }
+    if (!any) continue;
+    KillRule rule = KillRule::drop;
+    if (runs == RunsOnClosed::requeue) rule = kill_rule_ == KillRule::drop ? KillRule::requeue : kill_rule_;
+    for (const JobSlot job : running_on(kills)) kill(job, rule, killed);
+  }
+  for (const ClosedMachine& each : closed) {
+    change_block(each.machine, [&] {
+      if (each.is_removed) {
+        availability_.remove(each.machine, machines_.n_machines());
+      } else {
+        availability_.close(each.machine, machines_.n_machines());
+      }
+    });
+  }
+}
+
+void Engine::take_up(const Happenings& happenings, std::vector<KilledJob>& killed) {
   for (const std::uint32_t machine : happenings.repaired) {
-    if (!availability_.is_down(machine)) continue;
-    availability_.repair(machine);
-    settle_block(machine, true);
+    if (!availability_.has_failed(machine)) continue;
+    change_block(machine, [&] { availability_.repair(machine); });
+  }
+  for (const std::uint32_t machine : happenings.opened) {
+    if (!availability_.is_closed(machine)) continue;
+    change_block(machine, [&] { availability_.open(machine); });
   }
   pass_outages_to(now_);
   for (const JobSlot job : happenings.completed) {
     completions_.push_back({job, jobs_.machine(job)});
     stop(job);
   }
-  if (!happenings.failed.empty()) {
-    std::vector<bool> fails(machines_.n_machines());
-    for (const std::uint32_t machine : happenings.failed) fails[machine] = true;
-    std::vector<JobSlot> hit;
-    running_.for_each([&](JobSlot job) {
-      bool is_hit = false;
-      jobs_.for_each_place(job, [&](std::uint32_t machine, Amount /*n_tasks*/) { is_hit |= fails[machine]; });
-      if (is_hit) hit.push_back(job);
-    });
-    std::ranges::sort(hit, {}, [&](JobSlot job) { return jobs_.id(job); });
-    for (const JobSlot job : hit) kill(job, killed);
-    for (const std::uint32_t machine : happenings.failed) {
-      if (availability_.is_down(machine)) continue;
-      const bool was_blocked = availability_.is_blocked(machine);
-      availability_.fail(machine, machines_.n_machines());
-      settle_block(machine, was_blocked);
-    }
-  }
+  take_up_failures(happenings.failed, killed);
+  take_up_closings(happenings.closed, killed);
   if (!happenings.announced.empty()) {
     for (const AnnouncedOutage& outage : happenings.announced) {
       availability_.announce(outage, machines_.n_machines());
@@ -172,7 +212,7 @@ void Engine::take_up(const Happenings& happenings, std::vector<JobSlot>& killed)
     }
     pass_outages_to(now_);
   }
-  for (const JobSlot job : happenings.requeued) kill(job, killed);
+  for (const JobSlot job : happenings.requeued) kill(job, kill_rule_, killed);
   for (const JobSlot job : happenings.cancelled) cancel(job);
   for (const JobSlot job : happenings.held) {
     // One that has started since the record was made runs on.
@@ -193,7 +233,7 @@ void Engine::take_up(const Happenings& happenings, std::vector<JobSlot>& killed)
   changed_machines_.erase(std::unique(changed_machines_.begin(), changed_machines_.end()), changed_machines_.end());
 }
 
-void Engine::advance(const Happenings& happenings, std::vector<Placement>& starts, std::vector<JobSlot>& killed) {
+void Engine::advance(const Happenings& happenings, std::vector<Placement>& starts, std::vector<KilledJob>& killed) {
   now_ = happenings.now;
   starts_ = &starts;
   completions_.clear();

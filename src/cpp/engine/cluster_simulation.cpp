@@ -120,8 +120,8 @@ class ClusterCalendar {
     engine_.advance(happenings, starts_, killed_);
 
     for (const JobSlot job : completed_) settle(job, now, JobOutcome::completed);
-    for (const JobSlot job : killed_) {
-      if (engine_.kill_rule() == KillRule::drop) {
+    for (const auto& [job, is_dropped] : killed_) {
+      if (is_dropped) {
         settle(job, now, JobOutcome::killed);
       } else {
         end_run(job, now, JobOutcome::killed);
@@ -189,7 +189,7 @@ class ClusterCalendar {
   std::vector<std::uint32_t> failed_;
   std::vector<JobSlot> cancelled_;
   std::vector<JobSlot> arrived_;
-  std::vector<JobSlot> killed_;
+  std::vector<KilledJob> killed_;
   std::vector<Placement> starts_;
 };
 

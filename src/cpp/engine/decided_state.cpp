@@ -11,7 +11,9 @@ namespace {
 // The changes of one event, as the engine takes them.
 struct ChangeLists {
   std::vector<std::uint32_t> repaired;
+  std::vector<std::uint32_t> opened;
   std::vector<std::uint32_t> failed;
+  std::vector<ClosedMachine> closed;
   std::vector<AnnouncedOutage> announced;
   std::vector<JobSlot> requeued;
   std::vector<JobSlot> cancelled;
@@ -20,7 +22,8 @@ struct ChangeLists {
 
   template <class IdOf>
   void sort(const IdOf& id_of) {
-    for (auto* machines : {&repaired, &failed}) std::ranges::sort(*machines);
+    for (auto* machines : {&repaired, &opened, &failed}) std::ranges::sort(*machines);
+    std::ranges::sort(closed, {}, &ClosedMachine::machine);
     for (auto* jobs : {&requeued, &cancelled, &held, &released}) {
       std::ranges::sort(*jobs, {}, id_of);
       jobs->erase(std::unique(jobs->begin(), jobs->end()), jobs->end());
@@ -99,7 +102,7 @@ void DecidedState::arrive(const RecordedEvent& event) {
   }
 }
 
-void DecidedState::apply(const RecordedEvent& event, Monitor* monitor, IdPlacements& starts) {
+void DecidedState::apply(const RecordedEvent& event, Monitor* monitor, EventOutcome& outcome) {
   JobTable& jobs = engine_.jobs();
   arrived_.clear();
   completed_.clear();
@@ -119,7 +122,7 @@ void DecidedState::apply(const RecordedEvent& event, Monitor* monitor, IdPlaceme
 
   engine_.watch(monitor, 0);
   if (policy().heeds_clusters()) {
-    disturb(event);
+    disturb(event, outcome);
   } else {
     engine_.advance(event.now, completed_, arrived_, started_);
   }
@@ -129,6 +132,7 @@ void DecidedState::apply(const RecordedEvent& event, Monitor* monitor, IdPlaceme
   n_running_ += started_.size();
   n_running_ -= completed_.size();
   now_ = event.now;
+  IdPlacements& starts = outcome.starts;
   for (const Placement& start : started_) {
     const auto machine = static_cast<std::int64_t>(start.machine);
     starts.jobs.push_back({jobs.id(start.job), machine, start.start_time});
@@ -148,7 +152,7 @@ void DecidedState::remove(JobSlot slot) {
 }
 
 // As `advance`, with everything else that was recorded.  Jobs that are cancelled at the instant of their arrival never do.
-void DecidedState::disturb(const RecordedEvent& event) {
+void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
   JobTable& jobs = engine_.jobs();
   ChangeLists lists;
   std::vector<JobSlot> gone;
@@ -161,7 +165,10 @@ void DecidedState::disturb(const RecordedEvent& event) {
     const auto machine = static_cast<std::uint32_t>(change.subject);
     switch (change.kind) {
       case ChangeKind::repair: lists.repaired.push_back(machine); break;
+      case ChangeKind::open: lists.opened.push_back(machine); break;
       case ChangeKind::fail: lists.failed.push_back(machine); break;
+      case ChangeKind::close: lists.closed.push_back({machine, change.runs, false}); break;
+      case ChangeKind::remove: lists.closed.push_back({machine, change.runs, true}); break;
       case ChangeKind::announce: lists.announced.push_back({machine, change.span}); break;
       case ChangeKind::requeue: add_if_known(change.subject, lists.requeued); break;
       case ChangeKind::cancel: add_if_known(change.subject, lists.cancelled); break;
@@ -199,6 +206,8 @@ void DecidedState::disturb(const RecordedEvent& event) {
   happenings.repaired = lists.repaired;
   happenings.completed = completed_;
   happenings.failed = lists.failed;
+  happenings.opened = lists.opened;
+  happenings.closed = lists.closed;
   happenings.announced = lists.announced;
   happenings.requeued = lists.requeued;
   happenings.cancelled = lists.cancelled;
@@ -206,14 +215,17 @@ void DecidedState::disturb(const RecordedEvent& event) {
   happenings.held = lists.held;
   happenings.released = lists.released;
   engine_.advance(happenings, started_, killed_);
-  for (const JobSlot slot : killed_) {
+  const auto first_killed = static_cast<std::ptrdiff_t>(outcome.killed.size());
+  for (const auto& [slot, is_dropped] : killed_) {
+    outcome.killed.push_back(jobs.id(slot));
     ++n_stopped_;
     if (is_in(lists.cancelled, slot)) {
       --n_stopped_;  // it was counted already
-    } else if (engine_.kill_rule() == KillRule::drop) {
+    } else if (is_dropped) {
       gone.push_back(slot);
     }
   }
+  std::ranges::sort(outcome.killed.begin() + first_killed, outcome.killed.end());
   gone.insert(gone.end(), lists.cancelled.begin(), lists.cancelled.end());
   for (const JobSlot slot : gone) remove(slot);
   n_running_ -= std::exchange(n_stopped_, 0);

@@ -23,7 +23,7 @@ const DecidedState& DecisionJournal::state() const {
   return *state_;
 }
 
-void DecisionJournal::apply(const RecordedEvent& event, Monitor* monitor, IdPlacements& starts) {
+void DecisionJournal::apply(const RecordedEvent& event, Monitor* monitor, EventOutcome& outcome) {
   if (!is_on_trial_) {
     static_cast<void>(state());
     if (is_checkpoint_due()) take_checkpoint();
@@ -31,7 +31,7 @@ void DecisionJournal::apply(const RecordedEvent& event, Monitor* monitor, IdPlac
     is_on_trial_ = true;
   }
   since_.append(event);
-  state_->apply(event, monitor, starts);
+  state_->apply(event, monitor, outcome);
 }
 
 void DecisionJournal::keep() noexcept {
@@ -85,10 +85,10 @@ void DecisionJournal::take_checkpoint() {
 
 std::unique_ptr<DecidedState> DecisionJournal::replayed() const {
   auto state = std::make_unique<DecidedState>(*checkpoint_);
-  IdPlacements starts;
+  EventOutcome outcome;
   for (std::size_t event = 0; event < since_.size(); ++event) {
-    starts = {};
-    state->apply(since_[event], nullptr, starts);
+    outcome = {};
+    state->apply(since_[event], nullptr, outcome);
   }
   return state;
 }

@@ -143,12 +143,12 @@ void Engine::read_running(SnapshotReader& archive, const Placement& placed) {
   running_.insert(placed.job);
 }
 
-// Machines in outages may have jobs; those that have failed have none.
+// Machines in outages and closed ones may have jobs; those that have failed have none.
 void Engine::read_blocked(SnapshotReader& archive) {
   availability_.read(archive, now_, machines_.n_machines());
   archive.require(!availability_.any() || policy_->heeds_clusters(), "the policy does not heed outages");
   for (std::uint32_t machine = 0; availability_.any() && machine < machines_.n_machines(); ++machine) {
-    archive.require(!availability_.is_down(machine) || std::ranges::equal(machines_.free(machine), capacity_of(machine)),
+    archive.require(!availability_.has_failed(machine) || std::ranges::equal(machines_.free(machine), capacity_of(machine)),
                     "a job runs on a machine that has failed");
     if (availability_.is_blocked(machine)) machines_.acquire(machine, capacity_of(machine));
   }

@@ -215,7 +215,10 @@ Decision OnlineScheduler::advance(Time now, Monitor* monitor, const std::functio
   Decision decision;
   std::size_t n_applied = 0;
   try {
-    n_applied = apply_records(now, monitor, decision.starts);
+    EventOutcome outcome;
+    n_applied = apply_records(now, monitor, outcome);
+    decision.starts = std::move(outcome.starts);
+    decision.killed = std::move(outcome.killed);
     decision.plan = journal_.state().plan();
     decision.next_wakeup = journal_.state().next_wakeup();
     if (confirm) confirm(decision);
@@ -228,20 +231,51 @@ Decision OnlineScheduler::advance(Time now, Monitor* monitor, const std::functio
   return decision;
 }
 
+Decision OnlineScheduler::record_and_advance(Time now, const std::function<void()>& record, Monitor* monitor,
+                                             const std::function<void(const Decision&)>& confirm) {
+  const EventLog::Mark before = pending_.mark();
+  const std::int64_t next_id = next_id_;
+  const std::int64_t beyond_recorded = beyond_recorded_;
+  const std::int64_t next_group = next_group_;
+  try {
+    record();
+    return advance(now, monitor, confirm);
+  } catch (...) {
+    pending_.cut_back(before);
+    next_id_ = next_id;
+    beyond_recorded_ = beyond_recorded;
+    next_group_ = next_group;
+    note_ids();
+    note_standings();
+    throw;
+  }
+}
+
+// After records were taken back.
+void OnlineScheduler::note_ids() {
+  arriving_.clear();
+  completing_.clear();
+  for (std::size_t position = 0; position < pending_.size(); ++position) {
+    const RecordedEvent event = pending_[position];
+    for (const JobColumns& job : event.arrivals) arriving_.insert(job.id);
+    completing_.insert(event.completions.begin(), event.completions.end());
+  }
+}
+
 // Returns how many recorded instants it has applied.
-std::size_t OnlineScheduler::apply_records(Time now, Monitor* monitor, IdPlacements& starts) {
+std::size_t OnlineScheduler::apply_records(Time now, Monitor* monitor, EventOutcome& outcome) {
   std::size_t n_applied = 0;
   Time wakeup = kNever;  // none before the first event: the caller was told of those and has let them pass
   for (;;) {
     const Time recorded = n_applied < pending_.size() ? pending_.instant(n_applied) : kNever;
     const Time next = std::min({recorded, wakeup, now});
     if (next == recorded) {
-      journal_.apply(pending_[n_applied++], monitor, starts);
+      journal_.apply(pending_[n_applied++], monitor, outcome);
     } else {
-      journal_.apply({next, {}, {}, {}, {}, {}}, monitor, starts);
+      journal_.apply({next, {}, {}, {}, {}, {}}, monitor, outcome);
     }
     if (next == now) return n_applied;
-    if (monitor != nullptr) monitor->poll(starts.size(), 0);
+    if (monitor != nullptr) monitor->poll(outcome.starts.size(), 0);
     wakeup = journal_.state().next_wakeup();
   }
 }

@@ -97,7 +97,10 @@ void OnlineScheduler::read_changes(SnapshotReader& archive, const RecordedEvent&
     bool may = true;
     switch (change.kind) {
       case ChangeKind::repair:
-      case ChangeKind::fail: may = is_machine(); break;
+      case ChangeKind::open:
+      case ChangeKind::fail:
+      case ChangeKind::close:
+      case ChangeKind::remove: may = is_machine(); break;
       case ChangeKind::announce:
         may = is_machine() && change.span.begin >= 0 && change.span.begin < change.span.end && change.span.end > event.now;
         break;

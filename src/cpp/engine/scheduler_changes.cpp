@@ -47,7 +47,7 @@ void OnlineScheduler::record_changes(ChangeKind kind, std::span<const std::int64
     next.emplace_back(id, then(before));
   }
   for (const auto& [id, after] : next) {
-    pending_.add_change(now, {kind, id, {}});
+    pending_.add_change(now, {.kind = kind, .subject = id});
     standing_[id] = after;
   }
 }
@@ -89,19 +89,19 @@ std::vector<std::uint32_t> OnlineScheduler::checked_machines(std::span<const std
       throw InvalidInstanceError("machine " + std::to_string(machine) + " is not there; there are " +
                                  std::to_string(n_machines_) + " machines");
     }
-    checked.push_back(static_cast<std::uint32_t>(machine));
+    const auto number = static_cast<std::uint32_t>(machine);
+    if (journal_.state().availability().is_removed(number) || removing_.contains(number)) {
+      throw InvalidInstanceError("machine " + std::to_string(machine) + " was removed");
+    }
+    checked.push_back(number);
   }
   std::ranges::sort(checked);
   return checked;
 }
 
-std::vector<std::int64_t> OnlineScheduler::fail_machines(std::span<const std::int64_t> machines, Time now) {
-  check_heeds_clusters();
-  check_record(now);
-  const std::vector<std::uint32_t> failed = checked_machines(machines);
-  std::vector<std::int64_t> killed = journal_.state().running_on(failed);
+std::vector<std::int64_t> OnlineScheduler::note_killed(std::span<const std::uint32_t> machines, Time now) {
+  std::vector<std::int64_t> killed = journal_.state().running_on(machines);
   std::erase_if(killed, [&](std::int64_t id) { return standing(id) != Standing::running; });
-  for (const std::uint32_t machine : failed) pending_.add_change(now, {ChangeKind::fail, machine, {}});
   for (const std::int64_t id : killed) {
     standing_[id] = Standing::killed;
     killed_at_[id] = now;
@@ -109,12 +109,41 @@ std::vector<std::int64_t> OnlineScheduler::fail_machines(std::span<const std::in
   return killed;
 }
 
-void OnlineScheduler::repair_machines(std::span<const std::int64_t> machines, Time now) {
+// Returns the jobs that it kills.
+std::vector<std::int64_t> OnlineScheduler::record_of_machines(std::span<const std::int64_t> machines, const RecordedChange& change,
+                                                       Time now) {
   check_heeds_clusters();
   check_record(now);
-  for (const std::uint32_t machine : checked_machines(machines)) {
-    pending_.add_change(now, {ChangeKind::repair, machine, {}});
+  const std::vector<std::uint32_t> checked = checked_machines(machines);
+  for (const std::uint32_t machine : checked) {
+    RecordedChange each = change;
+    each.subject = machine;
+    pending_.add_change(now, each);
+    if (each.kind == ChangeKind::remove) removing_.insert(machine);
   }
+  return change.kills() ? note_killed(checked, now) : std::vector<std::int64_t>();
+}
+
+std::vector<std::int64_t> OnlineScheduler::fail_machines(std::span<const std::int64_t> machines, Time now) {
+  return record_of_machines(machines, {.kind = ChangeKind::fail}, now);
+}
+
+std::vector<std::int64_t> OnlineScheduler::close_machines(std::span<const std::int64_t> machines, RunsOnClosed runs,
+                                                          Time now) {
+  return record_of_machines(machines, {.kind = ChangeKind::close, .runs = runs}, now);
+}
+
+std::vector<std::int64_t> OnlineScheduler::remove_machines(std::span<const std::int64_t> machines, RunsOnClosed runs,
+                                                           Time now) {
+  return record_of_machines(machines, {.kind = ChangeKind::remove, .runs = runs}, now);
+}
+
+void OnlineScheduler::repair_machines(std::span<const std::int64_t> machines, Time now) {
+  record_of_machines(machines, {.kind = ChangeKind::repair}, now);
+}
+
+void OnlineScheduler::open_machines(std::span<const std::int64_t> machines, Time now) {
+  record_of_machines(machines, {.kind = ChangeKind::open}, now);
 }
 
 void OnlineScheduler::announce_outage(std::int64_t machine, const Outage& span, Time now) {
@@ -129,29 +158,27 @@ void OnlineScheduler::announce_outage(std::int64_t machine, const Outage& span, 
     throw InvalidInstanceError("an outage of machine " + std::to_string(machine) + " that ends at " + number_text(span.end) +
                                " is announced at " + number_text(now) + ", when it is over");
   }
-  pending_.add_change(now, {ChangeKind::announce, checked, span});
+  pending_.add_change(now, {.kind = ChangeKind::announce, .subject = checked, .span = span});
 }
 
 void OnlineScheduler::note_standings() {
   standing_.clear();
   killed_at_.clear();
+  removing_.clear();
   for (std::size_t event = 0; event < pending_.size(); ++event) note_standing(pending_[event]);
 }
 
-// In the order of an event: failures come before what is recorded of jobs that they kill.
+// In the order of an event: machines stop before what is recorded of jobs that this kills.
 void OnlineScheduler::note_standing(const RecordedEvent& event) {
   if (event.changes.empty()) return;
   const bool drops = journal_.state().kill_rule() == KillRule::drop;
-  std::vector<std::uint32_t> failed;
+  std::vector<std::uint32_t> stopped;
   for (const RecordedChange& change : event.changes) {
-    if (change.kind == ChangeKind::fail) failed.push_back(static_cast<std::uint32_t>(change.subject));
+    if (change.kills()) stopped.push_back(static_cast<std::uint32_t>(change.subject));
+    if (change.kind == ChangeKind::remove) removing_.insert(static_cast<std::uint32_t>(change.subject));
   }
-  std::ranges::sort(failed);
-  for (const std::int64_t id : journal_.state().running_on(failed)) {
-    if (standing(id) != Standing::running) continue;
-    standing_[id] = Standing::killed;
-    killed_at_[id] = event.now;
-  }
+  std::ranges::sort(stopped);
+  if (!stopped.empty()) note_killed(stopped, event.now);
   for (const RecordedChange& change : event.changes) {
     switch (change.kind) {
       case ChangeKind::cancel: standing_[change.subject] = Standing::ended; break;
@@ -159,7 +186,10 @@ void OnlineScheduler::note_standing(const RecordedEvent& event) {
       case ChangeKind::release: standing_[change.subject] = Standing::waiting; break;
       case ChangeKind::requeue: standing_[change.subject] = drops ? Standing::ended : Standing::waiting; break;
       case ChangeKind::fail:
+      case ChangeKind::close:
+      case ChangeKind::remove:
       case ChangeKind::repair:
+      case ChangeKind::open:
       case ChangeKind::announce: break;
     }
   }

@@ -18,8 +18,8 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
   }
   if (!event.changed_machines.empty()) void_reservations(event, turn);
   for (const std::uint32_t machine : event.changed_machines) take_up_machine(machine, turn.availability());
-  // A job may run into an outage that was announced after its start.
-  if (!event.announced.empty() && plan_.is_negative_somewhere()) is_strained_ = true;
+  // A job may run into an outage that was announced after its start, or go on where its machine is closed.
+  if (!event.changed_machines.empty() && plan_.is_negative_somewhere()) is_strained_ = true;
   for (const JobSlot job : event.arrived) {
     if (job < waiting_.size()) waiting_[job] = {};
     enqueue(job, jobs);

@@ -75,7 +75,7 @@ void HeadSearch::free_places_of(JobSlot job, const Turn& turn, const RoomCounts&
   const auto demand = jobs.demand(job);
   const bool is_exclusive = jobs.shape(job).is_exclusive;
   jobs.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) {
-    if (!classes_->allows(class_, machine)) return;
+    if (!classes_->allows(class_, machine) || turn.availability().is_down(machine)) return;
     touch(machine, counts);
     Amount* row = rows_.data() + machine * n_resources_;
     const bool counts_here = !has_bit(left_out_, machine);

@@ -4,14 +4,17 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/arrays.hpp"
+#include "base/choice.hpp"
 #include "bindings.hpp"
 #include "engine/cluster_jobs.hpp"
 #include "engine/shared_scheduler.hpp"
@@ -35,57 +38,98 @@ std::unique_ptr<SharedScheduler> make_scheduler(const Policy& policy, const Int6
                                            machines.n_resources, machines.n_machines);
 }
 
-Int64Array submit(SharedScheduler& shared, const Float64Array& processing_time, const Float64Array& weight,
-                  const Int64Array& demand, const std::optional<Float64Array>& custom_key,
-                  const std::optional<Int64Array>& ids, Time now, const ClusterJobs* cluster_jobs) {
+// Jobs or tasks that are to be submitted: checked arrays of a caller, which outlive it.
+using Submission = std::function<std::vector<std::int64_t>(OnlineScheduler&, Time)>;
+
+std::span<const std::int64_t> given_ids(const std::optional<Int64Array>& ids, std::size_t n_jobs, const char* shape) {
+  if (!ids) return {};
+  check_shape(static_cast<std::size_t>(ids->size()) == n_jobs, shape);
+  return span_of(*ids);
+}
+
+Submission submission_of_jobs(const SharedScheduler& shared, const Float64Array& processing_time, const Float64Array& weight,
+                              const Int64Array& demand, const std::optional<Float64Array>& custom_key,
+                              const std::optional<Int64Array>& ids, const ClusterJobs* cluster_jobs) {
   const JobsView jobs = jobs_view(processing_time, processing_time, weight, demand);
   check_shape(jobs.n_resources == shared.n_resources(), "demand and the machines differ in n_resources");
-  std::span<const std::int64_t> given;
-  if (ids) {
-    check_shape(static_cast<std::size_t>(ids->size()) == jobs.n_jobs(), "ids must have shape (n_jobs,)");
-    given = span_of(*ids);
-  }
+  const auto given = given_ids(ids, jobs.n_jobs(), "ids must have shape (n_jobs,)");
   const auto key = column_span(custom_key, jobs.n_jobs(), "custom_key");
   const ClusterColumns columns = ClusterJobs::columns_or_none(cluster_jobs, jobs.n_jobs(), shared.n_machines());
-  Int64Array assigned(static_cast<py::ssize_t>(jobs.n_jobs()));  // before the record: afterwards nothing may fail
-  const auto written = writable_span_of(assigned);
-  shared.locked([&](OnlineScheduler& scheduler) {
-    std::ranges::copy(cluster_jobs == nullptr ? scheduler.submit(jobs, key, given, now)
-                                              : scheduler.submit(jobs, key, given, now, columns),
-                      written.begin());
-  });
-  return assigned;
+  const bool has_columns = cluster_jobs != nullptr;
+  return [=](OnlineScheduler& scheduler, Time now) {
+    return has_columns ? scheduler.submit(jobs, key, given, now, columns) : scheduler.submit(jobs, key, given, now);
+  };
 }
 
 // Tasks of parallel jobs, each with the machines that it may use.
-Int64Array submit_tasks(SharedScheduler& shared, const ParallelTaskColumns& columns, const std::optional<Int64Array>& ids,
-                        Time now) {
+Submission submission_of_tasks(const SharedScheduler& shared, const ParallelTaskColumns& columns,
+                               const std::optional<Int64Array>& ids) {
   const ParallelTasksView& tasks = columns.schedulable();
   const std::size_t n_tasks = tasks.n_tasks();
   check_shape(tasks.n_resources() == shared.n_resources(), "the tasks and the machines differ in n_resources");
-  std::span<const std::int64_t> given;
-  if (ids) {
-    check_shape(static_cast<std::size_t>(ids->size()) == n_tasks, "ids must have shape (n_tasks,)");
-    given = span_of(*ids);
-  }
-  std::vector<Time> processing_time(n_tasks);
-  std::vector<double> weight(n_tasks);
-  {
-    const py::gil_scoped_release unlocked;
+  const auto given = given_ids(ids, n_tasks, "ids must have shape (n_tasks,)");
+  return [=, &tasks](OnlineScheduler& scheduler, Time now) {
+    std::vector<Time> processing_time(n_tasks);
+    std::vector<double> weight(n_tasks);
     for (std::size_t task = 0; task < n_tasks; ++task) {
       processing_time[task] = tasks.shortest_time(task);
       weight[task] = tasks.weight[tasks.job_of(task)];
     }
-  }
-  const JobsView jobs{processing_time, processing_time, weight, tasks.demand, tasks.n_resources()};
-  const PlacementsView placements{tasks.placement_start, tasks.placement_machine, tasks.placement_time,
-                                  tasks.placement_local, tasks.task_job};
-  Int64Array assigned(static_cast<py::ssize_t>(n_tasks));
+    const JobsView jobs{processing_time, processing_time, weight, tasks.demand, tasks.n_resources()};
+    const PlacementsView placements{tasks.placement_start, tasks.placement_machine, tasks.placement_time,
+                                    tasks.placement_local, tasks.task_job};
+    return scheduler.submit(jobs, {}, given, now, placements);
+  };
+}
+
+Int64Array submitted(SharedScheduler& shared, const Submission& submission, std::size_t n_jobs, Time now) {
+  Int64Array assigned(static_cast<py::ssize_t>(n_jobs));  // before the record: afterwards nothing may fail
   const auto written = writable_span_of(assigned);
-  shared.locked([&](OnlineScheduler& scheduler) {
-    std::ranges::copy(scheduler.submit(jobs, {}, given, now, placements), written.begin());
-  });
+  shared.locked([&](OnlineScheduler& scheduler) { std::ranges::copy(submission(scheduler, now), written.begin()); });
   return assigned;
+}
+
+Int64Array submit(SharedScheduler& shared, const Float64Array& processing_time, const Float64Array& weight,
+                  const Int64Array& demand, const std::optional<Float64Array>& custom_key,
+                  const std::optional<Int64Array>& ids, Time now, const ClusterJobs* cluster_jobs) {
+  const Submission submission =
+      submission_of_jobs(shared, processing_time, weight, demand, custom_key, ids, cluster_jobs);
+  return submitted(shared, submission, static_cast<std::size_t>(processing_time.size()), now);
+}
+
+Int64Array submit_tasks(SharedScheduler& shared, const ParallelTaskColumns& tasks, const std::optional<Int64Array>& ids,
+                        Time now) {
+  return submitted(shared, submission_of_tasks(shared, tasks, ids), tasks.schedulable().n_tasks(), now);
+}
+
+// All that happened at one instant, and the decision there; the ids of the jobs, and what `advance` answers.
+py::tuple event(SharedScheduler& shared, const Int64Array& completed, const Int64Array& failed, const Int64Array& repaired,
+                const Int64Array& cancelled, Time now, const std::optional<py::tuple>& jobs,
+                const ParallelTaskColumns* tasks, const std::optional<Int64Array>& ids) {
+  // The columns of `submit`, in its order.
+  std::tuple<Float64Array, Float64Array, Int64Array, std::optional<Float64Array>> columns;
+  Submission submission;
+  if (jobs) {
+    check_shape(jobs->size() == 5, "jobs must be the columns of submit");
+    columns = {(*jobs)[0].cast<Float64Array>(), (*jobs)[1].cast<Float64Array>(), (*jobs)[2].cast<Int64Array>(),
+               (*jobs)[3].cast<std::optional<Float64Array>>()};
+    const auto& [processing_time, weight, demand, custom_key] = columns;
+    submission = submission_of_jobs(shared, processing_time, weight, demand, custom_key, ids,
+                                    (*jobs)[4].cast<const ClusterJobs*>());
+  } else if (tasks != nullptr) {
+    submission = submission_of_tasks(shared, *tasks, ids);
+  }
+  std::vector<std::int64_t> assigned;
+  const auto [c, f, r, x] = std::tuple(span_of(completed), span_of(failed), span_of(repaired), span_of(cancelled));
+  const auto record = [&, c = c, f = f, r = r, x = x](OnlineScheduler& scheduler) {
+    if (!r.empty()) scheduler.repair_machines(r, now);
+    scheduler.complete(c, now);
+    if (!f.empty()) scheduler.fail_machines(f, now);
+    if (!x.empty()) scheduler.cancel(x, now);
+    if (submission) assigned = submission(scheduler, now);
+  };
+  py::tuple answer = shared.advance_after(record, now);
+  return py::make_tuple(array_of(assigned), std::move(answer));
 }
 
 // One job without arrays, which cost more than the submission itself.
@@ -128,6 +172,16 @@ Int64Array fail_machines(SharedScheduler& shared, const Int64Array& machines, Ti
   return array_of(shared.locked([&](OnlineScheduler& scheduler) { return scheduler.fail_machines(failed, now); }));
 }
 
+// Of machines that nothing starts on from now on; what becomes of the jobs that run there.
+template <auto kRecord>
+Int64Array stop_machines(SharedScheduler& shared, const Int64Array& machines, const std::string& running, Time now) {
+  const auto runs = choice<RunsOnClosed>(
+      running, {{"finish", RunsOnClosed::finish}, {"requeue", RunsOnClosed::requeue}, {"drop", RunsOnClosed::drop}});
+  const auto given = span_of(machines);
+  return array_of(
+      shared.locked([&](OnlineScheduler& scheduler) { return (scheduler.*kRecord)(given, runs, now); }));
+}
+
 void announce_outage(SharedScheduler& shared, std::int64_t machine, Time start, Time end, Time now) {
   shared.locked([&](OnlineScheduler& scheduler) { scheduler.announce_outage(machine, {start, end}, now); });
 }
@@ -165,7 +219,8 @@ auto reading(const Read& read) {
 }  // namespace
 
 void bind_online_scheduler(py::module_& module) {
-  py::class_<SharedScheduler>(module, "OnlineScheduler", "The engine as the decision maker of another program.")
+  py::class_<SharedScheduler> scheduler(module, "OnlineScheduler", "The engine as the decision maker of another program.");
+  scheduler
       .def(py::init(&make_scheduler), py::arg("policy"), py::arg("capacity"), py::kw_only(),
            py::arg("for_clusters") = py::none(), py::arg("killed") = "requeue")
       .def("submit", &submit, py::arg("processing_time"), py::arg("weight"), py::arg("demand"), py::arg("custom_key"),
@@ -182,8 +237,16 @@ void bind_online_scheduler(py::module_& module) {
       .def("requeue", &record<&OnlineScheduler::requeue>, py::arg("ids"), py::arg("now"))
       .def("fail_machines", &fail_machines, py::arg("machines"), py::arg("now"))
       .def("repair_machines", &record<&OnlineScheduler::repair_machines>, py::arg("machines"), py::arg("now"))
+      .def("close_machines", &stop_machines<&OnlineScheduler::close_machines>, py::arg("machines"), py::arg("running"),
+           py::arg("now"))
+      .def("remove_machines", &stop_machines<&OnlineScheduler::remove_machines>, py::arg("machines"), py::arg("running"),
+           py::arg("now"))
+      .def("open_machines", &record<&OnlineScheduler::open_machines>, py::arg("machines"), py::arg("now"))
       .def("announce_outage", &announce_outage, py::arg("machine"), py::arg("start"), py::arg("end"), py::arg("now"))
       .def("advance", &SharedScheduler::advance, py::arg("now"))
+      .def("event", &event, py::arg("completed"), py::arg("failed"), py::arg("repaired"), py::arg("cancelled"),
+           py::arg("now"), py::kw_only(), py::arg("jobs") = py::none(), py::arg("tasks") = py::none(),
+           py::arg("ids") = py::none())
       .def("copy", &SharedScheduler::copy)
       .def("snapshot", &snapshot)
       .def_static("load", &load, py::arg("policy"), py::arg("capacity"), py::arg("snapshot"), py::kw_only(),
@@ -203,6 +266,7 @@ void bind_online_scheduler(py::module_& module) {
       .def_property_readonly("now", reading([](const OnlineScheduler& s) { return s.now(); }))
       .def_property_readonly("n_running", reading([](const OnlineScheduler& s) { return s.n_running(); }))
       .def_property_readonly("n_waiting", reading([](const OnlineScheduler& s) { return s.n_waiting(); }));
+  bind_scheduler_views(scheduler);
 }
 
 }  // namespace schedcore::python

@@ -76,19 +76,25 @@ class SharedScheduler {
     return call(*scheduler_);
   }
 
-  // The decision at `now` as Python is to see it.  It stands only once that is made and no signal waits to be handled.
   pybind11::tuple advance(Time now) {
+    return advance_after([](OnlineScheduler& /*scheduler*/) {}, now);
+  }
+  // The decision at `now` as Python is to see it, after records that stand or fall with it.  It stands only once that is made
+  // and no signal waits to be handled.
+  template <class Record>
+  pybind11::tuple advance_after(const Record& record, Time now) {
     guard_.check();
     PythonMonitor monitor(pybind11::none{});
     pybind11::tuple answer;
     std::optional<pybind11::gil_scoped_release> release(std::in_place);
     const Turnstile turnstile(*this);
-    static_cast<void>(scheduler_->advance(now, &monitor, [&](const Decision& decision) {
+    const auto confirm = [&](const Decision& decision) {
       release.reset();
       answer = pybind11::make_tuple(placement_columns(decision.starts), placement_columns(decision.plan),
-                                    decision.next_wakeup);
+                                    decision.next_wakeup, array_of(decision.killed));
       handle_signals();
-    }));
+    };
+    static_cast<void>(scheduler_->record_and_advance(now, [&] { record(*scheduler_); }, &monitor, confirm));
     last_decision_ = answer;
     ++n_advances_;
     return answer;
@@ -167,5 +173,8 @@ class SharedScheduler {
   pybind11::object last_decision_ = pybind11::none();  // read and written with the mutex and the GIL held
   std::uint64_t n_advances_ = 0;
 };
+
+// Adds what can be asked of its state (bind_scheduler_views.cpp).
+void bind_scheduler_views(pybind11::class_<SharedScheduler>& scheduler);
 
 }  // namespace schedcore::python

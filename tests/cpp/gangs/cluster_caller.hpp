@@ -1,6 +1,6 @@
 // The outside world of a scheduler embedded in a cluster, driven by bytes: jobs of several tasks, exclusive ones, and ones that
-// may use some machines; completions early and late; machines that fail and come back, outages, cancellations, holds and
-// requeued jobs; with an accounting of its own.  What SchedulerCaller is for single tasks.
+// may use some machines; completions early and late; machines that fail and come back, or are closed and opened, outages,
+// cancellations, holds and requeued jobs; with an accounting of its own.  What SchedulerCaller is for single tasks.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,10 @@ class ClusterCaller {
       event();
       if (is_interrupted_) wrong_calls();
     }
-    for (std::int64_t machine = 0; machine < n_machines(); ++machine) repair(machine, now_);
+    for (std::int64_t machine = 0; machine < n_machines(); ++machine) {
+      repair(machine, now_);
+      open(machine, now_);
+    }
     while (!held_.empty()) release(*held_.begin(), now_);
     decide(now_);
     for (int idle = 0; !waiting_.empty() || !running_.empty(); ++idle) {
@@ -72,7 +75,8 @@ class ClusterCaller {
     Eligibility eligibility;
   };
   struct Machine {
-    bool is_down = false;
+    bool has_failed = false;
+    bool is_closed = false;
     std::set<std::int64_t> jobs;
     std::vector<Outage> outages;
   };
@@ -169,8 +173,20 @@ class ClusterCaller {
       case 3:
         if (!held_.empty()) release(*chosen(held_), now);
         break;
-      case 4: fail(machine, now); break;
-      case 5: repair(machine, now); break;
+      case 4:
+        if (kind < 128) {
+          fail(machine, now);
+        } else {
+          close(machine, static_cast<RunsOnClosed>(kind / 32 % 4 % 3), now);
+        }
+        break;
+      case 5:
+        if (kind < 128) {
+          repair(machine, now);
+        } else {
+          open(machine, now);
+        }
+        break;
       case 6: announce(machine, {now + kind / 64, now + kind / 64 + 1 + kind / 32 % 2}, now); break;
       default:
         if (!running_.empty()) requeue(chosen(running_)->first, now);
@@ -194,19 +210,32 @@ class ClusterCaller {
   }
   void requeue(std::int64_t id, Time now) {
     scheduler_->requeue(std::vector{id}, now);
-    kill(id);
+    kill(id, rule_ == KillRule::drop);
   }
   void fail(std::int64_t machine, Time now) {
     const std::vector<std::int64_t> killed = scheduler_->fail_machines(std::vector{machine}, now);
     Machine& failed = machines_[static_cast<std::size_t>(machine)];
     const std::vector<std::int64_t> expected(failed.jobs.begin(), failed.jobs.end());
     require(killed == expected, "a failure kills others than those that run there");
-    failed.is_down = true;
-    for (const std::int64_t id : expected) kill(id);
+    failed.has_failed = true;
+    for (const std::int64_t id : expected) kill(id, rule_ == KillRule::drop);
+  }
+  void close(std::int64_t machine, RunsOnClosed runs, Time now) {
+    const std::vector<std::int64_t> killed = scheduler_->close_machines(std::vector{machine}, runs, now);
+    Machine& closed = machines_[static_cast<std::size_t>(machine)];
+    std::vector<std::int64_t> expected(closed.jobs.begin(), closed.jobs.end());
+    if (runs == RunsOnClosed::finish) expected.clear();
+    require(killed == expected, "closing a machine kills others than those that run there");
+    closed.is_closed = true;
+    for (const std::int64_t id : expected) kill(id, runs == RunsOnClosed::drop);
+  }
+  void open(std::int64_t machine, Time now) {
+    scheduler_->open_machines(std::vector{machine}, now);
+    machines_[static_cast<std::size_t>(machine)].is_closed = false;
   }
   void repair(std::int64_t machine, Time now) {
     scheduler_->repair_machines(std::vector{machine}, now);
-    machines_[static_cast<std::size_t>(machine)].is_down = false;
+    machines_[static_cast<std::size_t>(machine)].has_failed = false;
   }
   void announce(std::int64_t machine, const Outage& span, Time now) {
     scheduler_->announce_outage(machine, span, now);
@@ -216,9 +245,9 @@ class ClusterCaller {
     scheduler_->complete(std::vector{id}, now);
     end(id);
   }
-  void kill(std::int64_t id) {
+  void kill(std::int64_t id, bool is_dropped) {
     Job job = end(id);
-    if (rule_ != KillRule::drop) waiting_.emplace(id, std::move(job));
+    if (!is_dropped) waiting_.emplace(id, std::move(job));
   }
 
   Job end(std::int64_t id) {
@@ -273,7 +302,7 @@ class ClusterCaller {
       n_tasks += n_here;
       require(run.job.spread == 0 || n_here <= run.job.spread, "too many tasks on one machine");
       require(run.job.eligibility.allows(static_cast<std::size_t>(machine)), "a job on a machine that it may not use");
-      require(!here.is_down, "a job on a machine that has failed");
+      require(!here.has_failed, "a job on a machine that has failed");
       require(!run.job.is_exclusive || here.jobs.size() == 1, "an exclusive job is not alone");
     }
     require(n_tasks == run.job.n_tasks, "another number of tasks");
@@ -282,6 +311,7 @@ class ClusterCaller {
   // What has started may run into an outage that was announced later, but nothing starts in one.
   void check_start(const Run& run) const {
     for (const auto& [machine, n_here] : run.places) {
+      require(!machines_[static_cast<std::size_t>(machine)].is_closed, "a job starts on a machine that is closed");
       const std::vector<Outage>& outages = machines_[static_cast<std::size_t>(machine)].outages;
       require(std::ranges::none_of(outages, [&](const Outage& span) { return span.begin <= now_ && now_ < span.end; }),
               "a job starts in an outage");

@@ -1,7 +1,8 @@
-// Which machines are of use, and until when: those that have failed, and the outages that were announced.
+// Which machines are of use, and until when: those that have failed or are closed, and the outages that were announced.
 //
-// A machine that is down by a failure, or in an outage, is blocked: nothing can start on it.  Outages of one machine that
-// overlap or touch are one.  An outage whose end has come is forgotten.
+// A machine is down while it has failed, is closed, or is removed, which is for ever.  Down or in an outage it is blocked:
+// nothing can start on it.  What runs on a machine when it is closed may go on.  Outages of one machine that overlap or touch
+// are one.  An outage whose end has come is forgotten.
 //
 // Cost: announce O(log n + outages of the machine), `pass_to` the same for each outage that begins or ends; everything
 // else O(1).  Without outages and failures it holds nothing.
@@ -29,13 +30,25 @@ struct AnnouncedOutage {
   Outage span;
 };
 
+// A machine that is closed, perhaps for ever, and what becomes of the jobs that run there.
+enum class RunsOnClosed : std::uint8_t { finish, requeue, drop };
+struct ClosedMachine {
+  std::uint32_t machine = 0;
+  RunsOnClosed runs = RunsOnClosed::finish;
+  bool is_removed = false;
+};
+
 class Availability {
  public:
-  // Whether anything was ever announced or failed.
+  // Whether anything was ever announced, or any machine down.
   [[nodiscard]] bool any() const { return !state_.empty(); }
-  [[nodiscard]] bool is_down(std::size_t machine) const { return any() && state_[machine].is_down; }
+  [[nodiscard]] bool is_down(std::size_t machine) const { return any() && state_[machine].is_down(); }
+  [[nodiscard]] bool has_failed(std::size_t machine) const { return any() && state_[machine].has_failed; }
+  [[nodiscard]] bool is_closed(std::size_t machine) const { return any() && state_[machine].is_closed; }
+  [[nodiscard]] bool is_removed(std::size_t machine) const { return any() && state_[machine].is_removed; }
+  [[nodiscard]] bool is_out(std::size_t machine) const { return any() && state_[machine].is_out; }
   [[nodiscard]] bool is_blocked(std::size_t machine) const {
-    return any() && (state_[machine].is_down || state_[machine].is_out);
+    return any() && (state_[machine].is_down() || state_[machine].is_out);
   }
   // Not over at the last instant, in order; the first may have begun.
   [[nodiscard]] std::span<const Outage> outages(std::size_t machine) const {
@@ -82,7 +95,11 @@ class Availability {
   void announce(const AnnouncedOutage& outage, std::size_t n_machines);
   // Of a machine that is up, or down.
   void fail(std::size_t machine, std::size_t n_machines);
-  void repair(std::size_t machine) { state_[machine].is_down = false; }
+  void close(std::size_t machine, std::size_t n_machines);
+  void remove(std::size_t machine, std::size_t n_machines);
+  // Of a machine that has failed, or is closed and not removed.
+  void repair(std::size_t machine) { state_[machine].has_failed = false; }
+  void open(std::size_t machine) { state_[machine].is_closed = false; }
 
   void write(SnapshotWriter& archive) const;
   // Refuses outages that are over at `now`, out of order, or of machines that are not there.
@@ -93,15 +110,18 @@ class Availability {
   using Turnings = std::set<std::pair<Time, std::uint32_t>>;
 
   struct MachineState {
-    bool is_down = false;
+    bool has_failed = false;
+    bool is_closed = false;
+    bool is_removed = false;  // then it is closed, too
     bool is_out = false;
     std::vector<Outage> outages;
+    [[nodiscard]] bool is_down() const { return has_failed || is_closed; }
   };
 
   [[nodiscard]] static bool has_endless_to_come(const MachineState& state) {
     return state.outages.back().end == kNever && !(state.is_out && state.outages.size() == 1);
   }
-  void open(std::size_t n_machines) {
+  void begin(std::size_t n_machines) {
     if (state_.empty()) state_.resize(n_machines);
   }
   void enter(std::uint32_t machine);

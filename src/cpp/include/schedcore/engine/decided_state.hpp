@@ -41,6 +41,12 @@ struct IdPlacements {
   [[nodiscard]] const IdPlacement& operator[](std::size_t i) const { return jobs[i]; }
 };
 
+// What came of events.
+struct EventOutcome {
+  IdPlacements starts;               // in the order in which they were decided
+  std::vector<std::int64_t> killed;  // event by event, in increasing id; they wait again, or are dropped
+};
+
 // How a scheduler is made: the policy, another one that goes on in its place once anything happens that it does not heed
 // (jobs of several tasks, failures, outages, cancellations), and what becomes of jobs that are killed.
 struct SchedulerParts {
@@ -77,12 +83,15 @@ class DecidedState {
     return (for_clusters_ ? *for_clusters_ : policy()).takes(placements);
   }
   [[nodiscard]] bool may_be_placed() const { return for_clusters_ != nullptr || policy().heeds_eligibility(); }
+  [[nodiscard]] const Availability& availability() const { return engine_.availability(); }
+  [[nodiscard]] const MachineIndex& machines() const { return engine_.machines(); }
+  [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const { return engine_.capacity_of(machine); }
   [[nodiscard]] KillRule kill_rule() const { return engine_.kill_rule(); }
   // In plan order; overdue jobs have start_time = now.
   [[nodiscard]] IdPlacements plan() const;
 
-  // One event, in the order of `Happenings`, then one decision; what starts is added to `starts`.
-  void apply(const RecordedEvent& event, Monitor* monitor, IdPlacements& starts);
+  // One event, in the order of `Happenings`, then one decision; what comes of it is added to `outcome`.
+  void apply(const RecordedEvent& event, Monitor* monitor, EventOutcome& outcome);
 
   template <class Visit>
   void for_each_id(const Visit& visit) const {
@@ -98,7 +107,7 @@ class DecidedState {
 
  private:
   void arrive(const RecordedEvent& event);
-  void disturb(const RecordedEvent& event);
+  void disturb(const RecordedEvent& event, EventOutcome& outcome);
   void remove(JobSlot slot);
   void add_tasks(JobSlot slot, std::int64_t machine, std::span<const TaskPlace> places, IdPlacements& to) const;
 
@@ -112,7 +121,7 @@ class DecidedState {
   std::vector<JobSlot> arrived_;
   std::vector<JobSlot> completed_;
   std::vector<Placement> started_;
-  std::vector<JobSlot> killed_;
+  std::vector<KilledJob> killed_;
   std::uint64_t n_stopped_ = 0;  // runs that were cut
   std::vector<TaskPlace> places_;
 };

@@ -32,7 +32,7 @@ class DecisionJournal {
   [[nodiscard]] const DecidedState& state() const;
 
   // On trial until `keep` or `undo`.  After an exception only `undo` may be called.
-  void apply(const RecordedEvent& event, Monitor* monitor, IdPlacements& starts);
+  void apply(const RecordedEvent& event, Monitor* monitor, EventOutcome& outcome);
   void keep() noexcept;
   // Nobody watches, and nothing ends it early.
   void undo();

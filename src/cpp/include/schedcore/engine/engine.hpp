@@ -7,8 +7,9 @@
 //
 // A planned start that does not fit when it is due (a job outlived its processing time) waits, in plan order, for
 // the first instant at which it fits.  A job that ends early frees its resources at once, and the plan stays.
-// A machine that fails, or is in an announced outage, is blocked: what is free on it is less by all that it has, so nothing
-// fits there.  Jobs on a machine that fails are killed; an outage kills nobody.
+// A machine that fails, is closed, or is in an announced outage, is blocked: what is free on it is less by all that it has,
+// so nothing fits there.  Jobs on a machine that fails are killed, on one that is closed if the caller says so; an outage
+// kills nobody.
 // The event itself costs O(R log M) a job and, for planning policies, O(R log k) for the timeline; the policy's own cost
 // comes on top.  Copyable; a snapshot holds everything that cannot be derived, the policy's state included.
 #pragma once
@@ -28,13 +29,21 @@ namespace schedcore {
 // What becomes of the work of a job that is killed.
 enum class KillRule : std::uint8_t { requeue, drop, checkpoint };
 
+// A job that was killed; what is dropped is gone, everything else waits again.
+struct KilledJob {
+  JobSlot job = 0;
+  bool is_dropped = false;
+};
+
 // What happened at one instant, as the caller tells it; the engine takes it in the order given here.  Jobs are in order of
-// increasing id.  Nobody is in two lists, but a job that completed may be on a machine that fails.
+// increasing id.  Nobody is in two lists, but a job that completed may be on a machine that fails or is closed.
 struct Happenings {
   Time now = 0;
   std::span<const std::uint32_t> repaired = {};
+  std::span<const std::uint32_t> opened = {};
   std::span<const JobSlot> completed = {};
   std::span<const std::uint32_t> failed = {};
+  std::span<const ClosedMachine> closed = {};  // first the jobs are killed that wait again, then those that are dropped
   std::span<const AnnouncedOutage> announced = {};
   std::span<const JobSlot> requeued = {};   // running jobs that are killed
   std::span<const JobSlot> cancelled = {};  // that wait, are held, or run
@@ -62,12 +71,16 @@ class Engine {
   void advance(Time now, std::span<const JobSlot> completed, std::span<const JobSlot> arrived,
                std::vector<Placement>& starts);
   // The same with everything that can happen to a cluster; the policy must heed it.  `killed` receives the jobs that were
-  // killed, by machines that failed or by the caller; those that are dropped are gone, like those that were cancelled.
-  void advance(const Happenings& happenings, std::vector<Placement>& starts, std::vector<JobSlot>& killed);
+  // killed, by machines that failed or are closed, or by the caller; those that are dropped are gone, like those that were
+  // cancelled.
+  void advance(const Happenings& happenings, std::vector<Placement>& starts, std::vector<KilledJob>& killed);
   // Of jobs that are killed from now on.
   void set_kill_rule(KillRule rule) { kill_rule_ = rule; }
   [[nodiscard]] KillRule kill_rule() const { return kill_rule_; }
   [[nodiscard]] const Availability& availability() const { return availability_; }
+  [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const {
+    return {capacity_.data() + machine * n_resources_, n_resources_};
+  }
   // Between events: a policy that heeds clusters, and keeps its plans itself, takes the place of one that does not, and goes
   // on as it would have.
   void hand_over_to(std::unique_ptr<Policy> policy);
@@ -118,19 +131,22 @@ class Engine {
   void start(JobSlot job, std::size_t machine);
   void start(JobSlot job, std::span<const TaskPlace> places);
   // Of changes to the cluster (cluster_changes.cpp).
-  void take_up(const Happenings& happenings, std::vector<JobSlot>& killed);
+  void take_up(const Happenings& happenings, std::vector<KilledJob>& killed);
+  void take_up_failures(std::span<const std::uint32_t> failed, std::vector<KilledJob>& killed);
+  void take_up_closings(std::span<const ClosedMachine> closed, std::vector<KilledJob>& killed);
+  [[nodiscard]] std::vector<JobSlot> running_on(const std::vector<bool>& machines) const;
   // What a job holds on a machine where it has so many tasks; until the next call.
   [[nodiscard]] std::span<const Amount> held_on(std::size_t machine, JobSlot job, Amount n_tasks);
   void release_places(JobSlot job);
   void stop(JobSlot job);
-  void kill(JobSlot job, std::vector<JobSlot>& killed);
+  void kill(JobSlot job, KillRule rule, std::vector<KilledJob>& killed);
   void cancel(JobSlot job);
   [[nodiscard]] bool waits_no_longer(JobSlot job);
   void settle_block(std::uint32_t machine, bool was_blocked);
+  // Changes what is known of the machine's availability.
+  template <class Change>
+  void change_block(std::uint32_t machine, const Change& change);
   void pass_outages_to(Time now);
-  [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const {
-    return {capacity_.data() + machine * n_resources_, n_resources_};
-  }
   void start_due();
   void plan(const Placement& placement);
   void unplan(JobSlot job);

@@ -17,21 +17,31 @@
 
 namespace schedcore {
 
-enum class ChangeKind : std::uint8_t { repair, fail, announce, requeue, cancel, hold, release };
+enum class ChangeKind : std::uint8_t { repair, open, fail, close, remove, announce, requeue, cancel, hold, release };
 
 // Something else than an arrival or a completion.
 struct RecordedChange {
   ChangeKind kind = ChangeKind::repair;
   std::int64_t subject = 0;  // a machine, or the id of a job
-  Outage span;               // that is announced
+  Outage span = {};          // that is announced
+  RunsOnClosed runs = RunsOnClosed::finish;  // on a machine that is closed or removed
+
+  // Whether jobs that run on the machine are killed.
+  [[nodiscard]] bool kills() const {
+    return kind == ChangeKind::fail ||
+           ((kind == ChangeKind::close || kind == ChangeKind::remove) && runs != RunsOnClosed::finish);
+  }
 
   template <class Archive>
   void serialize(Archive& archive) {
     auto number = static_cast<std::uint8_t>(kind);
-    archive(number, subject, span.begin, span.end);
+    auto number_of_runs = static_cast<std::uint8_t>(runs);
+    archive(number, number_of_runs, subject, span.begin, span.end);
     if constexpr (Archive::is_reading) {
       archive.require(number <= static_cast<std::uint8_t>(ChangeKind::release), "a record is of no kind");
+      archive.require(number_of_runs <= static_cast<std::uint8_t>(RunsOnClosed::drop), "running jobs end in no way");
       kind = static_cast<ChangeKind>(number);
+      runs = static_cast<RunsOnClosed>(number_of_runs);
     }
   }
 };

@@ -39,6 +39,7 @@ struct Decision {
   IdPlacements starts;  // in the order in which they were decided
   IdPlacements plan;    // in plan order; overdue jobs have start_time = now
   Time next_wakeup = kNever;
+  std::vector<std::int64_t> killed;  // event by event, in increasing id
 };
 
 class OnlineScheduler {
@@ -73,13 +74,25 @@ class OnlineScheduler {
   // No effect for machines that are down already.
   std::vector<std::int64_t> fail_machines(std::span<const std::int64_t> machines, Time now);
   void repair_machines(std::span<const std::int64_t> machines, Time now);
+  // Nothing starts on closed machines until they are opened, nor on removed ones ever; of those nothing else is recorded.
+  // Unless the running jobs are to finish, all that was said of `fail_machines` holds.  A machine that is closed can be closed
+  // again, with another fate for what still runs there; opening one that is open has no effect.
+  std::vector<std::int64_t> close_machines(std::span<const std::int64_t> machines, RunsOnClosed runs, Time now);
+  std::vector<std::int64_t> remove_machines(std::span<const std::int64_t> machines, RunsOnClosed runs, Time now);
+  void open_machines(std::span<const std::int64_t> machines, Time now);
   // On [span.begin, span.end), of which some is to come; the end may be kNever.
   void announce_outage(std::int64_t machine, const Outage& span, Time now);
   // `confirm`, if any, sees the decision before it stands: if it throws, nothing has happened.
   [[nodiscard]] Decision advance(Time now, Monitor* monitor,
                                  const std::function<void(const Decision&)>& confirm = nullptr);
 
+  // Runs `record`, which makes records, and advances to `now` as one call: if either throws, no record of it stays.
+  [[nodiscard]] Decision record_and_advance(Time now, const std::function<void()>& record, Monitor* monitor,
+                                            const std::function<void(const Decision&)>& confirm = nullptr);
+
   [[nodiscard]] const Policy& policy() const { return journal_.state().policy(); }
+  // For views of it (scheduler_views.hpp).
+  [[nodiscard]] const DecidedState& state() const { return journal_.state(); }
   // The instant of the last `advance`.
   [[nodiscard]] Time now() const { return journal_.state().now(); }
   // The earliest instant with records that no decision has seen.
@@ -109,8 +122,9 @@ class OnlineScheduler {
   void check_ids_left(std::size_t count) const;
   void check_decided(Time now) const;
   void check_record(Time now) const;
-  std::size_t apply_records(Time now, Monitor* monitor, IdPlacements& starts);
+  std::size_t apply_records(Time now, Monitor* monitor, EventOutcome& outcome);
   void forget_records(std::size_t n_events);
+  void note_ids();
   void write(SnapshotWriter& archive) const;
   void read(SnapshotReader& archive);
   void read_event(SnapshotReader& archive, const RecordedEvent& event);
@@ -128,9 +142,13 @@ class OnlineScheduler {
   template <class May>
   void record_changes(ChangeKind kind, std::span<const std::int64_t> ids, Time now, const May& may, const char* otherwise,
                       const std::function<Standing(Standing)>& then);
+  // Of machines that are not removed, in increasing order.
   [[nodiscard]] std::vector<std::uint32_t> checked_machines(std::span<const std::int64_t> machines) const;
+  std::vector<std::int64_t> record_of_machines(std::span<const std::int64_t> machines, const RecordedChange& change, Time now);
+  // Jobs that are known to run on these machines, and not to end before; they are noted as killed.
+  std::vector<std::int64_t> note_killed(std::span<const std::uint32_t> machines, Time now);
   void check_heeds_clusters() const;
-  // After pending records were applied or read.
+  // After pending records were applied, read or taken back.
   void note_standings();
   void note_standing(const RecordedEvent& event);
 
@@ -144,7 +162,8 @@ class OnlineScheduler {
   std::unordered_set<std::int64_t> arriving_;    // the ids of the pending arrivals
   std::unordered_set<std::int64_t> completing_;  // and of the pending completions
   std::unordered_map<std::int64_t, Standing> standing_;  // as pending changes leave it; of jobs that they name
-  std::unordered_map<std::int64_t, Time> killed_at_;     // of those that pending failures kill
+  std::unordered_map<std::int64_t, Time> killed_at_;     // of those that pending failures and closings kill
+  std::unordered_set<std::uint32_t> removing_;           // machines that pending records remove
   std::optional<EmptyCluster> empty_cluster_;            // made when first needed
   std::int64_t next_id_ = 0;
   std::int64_t beyond_recorded_ = 0;  // the ids from here on were never in a record; at most next_id_

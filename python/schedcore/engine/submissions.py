@@ -1,0 +1,210 @@
+"""How jobs and tasks come to an embedded scheduler: checked, with their keys and ids, in the columns of the core."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple, SupportsFloat, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from schedcore import _core
+from schedcore.errors import InvalidInstanceError, UnsupportedError
+from schedcore.model import Jobs, Machines, ParallelTaskInstance, usable
+from schedcore.model.features import features_of_jobs
+from schedcore.model.kernel_columns import kernel_columns
+from schedcore.model.small_columns import plain_job
+from schedcore.model.submitted_jobs import submitted_job, submitted_jobs
+
+from .call_arguments import check_same_machines, id_array, instant_of
+from .machine_numbers import MachineNumbers
+
+__all__ = ["Submission", "Submissions"]
+
+
+class Submission(NamedTuple):
+    """What the core is to submit: the columns of jobs, or tasks; nothing where both are None."""
+
+    jobs: tuple[Any, ...] | None = None
+    tasks: _core.model.ParallelTasks | None = None
+    ids: NDArray[np.int64] | None = None
+
+
+class Submissions:
+    """The part of `OnlineScheduler` that takes jobs."""
+
+    _core: _core.engine.OnlineScheduler
+    _policy: str
+    _machines: Machines
+    _numbers: MachineNumbers
+    _options: dict[str, Any]
+    _custom_key: Callable[..., NDArray[np.float64]] | None
+    _takes_tasks: bool
+    _uses_estimates: bool
+    _check_features: Callable[..., None]
+    _check_features_with_options: Callable[..., None] | None
+
+    def submit(
+        self, jobs: Jobs | ParallelTaskInstance, now: SupportsFloat, ids: ArrayLike | None = None
+    ) -> NDArray[np.int64]:
+        """Record that jobs arrive at `now`; their release time is `now`, whatever the column says.
+
+        Parameters
+        ----------
+        jobs : Jobs or ParallelTaskInstance
+            Of an instance, which must be on these machines, every task is a job here, with an id of its own: it may use
+            the machines of its placements that can hold it, and takes as long as it does there. Tasks of one job are
+            submitted together. Policies whose `solve` takes tasks take them, and so do "pq", "ca_pq", "tetris" and
+            "bf_exec", to which the processing time is then the shortest one.
+        now : float
+            The instant; never before the last `advance`, nor before another record.
+        ids : (n_jobs,) or (n_tasks,) int64, optional
+            Unique non-negative integers that take the place of the job index in every tie. Default: the ids given to
+            `Jobs` (``jobs.has_ids``), and a running number, counting on from the largest so far, where none were.
+
+        Returns
+        -------
+        (n_jobs,) or (n_tasks,) int64
+            The ids.
+
+        Raises
+        ------
+        InvalidInstanceError, InfeasibleError
+            A job that the policy cannot take, an id in use, an instant that has passed; nothing was recorded. The id of
+            a completed job is free once an `advance` has applied the completion.
+        UnsupportedError
+            Tasks for a policy that does not heed where they may run, or that has a callable heuristic; jobs that use
+            features of a cluster, such as several tasks, which the policy does not heed.
+        """
+        instant = instant_of(now)
+        with self._submission(jobs, ids, instant) as (columns, tasks, given):
+            if tasks is not None:
+                return self._core.submit_tasks(tasks, given, instant)
+            assert columns is not None
+            told, weight, demand, key, cluster_jobs = columns
+            return self._core.submit(told, weight, demand, key, given, instant, cluster_jobs)
+
+    def submit_one(
+        self,
+        processing_time: float,
+        demand: ArrayLike,
+        now: SupportsFloat,
+        *,
+        weight: float = 1.0,
+        estimated_processing_time: float | None = None,
+        id: int | None = None,
+        resolution: SupportsIndex | None = None,
+    ) -> int:
+        """Record that one job arrives at `now`: `submit` of a `Jobs` with one row, in a fraction of its time.
+
+        Parameters
+        ----------
+        processing_time, weight, estimated_processing_time, resolution
+            One value each of the columns of `Jobs`.
+        demand : (n_resources,) array_like
+            The job's amount of each resource; a list of int is the fastest.
+        now : float
+            The instant, as in `submit`.
+        id : int, optional
+            Takes the place of the job index in every tie. Default: a running number.
+
+        Returns
+        -------
+        int
+            The id.
+
+        Raises
+        ------
+        InvalidInstanceError, InfeasibleError, TypeError
+            What `Jobs` and `submit` raise, with the same messages; nothing was recorded.
+        """
+        instant = instant_of(now)
+        amounts = plain_job(
+            processing_time, demand, weight, estimated_processing_time, id, self._machines.n_resources
+        )
+        if amounts is None or resolution is not None:
+            one: Any = [demand]
+            estimates = None if estimated_processing_time is None else [estimated_processing_time]
+            ids = None if id is None else [id]
+            jobs = Jobs([processing_time], one, 0, [weight], estimates, ids, resolution)
+            return int(self.submit(jobs, instant)[0])
+        core, told = self._core, processing_time
+        if self._uses_estimates and estimated_processing_time is not None:
+            told = estimated_processing_time
+        if self._custom_key is None:
+            return core.submit_one(told, weight, amounts, None, id, instant)
+        number = core.reserve_ids(1) if id is None else id
+        try:
+            job = submitted_job(processing_time, amounts, instant, weight, estimated_processing_time, number)
+            key = self._custom_key(job, (number,)).item()
+            return core.submit_one(told, weight, amounts, key, number, instant)
+        except BaseException:
+            if id is None:
+                core.release_ids(number, 1)
+            raise
+
+    @contextmanager
+    def _submission(
+        self, jobs: Jobs | ParallelTaskInstance, ids: ArrayLike | None, instant: float
+    ) -> Iterator[Submission]:
+        """What the core is to submit; ids that keys are computed from are given back where it is not."""
+        if not isinstance(jobs, Jobs):
+            yield self._submission_of_tasks(jobs, ids)
+            return
+        if jobs.n_jobs > 0 and jobs.n_resources != self._machines.n_resources:
+            raise InvalidInstanceError(
+                f"the jobs demand {jobs.n_resources} resources, the machines have {self._machines.n_resources}"
+            )
+        used = features_of_jobs(jobs)
+        self._check_features(used, embedded=True)
+        if self._check_features_with_options is not None:
+            self._check_features_with_options(used)
+        given = id_array(ids, jobs.n_jobs) if ids is not None else jobs.id if jobs.has_ids else None
+        if self._custom_key is None:
+            yield self._submission_of_jobs(jobs, None, given)
+        elif given is not None:
+            yield self._submission_of_jobs(jobs, self._key(jobs, given, instant), given)
+        else:
+            with self._running_numbers(jobs.n_jobs) as numbers:
+                yield self._submission_of_jobs(jobs, self._key(jobs, numbers, instant), numbers)
+
+    def _submission_of_jobs(
+        self, jobs: Jobs, key: NDArray[np.float64] | None, ids: NDArray[np.int64] | None
+    ) -> Submission:
+        told = jobs.estimated_processing_time if self._uses_estimates else jobs.processing_time
+        return Submission((told, jobs.weight, jobs.demand, key, self._numbers.cluster_jobs(jobs)), None, ids)
+
+    def _submission_of_tasks(self, tasks: ParallelTaskInstance, ids: ArrayLike | None) -> Submission:
+        """What the core is to submit, or the error of what this scheduler cannot do with the tasks."""
+        if not isinstance(tasks, ParallelTaskInstance):
+            raise TypeError(
+                f"jobs must be schedcore.Jobs or ParallelTaskInstance, not {type(tasks).__name__}"
+            )
+        given = None if ids is None else id_array(ids, tasks.n_tasks)
+        if not self._takes_tasks:
+            raise UnsupportedError(
+                f"{self._policy!r} takes Jobs: it does not heed on which machines tasks may run"
+            )
+        if self._custom_key is not None:
+            raise UnsupportedError("a callable heuristic orders Jobs, not tasks")
+        check_same_machines(tasks.machines, self._machines)
+        penalty = float(self._options.get("remote_penalty", tasks.remote_penalty))
+        if tasks.remote_penalty != penalty:
+            raise InvalidInstanceError(
+                f"the tasks have remote_penalty = {tasks.remote_penalty!r}, the scheduler has {penalty!r}"
+            )
+        return Submission(None, kernel_columns(usable(tasks)), given)
+
+    def _key(self, jobs: Jobs, ids: NDArray[np.int64], instant: float) -> NDArray[np.float64]:
+        """The caller's key of jobs as the scheduler takes them."""
+        assert self._custom_key is not None
+        return self._custom_key(submitted_jobs(jobs, instant, ids), ids)
+
+    @contextmanager
+    def _running_numbers(self, n_jobs: int) -> Iterator[NDArray[np.int64]]:
+        """Ids that no other thread gets while the key is computed from them; given back if they are not used."""
+        first = self._core.reserve_ids(n_jobs)
+        try:
+            yield np.arange(first, first + n_jobs)
+        except BaseException:
+            self._core.release_ids(first, n_jobs)
+            raise

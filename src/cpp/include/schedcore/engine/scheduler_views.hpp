@@ -1,0 +1,45 @@
+// What an embedded engine knows of its jobs and machines, as columns; as of the last decision.
+//
+// Cost: one pass over the jobs, and sorting them by id; one pass over the machines and the places of the running jobs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "schedcore/engine/decided_state.hpp"
+
+namespace schedcore {
+
+// A row for every job that is alive, in order of id.
+struct JobRows {
+  std::vector<std::int64_t> id;
+  std::vector<JobState> state;        // planned ones are waiting
+  std::vector<Time> release_time;
+  std::vector<Time> processing_time;  // of the next run, or the one under way, as the policy is told
+  std::vector<double> weight;
+  std::vector<std::int64_t> n_tasks;
+  std::vector<Amount> demand;         // row-major, of one task
+  std::vector<std::int64_t> machine;  // of a running job, the first in the order of placement; otherwise -1
+  std::vector<Time> start_time;       // of a running job; otherwise NaN
+  std::vector<Time> estimated_end;    // by what was said at the start, so it may be over; NaN unless it runs
+  std::vector<IdTasks> tasks;         // of the running jobs
+};
+
+// Of the jobs in this state, `submitted` for all that wait, or of all.
+[[nodiscard]] JobRows job_rows(const DecidedState& state, std::optional<JobState> only);
+
+enum class MachineState : std::uint8_t { up, outage, failed, closed };
+
+// A row for every machine that is not removed.
+struct MachineRows {
+  std::vector<std::int64_t> machine;
+  std::vector<MachineState> state;  // closed, else failed, else outage
+  std::vector<Amount> used;         // row-major, by running jobs; an exclusive one uses all of its machines
+  std::vector<Amount> free;         // row-major; 0 where nothing can start
+  std::vector<std::int64_t> n_jobs;  // that run there with a task
+};
+
+[[nodiscard]] MachineRows machine_rows(const DecidedState& state);
+
+}  // namespace schedcore
