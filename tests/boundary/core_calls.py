@@ -249,6 +249,18 @@ _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
                 "cluster_jobs": _core.engine.ClusterJobs(4, 2, **_cluster_columns()),
             },
             "submit_tasks": {"tasks": _parallel(), "ids": ints(7, 8, 9), "now": 1.0},
+            "adopt": {
+                "processing_time": floats(2),
+                "weight": floats(1),
+                "demand": np.array([[1, 1]]),
+                "custom_key": floats(1),
+                "ids": ints(7),
+                "now": 2.0,
+                "release_time": floats(0),
+                "start_time": floats(1),
+                "places": (ints(1), ints(1), ints(0, 1)),
+                "cluster_jobs": _core.engine.ClusterJobs(1, 2, n_tasks=ints(1)),
+            },
             "submit_one": {
                 "processing_time": 1.0,
                 "weight": 1.0,
@@ -264,6 +276,15 @@ _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
             "hold": {"ids": ints(60), "now": 2.0},
             "release": {"ids": ints(3), "now": 2.0},
             "requeue": {"ids": ints(0), "now": 2.0},
+            "update": {
+                "ids": ints(0, 60, 3, 1),
+                "now": 2.0,
+                "remaining_time": floats(1, 2, 3, 4),
+                "weight": floats(4, 3, 2, 1),
+                "machines": _core.engine.ClusterJobs(
+                    4, 2, eligibility=ints(-1, -1, -1, 0), allowed=np.array([[True, False]])
+                ),
+            },
             "fail_machines": {"machines": ints(1), "now": 2.0},
             "repair_machines": {"machines": ints(1), "now": 2.0},
             "close_machines": {"machines": ints(1), "running": "requeue", "now": 2.0},

@@ -1,6 +1,7 @@
 """Saved schedulers of clusters: gangs, labels, failures, repairs, outages, holds, cancelled and requeued jobs."""
 
 import random
+from contextlib import suppress
 from typing import Any
 
 import schedcore
@@ -43,7 +44,7 @@ def states(case: str, rng: random.Random, n_states: int) -> list[bytes]:
         ending = {job for job in running if rng.random() < 0.2}
         scheduler.complete(sorted(ending), now)
         running -= ending
-        happens = rng.randrange(10)
+        happens = rng.randrange(12)
         machine = rng.randrange(3)
         if happens == 0:
             killed = set(scheduler.fail_machines([machine], now).tolist())
@@ -77,6 +78,16 @@ def states(case: str, rng: random.Random, n_states: int) -> list[bytes]:
             waiting |= killed if how == "requeue" else set()
         elif happens == 9:
             scheduler.open(range(3), now)
+        elif happens == 10 and running | waiting:
+            job = rng.choice(sorted(running | waiting))
+            scheduler.update([job], now, remaining_time=rng.choice([2.0, 9.0]), weight=rng.choice([1.0, 4.0]))
+        elif (
+            happens == 11
+            and machine in scheduler.machine_state().machine[scheduler.machine_state().free[:, 0] > 0]
+        ):
+            with suppress(schedcore.InvalidInstanceError):  # known to fail, or full, by now
+                one = schedcore.Jobs([5.0], [[1, 0]])
+                running |= set(scheduler.adopt(one, [machine], max(0.0, now - 2), now).tolist())
         if rng.random() < 0.5:
             saved.append(scheduler.save())
         started = set(scheduler.advance(now).starts.id.tolist())

@@ -5,6 +5,7 @@ cancelled, held, released and requeued. Some programs begin with arrivals and co
 loaded and copied on the way.
 """
 
+from dataclasses import replace
 from math import inf
 from random import Random
 from typing import Any
@@ -15,7 +16,7 @@ import schedcore
 from differential.cluster_cases import Setting, takes_tasks
 from differential.cluster_model import model_instance
 from reference.cluster_embedded import EmbeddedCluster
-from reference.cluster_placement import can_ever_run
+from reference.cluster_placement import can_ever_run, place
 from reference.cluster_policy_names import KnownAhead
 from reference.cluster_random import Features, random_cluster
 
@@ -30,6 +31,7 @@ class Program:
         self.machines = range(len(instance.machines))
         self.jobs = {j: row for j, row in enumerate(instance.jobs) if can_ever_run(row, instance.machines)}
         self.to_come = sorted(self.jobs, key=lambda j: (self.jobs[j].release_time, j))
+        self.constraints = sorted({row.constraint for row in instance.jobs} | {""})
         self.model = model_instance(instance)
         known, told = KnownAhead(), dict[str, Any]()
         self.last_release_time = inf
@@ -53,6 +55,7 @@ class Program:
         self.n_plain_steps = n_plain_steps
         self.now = 0.0
         self.mentioned: set[int] = set()  # since the last decision
+        self.failing: set[int] = set()  # machines, since then
 
     def run(self, n_steps: int) -> None:
         for step in range(n_steps):
@@ -64,6 +67,7 @@ class Program:
             if self.draw.random() < 0.8:
                 self.advance()
                 self.mentioned.clear()
+                self.failing.clear()
             if self.draw.random() < 0.1:
                 self.library = self.library.copy()
 
@@ -80,6 +84,9 @@ class Program:
         state = self.reference.state
         self.record("requeue", self.some(state.running, 0.05))
         self.record("cancel", self.some([*state.running, *state.waiting], 0.05))
+        if self.to_come and self.draw.random() < 0.3:
+            self.adopt(self.to_come.pop())
+        self.update(self.some([*state.running, *state.waiting], 0.06))
         self.record("hold", self.some(state.waiting - state.on_hold, 0.08))
         self.record("release", self.some(state.on_hold, 0.4))
         there = sorted(set(self.machines) - self.reference.removed)
@@ -102,6 +109,43 @@ class Program:
         """Some of those that are not removed."""
         return [m for m in self.machines if m not in self.reference.removed and self.draw.random() < share]
 
+    def adopt(self, job: int) -> None:
+        """A job that runs where there is room for it, as far as is known."""
+        state = self.reference.state
+        row = self.jobs[job]
+        free = {
+            m: [c - u for c, u in zip(machine.capacity, state.used(m), strict=True)]
+            for m, machine in enumerate(state.machines)
+        }
+        waits = any(records.adopted for records in self.reference.pending.values())
+        there = [m for m in self.machines if m not in state.failed | self.reference.removed | self.failing]
+        for m in set(self.machines) - set(there):
+            free[m] = [0] * len(free[m])
+        allocation = None if waits else place(replace(row, constraint=""), state.machines, free)
+        if allocation is None or self.now > self.last_release_time:
+            return
+        start = max(0.0, self.now - self.draw.randint(0, 6))
+        release = float(self.draw.randint(0, int(start)))
+        self.reference.adopt(job, replace(row, release_time=release), start, allocation, self.now)
+        adopted = self.model.jobs[np.array([job])].replace(release_time=[release])
+        self.library.adopt(adopted, [list(allocation)], start, self.now, ids=[job])
+
+    def update(self, jobs: list[int]) -> None:
+        """The jobs are not mentioned: other records may follow."""
+        for job in jobs:
+            said: dict[str, Any] = {}
+            if self.draw.random() < 0.5:
+                said["remaining_time"] = self.draw.randint(1, 8) + self.jobs[job].restart_cost
+            if self.draw.random() < 0.4:
+                said["weight"] = self.draw.choice([1, 2, 5])
+            constraint = self.draw.choice(self.constraints)
+            row = replace(self.jobs[job], constraint=constraint)
+            if self.draw.random() < 0.4 and can_ever_run(row, self.reference.state.machines):
+                said["constraint"] = constraint
+            if said:
+                self.reference.update([job], self.now, **said)
+                self.library.update([job], self.now, **said)
+
     def some(self, jobs: object, share: float) -> list[int]:
         """Some of them that no record is about yet."""
         assert isinstance(jobs, (set, dict, list))
@@ -117,6 +161,8 @@ class Program:
         machines = self.some_machines(share)
         if not machines:
             return
+        if what == "fail_machines":
+            self.failing.update(machines)
         expected = getattr(self.reference, what)(machines, self.now, *how)
         killed = getattr(self.library, what)(machines, self.now, *how).tolist()
         # The library leaves those out that other records end before.

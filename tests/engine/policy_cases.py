@@ -70,3 +70,18 @@ def crowded(draw: st.DrawFn, max_jobs: int = 14) -> schedcore.Instance:
 
 
 any_instances = crowded() | instances(max_jobs=8, max_resources=4)
+
+#: Policies that decide on clusters, with what they must know in advance.
+CLUSTER_POLICIES: list[tuple[str, dict[str, Any]]] = [
+    ("fcfs", {}),
+    ("first_fit", {}),
+    ("easy", {}),
+    ("conservative", {}),
+    ("backfill", {"protected": 2}),
+    ("pq", {}),
+    ("ca_pq", {"last_release_time": 9.0}),
+    ("tetris", {}),
+    ("bf_exec", {}),
+    ("mris", {"gamma0": 1.0}),
+    ("mris", {"gamma0": 1.0, "replan": "always"}),
+]

@@ -6,19 +6,8 @@ import numpy as np
 import pytest
 
 import schedcore
+from engine.policy_cases import CLUSTER_POLICIES
 from schedcore import InvalidInstanceError, Jobs, Machines, OnlineScheduler, UnsupportedError
-
-POLICIES: list[tuple[str, dict[str, Any]]] = [
-    ("fcfs", {}),
-    ("first_fit", {}),
-    ("easy", {}),
-    ("conservative", {}),
-    ("backfill", {"protected": 2}),
-    ("pq", {}),
-    ("ca_pq", {"last_release_time": 0.0}),
-    ("tetris", {}),
-    ("bf_exec", {}),
-]
 
 
 def started(decision: schedcore.engine.Decision) -> list[tuple[int, int, float]]:
@@ -33,7 +22,9 @@ def two_running(policy: str = "first_fit", **options: Any) -> OnlineScheduler:
     return scheduler
 
 
-@pytest.mark.parametrize(("policy", "options"), POLICIES)
+@pytest.mark.parametrize(
+    ("policy", "options"), [case for case in CLUSTER_POLICIES if case[0] not in ("mris", "ca_pq")]
+)
 def test_nothing_starts_on_a_closed_machine_until_it_is_opened(policy: str, options: dict[str, Any]) -> None:
     scheduler = OnlineScheduler(policy, Machines.identical(2, [4]), **options)
     assert scheduler.close([0], 0).tolist() == []

@@ -28,6 +28,8 @@ class Records:
     requeued: set[int] = field(default_factory=set)
     cancelled: set[int] = field(default_factory=set)
     submitted: dict[int, ClusterJob] = field(default_factory=dict)
+    adopted: dict[int, tuple[ClusterJob, float, Allocation]] = field(default_factory=dict)
+    updated: dict[int, dict[str, Any]] = field(default_factory=dict)
     held: set[int] = field(default_factory=set)
     let_go: set[int] = field(default_factory=set)
 
@@ -74,6 +76,10 @@ class EmbeddedCluster:
                 raise ValueError(f"job {job} can never run")
         self._at(now).submitted.update(jobs)
 
+    def adopt(self, job: int, row: ClusterJob, start: float, allocation: Allocation, now: float) -> None:
+        """A job that runs since ``start``; it has its own release time."""
+        self._at(now).adopted[job] = (row, start, allocation)
+
     def complete(self, jobs: Iterable[int], now: float) -> None:
         self._at(now).completed |= self._running(jobs)
 
@@ -118,6 +124,13 @@ class EmbeddedCluster:
         if not start < end:
             raise ValueError("an outage ends after it has begun")
         self._at(now).announced.append(Down(machine, start, end))
+
+    def update(self, jobs: Iterable[int], now: float, **said: Any) -> None:
+        """remaining_time, weight or constraint; what is said last counts."""
+        for job in jobs:
+            if job not in self.state.running:
+                self._check_waiting(job)
+            self._at(now).updated.setdefault(job, {}).update(said)
 
     def hold(self, jobs: Iterable[int], now: float) -> None:
         ids = set(jobs)
@@ -178,8 +191,12 @@ class EmbeddedCluster:
         state.kill(records.requeued & set(state.running))
         for job in sorted(records.cancelled):  # 4
             state.cancel(job)
-        for job, row in sorted(records.submitted.items()):  # 5
+        for job, (row, start, allocation) in sorted(records.adopted.items()):  # 5
+            state.adopt(job, row, start, allocation)
+        for job, row in sorted(records.submitted.items()):
             state.submit(job, replace(row, release_time=instant))
+        for job, said in sorted(records.updated.items()):
+            state.update(job, said)
         for job in sorted(records.held):
             state.hold(job)
         for job in sorted(records.let_go):

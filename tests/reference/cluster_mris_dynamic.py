@@ -24,7 +24,7 @@ class DynamicMris(Mris):
         super().__init__(state, options)
         factor = makespan_factor(self.empty, options.knapsack, options.epsilon)
         self.factor = 2 * factor * FACTOR_LOSS
-        self.left_behind: list[int] = []
+        self.left_behind: list[Fraction] = []  # their densities
 
     def run_pass(self) -> None:
         state = self.state
@@ -64,7 +64,7 @@ class DynamicMris(Mris):
             and self.state.earliest(j) is not None
         )
         chosen = self.chosen(candidates) if candidates else []
-        self.left_behind = [j for j in candidates if j not in chosen]
+        self.left_behind = [self.density(j) for j in candidates if j not in chosen]
         self.gamma_of.update(dict.fromkeys(chosen, self.gamma))
         if chosen:
             gamma = self.origin + self.gamma
@@ -95,7 +95,7 @@ class DynamicMris(Mris):
             return Fraction(length) <= (self.factor - 2) * Fraction(self.gamma)
         if length > self.options.patience * self.gamma:
             return False
-        return all(self.density(job) > self.density(j) for j in self.left_behind)
+        return all(self.density(job) > density for density in self.left_behind)
 
     def density(self, job: int) -> Fraction:
         return Fraction(self.state.jobs[job].weight) / self.volume(job)

@@ -4,9 +4,10 @@ The methods that record events are the steps of the specification; nothing decid
 (release time, id).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import floor
+from typing import Any
 
 from reference.backfilling_instance import planned_end
 from reference.cluster_instance import ClusterJob, ClusterMachine, Down, allowed_machines, united
@@ -273,6 +274,49 @@ class ClusterState:
             self.killed_now.discard(job)
             self._void([job])
 
+    def adopt(self, job: int, row: ClusterJob, start: float, allocation: Allocation) -> None:
+        """It runs already. Where a machine of it has failed, it is killed, and nothing is known of its run."""
+        self.jobs[job] = row
+        self.saved[job] = 0
+        self.attempts[job] = 0
+        if not any(m in self.failed for m, _ in allocation):
+            self.running[job] = Running(0, start, self.end_if_started(job, start), allocation)
+        elif self.killed == "drop":
+            self.outcome[job] = KILLED
+        else:
+            self._arrive(job)
+
+    def update(self, job: int, said: Mapping[str, Any]) -> None:
+        """Something else is said of a job: remaining_time, weight or constraint.
+
+        Of a running job, where it may run counts when it waits again. A waiting job with another length or other
+        machines is treated as if it were held and released at once.
+        """
+        is_other_job = "remaining_time" in said or "constraint" in said
+        if job in self.running:
+            run = self.running[job]
+            self._say(job, {**said, "since": self.now - run.start})
+            if "remaining_time" in said:
+                end = self.end_if_started(job, run.start)
+                self.released |= end < run.planned_end
+                self.running[job] = replace(run, planned_end=end, is_late=False)
+        elif job in self.waiting:
+            self._say(job, said)
+            if is_other_job and job not in self.on_hold and job not in self.killed_now:
+                self._void([job])
+                self.arrived = sorted({*self.arrived, job})
+
+    def _say(self, job: int, said: Mapping[str, Any]) -> None:
+        row = self.jobs[job]
+        row = replace(row, **{key: said[key] for key in ("weight", "constraint") if key in said})
+        if "remaining_time" in said:
+            whole = said.get("since", 0) + said["remaining_time"]
+            if self.saved[job] > 0:
+                assert whole > row.restart_cost
+                whole += self.saved[job] - row.restart_cost
+            row = replace(row, processing_time=whole, estimated_processing_time=whole)
+        self.jobs[job] = row
+
     def let_go(self, job: int) -> None:
         """The end of a hold."""
         if job in self.on_hold:
@@ -295,7 +339,8 @@ class ClusterState:
         self.reservations.pop(job, None)
         self.running[job] = Running(self.attempts[job], self.now, end, allocation)
         beside_outages = Profile(self.machines, self._rectangles_now(), (), frozenset())
-        assert beside_outages.is_within_capacity(self.now), f"job {job} exceeds its machines at {self.now}"
+        least = [min(beside_outages.free(m, self.now)) for m, _ in allocation]
+        assert min(least) >= 0, f"job {job} exceeds its machines at {self.now}"
 
     def start_on(self, job: int, machine: int | None) -> None:
         """Start the job on one machine, or where it goes by itself."""

@@ -88,6 +88,19 @@ class OnlineScheduler:
         cluster_jobs: ClusterJobs | None = None,
     ) -> _Int64Array: ...
     def submit_tasks(self, tasks: ParallelTasks, ids: _Int64Array | None, now: float) -> _Int64Array: ...
+    def adopt(
+        self,
+        processing_time: _Float64Array,
+        weight: _Float64Array,
+        demand: _Int64Array,
+        custom_key: _Float64Array | None,
+        ids: _Int64Array | None,
+        now: float,
+        release_time: _Float64Array,
+        start_time: _Float64Array,
+        places: tuple[_Int64Array, _Int64Array, _Int64Array],
+        cluster_jobs: ClusterJobs | None = None,
+    ) -> _Int64Array: ...
     def submit_one(
         self,
         processing_time: float,
@@ -104,6 +117,14 @@ class OnlineScheduler:
     def hold(self, ids: _Int64Array, now: float) -> None: ...
     def release(self, ids: _Int64Array, now: float) -> None: ...
     def requeue(self, ids: _Int64Array, now: float) -> None: ...
+    def update(
+        self,
+        ids: _Int64Array,
+        now: float,
+        remaining_time: _Float64Array | None = None,
+        weight: _Float64Array | None = None,
+        machines: ClusterJobs | None = None,
+    ) -> None: ...
     def fail_machines(self, machines: _Int64Array, now: float) -> _Int64Array: ...
     def repair_machines(self, machines: _Int64Array, now: float) -> None: ...
     def close_machines(self, machines: _Int64Array, running: str, now: float) -> _Int64Array: ...

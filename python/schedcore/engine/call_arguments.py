@@ -1,7 +1,8 @@
 """What callers of an embedded scheduler hand over beside the jobs: instants, ids, and for which machines tasks are."""
 
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import SupportsFloat
+from typing import Any, SupportsFloat
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,7 +11,7 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model import Machines
 from schedcore.model.arrays import unmasked
 
-__all__ = ["check_same_machines", "id_array", "instant_of"]
+__all__ = ["check_same_machines", "id_array", "instant_of", "task_places"]
 
 # `float` takes most of these, or what is in them, for a number.
 _NOT_NUMBERS = (str, bytes, bytearray, bool, np.bool_, np.ma.core.MaskedConstant)
@@ -46,6 +47,44 @@ def id_array(ids: ArrayLike, n_jobs: int | None = None, called: str = "ids") -> 
     if array.dtype == np.uint64 and array.size and int(array.max()) > np.iinfo(np.int64).max:
         raise InvalidInstanceError(f"{int(array.max())} in {called} exceeds 2**63 - 1")
     return np.array(array, dtype=np.int64, order="C")  # a copy: the caller may change or share the original
+
+
+def task_places(
+    machine: ArrayLike | Sequence[Sequence[tuple[int, int]]], n_jobs: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return machines and numbers of tasks, and where those of each job begin.
+
+    `machine` has an index for each job, which is then one task, or (machine, number of tasks) pairs.
+    """
+    given: Any = machine
+    if not _is_list(given) or not any(map(_is_list, given)):
+        machines = id_array(given, called="machine")
+        _check_places(len(machines), n_jobs)
+        return machines, np.ones(n_jobs, dtype=np.int64), np.arange(n_jobs + 1)
+    lists = [list(places) if _is_list(places) else [(places, 1)] for places in given]
+    _check_places(len(lists), n_jobs)
+    for job, pairs in enumerate(lists):
+        for pair in pairs:
+            if not (_is_list(pair) and len(pair) == 2):
+                raise InvalidInstanceError(
+                    f"machine[{job}] (job {job}) holds {pair!r}; it must be pairs (machine, number of tasks)"
+                )
+    rows = [pair for pairs in lists for pair in pairs]
+    machines, n_tasks = (id_array([pair[i] for pair in rows], called="machine") for i in (0, 1))
+    for row in np.flatnonzero(n_tasks < 1)[:1]:
+        raise InvalidInstanceError(
+            f"{n_tasks[row]} tasks on machine {machines[row]}; there must be at least 1"
+        )
+    return machines, n_tasks, np.cumsum([0, *map(len, lists)], dtype=np.int64)
+
+
+def _check_places(n_places: int, n_jobs: int) -> None:
+    if n_places != n_jobs:
+        raise InvalidInstanceError(f"machine has {n_places} entries for {n_jobs} jobs")
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, (list, tuple))
 
 
 def check_same_machines(of_tasks: Machines, own: Machines) -> None:

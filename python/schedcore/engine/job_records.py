@@ -1,24 +1,32 @@
 """What callers of an embedded scheduler report of jobs beside arrivals and completions."""
 
+from collections.abc import Sequence
 from typing import SupportsFloat
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from schedcore import _core
+from schedcore.errors import InvalidInstanceError
+from schedcore.model.coded_texts import CodedTexts
+from schedcore.model.columns import float_column
+from schedcore.model.constraints import parsed
 
 from .call_arguments import id_array, instant_of
+from .machine_numbers import MachineNumbers
 
 __all__ = ["JobRecords"]
 
 
 class JobRecords:
-    """The part of `OnlineScheduler` that reports cancellations, holds and kills.
+    """The part of `OnlineScheduler` that reports cancellations, holds, kills and what else is said of jobs.
 
     Everything here only records, in order of time, as `submit` and `complete` do. The records of one instant are
     applied together, whatever the order of the calls. A call that is refused records nothing.
     """
 
     _core: _core.engine.OnlineScheduler
+    _numbers: MachineNumbers
 
     def cancel(self, ids: ArrayLike, now: SupportsFloat) -> None:
         """Record that jobs are cancelled: waiting ones leave, running ones end.
@@ -52,3 +60,78 @@ class JobRecords:
         An id that does not run is an `InvalidInstanceError`.
         """
         self._core.requeue(id_array(ids), instant_of(now))
+
+    def update(
+        self,
+        ids: ArrayLike,
+        now: SupportsFloat,
+        *,
+        remaining_time: ArrayLike | None = None,
+        weight: ArrayLike | None = None,
+        priority: ArrayLike | None = None,
+        constraint: str | Sequence[str | None] | None = None,
+    ) -> None:
+        """Record that something else is said of jobs that wait, are held or run; what is not given stays as it is.
+
+        Parameters
+        ----------
+        ids : (n,) array_like of int
+        now : float
+        remaining_time : float or (n,) array_like of float, optional
+            How long they still take: a running one from `now` on, another one from its start on. Of a running job a
+            later end voids no reservation, and an earlier one gives room back. A waiting job gives its reservation
+            back.
+        weight : float or (n,) array_like of float, optional
+            Above 0. Keys that count weights change; what was promised stays. A callable heuristic is not asked again.
+        priority : float or (n,) array_like of float, optional
+            Of the column of `Jobs`. No policy orders by it yet, so it changes no decision.
+        constraint : str or (n,) sequence of str, optional
+            On which machines they may run; "" for all. A waiting job gives its reservation back; for a running job it
+            counts when it is to run again.
+
+        Raises
+        ------
+        InvalidInstanceError
+            For an id that is unknown or has ended, and values out of bounds; names the job. Under "mris" a waiting job
+            may not become shorter than `gamma0`.
+        InfeasibleError
+            For a job that could never run.
+        UnsupportedError
+            For a task of a parallel job.
+
+        Notes
+        -----
+        Of several updates of one instant, the last one counts for each thing.
+        """
+        jobs = id_array(ids)
+        if priority is not None:
+            _numbers(priority, "priority", jobs, positive=False)
+        self._core.update(
+            jobs,
+            instant_of(now),
+            None if remaining_time is None else _numbers(remaining_time, "remaining_time", jobs),
+            None if weight is None else _numbers(weight, "weight", jobs),
+            None if constraint is None else self._numbers.eligibilities(_constraints(constraint, jobs)),
+        )
+
+
+def _numbers(
+    values: ArrayLike, name: str, jobs: NDArray[np.int64], *, positive: bool = True
+) -> NDArray[np.float64]:
+    """One finite number a job, or an error that names the first job without."""
+    column = float_column(values, name, len(jobs))
+    valid = np.isfinite(column) & ((column > 0) | (not positive))
+    for row in np.flatnonzero(~valid)[:1]:
+        bound = "finite and above 0" if positive else "finite"
+        raise InvalidInstanceError(f"{name} of job {jobs[row]} is {column[row]:g}; it must be {bound}")
+    return column
+
+
+def _constraints(texts: str | Sequence[str | None], jobs: NDArray[np.int64]) -> CodedTexts:
+    coded = CodedTexts.of(texts, "constraint", len(jobs))
+    for code, text in enumerate(coded.names):
+        try:
+            parsed(text)
+        except InvalidInstanceError as error:
+            raise InvalidInstanceError(f"constraint of job {jobs[coded.first_with(code)]}: {error}") from None
+    return coded

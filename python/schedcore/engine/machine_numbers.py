@@ -1,11 +1,14 @@
 """The machines of an embedded scheduler as its core numbers them, and on which of them jobs may run."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Jobs, Machines
+from schedcore.model.coded_texts import CodedTexts
 from schedcore.model.constraints import machines_that_satisfy
 from schedcore.model.kernel_columns import cluster_columns
 
@@ -43,11 +46,20 @@ class MachineNumbers:
         """Return what jobs say beside their usual columns, None for nothing; constraints are evaluated once each."""
         columns = cluster_columns(jobs)
         if jobs.uses("constraint"):
-            coded = jobs.coded("constraint")
-            masks = [self._mask(text) for text in coded.names]
-            columns["allowed"] = np.array(masks, dtype=np.bool_).reshape(len(masks), self.machines.n_machines)
-            columns["eligibility"] = coded.codes.astype(np.int64)
+            columns.update(self._eligibility(jobs.coded("constraint")))
         return _core.engine.ClusterJobs(jobs.n_jobs, self.machines.n_machines, **columns) if columns else None
+
+    def eligibilities(self, constraints: CodedTexts) -> _core.engine.ClusterJobs:
+        """Return on which machines jobs with these constraints may run."""
+        n_jobs = len(constraints.codes)
+        return _core.engine.ClusterJobs(n_jobs, self.machines.n_machines, **self._eligibility(constraints))
+
+    def _eligibility(self, constraints: CodedTexts) -> dict[str, Any]:
+        masks = [self._mask(text) for text in constraints.names]
+        return {
+            "allowed": np.array(masks, dtype=np.bool_).reshape(len(masks), self.machines.n_machines),
+            "eligibility": constraints.codes.astype(np.int64),
+        }
 
     def _mask(self, constraint: str) -> NDArray[np.bool_]:
         mask = self._masks.get(constraint)

@@ -1,6 +1,6 @@
 """How jobs and tasks come to an embedded scheduler: checked, with their keys and ids, in the columns of the core."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, SupportsFloat, SupportsIndex
 
@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import Jobs, Machines, ParallelTaskInstance, usable
+from schedcore.model.columns import float_column
 from schedcore.model.features import features_of_jobs
 from schedcore.model.kernel_columns import kernel_columns
 from schedcore.model.small_columns import plain_job
 from schedcore.model.submitted_jobs import submitted_job, submitted_jobs
 
-from .call_arguments import check_same_machines, id_array, instant_of
+from .call_arguments import check_same_machines, id_array, instant_of, task_places
 from .machine_numbers import MachineNumbers
 
 __all__ = ["Submission", "Submissions"]
@@ -141,6 +142,64 @@ class Submissions:
             if id is None:
                 core.release_ids(number, 1)
             raise
+
+    def adopt(
+        self,
+        jobs: Jobs,
+        machine: ArrayLike | Sequence[Sequence[tuple[int, int]]],
+        start_time: ArrayLike,
+        now: SupportsFloat,
+        ids: ArrayLike | None = None,
+    ) -> NDArray[np.int64]:
+        """Record that jobs run already, as when a scheduler begins on a cluster that is in use.
+
+        They hold what they demand, and count as started; complete them as any other job, once an `advance` has seen
+        them. Reservations that they meet stand. Machines may be closed.
+
+        Parameters
+        ----------
+        jobs : Jobs
+            Their release times count where they are killed and wait again; not after the starts.
+        machine : (n_jobs,) array_like of int, or sequence of lists of (int, int)
+            The index of the machine of each job; of jobs of several tasks the pairs (machine, number of tasks).
+        start_time : float or (n_jobs,) array_like of float
+            Since when they run, at most `now`. By their estimates they end one estimate later.
+        now : float
+        ids : (n_jobs,) int64, optional
+            As in `submit`.
+
+        Returns
+        -------
+        (n_jobs,) int64
+            The ids.
+
+        Raises
+        ------
+        InvalidInstanceError
+            For a start or a place that cannot be: another number of tasks than the job has, a machine that has failed,
+            and more on a machine than it has, beside the jobs that are known to run there.
+        """
+        instant = instant_of(now)
+        if not isinstance(jobs, Jobs):
+            raise TypeError(f"jobs must be schedcore.Jobs, not {type(jobs).__name__}")
+        starts = float_column(start_time, "start_time", jobs.n_jobs)
+        places = task_places(machine, jobs.n_jobs)
+        of_core = self._numbers.of_core(places[0])
+        with self._submission(jobs, ids, instant) as (columns, _tasks, given):
+            assert columns is not None
+            told, weight, demand, key, cluster_jobs = columns
+            return self._core.adopt(
+                told,
+                weight,
+                demand,
+                key,
+                given,
+                instant,
+                jobs.release_time,
+                starts,
+                (of_core, *places[1:]),
+                cluster_jobs,
+            )
 
     @contextmanager
     def _submission(

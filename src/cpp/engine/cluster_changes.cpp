@@ -134,6 +134,24 @@ void Engine::cancel(JobSlot job) {
   if (state == JobState::submitted || state == JobState::planned) withdrawn_.push_back(job);
 }
 
+void Engine::adopt(const AdoptedJob& adopted, std::vector<KilledJob>& killed) {
+  const JobSlot job = adopted.job;
+  const auto is_lost = [&](const TaskPlace& place) { return availability_.has_failed(place.machine); };
+  if (std::ranges::any_of(adopted.places, is_lost)) {
+    const bool is_dropped = kill_rule_ == KillRule::drop;
+    killed.push_back({job, is_dropped});
+    if (!is_dropped) released_.push_back(job);
+    return;
+  }
+  for (const TaskPlace& place : adopted.places) {
+    machines_.acquire(place.machine, held_on(place.machine, job, place.n_tasks));
+  }
+  ++n_started_;
+  jobs_.set_running(job, adopted.places, adopted.start_time);
+  running_.insert(job);
+  adopted_.push_back(job);
+}
+
 // Of a job that was killed at this very instant: for the policy it has ended, and does not wait again.
 bool Engine::waits_no_longer(JobSlot job) {
   const auto killed_now = std::ranges::find(killed_, job, &Completion::job);
@@ -214,12 +232,14 @@ void Engine::take_up(const Happenings& happenings, std::vector<KilledJob>& kille
   }
   for (const JobSlot job : happenings.requeued) kill(job, kill_rule_, killed);
   for (const JobSlot job : happenings.cancelled) cancel(job);
+  for (const AdoptedJob& each : happenings.adopted) adopt(each, killed);
   for (const JobSlot job : happenings.held) {
     // One that has started since the record was made runs on.
     if (jobs_.state(job) != JobState::submitted && jobs_.state(job) != JobState::planned) continue;
     if (!waits_no_longer(job)) withdrawn_.push_back(job);
     jobs_.set_held(job);
   }
+  for (const JobUpdate& each : happenings.updated) update(each, happenings.held);
   for (const JobSlot job : happenings.released) {
     if (jobs_.state(job) != JobState::held) continue;
     jobs_.set_submitted(job);
@@ -228,7 +248,7 @@ void Engine::take_up(const Happenings& happenings, std::vector<KilledJob>& kille
   const auto by_id = [&](const Completion& ended) { return jobs_.id(ended.job); };
   std::ranges::sort(killed_, {}, by_id);
   std::ranges::sort(cancelled_, {}, by_id);
-  std::ranges::sort(withdrawn_, {}, [&](JobSlot job) { return jobs_.id(job); });
+  for (auto* listed : {&withdrawn_, &released_}) std::ranges::sort(*listed, {}, [&](JobSlot job) { return jobs_.id(job); });
   std::ranges::sort(changed_machines_);
   changed_machines_.erase(std::unique(changed_machines_.begin(), changed_machines_.end()), changed_machines_.end());
 }
@@ -237,6 +257,7 @@ void Engine::advance(const Happenings& happenings, std::vector<Placement>& start
   now_ = happenings.now;
   starts_ = &starts;
   completions_.clear();
+  moved_.clear();
   take_up(happenings, killed);
   if (!plan_.empty()) start_due();
   event_.now = now_;
@@ -246,6 +267,9 @@ void Engine::advance(const Happenings& happenings, std::vector<Placement>& start
   event_.cancelled = cancelled_;
   event_.withdrawn = withdrawn_;
   event_.released = released_;
+  event_.reweighed = reweighed_;
+  event_.adopted = adopted_;
+  event_.rescheduled = rescheduled_;
   event_.changed_machines = changed_machines_;
   event_.announced = happenings.announced;
   Turn turn(*this);
@@ -256,6 +280,9 @@ void Engine::advance(const Happenings& happenings, std::vector<Placement>& start
   cancelled_.clear();
   withdrawn_.clear();
   released_.clear();
+  reweighed_.clear();
+  rescheduled_.clear();
+  adopted_.clear();
   changed_machines_.clear();
   starts_ = nullptr;
 }

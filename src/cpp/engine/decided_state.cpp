@@ -17,13 +17,38 @@ struct ChangeLists {
   std::vector<AnnouncedOutage> announced;
   std::vector<JobSlot> requeued;
   std::vector<JobSlot> cancelled;
+  std::vector<TaskPlace> places;   // of the jobs that are adopted
+  std::vector<AdoptedJob> adopted;
+  std::vector<JobUpdate> updated;  // in the order of the records
   std::vector<JobSlot> held;
   std::vector<JobSlot> released;
+
+  // Of one job the last that was said of each thing.
+  template <class IdOf>
+  void merge_updates(const IdOf& id_of) {
+    std::ranges::stable_sort(updated, {}, [&](const JobUpdate& update) { return id_of(update.job); });
+    std::size_t n_merged = 0;
+    for (JobUpdate& update : updated) {
+      if (n_merged == 0 || updated[n_merged - 1].job != update.job) {
+        if (&updated[n_merged] != &update) updated[n_merged] = std::move(update);
+        ++n_merged;
+        continue;
+      }
+      JobUpdate& merged = updated[n_merged - 1];
+      if (update.remaining_time) merged.remaining_time = update.remaining_time;
+      if (update.weight) merged.weight = update.weight;
+      if (!update.says_where) continue;
+      merged.says_where = true;
+      merged.eligibility = std::move(update.eligibility);
+    }
+    updated.resize(n_merged);
+  }
 
   template <class IdOf>
   void sort(const IdOf& id_of) {
     for (auto* machines : {&repaired, &opened, &failed}) std::ranges::sort(*machines);
     std::ranges::sort(closed, {}, &ClosedMachine::machine);
+    merge_updates(id_of);
     for (auto* jobs : {&requeued, &cancelled, &held, &released}) {
       std::ranges::sort(*jobs, {}, id_of);
       jobs->erase(std::unique(jobs->begin(), jobs->end()), jobs->end());
@@ -151,6 +176,31 @@ void DecidedState::remove(JobSlot slot) {
   jobs.remove(slot);
 }
 
+// Those of the arrivals that run already, in order of id, with their places in the order of the records.
+void DecidedState::adopt(const RecordedEvent& event, std::span<const TaskPlace> places, std::vector<AdoptedJob>& adopted) {
+  const JobTable& jobs = engine_.jobs();
+  const RecordedChange* before = nullptr;
+  std::size_t n_places = 0;
+  for (const RecordedChange& change : event.changes) {
+    if (change.kind != ChangeKind::adopt) continue;
+    const bool is_new = before == nullptr || before->subject != change.subject;
+    if (is_new) adopted.push_back({slot_of_.at(change.subject), change.span.begin, places.subspan(n_places, 0)});
+    ++n_places;
+    std::span<const TaskPlace>& mine = adopted.back().places;
+    mine = {mine.data(), mine.size() + 1};
+    before = &change;
+  }
+  const auto id_of = [&](JobSlot slot) { return jobs.id(slot); };
+  std::ranges::sort(adopted, {}, [&](const AdoptedJob& each) { return jobs.id(each.job); });
+  const auto is_cancelled = [&](const AdoptedJob& each) {
+    return !std::ranges::binary_search(arrived_, jobs.id(each.job), {}, id_of);
+  };
+  std::erase_if(adopted, is_cancelled);
+  std::erase_if(arrived_, [&](JobSlot slot) {
+    return std::ranges::binary_search(adopted, jobs.id(slot), {}, [&](const AdoptedJob& each) { return jobs.id(each.job); });
+  });
+}
+
 // As `advance`, with everything else that was recorded.  Jobs that are cancelled at the instant of their arrival never do.
 void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
   JobTable& jobs = engine_.jobs();
@@ -160,6 +210,17 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
   const auto add_if_known = [&](std::int64_t id, std::vector<JobSlot>& to) {
     const auto found = slot_of_.find(id);
     if (found != slot_of_.end()) to.push_back(found->second);
+  };
+  const auto add_update = [&](const RecordedChange& change) {
+    const auto found = slot_of_.find(change.subject);
+    if (found == slot_of_.end()) return;
+    JobUpdate& update = lists.updated.emplace_back();
+    update.job = found->second;
+    if (change.kind == ChangeKind::set_time) update.remaining_time = change.span.begin;
+    if (change.kind == ChangeKind::set_weight) update.weight = change.span.begin;
+    if (change.kind != ChangeKind::set_machines) return;
+    update.says_where = true;
+    update.eligibility = change.eligibility;
   };
   for (const RecordedChange& change : event.changes) {
     const auto machine = static_cast<std::uint32_t>(change.subject);
@@ -172,15 +233,21 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
       case ChangeKind::announce: lists.announced.push_back({machine, change.span}); break;
       case ChangeKind::requeue: add_if_known(change.subject, lists.requeued); break;
       case ChangeKind::cancel: add_if_known(change.subject, lists.cancelled); break;
+      case ChangeKind::adopt: lists.places.push_back(change.place); break;
+      case ChangeKind::set_time:
+      case ChangeKind::set_weight:
+      case ChangeKind::set_machines: add_update(change); break;
       case ChangeKind::hold: add_if_known(change.subject, lists.held); break;
       case ChangeKind::release: add_if_known(change.subject, lists.released); break;
     }
   }
-  lists.sort([&](JobSlot slot) { return jobs.id(slot); });
+  const auto id_of = [&](JobSlot slot) { return jobs.id(slot); };
+  lists.sort(id_of);
   const auto is_in = [](const std::vector<JobSlot>& list, JobSlot slot) { return std::ranges::find(list, slot) != list.end(); };
   if (!lists.cancelled.empty()) {
     std::erase_if(lists.held, [&](JobSlot slot) { return is_in(lists.cancelled, slot); });
     std::erase_if(lists.released, [&](JobSlot slot) { return is_in(lists.cancelled, slot); });
+    std::erase_if(lists.updated, [&](const JobUpdate& update) { return is_in(lists.cancelled, update.job); });
   }
   // Who arrives and is held, or cancelled, at one instant is not known to the policy before.
   std::erase_if(arrived_, [&](JobSlot slot) {
@@ -197,6 +264,14 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
     jobs.set_held(slot);
     return true;
   });
+  if (!lists.places.empty()) adopt(event, lists.places, lists.adopted);
+  if (!lists.updated.empty()) {
+    std::erase_if(lists.updated, [&](const JobUpdate& update) {
+      if (!std::ranges::binary_search(arrived_, jobs.id(update.job), {}, id_of)) return false;
+      engine_.update_unknown(update);
+      return true;
+    });
+  }
   std::erase_if(lists.cancelled, [&](JobSlot slot) { return is_in(gone, slot); });
   for (const JobSlot slot : lists.cancelled) {
     if (jobs.state(slot) == JobState::running) ++n_stopped_;
@@ -211,7 +286,9 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
   happenings.announced = lists.announced;
   happenings.requeued = lists.requeued;
   happenings.cancelled = lists.cancelled;
+  happenings.adopted = lists.adopted;
   happenings.arrived = arrived_;
+  happenings.updated = lists.updated;
   happenings.held = lists.held;
   happenings.released = lists.released;
   engine_.advance(happenings, started_, killed_);
@@ -225,9 +302,14 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
       gone.push_back(slot);
     }
   }
+  for (const auto& [before, after] : engine_.moved()) {
+    slot_of_[jobs.id(before)] = after;
+    jobs.remove(before);
+  }
   std::ranges::sort(outcome.killed.begin() + first_killed, outcome.killed.end());
   gone.insert(gone.end(), lists.cancelled.begin(), lists.cancelled.end());
   for (const JobSlot slot : gone) remove(slot);
+  n_running_ += lists.adopted.size();
   n_running_ -= std::exchange(n_stopped_, 0);
 }
 

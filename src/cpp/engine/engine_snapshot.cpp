@@ -14,6 +14,7 @@ namespace schedcore {
 namespace {
 
 constexpr std::size_t kPlacementBytes = sizeof(JobSlot) + sizeof(std::uint32_t) + sizeof(Time);
+constexpr Amount kLeastFreeRead = -(Amount{1} << 60);  // far from where sums of a few more demands would overflow
 constexpr std::uint64_t kTooManyStarted = std::uint64_t{1} << 62;  // more than anyone starts; sums below it do not wrap
 
 }  // namespace
@@ -83,7 +84,8 @@ void Engine::read_jobs(SnapshotReader& archive) {
     }
     JobColumns as_submitted = columns;
     as_submitted.processing_time = jobs_.whole_processing_time(job);  // whatever has been saved of it since
-    policy_->check_job(as_submitted, release_time);
+    // On clusters the caller may have said since that a running job is shorter than any that it would submit.
+    if (!policy_->heeds_clusters()) policy_->check_job(as_submitted, release_time);
   }
   // Where and when, of a job that was in the table and nothing else.
   const auto placement = [&] {
@@ -93,7 +95,7 @@ void Engine::read_jobs(SnapshotReader& archive) {
     archive.require(jobs_.state(placed.job) == JobState::submitted, "a job runs or is planned twice");
     archive.require(placed.machine < machines_.n_machines(), "a job runs or is planned on a machine that is not there");
     archive.require(placed.start_time >= jobs_.release_time(placed.job), "a job starts before its release");
-    archive.require(jobs_.eligibility(placed.job).allows(placed.machine), "a job is on a machine that it may not use");
+    archive.require(may_be_on(placed.machine, placed.job), "a job is on a machine that it may not use");
     check_duration(jobs_.id(placed.job), placed.start_time, jobs_.processing_time_on(placed.job, placed.machine));
     return placed;
   };
@@ -114,6 +116,12 @@ void Engine::read_jobs(SnapshotReader& archive) {
   }
 }
 
+// On clusters the caller may have said something else of a job since it has started.
+bool Engine::may_be_on(std::size_t machine, JobSlot job) const {
+  const JobPlacements& placements = jobs_.placements(job);
+  return placements.eligibility.allows(machine) || (policy_->heeds_clusters() && placements.says_only_where());
+}
+
 // A job that has started there, and holds as much as there is room for.
 void Engine::read_running(SnapshotReader& archive, const Placement& placed) {
   archive.require(placed.start_time <= now_, "a job runs that starts later");
@@ -124,7 +132,7 @@ void Engine::read_running(SnapshotReader& archive, const Placement& placed) {
     Amount left = shape.n_tasks;
     for (TaskPlace& place : places) {
       archive(place.machine, place.n_tasks);
-      archive.require(place.machine < machines_.n_machines() && jobs_.eligibility(placed.job).allows(place.machine),
+      archive.require(place.machine < machines_.n_machines() && may_be_on(place.machine, placed.job),
                       "a job is on a machine that it may not use");
       archive.require(place.n_tasks >= 1 && place.n_tasks <= std::min(left, shape.spread), "a job runs with other tasks");
       left -= place.n_tasks;
@@ -134,9 +142,15 @@ void Engine::read_running(SnapshotReader& archive, const Placement& placed) {
   }
   for (const TaskPlace& place : places) {
     const auto free = machines_.free(place.machine);
-    archive.require(tasks_that_fit(jobs_.demand(placed.job), free) >= place.n_tasks &&
-                        (!shape.is_exclusive || std::ranges::equal(free, capacity_of(place.machine))),
-                    "more runs on a machine than it has room for");
+    const bool has_room = tasks_that_fit(jobs_.demand(placed.job), free) >= place.n_tasks &&
+                          (!shape.is_exclusive || std::ranges::equal(free, capacity_of(place.machine)));
+    // On clusters a caller may have said what runs there.
+    const auto may_be_overfull = [&] {
+      return policy_->heeds_clusters() &&
+             tasks_that_fit(jobs_.demand(placed.job), capacity_of(place.machine)) >= place.n_tasks &&
+             std::ranges::all_of(free, [](Amount amount) { return amount > kLeastFreeRead; });
+    };
+    archive.require(has_room || may_be_overfull(), "more runs on a machine than it has room for");
     machines_.acquire(place.machine, held_on(place.machine, placed.job, place.n_tasks));
   }
   jobs_.set_running(placed.job, places, placed.start_time);

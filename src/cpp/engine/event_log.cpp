@@ -139,6 +139,9 @@ void EventLog::write(SnapshotWriter& archive, std::size_t n_machines) const {
     return rest.write(archive, n_machines);
   }
   archive(ends_, arrivals_, demand_, completions_, changes_);
+  for (const RecordedChange& change : changes_) {
+    if (change.kind == ChangeKind::set_machines) write_eligibility(archive, change.eligibility);
+  }
   const bool any_placed = !std::ranges::all_of(placements_, &JobPlacements::is_plain);
   archive(any_placed);
   for (std::size_t k = 0; any_placed && k < placements_.size(); ++k) write_placements(archive, placements_[k], n_machines);
@@ -161,13 +164,25 @@ void EventLog::read(SnapshotReader& archive, std::size_t n_machines) {
   for (const JobColumns& job : arrivals_) {
     archive.require(job.weight < kNever && -kNever < job.weight, "a weight is infinite");
   }
+  EligibilitySets sets;
+  for (RecordedChange& change : changes_) {
+    if (change.kind == ChangeKind::set_machines) change.eligibility = read_eligibility(archive, n_machines, sets);
+  }
   bool any_placed = false;
   archive(any_placed);
-  EligibilitySets sets;
   for (std::size_t k = 0; any_placed && k < arrivals_.size(); ++k) {
     placements_.push_back(read_placements(archive, n_machines, sets));
   }
   owned_bytes_ = owned_bytes(placements_);
+}
+
+std::pair<RecordedEvent, std::size_t> ArrivalsById::at(std::int64_t id) {
+  for (std::size_t event = 0; places_.empty() && event < log_.size(); ++event) {
+    const auto arrivals = log_[event].arrivals;
+    for (std::size_t row = 0; row < arrivals.size(); ++row) places_.try_emplace(arrivals[row].id, event, row);
+  }
+  const auto [event, row] = places_.at(id);
+  return {log_[event], row};
 }
 
 }  // namespace schedcore

@@ -68,6 +68,32 @@ void JobTable::save_work(JobSlot slot, Time run_length) {
   records_[slot].columns.processing_time = restart.left_of(restart.estimate);
 }
 
+JobSlot JobTable::add_copy(JobSlot slot) {
+  const JobColumns columns = records_[slot].columns;
+  const std::vector<Amount> demand(this->demand(slot).begin(), this->demand(slot).end());
+  const JobPlacements placements = this->placements(slot);
+  const Restart restart = this->restart(slot);
+  const JobSlot copy = add(columns, demand, placements.is_plain() ? nullptr : &placements);
+  if (restart.interval > 0) restarts_[copy] = restart;
+  return copy;
+}
+
+void JobTable::set_eligibility(JobSlot slot, const Eligibility& eligibility) {
+  placements_.resize(records_.size());
+  placements_[slot].eligibility = eligibility;
+}
+
+void JobTable::set_run_estimate(JobSlot slot, Time estimate) {
+  Time& processing_time = records_[slot].columns.processing_time;
+  processing_time = estimate;
+  if (restarts_.empty() || !(restarts_[slot].interval > 0)) return;
+  Restart& restart = restarts_[slot];
+  restart.estimate = estimate;
+  if (!(restart.saved > 0)) return;
+  restart.estimate = std::max(restart.saved + (estimate - restart.cost), std::nextafter(restart.saved, kNever));
+  processing_time = restart.left_of(restart.estimate);  // which rounding may have changed
+}
+
 void JobTable::reserve(std::size_t n_jobs) {
   records_.reserve(n_jobs);
   demand_.reserve(n_jobs * n_resources_);

@@ -94,17 +94,22 @@ std::optional<Time> OnlineScheduler::recorded_instant() const {
   return pending_.instant(0);
 }
 
-void OnlineScheduler::check_arrival(const JobColumns& job, std::span<const Amount> demand,
-                                    const JobPlacements* placements) {
+void OnlineScheduler::check_fits_empty_cluster(std::int64_t id, std::span<const Amount> demand,
+                                               const JobPlacements* placements) {
   const MachinesView machines{capacity_, n_machines_, pending_.n_resources()};
-  check_job_columns(job.id, job.processing_time, job.weight, demand);
-  if (placements == nullptr || placements->shape.is_plain()) check_fits_some(job.id, demand, capacities_);
+  if (placements == nullptr || placements->shape.is_plain()) check_fits_some(id, demand, capacities_);
   if (placements != nullptr && placements->time != nullptr) {
-    check_allowed_machines(job.id, demand, *placements, machines);
+    check_allowed_machines(id, demand, *placements, machines);
   } else if (placements != nullptr && !placements->is_plain()) {
     if (!empty_cluster_) empty_cluster_.emplace(machines);
-    empty_cluster_->check(job.id, demand, *placements);
+    empty_cluster_->check(id, demand, *placements);
   }
+}
+
+void OnlineScheduler::check_arrival(const JobColumns& job, std::span<const Amount> demand,
+                                    const JobPlacements* placements) {
+  check_job_columns(job.id, job.processing_time, job.weight, demand);
+  check_fits_empty_cluster(job.id, demand, placements);
   check_duration(job.id, job.release_time, job.processing_time);
   check_late_start(job.id, job.release_time, job.processing_time);
   policy().check_job(job, job.release_time);
@@ -139,9 +144,13 @@ std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::spa
                                                   std::span<const std::int64_t> ids, Time now,
                                                   const ClusterColumns& columns) {
   check_record(now);
+  return record_arrivals(jobs, custom_key, ids, now, own_placements(jobs.n_jobs(), columns));
+}
+
+std::vector<JobPlacements> OnlineScheduler::own_placements(std::size_t n_jobs, const ClusterColumns& columns) const {
   std::vector<JobPlacements> own;
-  own.reserve(jobs.n_jobs());
-  for (std::size_t job = 0; job < jobs.n_jobs(); ++job) own.push_back(columns.placements_of(job));
+  own.reserve(n_jobs);
+  for (std::size_t job = 0; job < n_jobs; ++job) own.push_back(columns.placements_of(job));
   if (std::ranges::all_of(own, &JobPlacements::is_plain)) own.clear();
   if (!std::ranges::all_of(own, &JobPlacements::is_one_task)) check_heeds_clusters();
   for (const JobPlacements& each : own) {
@@ -152,12 +161,13 @@ std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::spa
   if (!own.empty() && !journal_.state().may_be_placed()) {
     throw UnsupportedError("this policy does not heed where jobs may run");
   }
-  return record_arrivals(jobs, custom_key, ids, now, own);
+  return own;
 }
 
 std::vector<std::int64_t> OnlineScheduler::record_arrivals(const JobsView& jobs, std::span<const double> custom_key,
                                                            std::span<const std::int64_t> ids, Time now,
-                                                           std::span<const JobPlacements> own) {
+                                                           std::span<const JobPlacements> own,
+                                                           const Adoptions* adoptions) {
   const auto placements_of = [&](std::size_t job) { return own.empty() ? nullptr : &own[job]; };
   std::vector<std::int64_t> given(ids.begin(), ids.end());
   if (given.empty()) {
@@ -174,12 +184,26 @@ std::vector<std::int64_t> OnlineScheduler::record_arrivals(const JobsView& jobs,
     if (journal_.state().knows(id) || !recording.add(id)) {
       throw InvalidInstanceError(job_name(id) + " was submitted already");
     }
-    check_arrival({now, jobs.processing_time[job], jobs.weight[job], 0, id}, jobs.demand_of(job), placements_of(job));
+    const Time release_time = adoptions == nullptr ? now : adoptions->release_time[job];
+    check_arrival({release_time, jobs.processing_time[job], jobs.weight[job], 0, id}, jobs.demand_of(job), placements_of(job));
+    if (adoptions == nullptr) continue;
+    const JobShape shape = own.empty() ? JobShape() : own[job].shape;
+    check_adoption(id, jobs.demand_of(job), shape, *adoptions, job, now);
   }
+  if (adoptions != nullptr) check_room_of_adopted(jobs, own, *adoptions);
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
     const double key = custom_key.empty() ? 0 : custom_key[job];
-    pending_.add_arrival(now, {now, jobs.processing_time[job], jobs.weight[job], key, given[job]}, jobs.demand_of(job),
-                         placements_of(job));
+    const Time release_time = adoptions == nullptr ? now : adoptions->release_time[job];
+    pending_.add_arrival(now, {release_time, jobs.processing_time[job], jobs.weight[job], key, given[job]},
+                         jobs.demand_of(job), placements_of(job));
+    if (adoptions == nullptr) continue;
+    for (std::size_t k = adoptions->first_place[job]; k < adoptions->first_place[job + 1]; ++k) {
+      pending_.add_change(now, {.kind = ChangeKind::adopt,
+                                .subject = given[job],
+                                .span = {adoptions->start_time[job], kNever},
+                                .place = adoptions->places[k]});
+    }
+    standing_[given[job]] = Standing::adopting;
   }
   recording.keep();
   for (const std::int64_t id : given) beyond_recorded_ = std::max(beyond_recorded_, id + 1);

@@ -12,6 +12,7 @@
 namespace schedcore {
 namespace {
 
+constexpr Amount kMostAdopted = Amount{1} << 60;  // far from where sums of a few more demands would overflow
 constexpr std::int64_t kGroupEnd = std::int64_t{1} << 62;  // more than anyone has
 
 // Tasks of one job have its weight, and arrive together.
@@ -64,14 +65,24 @@ void OnlineScheduler::read_event(SnapshotReader& archive, const RecordedEvent& e
   archive.require(event.now >= now(), "records are in the past");
   archive.require(!event.arrivals.empty() || !event.completions.empty() || !event.changes.empty(),
                   "nothing was recorded at an instant");
+  auto adopted = read_adopted(archive, event);
+  const auto placements_of = [&](std::size_t i) { return event.placements.empty() ? JobPlacements() : event.placements[i]; };
   for (std::size_t i = 0; i < event.arrivals.size(); ++i) {
     const JobColumns& job = event.arrivals[i];
     const auto demand = event.demand.subspan(i * pending_.n_resources(), pending_.n_resources());
-    archive.require(job.release_time == event.now, "a job arrives at another instant than its release");
+    const auto found = adopted.find(job.id);
+    const bool is_adopted = found != adopted.end();
+    if (is_adopted) {
+      const auto [first, last] = found->second;
+      read_adoption(archive, event, i, placements_of(i).shape, event.changes.subspan(first, last - first));
+      adopted.erase(found);
+    }
+    archive.require(is_adopted ? job.release_time >= 0 && job.release_time <= event.now : job.release_time == event.now,
+                    "a job arrives at another instant than its release");
     archive.require(job.id >= 0 && job.id < next_id_, "the next id is in use");
     archive.require(!journal_.state().knows(job.id) && arriving_.insert(job.id).second, "a job arrives twice");
     archive.require(std::ranges::all_of(demand, [](Amount amount) { return amount >= 0; }), "a demand is negative");
-    const JobPlacements placements = event.placements.empty() ? JobPlacements() : event.placements[i];
+    const JobPlacements placements = placements_of(i);
     archive.require(placements.is_plain() || journal_.state().may_be_placed(), "the policy does not heed where jobs may run");
     archive.require(journal_.state().may_take(placements), "the policy does not take jobs of several tasks");
     archive.require(placements.group < next_group_, "a number of a group is not in use");
@@ -79,6 +90,7 @@ void OnlineScheduler::read_event(SnapshotReader& archive, const RecordedEvent& e
                     "a processing time is not that of the fastest machine");
     check_arrival(job, demand, &placements);
   }
+  archive.require(adopted.empty(), "a job is adopted that does not arrive");
   for (const std::int64_t id : event.completions) {
     archive.require(journal_.state().runs(id), "a job has completed that does not run");
     archive.require(completing_.insert(id).second, "a job completes twice");
@@ -86,13 +98,54 @@ void OnlineScheduler::read_event(SnapshotReader& archive, const RecordedEvent& e
   read_changes(archive, event);
 }
 
+// Where the changes of an event begin and end that say of a job that it runs already; of each job they stand together.
+std::unordered_map<std::int64_t, std::pair<std::size_t, std::size_t>> OnlineScheduler::read_adopted(
+    SnapshotReader& archive, const RecordedEvent& event) {
+  std::unordered_map<std::int64_t, std::pair<std::size_t, std::size_t>> adopted;
+  for (std::size_t k = 0; k < event.changes.size(); ++k) {
+    if (event.changes[k].kind != ChangeKind::adopt) continue;
+    const auto [found, is_new] = adopted.try_emplace(event.changes[k].subject, k, k + 1);
+    if (is_new) continue;
+    auto& [first, last] = found->second;
+    archive.require(last == k && event.changes[first].span.begin == event.changes[k].span.begin, "a job is adopted twice");
+    ++last;
+  }
+  return adopted;
+}
+
+// Checks its start and its places, and that all that is adopted can be counted.
+void OnlineScheduler::read_adoption(SnapshotReader& archive, const RecordedEvent& event, std::size_t arrival,
+                                    const JobShape& shape, std::span<const RecordedChange> changes) {
+  const JobColumns& job = event.arrivals[arrival];
+  const std::size_t n_resources = pending_.n_resources();
+  const auto demand = event.demand.subspan(arrival * n_resources, n_resources);
+  std::vector<TaskPlace> places;
+  for (const RecordedChange& change : changes) places.push_back(change.place);
+  const Time start_time = changes.front().span.begin;
+  const std::size_t first_place[] = {0, places.size()};
+  check_adoption(job.id, demand, shape, {{&job.release_time, 1}, {&start_time, 1}, first_place, places}, 0, event.now);
+  for (const TaskPlace& place : places) {
+    Amount most = 0;
+    for (std::size_t k = 0; k < n_resources; ++k) {
+      most = std::max(most, shape.is_exclusive ? capacity_of(place.machine)[k] : place.n_tasks * demand[k]);
+    }
+    Amount& all = adopted_on_[place.machine];
+    archive.require(all <= kMostAdopted - most, "more is adopted on a machine than can be counted");
+    all += most;
+  }
+}
+
 // The checks of the records beside arrivals and completions.
 void OnlineScheduler::read_changes(SnapshotReader& archive, const RecordedEvent& event) {
   archive.require(event.changes.empty() || journal_.state().may_be_disturbed(), "the policy does not heed what is recorded");
+  ArrivalsById arrivals(pending_);
   for (const RecordedChange& change : event.changes) {
     const Standing before = standing(change.subject);
     const auto is_machine = [&] {
       return change.subject >= 0 && static_cast<std::uint64_t>(change.subject) < n_machines_;
+    };
+    const auto is_updatable = [&] {
+      return before != Standing::unknown && known_job(change.subject, event.now, arrivals).placements.says_only_where();
     };
     bool may = true;
     switch (change.kind) {
@@ -104,7 +157,11 @@ void OnlineScheduler::read_changes(SnapshotReader& archive, const RecordedEvent&
       case ChangeKind::announce:
         may = is_machine() && change.span.begin >= 0 && change.span.begin < change.span.end && change.span.end > event.now;
         break;
+      case ChangeKind::adopt: break;  // checked with the arrivals
       case ChangeKind::cancel: may = before != Standing::unknown; break;
+      case ChangeKind::set_time:
+      case ChangeKind::set_weight: may = is_updatable() && change.span.begin > 0 && change.span.begin < kNever; break;
+      case ChangeKind::set_machines: may = is_updatable(); break;
       case ChangeKind::hold: may = before != Standing::unknown; break;
       case ChangeKind::release: may = before != Standing::unknown; break;
       case ChangeKind::requeue: may = before == Standing::running || before == Standing::killed; break;

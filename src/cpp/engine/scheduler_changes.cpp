@@ -5,6 +5,7 @@
 
 #include "schedcore/base/errors.hpp"
 #include "schedcore/base/number_text.hpp"
+#include "schedcore/engine/job_checks.hpp"
 #include "schedcore/engine/online_scheduler.hpp"
 
 namespace schedcore {
@@ -80,6 +81,74 @@ void OnlineScheduler::requeue(std::span<const std::int64_t> ids, Time now) {
       ChangeKind::requeue, ids, now, [](Standing standing) { return standing == Standing::running; },
       " cannot be requeued: it does not run",
       [drops](Standing /*before*/) { return drops ? Standing::ended : Standing::waiting; });
+}
+
+OnlineScheduler::KnownJob OnlineScheduler::known_job(std::int64_t id, Time now, ArrivalsById& arrivals) const {
+  const DecidedState& state = journal_.state();
+  if (state.knows(id)) {
+    const JobTable& jobs = state.jobs();
+    const JobSlot slot = state.slot_of(id);
+    KnownJob known{jobs.columns(slot), jobs.demand(slot), jobs.placements(slot), jobs.restart(slot), {}};
+    known.columns.processing_time = jobs.whole_processing_time(slot);
+    if (jobs.state(slot) == JobState::running) known.elapsed = now - jobs.start_time(slot);
+    return known;
+  }
+  const auto [event, row] = arrivals.at(id);
+  const std::size_t n_resources = pending_.n_resources();
+  return {event.arrivals[row], event.demand.subspan(row * n_resources, n_resources),
+          event.placements.empty() ? JobPlacements() : event.placements[row], {}, {}};
+}
+
+void OnlineScheduler::check_remaining(const KnownJob& job, Time remaining_time, Time now) const {
+  const std::int64_t id = job.columns.id;
+  const std::string what = "remaining_time of job " + std::to_string(id) + " is " + number_text(remaining_time);
+  if (!(remaining_time > 0)) throw InvalidInstanceError(what + "; it must be positive");
+  if (job.restart.saved > 0 && job.elapsed.value_or(0) + remaining_time <= job.restart.cost) {
+    throw InvalidInstanceError(what + "; its run would take no longer than its restart_cost, " +
+                               number_text(job.restart.cost));
+  }
+  check_duration(id, now, remaining_time);
+  if (job.elapsed) return;
+  check_late_start(id, now, remaining_time);
+  JobColumns updated = job.columns;
+  updated.processing_time = job.restart.saved > 0 ? job.restart.saved + (remaining_time - job.restart.cost) : remaining_time;
+  policy().check_job(updated, updated.release_time);
+}
+
+void OnlineScheduler::update(const Updates& updates, Time now) {
+  check_heeds_clusters();
+  check_record(now);
+  if (updates.machines != nullptr && !journal_.state().may_be_placed()) {
+    throw UnsupportedError("this policy does not heed where jobs may run");
+  }
+  ArrivalsById arrivals(pending_);
+  for (std::size_t i = 0; i < updates.ids.size(); ++i) {
+    const std::int64_t id = updates.ids[i];
+    const Standing before = standing(id);
+    if (before == Standing::unknown || before == Standing::ended) {
+      throw InvalidInstanceError("job " + std::to_string(id) + " is unknown or has ended already");
+    }
+    KnownJob job = known_job(id, now, arrivals);
+    if (!job.placements.says_only_where()) {
+      throw UnsupportedError("job " + std::to_string(id) + " is a task of a parallel job, which cannot be updated");
+    }
+    if (!updates.weight.empty()) check_job_columns(id, 1, updates.weight[i], job.demand);
+    if (!updates.remaining_time.empty()) check_remaining(job, updates.remaining_time[i], now);
+    if (updates.machines == nullptr) continue;
+    job.placements.eligibility = updates.machines->eligibility_of(i);
+    check_fits_empty_cluster(id, job.demand, &job.placements);
+  }
+  for (std::size_t i = 0; i < updates.ids.size(); ++i) {
+    const auto add = [&](RecordedChange change) {
+      change.subject = updates.ids[i];
+      pending_.add_change(now, change);
+    };
+    if (!updates.remaining_time.empty()) add({.kind = ChangeKind::set_time, .span = {updates.remaining_time[i], kNever}});
+    if (!updates.weight.empty()) add({.kind = ChangeKind::set_weight, .span = {updates.weight[i], kNever}});
+    if (updates.machines != nullptr) {
+      add({.kind = ChangeKind::set_machines, .eligibility = updates.machines->eligibility_of(i)});
+    }
+  }
 }
 
 std::vector<std::uint32_t> OnlineScheduler::checked_machines(std::span<const std::int64_t> machines) const {
@@ -185,6 +254,10 @@ void OnlineScheduler::note_standing(const RecordedEvent& event) {
       case ChangeKind::hold: standing_[change.subject] = Standing::held; break;
       case ChangeKind::release: standing_[change.subject] = Standing::waiting; break;
       case ChangeKind::requeue: standing_[change.subject] = drops ? Standing::ended : Standing::waiting; break;
+      case ChangeKind::adopt: standing_[change.subject] = Standing::adopting; break;
+      case ChangeKind::set_time:
+      case ChangeKind::set_weight:
+      case ChangeKind::set_machines:
       case ChangeKind::fail:
       case ChangeKind::close:
       case ChangeKind::remove:

@@ -68,12 +68,24 @@ void GangQueuePolicy::take_up(const Event& event, Turn& turn) {
     take_up_machine(machine, turn.availability());
     note_room_on(machine);
   }
+  for (const JobSlot job : event.adopted) {
+    if (is_protecting) ends_.insert(job, rounded_up(jobs.expected_end(job), limits_.resolution));
+    jobs.for_each_place(job, [&](std::uint32_t machine, Amount /*n_tasks*/) { refresh(machine, turn); });
+  }
+  if (is_protecting) {
+    for (const JobSlot job : event.rescheduled) static_cast<void>(ends_.reschedule(job, jobs));
+  }
   if (!event.completed.empty() || event.is_disturbed()) room_appeared_ = true;
   ends_.extend_overruns(now_, jobs, [&](JobSlot /*job*/, Time /*end*/) { room_appeared_ = true; });
   if (room_appeared_) protection_is_current_ = false;
   for (const JobSlot job : event.withdrawn) {
     leave_scan(job, jobs);
     dequeue(job);
+  }
+  for (const auto& [before, after] : event.reweighed) {
+    leave_scan(before, jobs);
+    dequeue(before);
+    enqueue(after, jobs);
   }
   const bool others_wait = !queue_.empty();
   const Priority last = others_wait ? queue_.nth(queue_.size() - 1).order : Priority{};

@@ -10,6 +10,8 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
   for (const Completion& completion : event.completed) end_run(completion.job, false, jobs);
   for (const Completion& killed : event.killed) end_run(killed.job, true, jobs);
   for (const Completion& cancelled : event.cancelled) end_run(cancelled.job, true, jobs);
+  for (const JobSlot job : event.adopted) adopt(job, jobs);
+  for (const JobSlot job : event.rescheduled) reschedule(job, jobs);
   extend_overruns(jobs);
   for (const JobSlot job : event.withdrawn) {
     if (of(job).is_reserved()) give_up(of(job));
@@ -19,7 +21,9 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
   if (!event.changed_machines.empty()) void_reservations(event, turn);
   for (const std::uint32_t machine : event.changed_machines) take_up_machine(machine, turn.availability());
   // A job may run into an outage that was announced after its start, or go on where its machine is closed.
-  if (!event.changed_machines.empty() && plan_.is_negative_somewhere()) is_strained_ = true;
+  // Or it may take longer than it said, or run where nobody knew of it.
+  const bool may_strain = !event.changed_machines.empty() || !event.rescheduled.empty() || !event.adopted.empty();
+  if (may_strain && plan_.is_negative_somewhere()) is_strained_ = true;
   for (const JobSlot job : event.arrived) {
     if (job < waiting_.size()) waiting_[job] = {};
     enqueue(job, jobs);
@@ -37,6 +41,31 @@ void GangReservationPolicy::end_run(JobSlot job, bool is_cut, const JobTable& jo
   if (now_ >= end) return;
   plan_.vacate({chosen_, now_, end}, jobs.demand(job), jobs.shape(job).is_exclusive);
   given_back_.note(now_, end, chosen_);
+}
+
+// A job that runs already; reservations that it meets stand.
+void GangReservationPolicy::adopt(JobSlot job, const JobTable& jobs) {
+  const Time end = rounded_up(jobs.expected_end(job), limits_.resolution);
+  ends_.insert(job, end);
+  chosen_.clear();
+  jobs.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) { chosen_.push_back({machine, n_tasks}); });
+  std::ranges::sort(chosen_, {}, &TaskPlace::machine);
+  plan_.occupy({chosen_, now_, end}, jobs.demand(job), jobs.shape(job).is_exclusive);
+}
+
+// A running job says another end than before.
+void GangReservationPolicy::reschedule(JobSlot job, const JobTable& jobs) {
+  const Time before = ends_.reschedule(job, jobs);
+  const Time after = ends_.end_of(job);
+  chosen_.clear();
+  jobs.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) { chosen_.push_back({machine, n_tasks}); });
+  if (before < after) {
+    plan_.occupy({chosen_, std::max(before, now_), after}, jobs.demand(job), jobs.shape(job).is_exclusive);
+  } else if (after < before) {
+    plan_.vacate({chosen_, after, before}, jobs.demand(job), jobs.shape(job).is_exclusive);
+    given_back_.note(after, before, chosen_);
+    released_ = true;
+  }
 }
 
 void GangReservationPolicy::extend_overruns(const JobTable& jobs) {

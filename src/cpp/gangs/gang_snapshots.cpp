@@ -33,8 +33,6 @@ void GangQueuePolicy::read(SnapshotReader& archive) {
   const Cluster& cluster = archive.cluster();
   archive(last_run_, wakeup_);
   archive.require(last_run_ <= cluster.now && wakeup_ > cluster.now, "a run was later than now, or is owed since before");
-  archive.require(!collect_until_ || cluster.now >= *collect_until_ || cluster.n_started == 0,
-                  "jobs have started before all are collected");
   for (const JobSlot job : cluster.waiting) enqueue(job, cluster.jobs);
   if (overtaking_ == Overtaking::protected_head) ends_.read(archive);
   take_up_all(cluster);

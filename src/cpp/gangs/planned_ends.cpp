@@ -12,6 +12,13 @@ void PlannedEnds::insert(JobSlot job, Time end) {
   ends_.insert(std::ranges::lower_bound(ends_, entry, std::greater<>()), entry);
 }
 
+Time PlannedEnds::reschedule(JobSlot job, const JobTable& jobs) {
+  const Time before = end_[job];
+  erase(job);
+  insert(job, rounded_up(jobs.start_time(job) + jobs.processing_time(job), resolution_));
+  return before;
+}
+
 void PlannedEnds::erase(JobSlot job) {
   ends_.erase(std::ranges::lower_bound(ends_, Entry{end_[job], job}, std::greater<>()));
 }

@@ -23,7 +23,10 @@ void ClusterMrisDynamicPolicy::take_up(const Event& event, Turn& turn) {
     freed_.push_back({0, machine});
     runs_.take_up_machine(machine, turn.availability());
   }
+  for (const JobSlot job : event.adopted) runs_.adopt(job, jobs);
+  for (const JobSlot job : event.rescheduled) runs_.reschedule(job, jobs);
   for (const JobSlot job : event.withdrawn) dequeue(job, jobs);
+  for (const Reweighed& each : event.reweighed) reweigh(each, jobs);
   const bool is_empty = runs_.n_running() == 0 && queue_.empty() && event.killed.empty();
   const auto news = intervals_.begin(event, any_ended_early, is_empty);
   if (news.is_new_period) {
@@ -52,6 +55,18 @@ void ClusterMrisDynamicPolicy::dequeue(JobSlot job, const JobTable& jobs) {
   leave_batch(job, jobs);
   close(job, jobs);
   queue_.erase(waiting_[job].job);
+}
+
+// It stays in its batch.
+void ClusterMrisDynamicPolicy::reweigh(const Reweighed& reweighed, const JobTable& jobs) {
+  const int batch = waiting_[reweighed.before].batch;
+  dequeue(reweighed.before, jobs);
+  if (batch == urgent_k_) urgent_k_ = kNoBatch;  // it is made anew with the job
+  waiting_[reweighed.after] = {};
+  waiting_[reweighed.after].job = intervals_.waiting_job(jobs, reweighed.after);
+  queue_.insert(waiting_[reweighed.after].job);
+  if (batch != kNoBatch) join(reweighed.after, batch, jobs);
+  open(reweighed.after, jobs);
 }
 
 void ClusterMrisDynamicPolicy::join(JobSlot job, int k, const JobTable& jobs) {

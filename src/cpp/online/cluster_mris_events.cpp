@@ -20,7 +20,13 @@ void ClusterMrisPolicy::take_up(const Event& event, Turn& turn) {
   for (const std::uint32_t machine : event.changed_machines) freed_.push_back({0, machine});
   if (!event.changed_machines.empty()) void_plans(event, turn);
   for (const std::uint32_t machine : event.changed_machines) runs_.take_up_machine(machine, turn.availability());
+  for (const JobSlot job : event.adopted) runs_.adopt(job, jobs);
+  for (const JobSlot job : event.rescheduled) {
+    runs_.reschedule(job, jobs);
+    freed_.push_back({job, jobs.machine(job)});  // it may end sooner
+  }
   for (const JobSlot job : event.withdrawn) dequeue(job, jobs);
+  for (const Reweighed& each : event.reweighed) reweigh(each, jobs);
   const bool is_empty = runs_.n_running() == 0 && unplanned_.empty() && due_.empty() && event.killed.empty();
   static_cast<void>(intervals_.begin(event, any_ended_early, is_empty));
   come_to_wait(event, jobs, come_to_wait_);
@@ -71,6 +77,24 @@ void ClusterMrisPolicy::dequeue(JobSlot job, const JobTable& jobs) {
   if (waiting.is_planned) release_plan(waiting, jobs);
   close_to_early(waiting, jobs);
   unplanned_.erase(waiting.job);
+}
+
+// What is planned stays as it is; the weight counts where it is planned anew.
+void ClusterMrisPolicy::reweigh(const Reweighed& reweighed, const JobTable& jobs) {
+  Waiting& before = waiting_[reweighed.before];
+  Waiting& after = waiting_[reweighed.after];
+  const bool was_in_pool = before.is_in_pool;
+  close_to_early(before, jobs);
+  unplanned_.erase(before.job);
+  if (before.is_planned) due_.erase(before.due());
+  after = before;
+  after.job = intervals_.waiting_job(jobs, reweighed.after);
+  if (after.is_planned) {
+    due_.insert(after.due());
+  } else {
+    unplanned_.insert(after.job);
+  }
+  if (was_in_pool) open_to_early(after, jobs);
 }
 
 // Those that have missed their start occupy their machines from now on.

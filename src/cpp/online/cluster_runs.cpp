@@ -51,6 +51,17 @@ bool ClusterRuns::end(JobSlot job, const JobTable& jobs) {
   return now_ < promise_[job];
 }
 
+void ClusterRuns::adopt(JobSlot job, const JobTable& jobs) {
+  const Time end = jobs.expected_end(job);
+  insert(job, end, end);
+  occupy(jobs.machine(job), now_, end, jobs.demand(job));
+}
+
+void ClusterRuns::reschedule(JobSlot job, const JobTable& jobs) {
+  static_cast<void>(end(job, jobs));
+  adopt(job, jobs);
+}
+
 void ClusterRuns::extend_overruns(const JobTable& jobs) {
   while (!ends_.empty() && ends_.begin()->first <= now_) {
     const JobSlot job = ends_.begin()->second;

@@ -102,6 +102,38 @@ Int64Array submit_tasks(SharedScheduler& shared, const ParallelTaskColumns& task
   return submitted(shared, submission_of_tasks(shared, tasks, ids), tasks.schedulable().n_tasks(), now);
 }
 
+// Jobs that run already; `places` are the columns of their places, and where those of each job begin, from 0 to their number.
+Int64Array adopt(SharedScheduler& shared, const Float64Array& processing_time, const Float64Array& weight,
+                 const Int64Array& demand, const std::optional<Float64Array>& custom_key,
+                 const std::optional<Int64Array>& ids, Time now, const Float64Array& release_time,
+                 const Float64Array& start_time, const std::tuple<Int64Array, Int64Array, Int64Array>& places,
+                 const ClusterJobs* cluster_jobs) {
+  const JobsView jobs = jobs_view(release_time, processing_time, weight, demand);
+  check_shape(jobs.n_resources == shared.n_resources(), "demand and the machines differ in n_resources");
+  const std::size_t n_jobs = jobs.n_jobs();
+  check_shape(static_cast<std::size_t>(start_time.size()) == n_jobs, "start_time must have shape (n_jobs,)");
+  const auto given = given_ids(ids, n_jobs, "ids must have shape (n_jobs,)");
+  const auto key = column_span(custom_key, n_jobs, "custom_key");
+  const ClusterColumns columns = ClusterJobs::columns_or_none(cluster_jobs, n_jobs, shared.n_machines());
+  const auto [machine, n_tasks, first] =
+      std::tuple(span_of(std::get<0>(places)), span_of(std::get<1>(places)), span_of(std::get<2>(places)));
+  check_shape(machine.size() == n_tasks.size() && first.size() == n_jobs + 1 && first.front() == 0 &&
+                  std::ranges::is_sorted(first) && static_cast<std::size_t>(first.back()) == machine.size(),
+              "places must be columns of one length, and where those of each job begin");
+  check_range(machine, std::int64_t{0}, static_cast<std::int64_t>(shared.n_machines()) - 1, "machine");
+  check_range(n_tasks, std::int64_t{1}, std::int64_t{kMostTasks}, "n_tasks");
+  const std::vector<std::size_t> first_place(first.begin(), first.end());
+  std::vector<TaskPlace> task_places;
+  for (std::size_t k = 0; k < machine.size(); ++k) {
+    task_places.push_back({static_cast<std::uint32_t>(machine[k]), n_tasks[k]});
+  }
+  const OnlineScheduler::Adoptions adoptions{span_of(release_time), span_of(start_time), first_place, task_places};
+  const Submission submission = [&](OnlineScheduler& scheduler, Time instant) {
+    return scheduler.adopt(jobs, key, given, instant, columns, adoptions);
+  };
+  return submitted(shared, submission, n_jobs, now);
+}
+
 // All that happened at one instant, and the decision there; the ids of the jobs, and what `advance` answers.
 py::tuple event(SharedScheduler& shared, const Int64Array& completed, const Int64Array& failed, const Int64Array& repaired,
                 const Int64Array& cancelled, Time now, const std::optional<py::tuple>& jobs,
@@ -167,6 +199,15 @@ void record(SharedScheduler& shared, const Int64Array& ids, Time now) {
   shared.locked([&](OnlineScheduler& scheduler) { (scheduler.*kRecord)(given, now); });
 }
 
+void update(SharedScheduler& shared, const Int64Array& ids, Time now, const std::optional<Float64Array>& remaining_time,
+            const std::optional<Float64Array>& weight, const ClusterJobs* machines) {
+  const auto n_jobs = static_cast<std::size_t>(ids.size());
+  const ClusterColumns columns = ClusterJobs::columns_or_none(machines, n_jobs, shared.n_machines());
+  const OnlineScheduler::Updates updates{span_of(ids), column_span(remaining_time, n_jobs, "remaining_time"),
+                                         column_span(weight, n_jobs, "weight"), machines == nullptr ? nullptr : &columns};
+  shared.locked([&](OnlineScheduler& scheduler) { scheduler.update(updates, now); });
+}
+
 Int64Array fail_machines(SharedScheduler& shared, const Int64Array& machines, Time now) {
   const auto failed = span_of(machines);
   return array_of(shared.locked([&](OnlineScheduler& scheduler) { return scheduler.fail_machines(failed, now); }));
@@ -226,6 +267,9 @@ void bind_online_scheduler(py::module_& module) {
       .def("submit", &submit, py::arg("processing_time"), py::arg("weight"), py::arg("demand"), py::arg("custom_key"),
            py::arg("ids"), py::arg("now"), py::arg("cluster_jobs") = py::none())
       .def("submit_tasks", &submit_tasks, py::arg("tasks"), py::arg("ids"), py::arg("now"))
+      .def("adopt", &adopt, py::arg("processing_time"), py::arg("weight"), py::arg("demand"), py::arg("custom_key"),
+           py::arg("ids"), py::arg("now"), py::arg("release_time"), py::arg("start_time"), py::arg("places"),
+           py::arg("cluster_jobs") = py::none())
       .def("submit_one", &submit_one, py::arg("processing_time"), py::arg("weight"), py::arg("demand"),
            py::arg("custom_key"), py::arg("id"), py::arg("now"))
       .def("reserve_ids", &reserve_ids, py::arg("count"))
@@ -235,6 +279,8 @@ void bind_online_scheduler(py::module_& module) {
       .def("hold", &record<&OnlineScheduler::hold>, py::arg("ids"), py::arg("now"))
       .def("release", &record<&OnlineScheduler::release>, py::arg("ids"), py::arg("now"))
       .def("requeue", &record<&OnlineScheduler::requeue>, py::arg("ids"), py::arg("now"))
+      .def("update", &update, py::arg("ids"), py::arg("now"), py::arg("remaining_time") = py::none(),
+           py::arg("weight") = py::none(), py::arg("machines") = py::none())
       .def("fail_machines", &fail_machines, py::arg("machines"), py::arg("now"))
       .def("repair_machines", &record<&OnlineScheduler::repair_machines>, py::arg("machines"), py::arg("now"))
       .def("close_machines", &stop_machines<&OnlineScheduler::close_machines>, py::arg("machines"), py::arg("running"),

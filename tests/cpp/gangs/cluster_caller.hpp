@@ -1,6 +1,6 @@
 // The outside world of a scheduler embedded in a cluster, driven by bytes: jobs of several tasks, exclusive ones, and ones that
 // may use some machines; completions early and late; machines that fail and come back, or are closed and opened, outages,
-// cancellations, holds and requeued jobs; with an accounting of its own.  What SchedulerCaller is for single tasks.
+// cancellations, holds, jobs that are requeued or adopted, and others of which something else is said; with an accounting of its own.  What SchedulerCaller is for single tasks.
 #pragma once
 
 #include <algorithm>
@@ -83,6 +83,8 @@ class ClusterCaller {
   struct Run {
     Job job;
     std::vector<std::pair<std::int64_t, std::int64_t>> places;
+    bool says_where_next = false;  // it may use other machines when it runs again
+    Eligibility allowed_next = {};
   };
 
   static std::vector<Amount> capacity(std::size_t n_machines) {
@@ -168,7 +170,9 @@ class ClusterCaller {
         if (!running_.empty()) cancel(chosen(running_)->first, now);
         break;
       case 2:
-        if (!waiting_.empty()) hold(chosen(waiting_)->first, now);
+        if (kind >= 192) {
+          adopt(machine, kind, now);
+        } else if (!waiting_.empty()) hold(chosen(waiting_)->first, now);
         break;
       case 3:
         if (!held_.empty()) release(*chosen(held_), now);
@@ -189,7 +193,59 @@ class ClusterCaller {
         break;
       case 6: announce(machine, {now + kind / 64, now + kind / 64 + 1 + kind / 32 % 2}, now); break;
       default:
-        if (!running_.empty()) requeue(chosen(running_)->first, now);
+        if (kind >= 128) {
+          if (!waiting_.empty()) update(chosen(waiting_)->first, kind, now);
+          if (!running_.empty()) update(chosen(running_)->first, kind, now);
+        } else if (!running_.empty()) {
+          requeue(chosen(running_)->first, now);
+        }
+    }
+  }
+
+  // A small job that runs already, where there is room as far as is known before anything starts now.
+  void adopt(std::int64_t machine, std::uint8_t how, Time now) {
+    const auto m = static_cast<std::size_t>(machine);
+    if (machines_[m].has_failed || free_[m * kResources] < 1) return;
+    if (std::ranges::any_of(machines_[m].jobs, [&](std::int64_t id) { return running_.at(id).job.is_exclusive; })) return;
+    Job job;
+    job.demand = {1, 0};
+    const Time processing_time = 2 + how % 8;
+    const Time start_time = std::max(0.0, now - how % 4);
+    const Time release_time = 0;
+    const double weight = 1;
+    const std::size_t first_place[] = {0, 1};
+    const TaskPlace place{static_cast<std::uint32_t>(machine), 1};
+    const JobsView view{{}, {&processing_time, 1}, {&weight, 1}, job.demand, kResources};
+    const std::int64_t id =
+        scheduler_->adopt(view, {}, {}, now, {}, {{&release_time, 1}, {&start_time, 1}, first_place, {&place, 1}}).front();
+    Run run{std::move(job), {{machine, 1}}};
+    take_from(run, id, 1);
+    running_.emplace(id, std::move(run));
+  }
+
+  // Of a running job, where it may run counts when it runs again.
+  void update(std::int64_t id, std::uint8_t how, Time now) {
+    const std::vector ids{id};
+    const std::vector remaining_time{2 + 0.25 * (how % 32)};
+    const std::vector weight{1.0 + how % 16};
+    const std::int64_t set = how / 32 % 4 == 0 ? 0 : -1;
+    ClusterColumns columns;
+    columns.eligibility = {&set, 1};
+    columns.sets = sets_;
+    Job& job = waiting_.contains(id) ? waiting_.at(id) : running_.at(id).job;
+    const bool says_where = !sets_.empty() && how / 8 % 2 == 0;
+    try {
+      scheduler_->update({ids, remaining_time, weight, says_where ? &columns : nullptr}, now);
+      if (!says_where) return;
+      Eligibility allowed = set < 0 ? Eligibility() : sets_.front();
+      if (running_.contains(id)) {
+        running_.at(id).says_where_next = true;
+        running_.at(id).allowed_next = std::move(allowed);
+      } else {
+        job.eligibility = std::move(allowed);
+      }
+    } catch (const InfeasibleError&) {
+      // It has more tasks than these machines take.
     }
   }
 
@@ -254,6 +310,7 @@ class ClusterCaller {
     Run run = std::move(running_.at(id));
     running_.erase(id);
     take_from(run, id, -1);
+    if (run.says_where_next) run.job.eligibility = std::move(run.allowed_next);
     return std::move(run.job);
   }
 

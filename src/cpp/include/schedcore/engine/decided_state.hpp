@@ -73,7 +73,8 @@ class DecidedState {
   // Jobs that have arrived and not completed.
   [[nodiscard]] bool knows(std::int64_t id) const { return slot_of_.contains(id); }
   [[nodiscard]] bool runs(std::int64_t id) const;
-  // Of a job that it knows.
+  // Of a job that it knows, as the next.
+  [[nodiscard]] JobSlot slot_of(std::int64_t id) const { return slot_of_.at(id); }
   [[nodiscard]] JobState job_state(std::int64_t id) const { return engine_.jobs().state(slot_of_.at(id)); }
   // The jobs that run with a task on one of these machines, in increasing id.  O(running jobs and their tasks).
   [[nodiscard]] std::vector<std::int64_t> running_on(std::span<const std::uint32_t> machines) const;
@@ -107,6 +108,7 @@ class DecidedState {
 
  private:
   void arrive(const RecordedEvent& event);
+  void adopt(const RecordedEvent& event, std::span<const TaskPlace> places, std::vector<AdoptedJob>& adopted);
   void disturb(const RecordedEvent& event, EventOutcome& outcome);
   void remove(JobSlot slot);
   void add_tasks(JobSlot slot, std::int64_t machine, std::span<const TaskPlace> places, IdPlacements& to) const;

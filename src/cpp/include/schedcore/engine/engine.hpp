@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
@@ -35,6 +36,22 @@ struct KilledJob {
   bool is_dropped = false;
 };
 
+// A job that runs already when it becomes known.
+struct AdoptedJob {
+  JobSlot job = 0;
+  Time start_time = 0;
+  std::span<const TaskPlace> places;
+};
+
+// What is said of a job from now on, in place of what was said before.
+struct JobUpdate {
+  JobSlot job = 0;
+  std::optional<Time> remaining_time;  // of the run under way, or the next one
+  std::optional<double> weight;
+  bool says_where = false;  // whether it may use other machines
+  Eligibility eligibility = {};
+};
+
 // What happened at one instant, as the caller tells it; the engine takes it in the order given here.  Jobs are in order of
 // increasing id.  Nobody is in two lists, but a job that completed may be on a machine that fails or is closed.
 struct Happenings {
@@ -47,7 +64,9 @@ struct Happenings {
   std::span<const AnnouncedOutage> announced = {};
   std::span<const JobSlot> requeued = {};   // running jobs that are killed
   std::span<const JobSlot> cancelled = {};  // that wait, are held, or run
+  std::span<const AdoptedJob> adopted = {};
   std::span<const JobSlot> arrived = {};
+  std::span<const JobUpdate> updated = {};  // that wait, are held, or run, and did not arrive now
   std::span<const JobSlot> held = {};       // that wait
   std::span<const JobSlot> released = {};   // that are held
 };
@@ -74,6 +93,11 @@ class Engine {
   // killed, by machines that failed or are closed, or by the caller; those that are dropped are gone, like those that were
   // cancelled.
   void advance(const Happenings& happenings, std::vector<Placement>& starts, std::vector<KilledJob>& killed);
+  // Jobs that were waiting and have other slots since the last `advance`, from the old slot to the new one; the old slots are
+  // the caller's to remove.  A job that is held now may be among them.
+  [[nodiscard]] std::span<const Reweighed> moved() const { return moved_; }
+  // Of a job that no policy knows of, as it arrives now.
+  void update_unknown(const JobUpdate& update);
   // Of jobs that are killed from now on.
   void set_kill_rule(KillRule rule) { kill_rule_ = rule; }
   [[nodiscard]] KillRule kill_rule() const { return kill_rule_; }
@@ -127,6 +151,7 @@ class Engine {
   void read_jobs(SnapshotReader& archive);
   void read_running(SnapshotReader& archive, const Placement& placed);
   void read_blocked(SnapshotReader& archive);
+  [[nodiscard]] bool may_be_on(std::size_t machine, JobSlot job) const;
   void complete(JobSlot job);
   void start(JobSlot job, std::size_t machine);
   void start(JobSlot job, std::span<const TaskPlace> places);
@@ -141,6 +166,12 @@ class Engine {
   void stop(JobSlot job);
   void kill(JobSlot job, KillRule rule, std::vector<KilledJob>& killed);
   void cancel(JobSlot job);
+  // Whatever room there is for it.  Where a machine has failed at this instant, it is killed instead.
+  void adopt(const AdoptedJob& adopted, std::vector<KilledJob>& killed);
+  // Of updates (job_updates.cpp).
+  void update(const JobUpdate& update, std::span<const JobSlot> held);
+  void update_running(const JobUpdate& update);
+  void update_waiting(const JobUpdate& update, bool is_held_now);
   [[nodiscard]] bool waits_no_longer(JobSlot job);
   void settle_block(std::uint32_t machine, bool was_blocked);
   // Changes what is known of the machine's availability.
@@ -179,6 +210,10 @@ class Engine {
   std::vector<Completion> cancelled_;
   std::vector<JobSlot> withdrawn_;
   std::vector<JobSlot> released_;
+  std::vector<Reweighed> reweighed_;
+  std::vector<JobSlot> rescheduled_;
+  std::vector<JobSlot> adopted_;
+  std::vector<Reweighed> moved_;  // until the next event
   std::vector<std::uint32_t> changed_machines_;
   std::vector<Amount> held_;  // scratch: what a job holds on a machine
 

@@ -9,22 +9,30 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "schedcore/base/types.hpp"
 #include "schedcore/engine/availability.hpp"
 #include "schedcore/engine/job_table.hpp"
+#include "schedcore/index/job_shape.hpp"
 
 namespace schedcore {
 
-enum class ChangeKind : std::uint8_t { repair, open, fail, close, remove, announce, requeue, cancel, hold, release };
+enum class ChangeKind : std::uint8_t {
+  repair, open, fail, close, remove, announce, requeue, cancel, adopt, set_time, set_weight, set_machines, hold, release
+};
 
 // Something else than an arrival or a completion.
 struct RecordedChange {
   ChangeKind kind = ChangeKind::repair;
   std::int64_t subject = 0;  // a machine, or the id of a job
-  Outage span = {};          // that is announced
+  // What is announced.  Its begin is the start of a job that is adopted; where that is set, what remains of it, or its weight.
+  Outage span = {};
   RunsOnClosed runs = RunsOnClosed::finish;  // on a machine that is closed or removed
+  TaskPlace place = {};                      // of a job that is adopted; it has a record for each of its places, in order
+  Eligibility eligibility = {};              // of a job, where that is set; written apart
 
   // Whether jobs that run on the machine are killed.
   [[nodiscard]] bool kills() const {
@@ -36,7 +44,7 @@ struct RecordedChange {
   void serialize(Archive& archive) {
     auto number = static_cast<std::uint8_t>(kind);
     auto number_of_runs = static_cast<std::uint8_t>(runs);
-    archive(number, number_of_runs, subject, span.begin, span.end);
+    archive(number, number_of_runs, subject, span.begin, span.end, place.machine, place.n_tasks);
     if constexpr (Archive::is_reading) {
       archive.require(number <= static_cast<std::uint8_t>(ChangeKind::release), "a record is of no kind");
       archive.require(number_of_runs <= static_cast<std::uint8_t>(RunsOnClosed::drop), "running jobs end in no way");
@@ -143,5 +151,17 @@ inline RecordedEvent EventLog::operator[](std::size_t event) const {
           {completions_.data() + begin.completions, static_cast<std::size_t>(end.completions - begin.completions)},
           {changes_.data() + begin.changes, static_cast<std::size_t>(end.changes - begin.changes)}};
 }
+
+// The arrivals in a log by id; made when first asked, and good until the log is changed.
+class ArrivalsById {
+ public:
+  explicit ArrivalsById(const EventLog& log) : log_(log) {}
+  // The event, and which of its arrivals.
+  [[nodiscard]] std::pair<RecordedEvent, std::size_t> at(std::int64_t id);
+
+ private:
+  const EventLog& log_;
+  std::unordered_map<std::int64_t, std::pair<std::size_t, std::size_t>> places_;
+};
 
 }  // namespace schedcore

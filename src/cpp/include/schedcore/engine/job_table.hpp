@@ -72,6 +72,7 @@ class JobTable {
 
   [[nodiscard]] std::size_t n_resources() const { return n_resources_; }
   [[nodiscard]] std::size_t n_slots() const { return records_.size(); }
+  [[nodiscard]] const JobColumns& columns(JobSlot slot) const { return records_[slot].columns; }
   [[nodiscard]] Time release_time(JobSlot slot) const { return records_[slot].columns.release_time; }
   [[nodiscard]] Time processing_time(JobSlot slot) const { return records_[slot].columns.processing_time; }
   [[nodiscard]] double weight(JobSlot slot) const { return records_[slot].columns.weight; }
@@ -113,6 +114,13 @@ class JobTable {
   [[nodiscard]] Time whole_processing_time(JobSlot slot) const {
     return restart(slot).interval > 0 ? restart(slot).estimate : processing_time(slot);
   }
+  // The same job once more, in another slot, whatever it did until now: waiting, with the work that was saved.
+  [[nodiscard]] JobSlot add_copy(JobSlot slot);
+  void set_weight(JobSlot slot, double weight) { records_[slot].columns.weight = weight; }
+  // Of a job that says nothing of times and groups.
+  void set_eligibility(JobSlot slot, const Eligibility& eligibility);
+  // What the run under way, or the next one, takes; with what resumes saved work, so beyond that it is longer than 0.
+  void set_run_estimate(JobSlot slot, Time estimate);
   // A run of this length was cut short: saves what checkpoints kept of it.
   void save_work(JobSlot slot, Time run_length);
   // By the placements of all jobs, beside the columns.

@@ -55,6 +55,17 @@ class OnlineScheduler {
   // The same for jobs that say more of themselves.
   std::vector<std::int64_t> submit(const JobsView& jobs, std::span<const double> custom_key,
                                    std::span<const std::int64_t> ids, Time now, const ClusterColumns& columns);
+  // Jobs that run already: each on its places since its start, which is not after now, nor before its release time.  They take
+  // what their demands say, be there room for that or not; but what is known to run on a machine, and that, has to fit it.
+  // Their processing times count from their starts.
+  struct Adoptions {
+    std::span<const Time> release_time;
+    std::span<const Time> start_time;
+    std::span<const std::size_t> first_place;  // with one entry more than jobs: the places of job j begin there
+    std::span<const TaskPlace> places;
+  };
+  std::vector<std::int64_t> adopt(const JobsView& jobs, std::span<const double> custom_key, std::span<const std::int64_t> ids,
+                                  Time now, const ClusterColumns& columns, const Adoptions& adoptions);
   // The first of `count` running numbers that are the caller's from now on, for whoever must know the ids of jobs before
   // they are submitted (a key computed from them), also while other threads submit.  Submit the jobs under these ids, or
   // give them back.  Given back after others were numbered, they are left out; those that a record has stay taken.
@@ -69,6 +80,17 @@ class OnlineScheduler {
   void hold(std::span<const std::int64_t> ids, Time now);
   void release(std::span<const std::int64_t> ids, Time now);
   void requeue(std::span<const std::int64_t> ids, Time now);
+  // What is said from now on of jobs that wait, are held or run; columns that are not given stay as they are.  What remains of a
+  // job counts from now on, of one that does not run from its start on.  It is positive, and more than what resuming its work
+  // costs; a weight is positive.  The processing time of a waiting job then is one that could be submitted.  An
+  // InfeasibleError where the machines do not suffice; an UnsupportedError for a task that says more than where it may run.
+  struct Updates {
+    std::span<const std::int64_t> ids;
+    std::span<const Time> remaining_time = {};  // one for each id, or none; so are the others
+    std::span<const double> weight = {};
+    const ClusterColumns* machines = nullptr;   // of which only the eligibilities are read
+  };
+  void update(const Updates& updates, Time now);
   // Returns the jobs that are killed, in increasing id: those that run there as far as is known, unless they are recorded
   // to end before, or at this instant.  Jobs that decisions at earlier recorded instants start there are killed as well.
   // No effect for machines that are down already.
@@ -128,16 +150,41 @@ class OnlineScheduler {
   void write(SnapshotWriter& archive) const;
   void read(SnapshotReader& archive);
   void read_event(SnapshotReader& archive, const RecordedEvent& event);
+  [[nodiscard]] std::unordered_map<std::int64_t, std::pair<std::size_t, std::size_t>> read_adopted(SnapshotReader& archive,
+                                                                                                   const RecordedEvent& event);
+  void read_adoption(SnapshotReader& archive, const RecordedEvent& event, std::size_t arrival, const JobShape& shape,
+                     std::span<const RecordedChange> changes);
   void read_changes(SnapshotReader& archive, const RecordedEvent& event);
   // What is known of a job that waits, runs, or is recorded to do so.
-  enum class Standing : std::uint8_t { unknown, arriving, waiting, held, running, killed, ended };
+  enum class Standing : std::uint8_t { unknown, arriving, adopting, waiting, held, running, killed, ended };
 
+  // Else InfeasibleError.
+  void check_fits_empty_cluster(std::int64_t id, std::span<const Amount> demand, const JobPlacements* placements);
   void check_arrival(const JobColumns& job, std::span<const Amount> demand, const JobPlacements* placements);
+  // What is known of a job that waits, runs or is to arrive.
+  struct KnownJob {
+    JobColumns columns;
+    std::span<const Amount> demand;
+    JobPlacements placements;
+    Restart restart;
+    std::optional<Time> elapsed;  // of a run under way
+  };
+  [[nodiscard]] KnownJob known_job(std::int64_t id, Time now, ArrivalsById& arrivals) const;
+  void check_remaining(const KnownJob& job, Time remaining_time, Time now) const;
   [[nodiscard]] std::vector<JobPlacements> own_placements(const PlacementsView& placements);
+  // `own` of all jobs, or of none; of a policy that takes them.
+  [[nodiscard]] std::vector<JobPlacements> own_placements(std::size_t n_jobs, const ClusterColumns& columns) const;
   std::vector<std::int64_t> record_arrivals(const JobsView& jobs, std::span<const double> custom_key,
-                                            std::span<const std::int64_t> ids, Time now,
-                                            std::span<const JobPlacements> own);
+                                            std::span<const std::int64_t> ids, Time now, std::span<const JobPlacements> own,
+                                            const Adoptions* adoptions = nullptr);
+  void check_adoption(std::int64_t id, std::span<const Amount> demand, const JobShape& shape, const Adoptions& adoptions,
+                      std::size_t job, Time now) const;
+  void check_room_of_adopted(const JobsView& jobs, std::span<const JobPlacements> own, const Adoptions& adoptions) const;
   [[nodiscard]] Standing standing(std::int64_t id) const;
+  [[nodiscard]] bool will_have_failed(std::uint32_t machine) const;
+  [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const {
+    return {capacity_.data() + machine * pending_.n_resources(), pending_.n_resources()};
+  }
   // Records the change for each of the ids, each of which must stand so that `may` holds, and stands `then` afterwards.
   template <class May>
   void record_changes(ChangeKind kind, std::span<const std::int64_t> ids, Time now, const May& may, const char* otherwise,
@@ -164,6 +211,7 @@ class OnlineScheduler {
   std::unordered_map<std::int64_t, Standing> standing_;  // as pending changes leave it; of jobs that they name
   std::unordered_map<std::int64_t, Time> killed_at_;     // of those that pending failures and closings kill
   std::unordered_set<std::uint32_t> removing_;           // machines that pending records remove
+  std::unordered_map<std::uint32_t, Amount> adopted_on_;  // while a snapshot is read: at most, by its records
   std::optional<EmptyCluster> empty_cluster_;            // made when first needed
   std::int64_t next_id_ = 0;
   std::int64_t beyond_recorded_ = 0;  // the ids from here on were never in a record; at most next_id_

@@ -42,6 +42,12 @@ struct Completion {
   std::uint32_t machine = 0;
 };
 
+// A waiting job with another weight than before, in another slot; the old one is its own until the event is over.
+struct Reweighed {
+  JobSlot before = 0;
+  JobSlot after = 0;
+};
+
 // Everything that happened at one instant.  Jobs are in order of increasing id, machines of their index.  As long as no
 // machine fails and nobody cancels, the lists behind the arrivals are empty.
 struct Event {
@@ -51,13 +57,19 @@ struct Event {
   std::span<const Completion> killed = {};     // they wait again, among those that arrived before
   std::span<const Completion> cancelled = {};  // ended while they ran; their slots are theirs until the event is over
   std::span<const JobSlot> withdrawn = {};     // wait no longer: cancelled, or held
-  std::span<const JobSlot> released = {};      // were held, and wait again, among those that arrived before
+  // Were held, and wait again, among those that arrived before.  A waiting job whose length or machines have changed is
+  // withdrawn, and released in another slot.
+  std::span<const JobSlot> released = {};
+  std::span<const Reweighed> reweighed = {};   // waiting jobs whose weight has changed; what was promised to them stands
+  std::span<const JobSlot> adopted = {};       // run from an earlier start on; perhaps where there is no room for them
+  std::span<const JobSlot> rescheduled = {};   // running jobs that say another end than before
   std::span<const std::uint32_t> changed_machines = {};  // blocked or not any more, or with other outages than before
   std::span<const AnnouncedOutage> announced = {};
 
   // Whether it is more than arrivals and completions.
   [[nodiscard]] bool is_disturbed() const {
-    return !killed.empty() || !cancelled.empty() || !withdrawn.empty() || !released.empty() || !changed_machines.empty();
+    return !killed.empty() || !cancelled.empty() || !withdrawn.empty() || !released.empty() ||
+           !changed_machines.empty() || !reweighed.empty() || !adopted.empty() || !rescheduled.empty();
   }
 };
 
@@ -175,6 +187,8 @@ class Policy {
   // Whether it heeds what happens to a cluster: failures and outages of machines, jobs that are killed, cancelled or held.
   // Otherwise nothing of it may happen.
   [[nodiscard]] virtual bool heeds_clusters() const { return false; }
+  // Whether the weight of a waiting job matters to it; otherwise no `Event` tells that one has changed.
+  [[nodiscard]] virtual bool heeds_weights() const { return false; }
   // Whether it takes jobs of several tasks and exclusive ones; requires that it heeds clusters.
   [[nodiscard]] virtual bool takes_gangs() const { return false; }
   // Whether it takes the job, as to its tasks and what may happen to it; where it may run apart.

@@ -60,6 +60,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   void check_job(const JobColumns& job, Time now) const override;
   [[nodiscard]] bool heeds_placements() const override { return true; }
   [[nodiscard]] bool heeds_clusters() const override { return true; }
+  [[nodiscard]] bool heeds_weights() const override { return true; }
   [[nodiscard]] bool takes_gangs() const override { return !selects(); }
   void take_over(const Commitments& commitments, const Cluster& cluster) override;
   void decide(const Event& event, Turn& turn) override;

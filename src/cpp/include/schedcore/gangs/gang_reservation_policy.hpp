@@ -116,6 +116,8 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   // What happened (gang_reservation_events.cpp).
   void take_up(const Event& event, Turn& turn);
   void end_run(JobSlot job, bool is_cut, const JobTable& jobs);
+  void adopt(JobSlot job, const JobTable& jobs);
+  void reschedule(JobSlot job, const JobTable& jobs);
   void take_up_machine(std::uint32_t machine, const Availability& availability);
   void take_up_all(const Cluster& cluster);
   // Of a job that waits, in a policy that has seen no event.

@@ -26,6 +26,8 @@ class PlannedEnds {
 
   void insert(JobSlot job, Time end);
   void erase(JobSlot job);
+  // A running job says another end than before; returns what it said before.
+  Time reschedule(JobSlot job, const JobTable& jobs);
   // Gives every running job whose end is not after now its estimate once more; calls extended(job, end) for each.
   template <class Extended>
   void extend_overruns(Time now, const JobTable& jobs, const Extended& extended) {

@@ -40,6 +40,7 @@ class ClusterMrisPolicy final : public Policy, public MrisRecords {
   void check_job(const JobColumns& job, Time now) const override;
   [[nodiscard]] bool heeds_eligibility() const override { return true; }
   [[nodiscard]] bool heeds_clusters() const override { return true; }
+  [[nodiscard]] bool heeds_weights() const override { return true; }
   void take_over(const Commitments& commitments, const Cluster& cluster) override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
@@ -70,6 +71,7 @@ class ClusterMrisPolicy final : public Policy, public MrisRecords {
   void void_plans(const Event& event, const Turn& turn);
   void enqueue(JobSlot job, const JobTable& jobs);
   void dequeue(JobSlot job, const JobTable& jobs);
+  void reweigh(const Reweighed& reweighed, const JobTable& jobs);
   void keep_overdue(const JobTable& jobs);
   void open_to_early(Waiting& waiting, const JobTable& jobs);
   void close_to_early(Waiting& waiting, const JobTable& jobs);

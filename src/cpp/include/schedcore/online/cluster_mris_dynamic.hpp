@@ -40,6 +40,7 @@ class ClusterMrisDynamicPolicy final : public Policy, public MrisRecords {
   void check_job(const JobColumns& job, Time now) const override;
   [[nodiscard]] bool heeds_eligibility() const override { return true; }
   [[nodiscard]] bool heeds_clusters() const override { return true; }
+  [[nodiscard]] bool heeds_weights() const override { return true; }
   void take_over(const Commitments& commitments, const Cluster& cluster) override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
@@ -68,6 +69,7 @@ class ClusterMrisDynamicPolicy final : public Policy, public MrisRecords {
   void take_up(const Event& event, Turn& turn);
   void enqueue(JobSlot job, const JobTable& jobs);
   void dequeue(JobSlot job, const JobTable& jobs);
+  void reweigh(const Reweighed& reweighed, const JobTable& jobs);
   void join(JobSlot job, int batch, const JobTable& jobs);
   void leave_batch(JobSlot job, const JobTable& jobs);
   void leave_without_place(const Turn& turn);

@@ -30,8 +30,12 @@ class ClusterRuns {
   void pass_to(Time now) { now_ = now; }
   // A job starts now; its place in the timeline is taken until then.
   void begin(JobSlot job, Time end);
+  // A job runs already.
+  void adopt(JobSlot job, const JobTable& jobs);
   // Its run is over; what was taken of the timeline beyond now is free.  Returns whether it ended before it said.
   bool end(JobSlot job, const JobTable& jobs);
+  // A running job says another end than before, which is after now.
+  void reschedule(JobSlot job, const JobTable& jobs);
   void extend_overruns(const JobTable& jobs);
   // The machine has failed, come back, or has other outages than before.
   void take_up_machine(std::uint32_t machine, const Availability& availability);

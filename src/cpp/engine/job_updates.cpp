@@ -1,0 +1,79 @@
+// What changes when a caller says something else of jobs that are there.
+#include <algorithm>
+
+#include "schedcore/engine/engine.hpp"
+
+namespace schedcore {
+
+void Engine::update_unknown(const JobUpdate& update) {
+  if (update.weight) jobs_.set_weight(update.job, *update.weight);
+  if (update.says_where) jobs_.set_eligibility(update.job, update.eligibility);
+  if (update.remaining_time) jobs_.set_run_estimate(update.job, *update.remaining_time);
+}
+
+// The machines that it runs on stay its own; where it may run counts when it waits again.
+void Engine::update_running(const JobUpdate& update) {
+  JobUpdate from_start = update;
+  if (update.remaining_time) {
+    from_start.remaining_time = (now_ - jobs_.start_time(update.job)) + *update.remaining_time;
+    rescheduled_.push_back(update.job);
+  }
+  update_unknown(from_start);
+}
+
+// The policy knows it as it was, so it goes on in another slot.
+void Engine::update_waiting(const JobUpdate& update, bool is_held_now) {
+  const bool is_other_job = update.remaining_time || update.says_where;
+  if (!is_other_job && !is_held_now && !policy_->heeds_weights()) {
+    update_unknown(update);
+    return;
+  }
+  JobUpdate in_its_slot = update;
+  in_its_slot.job = jobs_.add_copy(update.job);
+  update_unknown(in_its_slot);
+  moved_.push_back({update.job, in_its_slot.job});
+  if (is_held_now) {
+    jobs_.set_held(in_its_slot.job);
+    return;
+  }
+  if (!is_other_job) {
+    reweighed_.push_back(moved_.back());
+    return;
+  }
+  withdrawn_.push_back(update.job);
+  released_.push_back(in_its_slot.job);
+}
+
+// Of a job that has ended at this instant nothing is left to be said.
+void Engine::update(const JobUpdate& update, std::span<const JobSlot> held) {
+  const JobSlot job = update.job;
+  switch (jobs_.state(job)) {
+    case JobState::running:
+      if (running_.contains(job)) update_running(update);
+      return;
+    case JobState::held: {
+      const auto by_id = [&](JobSlot each) { return jobs_.id(each); };
+      const bool is_held_now = std::ranges::binary_search(held, jobs_.id(job), {}, by_id);
+      if (is_held_now) {
+        update_waiting(update, true);
+      } else {
+        update_unknown(update);
+      }
+      return;
+    }
+    case JobState::submitted: {
+      // Of one that was killed just now the policy hears after this.
+      const bool is_killed_now = std::ranges::find(killed_, job, &Completion::job) != killed_.end();
+      if (is_killed_now) {
+        update_unknown(update);
+      } else {
+        update_waiting(update, false);
+      }
+      return;
+    }
+    case JobState::planned:
+    case JobState::free_slot: return;
+  }
+}
+
+}  // namespace schedcore
