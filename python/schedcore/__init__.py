@@ -30,6 +30,7 @@ from ._core import build_config
 from .algorithms import knapsack, partition
 from .engine import (
     Decision,
+    Forecast,
     JobStates,
     MachineStates,
     OnlineScheduler,
@@ -69,6 +70,7 @@ __all__ = [
     "ColocationInstance",
     "ColocationResult",
     "Decision",
+    "Forecast",
     "Incidents",
     "InfeasibleError",
     "Instance",

@@ -22,7 +22,8 @@ PYBIND11_MODULE(core_of_main_interpreter, module, py::mod_gil_not_used()) {
   room("bounds", bind_bounds);
   room("metrics", bind_overtaking, bind_processor_numbers, bind_slot_facts);
   room("workloads", bind_workload_models, bind_colocation_workloads);
-  room("engine", bind_cluster_jobs, bind_engine, bind_cluster_simulation, bind_online_scheduler);
+  room("engine", bind_cluster_jobs, bind_engine, bind_cluster_simulation, bind_online_scheduler,
+       bind_continuation);
   room("online", bind_online_policies);
   room("backfilling", bind_backfilling);
   room("gangs", bind_gangs);

@@ -237,7 +237,41 @@ _DUAL = {
     "packing": "sticky",
 }
 
+
+def _history(arrivals: bool) -> dict[str, Any]:
+    return {
+        "share": floats(0.5, 0.75, 1, 0.5),
+        "first": ints(0, 3, 4),
+        "known": ints(0, 60),
+        "group": ints(1, 0),
+        "arrivals": (
+            *list(_without(_jobs(), "release_time").values()),
+            floats(1, 2, 3, 4),
+            _core.engine.ClusterJobs(4, 2, **_cluster_columns()),
+            floats(0, 2),
+            ints(0, 1, 0, 1),
+        )
+        if arrivals
+        else None,
+    }
+
+
 _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
+    "Continuation": lambda: (
+        _core.engine.Continuation(_scheduler()),
+        {
+            "first_starts": {"ids": ints(3, 60)},
+            "sample_starts": {
+                "ids": ints(60),
+                "history": _core.engine.History(**_history(arrivals=True)),
+                "seed": 7,
+                "first": 0,
+                "last": 3,
+            },
+            "waiting": {},
+            "stop": {},
+        },
+    ),
     "OnlineScheduler": lambda: (
         _scheduler(),
         {
@@ -305,6 +339,7 @@ _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
                 "ids": ints(7, 8, 9, 11),
             },
             "jobs": {"state": "running"},
+            "are_alive": {"ids": ints(0, 60, 99)},
             "machine_state": {},
             "announce_outage": {"machine": 1, "start": 3.0, "end": 4.0, "now": 2.0},
             "advance": {"now": 2.0},
@@ -474,6 +509,8 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
         "estimated_processing_time": floats(2, 3, 1, 4),
     },
     "OnlineScheduler": _policies,
+    "Continuation": lambda: {"scheduler": _scheduler()},
+    "History": lambda: _history(arrivals=True),
     "ResourceTimeline": lambda: {"capacity": ints(4, 4), "origin": 1.0},
     "MachineIndex": lambda: {"free": ints([4, 4], [2, 3])},
     "fits_many": lambda: {"demand": ints([1, 2], [5, 1]), "available": ints(4, 4)},

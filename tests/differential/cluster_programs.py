@@ -176,6 +176,9 @@ class Program:
         assert self.rows(decision.starts) == sorted(expected.starts)
         assert self.rows(decision.plan) == sorted(expected.plan)
         assert decision.next_wakeup == expected.next_wakeup
+        if self.draw.random() < 0.1:
+            estimates = self.reference.estimate_start()
+            assert self.library.estimate_start().tolist() == list(estimates.values())
         if self.draw.random() < 0.15:
             saved = self.library.save()
             self.library = schedcore.OnlineScheduler.load(saved)

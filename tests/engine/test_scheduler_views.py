@@ -47,8 +47,8 @@ def test_running_jobs_say_where_and_until_when() -> None:
     assert jobs.estimated_end.tolist() == [6.0, 10.0]
     assert jobs.allocation.of(0) == [(0, 2), (1, 1)]
     assert jobs.allocation.of(1) == [(2, 1)]
-    scheduler.advance(8)  # job 0 is late, which does not change what it said
-    assert scheduler.jobs("running").estimated_end.tolist() == [6.0, 10.0]
+    scheduler.advance(8)  # job 0 is late: its estimate once more
+    assert scheduler.jobs("running").estimated_end.tolist() == [13.0, 10.0]
     states = scheduler.machine_state()
     assert states.machine.tolist() == [0, 1, 2]
     assert states.used.tolist() == [[4, 2], [2, 1], [8, 8]]

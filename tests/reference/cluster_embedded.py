@@ -5,6 +5,7 @@ Jobs run until their completion is recorded, also longer than their estimates; o
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
@@ -64,6 +65,9 @@ class EmbeddedCluster:
         self.policy = policy_of(policy, self.state, known or KnownAhead(), **options)
         self.pending: dict[float, Records] = {}
         self.removed: set[int] = set()
+        self.expected: dict[
+            int, tuple[float, float, float]
+        ] = {}  # running job -> start, estimate, expected end
 
     # Records
 
@@ -204,5 +208,35 @@ class EmbeddedCluster:
         state.extend_overrunning()
         waiting = set(state.queue())
         self.policy.run_pass()  # 6
+        self._expect_ends(instant)
         started = sorted(waiting - state.waiting)
         return [(j, instant, state.running[j].allocation) for j in started]
+
+    # What is to come
+
+    def _expect_ends(self, instant: float) -> None:
+        """By estimates; of who is late by the estimate once more, from the first event on that shows it."""
+        before = self.expected
+        self.expected = {}
+        for job, run in self.state.running.items():
+            estimate = self.state.estimate(job)
+            row = before.get(job, (run.start, -inf, 0))
+            end = row[2] if row[:2] == (run.start, estimate) else run.start + estimate
+            self.expected[job] = (run.start, estimate, end if end > instant else instant + estimate)
+
+    def estimate_start(self) -> dict[int, float]:
+        """The first start of every waiting job if runs end as expected and nothing else happens."""
+        future = deepcopy(self)
+        future.pending = {}
+        waiting = sorted(self.state.waiting)
+        found: dict[int, float] = {}
+        while len(found) < len(waiting):
+            ends = {job: end for job, (_, _, end) in future.expected.items()}
+            instant = min([*ends.values(), future.next_wakeup()])
+            if instant == inf:
+                break
+            completed = {job for job, end in ends.items() if end == instant}
+            future.pending = {instant: Records(completed=completed)}
+            for job, start, _ in future._decide(instant):
+                found.setdefault(job, start)
+        return {job: found.get(job, inf) for job in waiting}

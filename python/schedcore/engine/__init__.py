@@ -3,6 +3,7 @@
 from schedcore._core import build_config
 
 from .decision import Decision, Placement, Placements
+from .forecasts import Forecast
 from .online import OnlineScheduler
 from .scheduler_views import JobStates, MachineStates
 from .solving import solve
@@ -10,6 +11,7 @@ from .timeline import ResourceTimeline
 
 __all__ = [
     "Decision",
+    "Forecast",
     "JobStates",
     "MachineStates",
     "OnlineScheduler",

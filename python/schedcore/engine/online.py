@@ -17,12 +17,13 @@ from schedcore.model.incidents import KILLED
 
 from .call_arguments import id_array, instant_of
 from .decision import Decision, Placements, TaskPlacements, no_ids
+from .forecasts import Forecasts
 from .job_records import JobRecords
 from .machine_numbers import MachineNumbers
 from .machine_records import MachineRecords
 from .scheduler_views import JOB_STATES, JobStates, MachineStates, job_states, machine_states
 from .snapshots import SavedScheduler, damaged, other_format
-from .submissions import Submission, Submissions
+from .submissions import Submission
 
 __all__ = ["OnlineScheduler"]
 
@@ -30,7 +31,7 @@ _Tasks = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 _Columns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], _Tasks | None]
 
 
-class OnlineScheduler(Submissions, JobRecords, MachineRecords):
+class OnlineScheduler(Forecasts, JobRecords, MachineRecords):
     """A policy embedded in another program.
 
     Parameters
@@ -92,6 +93,8 @@ class OnlineScheduler(Submissions, JobRecords, MachineRecords):
         self._machines = machines
         self._numbers = MachineNumbers(machines)
         self._killed = killed
+        self._users = {}
+        self._most_users = 1024
         self._for_clusters = embedded.for_clusters
         self._options = dict(options)
         self._custom_key = embedded.custom_key
@@ -224,7 +227,9 @@ class OnlineScheduler(Submissions, JobRecords, MachineRecords):
                 raise InvalidInstanceError("ids are given, but nothing is submitted")
             return self._event(instant, completed, failed, repaired, cancelled, Submission())
         with self._submission(submitted, ids, instant) as submission:
-            return self._event(instant, completed, failed, repaired, cancelled, submission)
+            decision = self._event(instant, completed, failed, repaired, cancelled, submission)
+        self._note_users(submitted, decision.submitted)
+        return decision
 
     def _event(
         self,
@@ -297,6 +302,7 @@ class OnlineScheduler(Submissions, JobRecords, MachineRecords):
         copied = object.__new__(type(self))
         copied.__dict__.update(self.__dict__)
         copied._core = self._core.copy()
+        copied._users = dict(self._users)
         return copied
 
     __copy__ = copy
@@ -312,7 +318,12 @@ class OnlineScheduler(Submissions, JobRecords, MachineRecords):
         state has the same bytes.
         """
         return SavedScheduler.of(
-            self._policy, self._machines, self._options, self._killed, self._core.snapshot()
+            self._policy,
+            self._machines,
+            self._options,
+            self._killed,
+            self._users_of_jobs(),
+            self._core.snapshot(),
         ).to_bytes()
 
     @classmethod
@@ -357,6 +368,7 @@ class OnlineScheduler(Submissions, JobRecords, MachineRecords):
                 for_clusters=scheduler._for_clusters,
                 killed=saved.killed,
             )
+            scheduler._users = saved.users
         except (SchedcoreError, TypeError, ValueError, ArithmeticError) as error:
             message = str(error)
             raise (error if message.startswith("the snapshot") else damaged(message)) from None

@@ -39,7 +39,7 @@ class JobStates:
     machine : (n,) int64
         Of a running job, its first one; otherwise -1.
     start_time, estimated_end : (n,) float64
-        Of a running job, the end by what was said of it, which may be over; otherwise NaN.
+        Of a running job; the end by what was said of it, of a late one by as much once more. Otherwise NaN.
     allocation : TaskPlacements
         Where the tasks of the running jobs are.
     """

@@ -48,16 +48,23 @@ class SavedScheduler:
     options: dict[str, Any]
     has_callable: bool
     killed: str
+    users: dict[int, str]  # by the id of a job
     engine: bytes
 
     @classmethod
     def of(
-        cls, policy: str, machines: Machines, options: Mapping[str, Any], killed: str, engine: bytes
+        cls,
+        policy: str,
+        machines: Machines,
+        options: Mapping[str, Any],
+        killed: str,
+        users: dict[int, str],
+        engine: bytes,
     ) -> "SavedScheduler":
         """Tell a callable heuristic, which is left out, from the other options."""
         has_callable = callable(options.get("heuristic"))
         kept = {name: value for name, value in options.items() if not (has_callable and name == "heuristic")}
-        return cls(policy, machines, kept, has_callable, killed, engine)
+        return cls(policy, machines, kept, has_callable, killed, users, engine)
 
     def to_bytes(self) -> bytes:
         """Return the bytes; the same scheduler has the same ones."""
@@ -70,6 +77,7 @@ class SavedScheduler:
             "policy": self.policy,
             "options": options,
             "killed": self.killed,
+            "users": {str(job): self.users[job] for job in sorted(self.users)},
             **self.machines.as_json(),
         }
         text = json.dumps(header, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
@@ -105,6 +113,7 @@ class SavedScheduler:
                 {_text(name): _option(value) for name, value in options.items()},
                 has_callable,
                 _killed(header["killed"]),
+                {int(_text(job)): _text(user) for job, user in dict(header["users"]).items()},
                 body[start + length :],
             )
         except (KeyError, TypeError, ValueError, ArithmeticError, RecursionError) as error:

@@ -41,6 +41,8 @@ class Submissions:
     _custom_key: Callable[..., NDArray[np.float64]] | None
     _takes_tasks: bool
     _uses_estimates: bool
+    _users: dict[int, str]
+    _most_users: int
     _check_features: Callable[..., None]
     _check_features_with_options: Callable[..., None] | None
 
@@ -82,7 +84,9 @@ class Submissions:
                 return self._core.submit_tasks(tasks, given, instant)
             assert columns is not None
             told, weight, demand, key, cluster_jobs = columns
-            return self._core.submit(told, weight, demand, key, given, instant, cluster_jobs)
+            assigned = self._core.submit(told, weight, demand, key, given, instant, cluster_jobs)
+        self._note_users(jobs, assigned)
+        return assigned
 
     def submit_one(
         self,
@@ -188,7 +192,7 @@ class Submissions:
         with self._submission(jobs, ids, instant) as (columns, _tasks, given):
             assert columns is not None
             told, weight, demand, key, cluster_jobs = columns
-            return self._core.adopt(
+            assigned = self._core.adopt(
                 told,
                 weight,
                 demand,
@@ -200,6 +204,27 @@ class Submissions:
                 (of_core, *places[1:]),
                 cluster_jobs,
             )
+        self._note_users(jobs, assigned)
+        return assigned
+
+    def _note_users(self, jobs: Jobs | ParallelTaskInstance, ids: NDArray[np.int64]) -> None:
+        """Remember who submitted jobs, for forecasts, until they have ended."""
+        if not isinstance(jobs, Jobs) or not jobs.uses("user"):
+            return
+        coded = jobs.coded("user")
+        for job, code in zip(ids.tolist(), coded.codes.tolist(), strict=True):
+            if code >= 0:
+                self._users[job] = coded.names[code]
+        if len(self._users) > self._most_users:
+            self._users = self._users_of_jobs()
+            self._most_users = 2 * len(self._users) + 1024
+
+    def _users_of_jobs(self) -> dict[int, str]:
+        """The users of the jobs that are alive, as far as they were told."""
+        known = dict(self._users)
+        ids = np.fromiter(known, dtype=np.int64, count=len(known))
+        alive = self._core.are_alive(ids)
+        return {job: known[job] for job in ids[alive].tolist()}
 
     @contextmanager
     def _submission(

@@ -68,7 +68,8 @@ DecidedState::DecidedState(const DecidedState& other)
       engine_(other.engine_),
       slot_of_(other.slot_of_),
       now_(other.now_),
-      n_running_(other.n_running_) {}
+      n_running_(other.n_running_),
+      ends_(other.ends_) {}
 
 bool DecidedState::runs(std::int64_t id) const {
   const auto found = slot_of_.find(id);
@@ -157,6 +158,8 @@ void DecidedState::apply(const RecordedEvent& event, Monitor* monitor, EventOutc
   n_running_ += started_.size();
   n_running_ -= completed_.size();
   now_ = event.now;
+  for (const Placement& start : started_) ends_.set(start.job, jobs.expected_end(start.job));
+  ends_.pass_to(now_, jobs, n_running_);
   IdPlacements& starts = outcome.starts;
   for (const Placement& start : started_) {
     const auto machine = static_cast<std::int64_t>(start.machine);
@@ -309,6 +312,13 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
   std::ranges::sort(outcome.killed.begin() + first_killed, outcome.killed.end());
   gone.insert(gone.end(), lists.cancelled.begin(), lists.cancelled.end());
   for (const JobSlot slot : gone) remove(slot);
+  for (const AdoptedJob& each : lists.adopted) {
+    if (jobs.state(each.job) == JobState::running) ends_.set(each.job, jobs.expected_end(each.job));
+  }
+  for (const JobUpdate& each : lists.updated) {
+    const bool runs = jobs.state(each.job) == JobState::running;
+    if (runs && each.remaining_time) ends_.set(each.job, jobs.expected_end(each.job));
+  }
   n_running_ += lists.adopted.size();
   n_running_ -= std::exchange(n_stopped_, 0);
 }
@@ -317,6 +327,18 @@ void DecidedState::write(SnapshotWriter& archive) const {
   archive(policy().heeds_clusters());
   engine_.write(archive);
   archive(now_);
+  for (const JobSlot job : running()) archive(ends_.end_of(job));
+}
+
+// In order of id.
+std::vector<JobSlot> DecidedState::running() const {
+  const JobTable& jobs = engine_.jobs();
+  std::vector<JobSlot> running;
+  for (JobSlot job = 0; job < jobs.n_slots(); ++job) {
+    if (jobs.state(job) == JobState::running) running.push_back(job);
+  }
+  std::ranges::sort(running, {}, [&](JobSlot job) { return jobs.id(job); });
+  return running;
 }
 
 void DecidedState::read(SnapshotReader& archive) {
@@ -336,6 +358,12 @@ void DecidedState::read(SnapshotReader& archive) {
     if (jobs.state(job) == JobState::running) ++n_running_;
     archive.require(jobs.release_time(job) <= now_, "a job waits before its release");
     slot_of_.emplace(jobs.id(job), job);
+  }
+  for (const JobSlot job : running()) {
+    Time end = 0;
+    archive(end);
+    archive.require(end > now_ && end < kNever && end >= jobs.expected_end(job), "a running job should have ended");
+    ends_.set(job, end);
   }
 }
 

@@ -32,7 +32,7 @@ JobRows job_rows(const DecidedState& state, std::optional<JobState> only) {
     rows.demand.insert(rows.demand.end(), demand.begin(), demand.end());
     rows.machine.push_back(runs ? static_cast<std::int64_t>(jobs.machine(job)) : -1);
     rows.start_time.push_back(runs ? jobs.start_time(job) : kNone);
-    rows.estimated_end.push_back(runs ? jobs.expected_end(job) : kNone);
+    rows.estimated_end.push_back(runs ? state.expected_end(job) : kNone);
     if (!runs) continue;
     jobs.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) {
       rows.tasks.push_back({jobs.id(job), static_cast<std::int64_t>(machine), n_tasks});

@@ -56,6 +56,18 @@ py::dict job_columns(SharedScheduler& shared, const std::optional<std::string>& 
   return columns;
 }
 
+// Which of the ids are those of jobs that wait, run, or are recorded to arrive.
+py::array_t<bool> are_alive(SharedScheduler& shared, const Int64Array& ids) {
+  const auto asked = span_of(ids);
+  std::vector<bool> alive;
+  shared.locked([&](const OnlineScheduler& scheduler) {
+    for (const std::int64_t id : asked) alive.push_back(scheduler.knows(id));
+  });
+  py::array_t<bool> answer(ids.size());
+  std::ranges::copy(alive, answer.mutable_data());
+  return answer;
+}
+
 py::dict machine_columns(SharedScheduler& shared) {
   const MachineRows rows =
       shared.locked([&](const OnlineScheduler& scheduler) { return machine_rows(scheduler.state()); });
@@ -71,6 +83,7 @@ py::dict machine_columns(SharedScheduler& shared) {
 }  // namespace
 
 void bind_scheduler_views(py::class_<SharedScheduler>& scheduler) {
+  scheduler.def("are_alive", &are_alive, py::arg("ids"));
   scheduler.def("jobs", &job_columns, py::arg("state") = py::none()).def("machine_state", &machine_columns);
 }
 

@@ -26,6 +26,7 @@ class ClusterJobs {
               std::optional<Int64Array> eligibility, const std::optional<BoolArray>& allowed,
               std::optional<Float64Array> checkpoint_interval, std::optional<Float64Array> restart_cost);
 
+  [[nodiscard]] std::size_t n_machines() const { return n_machines_; }
   // Throws ValueError where it was made for other numbers.
   [[nodiscard]] ClusterColumns columns(std::size_t n_jobs, std::size_t n_machines) const;
   // The same; of null: no column.

@@ -13,6 +13,7 @@
 
 #include "schedcore/engine/engine.hpp"
 #include "schedcore/engine/event_log.hpp"
+#include "schedcore/engine/run_ends.hpp"
 
 namespace schedcore {
 
@@ -88,12 +89,18 @@ class DecidedState {
   [[nodiscard]] const MachineIndex& machines() const { return engine_.machines(); }
   [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const { return engine_.capacity_of(machine); }
   [[nodiscard]] KillRule kill_rule() const { return engine_.kill_rule(); }
+  // Of a running job: when it ends by what it says; of a late one by as much once more.
+  [[nodiscard]] Time expected_end(JobSlot job) const { return ends_.end_of(job); }
+  // Kept of running jobs and of some that have ended; for tests.
+  [[nodiscard]] std::size_t n_expected_ends() const { return ends_.n_kept(); }
   // In plan order; overdue jobs have start_time = now.
   [[nodiscard]] IdPlacements plan() const;
 
   // One event, in the order of `Happenings`, then one decision; what comes of it is added to `outcome`.
   void apply(const RecordedEvent& event, Monitor* monitor, EventOutcome& outcome);
 
+  // The slots of the running jobs, in order of id.  O(slots).
+  [[nodiscard]] std::vector<JobSlot> running() const;
   template <class Visit>
   void for_each_id(const Visit& visit) const {
     for (const auto& [id, slot] : slot_of_) visit(id);
@@ -118,6 +125,7 @@ class DecidedState {
   std::unordered_map<std::int64_t, JobSlot> slot_of_;
   Time now_ = 0;
   std::uint64_t n_running_ = 0;
+  RunEnds ends_;
 
   // Of the event under way.
   std::vector<JobSlot> arrived_;

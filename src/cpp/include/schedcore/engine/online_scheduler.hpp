@@ -121,6 +121,8 @@ class OnlineScheduler {
   [[nodiscard]] std::optional<Time> recorded_instant() const;
   // The first of the running numbers that jobs without ids get: one above the largest id so far.
   [[nodiscard]] std::int64_t next_id() const { return next_id_; }
+  // Whether it waits or runs as of the last decision, or is recorded to arrive.
+  [[nodiscard]] bool knows(std::int64_t id) const { return journal_.state().knows(id) || arriving_.contains(id); }
   // As of the last decision: started, and no completion applied; arrived and not started, planned ones included.
   [[nodiscard]] std::size_t n_running() const { return journal_.state().n_running(); }
   [[nodiscard]] std::size_t n_waiting() const { return journal_.state().n_waiting(); }

@@ -22,7 +22,7 @@ struct JobRows {
   std::vector<Amount> demand;         // row-major, of one task
   std::vector<std::int64_t> machine;  // of a running job, the first in the order of placement; otherwise -1
   std::vector<Time> start_time;       // of a running job; otherwise NaN
-  std::vector<Time> estimated_end;    // by what was said at the start, so it may be over; NaN unless it runs
+  std::vector<Time> estimated_end;    // as expected by now; NaN unless it runs
   std::vector<IdTasks> tasks;         // of the running jobs
 };
 

@@ -1,0 +1,58 @@
+#include "schedcore/engine/continuation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <queue>
+#include <unordered_map>
+#include <utility>
+
+namespace schedcore {
+
+std::vector<Time> Continuation::first_starts(std::span<const std::int64_t> ids, Future& future,
+                                             const std::atomic<bool>& stop) const {
+  DecidedState state(state_);
+  std::vector<Time> found(ids.size(), kNever);
+  std::unordered_map<std::int64_t, std::size_t> asked;
+  for (std::size_t i = 0; i < ids.size(); ++i) asked.emplace(ids[i], i);
+
+  using End = std::pair<Time, std::int64_t>;
+  std::priority_queue<End, std::vector<End>, std::greater<>> ends;
+  const auto run_until = [&](Time end, Time start, std::int64_t id) { ends.emplace(std::max(end, std::nextafter(start, kNever)), id); };
+  const JobTable& jobs = state.jobs();
+  for (const JobSlot job : state.running()) {
+    const Time estimate = jobs.processing_time_on(job, jobs.machine(job));
+    const Time end = future.end_of_running(jobs.id(job), jobs.start_time(job), estimate, state.expected_end(job), state.now());
+    run_until(end, state.now(), jobs.id(job));
+  }
+
+  std::vector<std::int64_t> completed;
+  EventOutcome outcome;
+  while (!asked.empty()) {
+    if (stop.load(std::memory_order_relaxed)) return {};
+    const Time end = ends.empty() ? kNever : ends.top().first;
+    Time next = std::min(end, state.next_wakeup());
+    const Time arrival = future.next_arrival(next);
+    next = std::min(next, arrival);
+    if (next == kNever) break;
+    completed.clear();
+    for (; !ends.empty() && ends.top().first == next; ends.pop()) completed.push_back(ends.top().second);
+    RecordedEvent event = arrival == next ? future.arrivals() : RecordedEvent{};
+    event.now = next;
+    event.completions = completed;
+    outcome = {};
+    state.apply(event, nullptr, outcome);
+    for (const IdPlacement& start : outcome.starts) {
+      const JobSlot job = state.slot_of(start.id);
+      const Time length = future.length(start.id, jobs.processing_time_on(job, jobs.machine(job)));
+      run_until(next + length, next, start.id);
+      if (const auto question = asked.find(start.id); question != asked.end()) {
+        found[question->second] = next;
+        asked.erase(question);
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace schedcore

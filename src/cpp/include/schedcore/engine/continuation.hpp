@@ -1,0 +1,57 @@
+// How an embedded engine would go on if nothing happened but what a `Future` says: runs end, and perhaps jobs arrive.
+//
+// A value: a copy of the state, which is never changed; each question is answered on a copy of that, so several threads may ask
+// at a time.  Cost of a question: the copy, and the decisions until all jobs that are asked about have started.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schedcore/engine/decided_state.hpp"
+
+namespace schedcore {
+
+// What happens in a continuation.  It may draw, so that its answers depend on the order of the questions.
+class Future {
+ public:
+  Future() = default;
+  Future(const Future&) = delete;
+  Future& operator=(const Future&) = delete;
+  virtual ~Future() = default;
+
+  // How long the run takes that begins now, of a job that says `estimate`; positive.
+  [[nodiscard]] virtual Time length(std::int64_t id, Time estimate) = 0;
+  // When a run ends that is under way since `start`, of a job that says `estimate` of all the run; after `now`.  By what was
+  // said it ends at `expected_end`.
+  [[nodiscard]] virtual Time end_of_running(std::int64_t id, Time start, Time estimate, Time expected_end, Time now) = 0;
+  // The instant of the next arrivals, if there are any before the instant; else kNever.  They are what `arrivals` then returns.
+  [[nodiscard]] virtual Time next_arrival(Time /*before*/) { return kNever; }
+  [[nodiscard]] virtual RecordedEvent arrivals() { return {}; }
+};
+
+// Every run takes what it says, one that is late as much once more; nobody arrives.
+class FutureByEstimates final : public Future {
+ public:
+  [[nodiscard]] Time length(std::int64_t /*id*/, Time estimate) override { return estimate; }
+  [[nodiscard]] Time end_of_running(std::int64_t /*id*/, Time /*start*/, Time /*estimate*/, Time expected_end,
+                                    Time /*now*/) override {
+    return expected_end;
+  }
+};
+
+class Continuation {
+ public:
+  explicit Continuation(const DecidedState& state) : state_(state) {}
+
+  [[nodiscard]] const DecidedState& state() const { return state_; }
+  // Of each job, which waits, the first start; kNever for one that does not start.  Empty once `stop` is set.
+  [[nodiscard]] std::vector<Time> first_starts(std::span<const std::int64_t> ids, Future& future,
+                                               const std::atomic<bool>& stop) const;
+
+ private:
+  DecidedState state_;
+};
+
+}  // namespace schedcore
