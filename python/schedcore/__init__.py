@@ -30,6 +30,7 @@ from ._core import build_config
 from .algorithms import knapsack, partition
 from .engine import (
     Decision,
+    Explanation,
     Forecast,
     JobStates,
     MachineStates,
@@ -70,6 +71,7 @@ __all__ = [
     "ColocationInstance",
     "ColocationResult",
     "Decision",
+    "Explanation",
     "Forecast",
     "Incidents",
     "InfeasibleError",

@@ -30,6 +30,7 @@ void bind_continuation(pybind11::module_& module);
 void bind_online_policies(pybind11::module_& module);
 void bind_backfilling(pybind11::module_& module);
 void bind_gangs(pybind11::module_& module);
+void bind_explanations(pybind11::module_& module);
 void bind_colocation(pybind11::module_& module);
 void bind_colocation_improvement(pybind11::module_& module);
 void bind_colocation_search(pybind11::module_& module);

@@ -26,7 +26,7 @@ PYBIND11_MODULE(core_of_main_interpreter, module, py::mod_gil_not_used()) {
        bind_continuation);
   room("online", bind_online_policies);
   room("backfilling", bind_backfilling);
-  room("gangs", bind_gangs);
+  room("gangs", bind_gangs, bind_explanations);
   room("colocation", bind_colocation, bind_colocation_improvement, bind_colocation_search);
   room("parallel_tasks", bind_preemptive_tasks, bind_task_fractions, bind_task_mapping, bind_task_policies);
   room("preemptive", bind_preemptive, bind_slot_kernels, bind_switching, bind_mapreduce);

@@ -508,6 +508,7 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
         "progress": None,
         "estimated_processing_time": floats(2, 3, 1, 4),
     },
+    "explanations": lambda: {"scheduler": _scheduler(), "ids": ints(60, 3)},
     "OnlineScheduler": _policies,
     "Continuation": lambda: {"scheduler": _scheduler()},
     "History": lambda: _history(arrivals=True),

@@ -15,7 +15,7 @@ import numpy as np
 import schedcore
 from differential.cluster_cases import Setting, takes_tasks
 from differential.cluster_model import model_instance
-from reference.cluster_embedded import EmbeddedCluster
+from reference.cluster_embedded import EmbeddedCluster, Why
 from reference.cluster_placement import can_ever_run, place
 from reference.cluster_policy_names import KnownAhead
 from reference.cluster_random import Features, random_cluster
@@ -179,6 +179,15 @@ class Program:
         if self.draw.random() < 0.1:
             estimates = self.reference.estimate_start()
             assert self.library.estimate_start().tolist() == list(estimates.values())
+        if self.draw.random() < 0.3:
+            expected_reasons = self.reference.explain()
+            found = {
+                row.id: Why(
+                    row.reason, list(row.jobs), list(row.machines), row.time, list(row.shortage), row.before
+                )
+                for row in self.library.explain()
+            }
+            assert found == expected_reasons
         if self.draw.random() < 0.15:
             saved = self.library.save()
             self.library = schedcore.OnlineScheduler.load(saved)

@@ -1,5 +1,5 @@
 from . import _Int64Array
-from .engine import ClusterJobs, Policy
+from .engine import ClusterJobs, OnlineScheduler, Policy
 
 class GangQueuePolicy(Policy):
     def __init__(
@@ -38,3 +38,6 @@ class GangReservationPolicy(Policy):
 def tasks_on_empty_cluster(
     demand: _Int64Array, capacity: _Int64Array, cluster_jobs: ClusterJobs
 ) -> _Int64Array: ...
+def explanations(
+    scheduler: OnlineScheduler, ids: _Int64Array | None = None
+) -> list[tuple[int, str, list[int], _Int64Array, float | None, list[int], int | None]]: ...

@@ -3,6 +3,7 @@
 from schedcore._core import build_config
 
 from .decision import Decision, Placement, Placements
+from .explanations import Explanation
 from .forecasts import Forecast
 from .online import OnlineScheduler
 from .scheduler_views import JobStates, MachineStates
@@ -11,6 +12,7 @@ from .timeline import ResourceTimeline
 
 __all__ = [
     "Decision",
+    "Explanation",
     "Forecast",
     "JobStates",
     "MachineStates",

@@ -17,6 +17,7 @@ from schedcore.model.incidents import KILLED
 
 from .call_arguments import id_array, instant_of
 from .decision import Decision, Placements, TaskPlacements, no_ids
+from .explanations import Explanations
 from .forecasts import Forecasts
 from .job_records import JobRecords
 from .machine_numbers import MachineNumbers
@@ -31,7 +32,7 @@ _Tasks = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 _Columns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], _Tasks | None]
 
 
-class OnlineScheduler(Forecasts, JobRecords, MachineRecords):
+class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
     """A policy embedded in another program.
 
     Parameters

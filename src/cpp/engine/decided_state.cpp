@@ -1,9 +1,11 @@
 #include "schedcore/engine/decided_state.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "schedcore/base/archive.hpp"
+#include "schedcore/base/errors.hpp"
 
 namespace schedcore {
 namespace {
@@ -330,7 +332,21 @@ void DecidedState::write(SnapshotWriter& archive) const {
   for (const JobSlot job : running()) archive(ends_.end_of(job));
 }
 
-// In order of id.
+void DecidedState::check_waits(std::int64_t id) const {
+  if (knows(id) && !runs(id)) return;
+  throw InvalidInstanceError("job " + std::to_string(id) +
+                             (knows(id) ? " runs; it does not wait" : " is unknown, or waits for the next decision"));
+}
+
+std::vector<std::int64_t> DecidedState::waiting() const {
+  std::vector<std::int64_t> ids;
+  for (const auto& [id, slot] : slot_of_) {
+    if (engine_.jobs().state(slot) != JobState::running) ids.push_back(id);
+  }
+  std::ranges::sort(ids);
+  return ids;
+}
+
 std::vector<JobSlot> DecidedState::running() const {
   const JobTable& jobs = engine_.jobs();
   std::vector<JobSlot> running;

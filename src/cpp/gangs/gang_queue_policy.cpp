@@ -167,7 +167,7 @@ void GangQueuePolicy::dequeue(JobSlot job) {
 
 void GangQueuePolicy::start(const GangEntry& entry, Turn& turn) {
   leave_scan(entry.job, turn.jobs());
-  const Time end = planned_end(entry.estimate);
+  const Time end = end_from_now(entry.estimate);
   const bool outlasts = head_is_protected_ && end > protection_.start();
   (outlasts ? protection_.beside() : now_free_).place(entry.job_class, entry.n_tasks, end, classes_, places_);
   start_on_places(entry, turn);
@@ -176,7 +176,7 @@ void GangQueuePolicy::start(const GangEntry& entry, Turn& turn) {
 void GangQueuePolicy::start_on_places(const GangEntry& entry, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   const JobSlot job = entry.job;
-  const Time end = planned_end(entry.estimate);
+  const Time end = end_from_now(entry.estimate);
   const bool is_protecting = overtaking_ == Overtaking::protected_head;
   const bool outlasts = head_is_protected_ && end > protection_.start();
   if (is_protecting) check_planned_end(jobs.id(job), now_, end, limits_.resolution);
@@ -235,7 +235,7 @@ bool GangQueuePolicy::has_earliest_instant(const GangEntry& entry, Turn& turn) {
 }
 
 bool GangQueuePolicy::may_start(const GangEntry& entry) {
-  const Time end = planned_end(entry.estimate);
+  const Time end = end_from_now(entry.estimate);
   RoomCounts& counts = head_is_protected_ && end > protection_.start() ? protection_.beside() : now_free_;
   return counts.has_room(entry.job_class, entry.n_tasks, end, classes_);
 }
@@ -245,7 +245,7 @@ std::optional<GangQueue::Position> GangQueuePolicy::next_in_class(Class of, Gang
   if (now == 0) return std::nullopt;
   const Amount beside = head_is_protected_ ? protection_.beside().count(of, classes_) : now;
   const auto could_start = [&](Amount n_tasks, Time estimate) {
-    return n_tasks <= beside || (n_tasks <= now && planned_end(estimate) <= protection_.start());
+    return n_tasks <= beside || (n_tasks <= now && end_from_now(estimate) <= protection_.start());
   };
   return queue_of_class_[of].find(from, could_start, [&](const GangEntry& entry) { return may_start(entry); });
 }
@@ -331,6 +331,13 @@ void GangQueuePolicy::start_fresh(Turn& turn) {
     if (may_start(entry)) start(entry, turn);
     turn.poll();
   }
+}
+
+std::vector<JobSlot> GangQueuePolicy::waiting_in_order(const JobTable& /*jobs*/) const {
+  std::vector<JobSlot> waiting;
+  waiting.reserve(queue_.size());
+  queue_.for_each([&](const GangEntry& entry) { waiting.push_back(entry.job); });
+  return waiting;
 }
 
 void GangQueuePolicy::check_invariants() const {

@@ -90,7 +90,7 @@ void GangReservationPolicy::void_reservations(const Event& event, const Turn& tu
   const auto is_void = [&](const Waiting& each) {
     // One that is late would start now.
     const Time start = std::max(each.start, now_);
-    const Time end = each.start < now_ ? planned_end(each.entry, now_) : each.end;
+    const Time end = each.start < now_ ? end_of(each.entry, now_) : each.end;
     return std::ranges::any_of(each.places, [&](const TaskPlace& place) {
       if (turn.availability().is_down(place.machine)) return true;
       return std::ranges::any_of(event.announced, [&](const AnnouncedOutage& outage) {

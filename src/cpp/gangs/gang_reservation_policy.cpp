@@ -79,7 +79,7 @@ void GangReservationPolicy::put(Waiting& waiting, Time start, std::span<const Ta
   } else {
     unreserved_.erase(waiting.entry.order);
   }
-  const Time end = planned_end(waiting.entry, start);
+  const Time end = end_of(waiting.entry, start);
   check_planned_end(turn.jobs().id(job), start, end, limits_.resolution);
   change_plan(in_plan, {places, start, end}, waiting.entry);
   waiting.places.assign(places.begin(), places.end());
@@ -125,7 +125,7 @@ void GangReservationPolicy::start_due(bool overdue_alone, Turn& turn) {
 void GangReservationPolicy::start_if_it_fits(Waiting& waiting, Turn& turn) {
   if (is_strained_ || waiting.start < now_) {
     lift(waiting);
-    const Time end = std::min(planned_end(waiting.entry, now_), std::numeric_limits<Time>::max());
+    const Time end = std::min(end_of(waiting.entry, now_), std::numeric_limits<Time>::max());
     const bool fits = fits_beside_running(waiting, end, turn);
     waiting.end = end;
     lay(waiting);
@@ -274,13 +274,31 @@ std::vector<Placement> GangReservationPolicy::reserved(const JobTable& /*jobs*/,
       const Class of = waiting.entry.job_class;
       start = expected.earliest_at(waiting.places, waiting.entry, std::max(start, now), classes_);
       // Beyond the end of the clock nothing can be told apart.
-      const Time end = start < kNever ? planned_end(waiting.entry, start) : kNever;
+      const Time end = start < kNever ? end_of(waiting.entry, start) : kNever;
       if (end < kNever) expected.occupy({waiting.places, start, end}, classes_.demand(of), classes_.is_exclusive(of));
     }
     placements.push_back({each.job, waiting.places.front().machine, start});
   }
   std::ranges::stable_sort(placements, {}, &Placement::start_time);
   return placements;
+}
+
+std::vector<JobSlot> GangReservationPolicy::waiting_in_order(const JobTable& /*jobs*/) const {
+  std::vector<JobSlot> waiting;
+  waiting.reserve(queue_.size());
+  queue_.for_each([&](const GangEntry& entry) { waiting.push_back(entry.job); });
+  return waiting;
+}
+
+std::vector<Promise> GangReservationPolicy::promises(const JobTable& /*jobs*/, Time now) const {
+  std::vector<Promise> promises;
+  promises.reserve(due_.size());
+  for (const Due& each : due_) {
+    const Waiting& waiting = waiting_[each.job];
+    const Time start = std::max(each.start, now);
+    promises.push_back({each.job, start, end_of(waiting.entry, start), waiting.places});
+  }
+  return promises;
 }
 
 void GangReservationPolicy::check_invariants() const {

@@ -223,4 +223,21 @@ std::vector<Placement> ClusterMrisPolicy::reserved(const JobTable& /*jobs*/, Tim
   return placements;
 }
 
+std::vector<JobSlot> ClusterMrisPolicy::waiting_in_order(const JobTable& /*jobs*/) const {
+  std::vector<WaitingJob> all(unplanned_.begin(), unplanned_.end());
+  for (const auto& [start, order, job] : due_) all.push_back(waiting_[job].job);
+  std::sort(all.begin(), all.end());
+  std::vector<JobSlot> waiting;
+  for (const WaitingJob& job : all) waiting.push_back(job.job);
+  return waiting;
+}
+
+std::vector<Promise> ClusterMrisPolicy::promises(const JobTable& jobs, Time now) const {
+  std::vector<Promise> promises;
+  for (const auto& [start, order, job] : due_) {
+    promises.push_back({job, std::max(start, now), std::max(start, now) + jobs.processing_time(job), {{waiting_[job].machine, 1}}});
+  }
+  return promises;
+}
+
 }  // namespace schedcore

@@ -41,28 +41,14 @@ std::unique_ptr<SharedContinuation> make_continuation(SharedScheduler& shared) {
   });
 }
 
-// They wait, as of the last decision.
-void check_waiting(const DecidedState& state, std::span<const std::int64_t> ids) {
-  for (const std::int64_t id : ids) {
-    if (state.knows(id) && !state.runs(id)) continue;
-    throw InvalidInstanceError("job " + std::to_string(id) + (state.knows(id) ? " runs; it does not wait" : " is unknown, or waits for the next decision"));
-  }
-}
-
 // The ids of the jobs that wait or are held, in increasing order.
 Int64Array waiting(const SharedContinuation& shared) {
-  std::vector<std::int64_t> ids;
-  const DecidedState& state = shared.continuation.state();
-  state.for_each_id([&](std::int64_t id) {
-    if (!state.runs(id)) ids.push_back(id);
-  });
-  std::ranges::sort(ids);
-  return array_of(ids);
+  return array_of(shared.continuation.state().waiting());
 }
 
 Float64Array first_starts(const SharedContinuation& shared, const Int64Array& ids) {
   const auto asked = span_of(ids);
-  check_waiting(shared.continuation.state(), asked);
+  for (const std::int64_t id : asked) shared.continuation.state().check_waits(id);
   std::vector<Time> starts;
   {
     const py::gil_scoped_release unlocked;
@@ -149,7 +135,7 @@ Float64Array sample_starts(const SharedContinuation& shared, const Int64Array& i
                            std::uint64_t first, std::uint64_t last) {
   const auto asked = span_of(ids);
   const DecidedState& state = shared.continuation.state();
-  check_waiting(state, asked);
+  for (const std::int64_t id : asked) state.check_waits(id);
   check_shape(first <= last, "samples end before they begin");
   std::optional<ArrivalHistory> arrivals = history.arrivals();
   if (arrivals) {

@@ -31,20 +31,12 @@ OnlineScheduler crowded(std::size_t n_jobs) {
   return scheduler;
 }
 
-std::vector<std::int64_t> waiting(const DecidedState& state) {
-  std::vector<std::int64_t> ids;
-  state.for_each_id([&](std::int64_t id) {
-    if (!state.runs(id)) ids.push_back(id);
-  });
-  return ids;
-}
-
 const std::atomic<bool> kGoesOn{false};
 
 TEST(Continuation, SeveralThreadsMayAskAtATime) {
   const OnlineScheduler scheduler = crowded(60);
   const Continuation continuation(scheduler.state());
-  const std::vector<std::int64_t> ids = waiting(scheduler.state());
+  const std::vector<std::int64_t> ids = scheduler.state().waiting();
   const std::vector<double> share{0.25, 0.5, 1, 1.5};
   const std::vector<std::int64_t> first{0, 4};
   const RunHistory history{share, first};
@@ -71,7 +63,7 @@ TEST(Continuation, StopsWhenItIsTold) {
   const Continuation continuation(scheduler.state());
   const std::atomic<bool> stops{true};
   FutureByEstimates future;
-  EXPECT_TRUE(continuation.first_starts(waiting(scheduler.state()), future, stops).empty());
+  EXPECT_TRUE(continuation.first_starts(scheduler.state().waiting(), future, stops).empty());
 }
 
 TEST(Continuation, ChangesNothing) {
@@ -79,7 +71,7 @@ TEST(Continuation, ChangesNothing) {
   const std::string before = scheduler.snapshot();
   const Continuation continuation(scheduler.state());
   FutureByEstimates future;
-  const std::vector<std::int64_t> ids = waiting(scheduler.state());
+  const std::vector<std::int64_t> ids = scheduler.state().waiting();
   const std::vector<Time> first = continuation.first_starts(ids, future, kGoesOn);
   EXPECT_EQ(continuation.first_starts(ids, future, kGoesOn), first);
   EXPECT_EQ(scheduler.snapshot(), before);

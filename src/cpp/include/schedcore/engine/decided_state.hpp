@@ -74,6 +74,8 @@ class DecidedState {
   // Jobs that have arrived and not completed.
   [[nodiscard]] bool knows(std::int64_t id) const { return slot_of_.contains(id); }
   [[nodiscard]] bool runs(std::int64_t id) const;
+  // Throws InvalidInstanceError unless the job waits or is held.
+  void check_waits(std::int64_t id) const;
   // Of a job that it knows, as the next.
   [[nodiscard]] JobSlot slot_of(std::int64_t id) const { return slot_of_.at(id); }
   [[nodiscard]] JobState job_state(std::int64_t id) const { return engine_.jobs().state(slot_of_.at(id)); }
@@ -88,6 +90,7 @@ class DecidedState {
   [[nodiscard]] const Availability& availability() const { return engine_.availability(); }
   [[nodiscard]] const MachineIndex& machines() const { return engine_.machines(); }
   [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const { return engine_.capacity_of(machine); }
+  [[nodiscard]] MachinesView machines_view() const { return engine_.machines_view(); }
   [[nodiscard]] KillRule kill_rule() const { return engine_.kill_rule(); }
   // Of a running job: when it ends by what it says; of a late one by as much once more.
   [[nodiscard]] Time expected_end(JobSlot job) const { return ends_.end_of(job); }
@@ -96,9 +99,16 @@ class DecidedState {
   // In plan order; overdue jobs have start_time = now.
   [[nodiscard]] IdPlacements plan() const;
 
+  // From now on the policy that heeds clusters decides, if there is one.
+  bool heed_clusters() {
+    if (for_clusters_) engine_.hand_over_to(std::move(for_clusters_));
+    return policy().heeds_clusters();
+  }
   // One event, in the order of `Happenings`, then one decision; what comes of it is added to `outcome`.
   void apply(const RecordedEvent& event, Monitor* monitor, EventOutcome& outcome);
 
+  // The ids of the jobs that wait or are held, in increasing order.
+  [[nodiscard]] std::vector<std::int64_t> waiting() const;
   // The slots of the running jobs, in order of id.  O(slots).
   [[nodiscard]] std::vector<JobSlot> running() const;
   template <class Visit>

@@ -105,6 +105,7 @@ class Engine {
   [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const {
     return {capacity_.data() + machine * n_resources_, n_resources_};
   }
+  [[nodiscard]] MachinesView machines_view() const { return {capacity_, machines_.n_machines(), n_resources_}; }
   // Between events: a policy that heeds clusters, and keeps its plans itself, takes the place of one that does not, and goes
   // on as it would have.
   void hand_over_to(std::unique_ptr<Policy> policy);

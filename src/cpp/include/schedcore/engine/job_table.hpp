@@ -8,6 +8,7 @@
 // costs the look at an empty vector.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -138,6 +139,16 @@ class JobTable {
   // Of a planned job.
   [[nodiscard]] std::uint64_t plan_order(JobSlot slot) const { return records_[slot].progress.plan_order; }
 
+  // The jobs that wait and are neither held nor planned, in increasing order of key(job).  O(slots).
+  template <class Key>
+  [[nodiscard]] std::vector<JobSlot> waiting_by(const Key& key) const {
+    std::vector<JobSlot> waiting;
+    for (JobSlot slot = 0; slot < n_slots(); ++slot) {
+      if (state(slot) == JobState::submitted) waiting.push_back(slot);
+    }
+    std::ranges::sort(waiting, {}, key);
+    return waiting;
+  }
   // A hint that this job is needed soon.
   void prefetch(JobSlot slot) const {
 #if defined(__GNUC__)

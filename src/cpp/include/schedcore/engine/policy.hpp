@@ -87,6 +87,14 @@ struct Placement {
   Time start_time = 0;
 };
 
+// A start that a job has been promised; `start` is not before the instant of the question.
+struct Promise {
+  JobSlot job = 0;
+  Time start = 0;
+  Time end = 0;  // by what it says
+  std::vector<TaskPlace> places;
+};
+
 // What a policy has promised and remembers, for another that takes its place between two events.
 struct Commitments {
   struct Reservation {
@@ -209,6 +217,14 @@ class Policy {
   [[nodiscard]] virtual std::vector<Placement> reserved(const JobTable& /*jobs*/, Time /*now*/) const { return {}; }
   // Where the tasks of a job are to go that `reserved` lists; empty for one task on the machine that is told there.
   [[nodiscard]] virtual std::span<const TaskPlace> reserved_places(JobSlot /*job*/) const { return {}; }
+  // For explanations, of a policy that heeds clusters.  The jobs that wait, in the order in which it serves them.
+  [[nodiscard]] virtual std::vector<JobSlot> waiting_in_order(const JobTable& /*jobs*/) const { return {}; }
+  // What it has promised; what is overdue counts from `now` on.
+  [[nodiscard]] virtual std::vector<Promise> promises(const JobTable& /*jobs*/, Time /*now*/) const { return {}; }
+  // When it expects a running job to end; kNever where that is what the job says, or as much once more.
+  [[nodiscard]] virtual Time planned_end(JobSlot /*job*/) const { return kNever; }
+  // Ends of its plans are multiples of this; 0: as they are.
+  [[nodiscard]] virtual Time resolution() const { return 0; }
 
  protected:
   Policy(const Policy&) = default;

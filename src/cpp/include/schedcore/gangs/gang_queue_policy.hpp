@@ -67,6 +67,13 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
 
   [[nodiscard]] std::uint64_t n_overruns() const override { return ends_.n_overruns(); }
+  [[nodiscard]] std::vector<JobSlot> waiting_in_order(const JobTable& jobs) const override;
+  [[nodiscard]] Time planned_end(JobSlot job) const override {
+    return protects_head() ? ends_.end_of(job) : kNever;
+  }
+  [[nodiscard]] Time resolution() const override { return limits_.resolution; }
+  [[nodiscard]] bool protects_head() const { return overtaking_ == Overtaking::protected_head; }
+  [[nodiscard]] const BackfillLimits& limits() const { return limits_; }
 
  private:
   using Class = GangClasses::Class;
@@ -100,9 +107,9 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   void overtake_selected(Turn& turn);
   [[nodiscard]] Time latest_end(std::uint32_t machine, std::span<const Amount> demand, const Turn& turn);
 
-  [[nodiscard]] Time planned_end(Time estimate) const { return rounded_up(now_ + estimate, limits_.resolution); }
+  [[nodiscard]] Time end_from_now(Time estimate) const { return rounded_up(now_ + estimate, limits_.resolution); }
   [[nodiscard]] bool fits_now(const GangEntry& entry) {
-    return now_free_.has_room(entry.job_class, entry.n_tasks, planned_end(entry.estimate), classes_);
+    return now_free_.has_room(entry.job_class, entry.n_tasks, end_from_now(entry.estimate), classes_);
   }
   // Of a job that does not fit now.
   [[nodiscard]] bool has_earliest_instant(const GangEntry& entry, Turn& turn);

@@ -74,6 +74,10 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   [[nodiscard]] std::span<const TaskPlace> reserved_places(JobSlot job) const override { return waiting_[job].places; }
 
   [[nodiscard]] std::uint64_t n_overruns() const override { return ends_.n_overruns(); }
+  [[nodiscard]] std::vector<JobSlot> waiting_in_order(const JobTable& jobs) const override;
+  [[nodiscard]] std::vector<Promise> promises(const JobTable& jobs, Time now) const override;
+  [[nodiscard]] Time planned_end(JobSlot job) const override { return ends_.end_of(job); }
+  [[nodiscard]] Time resolution() const override { return limits_.resolution; }
   [[nodiscard]] const CompressionCounts& counts() const { return counts_; }
 
  private:
@@ -129,7 +133,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   void dequeue(Waiting& waiting);
 
   [[nodiscard]] Waiting& of(JobSlot job) { return waiting_[job]; }
-  [[nodiscard]] Time planned_end(const GangEntry& entry, Time start) const { return plan_.planned_end(entry.estimate, start); }
+  [[nodiscard]] Time end_of(const GangEntry& entry, Time start) const { return plan_.planned_end(entry.estimate, start); }
   [[nodiscard]] static GangPlan::Booking booking_of(const Waiting& waiting) {
     return {waiting.places, waiting.start, waiting.end};
   }

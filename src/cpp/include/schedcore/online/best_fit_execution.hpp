@@ -31,6 +31,9 @@ class BestFitExecutionPolicy final : public Policy {
   void decide(const Event& event, Turn& turn) override;
   // When an outage is over that may keep jobs waiting.
   [[nodiscard]] Time next_wakeup() const override { return next_wakeup_; }
+  [[nodiscard]] std::vector<JobSlot> waiting_in_order(const JobTable& jobs) const override {
+    return jobs.waiting_by([&](JobSlot job) { return std::pair(jobs.whole_processing_time(job), jobs.id(job)); });
+  }
 
  private:
   void index(JobSlot job, const JobTable& jobs);

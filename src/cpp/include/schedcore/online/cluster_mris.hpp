@@ -45,6 +45,8 @@ class ClusterMrisPolicy final : public Policy, public MrisRecords {
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
   [[nodiscard]] std::vector<Placement> reserved(const JobTable& jobs, Time now) const override;
+  [[nodiscard]] std::vector<JobSlot> waiting_in_order(const JobTable& jobs) const override;
+  [[nodiscard]] std::vector<Promise> promises(const JobTable& jobs, Time now) const override;
 
   [[nodiscard]] const std::vector<MrisIteration>& iterations() const override { return intervals_.iterations(); }
   [[nodiscard]] std::uint64_t n_early_starts() const override { return n_early_starts_; }

@@ -44,6 +44,11 @@ class ClusterMrisDynamicPolicy final : public Policy, public MrisRecords {
   void take_over(const Commitments& commitments, const Cluster& cluster) override;
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
+  [[nodiscard]] std::vector<JobSlot> waiting_in_order(const JobTable& /*jobs*/) const override {
+    std::vector<JobSlot> waiting;
+    for (const WaitingJob& job : queue_) waiting.push_back(job.job);
+    return waiting;
+  }
 
   [[nodiscard]] const std::vector<MrisIteration>& iterations() const override { return intervals_.iterations(); }
   [[nodiscard]] std::uint64_t n_early_starts() const override { return n_early_starts_; }

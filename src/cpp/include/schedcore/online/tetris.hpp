@@ -71,6 +71,9 @@ class TetrisPolicy final : public Policy {
   void decide(const Event& event, Turn& turn) override;
   // When an outage is over that may keep jobs waiting.
   [[nodiscard]] Time next_wakeup() const override { return next_wakeup_; }
+  [[nodiscard]] std::vector<JobSlot> waiting_in_order(const JobTable& jobs) const override {
+    return jobs.waiting_by([&](JobSlot job) { return jobs.id(job); });
+  }
 
  private:
   using Index = WaitingIndex<ScoredQueue>;

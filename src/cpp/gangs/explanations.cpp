@@ -1,0 +1,237 @@
+#include "schedcore/gangs/explanations.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "schedcore/base/errors.hpp"
+#include "schedcore/gangs/gang_plan.hpp"
+#include "schedcore/gangs/gang_queue_policy.hpp"
+#include "schedcore/index/gang_classes.hpp"
+#include "schedcore/index/room_counts.hpp"
+
+namespace schedcore {
+namespace {
+
+class Explainer {
+ public:
+  explicit Explainer(const DecidedState& decided)
+      : state_(decided),
+        is_of_clusters_(state_.heed_clusters()),
+        jobs_(state_.jobs()),
+        policy_(state_.policy()),
+        machines_(state_.machines_view()),
+        now_(state_.now()),
+        classes_(machines_),
+        up_(machines_),
+        without_outages_(machines_, policy_.resolution()) {
+    if (!is_of_clusters_) throw UnsupportedError("this policy cannot explain why jobs wait");
+    without_outages_.pass_to(now_);
+    note_running();
+    note_down();
+    beside_running_ = without_outages_;
+    note_outages();
+    note_queue();
+    note_promises();
+  }
+
+  [[nodiscard]] Explanation explain(std::int64_t id) {
+    state_.check_waits(id);
+    const JobSlot job = state_.slot_of(id);
+    if (!jobs_.placements(job).says_only_where()) {
+      throw UnsupportedError("job " + std::to_string(id) + " is a task of a parallel job; why it waits cannot be explained");
+    }
+    if (jobs_.state(job) == JobState::held) return {.id = id, .reason = WaitingReason::held};
+    const GangEntry entry = entry_of(job);
+    if (auto found = explain_down(entry)) return std::move(*found);
+    if (auto found = explain_running(entry)) return std::move(*found);
+    return explain_queue(entry);
+  }
+
+ private:
+  using Place = std::vector<TaskPlace>;
+  static bool by_machine(const TaskPlace& a, const TaskPlace& b) { return a.machine < b.machine; }
+
+  [[nodiscard]] std::int64_t id_of(const GangEntry& entry) const { return jobs_.id(entry.job); }
+  [[nodiscard]] Time end_if_started(const GangEntry& entry) const {
+    return without_outages_.planned_end(entry.estimate, now_);
+  }
+  void occupy(GangPlan& plan, JobSlot job, std::span<const TaskPlace> places, Time from, Time to) {
+    plan.occupy({places, from, to}, jobs_.demand(job), jobs_.shape(job).is_exclusive);
+  }
+
+  // Running jobs, until they end by what the policy expects.
+  void note_running() {
+    for (const JobSlot job : state_.running()) {
+      Place places;
+      jobs_.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) { places.push_back({machine, n_tasks}); });
+      std::ranges::sort(places, by_machine);
+      const Time planned = policy_.planned_end(job);
+      occupy(without_outages_, job, places, now_, planned < kNever ? planned : state_.expected_end(job));
+    }
+  }
+
+  void note_down() {
+    const std::vector<Amount> nothing(machines_.n_resources);
+    for (std::uint32_t machine = 0; machine < machines_.n_machines; ++machine) {
+      if (!state_.availability().is_down(machine)) continue;
+      const TaskPlace place{machine, 1};
+      without_outages_.occupy({{&place, 1}, now_, kNever}, machines_.capacity_of(machine), true);
+      up_.set_free(machine, nothing);
+    }
+  }
+
+  void note_outages() {
+    for (std::uint32_t machine = 0; machine < machines_.n_machines; ++machine) {
+      if (state_.availability().is_down(machine)) continue;
+      const TaskPlace place{machine, 1};
+      for (const Outage& outage : state_.availability().outages(machine)) {
+        beside_running_.occupy({{&place, 1}, outage.begin, outage.end}, machines_.capacity_of(machine), true);
+      }
+    }
+  }
+
+  void note_queue() {
+    order_ = policy_.waiting_in_order(jobs_);
+    position_.resize(jobs_.n_slots());
+    class_of_.resize(jobs_.n_slots());
+    promise_of_.resize(jobs_.n_slots());
+    for (std::size_t position = 0; position < order_.size(); ++position) {
+      const JobSlot job = order_[position];
+      position_[job] = position;
+      class_of_[job] = classes_.add(jobs_.demand(job), jobs_.eligibility(job), jobs_.shape(job));
+    }
+  }
+
+  [[nodiscard]] GangEntry entry_of(JobSlot job) const {
+    return {{}, jobs_.shape(job).n_tasks, jobs_.processing_time(job), job, class_of_[job]};
+  }
+
+  void note_promises() {
+    promises_ = policy_.promises(jobs_, now_);
+    if (const auto* queue = dynamic_cast<const GangQueuePolicy*>(&policy_); queue != nullptr && queue->protects_head()) {
+      protect_head(queue->limits());
+    }
+    beside_all_ = beside_running_;
+    for (Promise& promise : promises_) {
+      std::ranges::sort(promise.places, by_machine);
+      occupy(beside_all_, promise.job, promise.places, promise.start, promise.end);
+    }
+    std::ranges::sort(promises_, {}, [&](const Promise& promise) { return position_[promise.job]; });
+    for (const Promise& promise : promises_) promise_of_[promise.job] = &promise;
+  }
+
+  // The first job that is shown and has an earliest instant, unless that is now, or too far away.
+  void protect_head(const BackfillLimits& limits) {
+    const std::size_t n_shown = std::min<std::uint64_t>(order_.size(), limits.queue_depth);
+    for (std::size_t position = 0; position < n_shown; ++position) {
+      const GangEntry entry = entry_of(order_[position]);
+      const Time start = beside_running_.earliest(entry, now_, kNever, classes_, false);
+      if (start == kNever) continue;
+      if (start > now_ && start <= now_ + limits.window) {
+        promises_.push_back({entry.job, start, beside_running_.planned_end(entry.estimate, start), beside_running_.places()});
+      }
+      return;
+    }
+  }
+
+  [[nodiscard]] std::optional<Explanation> explain_down(const GangEntry& entry) {
+    if (up_.count(entry.job_class, classes_) >= entry.n_tasks) return std::nullopt;
+    Explanation found{.id = id_of(entry), .reason = WaitingReason::down};
+    for (std::uint32_t machine = 0; machine < machines_.n_machines; ++machine) {
+      if (state_.availability().is_down(machine) && classes_.allows(entry.job_class, machine)) found.machines.push_back(machine);
+    }
+    return found;
+  }
+
+  // It does not fit beside running jobs and outages.
+  [[nodiscard]] std::optional<Explanation> explain_running(const GangEntry& entry) {
+    if (beside_running_.fits_at(entry, now_, classes_)) return std::nullopt;
+    Explanation found{.id = id_of(entry), .reason = WaitingReason::outage};
+    if (without_outages_.fits_at(entry, now_, classes_)) {
+      const Time end = end_if_started(entry);
+      for (const TaskPlace& place : without_outages_.places()) {
+        const auto meets = [&](const Outage& outage) { return outage.begin < end && now_ < outage.end; };
+        if (std::ranges::any_of(state_.availability().outages(place.machine), meets)) found.machines.push_back(place.machine);
+      }
+      return found;
+    }
+    found.reason = WaitingReason::resources;
+    found.time = beside_running_.earliest(entry, now_, kNever, classes_, false);
+    found.shortage.assign(machines_.n_resources, 0);
+    if (found.time == kNever) return found;
+    for (const TaskPlace& place : beside_running_.places()) {
+      found.machines.push_back(place.machine);
+      const bool is_blocked = state_.availability().is_blocked(place.machine);
+      const auto free = state_.machines().free(place.machine);
+      const auto demand = jobs_.demand(entry.job);
+      for (std::size_t k = 0; k < machines_.n_resources; ++k) {
+        const Amount takes = classes_.is_exclusive(entry.job_class) ? machines_.capacity_of(place.machine)[k]
+                                                                    : place.n_tasks * demand[k];
+        found.shortage[k] += std::max(Amount{0}, takes - (is_blocked ? 0 : free[k]));
+      }
+    }
+    return found;
+  }
+
+  // It could start now, were it not for others that wait.
+  [[nodiscard]] Explanation explain_queue(const GangEntry& entry) {
+    const Promise* own = promise_of_[entry.job];
+    if (!fits_beside_others(entry, own)) {
+      Explanation found{.id = id_of(entry), .reason = WaitingReason::reserved};
+      const Time end = end_if_started(entry);
+      for (const Promise& promise : promises_) {
+        const auto may_use = [&](const TaskPlace& place) { return classes_.allows(entry.job_class, place.machine); };
+        const bool is_in_the_way = promise.job != entry.job && promise.start < end && std::ranges::any_of(promise.places, may_use);
+        if (is_in_the_way) found.jobs.push_back(jobs_.id(promise.job));
+      }
+      return found;
+    }
+    if (own != nullptr) return {.id = id_of(entry), .reason = WaitingReason::planned, .time = own->start};
+    Explanation found{.id = id_of(entry), .reason = WaitingReason::order};
+    found.n_before = position_[entry.job];
+    if (found.n_before > 0) found.jobs.push_back(jobs_.id(order_.front()));
+    return found;
+  }
+
+  [[nodiscard]] bool fits_beside_others(const GangEntry& entry, const Promise* own) {
+    if (promises_.empty()) return true;
+    if (own == nullptr) return beside_all_.fits_at(entry, now_, classes_);
+    const auto demand = jobs_.demand(entry.job);
+    const GangPlan::Booking booking{own->places, own->start, own->end};
+    beside_all_.vacate(booking, demand, classes_.is_exclusive(entry.job_class));
+    const bool fits = beside_all_.fits_at(entry, now_, classes_);
+    beside_all_.occupy(booking, demand, classes_.is_exclusive(entry.job_class));
+    return fits;
+  }
+
+  DecidedState state_;
+  bool is_of_clusters_;
+  const JobTable& jobs_;
+  const Policy& policy_;
+  MachinesView machines_;
+  Time now_;
+  GangClasses classes_;
+  RoomCounts up_;             // machines that are not down, if nothing ran
+  GangPlan without_outages_;  // running jobs, and machines that are down
+  GangPlan beside_running_;   // and outages
+  GangPlan beside_all_;       // and reservations
+  std::vector<JobSlot> order_;             // of the candidates
+  std::vector<std::size_t> position_;      // by slot: in that order
+  std::vector<GangClasses::Class> class_of_;  // by slot
+  std::vector<Promise> promises_;          // in that order
+  std::vector<const Promise*> promise_of_;  // by slot
+};
+
+}  // namespace
+
+std::vector<Explanation> explanations(const DecidedState& state, std::span<const std::int64_t> ids) {
+  Explainer explainer(state);
+  std::vector<Explanation> found;
+  found.reserve(ids.size());
+  for (const std::int64_t id : ids) found.push_back(explainer.explain(id));
+  return found;
+}
+
+}  // namespace schedcore
