@@ -269,3 +269,20 @@ def test_no_job_starts_where_it_does_not_fit_because_the_clock_loses_its_estimat
     decision = scheduler.advance(1e20)
     assert (len(decision.starts), scheduler.n_running, scheduler.n_waiting) == (0, 1, 1)
     assert decision.plan.start_time.tolist() == [math.nextafter(1e20, math.inf)]
+
+
+@pytest.mark.parametrize("on_clusters", [False, True])
+def test_easy_tells_the_shadow_of_its_head_and_asks_for_no_wakeup(on_clusters: bool) -> None:
+    scheduler = schedcore.OnlineScheduler("easy", schedcore.Machines.identical(2, [4]))
+    if on_clusters:
+        scheduler.repair_machines([0], 0)
+    scheduler.submit(schedcore.Jobs([9.0, 7.0, 5.0, 2.0, 9.0], [[3], [3], [4], [1], [1]]), 0)
+    decision = scheduler.advance(0)
+    assert decision.starts.id.tolist() == [0, 1, 3]  # job 4 would take what job 2 needs at 7
+    assert [tuple(row) for row in decision.plan] == [(2, 1, 7.0)]
+    assert decision.next_wakeup == math.inf
+    for each in (scheduler, scheduler.copy(), schedcore.OnlineScheduler.load(scheduler.save())):
+        each.complete([1], 3)
+        decision = each.advance(3)
+        assert [tuple(row) for row in decision.starts] == [(2, 1, 3.0)]
+        assert [tuple(row) for row in decision.plan] == [(4, 0, 5.0)]  # job 3 is late: until 5

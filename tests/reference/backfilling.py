@@ -129,7 +129,7 @@ def _run(
         if with_overruns:
             cluster.extend_overrunning(now)
         policy.run_pass(now, any(gave_back))
-        plans.append((now, policy.plan(now) if isinstance(policy, Reserving) else []))
+        plans.append((now, policy.plan(now) if isinstance(policy, (Reserving, Easy)) else []))
         ends = {j: cluster.started[j][0] + duration[j] for j in cluster.running}
         wakeup = policy.wakeup(now)
         assert wakeup > now

@@ -106,6 +106,15 @@ class Easy(FirstFit):
 
         start_selected(cluster, self.selection, self.candidates(), is_legal, start)
 
+    def plan(self, now: float) -> list[tuple[int, int, float]]:
+        """The head, if it is protected; a shadow and no reservation."""
+        if not self.cluster.queue:
+            return []
+        head = self.cluster.queue[0]
+        shadow = self.shadow(head)
+        is_near = self.knobs.window is None or shadow.time <= now + self.knobs.window
+        return [(head, shadow.machine, shadow.time)] if is_near else []
+
     def shadow(self, head: int) -> Shadow:
         shadows = [self.shadow_on(head, machine) for machine in self.cluster.machines]
         return min((s for s in shadows if s is not None), key=lambda s: (s.time, s.machine))

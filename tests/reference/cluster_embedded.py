@@ -187,8 +187,14 @@ class EmbeddedCluster:
         while True:
             starts += self._decide(instant)
             if instant == now:
-                return Decision(starts, self.policy.plan(), self.next_wakeup())
+                return Decision(starts, self._plan(), self.next_wakeup())
             instant = min([now, self.next_wakeup(), *self.pending])
+
+    def _plan(self) -> list[PlannedStart]:
+        """The policy's; under EASY the protected head."""
+        if isinstance(self.policy, Easy):
+            return [(job, start, allocation) for job, (start, allocation) in self._promises().items()]
+        return self.policy.plan()
 
     def next_wakeup(self) -> float:
         """The policy's, or the end of an outage while jobs wait."""

@@ -124,7 +124,8 @@ class Decision:
         Planned starts for later, in order of start; empty for policies that do not plan. Where others outlive their
         estimates, a reservation of `conservative` or `backfill` that cannot be kept stands here with the earliest start
         that is possible by what is known now; an overdue job of a policy that knows no estimates, such as `mris`,
-        with the present instant.
+        with the present instant. Under `easy` it is the protected head, with the earliest start that others leave it;
+        no wake-up is set for that.
     next_wakeup : float
         The next instant at which the policy wants `advance` to be called even if nothing happens; inf for none.
     killed : (n_killed,) int64

@@ -25,14 +25,16 @@ void BackfillPolicy::decide(const Event& event, Turn& turn) {
   for (const Completion& completion : event.completed) {
     load_.complete(completion.job, completion.machine, now, jobs);
     freed_.insert(completion.machine);
-    shadow_is_current_ = false;
+    forget_shadow();
   }
-  load_.extend_overruns(now, jobs, [&](std::uint32_t /*machine*/) { shadow_is_current_ = false; });
+  load_.extend_overruns(now, jobs, [&](std::uint32_t /*machine*/) { forget_shadow(); });
+  if (queue_.empty() && !event.arrived.empty()) told_is_current_ = false;
   for (const JobSlot job : event.arrived) queue_.push(job, jobs);
   start_heads(now, turn);
   wakeup_ = kNever;
   if (queue_.empty() || overtaking_ == Overtaking::never) {
     freed_.clear();
+    told_.reset();
     return;
   }
   const Time next_run = last_run_ + limits_.interval;
@@ -42,6 +44,7 @@ void BackfillPolicy::decide(const Event& event, Turn& turn) {
   } else {
     wakeup_ = next_run;  // a run is owed
   }
+  if (turn.tells_plan()) find_told_shadow(jobs);
 }
 
 void BackfillPolicy::start(JobSlot job, std::size_t machine, Time now, Turn& turn) {
@@ -59,7 +62,7 @@ void BackfillPolicy::start_heads(Time now, Turn& turn) {
     if (is_shown) scan_.erase(head, jobs);
     start(head, machine, now, turn);
     queue_.remove(is_shown);
-    shadow_is_current_ = false;
+    forget_shadow();
   }
 }
 
@@ -98,19 +101,41 @@ bool BackfillPolicy::something_fits(const Turn& turn) const {
          std::any_of(fresh_.begin(), fresh_.end(), fits_somewhere);
 }
 
-void BackfillPolicy::look_up_shadow(JobSlot head, const JobTable& jobs) {
-  const auto demand_of_head = jobs.demand(head);
+BackfillPolicy::Shadow BackfillPolicy::shadow_of(JobSlot head, const JobTable& jobs) const {
+  const auto demand = jobs.demand(head);
   const Eligibility& eligibility = jobs.eligibility(head);
-  shadow_ = Shadow{kNever, 0};
+  Shadow shadow{kNever, 0};
   const auto& timelines = load_.timelines();
   for (std::uint32_t machine = 0; machine < timelines.size(); ++machine) {
     if (!eligibility.allows(machine)) continue;
-    const Time time = timelines[machine].room_for_good(demand_of_head);
-    if (time < shadow_->time) shadow_ = {time, machine};
+    const Time time = timelines[machine].room_for_good(demand);
+    if (time < shadow.time) shadow = {time, machine};
   }
+  return shadow;
+}
+
+// Apart from the shadow that decides, whose changes say where room may have appeared.
+void BackfillPolicy::find_told_shadow(const JobTable& jobs) {
+  if (told_is_current_) return;
+  told_is_current_ = true;
+  told_.reset();
+  if (overtaking_ != Overtaking::protected_head || queue_.empty()) return;
+  const JobSlot head = queue_.head(jobs);
+  const Shadow shadow = shadow_is_current_ ? *shadow_ : shadow_of(head, jobs);
+  if (shadow.time < kNever) told_ = Placement{head, shadow.machine, shadow.time};
+}
+
+std::vector<Placement> BackfillPolicy::reserved(const JobTable& /*jobs*/, Time now) const {
+  const bool is_protected = told_ && told_->start_time <= now + limits_.window;
+  return is_protected ? std::vector{*told_} : std::vector<Placement>();
+}
+
+void BackfillPolicy::look_up_shadow(JobSlot head, const JobTable& jobs) {
+  const auto demand_of_head = jobs.demand(head);
+  shadow_ = shadow_of(head, jobs);
   shadow_is_current_ = true;
   if (shadow_->time < kNever) {
-    timelines[shadow_->machine].free_at(shadow_->time, extra_);
+    load_.timelines()[shadow_->machine].free_at(shadow_->time, extra_);
     for (std::size_t k = 0; k < demand_of_head.size(); ++k) extra_[k] -= demand_of_head[k];
   }
 }
@@ -136,7 +161,7 @@ void BackfillPolicy::start_overtaking(JobSlot job, std::uint32_t machine, Time n
   start(job, machine, now, turn);
   queue_.remove(true);
   if (!head_is_protected_) {
-    shadow_is_current_ = false;
+    forget_shadow();
   } else if (machine == shadow_->machine && load_.end_of(job) > shadow_->time) {
     // It outlasts the shadow, so it takes from what the head leaves free.
     const auto demand = turn.jobs().demand(job);

@@ -83,6 +83,7 @@ void BackfillPolicy::read(SnapshotReader& archive) {
   }
   wakeup_ = read_runs(archive, limits_, last_run_);
   archive(shadows_);
+  find_told_shadow(cluster.jobs);
 }
 
 void ReservationPolicy::write(SnapshotWriter& archive) const {

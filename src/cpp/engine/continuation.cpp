@@ -12,6 +12,7 @@ namespace schedcore {
 std::vector<Time> Continuation::first_starts(std::span<const std::int64_t> ids, Future& future,
                                              const std::atomic<bool>& stop) const {
   DecidedState state(state_);
+  state.keep_plan_to_itself();
   std::vector<Time> found(ids.size(), kNever);
   std::unordered_map<std::int64_t, std::size_t> asked;
   for (std::size_t i = 0; i < ids.size(); ++i) asked.emplace(ids[i], i);

@@ -63,6 +63,7 @@ struct ChangeLists {
 DecidedState::DecidedState(const MachinesView& machines, SchedulerParts parts)
     : for_clusters_(std::move(parts.for_clusters)), engine_(machines, std::move(parts.policy)) {
   engine_.set_kill_rule(parts.kill_rule);
+  engine_.set_tells_plan(true);
 }
 
 DecidedState::DecidedState(const DecidedState& other)

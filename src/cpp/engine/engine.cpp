@@ -53,6 +53,7 @@ Engine::Engine(const Engine& other)
       capacity_(other.capacity_),
       availability_(other.availability_),
       kill_rule_(other.kill_rule_),
+      tells_plan_(other.tells_plan_),
       timelines_(other.timelines_),
       plan_(other.plan_),
       plan_counter_(other.plan_counter_),
@@ -163,6 +164,8 @@ Time Engine::next_wakeup() const {
   if (planned != plan_.end()) next = std::min(next, planned->start_time);
   return next;
 }
+
+bool Turn::tells_plan() const { return engine_.tells_plan_; }
 
 std::vector<Placement> Engine::planned() const {
   std::vector<Placement> placements = policy_->reserved(jobs_, now_);

@@ -28,6 +28,11 @@ void GangQueuePolicy::check_job(const JobColumns& job, Time now) const {
 }
 
 void GangQueuePolicy::decide(const Event& event, Turn& turn) {
+  decide_starts(event, turn);
+  if (turn.tells_plan()) find_told_head(turn);
+}
+
+void GangQueuePolicy::decide_starts(const Event& event, Turn& turn) {
   now_ = event.now;
   take_up(event, turn);
   if (collect_until_ && now_ < *collect_until_) {
@@ -331,6 +336,32 @@ void GangQueuePolicy::start_fresh(Turn& turn) {
     if (may_start(entry)) start(entry, turn);
     turn.poll();
   }
+}
+
+// The first shown job with an earliest instant, unless that is now or too far away.
+void GangQueuePolicy::find_told_head(Turn& turn) {
+  told_.reset();
+  if (!protects_head()) return;
+  const std::size_t n_shown = std::min<std::uint64_t>(queue_.size(), limits_.queue_depth);
+  for (std::size_t n = 0; n < n_shown; ++n) {
+    const GangEntry& entry = queue_.nth(n);
+    if (fits_now(entry)) return;
+    Time start = kNever;
+    if (protection_is_current_ && protection_.is_on() && protected_order_ == entry.order) {
+      start = protection_.start();
+      told_places_.assign(protection_.places().begin(), protection_.places().end());
+    } else if (has_earliest_instant(entry, turn)) {
+      start = search_.run(entry, now_, classes_, now_free_, ends_, turn);
+      if (start < kNever) told_places_ = search_.places();
+    }
+    if (start == kNever) continue;
+    if (start <= now_ + limits_.window) told_ = Placement{entry.job, told_places_.front().machine, start};
+    return;
+  }
+}
+
+std::vector<Placement> GangQueuePolicy::reserved(const JobTable& /*jobs*/, Time /*now*/) const {
+  return told_ ? std::vector{*told_} : std::vector<Placement>();
 }
 
 std::vector<JobSlot> GangQueuePolicy::waiting_in_order(const JobTable& /*jobs*/) const {

@@ -46,6 +46,9 @@ class BackfillPolicy final : public Policy, public BackfillRecords, public Shado
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
 
+  // The shadow of the head.
+  [[nodiscard]] std::vector<Placement> reserved(const JobTable& jobs, Time now) const override;
+
   [[nodiscard]] std::uint64_t n_overruns() const override { return load_.n_overruns(); }
 
  private:
@@ -58,7 +61,10 @@ class BackfillPolicy final : public Policy, public BackfillRecords, public Shado
   void start_heads(Time now, Turn& turn);
   void overtake(Time now, Turn& turn);
   [[nodiscard]] bool something_fits(const Turn& turn) const;
+  [[nodiscard]] Shadow shadow_of(JobSlot head, const JobTable& jobs) const;
   void look_up_shadow(JobSlot head, const JobTable& jobs);
+  void forget_shadow() { shadow_is_current_ = told_is_current_ = false; }
+  void find_told_shadow(const JobTable& jobs);
   // Brings shadow_ and extra_ up to date; sets head_is_protected_.
   void protect_head(Time now, Turn& turn);
   [[nodiscard]] Time latest_end(std::uint32_t machine, std::span<const Amount> demand) const;
@@ -75,6 +81,8 @@ class BackfillPolicy final : public Policy, public BackfillRecords, public Shado
 
   std::optional<Shadow> shadow_;  // the last one that was looked up, of whatever head
   bool shadow_is_current_ = false;
+  std::optional<Placement> told_;  // the head with its shadow, where anybody is told
+  bool told_is_current_ = false;
   std::vector<Amount> extra_;     // what is free at the shadow beyond the head's demand
 
   Time last_run_ = -kNever;

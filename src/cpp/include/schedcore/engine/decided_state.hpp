@@ -99,6 +99,8 @@ class DecidedState {
   // In plan order; overdue jobs have start_time = now.
   [[nodiscard]] IdPlacements plan() const;
 
+  // `plan` is not asked for from now on.
+  void keep_plan_to_itself() { engine_.set_tells_plan(false); }
   // From now on the policy that heeds clusters decides, if there is one.
   bool heed_clusters() {
     if (for_clusters_) engine_.hand_over_to(std::move(for_clusters_));

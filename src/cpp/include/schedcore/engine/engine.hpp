@@ -98,6 +98,8 @@ class Engine {
   [[nodiscard]] std::span<const Reweighed> moved() const { return moved_; }
   // Of a job that no policy knows of, as it arrives now.
   void update_unknown(const JobUpdate& update);
+  // Whether `planned` will be asked for after decisions, so that policies find out what they would not need to know.
+  void set_tells_plan(bool tells) { tells_plan_ = tells; }
   // Of jobs that are killed from now on.
   void set_kill_rule(KillRule rule) { kill_rule_ = rule; }
   [[nodiscard]] KillRule kill_rule() const { return kill_rule_; }
@@ -194,6 +196,7 @@ class Engine {
   std::vector<Amount> capacity_;  // row-major
   Availability availability_;     // what is free on a blocked machine is less by all its capacity
   KillRule kill_rule_ = KillRule::requeue;
+  bool tells_plan_ = false;
   std::vector<ResourceTimeline> timelines_;  // empty unless the policy plans
   std::set<PlanEntry> plan_;
   std::uint64_t plan_counter_ = 0;

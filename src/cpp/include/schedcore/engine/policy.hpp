@@ -140,6 +140,9 @@ class Turn {
   // How many jobs have started so far, those of this event among them.
   [[nodiscard]] std::uint64_t n_started() const;
 
+  // Whether somebody is told what is planned after this decision.
+  [[nodiscard]] bool tells_plan() const;
+
   // Lets a long decision be interrupted; call it every few hundred steps.
   void poll();
   [[nodiscard]] Monitor* monitor() const;
@@ -212,7 +215,8 @@ class Policy {
   [[nodiscard]] virtual Time next_wakeup() const { return kNever; }
   // Whether the engine has to keep timelines and a plan.
   [[nodiscard]] virtual bool plans() const { return false; }
-  // Reservations that the policy keeps itself because they move, in order of start; the engine reports them as planned.
+  // Reservations that the policy keeps itself because they move, in order of start; the engine reports them as planned.  A
+  // start that it protects without reserving it may be among them, where `Turn::tells_plan`.
   // Those that cannot be kept are told as what is known at `now`, the last event, allows.
   [[nodiscard]] virtual std::vector<Placement> reserved(const JobTable& /*jobs*/, Time /*now*/) const { return {}; }
   // Where the tasks of a job are to go that `reserved` lists; empty for one task on the machine that is told there.

@@ -66,6 +66,10 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   void decide(const Event& event, Turn& turn) override;
   [[nodiscard]] Time next_wakeup() const override { return wakeup_; }
 
+  // The protected head, with its earliest instant.
+  [[nodiscard]] std::vector<Placement> reserved(const JobTable& jobs, Time now) const override;
+  [[nodiscard]] std::span<const TaskPlace> reserved_places(JobSlot /*job*/) const override { return told_places_; }
+
   [[nodiscard]] std::uint64_t n_overruns() const override { return ends_.n_overruns(); }
   [[nodiscard]] std::vector<JobSlot> waiting_in_order(const JobTable& jobs) const override;
   [[nodiscard]] Time planned_end(JobSlot job) const override {
@@ -86,6 +90,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
     friend bool operator>(const Candidate& a, const Candidate& b) { return a.order > b.order; }
   };
 
+  void decide_starts(const Event& event, Turn& turn);
   void take_up(const Event& event, Turn& turn);
   void refresh(std::uint32_t machine, std::span<const Amount> free);
   void refresh(std::uint32_t machine, const Turn& turn) { refresh(machine, turn.machines().free(machine)); }
@@ -128,6 +133,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   void find_head(Turn& turn);
   void overtake(Turn& turn);
   void protect_head(Turn& turn);
+  void find_told_head(Turn& turn);
   void start_candidates(Turn& turn);
   void start_fresh(Turn& turn);
 
@@ -163,6 +169,8 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   std::vector<JobSlot> fresh_;             // came to wait since the last run
   Time last_run_ = -kNever;
   Time wakeup_ = kNever;
+  std::optional<Placement> told_;  // the head that is protected, where anybody is told
+  std::vector<TaskPlace> told_places_;
 
   // Of the event under way.
   Time now_ = 0;

@@ -26,6 +26,7 @@ class HeadProtection {
   [[nodiscard]] bool is_on() const { return start_ < kNever; }
   [[nodiscard]] Time start() const { return start_; }
   [[nodiscard]] std::uint32_t first_machine() const { return places_.front().machine; }
+  [[nodiscard]] std::span<const TaskPlace> places() const { return places_; }
 
   // Reserves what the search found for a job that holds `demand` a task, or its machines alone.
   void protect(Time start, const HeadSearch& search, std::span<const Amount> demand, bool is_exclusive,
