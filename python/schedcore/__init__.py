@@ -29,6 +29,7 @@ from . import (
 from ._core import build_config
 from .algorithms import knapsack, partition
 from .engine import (
+    BrokenPromises,
     Decision,
     Explanation,
     Forecast,
@@ -68,6 +69,7 @@ from .model import (
 __all__ = [
     "Allocation",
     "Assignment",
+    "BrokenPromises",
     "ColocationInstance",
     "ColocationResult",
     "Decision",

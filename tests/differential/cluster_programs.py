@@ -176,6 +176,14 @@ class Program:
         assert self.rows(decision.starts) == sorted(expected.starts)
         assert self.rows(decision.plan) == sorted(expected.plan)
         assert decision.next_wakeup == expected.next_wakeup
+        columns = (
+            decision.broken.id,
+            decision.broken.promised,
+            decision.broken.expected,
+            decision.broken.cause,
+        )
+        broken = list(zip(*(column.tolist() for column in columns), strict=True))
+        assert sorted(broken) == sorted(expected.broken)
         if self.draw.random() < 0.1:
             estimates = self.reference.estimate_start()
             assert self.library.estimate_start().tolist() == list(estimates.values())

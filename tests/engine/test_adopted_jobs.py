@@ -200,3 +200,20 @@ def test_many_at_once() -> None:
 def test_policies_for_tasks_adopt_nothing() -> None:
     with pytest.raises(UnsupportedError, match="cancellations and holds"):
         OnlineScheduler("jsq_mw", PAIR, remote_penalty=2).adopt(Jobs([1.0], [[1]]), [0], 0, 0)
+
+
+@pytest.mark.parametrize("policy", ["easy", "conservative"])
+def test_more_than_there_is_room_for_is_reckoned_with(policy: str) -> None:
+    # job 0 starts at 1, which nobody knew when job 1 was adopted beside it
+    scheduler = OnlineScheduler(policy, Machines.identical(1, [4]))
+    scheduler.submit(Jobs([4.0], [[4]]), 1)
+    scheduler.adopt(Jobs([9.0], [[3]]), [0], 1, 2)
+    scheduler.advance(2)
+    assert scheduler.n_running == 2
+    scheduler.submit(Jobs([3.0], [[1]]), 3)
+    decision = scheduler.advance(3)
+    assert scheduler.machine_state().free.tolist() == [[0]]
+    # at 5 job 0 leaves one unit beside job 1
+    assert [tuple(row) for row in decision.plan] == [(2, 0, 5.0)]
+    assert OnlineScheduler.load(scheduler.save()).save() == scheduler.save()
+    assert scheduler.estimate_start().tolist() == [5.0]

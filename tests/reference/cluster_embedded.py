@@ -47,6 +47,7 @@ class Decision:
     starts: list[tuple[int, float, Allocation]]
     plan: list[PlannedStart]
     next_wakeup: float
+    broken: list[tuple[int, float, float, str]]  # job, promised, expected, cause
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,9 @@ class EmbeddedCluster:
         self.policy = policy_of(policy, self.state, known or KnownAhead(), **options)
         self.pending: dict[float, Records] = {}
         self.removed: set[int] = set()
+        self.told: list[PlannedStart] = []
+        self.any_late = False  # some job turned out to be, since the last decision
+        self.said_of: set[int] = set()  # waiting jobs that are others since then
         self.expected: dict[
             int, tuple[float, float, float]
         ] = {}  # running job -> start, estimate, expected end
@@ -183,12 +187,45 @@ class EmbeddedCluster:
     def advance(self, now: float) -> Decision:
         """Decide at every recorded instant up to now, at the wake-ups that these name, and now."""
         starts = []
+        applied = []
         instant = min([now, *self.pending])
+        self.any_late = False
+        self.said_of.clear()
         while True:
+            applied.append(self.pending.get(instant, Records()))
             starts += self._decide(instant)
             if instant == now:
-                return Decision(starts, self._plan(), self.next_wakeup())
+                plan = [(j, max(start, now), places) for j, start, places in self._plan()]
+                broken = self._broken(plan, applied)
+                self.told = plan
+                return Decision(starts, plan, self.next_wakeup(), broken)
             instant = min([now, self.next_wakeup(), *self.pending])
+
+    def _broken(
+        self, plan: list[PlannedStart], applied: list[Records]
+    ) -> list[tuple[int, float, float, str]]:
+        """What was told before and has moved later, unless the caller said something else of the job."""
+        state = self.state
+        failed = set().union(*(records.failed for records in applied))
+        closed = {m for records in applied for m, _ in records.closed}
+        out = {down.machine for records in applied for down in records.announced}
+        planned = {job: start for job, start, _ in plan}
+        rows = []
+        for job, promised, allocation in self.told:
+            if job in state.outcome or job in state.on_hold or job in self.said_of:
+                continue
+            expected = state.running[job].start if job in state.running else planned.get(job, inf)
+            if expected <= promised:
+                continue
+            machines = {m for m, _ in allocation}
+            causes = [
+                ("failure", machines & failed),
+                ("closed", machines & closed),
+                ("outage", machines & out),
+            ]
+            causes += [("late", self.any_late), ("adopted", any(records.adopted for records in applied))]
+            rows.append((job, promised, expected, next((cause for cause, holds in causes if holds), "order")))
+        return rows
 
     def _plan(self) -> list[PlannedStart]:
         """The policy's; under EASY the protected head."""
@@ -205,6 +242,7 @@ class EmbeddedCluster:
     def _decide(self, instant: float) -> list[tuple[int, float, Allocation]]:
         state = self.state
         records = self.pending.pop(instant, Records())
+        running_before = set(state.running)
         state.begin(instant)
         for machine in sorted(records.repaired):  # 1
             state.repair(machine)
@@ -223,6 +261,9 @@ class EmbeddedCluster:
         for job, row in sorted(records.submitted.items()):
             state.submit(job, replace(row, release_time=instant))
         for job, said in sorted(records.updated.items()):
+            self.any_late |= "remaining_time" in said and job in running_before
+            if job in state.waiting and {"remaining_time", "constraint"} & set(said):
+                self.said_of.add(job)
             state.update(job, said)
         for job in sorted(records.held):
             state.hold(job)
@@ -245,6 +286,7 @@ class EmbeddedCluster:
             estimate = self.state.estimate(job)
             row = before.get(job, (run.start, -inf, 0))
             end = row[2] if row[:2] == (run.start, estimate) else run.start + estimate
+            self.any_late |= end <= instant
             self.expected[job] = (run.start, estimate, end if end > instant else instant + estimate)
 
     def estimate_start(self) -> dict[int, float]:

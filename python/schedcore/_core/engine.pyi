@@ -85,7 +85,8 @@ class Continuation:
     def waiting(self) -> _Int64Array: ...
     def stop(self) -> None: ...
 
-_Answer = tuple[_PlacementColumns, _PlacementColumns, float, _Int64Array]
+_BrokenColumns = tuple[_Int64Array, _Float64Array, _Float64Array, _Int64Array]
+_Answer = tuple[_PlacementColumns, _PlacementColumns, float, _Int64Array, _BrokenColumns]
 
 class OnlineScheduler:
     def __init__(

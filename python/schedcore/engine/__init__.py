@@ -2,7 +2,7 @@
 
 from schedcore._core import build_config
 
-from .decision import Decision, Placement, Placements
+from .decision import BrokenPromises, Decision, Placement, Placements
 from .explanations import Explanation
 from .forecasts import Forecast
 from .online import OnlineScheduler
@@ -11,6 +11,7 @@ from .solving import solve
 from .timeline import ResourceTimeline
 
 __all__ = [
+    "BrokenPromises",
     "Decision",
     "Explanation",
     "Forecast",

@@ -7,7 +7,7 @@ from typing import NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Decision", "Placement", "Placements", "TaskPlacements", "no_ids"]
+__all__ = ["BrokenPromises", "Decision", "Placement", "Placements", "TaskPlacements", "no_ids"]
 
 
 def no_ids() -> NDArray[np.int64]:
@@ -111,6 +111,37 @@ class Placements(Sequence[Placement]):
         return f"Placements([{shown}{', ...' if len(self) > 5 else ''}], n={len(self)})"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class BrokenPromises:
+    """Starts that were told in the plan and have moved later, though the caller said nothing else of the job.
+
+    Attributes
+    ----------
+    id : (n,) int64
+        In the order of the plan in which they stood.
+    promised : (n,) float64
+        The start as the last `advance` told it.
+    expected : (n,) float64
+        As it is told now, or when the job has started; inf if nothing is told of it any more.
+    cause : (n,) str
+        "failure", "closed" or "outage" of a machine of its place; "late" where running jobs take longer than they said;
+        "adopted" where jobs run that nobody knew of; "order" where others come first now.
+    """
+
+    id: NDArray[np.int64]
+    promised: NDArray[np.float64]
+    expected: NDArray[np.float64]
+    cause: NDArray[np.str_]
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+
+def no_broken_promises() -> BrokenPromises:
+    """Return none."""
+    return BrokenPromises(no_ids(), np.empty(0), np.empty(0), np.empty(0, dtype=str))
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What a scheduler answers to one `advance`.
@@ -133,6 +164,11 @@ class Decision:
         again, and may be among the starts, or are gone.
     submitted : (n_jobs,) int64
         Ids of the jobs that `event` has submitted.
+    broken : BrokenPromises
+        Planned starts of the last decision that have moved later, and why.
+    preempted, left : (n,) int64
+        Ids of running jobs to end now, and of jobs that left because they can never run. Rules of a site lead to them;
+        as long as none are heeded, there are none.
     """
 
     starts: Placements
@@ -140,3 +176,6 @@ class Decision:
     next_wakeup: float
     killed: NDArray[np.int64] = field(default_factory=no_ids, compare=False)
     submitted: NDArray[np.int64] = field(default_factory=no_ids, compare=False)
+    broken: BrokenPromises = field(default_factory=no_broken_promises, compare=False)
+    preempted: NDArray[np.int64] = field(default_factory=no_ids, compare=False)
+    left: NDArray[np.int64] = field(default_factory=no_ids, compare=False)

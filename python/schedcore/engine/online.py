@@ -16,7 +16,7 @@ from schedcore.model.choices import check_choice
 from schedcore.model.incidents import KILLED
 
 from .call_arguments import id_array, instant_of
-from .decision import Decision, Placements, TaskPlacements, no_ids
+from .decision import BrokenPromises, Decision, Placements, TaskPlacements, no_ids
 from .explanations import Explanations
 from .forecasts import Forecasts
 from .job_records import JobRecords
@@ -29,6 +29,9 @@ from .submissions import Submission
 __all__ = ["OnlineScheduler"]
 
 _Tasks = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+_Broken = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
+# By the numbers of the core.
+_CAUSES = np.array(["failure", "closed", "outage", "late", "adopted", "order"])
 _Columns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], _Tasks | None]
 
 
@@ -276,6 +279,7 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
         plan: _Columns,
         next_wakeup: float,
         killed: NDArray[np.int64],
+        broken: _Broken,
         submitted: NDArray[np.int64] | None = None,
     ) -> Decision:
         return Decision(
@@ -283,6 +287,7 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
             self._placements(*plan),
             next_wakeup,
             killed=killed,
+            broken=BrokenPromises(*broken[:3], _CAUSES[broken[3]]),
             submitted=no_ids() if submitted is None else submitted,
         )
 

@@ -240,10 +240,15 @@ Decision OnlineScheduler::advance(Time now, Monitor* monitor, const std::functio
   std::size_t n_applied = 0;
   try {
     EventOutcome outcome;
-    n_applied = apply_records(now, monitor, outcome);
+    PromiseBreakers breakers;
+    const std::uint64_t n_late = journal_.state().n_late();
+    n_applied = apply_records(now, monitor, outcome, breakers);
+    breakers.any_late |= journal_.state().n_late() > n_late;
     decision.starts = std::move(outcome.starts);
     decision.killed = std::move(outcome.killed);
     decision.plan = journal_.state().plan();
+    decision.broken = told_.broken(journal_.state(), decision.plan, breakers);
+    next_told_.tell(journal_.state(), decision.plan);
     decision.next_wakeup = journal_.state().next_wakeup();
     if (confirm) confirm(decision);
   } catch (...) {
@@ -251,6 +256,7 @@ Decision OnlineScheduler::advance(Time now, Monitor* monitor, const std::functio
     throw;
   }
   journal_.keep();
+  std::swap(told_, next_told_);
   forget_records(n_applied);
   return decision;
 }
@@ -287,13 +293,15 @@ void OnlineScheduler::note_ids() {
 }
 
 // Returns how many recorded instants it has applied.
-std::size_t OnlineScheduler::apply_records(Time now, Monitor* monitor, EventOutcome& outcome) {
+std::size_t OnlineScheduler::apply_records(Time now, Monitor* monitor, EventOutcome& outcome,
+                                           PromiseBreakers& breakers) {
   std::size_t n_applied = 0;
   Time wakeup = kNever;  // none before the first event: the caller was told of those and has let them pass
   for (;;) {
     const Time recorded = n_applied < pending_.size() ? pending_.instant(n_applied) : kNever;
     const Time next = std::min({recorded, wakeup, now});
     if (next == recorded) {
+      breakers.note(pending_[n_applied], journal_.state());
       journal_.apply(pending_[n_applied++], monitor, outcome);
     } else {
       journal_.apply({next, {}, {}, {}, {}, {}}, monitor, outcome);

@@ -186,6 +186,7 @@ OnlineScheduler::OnlineScheduler(const MachinesView& machines, SchedulerParts pa
     throw InvalidInstanceError(std::string("the snapshot is damaged: ") + error.what());
   }
   reader.require(reader.at_end(), "it goes on behind its end");
+  told_.tell(journal_.state(), journal_.state().plan());
 }
 
 void OnlineScheduler::check_invariants(const MachinesView& machines, SchedulerParts parts) const {

@@ -26,7 +26,41 @@ void PlannedEnds::read(SnapshotReader& archive) {
 
 void GangQueuePolicy::write(SnapshotWriter& archive) const {
   archive(last_run_, wakeup_);
-  if (overtaking_ == Overtaking::protected_head) ends_.write(archive);
+  if (!protects_head()) return;
+  ends_.write(archive);
+  archive(told_.has_value());
+  if (!told_) return;
+  archive.job(told_->job);
+  archive(told_->start_time, static_cast<std::uint64_t>(told_places_.size()));
+  for (const TaskPlace& place : told_places_) archive(place.machine, place.n_tasks);
+}
+
+// The next decision finds it anew.
+void GangQueuePolicy::read_told(SnapshotReader& archive) {
+  const Cluster& cluster = archive.cluster();
+  bool is_told = false;
+  archive(is_told);
+  if (!is_told) return;
+  Placement told;
+  archive.job(told.job);
+  archive(told.start_time);
+  archive.require(cluster.jobs.state(told.job) == JobState::submitted && told.start_time > cluster.now &&
+                      told.start_time < kNever,
+                  "a head is told that does not wait, or whose time has come");
+  const JobShape& shape = cluster.jobs.shape(told.job);
+  told_places_.resize(archive.length(sizeof(std::uint32_t) + sizeof(Amount)));
+  Amount left = shape.n_tasks;
+  for (TaskPlace& place : told_places_) {
+    archive(place.machine, place.n_tasks);
+    archive.require(place.machine < cluster.machines.n_machines && place.n_tasks >= 1 &&
+                        place.n_tasks <= std::min(left, shape.spread),
+                    "a head is told on machines where it cannot be");
+    left -= place.n_tasks;
+  }
+  archive.require(left == 0, "a head is told with other tasks");
+  require_different_machines(archive, told_places_);
+  told.machine = told_places_.front().machine;
+  told_ = told;
 }
 
 void GangQueuePolicy::read(SnapshotReader& archive) {
@@ -34,7 +68,10 @@ void GangQueuePolicy::read(SnapshotReader& archive) {
   archive(last_run_, wakeup_);
   archive.require(last_run_ <= cluster.now && wakeup_ > cluster.now, "a run was later than now, or is owed since before");
   for (const JobSlot job : cluster.waiting) enqueue(job, cluster.jobs);
-  if (overtaking_ == Overtaking::protected_head) ends_.read(archive);
+  if (protects_head()) {
+    ends_.read(archive);
+    read_told(archive);
+  }
   take_up_all(cluster);
 }
 

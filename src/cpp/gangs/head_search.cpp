@@ -56,7 +56,7 @@ Time HeadSearch::run(const GangEntry& entry, Time now, const GangClasses& classe
       at = end;
       while (outage_end != ends_.end() && outage_end->time == at) end_outage(*outage_end++, turn, counts);
     }
-    free_places_of(job, turn, counts);
+    free_places_of(job, turn);
     return true;
   });
   if (found == kNever && !pass_outages_before(kNever)) static_cast<void>(fits_then());
@@ -70,14 +70,18 @@ void HeadSearch::touch(std::uint32_t machine, const RoomCounts& counts) {
   std::copy_n(counts.free(machine), n_resources_, rows_.begin() + static_cast<std::ptrdiff_t>(machine * n_resources_));
 }
 
-void HeadSearch::free_places_of(JobSlot job, const Turn& turn, const RoomCounts& counts) {
+void HeadSearch::free_places_of(JobSlot job, const Turn& turn) {
   const JobTable& jobs = turn.jobs();
   const auto demand = jobs.demand(job);
   const bool is_exclusive = jobs.shape(job).is_exclusive;
   jobs.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) {
     if (!classes_->allows(class_, machine) || turn.availability().is_down(machine)) return;
-    touch(machine, counts);
     Amount* row = rows_.data() + machine * n_resources_;
+    if (!is_touched(machine)) {
+      // Less than nothing where more runs than there is room for.
+      set_bit(touched_, machine);
+      std::ranges::copy(turn.machines().free(machine), row);
+    }
     const bool counts_here = !has_bit(left_out_, machine);
     if (counts_here) count_ -= classes_->room(class_, machine, row);
     const auto capacity = classes_->capacity(machine);

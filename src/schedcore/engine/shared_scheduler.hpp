@@ -51,6 +51,14 @@ inline pybind11::tuple placement_columns(const IdPlacements& rows) {
                               column(rows.jobs, &IdPlacement::start_time), std::move(tasks));
 }
 
+// Ids, what was promised, what is expected, and the numbers of the causes.
+inline pybind11::tuple broken_columns(const std::vector<BrokenPromise>& rows) {
+  Int64Array cause(static_cast<pybind11::ssize_t>(rows.size()));
+  for (std::size_t row = 0; row < rows.size(); ++row) cause.mutable_data()[row] = static_cast<std::int64_t>(rows[row].cause);
+  return pybind11::make_tuple(column(rows, &BrokenPromise::id), column(rows, &BrokenPromise::promised),
+                              column(rows, &BrokenPromise::expected), std::move(cause));
+}
+
 class SharedScheduler {
  public:
   SharedScheduler(OnlineScheduler scheduler, std::size_t n_resources, std::size_t n_machines)
@@ -91,7 +99,7 @@ class SharedScheduler {
     const auto confirm = [&](const Decision& decision) {
       release.reset();
       answer = pybind11::make_tuple(placement_columns(decision.starts), placement_columns(decision.plan),
-                                    decision.next_wakeup, array_of(decision.killed));
+                                    decision.next_wakeup, array_of(decision.killed), broken_columns(decision.broken));
       handle_signals();
     };
     static_cast<void>(scheduler_->record_and_advance(now, [&] { record(*scheduler_); }, &monitor, confirm));

@@ -94,6 +94,8 @@ class DecidedState {
   [[nodiscard]] KillRule kill_rule() const { return engine_.kill_rule(); }
   // Of a running job: when it ends by what it says; of a late one by as much once more.
   [[nodiscard]] Time expected_end(JobSlot job) const { return ends_.end_of(job); }
+  // How often a job turned out to take longer than it said, since the state was made or read.
+  [[nodiscard]] std::uint64_t n_late() const { return ends_.n_late(); }
   // Kept of running jobs and of some that have ended; for tests.
   [[nodiscard]] std::size_t n_expected_ends() const { return ends_.n_kept(); }
   // In plan order; overdue jobs have start_time = now.

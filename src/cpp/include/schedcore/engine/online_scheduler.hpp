@@ -32,6 +32,7 @@
 
 #include "schedcore/engine/decision_journal.hpp"
 #include "schedcore/engine/empty_cluster.hpp"
+#include "schedcore/engine/told_promises.hpp"
 
 namespace schedcore {
 
@@ -40,6 +41,7 @@ struct Decision {
   IdPlacements plan;    // in plan order; overdue jobs have start_time = now
   Time next_wakeup = kNever;
   std::vector<std::int64_t> killed;  // event by event, in increasing id
+  std::vector<BrokenPromise> broken;  // in the order in which they were told
 };
 
 class OnlineScheduler {
@@ -146,7 +148,7 @@ class OnlineScheduler {
   void check_ids_left(std::size_t count) const;
   void check_decided(Time now) const;
   void check_record(Time now) const;
-  std::size_t apply_records(Time now, Monitor* monitor, EventOutcome& outcome);
+  std::size_t apply_records(Time now, Monitor* monitor, EventOutcome& outcome, PromiseBreakers& breakers);
   void forget_records(std::size_t n_events);
   void note_ids();
   void write(SnapshotWriter& archive) const;
@@ -207,6 +209,8 @@ class OnlineScheduler {
   EligibilitySets sets_;
   std::int64_t next_group_ = 0;
   DecisionJournal journal_;
+  ToldPromises told_;
+  ToldPromises next_told_;  // of the decision under way
   EventLog pending_;
   std::unordered_set<std::int64_t> arriving_;    // the ids of the pending arrivals
   std::unordered_set<std::int64_t> completing_;  // and of the pending completions

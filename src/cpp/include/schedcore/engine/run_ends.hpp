@@ -34,10 +34,13 @@ class RunEnds {
       std::pop_heap(heap_.begin(), heap_.end(), kLater);
       heap_.pop_back();
       if (!is_current(end, job, jobs)) continue;
+      ++n_late_;
       set(job, std::max(now + jobs.processing_time_on(job, jobs.machine(job)), std::nextafter(now, kNever)));
     }
     if (heap_.size() > 2 * n_running + kSlack) sweep(jobs);
   }
+  // How often a job turned out to be late.
+  [[nodiscard]] std::uint64_t n_late() const { return n_late_; }
   // Entries, of runs that are over among them: at most twice as many as run, and a few.
   [[nodiscard]] std::size_t n_kept() const { return heap_.size(); }
 
@@ -57,6 +60,7 @@ class RunEnds {
   }
 
   std::vector<Time> end_;     // by slot
+  std::uint64_t n_late_ = 0;
   std::vector<Entry> heap_;   // the first to end in front; some entries are out of date
 };
 

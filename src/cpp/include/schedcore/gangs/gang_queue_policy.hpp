@@ -90,6 +90,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
     friend bool operator>(const Candidate& a, const Candidate& b) { return a.order > b.order; }
   };
 
+  void read_told(SnapshotReader& archive);
   void decide_starts(const Event& event, Turn& turn);
   void take_up(const Event& event, Turn& turn);
   void refresh(std::uint32_t machine, std::span<const Amount> free);

@@ -42,7 +42,7 @@ class HeadSearch {
 
   void touch(std::uint32_t machine, const RoomCounts& counts);
   [[nodiscard]] bool is_touched(std::size_t machine) const { return (touched_[machine / 64] >> (machine % 64)) & 1; }
-  void free_places_of(JobSlot job, const Turn& turn, const RoomCounts& counts);
+  void free_places_of(JobSlot job, const Turn& turn);
   void open_outages(Time now, const Turn& turn, const RoomCounts& counts);
   void watch_outage(std::uint32_t machine, std::uint32_t outage, const Turn& turn);
   void end_outage(const Turning& turning, const Turn& turn, const RoomCounts& counts);

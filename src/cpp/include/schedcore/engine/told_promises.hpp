@@ -1,0 +1,65 @@
+// What a caller was told last of starts to come, and what of it has moved later since, for reasons that the caller did not give.
+//
+// Cost: O(places of the plan) a decision.  Memory 8 bytes a slot, and 40 a promise and 4 a place.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "schedcore/engine/decided_state.hpp"
+
+namespace schedcore {
+
+// Why a promise could not be kept: a machine of its place has failed, is closed, or will be out of service; jobs take longer than
+// they said; jobs run that nobody knew of; or others come first now.
+enum class BrokenBy : std::uint8_t { failure, closed, outage, late, adopted, order };
+
+struct BrokenPromise {
+  std::int64_t id = 0;
+  Time promised = 0;
+  Time expected = kNever;  // as told now, or its start; kNever if nothing is told of it
+  BrokenBy cause = BrokenBy::order;
+};
+
+// What happened to machines and jobs since something was told.
+struct PromiseBreakers {
+  std::vector<std::uint32_t> failed;
+  std::vector<std::uint32_t> closed;  // or removed
+  std::vector<std::uint32_t> out;     // outages were announced
+  std::vector<std::int64_t> other_jobs;  // ids of jobs that are others now: they arrived, or have another length or other machines
+  bool any_late = false;
+  bool any_adopted = false;
+
+  // Of one event that was recorded.
+  void note(const RecordedEvent& event, const DecidedState& before);
+};
+
+class ToldPromises {
+ public:
+  // Of those that were told before, in the order in which they were told.  Jobs that have ended, are held, or are other jobs
+  // than they were, because the caller said so, are left out.
+  [[nodiscard]] std::vector<BrokenPromise> broken(const DecidedState& state, const IdPlacements& plan,
+                                                  const PromiseBreakers& breakers) const;
+  // The plan as it is told now.
+  void tell(const DecidedState& state, const IdPlacements& plan);
+
+ private:
+  struct Told {
+    std::int64_t id = 0;
+    JobSlot job = 0;
+    std::uint32_t generation = 0;
+    Time start = 0;
+    std::size_t first_machine = 0;  // in machines_, sorted up to that of the next
+  };
+
+  // Where a job is that was told before; nothing if it has ended or is another one.
+  [[nodiscard]] static std::optional<JobSlot> slot_of(const Told& told, const DecidedState& state, const PromiseBreakers& breakers);
+  [[nodiscard]] static BrokenBy cause_of(std::span<const std::uint32_t> machines, const PromiseBreakers& breakers);
+
+  std::vector<Told> told_;
+  std::vector<std::uint32_t> machines_;
+};
+
+}  // namespace schedcore
