@@ -250,6 +250,7 @@ def _history(arrivals: bool) -> dict[str, Any]:
             _core.engine.ClusterJobs(4, 2, **_cluster_columns()),
             floats(0, 2),
             ints(0, 1, 0, 1),
+            ints(0, 1, 2, 3),
         )
         if arrivals
         else None,
@@ -303,6 +304,7 @@ _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
                 "id": 77,
                 "now": 1.0,
             },
+            "name_machines": {"numbers": ints(1, 0)},
             "reserve_ids": {"count": 3},
             "release_ids": {"first": 1, "count": 3},
             "complete": {"ids": ints(0), "now": 2.0},

@@ -86,8 +86,22 @@ class Program:
         self.record("cancel", self.some([*state.running, *state.waiting], 0.05))
         if self.to_come and self.draw.random() < 0.3:
             self.adopt(self.to_come.pop())
+        arriving = [records for now, records in self.reference.pending.items() if now == self.now]
+        self.update(
+            [
+                j
+                for records in arriving
+                for j in (*records.adopted, *records.submitted)
+                if self.draw.random() < 0.2
+            ]
+        )
         self.update(self.some([*state.running, *state.waiting], 0.06))
-        self.record("hold", self.some(state.waiting - state.on_hold, 0.08))
+        held = self.some(state.waiting - state.on_hold, 0.08)
+        self.record("hold", held)
+        if self.draw.random() < 0.5:
+            # at one instant, perhaps with something else that is said of them
+            self.update([job for job in held if self.draw.random() < 0.6])
+            self.record("release", [job for job in held if self.draw.random() < 0.6])
         self.record("release", self.some(state.on_hold, 0.4))
         there = sorted(set(self.machines) - self.reference.removed)
         if there and self.draw.random() < 0.1:

@@ -86,6 +86,7 @@ class EmbeddedCluster:
         self.told: list[PlannedStart] = []
         self.any_late = False  # some job turned out to be, since the last decision
         self.said_of: set[int] = set()  # waiting jobs that are others since then
+        self.first_starts: dict[int, float] = {}  # since then
         self.expected: dict[
             int, tuple[float, float, float]
         ] = {}  # running job -> start, estimate, expected end
@@ -153,7 +154,8 @@ class EmbeddedCluster:
     def update(self, jobs: Iterable[int], now: float, **said: Any) -> None:
         """remaining_time, weight or constraint; what is said last counts."""
         for job in jobs:
-            if job not in self.state.running:
+            is_adopted = any(job in records.adopted for records in self.pending.values())
+            if job not in self.state.running and not is_adopted:
                 self._check_waiting(job)
             self._at(now).updated.setdefault(job, {}).update(said)
 
@@ -191,11 +193,12 @@ class EmbeddedCluster:
         instant = min([now, *self.pending])
         self.any_late = False
         self.said_of.clear()
+        self.first_starts.clear()
         while True:
             applied.append(self.pending.get(instant, Records()))
             starts += self._decide(instant)
             if instant == now:
-                plan = [(j, max(start, now), places) for j, start, places in self._plan()]
+                plan = [(j, max(start, now), places) for j, start, places in self.policy.plan()]
                 broken = self._broken(plan, applied)
                 self.told = plan
                 return Decision(starts, plan, self.next_wakeup(), broken)
@@ -214,7 +217,7 @@ class EmbeddedCluster:
         for job, promised, allocation in self.told:
             if job in state.outcome or job in state.on_hold or job in self.said_of:
                 continue
-            expected = state.running[job].start if job in state.running else planned.get(job, inf)
+            expected = self.first_starts.get(job, planned.get(job, inf))
             if expected <= promised:
                 continue
             machines = {m for m, _ in allocation}
@@ -226,12 +229,6 @@ class EmbeddedCluster:
             causes += [("late", self.any_late), ("adopted", any(records.adopted for records in applied))]
             rows.append((job, promised, expected, next((cause for cause, holds in causes if holds), "order")))
         return rows
-
-    def _plan(self) -> list[PlannedStart]:
-        """The policy's; under EASY the protected head."""
-        if isinstance(self.policy, Easy):
-            return [(job, start, allocation) for job, (start, allocation) in self._promises().items()]
-        return self.policy.plan()
 
     def next_wakeup(self) -> float:
         """The policy's, or the end of an outage while jobs wait."""
@@ -261,11 +258,15 @@ class EmbeddedCluster:
         for job, row in sorted(records.submitted.items()):
             state.submit(job, replace(row, release_time=instant))
         for job, said in sorted(records.updated.items()):
-            self.any_late |= "remaining_time" in said and job in running_before
-            if job in state.waiting and {"remaining_time", "constraint"} & set(said):
+            if "remaining_time" in said and job in running_before and job in self.expected:
+                self.any_late |= instant + said["remaining_time"] > self.expected[job][2]
+            has_waited = job in state.waiting and job not in self.first_starts
+            if has_waited and {"remaining_time", "constraint"} & set(said):
                 self.said_of.add(job)
             state.update(job, said)
         for job in sorted(records.held):
+            if job in state.waiting and job not in self.first_starts:
+                self.said_of.add(job)
             state.hold(job)
         for job in sorted(records.let_go):
             state.let_go(job)
@@ -274,6 +275,8 @@ class EmbeddedCluster:
         self.policy.run_pass()  # 6
         self._expect_ends(instant)
         started = sorted(waiting - state.waiting)
+        for job in started:
+            self.first_starts.setdefault(job, instant)
         return [(j, instant, state.running[j].allocation) for j in started]
 
     # What is to come
@@ -363,13 +366,7 @@ class EmbeddedCluster:
         state = self.state
         if not isinstance(self.policy, Easy):
             return {j: (max(start, state.now), places) for j, (start, places) in state.reservations.items()}
-        knobs = self.policy.knobs
-        for job in state.queue()[: knobs.queue_depth]:
-            found = state.earliest(job)
-            if found is not None:
-                is_near = knobs.window is None or found[0] <= state.now + knobs.window
-                return {job: found} if is_near and found[0] > state.now else {}
-        return {}
+        return {job: (start, allocation) for job, start, allocation in self.policy.plan()}
 
     def policy_order(self) -> list[int]:
         """The candidates in the order in which the policy serves them."""

@@ -71,6 +71,17 @@ class Easy(FirstFit):
         super().__init__(state, selection, knobs)
         self.shadows: list[ShadowRow] = []
 
+    def plan(self) -> list[PlannedStart]:
+        """The head that is protected now, and lives for this pass only."""
+        state = self.state
+        for job in state.queue()[: self.knobs.queue_depth]:
+            place = state.earliest(job)
+            if place is not None:
+                start, allocation = place
+                is_near = self.knobs.window is None or start <= state.now + self.knobs.window
+                return [(job, start, allocation)] if is_near and start > state.now else []
+        return []
+
     def backfill(self, looked_at: list[int]) -> None:
         state = self.state
         head = None

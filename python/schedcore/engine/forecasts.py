@@ -139,7 +139,13 @@ class Forecasts(Submissions):
         return asked, continuation
 
     def _history(self, history: Jobs, arrivals: bool) -> _core.engine.History:
-        share = history.processing_time / history.estimated_processing_time
+        with np.errstate(over="ignore"):
+            share = history.processing_time / history.estimated_processing_time
+        for job in np.flatnonzero(~np.isfinite(share))[:1]:
+            raise InvalidInstanceError(
+                f"of the history, processing_time[{job}] = {history.processing_time[job]:g} is too many times "
+                f"estimated_processing_time[{job}] = {history.estimated_processing_time[job]:g}"
+            )
         group, names = _groups(history)
         order = np.lexsort((share, group))
         parts = [np.sort(share), share[order][group[order] > 0]]
@@ -172,7 +178,7 @@ class Forecasts(Submissions):
         jobs = history[can_run]
         with self._submission(jobs, np.arange(len(can_run)), 0.0) as (columns, _tasks, _ids):
             assert columns is not None
-            return (*columns, gaps, group[can_run])
+            return (*columns, gaps, group[can_run], can_run.astype(np.int64))
 
 
 def _groups(history: Jobs) -> tuple[NDArray[np.int64], list[str]]:

@@ -31,6 +31,11 @@ class MachineNumbers:
         capacity = self.machines.capacity
         return capacity if self._order is None else np.ascontiguousarray(capacity[self._order])
 
+    def name(self, core: _core.engine.OnlineScheduler) -> None:
+        """Have messages call machines by their indices."""
+        if self._order is not None:
+            core.name_machines(self._order.astype(np.int64))
+
     def of_caller(self, machines: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return indices of machines for numbers of the core."""
         return machines if self._order is None else self._order[machines]

@@ -16,7 +16,7 @@ from schedcore.model.choices import check_choice
 from schedcore.model.incidents import KILLED
 
 from .call_arguments import id_array, instant_of
-from .decision import BrokenPromises, Decision, Placements, TaskPlacements, no_ids
+from .decision import BrokenPromises, Decision, Placements, TaskPlacements
 from .explanations import Explanations
 from .forecasts import Forecasts
 from .job_records import JobRecords
@@ -79,6 +79,7 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
         self._core = _core.engine.OnlineScheduler(
             prototype, self._numbers.capacity, for_clusters=self._for_clusters, killed=killed
         )
+        self._numbers.name(self._core)
 
     def _prepare(
         self, policy: str, machines: Machines, options: dict[str, Any], killed: str
@@ -245,7 +246,7 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
         submission: Submission,
     ) -> Decision:
         of_core = self._numbers.of_core
-        assigned, answer = self._core.event(
+        answer = self._core.event(
             id_array(completed, called="completed"),
             of_core(id_array(failed, called="failed")),
             of_core(id_array(repaired, called="repaired")),
@@ -255,7 +256,7 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
             tasks=submission.tasks,
             ids=submission.ids,
         )
-        return self._decision(*answer, assigned)
+        return self._decision(*answer)
 
     def jobs(self, state: str | None = None) -> JobStates:
         """Return the jobs that are "waiting", "held" or "running" as of the last `advance`, or all of them; by id.
@@ -280,7 +281,7 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
         next_wakeup: float,
         killed: NDArray[np.int64],
         broken: _Broken,
-        submitted: NDArray[np.int64] | None = None,
+        submitted: NDArray[np.int64],
     ) -> Decision:
         return Decision(
             self._placements(*starts),
@@ -288,7 +289,7 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
             next_wakeup,
             killed=killed,
             broken=BrokenPromises(*broken[:3], _CAUSES[broken[3]]),
-            submitted=no_ids() if submitted is None else submitted,
+            submitted=submitted,
         )
 
     def _placements(
@@ -375,6 +376,7 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
                 killed=saved.killed,
             )
             scheduler._users = saved.users
+            scheduler._numbers.name(scheduler._core)
         except (SchedcoreError, TypeError, ValueError, ArithmeticError) as error:
             message = str(error)
             raise (error if message.startswith("the snapshot") else damaged(message)) from None

@@ -28,7 +28,7 @@ class JobStates:
     state : (n,) str
         "waiting", "held" or "running"; a job that is planned for later waits.
     release_time : (n,) float64
-        When it was submitted.
+        When it was submitted; of an adopted job as it was told.
     processing_time : (n,) float64
         What the policy reckons with for the run under way or the next one: the estimate where it decides with
         estimates, less by the work that was saved.

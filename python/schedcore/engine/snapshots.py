@@ -113,7 +113,7 @@ class SavedScheduler:
                 {_text(name): _option(value) for name, value in options.items()},
                 has_callable,
                 _killed(header["killed"]),
-                {int(_text(job)): _text(user) for job, user in dict(header["users"]).items()},
+                {_id(job): _text(user) for job, user in dict(header["users"]).items()},
                 body[start + length :],
             )
         except (KeyError, TypeError, ValueError, ArithmeticError, RecursionError) as error:
@@ -132,6 +132,13 @@ def _killed(value: object) -> str:
     if value not in KILLED:
         raise ValueError(f"{value!r} is no rule for jobs that are killed")
     return str(value)
+
+
+def _id(value: object) -> int:
+    number = int(_text(value))
+    if str(number) != value or not 0 <= number < 2**63 - 1:
+        raise ValueError(f"{value!r} is no id of a job")
+    return number
 
 
 def _text(value: object) -> str:

@@ -132,6 +132,8 @@ class Submissions:
             ids = None if id is None else [id]
             jobs = Jobs([processing_time], one, 0, [weight], estimates, ids, resolution)
             return int(self.submit(jobs, instant)[0])
+        if self._users and id is not None:
+            self._users.pop(id, None)
         core, told = self._core, processing_time
         if self._uses_estimates and estimated_processing_time is not None:
             told = estimated_processing_time
@@ -209,15 +211,20 @@ class Submissions:
 
     def _note_users(self, jobs: Jobs | ParallelTaskInstance, ids: NDArray[np.int64]) -> None:
         """Remember who submitted jobs, for forecasts, until they have ended."""
-        if not isinstance(jobs, Jobs) or not jobs.uses("user"):
+        is_told = isinstance(jobs, Jobs) and jobs.uses("user")
+        if not is_told and not self._users:
             return
-        coded = jobs.coded("user")
-        for job, code in zip(ids.tolist(), coded.codes.tolist(), strict=True):
-            if code >= 0:
-                self._users[job] = coded.names[code]
+        users = jobs.user.tolist() if isinstance(jobs, Jobs) and is_told else [None] * len(ids)
+        for job, user in zip(ids.tolist(), users, strict=True):
+            if user:
+                self._users[job] = user
+            else:
+                self._users.pop(job, None)  # of one that had the id before
         if len(self._users) > self._most_users:
-            self._users = self._users_of_jobs()
-            self._most_users = 2 * len(self._users) + 1024
+            alive = self._users_of_jobs()
+            for job in [job for job in list(self._users) if job not in alive]:
+                self._users.pop(job, None)
+            self._most_users = 2 * len(alive) + 1024
 
     def _users_of_jobs(self) -> dict[int, str]:
         """The users of the jobs that are alive, as far as they were told."""

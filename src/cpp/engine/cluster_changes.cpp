@@ -140,6 +140,7 @@ void Engine::adopt(const AdoptedJob& adopted, std::vector<KilledJob>& killed) {
   if (std::ranges::any_of(adopted.places, is_lost)) {
     const bool is_dropped = kill_rule_ == KillRule::drop;
     killed.push_back({job, is_dropped});
+    lost_.push_back(job);
     if (!is_dropped) released_.push_back(job);
     return;
   }
@@ -241,9 +242,12 @@ void Engine::take_up(const Happenings& happenings, std::vector<KilledJob>& kille
   }
   for (const JobUpdate& each : happenings.updated) update(each, happenings.held);
   for (const JobSlot job : happenings.released) {
-    if (jobs_.state(job) != JobState::held) continue;
-    jobs_.set_submitted(job);
-    released_.push_back(job);
+    // What was held at this instant, too, may have been updated in between.
+    const auto moved = std::ranges::find(moved_, job, &Reweighed::before);
+    const JobSlot slot = moved == moved_.end() ? job : moved->after;
+    if (jobs_.state(slot) != JobState::held) continue;
+    jobs_.set_submitted(slot);
+    released_.push_back(slot);
   }
   const auto by_id = [&](const Completion& ended) { return jobs_.id(ended.job); };
   std::ranges::sort(killed_, {}, by_id);
@@ -258,6 +262,7 @@ void Engine::advance(const Happenings& happenings, std::vector<Placement>& start
   starts_ = &starts;
   completions_.clear();
   moved_.clear();
+  lost_.clear();
   take_up(happenings, killed);
   if (!plan_.empty()) start_due();
   event_.now = now_;

@@ -7,15 +7,18 @@
 #include <unordered_map>
 #include <utility>
 
+#include "schedcore/base/errors.hpp"
+
 namespace schedcore {
 
 std::vector<Time> Continuation::first_starts(std::span<const std::int64_t> ids, Future& future,
-                                             const std::atomic<bool>& stop) const {
+                                             const std::atomic<bool>& stop, Monitor* monitor) const {
   DecidedState state(state_);
   state.keep_plan_to_itself();
   std::vector<Time> found(ids.size(), kNever);
   std::unordered_map<std::int64_t, std::size_t> asked;
-  for (std::size_t i = 0; i < ids.size(); ++i) asked.emplace(ids[i], i);
+  std::vector<std::size_t> first_asked;  // of those about the same job
+  for (std::size_t i = 0; i < ids.size(); ++i) first_asked.push_back(asked.try_emplace(ids[i], i).first->second);
 
   using End = std::pair<Time, std::int64_t>;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends;
@@ -31,6 +34,7 @@ std::vector<Time> Continuation::first_starts(std::span<const std::int64_t> ids, 
   EventOutcome outcome;
   while (!asked.empty()) {
     if (stop.load(std::memory_order_relaxed)) return {};
+    if (monitor != nullptr) monitor->poll(0, 0);
     const Time end = ends.empty() ? kNever : ends.top().first;
     Time next = std::min(end, state.next_wakeup());
     const Time arrival = future.next_arrival(next);
@@ -42,7 +46,11 @@ std::vector<Time> Continuation::first_starts(std::span<const std::int64_t> ids, 
     event.now = next;
     event.completions = completed;
     outcome = {};
-    state.apply(event, nullptr, outcome);
+    try {
+      state.apply(event, nullptr, outcome);
+    } catch (const InvalidInstanceError&) {
+      break;  // the end of what the clock can tell
+    }
     for (const IdPlacement& start : outcome.starts) {
       const JobSlot job = state.slot_of(start.id);
       const Time length = future.length(start.id, jobs.processing_time_on(job, jobs.machine(job)));
@@ -53,6 +61,7 @@ std::vector<Time> Continuation::first_starts(std::span<const std::int64_t> ids, 
       }
     }
   }
+  for (std::size_t i = 0; i < ids.size(); ++i) found[i] = found[first_asked[i]];
   return found;
 }
 

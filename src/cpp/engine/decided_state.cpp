@@ -106,12 +106,14 @@ void DecidedState::add_tasks(JobSlot slot, std::int64_t machine, std::span<const
   for (const TaskPlace& place : places) to.tasks.push_back({jobs.id(slot), place.machine, place.n_tasks});
 }
 
-IdPlacements DecidedState::plan() const {
+IdPlacements DecidedState::plan(std::vector<JobSlot>& slots) const {
   IdPlacements plan;
+  slots.clear();
   const JobTable& jobs = engine_.jobs();
   for (const Placement& placement : engine_.planned()) {
     const auto machine = static_cast<std::int64_t>(placement.machine);
     plan.jobs.push_back({jobs.id(placement.job), machine, std::max(placement.start_time, now_)});
+    slots.push_back(placement.job);
     const bool is_one_task = jobs.shape(placement.job).is_plain();
     add_tasks(placement.job, machine, is_one_task ? std::span<const TaskPlace>() : engine_.planned_places(placement.job),
               plan);

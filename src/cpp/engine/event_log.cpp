@@ -177,7 +177,8 @@ void EventLog::read(SnapshotReader& archive, std::size_t n_machines) {
 }
 
 std::pair<RecordedEvent, std::size_t> ArrivalsById::at(std::int64_t id) {
-  for (std::size_t event = 0; places_.empty() && event < log_.size(); ++event) {
+  const std::size_t n_events = places_.empty() ? log_.size() : 0;
+  for (std::size_t event = 0; event < n_events; ++event) {
     const auto arrivals = log_[event].arrivals;
     for (std::size_t row = 0; row < arrivals.size(); ++row) places_.try_emplace(arrivals[row].id, event, row);
   }

@@ -118,9 +118,14 @@ void refuse_duration(std::int64_t id, Time start, Time processing_time) {
                              ", too short to be told from its start " + number_text(start) + " in double precision");
 }
 
+bool can_start_late(Time now, Time processing_time) {
+  const Time late = std::max(2 * now, 0x1p32);
+  return late + processing_time > late || late == kNever;
+}
+
 void check_late_start(std::int64_t id, Time now, Time processing_time) {
   const Time late = std::max(2 * now, 0x1p32);
-  if (late + processing_time > late || late == kNever) return;
+  if (can_start_late(now, processing_time)) return;
   throw InvalidInstanceError("processing_time of job " + std::to_string(id) + " is " + number_text(processing_time) +
                              "; this is too short for a job that may have to wait: from a start at " + number_text(late) +
                              " its end could not be told in double precision");

@@ -2,10 +2,18 @@
 #include <algorithm>
 
 #include "schedcore/engine/engine.hpp"
+#include "schedcore/engine/job_checks.hpp"
 
 namespace schedcore {
 
+// What was said of a run that has been cut since may be too short for a job that waits.
 void Engine::update_unknown(const JobUpdate& update) {
+  JobUpdate possible = update;
+  if (update.remaining_time && !can_start_late(now_, *update.remaining_time)) possible.remaining_time.reset();
+  update_in_place(possible);
+}
+
+void Engine::update_in_place(const JobUpdate& update) {
   if (update.weight) jobs_.set_weight(update.job, *update.weight);
   if (update.says_where) jobs_.set_eligibility(update.job, update.eligibility);
   if (update.remaining_time) jobs_.set_run_estimate(update.job, *update.remaining_time);
@@ -18,7 +26,7 @@ void Engine::update_running(const JobUpdate& update) {
     from_start.remaining_time = (now_ - jobs_.start_time(update.job)) + *update.remaining_time;
     rescheduled_.push_back(update.job);
   }
-  update_unknown(from_start);
+  update_in_place(from_start);
 }
 
 // The policy knows it as it was, so it goes on in another slot.
@@ -63,7 +71,8 @@ void Engine::update(const JobUpdate& update, std::span<const JobSlot> held) {
     }
     case JobState::submitted: {
       // Of one that was killed just now the policy hears after this.
-      const bool is_killed_now = std::ranges::find(killed_, job, &Completion::job) != killed_.end();
+      const bool is_killed_now = std::ranges::find(killed_, job, &Completion::job) != killed_.end() ||
+                                 std::ranges::find(lost_, job) != lost_.end();
       if (is_killed_now) {
         update_unknown(update);
       } else {

@@ -190,7 +190,7 @@ std::vector<std::int64_t> OnlineScheduler::record_arrivals(const JobsView& jobs,
     const JobShape shape = own.empty() ? JobShape() : own[job].shape;
     check_adoption(id, jobs.demand_of(job), shape, *adoptions, job, now);
   }
-  if (adoptions != nullptr) check_room_of_adopted(jobs, own, *adoptions);
+  if (adoptions != nullptr) check_room_of_adopted(jobs, given, own, *adoptions);
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
     const double key = custom_key.empty() ? 0 : custom_key[job];
     const Time release_time = adoptions == nullptr ? now : adoptions->release_time[job];
@@ -244,11 +244,11 @@ Decision OnlineScheduler::advance(Time now, Monitor* monitor, const std::functio
     const std::uint64_t n_late = journal_.state().n_late();
     n_applied = apply_records(now, monitor, outcome, breakers);
     breakers.any_late |= journal_.state().n_late() > n_late;
+    decision.plan = journal_.state().plan(planned_);
+    next_told_.note(journal_.state(), decision.plan, planned_);
+    decision.broken = told_.broken(next_told_, outcome, journal_.state(), breakers);
     decision.starts = std::move(outcome.starts);
     decision.killed = std::move(outcome.killed);
-    decision.plan = journal_.state().plan();
-    decision.broken = told_.broken(journal_.state(), decision.plan, breakers);
-    next_told_.tell(journal_.state(), decision.plan);
     decision.next_wakeup = journal_.state().next_wakeup();
     if (confirm) confirm(decision);
   } catch (...) {
@@ -301,7 +301,7 @@ std::size_t OnlineScheduler::apply_records(Time now, Monitor* monitor, EventOutc
     const Time recorded = n_applied < pending_.size() ? pending_.instant(n_applied) : kNever;
     const Time next = std::min({recorded, wakeup, now});
     if (next == recorded) {
-      breakers.note(pending_[n_applied], journal_.state());
+      breakers.note(pending_[n_applied], journal_.state(), outcome);
       journal_.apply(pending_[n_applied++], monitor, outcome);
     } else {
       journal_.apply({next, {}, {}, {}, {}, {}}, monitor, outcome);

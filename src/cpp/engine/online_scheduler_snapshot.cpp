@@ -145,7 +145,14 @@ void OnlineScheduler::read_changes(SnapshotReader& archive, const RecordedEvent&
       return change.subject >= 0 && static_cast<std::uint64_t>(change.subject) < n_machines_;
     };
     const auto is_updatable = [&] {
-      return before != Standing::unknown && known_job(change.subject, event.now, arrivals).placements.says_only_where();
+      if (before == Standing::unknown || before == Standing::ended) return false;
+      KnownJob job = known_job(change.subject, event.now, arrivals);
+      if (!job.placements.says_only_where()) return false;
+      if (change.kind == ChangeKind::set_time) check_remaining(job, change.span.begin, event.now);
+      if (change.kind != ChangeKind::set_machines) return true;
+      job.placements.eligibility = change.eligibility;
+      check_fits_empty_cluster(change.subject, job.demand, &job.placements);
+      return true;
     };
     bool may = true;
     switch (change.kind) {
@@ -186,7 +193,8 @@ OnlineScheduler::OnlineScheduler(const MachinesView& machines, SchedulerParts pa
     throw InvalidInstanceError(std::string("the snapshot is damaged: ") + error.what());
   }
   reader.require(reader.at_end(), "it goes on behind its end");
-  told_.tell(journal_.state(), journal_.state().plan());
+  const IdPlacements plan = journal_.state().plan(planned_);
+  told_.note(journal_.state(), plan, planned_);
 }
 
 void OnlineScheduler::check_invariants(const MachinesView& machines, SchedulerParts parts) const {

@@ -38,7 +38,7 @@ void OnlineScheduler::check_adoption(std::int64_t id, std::span<const Amount> de
   std::vector<std::int64_t> machines;
   for (const TaskPlace& place : places) {
     machines.push_back(place.machine);
-    const std::string here = std::to_string(place.n_tasks) + " tasks on machine " + std::to_string(place.machine);
+    const std::string here = std::to_string(place.n_tasks) + " tasks on " + machine_name(place.machine);
     if (place.n_tasks < 1 || place.n_tasks > shape.spread) {
       throw InvalidInstanceError(name + " cannot be adopted with " + here + "; at least 1 and at most " +
                                  std::to_string(std::min(shape.spread, shape.n_tasks)) + " may be there");
@@ -51,11 +51,11 @@ void OnlineScheduler::check_adoption(std::int64_t id, std::span<const Amount> de
   }
   std::vector<std::uint32_t> checked = checked_machines(machines);
   if (const auto twice = std::ranges::adjacent_find(checked); twice != checked.end()) {
-    throw InvalidInstanceError(name + " cannot be adopted: machine " + std::to_string(*twice) + " is named twice");
+    throw InvalidInstanceError(name + " cannot be adopted: " + machine_name(*twice) + " is named twice");
   }
   for (const TaskPlace& place : places) {
     if (tasks_that_fit(demand, capacity_of(place.machine)) >= place.n_tasks) continue;
-    throw InvalidInstanceError(name + " cannot run on machine " + std::to_string(place.machine) +
+    throw InvalidInstanceError(name + " cannot run on " + machine_name(place.machine) +
                                ", which has less than its tasks demand");
   }
 }
@@ -76,8 +76,8 @@ bool OnlineScheduler::will_have_failed(std::uint32_t machine) const {
 }
 
 // All of them beside each other, and beside what is known to run there and not to end before.
-void OnlineScheduler::check_room_of_adopted(const JobsView& jobs, std::span<const JobPlacements> own,
-                                            const Adoptions& adoptions) const {
+void OnlineScheduler::check_room_of_adopted(const JobsView& jobs, std::span<const std::int64_t> ids,
+                                            std::span<const JobPlacements> own, const Adoptions& adoptions) const {
   const std::size_t n_resources = pending_.n_resources();
   std::unordered_map<std::uint32_t, std::vector<Amount>> used;
   for (const TaskPlace& place : adoptions.places) used.try_emplace(place.machine, n_resources);
@@ -106,16 +106,16 @@ void OnlineScheduler::check_room_of_adopted(const JobsView& jobs, std::span<cons
     for (std::size_t p = adoptions.first_place[job]; p < adoptions.first_place[job + 1]; ++p) {
       const TaskPlace& place = adoptions.places[p];
       if (will_have_failed(place.machine)) {
-        throw InvalidInstanceError("machine " + std::to_string(place.machine) + " has failed, nothing can run there");
+        throw InvalidInstanceError(machine_name(place.machine) + " has failed, nothing can run there");
       }
       take(place.machine, place.n_tasks, !own.empty() && own[job].shape.is_exclusive, jobs.demand_of(job));
       const auto capacity = capacity_of(place.machine);
       const std::vector<Amount>& all = used.at(place.machine);
       for (std::size_t k = 0; k < n_resources; ++k) {
         if (all[k] <= capacity[k]) continue;
-        throw InvalidInstanceError("jobs on machine " + std::to_string(place.machine) + " would hold " + std::to_string(all[k]) +
+        throw InvalidInstanceError("jobs on " + machine_name(place.machine) + " would hold " + std::to_string(all[k]) +
                                    " of resource " + std::to_string(k) + ", of which it has " + std::to_string(capacity[k]) +
-                                   ", with job " + std::to_string(job) + " of those that are to be adopted");
+                                   ", with job " + std::to_string(ids[job]) + ", which is to be adopted");
       }
     }
   }

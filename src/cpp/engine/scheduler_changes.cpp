@@ -108,8 +108,8 @@ void OnlineScheduler::check_remaining(const KnownJob& job, Time remaining_time, 
                                number_text(job.restart.cost));
   }
   check_duration(id, now, remaining_time);
+  check_late_start(id, now, job.elapsed.value_or(0) + remaining_time);
   if (job.elapsed) return;
-  check_late_start(id, now, remaining_time);
   JobColumns updated = job.columns;
   updated.processing_time = job.restart.saved > 0 ? job.restart.saved + (remaining_time - job.restart.cost) : remaining_time;
   policy().check_job(updated, updated.release_time);
@@ -129,6 +129,7 @@ void OnlineScheduler::update(const Updates& updates, Time now) {
       throw InvalidInstanceError("job " + std::to_string(id) + " is unknown or has ended already");
     }
     KnownJob job = known_job(id, now, arrivals);
+    if (before != Standing::running) job.elapsed.reset();
     if (!job.placements.says_only_where()) {
       throw UnsupportedError("job " + std::to_string(id) + " is a task of a parallel job, which cannot be updated");
     }
@@ -160,7 +161,7 @@ std::vector<std::uint32_t> OnlineScheduler::checked_machines(std::span<const std
     }
     const auto number = static_cast<std::uint32_t>(machine);
     if (journal_.state().availability().is_removed(number) || removing_.contains(number)) {
-      throw InvalidInstanceError("machine " + std::to_string(machine) + " was removed");
+      throw InvalidInstanceError(machine_name(machine) + " was removed");
     }
     checked.push_back(number);
   }
@@ -220,11 +221,11 @@ void OnlineScheduler::announce_outage(std::int64_t machine, const Outage& span, 
   check_record(now);
   const std::uint32_t checked = checked_machines({&machine, 1}).front();
   if (!(span.begin >= 0 && span.begin < span.end && span.begin < kNever)) {
-    throw InvalidInstanceError("an outage of machine " + std::to_string(machine) + " on [" + number_text(span.begin) + ", " +
+    throw InvalidInstanceError("an outage of " + machine_name(machine) + " on [" + number_text(span.begin) + ", " +
                                number_text(span.end) + ") ends before it begins, or begins at no time");
   }
   if (span.end <= now) {
-    throw InvalidInstanceError("an outage of machine " + std::to_string(machine) + " that ends at " + number_text(span.end) +
+    throw InvalidInstanceError("an outage of " + machine_name(machine) + " that ends at " + number_text(span.end) +
                                " is announced at " + number_text(now) + ", when it is over");
   }
   pending_.add_change(now, {.kind = ChangeKind::announce, .subject = checked, .span = span});

@@ -1,11 +1,18 @@
 #include "schedcore/engine/told_promises.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace schedcore {
 
-void PromiseBreakers::note(const RecordedEvent& event, const DecidedState& before) {
+void PromiseBreakers::note(const RecordedEvent& event, const DecidedState& before, const EventOutcome& outcome_before) {
   for (const JobColumns& job : event.arrivals) other_jobs.push_back(job.id);
+  const auto note_other = [&](std::int64_t id) {
+    // One that has started has had what it was promised, or has not.
+    if (std::ranges::find(outcome_before.starts.jobs, id, &IdPlacement::id) == outcome_before.starts.jobs.end()) {
+      other_jobs.push_back(id);
+    }
+  };
   for (const RecordedChange& change : event.changes) {
     const auto machine = static_cast<std::uint32_t>(change.subject);
     switch (change.kind) {
@@ -16,20 +23,21 @@ void PromiseBreakers::note(const RecordedEvent& event, const DecidedState& befor
       case ChangeKind::adopt: any_adopted = true; break;
       case ChangeKind::set_time:
         if (before.runs(change.subject)) {
-          any_late = true;
-          break;
+          any_late |= event.now + change.span.begin > before.expected_end(before.slot_of(change.subject));
         }
-        [[fallthrough]];
-      case ChangeKind::set_machines: other_jobs.push_back(change.subject); break;
+        note_other(change.subject);
+        break;
+      case ChangeKind::set_machines:
+      case ChangeKind::hold: note_other(change.subject); break;
       default: break;
     }
   }
 }
 
 // A job whose weight has changed may be in another slot.
-std::optional<JobSlot> ToldPromises::slot_of(const Told& told, const DecidedState& state, const PromiseBreakers& breakers) {
+std::optional<JobSlot> ToldPromises::slot_of(const Told& told, const DecidedState& state) {
   if (state.jobs().generation(told.job) == told.generation) return told.job;
-  if (!state.knows(told.id) || std::ranges::find(breakers.other_jobs, told.id) != breakers.other_jobs.end()) return std::nullopt;
+  if (!state.knows(told.id)) return std::nullopt;
   return state.slot_of(told.id);
 }
 
@@ -44,20 +52,42 @@ BrokenBy ToldPromises::cause_of(std::span<const std::uint32_t> machines, const P
   return breakers.any_adopted ? BrokenBy::adopted : BrokenBy::order;
 }
 
-std::vector<BrokenPromise> ToldPromises::broken(const DecidedState& state, const IdPlacements& plan,
-                                                const PromiseBreakers& breakers) const {
+std::vector<BrokenPromise> ToldPromises::broken(const ToldPromises& now, const EventOutcome& outcome,
+                                                const DecidedState& state, const PromiseBreakers& breakers) const {
   std::vector<BrokenPromise> found;
-  if (told_.empty()) return found;
+  if (told_.empty() || told_ == now.told_) return found;
   const JobTable& jobs = state.jobs();
-  std::vector<Time> start_of(jobs.n_slots(), kNever);
-  for (const IdPlacement& placed : plan) start_of[state.slot_of(placed.id)] = placed.start_time;
+  std::vector<std::int64_t> others = breakers.other_jobs;
+  std::ranges::sort(others);
+  // A row for every slot where most of them are planned.
+  const bool is_dense = 16 * now.told_.size() > jobs.n_slots();
+  std::vector<Time> start_by_slot(is_dense ? jobs.n_slots() : 0, kNever);
+  std::unordered_map<JobSlot, Time> start_of;
+  for (const Told& told : now.told_) {
+    if (is_dense) {
+      start_by_slot[told.job] = told.start;
+    } else {
+      start_of.emplace(told.job, told.start);
+    }
+  }
+  const auto planned_start = [&](JobSlot job) {
+    if (is_dense) return start_by_slot[job];
+    const auto planned = start_of.find(job);
+    return planned == start_of.end() ? kNever : planned->second;
+  };
+  // What was killed since has perhaps started when it was to, whatever it does now.
+  std::unordered_map<std::int64_t, Time> first_start;
+  if (!outcome.killed.empty()) {
+    for (const IdPlacement& start : outcome.starts) first_start.try_emplace(start.id, start.start_time);
+  }
   for (std::size_t k = 0; k < told_.size(); ++k) {
     const Told& told = told_[k];
-    const std::optional<JobSlot> job = slot_of(told, state, breakers);
+    const std::optional<JobSlot> job = slot_of(told, state);
     if (!job || jobs.state(*job) == JobState::held) continue;
-    const bool runs = jobs.state(*job) == JobState::running;
-    const Time expected = runs ? jobs.start_time(*job) : start_of[*job];
-    if (expected <= told.start) continue;
+    const auto started = first_start.find(told.id);
+    Time expected = jobs.state(*job) == JobState::running ? jobs.start_time(*job) : planned_start(*job);
+    if (started != first_start.end()) expected = started->second;
+    if (expected <= told.start || std::ranges::binary_search(others, told.id)) continue;
     const std::size_t end = k + 1 < told_.size() ? told_[k + 1].first_machine : machines_.size();
     const auto machines = std::span(machines_).subspan(told.first_machine, end - told.first_machine);
     found.push_back({told.id, told.start, expected, cause_of(machines, breakers)});
@@ -65,19 +95,19 @@ std::vector<BrokenPromise> ToldPromises::broken(const DecidedState& state, const
   return found;
 }
 
-void ToldPromises::tell(const DecidedState& state, const IdPlacements& plan) {
+void ToldPromises::note(const DecidedState& state, const IdPlacements& plan, std::span<const JobSlot> slots) {
   told_.clear();
   machines_.clear();
   std::size_t next_tasks = 0;
-  for (const IdPlacement& placed : plan) {
-    const JobSlot job = state.slot_of(placed.id);
+  for (std::size_t k = 0; k < plan.size(); ++k) {
+    const IdPlacement& placed = plan[k];
     const std::size_t first = machines_.size();
-    told_.push_back({placed.id, job, state.jobs().generation(job), placed.start_time, first});
+    told_.push_back({placed.id, slots[k], state.jobs().generation(slots[k]), placed.start_time, first});
     if (plan.tasks.empty()) machines_.push_back(static_cast<std::uint32_t>(placed.machine));
     for (; next_tasks < plan.tasks.size() && plan.tasks[next_tasks].id == placed.id; ++next_tasks) {
       machines_.push_back(static_cast<std::uint32_t>(plan.tasks[next_tasks].machine));
     }
-    std::ranges::sort(machines_.begin() + static_cast<std::ptrdiff_t>(first), machines_.end());
+    if (machines_.size() > first + 1) std::ranges::sort(machines_.begin() + static_cast<std::ptrdiff_t>(first), machines_.end());
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "base/arrays.hpp"
+#include "base/python_monitor.hpp"
 #include "bindings.hpp"
 #include "engine/cluster_jobs.hpp"
 #include "engine/shared_scheduler.hpp"
@@ -50,10 +52,11 @@ Float64Array first_starts(const SharedContinuation& shared, const Int64Array& id
   const auto asked = span_of(ids);
   for (const std::int64_t id : asked) shared.continuation.state().check_waits(id);
   std::vector<Time> starts;
+  PythonMonitor monitor(py::none{});
   {
     const py::gil_scoped_release unlocked;
     FutureByEstimates future;
-    starts = shared.continuation.first_starts(asked, future, shared.stop);
+    starts = shared.continuation.first_starts(asked, future, shared.stop, &monitor);
   }
   return array_of(starts);
 }
@@ -90,7 +93,7 @@ class History {
  private:
   // The columns of `submit`, the gaps and the groups.
   void read_arrivals(const py::tuple& columns, std::int64_t n_groups) {
-    check_shape(columns.size() == 7, "arrivals must be columns of submit, gaps and groups");
+    check_shape(columns.size() == 8, "arrivals must be columns of submit, gaps, groups and rows");
     const auto processing_time = columns[0].cast<Float64Array>();
     const auto weight = columns[1].cast<Float64Array>();
     const auto demand = columns[2].cast<Int64Array>();
@@ -98,8 +101,10 @@ class History {
     const auto* cluster_jobs = columns[4].cast<const ClusterJobs*>();
     gap_ = columns[5].cast<Float64Array>();
     const auto group = columns[6].cast<Int64Array>();
+    const auto row = columns[7].cast<Int64Array>();
     const JobsView jobs = jobs_view(processing_time, processing_time, weight, demand);
-    check_shape(static_cast<std::size_t>(group.size()) == jobs.n_jobs() && gap_.size() > 0, "there must be gaps, and a group a job");
+    check_shape(static_cast<std::size_t>(group.size()) == jobs.n_jobs() && row.size() == group.size() && gap_.size() > 0,
+                "there must be gaps, and a group and a row a job");
     check_range(span_of(gap_), 0.0, kLargestNumber, "gap");
     check_range(span_of(group), std::int64_t{0}, n_groups - 1, "group");
     const auto keys = column_span(key, jobs.n_jobs(), "custom_key");
@@ -107,7 +112,7 @@ class History {
     all.gap = span_of(gap_);
     for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
       check_job_columns(static_cast<std::int64_t>(job), jobs.processing_time[job], jobs.weight[job], jobs.demand_of(job));
-      all.jobs.push_back({0, jobs.processing_time[job], jobs.weight[job], keys.empty() ? 0 : keys[job], 0});
+      all.jobs.push_back({0, jobs.processing_time[job], jobs.weight[job], keys.empty() ? 0 : keys[job], row.data()[job]});
       all.group.push_back(static_cast<std::uint32_t>(group.data()[job]));
       if (cluster_jobs != nullptr) {
         all.placements.push_back(cluster_jobs->columns(jobs.n_jobs(), cluster_jobs->n_machines()).placements_of(job));
@@ -144,7 +149,15 @@ Float64Array sample_starts(const SharedContinuation& shared, const Int64Array& i
     for (const JobPlacements& each : arrivals->placements) {
       check_shape(state.may_take(each) && (each.is_plain() || state.may_be_placed()), "the policy does not take these arrivals");
     }
-    for (const JobColumns& each : arrivals->jobs) state.policy().check_job(each, state.now());
+    try {
+      for (const JobColumns& each : arrivals->jobs) state.policy().check_job(each, state.now());
+    } catch (const InvalidInstanceError& error) {
+      throw InvalidInstanceError(std::string("of the history, ") + error.what());
+    }
+    const auto n_ids_left = static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max() - shared.first_id);
+    if (arrivals->jobs.size() > n_ids_left) {
+      throw InvalidInstanceError("too few ids are left above " + std::to_string(shared.first_id - 1) + " for jobs that arrive");
+    }
     arrivals->first_id = shared.first_id;
   }
   Float64Array rows({static_cast<py::ssize_t>(last - first), static_cast<py::ssize_t>(asked.size())});

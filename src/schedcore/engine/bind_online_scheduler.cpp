@@ -134,7 +134,7 @@ Int64Array adopt(SharedScheduler& shared, const Float64Array& processing_time, c
   return submitted(shared, submission, n_jobs, now);
 }
 
-// All that happened at one instant, and the decision there; the ids of the jobs, and what `advance` answers.
+// All that happened at one instant, and the decision there: what `advance` answers, with the ids of the jobs.
 py::tuple event(SharedScheduler& shared, const Int64Array& completed, const Int64Array& failed, const Int64Array& repaired,
                 const Int64Array& cancelled, Time now, const std::optional<py::tuple>& jobs,
                 const ParallelTaskColumns* tasks, const std::optional<Int64Array>& ids) {
@@ -160,8 +160,7 @@ py::tuple event(SharedScheduler& shared, const Int64Array& completed, const Int6
     if (!x.empty()) scheduler.cancel(x, now);
     if (submission) assigned = submission(scheduler, now);
   };
-  py::tuple answer = shared.advance_after(record, now);
-  return py::make_tuple(array_of(assigned), std::move(answer));
+  return shared.advance_after(record, now, assigned);
 }
 
 // One job without arrays, which cost more than the submission itself.
@@ -177,6 +176,13 @@ std::int64_t submit_one(SharedScheduler& shared, Time processing_time, double we
   const auto key = custom_key ? std::span<const double>(&*custom_key, 1) : std::span<const double>{};
   const auto given = id ? std::span<const std::int64_t>(&*id, 1) : std::span<const std::int64_t>{};
   return shared.locked([&](OnlineScheduler& scheduler) { return scheduler.submit(jobs, key, given, now); }).front();
+}
+
+// What messages call the machines.
+void name_machines(SharedScheduler& shared, const Int64Array& numbers) {
+  check_shape(static_cast<std::size_t>(numbers.size()) == shared.n_machines(), "numbers must have shape (n_machines,)");
+  const auto named = span_of(numbers);
+  shared.locked([&](OnlineScheduler& scheduler) { scheduler.name_machines({named.begin(), named.end()}); });
 }
 
 std::int64_t reserve_ids(SharedScheduler& shared, std::size_t count) {
@@ -272,6 +278,7 @@ void bind_online_scheduler(py::module_& module) {
            py::arg("cluster_jobs") = py::none())
       .def("submit_one", &submit_one, py::arg("processing_time"), py::arg("weight"), py::arg("demand"),
            py::arg("custom_key"), py::arg("id"), py::arg("now"))
+      .def("name_machines", &name_machines, py::arg("numbers"))
       .def("reserve_ids", &reserve_ids, py::arg("count"))
       .def("release_ids", &release_ids, py::arg("first"), py::arg("count"))
       .def("complete", &complete, py::arg("ids"), py::arg("now"))

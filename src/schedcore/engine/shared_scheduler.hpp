@@ -85,12 +85,12 @@ class SharedScheduler {
   }
 
   pybind11::tuple advance(Time now) {
-    return advance_after([](OnlineScheduler& /*scheduler*/) {}, now);
+    return advance_after([](OnlineScheduler& /*scheduler*/) {}, now, {});
   }
-  // The decision at `now` as Python is to see it, after records that stand or fall with it.  It stands only once that is made
-  // and no signal waits to be handled.
+  // The decision at `now` as Python is to see it, after records that stand or fall with it; `submitted` are the ids that they
+  // have assigned.  It stands only once that is made and no signal waits to be handled.
   template <class Record>
-  pybind11::tuple advance_after(const Record& record, Time now) {
+  pybind11::tuple advance_after(const Record& record, Time now, const std::vector<std::int64_t>& submitted) {
     guard_.check();
     PythonMonitor monitor(pybind11::none{});
     pybind11::tuple answer;
@@ -99,7 +99,8 @@ class SharedScheduler {
     const auto confirm = [&](const Decision& decision) {
       release.reset();
       answer = pybind11::make_tuple(placement_columns(decision.starts), placement_columns(decision.plan),
-                                    decision.next_wakeup, array_of(decision.killed), broken_columns(decision.broken));
+                                    decision.next_wakeup, array_of(decision.killed), broken_columns(decision.broken),
+                                    array_of(submitted));
       handle_signals();
     };
     static_cast<void>(scheduler_->record_and_advance(now, [&] { record(*scheduler_); }, &monitor, confirm));

@@ -46,9 +46,10 @@ class Continuation {
   explicit Continuation(const DecidedState& state) : state_(state) {}
 
   [[nodiscard]] const DecidedState& state() const { return state_; }
-  // Of each job, which waits, the first start; kNever for one that does not start.  Empty once `stop` is set.
+  // Of each job, which waits, the first start; kNever for one that does not start, or only where the clock cannot tell its end
+  // from its start.  Empty once `stop` is set.  `monitor`, if any, is asked at each event.
   [[nodiscard]] std::vector<Time> first_starts(std::span<const std::int64_t> ids, Future& future,
-                                               const std::atomic<bool>& stop) const;
+                                               const std::atomic<bool>& stop, Monitor* monitor = nullptr) const;
 
  private:
   DecidedState state_;

@@ -98,8 +98,8 @@ class DecidedState {
   [[nodiscard]] std::uint64_t n_late() const { return ends_.n_late(); }
   // Kept of running jobs and of some that have ended; for tests.
   [[nodiscard]] std::size_t n_expected_ends() const { return ends_.n_kept(); }
-  // In plan order; overdue jobs have start_time = now.
-  [[nodiscard]] IdPlacements plan() const;
+  // In plan order; overdue jobs have start_time = now.  `slots` receives those of its jobs.
+  [[nodiscard]] IdPlacements plan(std::vector<JobSlot>& slots) const;
 
   // `plan` is not asked for from now on.
   void keep_plan_to_itself() { engine_.set_tells_plan(false); }

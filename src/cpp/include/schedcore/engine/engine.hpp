@@ -175,6 +175,7 @@ class Engine {
   void update(const JobUpdate& update, std::span<const JobSlot> held);
   void update_running(const JobUpdate& update);
   void update_waiting(const JobUpdate& update, bool is_held_now);
+  void update_in_place(const JobUpdate& update);
   [[nodiscard]] bool waits_no_longer(JobSlot job);
   void settle_block(std::uint32_t machine, bool was_blocked);
   // Changes what is known of the machine's availability.
@@ -217,6 +218,7 @@ class Engine {
   std::vector<Reweighed> reweighed_;
   std::vector<JobSlot> rescheduled_;
   std::vector<JobSlot> adopted_;
+  std::vector<JobSlot> lost_;  // that were to be adopted, where a machine has failed
   std::vector<Reweighed> moved_;  // until the next event
   std::vector<std::uint32_t> changed_machines_;
   std::vector<Amount> held_;  // scratch: what a job holds on a machine

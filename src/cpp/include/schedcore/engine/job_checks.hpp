@@ -53,5 +53,6 @@ inline void check_duration(std::int64_t id, Time start, Time processing_time) {
 // every decision from then on, so its processing time must be of use until the clock has doubled, or shows 2^32: later
 // than today in seconds since 1970.  Else InvalidInstanceError.
 void check_late_start(std::int64_t id, Time now, Time processing_time);
+[[nodiscard]] bool can_start_late(Time now, Time processing_time);
 
 }  // namespace schedcore

@@ -50,6 +50,8 @@ class OnlineScheduler {
   OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy)
       : OnlineScheduler(machines, SchedulerParts{std::move(policy)}) {}
 
+  // What messages call machine m: numbers[m], in place of m.
+  void name_machines(std::vector<std::int64_t> numbers) { machine_numbers_ = std::move(numbers); }
   // `ids` is empty for a running number; returns the ids.  The release time of every job is `now`.  `placements`, if
   // there are any, say where each job may run; their groups count from 0 in every call, and are other groups than before.
   std::vector<std::int64_t> submit(const JobsView& jobs, std::span<const double> custom_key,
@@ -183,8 +185,13 @@ class OnlineScheduler {
                                             const Adoptions* adoptions = nullptr);
   void check_adoption(std::int64_t id, std::span<const Amount> demand, const JobShape& shape, const Adoptions& adoptions,
                       std::size_t job, Time now) const;
-  void check_room_of_adopted(const JobsView& jobs, std::span<const JobPlacements> own, const Adoptions& adoptions) const;
+  void check_room_of_adopted(const JobsView& jobs, std::span<const std::int64_t> ids, std::span<const JobPlacements> own,
+                             const Adoptions& adoptions) const;
   [[nodiscard]] Standing standing(std::int64_t id) const;
+  [[nodiscard]] std::string machine_name(std::int64_t machine) const {
+    const bool is_renamed = machine >= 0 && static_cast<std::uint64_t>(machine) < machine_numbers_.size();
+    return "machine " + std::to_string(is_renamed ? machine_numbers_[static_cast<std::size_t>(machine)] : machine);
+  }
   [[nodiscard]] bool will_have_failed(std::uint32_t machine) const;
   [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const {
     return {capacity_.data() + machine * pending_.n_resources(), pending_.n_resources()};
@@ -205,12 +212,15 @@ class OnlineScheduler {
 
   std::vector<Amount> capacity_;    // row-major (n_machines, n_resources)
   std::size_t n_machines_ = 0;
+  std::vector<std::int64_t> machine_numbers_;  // for messages; empty if they are the indices
   std::vector<Amount> capacities_;  // the different ones, row-major
   EligibilitySets sets_;
   std::int64_t next_group_ = 0;
   DecisionJournal journal_;
   ToldPromises told_;
-  ToldPromises next_told_;  // of the decision under way
+  // Of the decision under way.
+  ToldPromises next_told_;
+  std::vector<JobSlot> planned_;
   EventLog pending_;
   std::unordered_set<std::int64_t> arriving_;    // the ids of the pending arrivals
   std::unordered_set<std::int64_t> completing_;  // and of the pending completions

@@ -1,6 +1,6 @@
 // What a caller was told last of starts to come, and what of it has moved later since, for reasons that the caller did not give.
 //
-// Cost: O(places of the plan) a decision.  Memory 8 bytes a slot, and 40 a promise and 4 a place.
+// Cost: O(places of the plan) a decision.  Memory 8 bytes a slot, and 80 a promise and 8 a place.
 #pragma once
 
 #include <cstdint>
@@ -28,22 +28,23 @@ struct PromiseBreakers {
   std::vector<std::uint32_t> failed;
   std::vector<std::uint32_t> closed;  // or removed
   std::vector<std::uint32_t> out;     // outages were announced
-  std::vector<std::int64_t> other_jobs;  // ids of jobs that are others now: they arrived, or have another length or other machines
+  // Ids of jobs of which the caller said something else: they arrived, were held, or have another length or other machines.
+  std::vector<std::int64_t> other_jobs;
   bool any_late = false;
   bool any_adopted = false;
 
   // Of one event that was recorded.
-  void note(const RecordedEvent& event, const DecidedState& before);
+  void note(const RecordedEvent& event, const DecidedState& before, const EventOutcome& outcome_before);
 };
 
 class ToldPromises {
  public:
-  // Of those that were told before, in the order in which they were told.  Jobs that have ended, are held, or are other jobs
-  // than they were, because the caller said so, are left out.
-  [[nodiscard]] std::vector<BrokenPromise> broken(const DecidedState& state, const IdPlacements& plan,
-                                                  const PromiseBreakers& breakers) const;
-  // The plan as it is told now.
-  void tell(const DecidedState& state, const IdPlacements& plan);
+  // The plan as it is told now, and where its jobs are.
+  void note(const DecidedState& state, const IdPlacements& plan, std::span<const JobSlot> slots);
+  // Of those that were noted before, in their order, against `now`, which was noted after, and what came of the events in
+  // between.  Jobs that have ended, are held, or are other jobs than they were, because the caller said so, are left out.
+  [[nodiscard]] std::vector<BrokenPromise> broken(const ToldPromises& now, const EventOutcome& outcome,
+                                                  const DecidedState& state, const PromiseBreakers& breakers) const;
 
  private:
   struct Told {
@@ -52,10 +53,11 @@ class ToldPromises {
     std::uint32_t generation = 0;
     Time start = 0;
     std::size_t first_machine = 0;  // in machines_, sorted up to that of the next
+    friend bool operator==(const Told&, const Told&) = default;
   };
 
-  // Where a job is that was told before; nothing if it has ended or is another one.
-  [[nodiscard]] static std::optional<JobSlot> slot_of(const Told& told, const DecidedState& state, const PromiseBreakers& breakers);
+  // Where a job is that was told before; nothing if it has ended.
+  [[nodiscard]] static std::optional<JobSlot> slot_of(const Told& told, const DecidedState& state);
   [[nodiscard]] static BrokenBy cause_of(std::span<const std::uint32_t> machines, const PromiseBreakers& breakers);
 
   std::vector<Told> told_;
