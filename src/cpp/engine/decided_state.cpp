@@ -276,7 +276,7 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
   if (!lists.updated.empty()) {
     std::erase_if(lists.updated, [&](const JobUpdate& update) {
       if (!std::ranges::binary_search(arrived_, jobs.id(update.job), {}, id_of)) return false;
-      engine_.update_unknown(update);
+      engine_.update_unknown(update.job, update);
       return true;
     });
   }

@@ -6,42 +6,37 @@
 
 namespace schedcore {
 
-// What was said of a run that has been cut since may be too short for a job that waits.
-void Engine::update_unknown(const JobUpdate& update) {
-  JobUpdate possible = update;
-  if (update.remaining_time && !can_start_late(now_, *update.remaining_time)) possible.remaining_time.reset();
-  update_in_place(possible);
+void Engine::say_more(JobSlot job, const JobUpdate& update) {
+  if (update.weight) jobs_.set_weight(job, *update.weight);
+  if (update.says_where) jobs_.set_eligibility(job, update.eligibility);
 }
 
-void Engine::update_in_place(const JobUpdate& update) {
-  if (update.weight) jobs_.set_weight(update.job, *update.weight);
-  if (update.says_where) jobs_.set_eligibility(update.job, update.eligibility);
-  if (update.remaining_time) jobs_.set_run_estimate(update.job, *update.remaining_time);
+// What was said of a run that has been cut since may be too short for a job that waits.
+void Engine::update_unknown(JobSlot job, const JobUpdate& update) {
+  say_more(job, update);
+  if (update.remaining_time && can_start_late(now_, *update.remaining_time)) jobs_.set_run_estimate(job, *update.remaining_time);
 }
 
 // The machines that it runs on stay its own; where it may run counts when it waits again.
-void Engine::update_running(const JobUpdate& update) {
-  JobUpdate from_start = update;
-  if (update.remaining_time) {
-    from_start.remaining_time = (now_ - jobs_.start_time(update.job)) + *update.remaining_time;
-    rescheduled_.push_back(update.job);
-  }
-  update_in_place(from_start);
+void Engine::update_running(JobSlot job, const JobUpdate& update) {
+  say_more(job, update);
+  if (!update.remaining_time) return;
+  jobs_.set_run_estimate(job, (now_ - jobs_.start_time(job)) + *update.remaining_time);
+  rescheduled_.push_back(job);
 }
 
 // The policy knows it as it was, so it goes on in another slot.
 void Engine::update_waiting(const JobUpdate& update, bool is_held_now) {
   const bool is_other_job = update.remaining_time || update.says_where;
   if (!is_other_job && !is_held_now && !policy_->heeds_weights()) {
-    update_unknown(update);
+    update_unknown(update.job, update);
     return;
   }
-  JobUpdate in_its_slot = update;
-  in_its_slot.job = jobs_.add_copy(update.job);
-  update_unknown(in_its_slot);
-  moved_.push_back({update.job, in_its_slot.job});
+  const JobSlot slot = jobs_.add_copy(update.job);
+  update_unknown(slot, update);
+  moved_.push_back({update.job, slot});
   if (is_held_now) {
-    jobs_.set_held(in_its_slot.job);
+    jobs_.set_held(slot);
     return;
   }
   if (!is_other_job) {
@@ -49,7 +44,7 @@ void Engine::update_waiting(const JobUpdate& update, bool is_held_now) {
     return;
   }
   withdrawn_.push_back(update.job);
-  released_.push_back(in_its_slot.job);
+  released_.push_back(slot);
 }
 
 // Of a job that has ended at this instant nothing is left to be said.
@@ -57,7 +52,7 @@ void Engine::update(const JobUpdate& update, std::span<const JobSlot> held) {
   const JobSlot job = update.job;
   switch (jobs_.state(job)) {
     case JobState::running:
-      if (running_.contains(job)) update_running(update);
+      if (running_.contains(job)) update_running(job, update);
       return;
     case JobState::held: {
       const auto by_id = [&](JobSlot each) { return jobs_.id(each); };
@@ -65,7 +60,7 @@ void Engine::update(const JobUpdate& update, std::span<const JobSlot> held) {
       if (is_held_now) {
         update_waiting(update, true);
       } else {
-        update_unknown(update);
+        update_unknown(job, update);
       }
       return;
     }
@@ -74,7 +69,7 @@ void Engine::update(const JobUpdate& update, std::span<const JobSlot> held) {
       const bool is_killed_now = std::ranges::find(killed_, job, &Completion::job) != killed_.end() ||
                                  std::ranges::find(lost_, job) != lost_.end();
       if (is_killed_now) {
-        update_unknown(update);
+        update_unknown(job, update);
       } else {
         update_waiting(update, false);
       }

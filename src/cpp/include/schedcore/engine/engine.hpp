@@ -97,7 +97,7 @@ class Engine {
   // the caller's to remove.  A job that is held now may be among them.
   [[nodiscard]] std::span<const Reweighed> moved() const { return moved_; }
   // Of a job that no policy knows of, as it arrives now.
-  void update_unknown(const JobUpdate& update);
+  void update_unknown(JobSlot job, const JobUpdate& update);
   // Whether `planned` will be asked for after decisions, so that policies find out what they would not need to know.
   void set_tells_plan(bool tells) { tells_plan_ = tells; }
   // Of jobs that are killed from now on.
@@ -173,9 +173,9 @@ class Engine {
   void adopt(const AdoptedJob& adopted, std::vector<KilledJob>& killed);
   // Of updates (job_updates.cpp).
   void update(const JobUpdate& update, std::span<const JobSlot> held);
-  void update_running(const JobUpdate& update);
+  void say_more(JobSlot job, const JobUpdate& update);
+  void update_running(JobSlot job, const JobUpdate& update);
   void update_waiting(const JobUpdate& update, bool is_held_now);
-  void update_in_place(const JobUpdate& update);
   [[nodiscard]] bool waits_no_longer(JobSlot job);
   void settle_block(std::uint32_t machine, bool was_blocked);
   // Changes what is known of the machine's availability.
