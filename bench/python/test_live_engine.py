@@ -78,3 +78,21 @@ def test_explain(benchmark: Any, policy: str) -> None:
     scheduler, _ = crowded(policy)
     reasons = benchmark(scheduler.explain)
     assert len(reasons) == scheduler.n_waiting
+
+
+@pytest.mark.parametrize("policy", OPTIONS, ids="lognormal-1000_waiting-M100-{}".format)
+@pytest.mark.parametrize("change", ["resize", "join"])
+def test_change_of_a_machine(benchmark: Any, policy: str, change: str) -> None:
+    scheduler, _ = crowded(policy)
+    joining = schedcore.Machines([[1, 1]])
+
+    def changed() -> schedcore.engine.Decision:
+        now = scheduler.now + 0.001
+        if change == "join":
+            scheduler.add_machines(joining, now)
+        else:
+            scheduler.set_capacity(0, [64 + scheduler.n_advances % 2, 256], now)
+        return scheduler.advance(now)
+
+    decision = benchmark.pedantic(changed, rounds=100)
+    assert len(decision.starts) == 0

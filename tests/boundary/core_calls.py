@@ -57,6 +57,20 @@ def _cluster_columns() -> dict[str, Any]:
     }
 
 
+def _embedded_columns() -> dict[str, Any]:
+    columns = _without(_cluster_columns(), "allowed")
+    return {**columns, "constraints": ["gpu ssd & !", "gpu ssd |"]}
+
+
+def _described_machines() -> dict[str, Any]:
+    return {
+        **_machines(),
+        "weight": ints(0, 1),
+        "label_set": ints(0, 1),
+        "label_sets": [["gpu"], ["gpu", "ssd"]],
+    }
+
+
 def _single_tasks() -> Any:
     columns = _without(_cluster_columns(), "n_tasks", "max_tasks", "exclusive")
     return _core.engine.ClusterJobs(4, 2, **columns)
@@ -86,9 +100,10 @@ _RULE = {"rule": "bl", "bl_window": 2, "fullness": True}
 def _policies() -> dict[str, Any]:
     return {
         "policy": _core.online.PriorityQueuePolicy("wsjf"),
-        "capacity": _machines()["capacity"],
+        "machines": _core.engine.Machines(**_described_machines()),
         "for_clusters": _core.gangs.GangQueuePolicy("always", order="wsjf"),
         "killed": "requeue",
+        "infeasible": "wait",
     }
 
 
@@ -247,7 +262,7 @@ def _history(arrivals: bool) -> dict[str, Any]:
         "arrivals": (
             *list(_without(_jobs(), "release_time").values()),
             floats(1, 2, 3, 4),
-            _core.engine.ClusterJobs(4, 2, **_cluster_columns()),
+            _core.engine.ClusterJobs(4, 0, **_embedded_columns()),
             floats(0, 2),
             ints(0, 1, 0, 1),
             ints(0, 1, 2, 3),
@@ -281,7 +296,7 @@ _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
                 "custom_key": floats(1, 2, 3, 4),
                 "ids": ints(7, 8, 9, 11),
                 "now": 1.0,
-                "cluster_jobs": _core.engine.ClusterJobs(4, 2, **_cluster_columns()),
+                "cluster_jobs": _core.engine.ClusterJobs(4, 0, **_embedded_columns()),
             },
             "submit_tasks": {"tasks": _parallel(), "ids": ints(7, 8, 9), "now": 1.0},
             "adopt": {
@@ -304,7 +319,6 @@ _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
                 "id": 77,
                 "now": 1.0,
             },
-            "name_machines": {"numbers": ints(1, 0)},
             "reserve_ids": {"count": 3},
             "release_ids": {"first": 1, "count": 3},
             "complete": {"ids": ints(0), "now": 2.0},
@@ -318,7 +332,7 @@ _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
                 "remaining_time": floats(1, 2, 3, 4),
                 "weight": floats(4, 3, 2, 1),
                 "machines": _core.engine.ClusterJobs(
-                    4, 2, eligibility=ints(-1, -1, -1, 0), allowed=np.array([[True, False]])
+                    4, 0, eligibility=ints(-1, -1, -1, 0), constraints=["gpu ssd & !"]
                 ),
             },
             "fail_machines": {"machines": ints(1), "now": 2.0},
@@ -326,6 +340,12 @@ _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
             "close_machines": {"machines": ints(1), "running": "requeue", "now": 2.0},
             "remove_machines": {"machines": ints(1), "running": "drop", "now": 2.0},
             "open_machines": {"machines": ints(1), "now": 2.0},
+            "add_machines": {"machines": _core.engine.Machines(**_described_machines()), "now": 2.0},
+            "set_capacity": {"machine": 1, "capacity": ints(3, 0), "now": 2.0},
+            "tasks_with_room": {
+                "demand": _jobs()["demand"],
+                "cluster_jobs": _core.engine.ClusterJobs(4, 0, **_embedded_columns()),
+            },
             "event": {
                 "completed": ints(0),
                 "failed": ints(1),
@@ -335,7 +355,7 @@ _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
                 "jobs": (
                     *list(_without(_jobs(), "release_time").values()),
                     floats(1, 2, 3, 4),
-                    _core.engine.ClusterJobs(4, 2, **_cluster_columns()),
+                    _core.engine.ClusterJobs(4, 0, **_embedded_columns()),
                 ),
                 "tasks": None,
                 "ids": ints(7, 8, 9, 11),
@@ -490,7 +510,8 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
         **_RULE,
         **_LIMITS,
     },
-    "ClusterJobs": lambda: {"n_jobs": 4, "n_machines": 2, **_cluster_columns()},
+    "ClusterJobs": lambda: {"n_jobs": 4, "n_machines": 2, **_cluster_columns(), "constraints": []},
+    "Machines": lambda: _described_machines(),
     "tasks_on_empty_cluster": lambda: {
         "demand": _jobs()["demand"],
         **_machines(),

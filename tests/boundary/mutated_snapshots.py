@@ -25,6 +25,7 @@ from saved_states import engine_state, parts
 
 import schedcore
 from schedcore import registry
+from schedcore.engine.embedded_columns import described_machines
 from schedcore.errors import InfeasibleError, InvalidInstanceError, UnsupportedError
 
 
@@ -148,9 +149,10 @@ def check(scheduler: schedcore.OnlineScheduler) -> None:
     assert embedded is not None
     scheduler._core.check_invariants(
         embedded.prototype,
-        scheduler._numbers.capacity,
+        described_machines(scheduler.machines),
         for_clusters=embedded.for_clusters,
         killed=scheduler._killed,
+        infeasible=scheduler._infeasible,
     )
 
 

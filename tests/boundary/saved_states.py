@@ -39,9 +39,10 @@ class EngineState(NamedTuple):
 def engine_state(scheduler: schedcore.OnlineScheduler) -> EngineState:
     engine = parts(scheduler.save()).engine
     n_resources = scheduler.machines.n_resources
-    # first whether the policy for clusters decides
-    now, _, n_jobs = struct.unpack_from("<dQQ", engine, 1)
-    at = 1 + 24
+    assert engine[0] == 0, "other machines than in the beginning are not read here"
+    # then whether the policy for clusters decides
+    now, _, n_jobs = struct.unpack_from("<dQQ", engine, 2)
+    at = 2 + 24
     ids: list[int] = []
     times: list[float] = []
     for _ in range(n_jobs):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from reference.cluster_instance import ClusterInstance, Down
+from reference.cluster_instance import ClusterInstance, ClusterMachine, Down
 from reference.cluster_state import RunRecord
 from schedcore import Incidents, Instance, Jobs, Machines, Outages, RunAllocation, Runs
 
@@ -23,12 +23,16 @@ def model_instance(instance: ClusterInstance) -> Instance:
             checkpoint_interval=[job.checkpoint_interval for job in jobs],
             restart_cost=[job.restart_cost for job in jobs],
         ),
-        Machines(
-            [machine.capacity for machine in instance.machines],
-            labels=[machine.labels for machine in instance.machines],
-            weight=[machine.weight for machine in instance.machines],
-        ),
+        model_machines(instance.machines),
         model_outages(instance.outages),
+    )
+
+
+def model_machines(machines: Sequence[ClusterMachine]) -> Machines:
+    return Machines(
+        [machine.capacity for machine in machines],
+        labels=[machine.labels for machine in machines],
+        weight=[machine.weight for machine in machines],
     )
 
 

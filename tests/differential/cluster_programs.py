@@ -14,7 +14,7 @@ import numpy as np
 
 import schedcore
 from differential.cluster_cases import Setting, takes_tasks
-from differential.cluster_model import model_instance
+from differential.cluster_model import model_instance, model_machines
 from reference.cluster_embedded import EmbeddedCluster, Why
 from reference.cluster_placement import can_ever_run, place
 from reference.cluster_policy_names import KnownAhead
@@ -28,8 +28,13 @@ class Program:
         policy, options = setting
         self.draw = Random(seed)
         instance = random_cluster(seed, Features(tasks=takes_tasks(setting)), max_jobs=14)
-        self.machines = range(len(instance.machines))
-        self.jobs = {j: row for j, row in enumerate(instance.jobs) if can_ever_run(row, instance.machines)}
+        self.instance = instance
+        self.infeasible = self.draw.choice(["refuse", "refuse", "wait"])
+        self.jobs = {
+            j: row
+            for j, row in enumerate(instance.jobs)
+            if self.infeasible == "wait" or can_ever_run(row, instance.machines)
+        }
         self.to_come = sorted(self.jobs, key=lambda j: (self.jobs[j].release_time, j))
         self.constraints = sorted({row.constraint for row in instance.jobs} | {""})
         self.model = model_instance(instance)
@@ -42,10 +47,19 @@ class Program:
         if policy == "mris":
             told = {"gamma0": known.shortest_processing_time, "origin": options.get("origin", 0.0)}
         self.reference = EmbeddedCluster(
-            policy, instance.machines, killed=instance.killed, known=known, **options
+            policy,
+            instance.machines,
+            killed=instance.killed,
+            infeasible=self.infeasible,
+            known=known,
+            **options,
         )
         self.library = schedcore.OnlineScheduler(
-            policy, self.model.machines, killed=instance.killed, **{**told, **options}
+            policy,
+            self.model.machines,
+            killed=instance.killed,
+            infeasible=self.infeasible,
+            **{**told, **options},
         )
         if policy == "mris":
             # Where jobs run late, MRIS counts on other ends, and wakes up at other instants, as long as nothing of a
@@ -56,6 +70,11 @@ class Program:
         self.now = 0.0
         self.mentioned: set[int] = set()  # since the last decision
         self.failing: set[int] = set()  # machines, since then
+        self.resized: set[int] = set()  # likewise
+
+    @property
+    def machines(self) -> range:
+        return range(len(self.reference.state.machines))
 
     def run(self, n_steps: int) -> None:
         for step in range(n_steps):
@@ -68,11 +87,13 @@ class Program:
                 self.advance()
                 self.mentioned.clear()
                 self.failing.clear()
+                self.resized.clear()
             if self.draw.random() < 0.1:
                 self.library = self.library.copy()
 
     def submit(self, n: int) -> None:
         batch, self.to_come = self.to_come[:n], self.to_come[n:]
+        batch = [j for j in batch if self.reference.may_wait(self.jobs[j])]
         if batch and self.now <= self.last_release_time:
             self.reference.submit({j: self.jobs[j] for j in batch}, self.now)
             self.library.submit(self.model.jobs[np.array(batch)], self.now, ids=batch)
@@ -110,14 +131,35 @@ class Program:
             machine = self.draw.choice(there)
             self.reference.announce_outage(machine, start, end, self.now)
             self.library.announce_outage(machine, start, end, self.now)
+        self.change_machines()
         self.stop("fail_machines", 0.06)
         self.stop("close", 0.05, self.draw.choice(["finish", "requeue", "drop"]))
-        self.stop("remove_machines", 0.005, self.draw.choice(["finish", "requeue", "drop"]))
+        self.stop("remove_machines", 0.01, self.draw.choice(["finish", "requeue", "drop"]))
         for what in ("repair_machines", "open"):
             machines = self.some_machines(0.25)
             if machines:
                 getattr(self.reference, what)(machines, self.now)
                 getattr(self.library, what)(machines, self.now)
+
+    def change_machines(self) -> None:
+        """Some join, like others that were there; some have other amounts of their resources from now on."""
+        if self.draw.random() < 0.06:
+            joining = [self.draw.choice(self.instance.machines) for _ in range(self.draw.choice([1, 1, 2]))]
+            if self.draw.random() < 0.2:
+                joining = [replace(joining[0], weight=self.draw.randint(-2, 3))]
+            numbers = self.reference.add_machines(joining, self.now)
+            assert self.library.add_machines(model_machines(joining), self.now).tolist() == numbers
+            self.resized.update(numbers)
+        for machine in self.some_machines(0.03):
+            if machine in self.resized:
+                continue
+            capacity = tuple(
+                self.draw.choice([0, amount, amount, max(0, amount - 1), amount + 1])
+                for amount in self.draw.choice(self.instance.machines).capacity
+            )
+            self.reference.set_capacity(machine, capacity, self.now)
+            self.library.set_capacity(machine, capacity, self.now)
+            self.resized.add(machine)
 
     def some_machines(self, share: float) -> list[int]:
         """Some of those that are not removed."""
@@ -132,7 +174,8 @@ class Program:
             for m, machine in enumerate(state.machines)
         }
         waits = any(records.adopted for records in self.reference.pending.values())
-        there = [m for m in self.machines if m not in state.failed | self.reference.removed | self.failing]
+        not_there = state.failed | self.reference.removed | self.failing | self.resized
+        there = [m for m in self.machines if m not in not_there]
         for m in set(self.machines) - set(there):
             free[m] = [0] * len(free[m])
         allocation = None if waits else place(replace(row, constraint=""), state.machines, free)
@@ -154,7 +197,7 @@ class Program:
                 said["weight"] = self.draw.choice([1, 2, 5])
             constraint = self.draw.choice(self.constraints)
             row = replace(self.jobs[job], constraint=constraint)
-            if self.draw.random() < 0.4 and can_ever_run(row, self.reference.state.machines):
+            if self.draw.random() < 0.4 and self.reference.may_wait(row):
                 said["constraint"] = constraint
             if said:
                 self.reference.update([job], self.now, **said)

@@ -163,7 +163,7 @@ def test_the_volume_of_a_batch_is_that_of_its_jobs(volume: float) -> None:
 @pytest.mark.parametrize("number", [2**62, 2**63, 2**64 - 1])
 def test_the_number_of_started_jobs_does_not_wrap(number: int) -> None:
     saved = parts(two_jobs("pq", [5.0, 5.0], [9, 2]).save())
-    engine = saved.engine[:9] + struct.pack("<Q", number) + saved.engine[17:]
+    engine = saved.engine[:10] + struct.pack("<Q", number) + saved.engine[18:]
     with pytest.raises(InvalidInstanceError, match="more jobs have started than anyone can start"):
         OnlineScheduler.load(saved._replace(engine=engine).joined())
 

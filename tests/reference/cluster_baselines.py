@@ -55,7 +55,10 @@ class BestFitExecution:
 
     def __init__(self, state: ClusterState) -> None:
         self.state = state
-        self.scale = CommonScale.of([amount for machine in state.machines for amount in machine.capacity])
+
+    @property
+    def scale(self) -> CommonScale:
+        return CommonScale.of([amount for machine in self.state.machines for amount in machine.capacity])
 
     def wakeup(self) -> float:
         return inf

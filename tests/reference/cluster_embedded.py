@@ -25,11 +25,14 @@ from reference.cluster_state import ClusterState, PlannedStart
 class Records:
     """What happens at one instant."""
 
+    joined: set[int] = field(default_factory=set)
+    resized: dict[int, tuple[int, ...]] = field(default_factory=dict)
     repaired: set[int] = field(default_factory=set)
     opened: set[int] = field(default_factory=set)
     completed: set[int] = field(default_factory=set)
     failed: set[int] = field(default_factory=set)
     closed: set[tuple[int, str]] = field(default_factory=set)
+    removed: set[int] = field(default_factory=set)  # of those
     announced: list[Down] = field(default_factory=list)
     requeued: set[int] = field(default_factory=set)
     cancelled: set[int] = field(default_factory=set)
@@ -71,6 +74,7 @@ class EmbeddedCluster:
         machines: Sequence[ClusterMachine],
         *,
         killed: str = "requeue",
+        infeasible: str = "refuse",
         known: KnownAhead | None = None,
         **options: Any,
     ) -> None:
@@ -83,8 +87,13 @@ class EmbeddedCluster:
         self.policy = policy_of(policy, self.state, known or KnownAhead(), **options)
         self.pending: dict[float, Records] = {}
         self.removed: set[int] = set()
+        self.infeasible = infeasible
+        self.largest = [
+            replace(machine) for machine in machines
+        ]  # with all that each has had, if it is not removed
         self.told: list[PlannedStart] = []
         self.any_late = False  # some job turned out to be, since the last decision
+        self.lowered: set[int] = set()  # machines that have less than before, since then
         self.said_of: set[int] = set()  # waiting jobs that are others since then
         self.first_starts: dict[int, float] = {}  # since then
         self.expected: dict[
@@ -98,9 +107,13 @@ class EmbeddedCluster:
         for job, row in jobs.items():
             if job in self.state.jobs or any(job in records.submitted for records in self.pending.values()):
                 raise ValueError(f"job {job} is submitted already")
-            if not can_ever_run(row, self.state.machines):
+            if not self.may_wait(row):
                 raise ValueError(f"job {job} can never run")
         self._at(now).submitted.update(jobs)
+
+    def may_wait(self, row: ClusterJob) -> bool:
+        """Whether a scheduler takes the job."""
+        return self.infeasible == "wait" or can_ever_run(row, self.largest)
 
     def adopt(self, job: int, row: ClusterJob, start: float, allocation: Allocation, now: float) -> None:
         """A job that runs since ``start``; it has its own release time."""
@@ -138,7 +151,27 @@ class EmbeddedCluster:
         removed = set(machines)
         assert not removed & self.removed, "a machine is removed twice"
         self.removed |= removed
+        self._at(now).removed |= removed
+        for machine in removed:
+            self.largest[machine] = replace(
+                self.largest[machine], capacity=(0,) * len(self.largest[machine].capacity)
+            )
         return self.close(removed, now, running)
+
+    def add_machines(self, machines: Iterable[ClusterMachine], now: float) -> list[int]:
+        numbers = []
+        for machine in machines:
+            number = self.state.expect(machine)
+            self.largest.append(machine)
+            self._at(now).joined.add(number)
+            self._at(now).resized[number] = machine.capacity
+            numbers.append(number)
+        return numbers
+
+    def set_capacity(self, machine: int, capacity: tuple[int, ...], now: float) -> None:
+        self._at(now).resized[machine] = capacity
+        before = self.largest[machine]
+        self.largest[machine] = replace(before, capacity=tuple(map(max, before.capacity, capacity)))
 
     def open(self, machines: Iterable[int], now: float) -> None:
         self._at(now).opened |= set(machines)
@@ -194,6 +227,7 @@ class EmbeddedCluster:
         self.any_late = False
         self.said_of.clear()
         self.first_starts.clear()
+        self.lowered.clear()
         while True:
             applied.append(self.pending.get(instant, Records()))
             starts += self._decide(instant)
@@ -224,6 +258,7 @@ class EmbeddedCluster:
             causes = [
                 ("failure", machines & failed),
                 ("closed", machines & closed),
+                ("capacity", machines & self.lowered),
                 ("outage", machines & out),
             ]
             causes += [("late", self.any_late), ("adopted", any(records.adopted for records in applied))]
@@ -241,16 +276,28 @@ class EmbeddedCluster:
         records = self.pending.pop(instant, Records())
         running_before = set(state.running)
         state.begin(instant)
-        for machine in sorted(records.repaired):  # 1
+        for machine in sorted(records.joined):  # 1
+            state.join(machine)
+        for machine in sorted(records.repaired):
             state.repair(machine)
         for machine in sorted(records.opened):
             state.open(machine)
+        resized = {m: capacity for m, capacity in records.resized.items() if m not in records.removed}
+        for machine, capacity in resized.items():
+            before = state.machines[machine].capacity
+            if any(after < b for after, b in zip(capacity, before, strict=True)):
+                self.lowered.add(machine)
+            state.raise_capacity(machine, capacity)
         for job in sorted(records.completed):  # 2
             state.complete(job)
         state.fail(records.failed - state.failed)  # 3
         state.close(records.closed)
+        state.remove(records.removed)
         state.announce(records.announced)
         state.kill(records.requeued & set(state.running))
+        state.lower_capacities(resized)
+        if isinstance(self.policy, Mris) and (records.resized or records.removed):
+            self.policy.machines_changed()
         for job in sorted(records.cancelled):  # 4
             state.cancel(job)
         for job, (row, start, allocation) in sorted(records.adopted.items()):  # 5
@@ -326,7 +373,7 @@ class EmbeddedCluster:
             for m, c in enumerate(state.machines)
         }
         if place(row, state.machines, whole) is None:
-            return Why("down", machines=sorted(state.down() & set(allowed)))
+            return Why("down", machines=sorted((state.down() - state.gone) & set(allowed)))
         running = state.profile(with_reservations=False)
         if running.place_at(row, now, end) is None:
             in_service = replace(running, outages=()).place_at(row, now, end)

@@ -100,6 +100,12 @@ def united(downs: Iterable[Down]) -> list[Down]:
     return result
 
 
+def with_anything(machines: Sequence[ClusterMachine]) -> list[list[int]]:
+    """The capacities of the machines that have any; those of the first one if none has."""
+    rows = [list(machine.capacity) for machine in machines]
+    return [row for row in rows if any(row)] or rows[:1]
+
+
 def preference_order(machines: Sequence[ClusterMachine]) -> list[int]:
     """The machines by weight, then by index."""
     return sorted(range(len(machines)), key=lambda m: (machines[m].weight, m))

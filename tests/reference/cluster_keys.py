@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from reference.cluster_instance import ClusterJob, ClusterMachine
+from reference.cluster_instance import ClusterJob, ClusterMachine, with_anything
 from reference.plain_instance import PlainInstance, scored_demand
 from reference.priority_keys import KEYS
 
@@ -24,7 +24,7 @@ def plain_job(job: ClusterJob, machines: Sequence[ClusterMachine]) -> PlainInsta
         [job.weight],
         [job.release_time],
         [list(job.demand)],
-        [list(machine.capacity) for machine in machines],
+        with_anything(machines),
     )
 
 

@@ -17,7 +17,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from reference.cluster_instance import ClusterMachine, preference_order
+from reference.cluster_instance import ClusterMachine, preference_order, with_anything
 from reference.cluster_keys import plain_job, priority_key
 from reference.cluster_state import ClusterState, PlannedStart
 from reference.mris import Iteration
@@ -49,7 +49,13 @@ class Mris:
         self.begin_at(0 if isinstance(options.origin, str) else options.origin)
         self.iterations: list[Iteration] = []
         self.gamma_of: dict[int, float] = {}  # of the batch that a job was last in
-        self.empty = empty_cluster(state.machines)
+
+    @property
+    def empty(self) -> PlainInstance:
+        return empty_cluster(self.state.machines)
+
+    def machines_changed(self) -> None:
+        pass
 
     def begin_at(self, origin: float) -> None:
         self.origin = origin
@@ -242,5 +248,5 @@ class Mris:
 
 
 def empty_cluster(machines: Sequence[ClusterMachine]) -> PlainInstance:
-    """The machines alone, for what the references of single-machine jobs count."""
-    return PlainInstance([], [], [], [], [list(machine.capacity) for machine in machines])
+    """The machines that have anything, for what the references of single-machine jobs count."""
+    return PlainInstance([], [], [], [], with_anything(machines))

@@ -22,9 +22,14 @@ class DynamicMris(Mris):
 
     def __init__(self, state: ClusterState, options: MrisOptions) -> None:
         super().__init__(state, options)
-        factor = makespan_factor(self.empty, options.knapsack, options.epsilon)
-        self.factor = 2 * factor * FACTOR_LOSS
         self.left_behind: list[Fraction] = []  # their densities
+
+    @property
+    def factor(self) -> Fraction:
+        return 2 * makespan_factor(self.empty, self.options.knapsack, self.options.epsilon) * FACTOR_LOSS
+
+    def machines_changed(self) -> None:
+        self.left_behind = []  # densities by other volumes
 
     def run_pass(self) -> None:
         state = self.state
@@ -125,4 +130,4 @@ class DynamicMris(Mris):
         scored = scored_demand(self.empty)
         volume = sum((self.volume(j) for j in jobs), Fraction(0)) / scored.capacity
         by_volume = 2 * volume / scored.n_capacities
-        return max(2 * longest, by_volume) + (longest if len(self.state.machines) > 1 else 0)
+        return max(2 * longest, by_volume) + (longest if self.empty.n_machines > 1 else 0)

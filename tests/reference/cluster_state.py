@@ -11,7 +11,7 @@ from typing import Any
 
 from reference.backfilling_instance import planned_end
 from reference.cluster_instance import ClusterJob, ClusterMachine, Down, allowed_machines, united
-from reference.cluster_placement import Allocation
+from reference.cluster_placement import Allocation, room
 from reference.cluster_profile import Held, Place, Profile
 
 PlannedStart = tuple[int, float, Allocation]  # job, start, allocation
@@ -53,7 +53,7 @@ class ClusterState:
         knows_lengths: bool = False,
         resolution: float | None = None,
     ) -> None:
-        self.machines = machines
+        self.machines = list(machines)
         self.killed = killed
         self.knows_lengths = knows_lengths
         self.resolution = resolution
@@ -66,6 +66,7 @@ class ClusterState:
         self.outages: list[Down] = []
         self.failed: set[int] = set()
         self.closed: set[int] = set()  # also for ever
+        self.gone: set[int] = set()  # of those, the ones that are removed or have not joined yet
         self.saved: dict[int, float] = {}  # work that a later run need not do again
         self.attempts: dict[int, int] = {}
         self.runs: list[RunRecord] = []
@@ -179,6 +180,52 @@ class ClusterState:
             self.closed.remove(machine)
             self._come_back(machine)
 
+    def expect(self, machine: ClusterMachine) -> int:
+        """The number of a machine that is to join; until then it has nothing."""
+        self.machines.append(replace(machine, capacity=(0,) * len(machine.capacity)))
+        number = len(self.machines) - 1
+        self.closed.add(number)
+        self.gone.add(number)
+        return number
+
+    def join(self, machine: int) -> None:
+        self.gone.remove(machine)
+        self.open(machine)
+
+    def raise_capacity(self, machine: int, capacity: tuple[int, ...]) -> None:
+        """To the larger of what it has and this, of each resource."""
+        before = self.machines[machine].capacity
+        after = tuple(map(max, before, capacity))
+        if after != before:
+            self._set_capacity(machine, after)
+            self._come_back(machine)
+
+    def lower_capacities(self, capacities: Mapping[int, tuple[int, ...]]) -> None:
+        """Reservations are void that meet more than there is, or that the machine cannot hold any more."""
+        lowered = {m for m, capacity in capacities.items() if self.machines[m].capacity != capacity}
+        if not lowered:
+            return
+        for m in lowered:
+            self._set_capacity(m, capacities[m])
+        self.extend_overrunning()
+        profile = self.profile()
+
+        def is_void(job: int) -> bool:
+            promised, allocation = self.reservations[job]
+            start = max(promised, self.now)
+            end = self.end_if_started(job, start)
+            return any(
+                min(profile.least_free(m, start, end)) < 0
+                or room(self.jobs[job], self.machines[m], self.machines[m].capacity) < n_tasks
+                for m, n_tasks in allocation
+                if m in lowered
+            )
+
+        self._void([job for job in self.reservations if is_void(job)])
+
+    def _set_capacity(self, machine: int, capacity: tuple[int, ...]) -> None:
+        self.machines[machine] = replace(self.machines[machine], capacity=capacity)
+
     def _come_back(self, machine: int) -> None:
         if machine not in self.down():
             self.freed.add(machine)
@@ -205,6 +252,13 @@ class ClusterState:
         self.closed |= {m for m, _ in rows}
         self._void_on({m for m, _ in rows})
 
+    def remove(self, machines: set[int]) -> None:
+        """Of those that are closed: they have nothing any more."""
+        for machine in machines:
+            self.gone.add(machine)
+            self._set_capacity(machine, (0,) * len(self.machines[machine].capacity))
+        self.outages = [outage for outage in self.outages if outage.machine not in self.gone]
+
     def running_on(self, machines: set[int]) -> list[int]:
         """The jobs with a task on one of them."""
         return [j for j, run in self.running.items() if any(m in machines for m, _ in run.allocation)]
@@ -216,7 +270,7 @@ class ClusterState:
 
     def announce(self, outages: Iterable[Down]) -> None:
         """Reservations that overlap an outage are void; running jobs go on."""
-        added = list(outages)
+        added = [outage for outage in outages if outage.machine not in self.gone]
         self.outages = united([*self.outages, *added])
 
         def overlaps(job: int) -> bool:

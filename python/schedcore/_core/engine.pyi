@@ -42,6 +42,7 @@ class ClusterJobs:
         allowed: NDArray[np.bool_] | None = None,
         checkpoint_interval: _Float64Array | None = None,
         restart_cost: _Float64Array | None = None,
+        constraints: Sequence[str] = [],
     ) -> None: ...
 
 def simulate_cluster(
@@ -88,14 +89,24 @@ class Continuation:
 _BrokenColumns = tuple[_Int64Array, _Float64Array, _Float64Array, _Int64Array]
 _Answer = tuple[_PlacementColumns, _PlacementColumns, float, _Int64Array, _BrokenColumns, _Int64Array]
 
+class Machines:
+    def __init__(
+        self,
+        capacity: _Int64Array,
+        weight: _Int64Array | None = None,
+        label_set: _Int64Array | None = None,
+        label_sets: Sequence[Sequence[str]] = [],
+    ) -> None: ...
+
 class OnlineScheduler:
     def __init__(
         self,
         policy: Policy,
-        capacity: _Int64Array,
+        machines: Machines | _Int64Array,
         *,
         for_clusters: Policy | None = None,
         killed: str = "requeue",
+        infeasible: str = "refuse",
     ) -> None: ...
     def submit(
         self,
@@ -130,7 +141,6 @@ class OnlineScheduler:
         id: int | None,
         now: float,
     ) -> int: ...
-    def name_machines(self, numbers: _Int64Array) -> None: ...
     def reserve_ids(self, count: int) -> int: ...
     def release_ids(self, first: int, count: int) -> None: ...
     def complete(self, ids: _Int64Array, now: float) -> None: ...
@@ -150,6 +160,11 @@ class OnlineScheduler:
     def repair_machines(self, machines: _Int64Array, now: float) -> None: ...
     def close_machines(self, machines: _Int64Array, running: str, now: float) -> _Int64Array: ...
     def remove_machines(self, machines: _Int64Array, running: str, now: float) -> _Int64Array: ...
+    def add_machines(self, machines: Machines | _Int64Array, now: float) -> _Int64Array: ...
+    def set_capacity(self, machine: int, capacity: _Int64Array, now: float) -> None: ...
+    def tasks_with_room(
+        self, demand: _Int64Array, cluster_jobs: ClusterJobs | None = None
+    ) -> _Int64Array: ...
     def open_machines(self, machines: _Int64Array, now: float) -> None: ...
     def announce_outage(self, machine: int, start: float, end: float, now: float) -> None: ...
     def advance(self, now: float) -> _Answer: ...
@@ -173,19 +188,21 @@ class OnlineScheduler:
     @staticmethod
     def load(
         policy: Policy,
-        capacity: _Int64Array,
+        machines: Machines | _Int64Array,
         snapshot: bytes,
         *,
         for_clusters: Policy | None = None,
         killed: str = "requeue",
+        infeasible: str = "refuse",
     ) -> OnlineScheduler: ...
     def check_invariants(
         self,
         policy: Policy,
-        capacity: _Int64Array,
+        machines: Machines | _Int64Array,
         *,
         for_clusters: Policy | None = None,
         killed: str = "requeue",
+        infeasible: str = "refuse",
     ) -> None: ...
     @property
     def n_overruns(self) -> int: ...

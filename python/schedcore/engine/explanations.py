@@ -2,13 +2,11 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from schedcore import _core
 
 from .call_arguments import id_array
-from .machine_numbers import MachineNumbers
 
 __all__ = ["Explanation", "Explanations"]
 
@@ -55,7 +53,6 @@ class Explanations:
     """The part of `OnlineScheduler` that says why jobs wait."""
 
     _core: _core.engine.OnlineScheduler
-    _numbers: MachineNumbers
 
     def explain(self, ids: ArrayLike | None = None) -> list[Explanation]:
         """Return why jobs wait, as of the last `advance`; it changes nothing.
@@ -82,7 +79,7 @@ class Explanations:
                 job,
                 reason,
                 tuple(jobs),
-                tuple(self._machines_of(reason, machines)),
+                tuple(machines),
                 None,
                 time,
                 tuple(shortage),
@@ -92,7 +89,3 @@ class Explanations:
                 self._core, asked
             )
         ]
-
-    def _machines_of(self, reason: str, machines: NDArray[np.int64]) -> list[int]:
-        indices: list[int] = self._numbers.of_caller(machines).tolist()
-        return indices if reason == "resources" else sorted(indices)

@@ -15,6 +15,7 @@ from schedcore.model import Jobs
 from schedcore.model.integers import checked_integer
 
 from .call_arguments import id_array
+from .embedded_columns import cluster_jobs
 from .submissions import Submissions
 
 __all__ = ["Forecast", "Forecasts"]
@@ -168,10 +169,7 @@ class Forecasts(Submissions):
             raise InvalidInstanceError(
                 f"the history demands {history.n_resources} resources, the machines have {self._machines.n_resources}"
             )
-        cluster_jobs = self._numbers.cluster_jobs(history)
-        if cluster_jobs is None:
-            cluster_jobs = _core.engine.ClusterJobs(history.n_jobs, self._machines.n_machines)
-        room = _core.gangs.tasks_on_empty_cluster(history.demand, self._numbers.capacity, cluster_jobs)
+        room = self._core.tasks_with_room(history.demand, cluster_jobs(history))
         can_run = np.flatnonzero(room >= history.n_tasks)
         if len(can_run) == 0 or not np.isfinite(gaps).all():
             return None

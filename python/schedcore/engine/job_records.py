@@ -13,7 +13,7 @@ from schedcore.model.columns import float_column
 from schedcore.model.constraints import parsed
 
 from .call_arguments import id_array, instant_of
-from .machine_numbers import MachineNumbers
+from .embedded_columns import jobs_with_constraints
 
 __all__ = ["JobRecords"]
 
@@ -26,7 +26,6 @@ class JobRecords:
     """
 
     _core: _core.engine.OnlineScheduler
-    _numbers: MachineNumbers
 
     def cancel(self, ids: ArrayLike, now: SupportsFloat) -> None:
         """Record that jobs are cancelled: waiting ones leave, running ones end.
@@ -111,7 +110,7 @@ class JobRecords:
             instant_of(now),
             None if remaining_time is None else _numbers(remaining_time, "remaining_time", jobs),
             None if weight is None else _numbers(weight, "weight", jobs),
-            None if constraint is None else self._numbers.eligibilities(_constraints(constraint, jobs)),
+            None if constraint is None else jobs_with_constraints(_constraints(constraint, jobs)),
         )
 
 

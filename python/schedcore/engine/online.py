@@ -17,10 +17,10 @@ from schedcore.model.incidents import KILLED
 
 from .call_arguments import id_array, instant_of
 from .decision import BrokenPromises, Decision, Placements, TaskPlacements
+from .embedded_columns import described_machines
 from .explanations import Explanations
 from .forecasts import Forecasts
 from .job_records import JobRecords
-from .machine_numbers import MachineNumbers
 from .machine_records import MachineRecords
 from .scheduler_views import JOB_STATES, JobStates, MachineStates, job_states, machine_states
 from .snapshots import SavedScheduler, damaged, other_format
@@ -28,10 +28,13 @@ from .submissions import Submission
 
 __all__ = ["OnlineScheduler"]
 
+#: What becomes of a job that no machine could ever take.
+INFEASIBLE = ("refuse", "wait")
+
 _Tasks = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 _Broken = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
 # By the numbers of the core.
-_CAUSES = np.array(["failure", "closed", "outage", "late", "adopted", "order"])
+_CAUSES = np.array(["failure", "closed", "capacity", "outage", "late", "adopted", "order"])
 _Columns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], _Tasks | None]
 
 
@@ -48,6 +51,9 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
         Rules of the site; none are heeded yet.
     killed : {"requeue", "drop", "checkpoint"}
         What becomes of a job that is killed, by a machine that fails or by `requeue`: as of `Incidents`.
+    infeasible : {"refuse", "wait"}
+        What becomes of a job that can never run, judged by the largest capacity that each machine, unless removed, has
+        had, as if all were up, open and without outages: it is refused, or waits for machines that may join.
     **options
         The algorithm's options. "mris" needs `gamma0` (a later job with a shorter processing time is refused), and
         its intervals count from the beginning of the busy period unless `origin` is a time. "ca_pq" needs
@@ -70,19 +76,30 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
     """
 
     def __init__(
-        self, policy: str, machines: Machines, *, site: Any = None, killed: str = "requeue", **options: Any
+        self,
+        policy: str,
+        machines: Machines,
+        *,
+        site: Any = None,
+        killed: str = "requeue",
+        infeasible: str = "refuse",
+        **options: Any,
     ) -> None:
         if site is not None:
             raise UnsupportedError("rules of a site (site=) are not heeded by any policy yet")
         check_choice("killed", killed, KILLED)
-        prototype = self._prepare(policy, machines, options, killed)
+        check_choice("infeasible", infeasible, INFEASIBLE)
+        prototype = self._prepare(policy, machines, options, killed, infeasible)
         self._core = _core.engine.OnlineScheduler(
-            prototype, self._numbers.capacity, for_clusters=self._for_clusters, killed=killed
+            prototype,
+            described_machines(machines),
+            for_clusters=self._for_clusters,
+            killed=killed,
+            infeasible=infeasible,
         )
-        self._numbers.name(self._core)
 
     def _prepare(
-        self, policy: str, machines: Machines, options: dict[str, Any], killed: str
+        self, policy: str, machines: Machines, options: dict[str, Any], killed: str, infeasible: str
     ) -> _core.engine.Policy:
         """Take note of what the caller chose, and return the compiled policy."""
         algorithm = registry.get(policy)
@@ -96,8 +113,8 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
         self._check_features = algorithm.check_features
         self._check_features_with_options = embedded.check_features
         self._machines = machines
-        self._numbers = MachineNumbers(machines)
         self._killed = killed
+        self._infeasible = infeasible
         self._users = {}
         self._most_users = 1024
         self._for_clusters = embedded.for_clusters
@@ -114,7 +131,7 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
 
     @property
     def machines(self) -> Machines:
-        """The machines it schedules on."""
+        """The machines that it was made for; `machine_state` tells of those that are there now."""
         return self._machines
 
     @property
@@ -245,11 +262,10 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
         cancelled: ArrayLike,
         submission: Submission,
     ) -> Decision:
-        of_core = self._numbers.of_core
         answer = self._core.event(
             id_array(completed, called="completed"),
-            of_core(id_array(failed, called="failed")),
-            of_core(id_array(repaired, called="repaired")),
+            id_array(failed, called="failed"),
+            id_array(repaired, called="repaired"),
             id_array(cancelled, called="cancelled"),
             instant,
             jobs=submission.jobs,
@@ -265,14 +281,14 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
         """
         if state is not None:
             check_choice("state", state, JOB_STATES)
-        return job_states(self._core.jobs(state), self._numbers)
+        return job_states(self._core.jobs(state))
 
     def machine_state(self) -> MachineStates:
         """Return how the machines stand as of the last `advance`: what is used and free, what is up; by index.
 
         Costs a look at every machine and every job that is alive.
         """
-        return machine_states(self._core.machine_state(), self._numbers)
+        return machine_states(self._core.machine_state())
 
     def _decision(
         self,
@@ -301,8 +317,8 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
     ) -> Placements:
         allocation = None
         if tasks is not None:
-            allocation = TaskPlacements(tasks[0], self._numbers.of_caller(tasks[1]), tasks[2])
-        return Placements(ids, self._numbers.of_caller(machines), start_times, allocation)
+            allocation = TaskPlacements(*tasks)
+        return Placements(ids, machines, start_times, allocation)
 
     def copy(self) -> "OnlineScheduler":
         """Return an independent scheduler in the same state; costs a memory copy of the state."""
@@ -329,6 +345,7 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
             self._machines,
             self._options,
             self._killed,
+            self._infeasible,
             self._users_of_jobs(),
             self._core.snapshot(),
         ).to_bytes()
@@ -367,16 +384,18 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
             raise InvalidInstanceError("heuristic is given, but the saved scheduler had no callable")
         scheduler = object.__new__(cls)
         try:
-            prototype = scheduler._prepare(saved.policy, saved.machines, options, saved.killed)
+            prototype = scheduler._prepare(
+                saved.policy, saved.machines, options, saved.killed, saved.infeasible
+            )
             scheduler._core = _core.engine.OnlineScheduler.load(
                 prototype,
-                scheduler._numbers.capacity,
+                described_machines(saved.machines),
                 saved.engine,
                 for_clusters=scheduler._for_clusters,
                 killed=saved.killed,
+                infeasible=saved.infeasible,
             )
             scheduler._users = saved.users
-            scheduler._numbers.name(scheduler._core)
         except (SchedcoreError, TypeError, ValueError, ArithmeticError) as error:
             message = str(error)
             raise (error if message.startswith("the snapshot") else damaged(message)) from None

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .decision import TaskPlacements
-from .machine_numbers import MachineNumbers
 
 __all__ = ["JOB_STATES", "JobStates", "MachineStates", "job_states", "machine_states"]
 
@@ -70,6 +69,8 @@ class MachineStates:
         Indices.
     state : (n,) str
         "closed", or else "failed", or else "outage" during an announced one, or else "up".
+    capacity : (n, n_resources) int64
+        What the machine has, down or not.
     used : (n, n_resources) int64
         By running jobs. One that is alone on its machines uses all of them.
     free : (n, n_resources) int64
@@ -80,6 +81,7 @@ class MachineStates:
 
     machine: NDArray[np.int64]
     state: NDArray[np.str_]
+    capacity: NDArray[np.int64]
     used: NDArray[np.int64]
     free: NDArray[np.int64]
     n_jobs: NDArray[np.int64]
@@ -88,18 +90,15 @@ class MachineStates:
         return len(self.machine)
 
 
-def job_states(columns: dict[str, Any], numbers: MachineNumbers) -> JobStates:
+def job_states(columns: dict[str, Any]) -> JobStates:
     """Return the columns of the core as callers know them."""
-    id, machine, n_tasks = columns.pop("tasks")
-    runs = columns["machine"] >= 0
-    first = columns["machine"].copy()
-    first[runs] = numbers.of_caller(first[runs])
-    columns.update(machine=first, state=_OF_JOBS[columns["state"]])
-    return JobStates(**columns, allocation=TaskPlacements(id, numbers.of_caller(machine), n_tasks))
+    tasks = TaskPlacements(*columns.pop("tasks"))
+    columns.update(state=_OF_JOBS[columns["state"]])
+    return JobStates(**columns, allocation=tasks)
 
 
-def machine_states(columns: dict[str, Any], numbers: MachineNumbers) -> MachineStates:
+def machine_states(columns: dict[str, Any]) -> MachineStates:
     """Return the columns of the core as callers know them."""
-    columns.update(machine=numbers.of_caller(columns["machine"]), state=_OF_MACHINES[columns["state"]])
+    columns.update(state=_OF_MACHINES[columns["state"]])
     order = np.argsort(columns["machine"])
     return MachineStates(**{name: column[order] for name, column in columns.items()})

@@ -24,9 +24,9 @@ from schedcore.model.incidents import KILLED
 
 __all__ = ["FORMAT", "SavedScheduler", "damaged", "other_format"]
 
-# 1 were the pickles of versions before `save`; 2 did not say where jobs may run, 3 knew no failures, and 4 none of the
-# other changes to machines and jobs.
-FORMAT = 5
+# 1 were the pickles of versions before `save`; 2 did not say where jobs may run, 3 knew no failures, 4 none of the
+# other changes to machines and jobs, and 5 no machines that join, or have more or less than before.
+FORMAT = 6
 _MAGIC = b"schedcore snapshot "
 _DIGITS = 9  # of the format's number, at most
 _LENGTH = 8
@@ -48,6 +48,7 @@ class SavedScheduler:
     options: dict[str, Any]
     has_callable: bool
     killed: str
+    infeasible: str
     users: dict[int, str]  # by the id of a job
     engine: bytes
 
@@ -58,13 +59,14 @@ class SavedScheduler:
         machines: Machines,
         options: Mapping[str, Any],
         killed: str,
+        infeasible: str,
         users: dict[int, str],
         engine: bytes,
     ) -> "SavedScheduler":
         """Tell a callable heuristic, which is left out, from the other options."""
         has_callable = callable(options.get("heuristic"))
         kept = {name: value for name, value in options.items() if not (has_callable and name == "heuristic")}
-        return cls(policy, machines, kept, has_callable, killed, users, engine)
+        return cls(policy, machines, kept, has_callable, killed, infeasible, users, engine)
 
     def to_bytes(self) -> bytes:
         """Return the bytes; the same scheduler has the same ones."""
@@ -77,6 +79,7 @@ class SavedScheduler:
             "policy": self.policy,
             "options": options,
             "killed": self.killed,
+            "infeasible": self.infeasible,
             "users": {str(job): self.users[job] for job in sorted(self.users)},
             **self.machines.as_json(),
         }
@@ -112,7 +115,8 @@ class SavedScheduler:
                 Machines.from_json(header),
                 {_text(name): _option(value) for name, value in options.items()},
                 has_callable,
-                _killed(header["killed"]),
+                _one_of(KILLED, header["killed"]),
+                _one_of(("refuse", "wait"), header["infeasible"]),
                 {_id(job): _text(user) for job, user in dict(header["users"]).items()},
                 body[start + length :],
             )
@@ -128,9 +132,9 @@ def damaged(what: str) -> InvalidInstanceError:
     return InvalidInstanceError(f"the snapshot is damaged: {what}")
 
 
-def _killed(value: object) -> str:
-    if value not in KILLED:
-        raise ValueError(f"{value!r} is no rule for jobs that are killed")
+def _one_of(choices: tuple[str, ...], value: object) -> str:
+    if value not in choices:
+        raise ValueError(f"{value!r} is none of {', '.join(choices)}")
     return str(value)
 
 

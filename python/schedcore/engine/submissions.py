@@ -17,7 +17,7 @@ from schedcore.model.small_columns import plain_job
 from schedcore.model.submitted_jobs import submitted_job, submitted_jobs
 
 from .call_arguments import check_same_machines, id_array, instant_of, task_places
-from .machine_numbers import MachineNumbers
+from .embedded_columns import cluster_jobs
 
 __all__ = ["Submission", "Submissions"]
 
@@ -36,7 +36,6 @@ class Submissions:
     _core: _core.engine.OnlineScheduler
     _policy: str
     _machines: Machines
-    _numbers: MachineNumbers
     _options: dict[str, Any]
     _custom_key: Callable[..., NDArray[np.float64]] | None
     _takes_tasks: bool
@@ -83,8 +82,8 @@ class Submissions:
             if tasks is not None:
                 return self._core.submit_tasks(tasks, given, instant)
             assert columns is not None
-            told, weight, demand, key, cluster_jobs = columns
-            assigned = self._core.submit(told, weight, demand, key, given, instant, cluster_jobs)
+            told, weight, demand, key, others = columns
+            assigned = self._core.submit(told, weight, demand, key, given, instant, others)
         self._note_users(jobs, assigned)
         return assigned
 
@@ -190,10 +189,9 @@ class Submissions:
             raise TypeError(f"jobs must be schedcore.Jobs, not {type(jobs).__name__}")
         starts = float_column(start_time, "start_time", jobs.n_jobs)
         places = task_places(machine, jobs.n_jobs)
-        of_core = self._numbers.of_core(places[0])
         with self._submission(jobs, ids, instant) as (columns, _tasks, given):
             assert columns is not None
-            told, weight, demand, key, cluster_jobs = columns
+            told, weight, demand, key, others = columns
             assigned = self._core.adopt(
                 told,
                 weight,
@@ -203,8 +201,8 @@ class Submissions:
                 instant,
                 jobs.release_time,
                 starts,
-                (of_core, *places[1:]),
-                cluster_jobs,
+                places,
+                others,
             )
         self._note_users(jobs, assigned)
         return assigned
@@ -262,7 +260,7 @@ class Submissions:
         self, jobs: Jobs, key: NDArray[np.float64] | None, ids: NDArray[np.int64] | None
     ) -> Submission:
         told = jobs.estimated_processing_time if self._uses_estimates else jobs.processing_time
-        return Submission((told, jobs.weight, jobs.demand, key, self._numbers.cluster_jobs(jobs)), None, ids)
+        return Submission((told, jobs.weight, jobs.demand, key, cluster_jobs(jobs)), None, ids)
 
     def _submission_of_tasks(self, tasks: ParallelTaskInstance, ids: ArrayLike | None) -> Submission:
         """What the core is to submit, or the error of what this scheduler cannot do with the tasks."""

@@ -36,6 +36,7 @@ void Availability::end_first(std::uint32_t machine) {
 
 void Availability::announce(const AnnouncedOutage& outage, std::size_t n_machines) {
   begin(n_machines);
+  if (state_[outage.machine].is_removed) return;  // at this very instant
   leave(outage.machine);
   MachineState& state = state_[outage.machine];
   Outage united = outage.span;
@@ -65,12 +66,34 @@ void Availability::close(std::size_t machine, std::size_t n_machines) {
 
 void Availability::remove(std::size_t machine, std::size_t n_machines) {
   close(machine, n_machines);
-  state_[machine].is_removed = true;
+  leave(static_cast<std::uint32_t>(machine));
+  MachineState& state = state_[machine];
+  state.is_removed = true;
+  state.is_out = false;
+  state.outages.clear();
 }
 
-void Availability::write(SnapshotWriter& archive) const {
-  archive(any());
-  for (const MachineState& state : state_) {
+void Availability::join(std::uint32_t machine) {
+  leave(machine);
+  state_[machine] = {};
+}
+
+// Machines that are new, among others that have other numbers, are removed ones that have not joined yet.
+void Availability::write(SnapshotWriter& archive, std::size_t n_machines) const {
+  const std::size_t n_written = archive.n_machines(n_machines);
+  const bool are_renumbered = archive.renumbers_machines();
+  archive(any() || are_renumbered);
+  if (!any() && !are_renumbered) return;
+  MachineState waiting;
+  waiting.is_closed = waiting.is_removed = true;
+  const MachineState up;
+  std::vector<const MachineState*> states(n_written, &waiting);
+  for (std::uint32_t machine = 0; machine < n_machines; ++machine) {
+    if (archive.number_of(machine) == SnapshotWriter::kGone) continue;
+    states[archive.number_of(machine)] = any() ? &state_[machine] : &up;
+  }
+  for (const MachineState* each : states) {
+    const MachineState& state = *each;
     archive(state.has_failed, state.is_closed, state.is_removed, state.is_out, static_cast<std::uint64_t>(state.outages.size()));
     for (const Outage& outage : state.outages) archive(outage.begin, outage.end);
   }

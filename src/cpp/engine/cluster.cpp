@@ -44,7 +44,7 @@ std::vector<ResourceTimeline> timelines_beside(const Cluster& cluster, std::vect
       const auto demand = cluster.jobs.demand(change->job);
       for (std::size_t r = 0; r < n_resources; ++r) {
         free[r] += change->begins ? -demand[r] : demand[r];
-        SnapshotReader::require(free[r] >= kLeastFree, "machine " + std::to_string(machine) + " is overfull");
+        SnapshotReader::refuse_unless(free[r] >= kLeastFree, "machine " + std::to_string(machine) + " is overfull");
       }
       if (stretches.time.back() < change->time) {
         stretches.time.push_back(change->time);
@@ -62,7 +62,7 @@ void require_each_once(std::vector<JobSlot> listed, const std::vector<JobSlot>& 
   std::vector<JobSlot> all = expected;
   std::sort(all.begin(), all.end());
   std::sort(listed.begin(), listed.end());
-  SnapshotReader::require(listed == all, what);
+  SnapshotReader::refuse_unless(listed == all, what);
 }
 
 void require_different_machines(const SnapshotReader& archive, std::vector<TaskPlace> places) {

@@ -21,6 +21,7 @@ std::span<const Amount> Engine::held_on(std::size_t machine, JobSlot job, Amount
 }
 
 void Engine::hand_over_to(std::unique_ptr<Policy> policy) {
+  unattached_ = policy->clone();
   policy->attach({capacity_, machines_.n_machines(), n_resources_});
   Cluster all = cluster();
   all.machines = {capacity_, machines_.n_machines(), n_resources_};
@@ -45,13 +46,6 @@ void Engine::settle_block(std::uint32_t machine, bool was_blocked) {
   if (is_blocked && !was_blocked) machines_.acquire(machine, capacity_of(machine));
   if (was_blocked && !is_blocked) machines_.release(machine, capacity_of(machine));
   changed_machines_.push_back(machine);
-}
-
-template <class Change>
-void Engine::change_block(std::uint32_t machine, const Change& change) {
-  const bool was_blocked = availability_.is_blocked(machine);
-  change();
-  settle_block(machine, was_blocked);
 }
 
 void Engine::pass_outages_to(Time now) {
@@ -209,6 +203,7 @@ void Engine::take_up_closings(std::span<const ClosedMachine> closed, std::vector
 }
 
 void Engine::take_up(const Happenings& happenings, std::vector<KilledJob>& killed) {
+  take_up_capacities(happenings);
   for (const std::uint32_t machine : happenings.repaired) {
     if (!availability_.has_failed(machine)) continue;
     change_block(machine, [&] { availability_.repair(machine); });
@@ -276,6 +271,8 @@ void Engine::advance(const Happenings& happenings, std::vector<Placement>& start
   event_.adopted = adopted_;
   event_.rescheduled = rescheduled_;
   event_.changed_machines = changed_machines_;
+  event_.raised = raised_;
+  event_.lowered = lowered_;
   event_.announced = happenings.announced;
   Turn turn(*this);
   policy_->decide(event_, turn);
@@ -289,6 +286,8 @@ void Engine::advance(const Happenings& happenings, std::vector<Placement>& start
   rescheduled_.clear();
   adopted_.clear();
   changed_machines_.clear();
+  raised_.clear();
+  lowered_.clear();
   starts_ = nullptr;
 }
 

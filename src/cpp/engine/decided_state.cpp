@@ -12,6 +12,7 @@ namespace {
 
 // The changes of one event, as the engine takes them.
 struct ChangeLists {
+  std::vector<ResizedMachine> resized;  // in the order of the records
   std::vector<std::uint32_t> repaired;
   std::vector<std::uint32_t> opened;
   std::vector<std::uint32_t> failed;
@@ -42,12 +43,28 @@ struct ChangeLists {
       if (!update.says_where) continue;
       merged.says_where = true;
       merged.eligibility = std::move(update.eligibility);
+      merged.constraint = std::move(update.constraint);
     }
     updated.resize(n_merged);
   }
 
+  // Of one machine what was said last.
+  void merge_resized() {
+    std::ranges::stable_sort(resized, {}, &ResizedMachine::machine);
+    std::size_t n_merged = 0;
+    for (ResizedMachine& each : resized) {
+      const bool is_same = n_merged > 0 && resized[n_merged - 1].machine == each.machine;
+      each.joins |= is_same && resized[n_merged - 1].joins;
+      if (is_same) --n_merged;
+      if (&resized[n_merged] != &each) resized[n_merged] = std::move(each);
+      ++n_merged;
+    }
+    resized.resize(n_merged);
+  }
+
   template <class IdOf>
   void sort(const IdOf& id_of) {
+    merge_resized();
     for (auto* machines : {&repaired, &opened, &failed}) std::ranges::sort(*machines);
     std::ranges::sort(closed, {}, &ClosedMachine::machine);
     merge_updates(id_of);
@@ -64,6 +81,9 @@ DecidedState::DecidedState(const MachinesView& machines, SchedulerParts parts)
     : for_clusters_(std::move(parts.for_clusters)), engine_(machines, std::move(parts.policy)) {
   engine_.set_kill_rule(parts.kill_rule);
   engine_.set_tells_plan(true);
+  if (!parts.takes_infeasible) return;
+  if (!heed_clusters()) throw UnsupportedError("this policy does not let jobs wait for machines that may come");
+  engine_.expect_other_machines();
 }
 
 DecidedState::DecidedState(const DecidedState& other)
@@ -229,12 +249,15 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
     if (change.kind != ChangeKind::set_machines) return;
     update.says_where = true;
     update.eligibility = change.eligibility;
+    update.constraint = change.constraint;
   };
   for (const RecordedChange& change : event.changes) {
     const auto machine = static_cast<std::uint32_t>(change.subject);
     switch (change.kind) {
       case ChangeKind::repair: lists.repaired.push_back(machine); break;
       case ChangeKind::open: lists.opened.push_back(machine); break;
+      case ChangeKind::join: lists.resized.push_back({machine, true, change.capacity}); break;
+      case ChangeKind::set_capacity: lists.resized.push_back({machine, false, change.capacity}); break;
       case ChangeKind::fail: lists.failed.push_back(machine); break;
       case ChangeKind::close: lists.closed.push_back({machine, change.runs, false}); break;
       case ChangeKind::remove: lists.closed.push_back({machine, change.runs, true}); break;
@@ -261,6 +284,7 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
   std::erase_if(arrived_, [&](JobSlot slot) {
     if (is_in(lists.cancelled, slot)) {
       gone.push_back(slot);
+      jobs.set_held(slot);  // nobody is to think that it waits
       return true;
     }
     if (!is_in(lists.held, slot)) return false;
@@ -286,6 +310,7 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
   }
   Happenings happenings;
   happenings.now = event.now;
+  happenings.resized = lists.resized;
   happenings.repaired = lists.repaired;
   happenings.completed = completed_;
   happenings.failed = lists.failed;

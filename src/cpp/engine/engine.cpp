@@ -31,7 +31,8 @@ Engine::Engine(const MachinesView& machines, std::unique_ptr<Policy> policy)
       machines_(machines.capacity, machines.n_resources),
       preference_(machines.n_machines),
       capacity_(machines.capacity.begin(), machines.capacity.end()),
-      policy_(std::move(policy)) {
+      policy_(std::move(policy)),
+      unattached_(policy_->clone()) {
   std::iota(preference_.begin(), preference_.end(), std::uint32_t{0});
   policy_->attach(machines);
   if (policy_->plans()) {
@@ -57,7 +58,8 @@ Engine::Engine(const Engine& other)
       timelines_(other.timelines_),
       plan_(other.plan_),
       plan_counter_(other.plan_counter_),
-      policy_(other.policy_->clone()) {}
+      policy_(other.policy_->clone()),
+      unattached_(other.unattached_) {}
 
 void Engine::advance(Time now, std::span<const JobSlot> completed, std::span<const JobSlot> arrived,
                      std::vector<Placement>& starts) {

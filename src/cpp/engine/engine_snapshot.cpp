@@ -14,6 +14,7 @@ namespace schedcore {
 namespace {
 
 constexpr std::size_t kPlacementBytes = sizeof(JobSlot) + sizeof(std::uint32_t) + sizeof(Time);
+constexpr Amount kMostHeldRead = Amount{1} << 60;  // by one job on one machine
 constexpr Amount kLeastFreeRead = -(Amount{1} << 60);  // far from where sums of a few more demands would overflow
 constexpr std::uint64_t kTooManyStarted = std::uint64_t{1} << 62;  // more than anyone starts; sums below it do not wrap
 
@@ -36,21 +37,25 @@ Cluster Engine::cluster() const {
 
 void Engine::write(SnapshotWriter& archive) const {
   archive(now_, n_started_);
-  jobs_.write(archive, machines_.n_machines());
+  jobs_.write(archive, archive.n_machines(machines_.n_machines()));
   const Cluster all = cluster();
   for (const auto* placed : {&all.running, &all.planned}) {
     archive(static_cast<std::uint64_t>(placed->size()));
     for (const JobSlot job : *placed) {
       archive.job(job);
-      archive(jobs_.machine(job), jobs_.start_time(job));
+      archive.machine(jobs_.machine(job));
+      archive(jobs_.start_time(job));
       if (jobs_.shape(job).is_plain()) continue;
       std::uint64_t n_places = 0;
       jobs_.for_each_place(job, [&](std::uint32_t /*machine*/, Amount /*n_tasks*/) { ++n_places; });
       archive(n_places);
-      jobs_.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) { archive(machine, n_tasks); });
+      jobs_.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) {
+        archive.machine(machine);
+        archive(n_tasks);
+      });
     }
   }
-  availability_.write(archive);
+  availability_.write(archive, machines_.n_machines());
   archive(static_cast<std::uint64_t>(all.held.size()));
   for (const JobSlot job : all.held) archive.job(job);
   archive.set_cluster(all);
@@ -69,7 +74,9 @@ void Engine::read_jobs(SnapshotReader& archive) {
     archive.require(release_time >= 0 && release_time < kNever, "a release time is no time");
     const JobColumns columns{release_time, jobs_.processing_time(job), jobs_.weight(job), 0, jobs_.id(job)};
     check_job_columns(columns.id, columns.processing_time, columns.weight, jobs_.demand(job));
-    if (jobs_.shape(job).is_plain()) check_fits_some(columns.id, jobs_.demand(job), capacities);
+    // On clusters machines may have had more when the job came.
+    const bool has_to_fit = !policy_->heeds_clusters();
+    if (has_to_fit && jobs_.shape(job).is_plain()) check_fits_some(columns.id, jobs_.demand(job), capacities);
     check_duration(columns.id, release_time, columns.processing_time);
     check_late_start(columns.id, release_time, columns.processing_time);
     const JobPlacements& placements = jobs_.placements(job);
@@ -79,7 +86,7 @@ void Engine::read_jobs(SnapshotReader& archive) {
                     "a processing time is not that of the fastest machine");
     if (placements.time != nullptr) {
       check_allowed_machines(columns.id, jobs_.demand(job), placements, machines);
-    } else if (!placements.is_plain()) {
+    } else if (has_to_fit && !placements.is_plain()) {
       empty_cluster.check(columns.id, jobs_.demand(job), placements);
     }
     JobColumns as_submitted = columns;
@@ -91,7 +98,8 @@ void Engine::read_jobs(SnapshotReader& archive) {
   const auto placement = [&] {
     Placement placed;
     archive.job(placed.job);
-    archive(placed.machine, placed.start_time);
+    archive.machine(placed.machine);
+    archive(placed.start_time);
     archive.require(jobs_.state(placed.job) == JobState::submitted, "a job runs or is planned twice");
     archive.require(placed.machine < machines_.n_machines(), "a job runs or is planned on a machine that is not there");
     archive.require(placed.start_time >= jobs_.release_time(placed.job), "a job starts before its release");
@@ -131,7 +139,8 @@ void Engine::read_running(SnapshotReader& archive, const Placement& placed) {
     places.resize(archive.length(sizeof(std::uint32_t) + sizeof(Amount)));
     Amount left = shape.n_tasks;
     for (TaskPlace& place : places) {
-      archive(place.machine, place.n_tasks);
+      archive.machine(place.machine);
+      archive(place.n_tasks);
       archive.require(place.machine < machines_.n_machines() && may_be_on(place.machine, placed.job),
                       "a job is on a machine that it may not use");
       archive.require(place.n_tasks >= 1 && place.n_tasks <= std::min(left, shape.spread), "a job runs with other tasks");
@@ -144,11 +153,11 @@ void Engine::read_running(SnapshotReader& archive, const Placement& placed) {
     const auto free = machines_.free(place.machine);
     const bool has_room = tasks_that_fit(jobs_.demand(placed.job), free) >= place.n_tasks &&
                           (!shape.is_exclusive || std::ranges::equal(free, capacity_of(place.machine)));
-    // On clusters a caller may have said what runs there.
+    // On clusters a caller may have said what runs there, or that the machine has less.
     const auto may_be_overfull = [&] {
-      return policy_->heeds_clusters() &&
-             tasks_that_fit(jobs_.demand(placed.job), capacity_of(place.machine)) >= place.n_tasks &&
-             std::ranges::all_of(free, [](Amount amount) { return amount > kLeastFreeRead; });
+      return policy_->heeds_clusters() && place.n_tasks <= kMostTasks &&
+             std::ranges::all_of(free, [](Amount amount) { return amount > kLeastFreeRead; }) &&
+             std::ranges::all_of(jobs_.demand(placed.job), [&](Amount amount) { return amount <= kMostHeldRead / place.n_tasks; });
     };
     archive.require(has_room || may_be_overfull(), "more runs on a machine than it has room for");
     machines_.acquire(place.machine, held_on(place.machine, placed.job, place.n_tasks));

@@ -138,9 +138,13 @@ void EventLog::write(SnapshotWriter& archive, std::size_t n_machines) const {
     rest.compact();
     return rest.write(archive, n_machines);
   }
-  archive(ends_, arrivals_, demand_, completions_, changes_);
-  for (const RecordedChange& change : changes_) {
-    if (change.kind == ChangeKind::set_machines) write_eligibility(archive, change.eligibility);
+  archive(ends_, arrivals_, demand_, completions_, static_cast<std::uint64_t>(changes_.size()));
+  for (RecordedChange change : changes_) {
+    if (change.is_of_machine()) change.subject = archive.number_of(static_cast<std::uint32_t>(change.subject));
+    if (change.kind == ChangeKind::adopt) change.place.machine = archive.number_of(change.place.machine);
+    archive(change);
+    if (change.kind == ChangeKind::set_machines) write_constraint(archive, change.constraint, change.eligibility);
+    if (change.capacity != nullptr) archive(*change.capacity);
   }
   const bool any_placed = !std::ranges::all_of(placements_, &JobPlacements::is_plain);
   archive(any_placed);
@@ -149,7 +153,20 @@ void EventLog::write(SnapshotWriter& archive, std::size_t n_machines) const {
 
 void EventLog::read(SnapshotReader& archive, std::size_t n_machines) {
   first_ = 0;
-  archive(ends_, arrivals_, demand_, completions_, changes_);
+  archive(ends_, arrivals_, demand_, completions_);
+  EligibilitySets sets;
+  for (std::size_t left = archive.length(1); left > 0; --left) {
+    RecordedChange& change = changes_.emplace_back();
+    archive(change);
+    if (change.kind == ChangeKind::set_machines) {
+      read_constraint(archive, n_machines, sets, change.constraint, change.eligibility);
+    }
+    if (change.kind != ChangeKind::join && change.kind != ChangeKind::set_capacity) continue;
+    std::vector<Amount> capacity;
+    archive(capacity);
+    archive.require(capacity.size() == n_resources_ && std::ranges::all_of(capacity, is_capacity), "a capacity is impossible");
+    change.capacity = std::make_shared<const std::vector<Amount>>(std::move(capacity));
+  }
   End before;
   for (std::size_t event = 0; event < ends_.size(); ++event) {
     const End& end = ends_[event];
@@ -163,10 +180,6 @@ void EventLog::read(SnapshotReader& archive, std::size_t n_machines) {
                   "records have no instant");
   for (const JobColumns& job : arrivals_) {
     archive.require(job.weight < kNever && -kNever < job.weight, "a weight is infinite");
-  }
-  EligibilitySets sets;
-  for (RecordedChange& change : changes_) {
-    if (change.kind == ChangeKind::set_machines) change.eligibility = read_eligibility(archive, n_machines, sets);
   }
   bool any_placed = false;
   archive(any_placed);

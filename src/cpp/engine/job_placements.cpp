@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "schedcore/engine/machine_table.hpp"
+
 namespace schedcore {
 namespace {
 
@@ -49,15 +51,18 @@ std::vector<JobPlacements> copied_placements(const PlacementsView& placements, s
 }
 
 void write_eligibility(SnapshotWriter& archive, const Eligibility& eligibility) {
-  const auto machines = eligibility.machines();
-  archive(eligibility.is_everywhere(), std::vector<std::uint32_t>(machines.begin(), machines.end()));
+  std::vector<std::uint32_t> machines;
+  for (const std::uint32_t machine : eligibility.machines()) {
+    if (archive.number_of(machine) != SnapshotWriter::kGone) machines.push_back(archive.number_of(machine));
+  }
+  archive(eligibility.is_everywhere(), machines);
 }
 
 Eligibility read_eligibility(SnapshotReader& archive, std::size_t n_machines, EligibilitySets& sets) {
   bool is_everywhere = true;
   std::vector<std::uint32_t> machines;
   archive(is_everywhere, machines);
-  archive.require(is_everywhere == machines.empty() && machines.size() < n_machines, "the machines of a job are missing");
+  archive.require((!is_everywhere || machines.empty()) && machines.size() < n_machines, "the machines of a job are missing");
   for (std::size_t place = 0; place < machines.size(); ++place) {
     archive.require(machines[place] < n_machines && (place == 0 || machines[place - 1] < machines[place]),
                     "the machines of a job do not increase");
@@ -65,10 +70,36 @@ Eligibility read_eligibility(SnapshotReader& archive, std::size_t n_machines, El
   return is_everywhere ? Eligibility() : sets.intern(std::move(machines), n_machines);
 }
 
+void write_constraint(SnapshotWriter& archive, const std::shared_ptr<const std::string>& constraint, const Eligibility& eligibility) {
+  archive(constraint != nullptr);
+  if (constraint != nullptr) {
+    archive(*constraint);
+  } else {
+    write_eligibility(archive, eligibility);
+  }
+}
+
+void read_constraint(SnapshotReader& archive, std::size_t n_machines, EligibilitySets& sets,
+                     std::shared_ptr<const std::string>& constraint, Eligibility& eligibility) {
+  bool is_constrained = false;
+  archive(is_constrained);
+  if (!is_constrained) {
+    eligibility = read_eligibility(archive, n_machines, sets);
+    return;
+  }
+  std::string text;
+  archive(text);
+  archive.require(archive.machine_table() != nullptr && !text.empty() && MachineTable::is_wellformed(text),
+                  "a constraint is malformed");
+  const Constraint& known = archive.machine_table()->where(text);
+  constraint = known.text;
+  eligibility = known.eligibility;
+}
+
 void write_placements(SnapshotWriter& archive, const JobPlacements& placements, std::size_t n_machines) {
   const std::size_t n_allowed = n_allowed_machines(placements.eligibility, n_machines);
   archive(placements.group);
-  write_eligibility(archive, placements.eligibility);
+  write_constraint(archive, placements.constraint, placements.eligibility);
   archive(placements.shape.n_tasks, placements.shape.spread, placements.shape.is_exclusive, placements.checkpoint_interval,
           placements.restart_cost);
   archive(placements.time != nullptr, placements.local != nullptr);
@@ -80,7 +111,7 @@ JobPlacements read_placements(SnapshotReader& archive, std::size_t n_machines, E
   JobPlacements placements;
   archive(placements.group);
   archive.require(placements.group >= JobPlacements::kAlone, "a number of a group is negative");
-  placements.eligibility = read_eligibility(archive, n_machines, sets);
+  read_constraint(archive, n_machines, sets, placements.constraint, placements.eligibility);
   const std::size_t n_allowed = n_allowed_machines(placements.eligibility, n_machines);
   JobShape& shape = placements.shape;
   archive(shape.n_tasks, shape.spread, shape.is_exclusive, placements.checkpoint_interval, placements.restart_cost);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "schedcore/base/errors.hpp"
 
@@ -78,9 +79,10 @@ JobSlot JobTable::add_copy(JobSlot slot) {
   return copy;
 }
 
-void JobTable::set_eligibility(JobSlot slot, const Eligibility& eligibility) {
+void JobTable::set_eligibility(JobSlot slot, const Eligibility& eligibility, std::shared_ptr<const std::string> constraint) {
   placements_.resize(records_.size());
   placements_[slot].eligibility = eligibility;
+  placements_[slot].constraint = std::move(constraint);
 }
 
 void JobTable::set_run_estimate(JobSlot slot, Time estimate) {

@@ -8,7 +8,7 @@ namespace schedcore {
 
 void Engine::say_more(JobSlot job, const JobUpdate& update) {
   if (update.weight) jobs_.set_weight(job, *update.weight);
-  if (update.says_where) jobs_.set_eligibility(job, update.eligibility);
+  if (update.says_where) jobs_.set_eligibility(job, update.eligibility, update.constraint);
 }
 
 // What was said of a run that has been cut since may be too short for a job that waits.

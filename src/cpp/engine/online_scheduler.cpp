@@ -50,12 +50,14 @@ class Recording {
 
 }  // namespace
 
-OnlineScheduler::OnlineScheduler(const MachinesView& machines, SchedulerParts parts)
-    : capacity_(machines.capacity.begin(), machines.capacity.end()),
-      n_machines_(machines.n_machines),
-      capacities_(distinct_capacities(machines)),
-      journal_(DecidedState(machines, std::move(parts))),
-      pending_(machines.n_resources) {}
+OnlineScheduler::OnlineScheduler(const MachineDescriptions& machines, SchedulerParts parts)
+    : table_(machines),
+      capacity_(table_.in_order(machines.machines.capacity, machines.machines.n_resources)),
+      largest_(capacity_),
+      n_machines_(machines.machines.n_machines),
+      unused_parts_(std::make_shared<const SchedulerParts>(parts.clone())),
+      journal_(DecidedState({capacity_, n_machines_, machines.machines.n_resources}, std::move(parts))),
+      pending_(machines.machines.n_resources) {}
 
 void OnlineScheduler::check_decided(Time now) const {
   if (!std::isfinite(now)) throw InvalidInstanceError("now = " + number_text(now) + " is not a finite time");
@@ -96,14 +98,25 @@ std::optional<Time> OnlineScheduler::recorded_instant() const {
 
 void OnlineScheduler::check_fits_empty_cluster(std::int64_t id, std::span<const Amount> demand,
                                                const JobPlacements* placements) {
-  const MachinesView machines{capacity_, n_machines_, pending_.n_resources()};
-  if (placements == nullptr || placements->shape.is_plain()) check_fits_some(id, demand, capacities_);
+  if (unused_parts_->takes_infeasible) return;
+  const MachinesView machines{largest_, n_machines_, pending_.n_resources()};
+  if (placements == nullptr || placements->shape.is_plain()) check_fits_some(id, demand, distinct_largest());
   if (placements != nullptr && placements->time != nullptr) {
     check_allowed_machines(id, demand, *placements, machines);
   } else if (placements != nullptr && !placements->is_plain()) {
     if (!empty_cluster_) empty_cluster_.emplace(machines);
     empty_cluster_->check(id, demand, *placements);
   }
+}
+
+std::span<const Amount> OnlineScheduler::distinct_largest() {
+  if (distinct_largest_.empty()) distinct_largest_ = distinct_capacities({largest_, n_machines_, pending_.n_resources()});
+  return distinct_largest_;
+}
+
+Amount OnlineScheduler::tasks_with_room(std::span<const Amount> demand, const JobPlacements& placements) {
+  if (!empty_cluster_) empty_cluster_.emplace(MachinesView{largest_, n_machines_, pending_.n_resources()});
+  return empty_cluster_->tasks_with_room(demand, placements.eligibility, placements.shape);
 }
 
 void OnlineScheduler::check_arrival(const JobColumns& job, std::span<const Amount> demand,
@@ -120,6 +133,7 @@ std::vector<JobPlacements> OnlineScheduler::own_placements(const PlacementsView&
   if (!policy().heeds_placements()) {
     throw UnsupportedError("this policy does not heed where tasks may run");
   }
+  if (!table_.is_as_called()) throw UnsupportedError("tasks say where they may run on machines as they were in the beginning");
   for (const std::int64_t machine : placements.machine) {
     if (static_cast<std::uint64_t>(machine) < n_machines_) continue;
     throw InvalidInstanceError("a task may run on machine " + std::to_string(machine) + "; there are " +
@@ -188,7 +202,7 @@ std::vector<std::int64_t> OnlineScheduler::record_arrivals(const JobsView& jobs,
     check_arrival({release_time, jobs.processing_time[job], jobs.weight[job], 0, id}, jobs.demand_of(job), placements_of(job));
     if (adoptions == nullptr) continue;
     const JobShape shape = own.empty() ? JobShape() : own[job].shape;
-    check_adoption(id, jobs.demand_of(job), shape, *adoptions, job, now);
+    check_adoption(id, shape, *adoptions, job, now);
   }
   if (adoptions != nullptr) check_room_of_adopted(jobs, given, own, *adoptions);
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
@@ -248,6 +262,8 @@ Decision OnlineScheduler::advance(Time now, Monitor* monitor, const std::functio
     next_told_.note(journal_.state(), decision.plan, planned_);
     decision.broken = told_.broken(next_told_, outcome, journal_.state(), breakers);
     decision.starts = std::move(outcome.starts);
+    call_machines(decision.starts);
+    call_machines(decision.plan);
     decision.killed = std::move(outcome.killed);
     decision.next_wakeup = journal_.state().next_wakeup();
     if (confirm) confirm(decision);

@@ -31,12 +31,14 @@ class GroupCheck {
 }  // namespace
 
 void OnlineScheduler::write(SnapshotWriter& archive) const {
+  write_machines(archive);
   journal_.state().write(archive);
   pending_.write(archive, n_machines_);
   archive(next_id_, next_group_);
 }
 
 void OnlineScheduler::read(SnapshotReader& archive) {
+  read_machines(archive);
   journal_.read(archive);
   pending_.read(archive, n_machines_);
   archive(next_id_, next_group_);
@@ -65,6 +67,11 @@ void OnlineScheduler::read_event(SnapshotReader& archive, const RecordedEvent& e
   archive.require(event.now >= now(), "records are in the past");
   archive.require(!event.arrivals.empty() || !event.completions.empty() || !event.changes.empty(),
                   "nothing was recorded at an instant");
+  for (const RecordedChange& change : event.changes) {
+    if (change.capacity == nullptr) continue;
+    archive.require(static_cast<std::uint64_t>(change.subject) < n_machines_, "a machine changes that is not there");
+    std::ranges::copy(*change.capacity, capacity_.begin() + change.subject * static_cast<std::ptrdiff_t>(pending_.n_resources()));
+  }
   auto adopted = read_adopted(archive, event);
   const auto placements_of = [&](std::size_t i) { return event.placements.empty() ? JobPlacements() : event.placements[i]; };
   for (std::size_t i = 0; i < event.arrivals.size(); ++i) {
@@ -120,10 +127,13 @@ void OnlineScheduler::read_adoption(SnapshotReader& archive, const RecordedEvent
   const std::size_t n_resources = pending_.n_resources();
   const auto demand = event.demand.subspan(arrival * n_resources, n_resources);
   std::vector<TaskPlace> places;
-  for (const RecordedChange& change : changes) places.push_back(change.place);
+  for (const RecordedChange& change : changes) {
+    archive.require(change.place.machine < n_machines_, "a job is adopted on a machine that is not there");
+    places.push_back(change.place);
+  }
   const Time start_time = changes.front().span.begin;
   const std::size_t first_place[] = {0, places.size()};
-  check_adoption(job.id, demand, shape, {{&job.release_time, 1}, {&start_time, 1}, first_place, places}, 0, event.now);
+  check_adoption(job.id, shape, {{&job.release_time, 1}, {&start_time, 1}, first_place, places}, 0, event.now);
   for (const TaskPlace& place : places) {
     Amount most = 0;
     for (std::size_t k = 0; k < n_resources; ++k) {
@@ -142,7 +152,8 @@ void OnlineScheduler::read_changes(SnapshotReader& archive, const RecordedEvent&
   for (const RecordedChange& change : event.changes) {
     const Standing before = standing(change.subject);
     const auto is_machine = [&] {
-      return change.subject >= 0 && static_cast<std::uint64_t>(change.subject) < n_machines_;
+      return change.subject >= 0 && static_cast<std::uint64_t>(change.subject) < n_machines_ &&
+             !table_.is_seat_free(static_cast<std::size_t>(change.subject));
     };
     const auto is_updatable = [&] {
       if (before == Standing::unknown || before == Standing::ended) return false;
@@ -161,6 +172,8 @@ void OnlineScheduler::read_changes(SnapshotReader& archive, const RecordedEvent&
       case ChangeKind::fail:
       case ChangeKind::close:
       case ChangeKind::remove: may = is_machine(); break;
+      case ChangeKind::join: may = is_machine() && journal_.state().availability().is_removed(change.subject); break;
+      case ChangeKind::set_capacity: may = is_machine(); break;
       case ChangeKind::announce:
         may = is_machine() && change.span.begin >= 0 && change.span.begin < change.span.end && change.span.end > event.now;
         break;
@@ -184,7 +197,7 @@ std::string OnlineScheduler::snapshot() const {
   return writer.bytes();
 }
 
-OnlineScheduler::OnlineScheduler(const MachinesView& machines, SchedulerParts parts, std::string_view snapshot)
+OnlineScheduler::OnlineScheduler(const MachineDescriptions& machines, SchedulerParts parts, std::string_view snapshot)
     : OnlineScheduler(machines, std::move(parts)) {
   SnapshotReader reader(snapshot);
   try {
@@ -197,7 +210,7 @@ OnlineScheduler::OnlineScheduler(const MachinesView& machines, SchedulerParts pa
   told_.note(journal_.state(), plan, planned_);
 }
 
-void OnlineScheduler::check_invariants(const MachinesView& machines, SchedulerParts parts) const {
+void OnlineScheduler::check_invariants(const MachineDescriptions& machines, SchedulerParts parts) const {
   const std::string bytes = snapshot();
   const OnlineScheduler read_back(machines, std::move(parts), bytes);
   journal_.state().check_against(read_back.journal_.state());

@@ -16,11 +16,15 @@ std::vector<std::int64_t> OnlineScheduler::adopt(const JobsView& jobs, std::span
                                                  const Adoptions& adoptions) {
   check_heeds_clusters();
   check_record(now);
-  return record_arrivals(jobs, custom_key, ids, now, own_placements(jobs.n_jobs(), columns), &adoptions);
+  std::vector<TaskPlace> places(adoptions.places.begin(), adoptions.places.end());
+  for (TaskPlace& place : places) place.machine = checked_machine(place.machine);
+  Adoptions known = adoptions;
+  known.places = places;
+  return record_arrivals(jobs, custom_key, ids, now, own_placements(jobs.n_jobs(), columns), &known);
 }
 
 // Of one job by itself.
-void OnlineScheduler::check_adoption(std::int64_t id, std::span<const Amount> demand, const JobShape& shape,
+void OnlineScheduler::check_adoption(std::int64_t id, const JobShape& shape,
                                      const Adoptions& adoptions, std::size_t job, Time now) const {
   const std::string name = "job " + std::to_string(id);
   const Time start = adoptions.start_time[job];
@@ -35,7 +39,7 @@ void OnlineScheduler::check_adoption(std::int64_t id, std::span<const Amount> de
   const auto places =
       adoptions.places.subspan(adoptions.first_place[job], adoptions.first_place[job + 1] - adoptions.first_place[job]);
   Amount n_tasks = 0;
-  std::vector<std::int64_t> machines;
+  std::vector<std::uint32_t> machines;
   for (const TaskPlace& place : places) {
     machines.push_back(place.machine);
     const std::string here = std::to_string(place.n_tasks) + " tasks on " + machine_name(place.machine);
@@ -49,14 +53,10 @@ void OnlineScheduler::check_adoption(std::int64_t id, std::span<const Amount> de
     throw InvalidInstanceError(name + " cannot be adopted with " + std::to_string(n_tasks) + " tasks; it has " +
                                std::to_string(shape.n_tasks));
   }
-  std::vector<std::uint32_t> checked = checked_machines(machines);
+  std::vector<std::uint32_t> checked = machines;
+  std::ranges::sort(checked);
   if (const auto twice = std::ranges::adjacent_find(checked); twice != checked.end()) {
     throw InvalidInstanceError(name + " cannot be adopted: " + machine_name(*twice) + " is named twice");
-  }
-  for (const TaskPlace& place : places) {
-    if (tasks_that_fit(demand, capacity_of(place.machine)) >= place.n_tasks) continue;
-    throw InvalidInstanceError(name + " cannot run on " + machine_name(place.machine) +
-                               ", which has less than its tasks demand");
   }
 }
 
@@ -79,6 +79,14 @@ bool OnlineScheduler::will_have_failed(std::uint32_t machine) const {
 void OnlineScheduler::check_room_of_adopted(const JobsView& jobs, std::span<const std::int64_t> ids,
                                             std::span<const JobPlacements> own, const Adoptions& adoptions) const {
   const std::size_t n_resources = pending_.n_resources();
+  for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
+    for (std::size_t p = adoptions.first_place[job]; p < adoptions.first_place[job + 1]; ++p) {
+      const TaskPlace& place = adoptions.places[p];
+      if (tasks_that_fit(jobs.demand_of(job), capacity_of(place.machine)) >= place.n_tasks) continue;
+      throw InvalidInstanceError("job " + std::to_string(ids[job]) + " cannot run on " + machine_name(place.machine) +
+                                 ", which has less than its tasks demand");
+    }
+  }
   std::unordered_map<std::uint32_t, std::vector<Amount>> used;
   for (const TaskPlace& place : adoptions.places) used.try_emplace(place.machine, n_resources);
   const auto take = [&](std::uint32_t machine, Amount n_tasks, bool is_exclusive, std::span<const Amount> demand) {

@@ -147,24 +147,16 @@ void OnlineScheduler::update(const Updates& updates, Time now) {
     if (!updates.remaining_time.empty()) add({.kind = ChangeKind::set_time, .span = {updates.remaining_time[i], kNever}});
     if (!updates.weight.empty()) add({.kind = ChangeKind::set_weight, .span = {updates.weight[i], kNever}});
     if (updates.machines != nullptr) {
-      add({.kind = ChangeKind::set_machines, .eligibility = updates.machines->eligibility_of(i)});
+      add({.kind = ChangeKind::set_machines,
+           .eligibility = updates.machines->eligibility_of(i),
+           .constraint = updates.machines->constraint_of(i)});
     }
   }
 }
 
 std::vector<std::uint32_t> OnlineScheduler::checked_machines(std::span<const std::int64_t> machines) const {
   std::vector<std::uint32_t> checked;
-  for (const std::int64_t machine : machines) {
-    if (machine < 0 || static_cast<std::uint64_t>(machine) >= n_machines_) {
-      throw InvalidInstanceError("machine " + std::to_string(machine) + " is not there; there are " +
-                                 std::to_string(n_machines_) + " machines");
-    }
-    const auto number = static_cast<std::uint32_t>(machine);
-    if (journal_.state().availability().is_removed(number) || removing_.contains(number)) {
-      throw InvalidInstanceError(machine_name(machine) + " was removed");
-    }
-    checked.push_back(number);
-  }
+  for (const std::int64_t number : machines) checked.push_back(checked_machine(number));
   std::ranges::sort(checked);
   return checked;
 }
@@ -189,7 +181,10 @@ std::vector<std::int64_t> OnlineScheduler::record_of_machines(std::span<const st
     RecordedChange each = change;
     each.subject = machine;
     pending_.add_change(now, each);
-    if (each.kind == ChangeKind::remove) removing_.insert(machine);
+    if (each.kind != ChangeKind::remove) continue;
+    machines_have_changed_ = true;
+    removing_.insert(machine);
+    change_largest(machine, std::vector<Amount>(pending_.n_resources()));
   }
   return change.kills() ? note_killed(checked, now) : std::vector<std::int64_t>();
 }
@@ -219,13 +214,13 @@ void OnlineScheduler::open_machines(std::span<const std::int64_t> machines, Time
 void OnlineScheduler::announce_outage(std::int64_t machine, const Outage& span, Time now) {
   check_heeds_clusters();
   check_record(now);
-  const std::uint32_t checked = checked_machines({&machine, 1}).front();
+  const std::uint32_t checked = checked_machine(machine);
   if (!(span.begin >= 0 && span.begin < span.end && span.begin < kNever)) {
-    throw InvalidInstanceError("an outage of " + machine_name(machine) + " on [" + number_text(span.begin) + ", " +
+    throw InvalidInstanceError("an outage of " + machine_name(checked) + " on [" + number_text(span.begin) + ", " +
                                number_text(span.end) + ") ends before it begins, or begins at no time");
   }
   if (span.end <= now) {
-    throw InvalidInstanceError("an outage of " + machine_name(machine) + " that ends at " + number_text(span.end) +
+    throw InvalidInstanceError("an outage of " + machine_name(checked) + " that ends at " + number_text(span.end) +
                                " is announced at " + number_text(now) + ", when it is over");
   }
   pending_.add_change(now, {.kind = ChangeKind::announce, .subject = checked, .span = span});
@@ -235,6 +230,7 @@ void OnlineScheduler::note_standings() {
   standing_.clear();
   killed_at_.clear();
   removing_.clear();
+  joining_.clear();
   for (std::size_t event = 0; event < pending_.size(); ++event) note_standing(pending_[event]);
 }
 
@@ -246,6 +242,7 @@ void OnlineScheduler::note_standing(const RecordedEvent& event) {
   for (const RecordedChange& change : event.changes) {
     if (change.kills()) stopped.push_back(static_cast<std::uint32_t>(change.subject));
     if (change.kind == ChangeKind::remove) removing_.insert(static_cast<std::uint32_t>(change.subject));
+    if (change.kind == ChangeKind::join) joining_.insert(static_cast<std::uint32_t>(change.subject));
   }
   std::ranges::sort(stopped);
   if (!stopped.empty()) note_killed(stopped, event.now);
@@ -259,6 +256,8 @@ void OnlineScheduler::note_standing(const RecordedEvent& event) {
       case ChangeKind::set_time:
       case ChangeKind::set_weight:
       case ChangeKind::set_machines:
+      case ChangeKind::join:
+      case ChangeKind::set_capacity:
       case ChangeKind::fail:
       case ChangeKind::close:
       case ChangeKind::remove:

@@ -11,7 +11,7 @@ JobState told(JobState state) { return state == JobState::planned ? JobState::su
 
 }  // namespace
 
-JobRows job_rows(const DecidedState& state, std::optional<JobState> only) {
+JobRows job_rows(const DecidedState& state, const MachineTable& table, std::optional<JobState> only) {
   const JobTable& jobs = state.jobs();
   std::vector<JobSlot> listed;
   for (JobSlot job = 0; job < jobs.n_slots(); ++job) {
@@ -30,18 +30,18 @@ JobRows job_rows(const DecidedState& state, std::optional<JobState> only) {
     rows.n_tasks.push_back(jobs.shape(job).n_tasks);
     const auto demand = jobs.demand(job);
     rows.demand.insert(rows.demand.end(), demand.begin(), demand.end());
-    rows.machine.push_back(runs ? static_cast<std::int64_t>(jobs.machine(job)) : -1);
+    rows.machine.push_back(runs ? table.number_of(jobs.machine(job)) : -1);
     rows.start_time.push_back(runs ? jobs.start_time(job) : kNone);
     rows.estimated_end.push_back(runs ? state.expected_end(job) : kNone);
     if (!runs) continue;
     jobs.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) {
-      rows.tasks.push_back({jobs.id(job), static_cast<std::int64_t>(machine), n_tasks});
+      rows.tasks.push_back({jobs.id(job), table.number_of(machine), n_tasks});
     });
   }
   return rows;
 }
 
-MachineRows machine_rows(const DecidedState& state) {
+MachineRows machine_rows(const DecidedState& state, const MachineTable& table) {
   const JobTable& jobs = state.jobs();
   const std::size_t n_resources = jobs.n_resources();
   const std::size_t n_machines = state.machines().n_machines();
@@ -57,16 +57,18 @@ MachineRows machine_rows(const DecidedState& state) {
     MachineState is = availability.is_out(machine) ? MachineState::outage : MachineState::up;
     if (availability.has_failed(machine)) is = MachineState::failed;
     if (availability.is_closed(machine)) is = MachineState::closed;
-    rows.machine.push_back(machine);
+    rows.machine.push_back(table.number_of(machine));
     rows.state.push_back(is);
     rows.n_jobs.push_back(n_jobs[machine]);
     // What is free on a blocked machine is less by all that it has.
     const bool is_blocked = availability.is_blocked(machine);
     const auto free = state.machines().free(machine);
     const auto capacity = state.capacity_of(machine);
+    rows.capacity.insert(rows.capacity.end(), capacity.begin(), capacity.end());
+    const bool is_full = is_blocked || std::ranges::any_of(free, [](Amount amount) { return amount < 0; });
     for (std::size_t k = 0; k < n_resources; ++k) {
       rows.used.push_back(is_blocked ? -free[k] : capacity[k] - free[k]);
-      rows.free.push_back(is_blocked ? 0 : std::max(free[k], Amount{0}));
+      rows.free.push_back(is_full ? 0 : free[k]);
     }
   }
   return rows;

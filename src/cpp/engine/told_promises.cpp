@@ -13,12 +13,14 @@ void PromiseBreakers::note(const RecordedEvent& event, const DecidedState& befor
       other_jobs.push_back(id);
     }
   };
+  std::unordered_map<std::uint32_t, const std::vector<Amount>*> capacity_of;  // that was said last
   for (const RecordedChange& change : event.changes) {
     const auto machine = static_cast<std::uint32_t>(change.subject);
     switch (change.kind) {
       case ChangeKind::fail: failed.push_back(machine); break;
       case ChangeKind::close:
       case ChangeKind::remove: closed.push_back(machine); break;
+      case ChangeKind::set_capacity: capacity_of[machine] = change.capacity.get(); break;
       case ChangeKind::announce: out.push_back(machine); break;
       case ChangeKind::adopt: any_adopted = true; break;
       case ChangeKind::set_time:
@@ -31,6 +33,8 @@ void PromiseBreakers::note(const RecordedEvent& event, const DecidedState& befor
       case ChangeKind::hold: note_other(change.subject); break;
       default: break;
     }
+  }  for (const auto& [machine, capacity] : capacity_of) {
+    if (!std::ranges::equal(*capacity, before.capacity_of(machine), std::ranges::greater_equal())) lowered.push_back(machine);
   }
 }
 
@@ -47,6 +51,7 @@ BrokenBy ToldPromises::cause_of(std::span<const std::uint32_t> machines, const P
   };
   if (is_among(breakers.failed)) return BrokenBy::failure;
   if (is_among(breakers.closed)) return BrokenBy::closed;
+  if (is_among(breakers.lowered)) return BrokenBy::capacity;
   if (is_among(breakers.out)) return BrokenBy::outage;
   if (breakers.any_late) return BrokenBy::late;
   return breakers.any_adopted ? BrokenBy::adopted : BrokenBy::order;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -35,9 +37,20 @@ DemandScale::DemandScale(std::span<const Amount> capacity) : DemandScale(widened
 
 DemandScale DemandScale::of_cluster(const MachinesView& machines) {
   check_n_resources(machines.n_resources);
-  if (machines.are_identical()) {
-    DemandScale scale(machines.capacity_of(0));
-    scale.n_capacities_ = machines.n_machines;
+  // Machines without anything do not count.
+  std::optional<std::span<const Amount>> common;
+  std::size_t n_alike = 0;
+  bool are_identical = true;
+  for (std::size_t machine = 0; machine < machines.n_machines; ++machine) {
+    const auto capacity = machines.capacity_of(machine);
+    if (std::ranges::all_of(capacity, [](Amount amount) { return amount == 0; })) continue;
+    if (!common) common = capacity;
+    are_identical = are_identical && std::ranges::equal(capacity, *common);
+    ++n_alike;
+  }
+  if (are_identical) {
+    DemandScale scale(common.value_or(machines.capacity_of(0)));
+    scale.n_capacities_ = std::max(n_alike, std::size_t{1});
     return scale;
   }
   std::vector<UInt128> total(machines.n_resources, UInt128{});

@@ -140,7 +140,9 @@ class Explainer {
     if (up_.count(entry.job_class, classes_) >= entry.n_tasks) return std::nullopt;
     Explanation found{.id = id_of(entry), .reason = WaitingReason::down};
     for (std::uint32_t machine = 0; machine < machines_.n_machines; ++machine) {
-      if (state_.availability().is_down(machine) && classes_.allows(entry.job_class, machine)) found.machines.push_back(machine);
+      const Availability& availability = state_.availability();
+      const bool is_down = availability.is_down(machine) && !availability.is_removed(machine);
+      if (is_down && classes_.allows(entry.job_class, machine)) found.machines.push_back(machine);
     }
     return found;
   }

@@ -104,7 +104,9 @@ void GangQueuePolicy::take_up(const Event& event, Turn& turn) {
 }
 
 void GangQueuePolicy::refresh(std::uint32_t machine, std::span<const Amount> free) {
-  for (std::size_t k = 0; k < free.size(); ++k) row_[k] = std::max(free[k], Amount{0});
+  // Where more is taken than there is, nobody else has room, whatever he asks for.
+  const bool is_overfull = std::ranges::any_of(free, [](Amount amount) { return amount < 0; });
+  for (std::size_t k = 0; k < free.size(); ++k) row_[k] = is_overfull ? 0 : free[k];
   now_free_.set_free(machine, row_);
   if (overtaking_ == Overtaking::protected_head) protection_.note_change(machine, now_free_);
 }

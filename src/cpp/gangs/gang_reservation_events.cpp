@@ -9,6 +9,12 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   for (const Completion& completion : event.completed) end_run(completion.job, false, jobs);
   for (const Completion& killed : event.killed) end_run(killed.job, true, jobs);
+  if (!event.lowered.empty()) {
+    extend_overruns(jobs);
+    void_reservations(event, turn);
+    void_overfull(event.lowered);
+  }
+  released_ |= !event.raised.empty();
   for (const Completion& cancelled : event.cancelled) end_run(cancelled.job, true, jobs);
   for (const JobSlot job : event.adopted) adopt(job, jobs);
   for (const JobSlot job : event.rescheduled) reschedule(job, jobs);
@@ -101,6 +107,25 @@ void GangReservationPolicy::void_reservations(const Event& event, const Turn& tu
   for (const JobSlot job : holders()) {
     if (is_void(of(job))) give_up(of(job));
   }
+}
+
+// Those that meet, on a machine that has less than before, an instant at which more is taken of it than it has, or whose tasks
+// there are more than it can hold.
+void GangReservationPolicy::void_overfull(std::span<const std::uint32_t> lowered) {
+  const auto is_void = [&](const Waiting& each) {
+    const Time start = std::max(each.start, now_);
+    const Time end = each.start < now_ ? end_of(each.entry, now_) : each.end;
+    return std::ranges::any_of(each.places, [&](const TaskPlace& place) {
+      return std::ranges::binary_search(lowered, place.machine) &&
+             (plan_.is_negative_on(place.machine, start, end) ||
+              classes_.room(each.entry.job_class, place.machine, classes_.capacity(place.machine).data()) < place.n_tasks);
+    });
+  };
+  std::vector<JobSlot> voided;
+  for (const JobSlot job : holders()) {
+    if (is_void(of(job))) voided.push_back(job);
+  }
+  for (const JobSlot job : voided) give_up(of(job));
 }
 
 void GangReservationPolicy::take_up_machine(std::uint32_t machine, const Availability& availability) {

@@ -7,6 +7,16 @@
 #include "schedcore/gangs/gang_reservation_policy.hpp"
 
 namespace schedcore {
+namespace {
+
+void write_places(SnapshotWriter& archive, std::span<const TaskPlace> places) {
+  for (const TaskPlace& place : places) {
+    archive.machine(place.machine);
+    archive(place.n_tasks);
+  }
+}
+
+}  // namespace
 
 void PlannedEnds::write(SnapshotWriter& archive) const {
   archive(n_overruns_);
@@ -32,7 +42,7 @@ void GangQueuePolicy::write(SnapshotWriter& archive) const {
   if (!told_) return;
   archive.job(told_->job);
   archive(told_->start_time, static_cast<std::uint64_t>(told_places_.size()));
-  for (const TaskPlace& place : told_places_) archive(place.machine, place.n_tasks);
+  write_places(archive, told_places_);
 }
 
 // The next decision finds it anew.
@@ -51,7 +61,8 @@ void GangQueuePolicy::read_told(SnapshotReader& archive) {
   told_places_.resize(archive.length(sizeof(std::uint32_t) + sizeof(Amount)));
   Amount left = shape.n_tasks;
   for (TaskPlace& place : told_places_) {
-    archive(place.machine, place.n_tasks);
+    archive.machine(place.machine);
+    archive(place.n_tasks);
     archive.require(place.machine < cluster.machines.n_machines && place.n_tasks >= 1 &&
                         place.n_tasks <= std::min(left, shape.spread),
                     "a head is told on machines where it cannot be");
@@ -83,7 +94,7 @@ void GangReservationPolicy::write(SnapshotWriter& archive) const {
     archive(waiting.start);
     if (!waiting.is_reserved()) continue;
     archive(waiting.end, static_cast<std::uint64_t>(waiting.places.size()));
-    for (const TaskPlace& place : waiting.places) archive(place.machine, place.n_tasks);
+    write_places(archive, waiting.places);
   }
 }
 
@@ -116,7 +127,8 @@ void GangReservationPolicy::read_places(SnapshotReader& archive, JobSlot job, st
   places.clear();
   for (std::size_t n = archive.length(sizeof(std::uint32_t) + sizeof(Amount)); n > 0; --n) {
     TaskPlace place;
-    archive(place.machine, place.n_tasks);
+    archive.machine(place.machine);
+    archive(place.n_tasks);
     archive.require(place.machine < machines.n_machines, "a reservation is on a machine that is not there");
     archive.require(places.empty() || places.back().machine < place.machine,
                     "the places of a reservation are not in the order of their machines");

@@ -82,10 +82,10 @@ std::uint64_t ShortTimeline::hash() const {
   return hash;
 }
 
-bool ShortTimeline::is_negative_from(Time t) const {
-  const std::size_t first = t > time_.front() ? at(t) : 0;
-  return std::any_of(rows_.begin() + static_cast<std::ptrdiff_t>(first * n_resources()), rows_.end(),
-                     [](Amount amount) { return amount < 0; });
+bool ShortTimeline::is_negative_in(Time from, Time to) const {
+  const std::size_t first = from > time_.front() ? at(from) : 0;
+  const std::size_t end = to == kNever ? size() : to > time_.front() ? last_before(to) + 1 : 0;
+  return first < end && std::any_of(row(first), row(end), [](Amount amount) { return amount < 0; });
 }
 
 void ShortTimeline::check_invariants() const {

@@ -9,7 +9,7 @@ namespace schedcore {
 void ClusterMrisDynamicPolicy::attach(const MachinesView& machines) {
   intervals_ = ClusterMrisIntervals(options_, machines);
   runs_ = ClusterRuns(machines);
-  n_machines_ = machines.n_machines;
+  n_machines_ = machines.n_with_capacity();
   open_ = WaitingIndex<CostQueue>(machines.n_resources);
 }
 

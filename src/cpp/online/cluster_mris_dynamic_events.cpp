@@ -169,6 +169,10 @@ void ClusterMrisDynamicPolicy::read(SnapshotReader& archive) {
   intervals_.read(archive);
   runs_.read(archive);
   archive(holds_back_, densest_left_, n_early_starts_);
+  if (archive.machines_have_changed()) {
+    densest_left_.reset();  // by other volumes
+    holds_back_ = true;
+  }
   waiting_.resize(jobs.n_slots());
   for (const JobSlot job : cluster.waiting) {
     int k = kNoBatch;
@@ -187,7 +191,7 @@ void ClusterMrisDynamicPolicy::read(SnapshotReader& archive) {
                         static_cast<double>(intervals_.scale().n_capacities());
     archive.require(std::isinf(most) || std::abs((volume - batch.volume).hi) <= most * 0x1p-50,
                     "the volume of a batch is not that of its jobs");
-    batch.volume = volume;
+    if (!archive.machines_have_changed()) batch.volume = volume;
   }
   open_all(jobs);
   find_wakeup(jobs, *cluster.availability);

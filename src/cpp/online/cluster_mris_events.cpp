@@ -14,9 +14,16 @@ void ClusterMrisPolicy::take_up(const Event& event, Turn& turn) {
   fresh_.clear();
   if (waiting_.size() < jobs.n_slots()) waiting_.resize(jobs.n_slots());
   bool any_ended_early = false;
-  for (const auto& ended : {event.completed, event.killed, event.cancelled}) {
+  for (const auto& ended : {event.completed, event.killed}) {
     for (const Completion& each : ended) any_ended_early |= end_run(each, jobs);
   }
+  if (!event.lowered.empty()) {
+    runs_.extend_overruns(jobs);
+    keep_overdue(jobs);
+    void_plans(event, turn);
+    void_overfull(event.lowered, jobs);
+  }
+  for (const Completion& each : event.cancelled) any_ended_early |= end_run(each, jobs);
   for (const std::uint32_t machine : event.changed_machines) freed_.push_back({0, machine});
   if (!event.changed_machines.empty()) void_plans(event, turn);
   for (const std::uint32_t machine : event.changed_machines) runs_.take_up_machine(machine, turn.availability());
@@ -55,6 +62,22 @@ void ClusterMrisPolicy::void_plans(const Event& event, const Turn& turn) {
     if (!meets_outage && !turn.availability().is_down(waiting.machine)) continue;
     release_plan(waiting, jobs);
     open_to_early(waiting, jobs);
+  }
+}
+
+// Those that meet, on a machine that has less than before, an instant at which more is taken of it than it has.
+void ClusterMrisPolicy::void_overfull(std::span<const std::uint32_t> lowered, const JobTable& jobs) {
+  const std::vector<Amount> nothing(jobs.n_resources());
+  std::vector<JobSlot> voided;
+  for (const auto& [start, order, job] : due_) {
+    const Waiting& waiting = waiting_[job];
+    if (!std::ranges::binary_search(lowered, waiting.machine)) continue;
+    const Time shortage = runs_.timelines()[waiting.machine].first_shortage(std::max(start, now_), nothing);
+    if (shortage < planned_end(waiting, jobs)) voided.push_back(job);
+  }
+  for (const JobSlot job : voided) {
+    release_plan(waiting_[job], jobs);
+    open_to_early(waiting_[job], jobs);
   }
 }
 
@@ -161,7 +184,9 @@ void ClusterMrisPolicy::write(SnapshotWriter& archive) const {
   archive(last_end_, look_everywhere_, n_early_starts_, n_replans_, static_cast<std::uint64_t>(due_.size()));
   for (const auto& [start, order, job] : due_) {
     archive.job(job);
-    archive(start, waiting_[job].machine, waiting_[job].batch);
+    archive(start);
+    archive.machine(waiting_[job].machine);
+    archive(waiting_[job].batch);
   }
 }
 
@@ -185,7 +210,9 @@ void ClusterMrisPolicy::read(SnapshotReader& archive) {
     Placement placement;
     int batch = 0;
     archive.job(placement.job);
-    archive(placement.start_time, placement.machine, batch);
+    archive(placement.start_time);
+    archive.machine(placement.machine);
+    archive(batch);
     const JobSlot job = placement.job;
     archive.require(jobs.state(job) == JobState::submitted && !waiting_[job].is_planned,
                     "a job is planned that does not wait, or twice");

@@ -8,7 +8,7 @@ std::unique_ptr<Policy> MrisDynamicPolicy::clone() const { return std::make_uniq
 
 void MrisDynamicPolicy::attach(const MachinesView& machines) {
   batches_ = MrisBatches(options_, machines);
-  n_machines_ = machines.n_machines;
+  n_machines_ = machines.n_with_capacity();
   waiting_ = WaitingIndex<CostQueue>(machines.n_resources);
   urgent_ = WaitingIndex<CostQueue>(machines.n_resources);
 }

@@ -20,7 +20,7 @@ void check_interval(const JobColumns& job, Time gamma0) {
 
 MrisIntervals::MrisIntervals(const MrisOptions& options, const MachinesView& machines)
     : options_(options),
-      n_machines_(machines.n_machines),
+      n_machines_(machines.n_with_capacity()),
       scale_(DemandScale::of_cluster(machines)),
       origin_(options.origin_is_busy ? 0 : options.origin) {}
 

@@ -24,7 +24,7 @@ template <class Queue>
 void require_none_fits(const WaitingIndex<Queue>& waiting, const Cluster& cluster) {
   if (waiting.empty()) return;
   for (std::size_t machine = 0; machine < cluster.machines.n_machines; ++machine) {
-    SnapshotReader::require(!waiting.first_fit(cluster.free_on(machine), machine), "a job waits that fits");
+    SnapshotReader::refuse_unless(!waiting.first_fit(cluster.free_on(machine), machine), "a job waits that fits");
   }
 }
 
@@ -62,6 +62,7 @@ void BestFitExecutionPolicy::read(SnapshotReader& archive) {
 // Sums over classes are formed in the order of their leaves, so this is kept too: the leaf of every waiting job, the sum
 // of every class that has one, the demand and the machines of every class that has none.
 void TetrisPolicy::write(SnapshotWriter& archive) const {
+  if (archive.renumbers_machines()) return;  // classes that differed may be one under other numbers
   const Cluster& cluster = archive.cluster();
   archive(static_cast<std::uint64_t>(waiting_.n_leaves()), static_cast<std::uint64_t>(waiting_.n_used()));
   for (const JobSlot job : cluster.waiting) {
@@ -79,6 +80,10 @@ void TetrisPolicy::write(SnapshotWriter& archive) const {
 
 void TetrisPolicy::read(SnapshotReader& archive) {
   const Cluster& cluster = archive.cluster();
+  if (archive.machines_have_changed() || archive.machines_renumbered()) {
+    for (const JobSlot job : cluster.waiting) index(job, cluster.jobs);
+    return;
+  }
   const std::size_t n_resources = cluster.jobs.n_resources();
   std::uint64_t n_leaves = 0;
   archive(n_leaves);
@@ -113,7 +118,7 @@ void TetrisPolicy::read(SnapshotReader& archive) {
       const auto demand = std::span(demands).subspan(leaf * n_resources, n_resources);
       for (Amount& amount : demand) archive(amount);
       archive.require(std::ranges::all_of(demand, [](Amount amount) { return amount >= 0; }), "a demand is negative");
-      archive.require(fits_some(demand, capacities), "a class is of jobs that no machine can run");
+      archive.require(on_clusters_ || fits_some(demand, capacities), "a class is of jobs that no machine can run");
       eligibility[leaf] = read_eligibility(archive, cluster.machines.n_machines, sets);
     }
   }

@@ -3,6 +3,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -120,7 +121,8 @@ py::tuple simulate_on_cluster(const Policy& policy, const Float64Array& release_
 ClusterJobs::ClusterJobs(std::size_t n_jobs, std::size_t n_machines, std::optional<Int64Array> n_tasks,
                          std::optional<Int64Array> max_tasks, std::optional<BoolArray> exclusive,
                          std::optional<Int64Array> eligibility, const std::optional<BoolArray>& allowed,
-                         std::optional<Float64Array> checkpoint_interval, std::optional<Float64Array> restart_cost)
+                         std::optional<Float64Array> checkpoint_interval, std::optional<Float64Array> restart_cost,
+                         std::vector<std::string> constraints)
     : n_jobs_(n_jobs),
       n_machines_(n_machines),
       n_tasks_(std::move(n_tasks)),
@@ -128,7 +130,8 @@ ClusterJobs::ClusterJobs(std::size_t n_jobs, std::size_t n_machines, std::option
       exclusive_(std::move(exclusive)),
       eligibility_(std::move(eligibility)),
       checkpoint_interval_(std::move(checkpoint_interval)),
-      restart_cost_(std::move(restart_cost)) {
+      restart_cost_(std::move(restart_cost)),
+      constraints_(std::move(constraints)) {
   check_range(optional_span(n_tasks_, n_jobs, "n_tasks"), Amount{1}, kMostTasks, "n_tasks");
   check_range(optional_span(max_tasks_, n_jobs, "max_tasks"), Amount{0}, kLargestExact, "max_tasks");
   check_range(optional_span(checkpoint_interval_, n_jobs, "checkpoint_interval"), 0.0, kLargestNumber,
@@ -149,30 +152,58 @@ ClusterJobs::ClusterJobs(std::size_t n_jobs, std::size_t n_machines, std::option
     }
   }
   for (const std::int64_t set : optional_span(eligibility_, n_jobs, "eligibility")) {
-    check_shape(set >= -1 && set < static_cast<std::int64_t>(sets_.size()), "eligibility names a set that is not there");
+    const std::size_t n_sets = constraints_.empty() ? sets_.size() : constraints_.size();
+    check_shape(set >= -1 && set < static_cast<std::int64_t>(n_sets), "eligibility names a set that is not there");
   }
+  check_shape(constraints_.empty() || sets_.empty(), "jobs have either sets of machines or constraints");
+  check_shape(std::ranges::all_of(constraints_, [](const std::string& text) { return MachineTable::is_wellformed(text); }),
+              "a constraint is malformed");
 }
 
 ClusterColumns ClusterJobs::columns(std::size_t n_jobs, std::size_t n_machines) const {
   check_shape(n_jobs == n_jobs_ && n_machines == n_machines_, "the cluster columns are of another instance");
-  return {optional_span(n_tasks_, n_jobs, "n_tasks"),
-          optional_span(max_tasks_, n_jobs, "max_tasks"),
-          optional_span(exclusive_, n_jobs, "exclusive"),
-          optional_span(eligibility_, n_jobs, "eligibility"),
-          sets_,
-          optional_span(checkpoint_interval_, n_jobs, "checkpoint_interval"),
-          optional_span(restart_cost_, n_jobs, "restart_cost")};
+  check_shape(constraints_.empty(), "constraints are for machines that may change");
+  return columns();
+}
+
+ClusterColumns ClusterJobs::columns() const {
+  ClusterColumns columns;
+  columns.n_tasks = optional_span(n_tasks_, n_jobs_, "n_tasks");
+  columns.max_tasks = optional_span(max_tasks_, n_jobs_, "max_tasks");
+  columns.exclusive = optional_span(exclusive_, n_jobs_, "exclusive");
+  columns.eligibility = optional_span(eligibility_, n_jobs_, "eligibility");
+  columns.sets = sets_;
+  columns.checkpoint_interval = optional_span(checkpoint_interval_, n_jobs_, "checkpoint_interval");
+  columns.restart_cost = optional_span(restart_cost_, n_jobs_, "restart_cost");
+  return columns;
+}
+
+void ClusterJobs::check_embeddable(const ClusterJobs* jobs, std::size_t n_jobs) {
+  if (jobs == nullptr) return;
+  check_shape(n_jobs == jobs->n_jobs_, "the cluster columns are of other jobs");
+  check_shape(jobs->sets_.empty(), "jobs of an embedded engine have constraints, and no sets of machines");
+}
+
+ClusterColumns ClusterJobs::columns_on(const MachineTable& table, const ClusterJobs* jobs, std::size_t n_jobs,
+                                       std::vector<Constraint>& constraints) {
+  check_embeddable(jobs, n_jobs);
+  if (jobs == nullptr) return {};
+  constraints.clear();
+  for (const std::string& text : jobs->constraints_) constraints.push_back(table.where(text));
+  ClusterColumns columns = jobs->columns();
+  columns.constraints = constraints;
+  return columns;
 }
 
 void bind_cluster_jobs(py::module_& module) {
   py::class_<ClusterJobs>(module, "ClusterJobs", "What jobs say beside their usual columns; None for nothing.")
       .def(py::init<std::size_t, std::size_t, std::optional<Int64Array>, std::optional<Int64Array>,
                     std::optional<BoolArray>, std::optional<Int64Array>, const std::optional<BoolArray>&,
-                    std::optional<Float64Array>, std::optional<Float64Array>>(),
+                    std::optional<Float64Array>, std::optional<Float64Array>, std::vector<std::string>>(),
            py::arg("n_jobs"), py::arg("n_machines"), py::kw_only(), py::arg("n_tasks") = py::none(),
            py::arg("max_tasks") = py::none(), py::arg("exclusive") = py::none(), py::arg("eligibility") = py::none(),
            py::arg("allowed") = py::none(), py::arg("checkpoint_interval") = py::none(),
-           py::arg("restart_cost") = py::none());
+           py::arg("restart_cost") = py::none(), py::arg("constraints") = std::vector<std::string>());
 }
 
 void bind_cluster_simulation(py::module_& module) {

@@ -29,17 +29,17 @@ namespace {
 
 // May be asked by several threads at a time.
 struct SharedContinuation {
-  SharedContinuation(const DecidedState& state, std::int64_t next_id, std::size_t machines)
-      : continuation(state), first_id(next_id), n_machines(machines) {}
+  explicit SharedContinuation(const OnlineScheduler& scheduler)
+      : continuation(scheduler.state()), table(scheduler.machine_table()), first_id(scheduler.next_id()) {}
   Continuation continuation;
+  MachineTable table;
   std::int64_t first_id;  // of jobs to come
-  std::size_t n_machines;
   std::atomic<bool> stop{false};
 };
 
 std::unique_ptr<SharedContinuation> make_continuation(SharedScheduler& shared) {
   return shared.locked([&](const OnlineScheduler& scheduler) {
-    return std::make_unique<SharedContinuation>(scheduler.state(), scheduler.next_id(), shared.n_machines());
+    return std::make_unique<SharedContinuation>(scheduler);
   });
 }
 
@@ -98,7 +98,8 @@ class History {
     const auto weight = columns[1].cast<Float64Array>();
     const auto demand = columns[2].cast<Int64Array>();
     const auto key = columns[3].cast<std::optional<Float64Array>>();
-    const auto* cluster_jobs = columns[4].cast<const ClusterJobs*>();
+    cluster_jobs_ = columns[4];
+    const auto* cluster_jobs = cluster_jobs_.cast<const ClusterJobs*>();
     gap_ = columns[5].cast<Float64Array>();
     const auto group = columns[6].cast<Int64Array>();
     const auto row = columns[7].cast<Int64Array>();
@@ -114,13 +115,10 @@ class History {
       check_job_columns(static_cast<std::int64_t>(job), jobs.processing_time[job], jobs.weight[job], jobs.demand_of(job));
       all.jobs.push_back({0, jobs.processing_time[job], jobs.weight[job], keys.empty() ? 0 : keys[job], row.data()[job]});
       all.group.push_back(static_cast<std::uint32_t>(group.data()[job]));
-      if (cluster_jobs != nullptr) {
-        all.placements.push_back(cluster_jobs->columns(jobs.n_jobs(), cluster_jobs->n_machines()).placements_of(job));
-      }
     }
+    ClusterJobs::check_embeddable(cluster_jobs, jobs.n_jobs());
     all.demand.assign(jobs.demand.begin(), jobs.demand.end());
     n_resources_ = jobs.n_resources;
-    n_machines_ = cluster_jobs == nullptr ? 0 : cluster_jobs->n_machines();
   }
 
   friend Float64Array sample_starts(const SharedContinuation&, const Int64Array&, const History&, std::uint64_t, std::uint64_t,
@@ -132,7 +130,7 @@ class History {
   RunHistory runs_;
   std::optional<ArrivalHistory> arrivals_;
   std::size_t n_resources_ = 0;
-  std::size_t n_machines_ = 0;  // 0: arrivals may use all
+  py::object cluster_jobs_ = py::none();  // of the arrivals
 };
 
 // A row for each of the samples [first, last).
@@ -145,7 +143,11 @@ Float64Array sample_starts(const SharedContinuation& shared, const Int64Array& i
   std::optional<ArrivalHistory> arrivals = history.arrivals();
   if (arrivals) {
     check_shape(history.n_resources_ == state.jobs().n_resources(), "arrivals and the machines differ in n_resources");
-    check_shape(history.n_machines_ == 0 || history.n_machines_ == shared.n_machines, "arrivals are for other machines");
+    std::vector<Constraint> constraints;
+    const auto* cluster_jobs = history.cluster_jobs_.cast<const ClusterJobs*>();
+    const std::size_t n_jobs = cluster_jobs == nullptr ? 0 : arrivals->jobs.size();
+    const auto columns = ClusterJobs::columns_on(shared.table, cluster_jobs, n_jobs, constraints);
+    for (std::size_t job = 0; job < n_jobs; ++job) arrivals->placements.push_back(columns.placements_of(job));
     for (const JobPlacements& each : arrivals->placements) {
       check_shape(state.may_take(each) && (each.is_plain() || state.may_be_placed()), "the policy does not take these arrivals");
     }

@@ -17,6 +17,7 @@
 #include "base/choice.hpp"
 #include "bindings.hpp"
 #include "engine/cluster_jobs.hpp"
+#include "engine/machine_arrays.hpp"
 #include "engine/shared_scheduler.hpp"
 #include "model/parallel_task_arrays.hpp"
 #include "schedcore/backfilling/backfill_limits.hpp"
@@ -26,16 +27,19 @@ namespace py = pybind11;
 namespace schedcore::python {
 namespace {
 
-SchedulerParts parts_of(const Policy& policy, const Policy* for_clusters, const std::string& killed) {
+SchedulerParts parts_of(const Policy& policy, const Policy* for_clusters, const std::string& killed,
+                        const std::string& infeasible) {
   check_shape(for_clusters == nullptr || for_clusters->heeds_clusters(), "for_clusters does not heed clusters");
-  return {policy.clone(), for_clusters == nullptr ? nullptr : for_clusters->clone(), kill_rule_argument(killed)};
+  return {policy.clone(), for_clusters == nullptr ? nullptr : for_clusters->clone(), kill_rule_argument(killed),
+          choice<bool>(infeasible, {{"refuse", false}, {"wait", true}})};
 }
 
-std::unique_ptr<SharedScheduler> make_scheduler(const Policy& policy, const Int64Array& capacity,
-                                                const Policy* for_clusters, const std::string& killed) {
-  const MachinesView machines = machines_view(capacity);
-  return std::make_unique<SharedScheduler>(OnlineScheduler(machines, parts_of(policy, for_clusters, killed)),
-                                           machines.n_resources, machines.n_machines);
+std::unique_ptr<SharedScheduler> make_scheduler(const Policy& policy, const MachineArrays& arrays,
+                                                const Policy* for_clusters, const std::string& killed,
+                                                const std::string& infeasible) {
+  const MachineDescriptions machines = arrays.descriptions();
+  return std::make_unique<SharedScheduler>(OnlineScheduler(machines, parts_of(policy, for_clusters, killed, infeasible)),
+                                           machines.machines.n_resources);
 }
 
 // Jobs or tasks that are to be submitted: checked arrays of a caller, which outlive it.
@@ -54,10 +58,12 @@ Submission submission_of_jobs(const SharedScheduler& shared, const Float64Array&
   check_shape(jobs.n_resources == shared.n_resources(), "demand and the machines differ in n_resources");
   const auto given = given_ids(ids, jobs.n_jobs(), "ids must have shape (n_jobs,)");
   const auto key = column_span(custom_key, jobs.n_jobs(), "custom_key");
-  const ClusterColumns columns = ClusterJobs::columns_or_none(cluster_jobs, jobs.n_jobs(), shared.n_machines());
-  const bool has_columns = cluster_jobs != nullptr;
+  ClusterJobs::check_embeddable(cluster_jobs, jobs.n_jobs());
   return [=](OnlineScheduler& scheduler, Time now) {
-    return has_columns ? scheduler.submit(jobs, key, given, now, columns) : scheduler.submit(jobs, key, given, now);
+    if (cluster_jobs == nullptr) return scheduler.submit(jobs, key, given, now);
+    std::vector<Constraint> constraints;
+    const auto columns = ClusterJobs::columns_on(scheduler.machine_table(), cluster_jobs, jobs.n_jobs(), constraints);
+    return scheduler.submit(jobs, key, given, now, columns);
   };
 }
 
@@ -114,13 +120,12 @@ Int64Array adopt(SharedScheduler& shared, const Float64Array& processing_time, c
   check_shape(static_cast<std::size_t>(start_time.size()) == n_jobs, "start_time must have shape (n_jobs,)");
   const auto given = given_ids(ids, n_jobs, "ids must have shape (n_jobs,)");
   const auto key = column_span(custom_key, n_jobs, "custom_key");
-  const ClusterColumns columns = ClusterJobs::columns_or_none(cluster_jobs, n_jobs, shared.n_machines());
+  ClusterJobs::check_embeddable(cluster_jobs, n_jobs);
   const auto [machine, n_tasks, first] =
       std::tuple(span_of(std::get<0>(places)), span_of(std::get<1>(places)), span_of(std::get<2>(places)));
   check_shape(machine.size() == n_tasks.size() && first.size() == n_jobs + 1 && first.front() == 0 &&
                   std::ranges::is_sorted(first) && static_cast<std::size_t>(first.back()) == machine.size(),
               "places must be columns of one length, and where those of each job begin");
-  check_range(machine, std::int64_t{0}, static_cast<std::int64_t>(shared.n_machines()) - 1, "machine");
   check_range(n_tasks, std::int64_t{1}, std::int64_t{kMostTasks}, "n_tasks");
   const std::vector<std::size_t> first_place(first.begin(), first.end());
   std::vector<TaskPlace> task_places;
@@ -129,6 +134,9 @@ Int64Array adopt(SharedScheduler& shared, const Float64Array& processing_time, c
   }
   const OnlineScheduler::Adoptions adoptions{span_of(release_time), span_of(start_time), first_place, task_places};
   const Submission submission = [&](OnlineScheduler& scheduler, Time instant) {
+    for (const std::int64_t number : machine) static_cast<void>(scheduler.checked_machine(number));
+    std::vector<Constraint> constraints;
+    const auto columns = ClusterJobs::columns_on(scheduler.machine_table(), cluster_jobs, n_jobs, constraints);
     return scheduler.adopt(jobs, key, given, instant, columns, adoptions);
   };
   return submitted(shared, submission, n_jobs, now);
@@ -178,13 +186,6 @@ std::int64_t submit_one(SharedScheduler& shared, Time processing_time, double we
   return shared.locked([&](OnlineScheduler& scheduler) { return scheduler.submit(jobs, key, given, now); }).front();
 }
 
-// What messages call the machines.
-void name_machines(SharedScheduler& shared, const Int64Array& numbers) {
-  check_shape(static_cast<std::size_t>(numbers.size()) == shared.n_machines(), "numbers must have shape (n_machines,)");
-  const auto named = span_of(numbers);
-  shared.locked([&](OnlineScheduler& scheduler) { scheduler.name_machines({named.begin(), named.end()}); });
-}
-
 std::int64_t reserve_ids(SharedScheduler& shared, std::size_t count) {
   return shared.locked([&](OnlineScheduler& scheduler) { return scheduler.reserve_ids(count); });
 }
@@ -208,10 +209,15 @@ void record(SharedScheduler& shared, const Int64Array& ids, Time now) {
 void update(SharedScheduler& shared, const Int64Array& ids, Time now, const std::optional<Float64Array>& remaining_time,
             const std::optional<Float64Array>& weight, const ClusterJobs* machines) {
   const auto n_jobs = static_cast<std::size_t>(ids.size());
-  const ClusterColumns columns = ClusterJobs::columns_or_none(machines, n_jobs, shared.n_machines());
-  const OnlineScheduler::Updates updates{span_of(ids), column_span(remaining_time, n_jobs, "remaining_time"),
-                                         column_span(weight, n_jobs, "weight"), machines == nullptr ? nullptr : &columns};
-  shared.locked([&](OnlineScheduler& scheduler) { scheduler.update(updates, now); });
+  ClusterJobs::check_embeddable(machines, n_jobs);
+  OnlineScheduler::Updates updates{span_of(ids), column_span(remaining_time, n_jobs, "remaining_time"),
+                                   column_span(weight, n_jobs, "weight"), nullptr};
+  shared.locked([&](OnlineScheduler& scheduler) {
+    std::vector<Constraint> constraints;
+    const auto columns = ClusterJobs::columns_on(scheduler.machine_table(), machines, n_jobs, constraints);
+    if (machines != nullptr) updates.machines = &columns;
+    scheduler.update(updates, now);
+  });
 }
 
 Int64Array fail_machines(SharedScheduler& shared, const Int64Array& machines, Time now) {
@@ -233,26 +239,55 @@ void announce_outage(SharedScheduler& shared, std::int64_t machine, Time start, 
   shared.locked([&](OnlineScheduler& scheduler) { scheduler.announce_outage(machine, {start, end}, now); });
 }
 
+Int64Array add_machines(SharedScheduler& shared, const MachineArrays& arrays, Time now) {
+  const MachineDescriptions machines = arrays.descriptions();
+  return array_of(shared.locked([&](OnlineScheduler& scheduler) { return scheduler.add_machines(machines, now); }));
+}
+
+void set_capacity(SharedScheduler& shared, std::int64_t machine, const Int64Array& capacity, Time now) {
+  const auto amounts = span_of(capacity);
+  shared.locked([&](OnlineScheduler& scheduler) { scheduler.set_capacity(machine, amounts, now); });
+}
+
+// How many tasks of each job would have room if nothing ran and all machines were up, at most its own.
+Int64Array tasks_with_room(SharedScheduler& shared, const Int64Array& demand, const ClusterJobs* cluster_jobs) {
+  check_shape(demand.ndim() == 2 && static_cast<std::size_t>(demand.shape(1)) == shared.n_resources(),
+              "demand must have shape (n_jobs, n_resources)");
+  check_range(span_of(demand), std::int64_t{0}, kLargestExact, "demand");
+  const auto n_jobs = static_cast<std::size_t>(demand.shape(0));
+  ClusterJobs::check_embeddable(cluster_jobs, n_jobs);
+  std::vector<std::int64_t> room(n_jobs);
+  shared.locked([&](OnlineScheduler& scheduler) {
+    std::vector<Constraint> constraints;
+    const auto columns = ClusterJobs::columns_on(scheduler.machine_table(), cluster_jobs, n_jobs, constraints);
+    for (std::size_t job = 0; job < n_jobs; ++job) {
+      const auto of_job = span_of(demand).subspan(job * shared.n_resources(), shared.n_resources());
+      room[job] = scheduler.tasks_with_room(of_job, columns.placements_of(job));
+    }
+  });
+  return array_of(room);
+}
+
 py::bytes snapshot(SharedScheduler& shared) {
   return py::bytes(shared.locked([](const OnlineScheduler& scheduler) { return scheduler.snapshot(); }));
 }
 
-std::unique_ptr<SharedScheduler> load(const Policy& policy, const Int64Array& capacity, const py::bytes& snapshot,
-                                      const Policy* for_clusters, const std::string& killed) {
-  const MachinesView machines = machines_view(capacity);
+std::unique_ptr<SharedScheduler> load(const Policy& policy, const MachineArrays& arrays, const py::bytes& snapshot,
+                                      const Policy* for_clusters, const std::string& killed, const std::string& infeasible) {
+  const MachineDescriptions machines = arrays.descriptions();
   const std::string_view bytes(snapshot);
-  SchedulerParts parts = parts_of(policy, for_clusters, killed);
+  SchedulerParts parts = parts_of(policy, for_clusters, killed, infeasible);
   std::optional<py::gil_scoped_release> release(std::in_place);
   OnlineScheduler scheduler(machines, std::move(parts), bytes);
   release.reset();
-  return std::make_unique<SharedScheduler>(std::move(scheduler), machines.n_resources, machines.n_machines);
+  return std::make_unique<SharedScheduler>(std::move(scheduler), machines.machines.n_resources);
 }
 
-void check_invariants(SharedScheduler& shared, const Policy& policy, const Int64Array& capacity,
-                      const Policy* for_clusters, const std::string& killed) {
-  const MachinesView machines = machines_view(capacity);
+void check_invariants(SharedScheduler& shared, const Policy& policy, const MachineArrays& arrays,
+                      const Policy* for_clusters, const std::string& killed, const std::string& infeasible) {
+  const MachineDescriptions machines = arrays.descriptions();
   shared.locked([&](const OnlineScheduler& scheduler) {
-    scheduler.check_invariants(machines, parts_of(policy, for_clusters, killed));
+    scheduler.check_invariants(machines, parts_of(policy, for_clusters, killed, infeasible));
   });
 }
 
@@ -266,10 +301,15 @@ auto reading(const Read& read) {
 }  // namespace
 
 void bind_online_scheduler(py::module_& module) {
+  py::class_<MachineArrays>(module, "Machines", "What an embedded engine is told of machines; an array for capacities alone.")
+      .def(py::init<Int64Array, std::optional<Int64Array>, std::optional<Int64Array>, std::vector<std::vector<std::string>>>(),
+           py::arg("capacity"), py::arg("weight") = py::none(), py::arg("label_set") = py::none(),
+           py::arg("label_sets") = std::vector<std::vector<std::string>>());
+  py::implicitly_convertible<Int64Array, MachineArrays>();
   py::class_<SharedScheduler> scheduler(module, "OnlineScheduler", "The engine as the decision maker of another program.");
   scheduler
-      .def(py::init(&make_scheduler), py::arg("policy"), py::arg("capacity"), py::kw_only(),
-           py::arg("for_clusters") = py::none(), py::arg("killed") = "requeue")
+      .def(py::init(&make_scheduler), py::arg("policy"), py::arg("machines"), py::kw_only(),
+           py::arg("for_clusters") = py::none(), py::arg("killed") = "requeue", py::arg("infeasible") = "refuse")
       .def("submit", &submit, py::arg("processing_time"), py::arg("weight"), py::arg("demand"), py::arg("custom_key"),
            py::arg("ids"), py::arg("now"), py::arg("cluster_jobs") = py::none())
       .def("submit_tasks", &submit_tasks, py::arg("tasks"), py::arg("ids"), py::arg("now"))
@@ -278,7 +318,6 @@ void bind_online_scheduler(py::module_& module) {
            py::arg("cluster_jobs") = py::none())
       .def("submit_one", &submit_one, py::arg("processing_time"), py::arg("weight"), py::arg("demand"),
            py::arg("custom_key"), py::arg("id"), py::arg("now"))
-      .def("name_machines", &name_machines, py::arg("numbers"))
       .def("reserve_ids", &reserve_ids, py::arg("count"))
       .def("release_ids", &release_ids, py::arg("first"), py::arg("count"))
       .def("complete", &complete, py::arg("ids"), py::arg("now"))
@@ -294,6 +333,9 @@ void bind_online_scheduler(py::module_& module) {
            py::arg("now"))
       .def("remove_machines", &stop_machines<&OnlineScheduler::remove_machines>, py::arg("machines"), py::arg("running"),
            py::arg("now"))
+      .def("add_machines", &add_machines, py::arg("machines"), py::arg("now"))
+      .def("set_capacity", &set_capacity, py::arg("machine"), py::arg("capacity"), py::arg("now"))
+      .def("tasks_with_room", &tasks_with_room, py::arg("demand"), py::arg("cluster_jobs") = py::none())
       .def("open_machines", &record<&OnlineScheduler::open_machines>, py::arg("machines"), py::arg("now"))
       .def("announce_outage", &announce_outage, py::arg("machine"), py::arg("start"), py::arg("end"), py::arg("now"))
       .def("advance", &SharedScheduler::advance, py::arg("now"))
@@ -302,11 +344,11 @@ void bind_online_scheduler(py::module_& module) {
            py::arg("ids") = py::none())
       .def("copy", &SharedScheduler::copy)
       .def("snapshot", &snapshot)
-      .def_static("load", &load, py::arg("policy"), py::arg("capacity"), py::arg("snapshot"), py::kw_only(),
-                  py::arg("for_clusters") = py::none(), py::arg("killed") = "requeue",
+      .def_static("load", &load, py::arg("policy"), py::arg("machines"), py::arg("snapshot"), py::kw_only(),
+                  py::arg("for_clusters") = py::none(), py::arg("killed") = "requeue", py::arg("infeasible") = "refuse",
                   "A scheduler as its `snapshot` says, which is checked.")
-      .def("check_invariants", &check_invariants, py::arg("policy"), py::arg("capacity"), py::kw_only(),
-           py::arg("for_clusters") = py::none(), py::arg("killed") = "requeue",
+      .def("check_invariants", &check_invariants, py::arg("policy"), py::arg("machines"), py::kw_only(),
+           py::arg("for_clusters") = py::none(), py::arg("killed") = "requeue", py::arg("infeasible") = "refuse",
            "For tests: RuntimeError where the state contradicts itself.")
       .def_property_readonly("n_overruns", reading([](const OnlineScheduler& s) {
                                const auto* records = dynamic_cast<const BackfillRecords*>(&s.policy());

@@ -39,7 +39,7 @@ py::dict job_columns(SharedScheduler& shared, const std::optional<std::string>& 
     only = choice<JobState>(
         *state, {{"waiting", JobState::submitted}, {"held", JobState::held}, {"running", JobState::running}});
   }
-  const JobRows rows = shared.locked([&](const OnlineScheduler& scheduler) { return job_rows(scheduler.state(), only); });
+  const JobRows rows = shared.locked([&](const OnlineScheduler& scheduler) { return job_rows(scheduler.state(), scheduler.machine_table(), only); });
   py::dict columns;
   columns["id"] = array_of(rows.id);
   columns["state"] = numbers_of(rows.state);
@@ -70,10 +70,11 @@ py::array_t<bool> are_alive(SharedScheduler& shared, const Int64Array& ids) {
 
 py::dict machine_columns(SharedScheduler& shared) {
   const MachineRows rows =
-      shared.locked([&](const OnlineScheduler& scheduler) { return machine_rows(scheduler.state()); });
+      shared.locked([&](const OnlineScheduler& scheduler) { return machine_rows(scheduler.state(), scheduler.machine_table()); });
   py::dict columns;
   columns["machine"] = array_of(rows.machine);
   columns["state"] = numbers_of(rows.state);
+  columns["capacity"] = rows_of(rows.capacity, rows.machine.size(), shared.n_resources());
   columns["used"] = rows_of(rows.used, rows.machine.size(), shared.n_resources());
   columns["free"] = rows_of(rows.free, rows.machine.size(), shared.n_resources());
   columns["n_jobs"] = array_of(rows.n_jobs);

@@ -61,10 +61,8 @@ inline pybind11::tuple broken_columns(const std::vector<BrokenPromise>& rows) {
 
 class SharedScheduler {
  public:
-  SharedScheduler(OnlineScheduler scheduler, std::size_t n_resources, std::size_t n_machines)
-      : scheduler_(std::make_unique<OnlineScheduler>(std::move(scheduler))),
-        n_resources_(n_resources),
-        n_machines_(n_machines) {}
+  SharedScheduler(OnlineScheduler scheduler, std::size_t n_resources)
+      : scheduler_(std::make_unique<OnlineScheduler>(std::move(scheduler))), n_resources_(n_resources) {}
   SharedScheduler(const SharedScheduler&) = delete;
   SharedScheduler& operator=(const SharedScheduler&) = delete;
   ~SharedScheduler() {
@@ -73,7 +71,6 @@ class SharedScheduler {
 
   // How many columns a demand must have.
   [[nodiscard]] std::size_t n_resources() const { return n_resources_; }
-  [[nodiscard]] std::size_t n_machines() const { return n_machines_; }
 
   template <class Call>
   auto locked(const Call& call) {
@@ -115,7 +112,7 @@ class SharedScheduler {
     const Turnstile turnstile(*this);
     OnlineScheduler scheduler = *scheduler_;
     release.reset();
-    auto copied = std::make_unique<SharedScheduler>(std::move(scheduler), n_resources_, n_machines_);
+    auto copied = std::make_unique<SharedScheduler>(std::move(scheduler), n_resources_);
     copied->last_decision_ = last_decision_;
     copied->n_advances_ = n_advances_;
     return copied;
@@ -176,7 +173,6 @@ class SharedScheduler {
 
   std::unique_ptr<OnlineScheduler> scheduler_;
   std::size_t n_resources_;
-  std::size_t n_machines_;
   ForkGuard guard_;
   std::atomic<std::thread::id> inside_{};
   pybind11::object last_decision_ = pybind11::none();  // read and written with the mutex and the GIL held

@@ -32,14 +32,22 @@ std::string name_of(WaitingReason reason) {
 
 // Of each job: id, reason, jobs, machines, time or None, shortage, and how many come before it or None.
 py::list explain(SharedScheduler& shared, const std::optional<Int64Array>& ids) {
+  std::vector<std::vector<std::int64_t>> machines;  // as callers number them
   const std::vector<Explanation> found = shared.locked([&](const OnlineScheduler& scheduler) {
-    if (ids) return explanations(scheduler.state(), span_of(*ids));
-    return explanations(scheduler.state(), scheduler.state().waiting());
+    const DecidedState& state = scheduler.state();
+    std::vector<Explanation> all = ids ? explanations(state, span_of(*ids)) : explanations(state, state.waiting());
+    for (const Explanation& each : all) {
+      std::vector<std::int64_t>& numbers = machines.emplace_back();
+      for (const std::uint32_t machine : each.machines) numbers.push_back(scheduler.machine_table().number_of(machine));
+      if (each.reason != WaitingReason::resources) std::ranges::sort(numbers);
+    }
+    return all;
   });
   py::list rows;
-  for (const Explanation& each : found) {
+  for (std::size_t row = 0; row < found.size(); ++row) {
+    const Explanation& each = found[row];
     const bool has_time = each.reason == WaitingReason::resources || each.reason == WaitingReason::planned;
-    rows.append(py::make_tuple(each.id, name_of(each.reason), each.jobs, array_of(std::vector<std::int64_t>(each.machines.begin(), each.machines.end())),
+    rows.append(py::make_tuple(each.id, name_of(each.reason), each.jobs, machines[row],
                                has_time ? py::object(py::float_(each.time)) : py::none(), each.shortage,
                                each.reason == WaitingReason::order ? py::object(py::int_(each.n_before)) : py::none()));
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -24,14 +25,21 @@ class InterruptedScheduler {
  public:
   using PartsMaker = std::function<SchedulerParts()>;
 
-  InterruptedScheduler(std::vector<Amount> capacity, std::size_t n_resources, PartsMaker maker)
+  using LabelSets = std::vector<std::vector<std::string>>;
+
+  InterruptedScheduler(std::vector<Amount> capacity, std::size_t n_resources, PartsMaker maker,
+                       std::vector<std::int64_t> label_set = {}, LabelSets label_sets = {})
       : capacity_(std::move(capacity)),
         n_resources_(n_resources),
+        label_set_(std::move(label_set)),
+        label_sets_(std::move(label_sets)),
         maker_(std::move(maker)),
         scheduler_(std::make_unique<OnlineScheduler>(machines(), maker_())) {}
 
   [[nodiscard]] OnlineScheduler* operator->() { return scheduler_.get(); }
-  [[nodiscard]] MachinesView machines() const { return {capacity_, capacity_.size() / n_resources_, n_resources_}; }
+  [[nodiscard]] MachineDescriptions machines() const {
+    return {{capacity_, capacity_.size() / n_resources_, n_resources_}, {}, label_set_, label_sets_};
+  }
 
   // Goes on with a scheduler that was read from a snapshot, or with a copy.
   void reborn() {
@@ -82,6 +90,8 @@ class InterruptedScheduler {
  private:
   std::vector<Amount> capacity_;
   std::size_t n_resources_;
+  std::vector<std::int64_t> label_set_;
+  LabelSets label_sets_;
   PartsMaker maker_;
   std::unique_ptr<OnlineScheduler> scheduler_;
   std::size_t n_rebirths_ = 0;

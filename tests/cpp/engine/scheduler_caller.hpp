@@ -157,7 +157,7 @@ class SchedulerCaller {
   Placed take_placed() {
     Placed placed;
     const std::uint8_t mask = take();
-    const std::size_t n_machines = std::min(scheduler_.machines().n_machines, Placed::kMost);
+    const std::size_t n_machines = std::min(scheduler_.machines().machines.n_machines, Placed::kMost);
     if (mask < 64) return placed;
     for (std::size_t machine = 0; machine < n_machines; ++machine) {
       if ((mask >> machine & 1) == 0 && !(placed.machine.empty() && machine + 1 == n_machines)) continue;

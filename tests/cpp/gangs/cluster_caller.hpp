@@ -1,6 +1,7 @@
 // The outside world of a scheduler embedded in a cluster, driven by bytes: jobs of several tasks, exclusive ones, and ones that
-// may use some machines; completions early and late; machines that fail and come back, or are closed and opened, outages,
-// cancellations, holds, jobs that are requeued or adopted, and others of which something else is said; with an accounting of its own.  What SchedulerCaller is for single tasks.
+// may use some machines; completions early and late; machines that join, are removed, have more or less than before, fail and
+// come back, or are closed and opened; outages, cancellations, holds, jobs that are requeued or adopted, and others of which
+// something else is said; with an accounting of its own.  What SchedulerCaller is for single tasks.
 #pragma once
 
 #include <algorithm>
@@ -27,18 +28,16 @@ class ClusterCaller {
   ClusterCaller(std::size_t n_machines, const ClusterMaker& maker, KillRule rule)
       : takes_gangs_(maker.takes_gangs),
         rule_(rule),
-        free_(capacity(n_machines)),
-        scheduler_(free_, kResources,
+        capacity_(initial_capacity(n_machines)),
+        free_(capacity_),
+        scheduler_(capacity_, kResources,
                    [maker, rule] {
                      if (!maker.plain) return SchedulerParts{maker.for_clusters(), nullptr, rule};
                      return SchedulerParts{maker.plain(), maker.for_clusters(), rule};
-                   }),
+                   },
+                   labels(n_machines), {{kLabels[0]}, {kLabels[1]}}),
         machines_(n_machines) {
-    for (std::uint32_t first = 0; first < 2; ++first) {
-      std::vector<std::uint32_t> chosen;
-      for (std::uint32_t machine = first; machine < n_machines; machine += 2) chosen.push_back(machine);
-      if (!chosen.empty()) sets_.push_back(interned_.intern(std::move(chosen), n_machines));
-    }
+    for (std::size_t machine = 0; machine < n_machines; ++machine) machines_[machine].label = machine % 2;
   }
 
   // Plays the bytes, one event after the other, then mends everything and lets it end.  Returns every decided start.  With
@@ -52,9 +51,12 @@ class ClusterCaller {
       if (is_interrupted_) wrong_calls();
     }
     for (std::int64_t machine = 0; machine < n_machines(); ++machine) {
+      if (is_removed(machine)) continue;
       repair(machine, now_);
       open(machine, now_);
     }
+    // What is there now may be too small for what came when there was more.
+    for (int n = 0; n < 8; ++n) join(n % 2 == 0 ? 0 : 1, {16, 8}, now_);
     while (!held_.empty()) release(*held_.begin(), now_);
     decide(now_);
     for (int idle = 0; !waiting_.empty() || !running_.empty(); ++idle) {
@@ -72,11 +74,13 @@ class ClusterCaller {
     std::int64_t n_tasks = 1;
     std::int64_t spread = 0;
     bool is_exclusive = false;
-    Eligibility eligibility;
+    std::int64_t label = kAnywhere;  // of the machines that it may use
   };
   struct Machine {
+    std::int64_t label = 0;
     bool has_failed = false;
     bool is_closed = false;
+    bool is_removed = false;
     std::set<std::int64_t> jobs;
     std::vector<Outage> outages;
   };
@@ -84,10 +88,18 @@ class ClusterCaller {
     Job job;
     std::vector<std::pair<std::int64_t, std::int64_t>> places;
     bool says_where_next = false;  // it may use other machines when it runs again
-    Eligibility allowed_next = {};
+    std::int64_t label_next = kAnywhere;
   };
 
-  static std::vector<Amount> capacity(std::size_t n_machines) {
+  static constexpr std::int64_t kAnywhere = -1;
+  static constexpr const char* kLabels[] = {"even", "odd"};
+
+  static std::vector<std::int64_t> labels(std::size_t n_machines) {
+    std::vector<std::int64_t> all(n_machines);
+    for (std::size_t machine = 0; machine < n_machines; ++machine) all[machine] = machine % 2 == 0 ? 0 : 1;
+    return all;
+  }
+  static std::vector<Amount> initial_capacity(std::size_t n_machines) {
     std::vector<Amount> all;
     for (std::size_t machine = 0; machine < n_machines; ++machine) {
       all.push_back(machine % 3 == 2 ? 16 : 8);
@@ -96,6 +108,9 @@ class ClusterCaller {
     return all;
   }
   [[nodiscard]] std::int64_t n_machines() const { return static_cast<std::int64_t>(machines_.size()); }
+  [[nodiscard]] bool is_removed(std::int64_t machine) const {
+    return machines_[static_cast<std::size_t>(machine)].is_removed;
+  }
 
   std::uint8_t take() {
     if (bytes_.empty()) return 0;
@@ -133,8 +148,8 @@ class ClusterCaller {
       job.spread = how / 4 % 4 == 0 ? 1 + how / 16 % 2 : 0;
       job.is_exclusive = how / 64 == 3;
     }
-    const std::int64_t set = where % 4 < sets_.size() ? where % 4 : -1;
-    if (set >= 0) job.eligibility = sets_[static_cast<std::size_t>(set)];
+    if (where % 4 < 2) job.label = where % 4;
+    const Constraints constraints(scheduler_->machine_table());
     const Time checkpoint = where / 4 % 3;
     const Time restart = where / 16 % 2;
     const JobsView view{{}, {&processing_time, 1}, {&weight, 1}, job.demand, kResources};
@@ -142,8 +157,8 @@ class ClusterCaller {
     columns.n_tasks = {&job.n_tasks, 1};
     columns.max_tasks = {&job.spread, 1};
     columns.exclusive = {&job.is_exclusive, 1};
-    columns.eligibility = {&set, 1};
-    columns.sets = sets_;
+    columns.eligibility = {&job.label, 1};
+    columns.constraints = constraints.all;
     columns.checkpoint_interval = {&checkpoint, 1};
     columns.restart_cost = {&restart, 1};
     try {
@@ -154,14 +169,22 @@ class ClusterCaller {
     }
   }
 
+  // Of each label.
+  struct Constraints {
+    explicit Constraints(const MachineTable& table) : all{table.where(kLabels[0]), table.where(kLabels[1])} {}
+    std::vector<Constraint> all;
+  };
+
   void change(Time now) {
     const std::uint8_t kind = take();
+    if (kind >= 232) return change_machines(kind - 232, now);
     const auto chosen = [&](const auto& among) {
       auto found = among.begin();
       std::advance(found, kind / 8 % among.size());
       return found;
     };
     const std::int64_t machine = kind / 8 % n_machines();
+    if (is_removed(machine) && kind % 8 > 3) return wrong_machine(machine, now);
     switch (kind % 8) {
       case 0:
         if (!waiting_.empty()) cancel(chosen(waiting_)->first, now);
@@ -202,10 +225,45 @@ class ClusterCaller {
     }
   }
 
+  void change_machines(std::uint8_t how, Time now) {
+    const std::int64_t machine = how % n_machines();
+    if (how < 10) return join(how % 2, {4 + how, how}, now);
+    if (is_removed(machine)) return wrong_machine(machine, now);
+    if (how >= 20) return remove(machine, static_cast<RunsOnClosed>(how % 3), now);
+    const std::vector<Amount> capacity{3 * (how - 10), how - 10};
+    scheduler_->set_capacity(machine, capacity, now);
+    resize(machine, capacity);
+  }
+
+  void join(std::int64_t label, const std::vector<Amount>& capacity, Time now) {
+    const std::vector<std::vector<std::string>> sets{{kLabels[label]}};
+    const std::int64_t set = 0;
+    const std::vector<std::int64_t> given = scheduler_->add_machines({{capacity, 1, kResources}, {}, {&set, 1}, sets}, now);
+    require(given == std::vector{n_machines()}, "a machine that joins has another number than the next");
+    machines_.emplace_back().label = label;
+    capacity_.insert(capacity_.end(), capacity.begin(), capacity.end());
+    free_.insert(free_.end(), capacity.begin(), capacity.end());
+  }
+  void remove(std::int64_t machine, RunsOnClosed runs, Time now) {
+    expect_killed(machine, runs, scheduler_->remove_machines(std::vector{machine}, runs, now));
+    machines_[static_cast<std::size_t>(machine)].is_removed = true;
+  }
+  void resize(std::int64_t machine, const std::vector<Amount>& capacity) {
+    const std::size_t first = static_cast<std::size_t>(machine) * kResources;
+    for (std::size_t r = 0; r < kResources; ++r) {
+      free_[first + r] += capacity[r] - capacity_[first + r];
+      capacity_[first + r] = capacity[r];
+    }
+  }
+  void wrong_machine(std::int64_t machine, Time now) {
+    scheduler_.refused([&] { scheduler_->set_capacity(machine, std::vector<Amount>{1, 1}, now); });
+    scheduler_.refused([&] { scheduler_->open_machines(std::vector{machine}, now); });
+  }
+
   // A small job that runs already, where there is room as far as is known before anything starts now.
   void adopt(std::int64_t machine, std::uint8_t how, Time now) {
     const auto m = static_cast<std::size_t>(machine);
-    if (machines_[m].has_failed || free_[m * kResources] < 1) return;
+    if (is_removed(machine) || machines_[m].has_failed || free_[m * kResources] < 1) return;
     if (std::ranges::any_of(machines_[m].jobs, [&](std::int64_t id) { return running_.at(id).job.is_exclusive; })) return;
     Job job;
     job.demand = {1, 0};
@@ -228,21 +286,21 @@ class ClusterCaller {
     const std::vector ids{id};
     const std::vector remaining_time{2 + 0.25 * (how % 32)};
     const std::vector weight{1.0 + how % 16};
-    const std::int64_t set = how / 32 % 4 == 0 ? 0 : -1;
+    const std::int64_t label = how / 32 % 4 == 0 ? 0 : kAnywhere;
+    const Constraints constraints(scheduler_->machine_table());
     ClusterColumns columns;
-    columns.eligibility = {&set, 1};
-    columns.sets = sets_;
+    columns.eligibility = {&label, 1};
+    columns.constraints = constraints.all;
     Job& job = waiting_.contains(id) ? waiting_.at(id) : running_.at(id).job;
-    const bool says_where = !sets_.empty() && how / 8 % 2 == 0;
+    const bool says_where = how / 8 % 2 == 0;
     try {
       scheduler_->update({ids, remaining_time, weight, says_where ? &columns : nullptr}, now);
       if (!says_where) return;
-      Eligibility allowed = set < 0 ? Eligibility() : sets_.front();
       if (running_.contains(id)) {
         running_.at(id).says_where_next = true;
-        running_.at(id).allowed_next = std::move(allowed);
+        running_.at(id).label_next = label;
       } else {
-        job.eligibility = std::move(allowed);
+        job.label = label;
       }
     } catch (const InfeasibleError&) {
       // It has more tasks than these machines take.
@@ -277,12 +335,14 @@ class ClusterCaller {
     for (const std::int64_t id : expected) kill(id, rule_ == KillRule::drop);
   }
   void close(std::int64_t machine, RunsOnClosed runs, Time now) {
-    const std::vector<std::int64_t> killed = scheduler_->close_machines(std::vector{machine}, runs, now);
-    Machine& closed = machines_[static_cast<std::size_t>(machine)];
+    expect_killed(machine, runs, scheduler_->close_machines(std::vector{machine}, runs, now));
+    machines_[static_cast<std::size_t>(machine)].is_closed = true;
+  }
+  void expect_killed(std::int64_t machine, RunsOnClosed runs, const std::vector<std::int64_t>& killed) {
+    const Machine& closed = machines_[static_cast<std::size_t>(machine)];
     std::vector<std::int64_t> expected(closed.jobs.begin(), closed.jobs.end());
     if (runs == RunsOnClosed::finish) expected.clear();
     require(killed == expected, "closing a machine kills others than those that run there");
-    closed.is_closed = true;
     for (const std::int64_t id : expected) kill(id, runs == RunsOnClosed::drop);
   }
   void open(std::int64_t machine, Time now) {
@@ -310,7 +370,7 @@ class ClusterCaller {
     Run run = std::move(running_.at(id));
     running_.erase(id);
     take_from(run, id, -1);
-    if (run.says_where_next) run.job.eligibility = std::move(run.allowed_next);
+    if (run.says_where_next) run.job.label = run.label_next;
     return std::move(run.job);
   }
 
@@ -347,7 +407,6 @@ class ClusterCaller {
       running_.emplace(start.id, std::move(run));
     }
     for (const auto& [id, run] : running_) check(run);
-    require(std::ranges::all_of(free_, [](Amount amount) { return amount >= 0; }), "a machine is overfull");
     require(scheduler_->n_running() == running_.size(), "n_running");
     require(scheduler_->n_waiting() == waiting_.size(), "n_waiting");
   }
@@ -358,7 +417,7 @@ class ClusterCaller {
       const Machine& here = machines_[static_cast<std::size_t>(machine)];
       n_tasks += n_here;
       require(run.job.spread == 0 || n_here <= run.job.spread, "too many tasks on one machine");
-      require(run.job.eligibility.allows(static_cast<std::size_t>(machine)), "a job on a machine that it may not use");
+      require(run.job.label == kAnywhere || run.job.label == here.label, "a job on a machine that it may not use");
       require(!here.has_failed, "a job on a machine that has failed");
       require(!run.job.is_exclusive || here.jobs.size() == 1, "an exclusive job is not alone");
     }
@@ -368,7 +427,11 @@ class ClusterCaller {
   // What has started may run into an outage that was announced later, but nothing starts in one.
   void check_start(const Run& run) const {
     for (const auto& [machine, n_here] : run.places) {
-      require(!machines_[static_cast<std::size_t>(machine)].is_closed, "a job starts on a machine that is closed");
+      const auto m = static_cast<std::size_t>(machine);
+      require(!machines_[m].is_closed && !machines_[m].is_removed, "a job starts on a machine that is closed");
+      for (std::size_t r = 0; r < kResources; ++r) {
+        require(run.job.demand[r] == 0 || free_[m * kResources + r] >= n_here * run.job.demand[r], "a machine is overfull");
+      }
       const std::vector<Outage>& outages = machines_[static_cast<std::size_t>(machine)].outages;
       require(std::ranges::none_of(outages, [&](const Outage& span) { return span.begin <= now_ && now_ < span.end; }),
               "a job starts in an outage");
@@ -377,10 +440,12 @@ class ClusterCaller {
 
   void wrong_calls() {
     const std::int64_t unknown = 1 << 30;
+    scheduler_.refused([&] { scheduler_->set_capacity(unknown, std::vector<Amount>{1, 1}, now_); });
+    scheduler_.refused([&] { scheduler_->set_capacity(n_machines() - 1, std::vector<Amount>{1, -1}, now_); });
     scheduler_.refused([&] { scheduler_->cancel(std::vector{unknown}, now_); });
     scheduler_.refused([&] { scheduler_->requeue(std::vector{unknown}, now_); });
     scheduler_.refused([&] { static_cast<void>(scheduler_->fail_machines(std::vector{n_machines()}, now_)); });
-    scheduler_.refused([&] { scheduler_->announce_outage(0, {now_, now_}, now_); });
+    scheduler_.refused([&] { scheduler_->announce_outage(n_machines() - 1, {now_, now_}, now_); });
     if (!takes_gangs_) {
       scheduler_.refused<UnsupportedError>([&] {
         const Time processing_time = 1;
@@ -403,11 +468,10 @@ class ClusterCaller {
 
   bool takes_gangs_;
   KillRule rule_;
+  std::vector<Amount> capacity_;
   std::vector<Amount> free_;
   InterruptedScheduler scheduler_;
   std::vector<Machine> machines_;
-  EligibilitySets interned_;
-  std::vector<Eligibility> sets_;
   std::map<std::int64_t, Job> waiting_;  // held ones, too
   std::set<std::int64_t> held_;
   std::map<std::int64_t, Run> running_;

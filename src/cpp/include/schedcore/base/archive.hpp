@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,6 +31,7 @@
 namespace schedcore {
 
 struct Cluster;  // cluster.hpp: what an archive knows of jobs and machines
+class MachineTable;  // machine_table.hpp: on which machines constraints hold
 
 template <class T, class Archive>
 concept HasSerialize = requires(T& value, Archive& archive) { value.serialize(archive); };
@@ -63,12 +65,34 @@ class SnapshotWriter {
     write(slot < rank_of_.size() && generation_[slot] == generation ? rank_of_[slot] : kGone);
   }
 
+  // From now on jobs are written as their slots, for a reader in the same table of jobs.
+  void keep_slots(std::span<const std::uint32_t> generation) {
+    generation_ = generation;
+    rank_of_.resize(generation.size());
+    std::iota(rank_of_.begin(), rank_of_.end(), 0U);
+  }
+
+  // From now on machines are written under these numbers, which increase, among so many; those that are kGone are not
+  // written, nor are they to be named.
+  void renumber_machines(std::span<const std::uint32_t> number_of, std::size_t n_machines) {
+    number_of_ = number_of;
+    n_machines_ = n_machines;
+  }
+  [[nodiscard]] bool renumbers_machines() const { return !number_of_.empty(); }
+  void machine(std::uint32_t machine) { write(number_of(machine)); }
+  [[nodiscard]] std::uint32_t number_of(std::uint32_t machine) const {
+    return number_of_.empty() ? machine : number_of_[machine];
+  }
+  // Of how many machines the snapshot is, if it is written of so many.
+  [[nodiscard]] std::size_t n_machines(std::size_t of_state) const { return number_of_.empty() ? of_state : n_machines_; }
+
   void set_cluster(const Cluster& cluster) { cluster_ = &cluster; }
   [[nodiscard]] const Cluster& cluster() const { return *cluster_; }
 
+  static constexpr std::uint32_t kGone = std::numeric_limits<std::uint32_t>::max();
+
  private:
   friend class SnapshotReader;
-  static constexpr std::uint32_t kGone = std::numeric_limits<std::uint32_t>::max();
 
   template <class T>
   void write(const T& value) {
@@ -109,6 +133,8 @@ class SnapshotWriter {
   std::string bytes_;
   std::vector<std::uint32_t> rank_of_;  // by slot
   std::span<const std::uint32_t> generation_;
+  std::span<const std::uint32_t> number_of_;  // by machine; empty where they keep their numbers
+  std::size_t n_machines_ = 0;
   const Cluster* cluster_ = nullptr;
 };
 
@@ -125,9 +151,20 @@ class SnapshotReader {
   [[nodiscard]] bool at_end() const { return position_ == bytes_.size(); }
 
   // Refuses the snapshot, saying what is wrong in it, unless it holds.
-  static void require(bool holds, std::string_view what) {
+  static void refuse_unless(bool holds, std::string_view what) {
     if (!holds) throw InvalidInstanceError("the snapshot is damaged: " + std::string(what));
   }
+  // The same, but for what somebody says for whom machines have changed.
+  void require(bool holds, std::string_view what) const { refuse_unless(holds || machines_have_changed_, what); }
+
+  // What is read was written just now, by a policy of the same process on machines with other capacities.  So what does not
+  // fit these is nobody's fault, and what is computed of capacities is to be computed anew.
+  void set_machines_have_changed() { machines_have_changed_ = true; }
+  [[nodiscard]] bool machines_have_changed() const { return machines_have_changed_; }
+
+  // What is read was written under other numbers of the machines.  So sets of machines that differed may be equal now.
+  void set_machines_renumbered() { machines_renumbered_ = true; }
+  [[nodiscard]] bool machines_renumbered() const { return machines_renumbered_; }
 
   // A double that may be NaN.
   void any_number(double& value) { std::memcpy(&value, take(sizeof value), sizeof value); }
@@ -152,6 +189,12 @@ class SnapshotReader {
     require(slot <= n_jobs_, "it names a job that it does not hold");
     generation = 0;
   }
+
+  void machine(std::uint32_t& machine) { read(machine); }
+
+  // Where constraints are looked up; without a table there are none.
+  void set_machine_table(const MachineTable& table) { table_ = &table; }
+  [[nodiscard]] const MachineTable* machine_table() const { return table_; }
 
   void set_cluster(const Cluster& cluster) { cluster_ = &cluster; }
   [[nodiscard]] const Cluster& cluster() const { return *cluster_; }
@@ -213,7 +256,10 @@ class SnapshotReader {
   std::string_view bytes_;
   std::size_t position_ = 0;
   std::uint32_t n_jobs_ = 0;
+  bool machines_have_changed_ = false;
+  bool machines_renumbered_ = false;
   const Cluster* cluster_ = nullptr;
+  const MachineTable* table_ = nullptr;
 };
 
 }  // namespace schedcore

@@ -34,6 +34,9 @@ struct JobsView {
 };
 
 // One row a machine; capacity is row-major (n_machines, n_resources).
+// Whether a machine may have so much of a resource.
+inline bool is_capacity(Amount amount) { return amount >= 0 && amount <= Amount{1} << 53; }
+
 struct MachinesView {
   std::span<const Amount> capacity;
   std::size_t n_machines = 0;
@@ -41,6 +44,14 @@ struct MachinesView {
 
   [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const {
     return capacity.subspan(machine * n_resources, n_resources);
+  }
+  // How many machines have anything.
+  [[nodiscard]] std::size_t n_with_capacity() const {
+    std::size_t n = 0;
+    for (std::size_t machine = 0; machine < n_machines; ++machine) {
+      if (std::ranges::any_of(capacity_of(machine), [](Amount amount) { return amount > 0; })) ++n;
+    }
+    return n;
   }
   // Whether all machines have the same capacities.
   [[nodiscard]] bool are_identical() const {

@@ -40,7 +40,7 @@ struct ClosedMachine {
 
 class Availability {
  public:
-  // Whether anything was ever announced, or any machine down.
+  // Whether anything was ever announced, or any machine down, or other ones there than in the beginning.
   [[nodiscard]] bool any() const { return !state_.empty(); }
   [[nodiscard]] bool is_down(std::size_t machine) const { return any() && state_[machine].is_down(); }
   [[nodiscard]] bool has_failed(std::size_t machine) const { return any() && state_[machine].has_failed; }
@@ -96,12 +96,18 @@ class Availability {
   // Of a machine that is up, or down.
   void fail(std::size_t machine, std::size_t n_machines);
   void close(std::size_t machine, std::size_t n_machines);
+  // Nothing is known of its outages any more.
   void remove(std::size_t machine, std::size_t n_machines);
   // Of a machine that has failed, or is closed and not removed.
   void repair(std::size_t machine) { state_[machine].has_failed = false; }
   void open(std::size_t machine) { state_[machine].is_closed = false; }
 
-  void write(SnapshotWriter& archive) const;
+  // From now on others than these may not suffice for jobs that wait.
+  void expect_others(std::size_t n_machines) { begin(n_machines); }
+  // A machine that was removed, or another in its place.
+  void join(std::uint32_t machine);
+
+  void write(SnapshotWriter& archive, std::size_t n_machines) const;
   // Refuses outages that are over at `now`, out of order, or of machines that are not there.
   void read(SnapshotReader& archive, Time now, std::size_t n_machines);
 

@@ -4,10 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 
 #include "schedcore/base/types.hpp"
 #include "schedcore/engine/job_placements.hpp"
+#include "schedcore/engine/machine_table.hpp"
 #include "schedcore/index/eligibility.hpp"
 
 namespace schedcore {
@@ -17,13 +20,15 @@ struct ClusterColumns {
   std::span<const Amount> n_tasks = {};
   std::span<const Amount> max_tasks = {};         // on one machine; 0 for any number
   std::span<const bool> exclusive = {};
-  std::span<const std::int64_t> eligibility = {};  // number of a set; -1 for every machine
+  std::span<const std::int64_t> eligibility = {};  // number of a set, or a constraint; -1 for every machine
   std::span<const Eligibility> sets = {};
+  std::span<const Constraint> constraints = {};    // in place of sets
   std::span<const Time> checkpoint_interval = {};  // 0 for none
   std::span<const Time> restart_cost = {};
 
   [[nodiscard]] JobShape shape(std::size_t job) const;
   [[nodiscard]] Eligibility eligibility_of(std::size_t job) const;
+  [[nodiscard]] std::shared_ptr<const std::string> constraint_of(std::size_t job) const;
   // All of it.
   [[nodiscard]] JobPlacements placements_of(std::size_t job) const;
 };

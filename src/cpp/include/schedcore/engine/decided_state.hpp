@@ -54,6 +54,11 @@ struct SchedulerParts {
   std::unique_ptr<Policy> policy;
   std::unique_ptr<Policy> for_clusters = nullptr;  // null if the policy heeds all of that itself, or nobody does
   KillRule kill_rule = KillRule::requeue;
+  bool takes_infeasible = false;  // jobs wait for machines that can take them
+
+  [[nodiscard]] SchedulerParts clone() const {
+    return {policy->clone(), for_clusters ? for_clusters->clone() : nullptr, kill_rule, takes_infeasible};
+  }
 };
 
 class DecidedState {

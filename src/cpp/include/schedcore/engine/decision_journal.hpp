@@ -27,6 +27,7 @@ class DecisionJournal {
   DecisionJournal(const DecisionJournal& other);
   DecisionJournal& operator=(const DecisionJournal&) = delete;
   DecisionJournal(DecisionJournal&&) noexcept = default;
+  DecisionJournal& operator=(DecisionJournal&&) noexcept = default;
   ~DecisionJournal() = default;
 
   [[nodiscard]] const DecidedState& state() const;

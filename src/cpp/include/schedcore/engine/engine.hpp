@@ -50,12 +50,23 @@ struct JobUpdate {
   std::optional<double> weight;
   bool says_where = false;  // whether it may use other machines
   Eligibility eligibility = {};
+  std::shared_ptr<const std::string> constraint = nullptr;
+};
+
+// What a machine has from now on; `joins` says that it was not there before, or has been removed.
+struct ResizedMachine {
+  std::uint32_t machine = 0;
+  bool joins = false;
+  std::shared_ptr<const std::vector<Amount>> capacity;
 };
 
 // What happened at one instant, as the caller tells it; the engine takes it in the order given here.  Jobs are in order of
 // increasing id.  Nobody is in two lists, but a job that completed may be on a machine that fails or is closed.
 struct Happenings {
   Time now = 0;
+  // In increasing order of machines, none twice.  What machines lose they lose after the failures; those that are removed at
+  // this instant lose all of it.
+  std::span<const ResizedMachine> resized = {};
   std::span<const std::uint32_t> repaired = {};
   std::span<const std::uint32_t> opened = {};
   std::span<const JobSlot> completed = {};
@@ -111,6 +122,8 @@ class Engine {
   // Between events: a policy that heeds clusters, and keeps its plans itself, takes the place of one that does not, and goes
   // on as it would have.
   void hand_over_to(std::unique_ptr<Policy> policy);
+  // Jobs may wait that none of the machines can take.
+  void expect_other_machines() { availability_.expect_others(machines_.n_machines()); }
   // Before the first event: outages that are known from the beginning.
   void announce(std::span<const AnnouncedOutage> outages);
   [[nodiscard]] Time next_wakeup() const;
@@ -160,6 +173,10 @@ class Engine {
   void start(JobSlot job, std::span<const TaskPlace> places);
   // Of changes to the cluster (cluster_changes.cpp).
   void take_up(const Happenings& happenings, std::vector<KilledJob>& killed);
+  // Of what machines have (machine_changes.cpp).
+  void take_up_capacities(const Happenings& happenings);
+  void set_capacity(std::uint32_t machine, std::span<const Amount> capacity);
+  void renew_policy(const Happenings& happenings);
   void take_up_failures(std::span<const std::uint32_t> failed, std::vector<KilledJob>& killed);
   void take_up_closings(std::span<const ClosedMachine> closed, std::vector<KilledJob>& killed);
   [[nodiscard]] std::vector<JobSlot> running_on(const std::vector<bool>& machines) const;
@@ -180,7 +197,11 @@ class Engine {
   void settle_block(std::uint32_t machine, bool was_blocked);
   // Changes what is known of the machine's availability.
   template <class Change>
-  void change_block(std::uint32_t machine, const Change& change);
+  void change_block(std::uint32_t machine, const Change& change) {
+    const bool was_blocked = availability_.is_blocked(machine);
+    change();
+    settle_block(machine, was_blocked);
+  }
   void pass_outages_to(Time now);
   void start_due();
   void plan(const Placement& placement);
@@ -202,6 +223,7 @@ class Engine {
   std::set<PlanEntry> plan_;
   std::uint64_t plan_counter_ = 0;
   std::unique_ptr<Policy> policy_;
+  std::shared_ptr<const Policy> unattached_;  // the same, as it was before it knew any machine
 
   // Invariant, which reading a snapshot builds on: from now_ on a timeline shows every running and every planned job on
   // [start, start + processing_time), and nothing else.
@@ -221,6 +243,8 @@ class Engine {
   std::vector<JobSlot> lost_;  // that were to be adopted, where a machine has failed
   std::vector<Reweighed> moved_;  // until the next event
   std::vector<std::uint32_t> changed_machines_;
+  std::vector<std::uint32_t> raised_;
+  std::vector<std::uint32_t> lowered_;
   std::vector<Amount> held_;  // scratch: what a job holds on a machine
 
   Monitor* monitor_ = nullptr;

@@ -8,7 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -21,7 +23,8 @@
 namespace schedcore {
 
 enum class ChangeKind : std::uint8_t {
-  repair, open, fail, close, remove, announce, requeue, cancel, adopt, set_time, set_weight, set_machines, hold, release
+  repair, open, fail, close, remove, announce, requeue, cancel, adopt, set_time, set_weight, set_machines, join, set_capacity,
+  hold, release
 };
 
 // Something else than an arrival or a completion.
@@ -32,8 +35,14 @@ struct RecordedChange {
   Outage span = {};
   RunsOnClosed runs = RunsOnClosed::finish;  // on a machine that is closed or removed
   TaskPlace place = {};                      // of a job that is adopted; it has a record for each of its places, in order
-  Eligibility eligibility = {};              // of a job, where that is set; written apart
+  Eligibility eligibility = {};              // of a job, where that is set; written apart, as the next two
+  std::shared_ptr<const std::string> constraint = nullptr;          // that allows it
+  std::shared_ptr<const std::vector<Amount>> capacity = nullptr;    // of a machine that joins, or has another
 
+  // Whether it is of a machine.
+  [[nodiscard]] bool is_of_machine() const {
+    return kind <= ChangeKind::announce || kind == ChangeKind::join || kind == ChangeKind::set_capacity;
+  }
   // Whether jobs that run on the machine are killed.
   [[nodiscard]] bool kills() const {
     return kind == ChangeKind::fail ||

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "schedcore/base/archive.hpp"
@@ -35,6 +36,7 @@ struct JobPlacements {
   static constexpr std::int64_t kAlone = -1;
 
   Eligibility eligibility;
+  std::shared_ptr<const std::string> constraint;  // that allows these machines (machine_table.hpp); null for none
   const std::int64_t* time = nullptr;  // on each allowed machine, at least 1; null for the job's processing time
   const bool* local = nullptr;         // of each allowed machine; null if all are
   std::int64_t group = kAlone;         // tasks of one job have the same number
@@ -45,7 +47,7 @@ struct JobPlacements {
 
   // Whether it says nothing.
   [[nodiscard]] bool is_plain() const {
-    return eligibility.is_everywhere() && says_only_where() && is_one_task();
+    return eligibility.is_everywhere() && !constraint && says_only_where() && is_one_task();
   }
   // Whether it says nothing of times, of localities and of other jobs.
   [[nodiscard]] bool says_only_where() const { return !time && !local && group == kAlone; }
@@ -75,9 +77,13 @@ struct PlacementsView {
 [[nodiscard]] std::vector<JobPlacements> copied_placements(const PlacementsView& placements, std::size_t n_machines,
                                                            EligibilitySets& sets);
 
-// In a snapshot.  What is read is checked by itself; whether the job fits where it may run is the reader's to check.
+// In a snapshot.  What is read is checked by itself; whether the job fits where it may run is the reader's to check.  What
+// a constraint allows is not written, but looked up by whoever reads.
 void write_eligibility(SnapshotWriter& archive, const Eligibility& eligibility);
 [[nodiscard]] Eligibility read_eligibility(SnapshotReader& archive, std::size_t n_machines, EligibilitySets& sets);
+void write_constraint(SnapshotWriter& archive, const std::shared_ptr<const std::string>& constraint, const Eligibility& eligibility);
+void read_constraint(SnapshotReader& archive, std::size_t n_machines, EligibilitySets& sets,
+                     std::shared_ptr<const std::string>& constraint, Eligibility& eligibility);
 void write_placements(SnapshotWriter& archive, const JobPlacements& placements, std::size_t n_machines);
 [[nodiscard]] JobPlacements read_placements(SnapshotReader& archive, std::size_t n_machines, EligibilitySets& sets);
 

@@ -119,7 +119,7 @@ class JobTable {
   [[nodiscard]] JobSlot add_copy(JobSlot slot);
   void set_weight(JobSlot slot, double weight) { records_[slot].columns.weight = weight; }
   // Of a job that says nothing of times and groups.
-  void set_eligibility(JobSlot slot, const Eligibility& eligibility);
+  void set_eligibility(JobSlot slot, const Eligibility& eligibility, std::shared_ptr<const std::string> constraint);
   // What the run under way, or the next one, takes; with what resumes saved work, so beyond that it is longer than 0.
   void set_run_estimate(JobSlot slot, Time estimate);
   // A run of this length was cut short: saves what checkpoints kept of it.
@@ -134,6 +134,7 @@ class JobTable {
   [[nodiscard]] std::uint32_t machine(JobSlot slot) const { return records_[slot].progress.machine; }
   // Start time of a running job, planned start of a planned one.
   [[nodiscard]] Time start_time(JobSlot slot) const { return records_[slot].progress.start_time; }
+  [[nodiscard]] std::span<const std::uint32_t> generations() const { return generation_; }
   // Counts the jobs that have used this slot: (slot, generation) names a job for ever.
   [[nodiscard]] std::uint32_t generation(JobSlot slot) const { return generation_[slot]; }
   // Of a planned job.

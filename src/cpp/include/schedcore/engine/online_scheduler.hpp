@@ -32,6 +32,7 @@
 
 #include "schedcore/engine/decision_journal.hpp"
 #include "schedcore/engine/empty_cluster.hpp"
+#include "schedcore/engine/machine_table.hpp"
 #include "schedcore/engine/told_promises.hpp"
 
 namespace schedcore {
@@ -46,12 +47,12 @@ struct Decision {
 
 class OnlineScheduler {
  public:
-  OnlineScheduler(const MachinesView& machines, SchedulerParts parts);
+  OnlineScheduler(const MachineDescriptions& machines, SchedulerParts parts);
+  OnlineScheduler(const MachinesView& machines, SchedulerParts parts)
+      : OnlineScheduler(MachineDescriptions{machines}, std::move(parts)) {}
   OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy)
       : OnlineScheduler(machines, SchedulerParts{std::move(policy)}) {}
 
-  // What messages call machine m: numbers[m], in place of m.
-  void name_machines(std::vector<std::int64_t> numbers) { machine_numbers_ = std::move(numbers); }
   // `ids` is empty for a running number; returns the ids.  The release time of every job is `now`.  `placements`, if
   // there are any, say where each job may run; their groups count from 0 in every call, and are other groups than before.
   std::vector<std::int64_t> submit(const JobsView& jobs, std::span<const double> custom_key,
@@ -105,6 +106,12 @@ class OnlineScheduler {
   // again, with another fate for what still runs there; opening one that is open has no effect.
   std::vector<std::int64_t> close_machines(std::span<const std::int64_t> machines, RunsOnClosed runs, Time now);
   std::vector<std::int64_t> remove_machines(std::span<const std::int64_t> machines, RunsOnClosed runs, Time now);
+  // Returns the numbers of the machines that join, which count on from the largest there ever was.  O(a snapshot of the
+  // state) where they find no free seats (machine_table.hpp), and for the decision that sees them, as for `set_capacity`.  An
+  // UnsupportedError while there are jobs that say more of machines than where they may run.
+  std::vector<std::int64_t> add_machines(const MachineDescriptions& machines, Time now);
+  // Where that is less than jobs hold, what they hold stays theirs.
+  void set_capacity(std::int64_t machine, std::span<const Amount> capacity, Time now);
   void open_machines(std::span<const std::int64_t> machines, Time now);
   // On [span.begin, span.end), of which some is to come; the end may be kNever.
   void announce_outage(std::int64_t machine, const Outage& span, Time now);
@@ -117,8 +124,13 @@ class OnlineScheduler {
                                             const std::function<void(const Decision&)>& confirm = nullptr);
 
   [[nodiscard]] const Policy& policy() const { return journal_.state().policy(); }
-  // For views of it (scheduler_views.hpp).
+  // For views of it (scheduler_views.hpp), in which machines have the numbers of the table.
   [[nodiscard]] const DecidedState& state() const { return journal_.state(); }
+  [[nodiscard]] const MachineTable& machine_table() const { return table_; }
+  // The machine that callers call so, as the state numbers it; an InvalidInstanceError if it is not there, or was removed.
+  [[nodiscard]] std::uint32_t checked_machine(std::int64_t number) const;
+  // How many tasks of a job would have room if nothing ran and all machines were up, at most its own.
+  [[nodiscard]] Amount tasks_with_room(std::span<const Amount> demand, const JobPlacements& placements);
   // The instant of the last `advance`.
   [[nodiscard]] Time now() const { return journal_.state().now(); }
   // The earliest instant with records that no decision has seen.
@@ -135,15 +147,17 @@ class OnlineScheduler {
   // constructor's arguments are not in it.  In proportion to the jobs that wait or run, and the same bytes for the same
   // state.  Any bytes may be given: those that no scheduler can have written are an InvalidInstanceError.
   [[nodiscard]] std::string snapshot() const;
-  OnlineScheduler(const MachinesView& machines, SchedulerParts parts, std::string_view snapshot);
+  OnlineScheduler(const MachineDescriptions& machines, SchedulerParts parts, std::string_view snapshot);
+  OnlineScheduler(const MachinesView& machines, SchedulerParts parts, std::string_view snapshot)
+      : OnlineScheduler(MachineDescriptions{machines}, std::move(parts), snapshot) {}
   OnlineScheduler(const MachinesView& machines, std::unique_ptr<Policy> policy, std::string_view snapshot)
-      : OnlineScheduler(machines, SchedulerParts{std::move(policy)}, snapshot) {}
+      : OnlineScheduler(MachineDescriptions{machines}, SchedulerParts{std::move(policy)}, snapshot) {}
 
   // For tests, with the arguments of the constructor.  Throws std::logic_error where indexes or timelines are not what
   // the jobs make them.
-  void check_invariants(const MachinesView& machines, SchedulerParts parts) const;
+  void check_invariants(const MachineDescriptions& machines, SchedulerParts parts) const;
   void check_invariants(const MachinesView& machines, std::unique_ptr<Policy> policy) const {
-    check_invariants(machines, SchedulerParts{std::move(policy)});
+    check_invariants(MachineDescriptions{machines}, SchedulerParts{std::move(policy)});
   }
 
  private:
@@ -183,14 +197,18 @@ class OnlineScheduler {
   std::vector<std::int64_t> record_arrivals(const JobsView& jobs, std::span<const double> custom_key,
                                             std::span<const std::int64_t> ids, Time now, std::span<const JobPlacements> own,
                                             const Adoptions* adoptions = nullptr);
-  void check_adoption(std::int64_t id, std::span<const Amount> demand, const JobShape& shape, const Adoptions& adoptions,
+  void check_adoption(std::int64_t id, const JobShape& shape, const Adoptions& adoptions,
                       std::size_t job, Time now) const;
   void check_room_of_adopted(const JobsView& jobs, std::span<const std::int64_t> ids, std::span<const JobPlacements> own,
                              const Adoptions& adoptions) const;
   [[nodiscard]] Standing standing(std::int64_t id) const;
-  [[nodiscard]] std::string machine_name(std::int64_t machine) const {
-    const bool is_renamed = machine >= 0 && static_cast<std::uint64_t>(machine) < machine_numbers_.size();
-    return "machine " + std::to_string(is_renamed ? machine_numbers_[static_cast<std::size_t>(machine)] : machine);
+  [[nodiscard]] std::string machine_name(std::uint32_t machine) const {
+    return "machine " + std::to_string(table_.number_of(machine));
+  }
+  // What callers call it, in place of what the state does.
+  void call_machines(IdPlacements& placements) const;
+  [[nodiscard]] bool is_removed(std::uint32_t machine) const {
+    return removing_.contains(machine) || (journal_.state().availability().is_removed(machine) && !joining_.contains(machine));
   }
   [[nodiscard]] bool will_have_failed(std::uint32_t machine) const;
   [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const {
@@ -200,20 +218,32 @@ class OnlineScheduler {
   template <class May>
   void record_changes(ChangeKind kind, std::span<const std::int64_t> ids, Time now, const May& may, const char* otherwise,
                       const std::function<Standing(Standing)>& then);
-  // Of machines that are not removed, in increasing order.
+  // Of machines that callers call so and that are not removed, in increasing order.
   [[nodiscard]] std::vector<std::uint32_t> checked_machines(std::span<const std::int64_t> machines) const;
   std::vector<std::int64_t> record_of_machines(std::span<const std::int64_t> machines, const RecordedChange& change, Time now);
   // Jobs that are known to run on these machines, and not to end before; they are noted as killed.
   std::vector<std::int64_t> note_killed(std::span<const std::uint32_t> machines, Time now);
   void check_heeds_clusters() const;
+  // Of changes to what machines there are (scheduler_machines.cpp).
+  void change_largest(std::uint32_t machine, std::span<const Amount> capacity);
+  [[nodiscard]] std::span<const Amount> distinct_largest();
+  void check_jobs_may_be_renumbered() const;
+  [[nodiscard]] std::vector<bool> gone_machines() const;
+  void renumber(MachineTable::Grown grown);
+  void write_machines(SnapshotWriter& archive) const;
+  void read_machines(SnapshotReader& archive);
   // After pending records were applied, read or taken back.
   void note_standings();
   void note_standing(const RecordedEvent& event);
 
-  std::vector<Amount> capacity_;    // row-major (n_machines, n_resources)
+  // The machines as they are in the state, and as far as is recorded.
+  MachineTable table_;
+  std::vector<Amount> capacity_;  // row-major (n_machines, n_resources), as far as is recorded
+  std::vector<Amount> largest_;   // that each has had, nothing of removed ones
   std::size_t n_machines_ = 0;
-  std::vector<std::int64_t> machine_numbers_;  // for messages; empty if they are the indices
-  std::vector<Amount> capacities_;  // the different ones, row-major
+  bool machines_have_changed_ = false;  // ever
+  std::vector<Amount> distinct_largest_;  // without repetition; empty until it is needed
+  std::shared_ptr<const SchedulerParts> unused_parts_;  // of which states are made
   EligibilitySets sets_;
   std::int64_t next_group_ = 0;
   DecisionJournal journal_;
@@ -227,6 +257,7 @@ class OnlineScheduler {
   std::unordered_map<std::int64_t, Standing> standing_;  // as pending changes leave it; of jobs that they name
   std::unordered_map<std::int64_t, Time> killed_at_;     // of those that pending failures and closings kill
   std::unordered_set<std::uint32_t> removing_;           // machines that pending records remove
+  std::unordered_set<std::uint32_t> joining_;            // and those that they add
   std::unordered_map<std::uint32_t, Amount> adopted_on_;  // while a snapshot is read: at most, by its records
   std::optional<EmptyCluster> empty_cluster_;            // made when first needed
   std::int64_t next_id_ = 0;

@@ -64,6 +64,10 @@ struct Event {
   std::span<const JobSlot> adopted = {};       // run from an earlier start on; perhaps where there is no room for them
   std::span<const JobSlot> rescheduled = {};   // running jobs that say another end than before
   std::span<const std::uint32_t> changed_machines = {};  // blocked or not any more, or with other outages than before
+  // Of those that changed: they have more, or less, of some resource than before.  The policy is one that was made for what
+  // they have now, and took over from itself.
+  std::span<const std::uint32_t> raised = {};
+  std::span<const std::uint32_t> lowered = {};
   std::span<const AnnouncedOutage> announced = {};
 
   // Whether it is more than arrivals and completions.
@@ -174,6 +178,8 @@ class Policy {
   Policy& operator=(Policy&&) = delete;
 
   [[nodiscard]] virtual std::unique_ptr<Policy> clone() const = 0;
+  // One that heeds clusters also reads what it wrote for machines with other capacities; what no longer fits is kept, and the
+  // next event tells of it.
   virtual void write(SnapshotWriter& archive) const = 0;
   virtual void read(SnapshotReader& archive) = 0;
 

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "schedcore/engine/decided_state.hpp"
+#include "schedcore/engine/machine_table.hpp"
 
 namespace schedcore {
 
-// A row for every job that is alive, in order of id.
+// A row for every job that is alive, in order of id.  Machines have the numbers that the table gives them.
 struct JobRows {
   std::vector<std::int64_t> id;
   std::vector<JobState> state;        // planned ones are waiting
@@ -27,19 +28,20 @@ struct JobRows {
 };
 
 // Of the jobs in this state, `submitted` for all that wait, or of all.
-[[nodiscard]] JobRows job_rows(const DecidedState& state, std::optional<JobState> only);
+[[nodiscard]] JobRows job_rows(const DecidedState& state, const MachineTable& table, std::optional<JobState> only);
 
 enum class MachineState : std::uint8_t { up, outage, failed, closed };
 
-// A row for every machine that is not removed.
+// A row for every machine that is not removed, in order of preference.
 struct MachineRows {
   std::vector<std::int64_t> machine;
   std::vector<MachineState> state;  // closed, else failed, else outage
+  std::vector<Amount> capacity;     // row-major
   std::vector<Amount> used;         // row-major, by running jobs; an exclusive one uses all of its machines
   std::vector<Amount> free;         // row-major; 0 where nothing can start
   std::vector<std::int64_t> n_jobs;  // that run there with a task
 };
 
-[[nodiscard]] MachineRows machine_rows(const DecidedState& state);
+[[nodiscard]] MachineRows machine_rows(const DecidedState& state, const MachineTable& table);
 
 }  // namespace schedcore

@@ -12,9 +12,9 @@
 
 namespace schedcore {
 
-// Why a promise could not be kept: a machine of its place has failed, is closed, or will be out of service; jobs take longer than
-// they said; jobs run that nobody knew of; or others come first now.
-enum class BrokenBy : std::uint8_t { failure, closed, outage, late, adopted, order };
+// Why a promise could not be kept: a machine of its place has failed, is closed, has less than before, or will be out of service;
+// jobs take longer than they said; jobs run that nobody knew of; or others come first now.
+enum class BrokenBy : std::uint8_t { failure, closed, capacity, outage, late, adopted, order };
 
 struct BrokenPromise {
   std::int64_t id = 0;
@@ -27,6 +27,7 @@ struct BrokenPromise {
 struct PromiseBreakers {
   std::vector<std::uint32_t> failed;
   std::vector<std::uint32_t> closed;  // or removed
+  std::vector<std::uint32_t> lowered;  // have less of something
   std::vector<std::uint32_t> out;     // outages were announced
   // Ids of jobs of which the caller said something else: they arrived, were held, or have another length or other machines.
   std::vector<std::int64_t> other_jobs;

@@ -24,7 +24,8 @@ class DemandScale {
   // Throws UnsupportedError for more than 1024 resources: a total demand must fit in 63 bits.
   explicit DemandScale(std::span<const Amount> capacity);
   // For demands of jobs: Q are the capacities of one machine, or where machines differ those of all together.  The same
-  // for identical machines either way, but for the factor `n_capacities`.  Throws as above.
+  // for identical machines either way, but for the factor `n_capacities`.  Machines without anything do not count.  Throws as
+  // above.
   [[nodiscard]] static DemandScale of_cluster(const MachinesView& machines);
   // For free amounts: shares of every machine's own capacities, with one L for all.  Resource r of machine i has the
   // number i * n_resources + r, or r where machines are identical.  Amounts of one machine may be more than 1024, so

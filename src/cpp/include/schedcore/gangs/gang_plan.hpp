@@ -92,6 +92,10 @@ class GangPlan {
                                  const GangClasses& classes) const;
 
   [[nodiscard]] bool is_negative_somewhere() const;
+  // Whether more is taken of the machine than it has at an instant in [from, to), where `from` is not before now.
+  [[nodiscard]] bool is_negative_on(std::uint32_t machine, Time from, Time to) const {
+    return groups_.timeline(groups_.of(machine)).is_negative_in(from, to);
+  }
   void check_invariants() const;
 
  private:

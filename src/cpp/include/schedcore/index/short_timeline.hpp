@@ -45,7 +45,9 @@ class ShortTimeline {
   }
   [[nodiscard]] std::uint64_t hash() const;
 
-  [[nodiscard]] bool is_negative_from(Time t) const;
+  // Whether some amount is below 0 at an instant in [from, to).
+  [[nodiscard]] bool is_negative_in(Time from, Time to) const;
+  [[nodiscard]] bool is_negative_from(Time t) const { return is_negative_in(t, kNever); }
   // Throws std::logic_error unless times increase and neighbours differ.
   void check_invariants() const;
 

@@ -1,0 +1,45 @@
+"""Machines, and what jobs say beside their usual columns, as the core of an embedded scheduler takes them."""
+
+from typing import Any
+
+import numpy as np
+
+from schedcore import _core
+from schedcore.model import Jobs, Machines
+from schedcore.model.coded_texts import CodedTexts
+from schedcore.model.constraints import parsed
+from schedcore.model.kernel_columns import cluster_columns
+
+__all__ = ["cluster_jobs", "described_machines", "jobs_with_constraints"]
+
+
+def described_machines(machines: Machines) -> _core.engine.Machines:
+    """Return the capacities, weights and labels of machines."""
+    sets = machines.label_sets
+    return _core.engine.Machines(
+        machines.capacity,
+        machines.weight if machines.has_weights else None,
+        None if sets.codes is None else sets.codes.astype(np.int64),
+        [sorted(labels) for labels in sets.distinct],
+    )
+
+
+def cluster_jobs(jobs: Jobs) -> _core.engine.ClusterJobs | None:
+    """Return what jobs say beside their usual columns, None for nothing."""
+    columns = cluster_columns(jobs)
+    if jobs.uses("constraint"):
+        columns.update(_constraints(jobs.coded("constraint")))
+    return _core.engine.ClusterJobs(jobs.n_jobs, 0, **columns) if columns else None
+
+
+def jobs_with_constraints(constraints: CodedTexts) -> _core.engine.ClusterJobs:
+    """Return jobs that say nothing else."""
+    return _core.engine.ClusterJobs(len(constraints.codes), 0, **_constraints(constraints))
+
+
+def _constraints(constraints: CodedTexts) -> dict[str, Any]:
+    """Each text once, in postfix."""
+    return {
+        "constraints": [" ".join(parsed(text).postfix) for text in constraints.names],
+        "eligibility": constraints.codes.astype(np.int64),
+    }
