@@ -30,6 +30,7 @@ from ._core import build_config
 from .algorithms import knapsack, partition
 from .engine import (
     BrokenPromises,
+    CompiledPolicy,
     Decision,
     Explanation,
     Forecast,
@@ -38,6 +39,7 @@ from .engine import (
     OnlineScheduler,
     Placement,
     Placements,
+    Policy,
     ResourceTimeline,
     solve,
 )
@@ -72,6 +74,7 @@ __all__ = [
     "BrokenPromises",
     "ColocationInstance",
     "ColocationResult",
+    "CompiledPolicy",
     "Decision",
     "Explanation",
     "Forecast",
@@ -90,6 +93,7 @@ __all__ = [
     "ParallelTaskResult",
     "Placement",
     "Placements",
+    "Policy",
     "PolicyError",
     "PreemptiveResult",
     "PreemptiveSchedule",
@@ -108,6 +112,7 @@ __all__ = [
     "build_config",
     "colocation",
     "engine",
+    "get_cmake_dir",
     "get_include",
     "knapsack",
     "metrics",
@@ -132,6 +137,11 @@ __version__: str = build_config()["version"]
 def get_include() -> str:
     """Return the folder of the C++ headers: compile with ``-I`` and include ``"schedcore/<room>/<concept>.hpp"``."""
     return str(_files("schedcore").joinpath("include"))
+
+
+def get_cmake_dir() -> str:
+    """Return the folder for ``CMAKE_PREFIX_PATH``, where ``find_package(schedcore CONFIG)`` finds the core."""
+    return str(_files("schedcore").joinpath("cmake"))
 
 
 def __dir__() -> list[str]:

@@ -26,6 +26,8 @@ void bind_cluster_jobs(pybind11::module_& module);
 void bind_engine(pybind11::module_& module);
 void bind_cluster_simulation(pybind11::module_& module);
 void bind_online_scheduler(pybind11::module_& module);
+void bind_python_policy(pybind11::module_& module);
+void bind_compiled_policy(pybind11::module_& module);
 void bind_continuation(pybind11::module_& module);
 void bind_online_policies(pybind11::module_& module);
 void bind_backfilling(pybind11::module_& module);

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from policy_tables import capsule_of, table_of
 from schedcore import _core, kernels
 
 #: The compiled module and its submodules.
@@ -273,6 +274,20 @@ def _history(arrivals: bool) -> dict[str, Any]:
 
 
 _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
+    "CompiledPolicy": lambda: (
+        _core.engine.CompiledPolicy(capsule_of(table_of())),
+        {
+            "of_function": {
+                "address": table_of().decide,
+                "name": "mine",
+                "takes_gangs": False,
+                "owner": None,
+            },
+            "name": {},
+            "takes_gangs": {},
+            "uses_estimates": {},
+        },
+    ),
     "Continuation": lambda: (
         _core.engine.Continuation(_scheduler()),
         {
@@ -478,6 +493,9 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
         "machine": ints(0, 1, 0),
         "capacity": ints(4, 4),
     },
+    "PythonPolicy": lambda: {"policy": object(), "takes_gangs": True},
+    "CompiledPolicy": lambda: {"capsule": capsule_of(table_of())},
+    "turn_function_addresses": dict,
     "PriorityQueuePolicy": lambda: {"rule": "wsjf", "last_release_time": 2.0},
     "TetrisPolicy": lambda: {"mode": "plus", "on_clusters": True},
     "BestFitExecutionPolicy": lambda: {"on_clusters": True},
@@ -844,7 +862,60 @@ def _method(owner: str, name: str) -> Maker:
     return make
 
 
+class _Asking:
+    """A policy that asks its event, or its turn, for one thing."""
+
+    label = "asking"
+
+    def __init__(self, ask: Callable[[Any, Any], Any]) -> None:
+        self.ask = ask
+
+    def _decide(self, event: Any, turn: Any) -> None:
+        self.ask(event, turn)
+
+
+def _while_deciding(ask: Callable[[Any, Any], Any]) -> None:
+    policy = _core.engine.PythonPolicy(_Asking(ask), takes_gangs=True)
+    scheduler = _core.engine.OnlineScheduler(policy, _core.engine.Machines(**_machines()))
+    scheduler.submit(*_without(_jobs(), "release_time").values(), None, None, 0.0)
+    scheduler.advance(0.0)
+
+
+def _of_an_event(name: str) -> list[Maker]:
+    return [lambda: (lambda: _while_deciding(lambda event, turn: getattr(event, name)), {})]
+
+
+def _of_a_turn(name: str, arguments: dict[str, Any] | None) -> list[Maker]:
+    if arguments is None:
+        return [lambda: (lambda: _while_deciding(lambda event, turn: getattr(turn, name)), {})]
+    called: dict[str, Any] = arguments
+    return [
+        lambda: (
+            lambda **given: _while_deciding(lambda event, turn: getattr(turn, name)(**given)),
+            dict(called),
+        )
+    ]
+
+
+_OF_EVENTS = (
+    *("now", "arrived", "completed", "killed", "cancelled"),
+    *("held", "released", "updated", "adopted", "machines_changed"),
+)
+_OF_TURNS: dict[str, dict[str, Any] | None] = {
+    "free": None,
+    "waiting": None,
+    "running": None,
+    "machines": None,
+    "jobs": {"ids": ints(0, 2)},
+    "fits": {"id": 1},
+    "start": {"id": 1, "machine": 0},
+    "start_tasks": {"id": 1, "tasks": [(1, 1)]},
+    "wake": {"at": 3.0},
+}
+
 CALLS: dict[str, list[Maker]] = {
+    **{f"PolicyEvent.{name}": _of_an_event(name) for name in _OF_EVENTS},
+    **{f"PolicyTurn.{name}": _of_a_turn(name, arguments) for name, arguments in _OF_TURNS.items()},
     "Policy.heeds_eligibility": [lambda: (lambda: _core.online.TetrisPolicy("plus").heeds_eligibility, {})],
     "Policy.heeds_placements": [lambda: (lambda: _core.online.TetrisPolicy("plus").heeds_placements, {})],
     **{name: _makers(_room_of(name), name, make) for name, make in _FUNCTIONS.items()},

@@ -1,6 +1,7 @@
-"""Another package can cimport the kernels and include the headers of the installed schedcore."""
+"""Others can cimport the kernels of the installed schedcore, include its headers, and link its library."""
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -120,3 +121,24 @@ def test_outside_package_cimports_the_kernels_and_includes_the_headers(tmp_path:
 
     python_path = os.pathsep.join([str(target), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
     assert run(sys.executable, "-c", PROGRAM, PYTHONPATH=python_path).strip() == "ok"
+
+
+@pytest.mark.slow
+def test_a_program_of_others_finds_headers_and_library(tmp_path: Path) -> None:
+    example = Path(__file__).parents[2] / "examples" / "policy_in_cpp"
+    project = tmp_path / "project"
+    shutil.copytree(example, project)
+    # A shared library shows that the machine code may be at any address.
+    with (project / "CMakeLists.txt").open("a") as lists:
+        lists.write(
+            "add_library(shared SHARED limited_queue.cpp)\ntarget_link_libraries(shared schedcore::cpp)\n"
+        )
+    build = tmp_path / "build"
+    run("cmake", "-S", str(project), "-B", str(build), f"-DCMAKE_PREFIX_PATH={schedcore.get_cmake_dir()}")
+    run("cmake", "--build", str(build))
+    assert run(str(build / "limited_queue")).splitlines() == [
+        "0: job 2 on machine 0",
+        "0: job 3 on machine 1",
+        "2: job 4 on machine 0",
+        "the last job starts at 9",
+    ]

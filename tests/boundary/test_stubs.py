@@ -34,7 +34,7 @@ CLASSES = [
 ALLOWED = [
     r"schedcore\.kernels\.__pyx_capi__",
     r"schedcore\.kernels\.__test__",
-    r"schedcore\._core\.engine\.Policy\.__init__",
+    r"schedcore\._core\.engine\.Policy(Event|Turn)?\.__init__",
     *(rf"schedcore\._core\.{name}" for name in CLASSES),
 ]
 

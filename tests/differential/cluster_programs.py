@@ -24,10 +24,16 @@ Row = tuple[int, float, tuple[tuple[int, int], ...]]
 
 
 class Program:
-    def __init__(self, seed: int, setting: Setting, *, n_plain_steps: int) -> None:
+    def __init__(
+        self, seed: int, setting: Setting, *, n_plain_steps: int, own: schedcore.Policy | None = None
+    ) -> None:
+        """The policy `own` runs in the library in place of that of the setting, like which it is to decide."""
         policy, options = setting
+        self.own = own
         self.draw = Random(seed)
-        instance = random_cluster(seed, Features(tasks=takes_tasks(setting)), max_jobs=14)
+        instance = random_cluster(
+            seed, Features(tasks=takes_tasks(setting) and (own is None or "gangs" in own.takes)), max_jobs=14
+        )
         self.instance = instance
         self.infeasible = self.draw.choice(["refuse", "refuse", "wait"])
         self.jobs = {
@@ -55,11 +61,11 @@ class Program:
             **options,
         )
         self.library = schedcore.OnlineScheduler(
-            policy,
+            self.own or policy,
             self.model.machines,
             killed=instance.killed,
             infeasible=self.infeasible,
-            **{**told, **options},
+            **({} if own else {**told, **options}),
         )
         if policy == "mris":
             # Where jobs run late, MRIS counts on other ends, and wakes up at other instants, as long as nothing of a
@@ -255,7 +261,7 @@ class Program:
             assert found == expected_reasons
         if self.draw.random() < 0.15:
             saved = self.library.save()
-            self.library = schedcore.OnlineScheduler.load(saved)
+            self.library = schedcore.OnlineScheduler.load(saved, policy=self.own)
             assert self.library.save() == saved
 
     def rows(self, placements: schedcore.Placements) -> list[Row]:

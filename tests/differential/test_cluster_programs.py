@@ -6,6 +6,7 @@ import pytest
 
 from differential.cluster_cases import ALL_SETTINGS, Setting, name_of
 from differential.cluster_programs import Program
+from own_policies import OwnFirstFit, OwnRemembering
 
 #: A setting is tried in so many programs; the heavy check sets more.
 N_PROGRAMS = int(os.environ.get("SCHEDCORE_CLUSTER_PROGRAMS", "40"))
@@ -16,3 +17,9 @@ SETTINGS = [(policy, options) for policy, options in ALL_SETTINGS if not any(map
 def test_random_programs(setting: Setting) -> None:
     for seed in range(N_PROGRAMS):
         Program(seed, setting, n_plain_steps=seed % 3 * 6).run(40)
+
+
+@pytest.mark.parametrize("policy", [OwnFirstFit, OwnRemembering])
+def test_random_programs_of_own_policies(policy: type[OwnFirstFit]) -> None:
+    for seed in range(N_PROGRAMS):
+        Program(seed, ("first_fit", {}), n_plain_steps=seed % 3 * 6, own=policy()).run(40)

@@ -31,6 +31,8 @@ def test_every_example_runs_and_prints(
 ) -> None:
     if "parquet" in example.read_text(encoding="utf-8"):
         pytest.importorskip("pyarrow")
+    if "numba" in example.read_text(encoding="utf-8"):
+        pytest.importorskip("numba")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.argv", [str(example)])
     runpy.run_path(str(example), run_name="__main__")

@@ -2,17 +2,21 @@
 
 from schedcore._core import build_config
 
+from .compiled_policy import CompiledPolicy, turn_functions
 from .decision import BrokenPromises, Decision, Placement, Placements
 from .explanations import Explanation
 from .forecasts import Forecast
 from .online import OnlineScheduler
+from .own_policy import Event, Policy, RunningJobs, Turn, TurnMachines
 from .scheduler_views import JobStates, MachineStates
 from .solving import solve
 from .timeline import ResourceTimeline
 
 __all__ = [
     "BrokenPromises",
+    "CompiledPolicy",
     "Decision",
+    "Event",
     "Explanation",
     "Forecast",
     "JobStates",
@@ -20,7 +24,12 @@ __all__ = [
     "OnlineScheduler",
     "Placement",
     "Placements",
+    "Policy",
     "ResourceTimeline",
+    "RunningJobs",
+    "Turn",
+    "TurnMachines",
     "build_config",
     "solve",
+    "turn_functions",
 ]

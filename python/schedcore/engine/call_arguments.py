@@ -17,16 +17,16 @@ __all__ = ["check_same_machines", "id_array", "instant_of", "task_places"]
 _NOT_NUMBERS = (str, bytes, bytearray, bool, np.bool_, np.ma.core.MaskedConstant)
 
 
-def instant_of(now: SupportsFloat) -> float:
-    """Return `now` as a finite, non-negative float, or raise."""
+def instant_of(now: SupportsFloat, called: str = "now") -> float:
+    """Return `now`, which is called so in errors, as a finite, non-negative float, or raise."""
     if type(now) is not float and isinstance(now, _NOT_NUMBERS):
-        raise TypeError(f"now must be a number, not {now!r}")
+        raise TypeError(f"{called} must be a number, not {now!r}")
     try:
         instant = float(now) + 0.0  # not -0.0
     except OverflowError:
         instant = float("inf")
     if not 0 <= instant < float("inf"):
-        raise InvalidInstanceError(f"now = {instant} is not a finite, non-negative time")
+        raise InvalidInstanceError(f"{called} = {instant} is not a finite, non-negative time")
     return instant
 
 

@@ -22,6 +22,7 @@ from .explanations import Explanations
 from .forecasts import Forecasts
 from .job_records import JobRecords
 from .machine_records import MachineRecords
+from .own_policy import Policy, algorithm_of
 from .scheduler_views import JOB_STATES, JobStates, MachineStates, job_states, machine_states
 from .snapshots import SavedScheduler, damaged, other_format
 from .submissions import Submission
@@ -43,9 +44,9 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
 
     Parameters
     ----------
-    policy : str
+    policy : str or Policy
         Name of an embeddable algorithm ("pq", "ca_pq", "tetris", "bf_exec", "mris", "fcfs", "first_fit", "easy",
-        "conservative", "backfill", "tetris_np", "jsq_mw").
+        "conservative", "backfill", "tetris_np", "jsq_mw"), or an object of a class derived from `schedcore.Policy`.
     machines : Machines
     site : optional
         Rules of the site; none are heeded yet.
@@ -77,7 +78,7 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
 
     def __init__(
         self,
-        policy: str,
+        policy: str | Policy,
         machines: Machines,
         *,
         site: Any = None,
@@ -99,17 +100,18 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
         )
 
     def _prepare(
-        self, policy: str, machines: Machines, options: dict[str, Any], killed: str, infeasible: str
+        self, policy: str | Policy, machines: Machines, options: dict[str, Any], killed: str, infeasible: str
     ) -> _core.engine.Policy:
         """Take note of what the caller chose, and return the compiled policy."""
-        algorithm = registry.get(policy)
+        algorithm = algorithm_of(policy) if isinstance(policy, Policy) else registry.get(policy)
         if not isinstance(machines, Machines):
             raise TypeError(f"machines must be schedcore.Machines, not {type(machines).__name__}")
         embedded = algorithm.embedded(machines, options)
         if embedded is None:
             others = ", ".join(each.name for each in registry.algorithms() if each.embeddable)
             raise UnsupportedError(f"{policy!r} has no embedded form; {others} have one")
-        self._policy = policy
+        self._policy = algorithm.name
+        self._own_policy = policy if isinstance(policy, Policy) else None
         self._check_features = algorithm.check_features
         self._check_features_with_options = embedded.check_features
         self._machines = machines
@@ -347,12 +349,16 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
             self._killed,
             self._infeasible,
             self._users_of_jobs(),
+            self._own_policy is not None,
             self._core.snapshot(),
         ).to_bytes()
 
     @classmethod
     def load(
-        cls, data: bytes | bytearray | memoryview, heuristic: Callable[[Jobs], ArrayLike] | None = None
+        cls,
+        data: bytes | bytearray | memoryview,
+        heuristic: Callable[[Jobs], ArrayLike] | None = None,
+        policy: Policy | None = None,
     ) -> Self:
         """Return the scheduler that was saved as these bytes.
 
@@ -364,6 +370,8 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
         heuristic : callable, optional
             The callable that orders the jobs, if the saved scheduler had one; for jobs to come, since the keys of
             those that were submitted are in the bytes.
+        policy : Policy, optional
+            The policy of your own, if the saved scheduler had one; what it remembered is in the bytes.
 
         Raises
         ------
@@ -382,10 +390,23 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
             options["heuristic"] = heuristic
         elif heuristic is not None:
             raise InvalidInstanceError("heuristic is given, but the saved scheduler had no callable")
+        if saved.is_own != isinstance(policy, Policy) or (
+            policy is not None and policy.label != saved.policy
+        ):
+            raise InvalidInstanceError(
+                f"the saved scheduler had {saved.policy!r}, a policy of somebody's own, which is not in the bytes: "
+                "give it again, load(data, policy=...)"
+                if saved.is_own
+                else f"policy is given, but the saved scheduler had {saved.policy!r} of the library"
+            )
         scheduler = object.__new__(cls)
         try:
             prototype = scheduler._prepare(
-                saved.policy, saved.machines, options, saved.killed, saved.infeasible
+                saved.policy if policy is None else policy,
+                saved.machines,
+                options,
+                saved.killed,
+                saved.infeasible,
             )
             scheduler._core = _core.engine.OnlineScheduler.load(
                 prototype,
@@ -403,7 +424,8 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
 
     def __reduce__(self) -> tuple[Callable[..., "OnlineScheduler"], tuple[Any, ...]]:
         heuristic = self._options.get("heuristic")
-        return type(self).load, (self.save(), *([heuristic] if callable(heuristic) else []))
+        given = (heuristic if callable(heuristic) else None, self._own_policy)
+        return type(self).load, (self.save(), *(given if any(each is not None for each in given) else ()))
 
     def __setstate__(self, state: object) -> None:
         raise other_format(1)  # only pickles of that format call it

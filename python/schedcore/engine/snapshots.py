@@ -50,6 +50,7 @@ class SavedScheduler:
     killed: str
     infeasible: str
     users: dict[int, str]  # by the id of a job
+    is_own: bool  # the policy is none of the library's
     engine: bytes
 
     @classmethod
@@ -61,12 +62,13 @@ class SavedScheduler:
         killed: str,
         infeasible: str,
         users: dict[int, str],
+        is_own: bool,
         engine: bytes,
     ) -> "SavedScheduler":
         """Tell a callable heuristic, which is left out, from the other options."""
         has_callable = callable(options.get("heuristic"))
         kept = {name: value for name, value in options.items() if not (has_callable and name == "heuristic")}
-        return cls(policy, machines, kept, has_callable, killed, infeasible, users, engine)
+        return cls(policy, machines, kept, has_callable, killed, infeasible, users, is_own, engine)
 
     def to_bytes(self) -> bytes:
         """Return the bytes; the same scheduler has the same ones."""
@@ -77,6 +79,7 @@ class SavedScheduler:
             "library": _core.build_config()["version"],
             "byte_order": sys.byteorder,
             "policy": self.policy,
+            "own": self.is_own,
             "options": options,
             "killed": self.killed,
             "infeasible": self.infeasible,
@@ -118,6 +121,7 @@ class SavedScheduler:
                 _one_of(KILLED, header["killed"]),
                 _one_of(("refuse", "wait"), header["infeasible"]),
                 {_id(job): _text(user) for job, user in dict(header["users"]).items()},
+                _truth(header["own"]),
                 body[start + length :],
             )
         except (KeyError, TypeError, ValueError, ArithmeticError, RecursionError) as error:
@@ -136,6 +140,12 @@ def _one_of(choices: tuple[str, ...], value: object) -> str:
     if value not in choices:
         raise ValueError(f"{value!r} is none of {', '.join(choices)}")
     return str(value)
+
+
+def _truth(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"{value!r} is neither true nor false")
+    return value
 
 
 def _id(value: object) -> int:

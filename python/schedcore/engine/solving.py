@@ -6,11 +6,13 @@ from typing import Any, Literal
 from schedcore import registry
 from schedcore.model import AnyInstance, Incidents, Result
 
+from .own_policy import Policy, algorithm_of
+
 __all__ = ["solve"]
 
 
 def solve(
-    name: str,
+    name: str | Policy,
     instance: AnyInstance,
     *,
     incidents: Incidents | None = None,
@@ -19,13 +21,14 @@ def solve(
     progress: Callable[[int, int], object] | None = None,
     **options: Any,
 ) -> Result:
-    """Run the algorithm `name` on an instance.
+    """Run the algorithm `name`, or a policy of your own, on an instance.
 
     Parameters
     ----------
-    name : str
+    name : str or Policy
         A name of `schedcore.registry.names()`: "pq", "offline_pq", "ca_pq", "tetris", "bf_exec", "mris", "fcfs",
         "first_fit", "easy", "conservative", "backfill", "colocate", "synchpack2", "ocorp", "srpt", ...
+        Or an object of a class derived from `schedcore.Policy`.
     instance : Instance, ColocationInstance, ParallelTaskInstance or MapReduceInstance
         Of the kind that the algorithm solves.
     incidents : Incidents, optional
@@ -56,7 +59,8 @@ def solve(
     UnsupportedError
         A feature or kind of the instance, or a combination of options, that this algorithm does not handle.
     PolicyError
-        A priority key of the caller raised, or returned NaN.
+        A priority key of the caller raised, or returned NaN. A policy of the caller raised, started what cannot start,
+        or returned something.
 
     Notes
     -----
@@ -69,4 +73,5 @@ def solve(
         circumstances["site"] = site
     if infeasible != "refuse":
         circumstances["infeasible"] = infeasible
-    return registry.get(name).solve(instance, progress, options, circumstances)
+    algorithm = algorithm_of(name) if isinstance(name, Policy) else registry.get(name)
+    return algorithm.solve(instance, progress, options, circumstances)

@@ -66,7 +66,7 @@ void Engine::start(JobSlot job, std::span<const TaskPlace> places) {
   Amount n_placed = 0;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const TaskPlace& place = places[i];
-    const std::string on_machine = " on machine " + std::to_string(place.machine);
+    const std::string on_machine = " on machine " + std::to_string(number_of(place.machine));
     const auto free = machines_.free(place.machine);
     const auto capacity = capacity_of(place.machine);
     if (place.n_tasks < 1 || place.n_tasks > std::min(shape.spread, shape.n_tasks - n_placed)) {

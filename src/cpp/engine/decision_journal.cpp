@@ -14,6 +14,7 @@ DecisionJournal::DecisionJournal(const DecisionJournal& other)
     : state_(std::make_unique<DecidedState>(other.state())),
       checkpoint_(other.checkpoint_),
       checkpoint_cost_(other.checkpoint_cost_),
+      names_(other.names_),
       since_(other.since_),
       n_kept_(other.n_kept_),
       spent_(other.spent_) {}
@@ -47,6 +48,11 @@ void DecisionJournal::undo() {
   is_on_trial_ = false;
   state_.reset();
   state_ = replayed();
+}
+
+void DecisionJournal::name_machines(std::shared_ptr<const MachineNames> names) {
+  names_ = std::move(names);
+  if (state_) state_->name_machines(names_);
 }
 
 void DecisionJournal::read(SnapshotReader& archive) {
@@ -85,6 +91,7 @@ void DecisionJournal::take_checkpoint() {
 
 std::unique_ptr<DecidedState> DecisionJournal::replayed() const {
   auto state = std::make_unique<DecidedState>(*checkpoint_);
+  state->name_machines(names_);
   EventOutcome outcome;
   for (std::size_t event = 0; event < since_.size(); ++event) {
     outcome = {};

@@ -15,6 +15,12 @@ namespace schedcore {
 void Turn::start(JobSlot job, std::size_t machine) { engine_.start(job, machine); }
 void Turn::start(JobSlot job, std::span<const TaskPlace> places) { engine_.start(job, places); }
 std::vector<RunningJob> Turn::running() const { return engine_.running(); }
+std::int64_t Turn::number_of(std::size_t machine) const { return engine_.number_of(machine); }
+std::optional<std::uint32_t> Turn::machine_of(std::int64_t number) const {
+  if (engine_.names_) return engine_.names_->machine_of(number);
+  if (number < 0 || static_cast<std::uint64_t>(number) >= machines_.n_machines()) return std::nullopt;
+  return static_cast<std::uint32_t>(number);
+}
 std::span<const std::uint32_t> Turn::preference() const { return engine_.preference_; }
 std::uint64_t Turn::n_started() const { return engine_.n_started_; }
 std::vector<ResourceTimeline>& Turn::timelines() { return engine_.timelines_; }
@@ -52,6 +58,7 @@ Engine::Engine(const Engine& other)
       preference_(other.preference_),
       running_(other.running_),
       capacity_(other.capacity_),
+      names_(other.names_),
       availability_(other.availability_),
       kill_rule_(other.kill_rule_),
       tells_plan_(other.tells_plan_),
@@ -98,7 +105,7 @@ void Engine::start(JobSlot job, std::size_t machine) {
   }
   const auto refuse = [&](const char* because) {
     throw PolicyError("job " + std::to_string(jobs_.id(job)) + " was started at " + number_text(now_) + " on machine " +
-                      std::to_string(machine) + because);
+                      std::to_string(number_of(machine)) + because);
   };
   if (!fits(jobs_.demand(job).data(), machines_.free(machine).data(), n_resources_)) refuse(", where it does not fit");
   Time processing_time = jobs_.processing_time(job);

@@ -66,6 +66,7 @@ void Engine::take_up_capacities(const Happenings& happenings) {
 
 // Another one of the same kind, for machines as they are now, goes on as this would: it reads what this has written.
 void Engine::renew_policy(const Happenings& happenings) {
+  if (policy_->take_up_machines(machines_view())) return;
   std::vector<bool> is_new(jobs_.n_slots());
   for (const JobSlot job : happenings.arrived) is_new[job] = true;
   for (const AdoptedJob& adopted : happenings.adopted) is_new[adopted.job] = true;

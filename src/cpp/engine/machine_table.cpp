@@ -78,6 +78,13 @@ std::optional<std::uint32_t> MachineTable::machine_of(std::int64_t number) const
   return found == machine_of_.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::shared_ptr<const MachineNames> MachineTable::names() const {
+  if (is_as_called_) return nullptr;
+  std::vector<std::int64_t> numbers(seats_.size());
+  std::ranges::transform(seats_, numbers.begin(), &Seat::number);
+  return std::make_shared<const MachineNames>(std::move(numbers));
+}
+
 std::vector<Amount> MachineTable::in_order(std::span<const Amount> rows, std::size_t n_columns) const {
   std::vector<Amount> ordered;
   ordered.reserve(rows.size());

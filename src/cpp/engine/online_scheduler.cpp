@@ -57,7 +57,9 @@ OnlineScheduler::OnlineScheduler(const MachineDescriptions& machines, SchedulerP
       n_machines_(machines.machines.n_machines),
       unused_parts_(std::make_shared<const SchedulerParts>(parts.clone())),
       journal_(DecidedState({capacity_, n_machines_, machines.machines.n_resources}, std::move(parts))),
-      pending_(machines.machines.n_resources) {}
+      pending_(machines.machines.n_resources) {
+  journal_.name_machines(table_.names());
+}
 
 void OnlineScheduler::check_decided(Time now) const {
   if (!std::isfinite(now)) throw InvalidInstanceError("now = " + number_text(now) + " is not a finite time");

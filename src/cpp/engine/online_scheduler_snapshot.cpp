@@ -39,6 +39,7 @@ void OnlineScheduler::write(SnapshotWriter& archive) const {
 
 void OnlineScheduler::read(SnapshotReader& archive) {
   read_machines(archive);
+  journal_.name_machines(table_.names());
   journal_.read(archive);
   pending_.read(archive, n_machines_);
   archive(next_id_, next_group_);

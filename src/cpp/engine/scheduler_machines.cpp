@@ -116,6 +116,7 @@ void OnlineScheduler::renumber(MachineTable::Grown grown) {
   reader.set_machine_table(grown.table);
   reader.set_machines_renumbered();
   state.read(reader);
+  state.continue_as(known);
   EventLog pending(n_resources);
   pending.read(reader, n_machines);
   std::vector<Amount> capacity = moved(capacity_);
@@ -161,6 +162,7 @@ std::vector<std::int64_t> OnlineScheduler::add_machines(const MachineDescription
     change_largest(seat, capacity);
     numbers.push_back(table_.number_of(seat));
   }
+  journal_.name_machines(table_.names());
   machines_have_changed_ = true;
   return numbers;
 }

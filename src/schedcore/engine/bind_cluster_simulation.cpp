@@ -13,6 +13,7 @@
 #include "base/python_monitor.hpp"
 #include "bindings.hpp"
 #include "engine/cluster_jobs.hpp"
+#include "engine/machine_arrays.hpp"
 #include "engine/policy_records.hpp"
 #include "schedcore/base/errors.hpp"
 #include "schedcore/engine/cluster_simulation.hpp"
@@ -81,10 +82,12 @@ py::tuple simulate_on_cluster(const Policy& policy, const Float64Array& release_
                               const ClusterJobs& cluster_jobs, const OutageColumns& outages, const OutageColumns& failures,
                               const std::optional<Float64Array>& cancellation, const std::string& killed,
                               const std::optional<BoolArray>& arrives, const std::optional<Float64Array>& custom_key,
-                              py::object progress, const std::optional<Float64Array>& estimated_processing_time) {
+                              py::object progress, const std::optional<Float64Array>& estimated_processing_time,
+                              const std::optional<Int64Array>& machine_number) {
   const JobsView jobs = jobs_view(release_time, processing_time, weight, demand);
   const MachinesView machines = machines_view(capacity);
   check_shape(jobs.n_resources == machines.n_resources, "demand and capacity differ in n_resources");
+  const auto names = machine_names(machine_number, machines.n_machines);
   if (!policy.heeds_clusters()) throw UnsupportedError("this policy does not heed what happens to a cluster");
   const ClusterColumns columns = cluster_jobs.columns(jobs.n_jobs(), machines.n_machines);
   const auto key = column_span(custom_key, jobs.n_jobs(), "custom_key");
@@ -100,6 +103,7 @@ py::tuple simulate_on_cluster(const Policy& policy, const Float64Array& release_
   {
     const py::gil_scoped_release release;
     engine = std::make_unique<Engine>(machines, policy.clone());
+    engine->name_machines(names);
     engine->set_kill_rule(rule);
     assign_cluster_jobs(jobs, estimate, key, columns, *engine);
     history = simulate_cluster(jobs, arriving, incidents, *engine, &monitor);
@@ -212,6 +216,7 @@ void bind_cluster_simulation(py::module_& module) {
              py::kw_only(), py::arg("outages"), py::arg("failures"), py::arg("cancellation") = py::none(),
              py::arg("killed") = "requeue", py::arg("arrives") = py::none(), py::arg("custom_key") = py::none(),
              py::arg("progress") = py::none(), py::arg("estimated_processing_time") = py::none(),
+             py::arg("machine_number") = py::none(),
              "Run a whole workload through a policy on a cluster; returns (columns of runs and outcomes, stats).");
 }
 

@@ -11,6 +11,7 @@
 #include "base/python_monitor.hpp"
 #include "bindings.hpp"
 #include "engine/cluster_jobs.hpp"
+#include "engine/machine_arrays.hpp"
 #include "engine/policy_records.hpp"
 #include "schedcore/engine/engine.hpp"
 #include "schedcore/engine/simulation.hpp"
@@ -23,10 +24,12 @@ namespace {
 py::tuple simulate_workload(const Policy& policy, const Float64Array& release_time, const Float64Array& processing_time,
                             const Float64Array& weight, const Int64Array& demand, const Int64Array& capacity,
                             const std::optional<Float64Array>& custom_key, py::object progress,
-                            const std::optional<Float64Array>& estimated_processing_time, const ClusterJobs* cluster_jobs) {
+                            const std::optional<Float64Array>& estimated_processing_time, const ClusterJobs* cluster_jobs,
+                            const std::optional<Int64Array>& machine_number) {
   const JobsView jobs = jobs_view(release_time, processing_time, weight, demand);
   const MachinesView machines = machines_view(capacity);
   check_shape(jobs.n_resources == machines.n_resources, "demand and capacity differ in n_resources");
+  const auto names = machine_names(machine_number, machines.n_machines);
   const auto key = column_span(custom_key, jobs.n_jobs(), "custom_key");
   const auto estimate = column_span(estimated_processing_time, jobs.n_jobs(), "estimated_processing_time");
   const ClusterColumns columns = ClusterJobs::columns_or_none(cluster_jobs, jobs.n_jobs(), machines.n_machines);
@@ -41,6 +44,7 @@ py::tuple simulate_workload(const Policy& policy, const Float64Array& release_ti
   {
     const py::gil_scoped_release release;
     engine = std::make_unique<Engine>(machines, policy.clone());
+    engine->name_machines(names);
     counts = simulate(jobs, estimate, key, columns, *engine, machines, &monitor, starts, chosen);
   }
   add_mris_records(engine->policy(), stats);
@@ -66,6 +70,7 @@ void bind_engine(py::module_& module) {
              py::arg("weight"), py::arg("demand"), py::arg("capacity"), py::kw_only(),
              py::arg("custom_key") = py::none(), py::arg("progress") = py::none(),
              py::arg("estimated_processing_time") = py::none(), py::arg("cluster_jobs") = nullptr,
+             py::arg("machine_number") = py::none(),
              "Run a whole workload through a policy; returns (start_time, machine, stats).");
 }
 

@@ -5,6 +5,8 @@
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +16,15 @@
 #include "schedcore/engine/machine_table.hpp"
 
 namespace schedcore::python {
+
+// What the machines of an engine are called; null where that is how they are numbered.
+[[nodiscard]] inline std::shared_ptr<const MachineNames> machine_names(const std::optional<Int64Array>& numbers,
+                                                                       std::size_t n_machines) {
+  if (!numbers) return nullptr;
+  check_shape(static_cast<std::size_t>(numbers->size()) == n_machines, "machine_number must have shape (n_machines,)");
+  check_range(span_of(*numbers), std::int64_t{0}, kLargestExact, "machine_number");
+  return std::make_shared<const MachineNames>(std::vector<std::int64_t>(numbers->data(), numbers->data() + n_machines));
+}
 
 // Keeps the arrays, which are checked.
 class MachineArrays {

@@ -1,7 +1,9 @@
 // The policies that heed clusters, in the forms that the tests and the fuzzer of the embedded engine go through.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -11,10 +13,49 @@
 
 #include "backfilling/backfill_makers.hpp"
 #include "engine/scheduler_caller.hpp"
+#include "schedcore/engine/compiled_policy.hpp"
 #include "schedcore/gangs/gang_queue_policy.hpp"
 #include "schedcore/gangs/gang_reservation_policy.hpp"
 
 namespace schedcore::testing {
+
+// First fit behind the table of functions for C, with a count of decisions as what it remembers.
+inline const schedcore_policy* first_fit_table() {
+  static const schedcore_policy table = {
+      .version = SCHEDCORE_POLICY_VERSION,
+      .flags = 0,
+      .name = "first fit",
+      .decide =
+          [](void* state, schedcore_turn* turn) {
+            ++*static_cast<std::int64_t*>(state);
+            const std::int64_t* waiting = schedcore_ids(turn, SCHEDCORE_WAITING);
+            const std::int64_t n_waiting = schedcore_n_ids(turn, SCHEDCORE_WAITING);
+            static_cast<void>(schedcore_free(turn));
+            for (std::int64_t k = 0; k < n_waiting; ++k) {
+              const std::int64_t machine = schedcore_first_fit(turn, waiting[k]);
+              if (machine >= 0 && schedcore_start(turn, waiting[k], machine) != 0) return -1;
+            }
+            return 0;
+          },
+      .context = nullptr,
+      .create = [](void* /*context*/) -> void* { return new std::int64_t(0); },
+      .copy = [](const void* state) -> void* { return new std::int64_t(*static_cast<const std::int64_t*>(state)); },
+      .destroy = [](void* state) { delete static_cast<std::int64_t*>(state); },
+      .save =
+          [](const void* state, void* bytes, std::size_t size) {
+            if (size >= sizeof(std::int64_t)) std::memcpy(bytes, state, sizeof(std::int64_t));
+            return sizeof(std::int64_t);
+          },
+      .load =
+          [](void* /*context*/, const void* bytes, std::size_t size) -> void* {
+        if (size != sizeof(std::int64_t)) return nullptr;
+        auto* count = new std::int64_t(0);
+        std::memcpy(count, bytes, size);
+        return count;
+      },
+  };
+  return &table;
+}
 
 struct ClusterMaker {
   std::string name;
@@ -68,6 +109,7 @@ inline const std::vector<ClusterMaker>& cluster_makers() {
        mris_maker<MrisPolicy>(with_busy_periods(mris_options(true, false))), false},
       {"mris_dynamic", mris_maker<ClusterMrisDynamicPolicy>(mris_options(true, false)),
        mris_maker<MrisDynamicPolicy>(mris_options(true, false)), false},
+      {"compiled", [] { return std::make_unique<CompiledPolicy>(first_fit_table(), nullptr); }, nullptr, false},
   };
   return makers;
 }

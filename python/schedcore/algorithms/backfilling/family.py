@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from schedcore import _core
-from schedcore.algorithms.policy_simulation import run_policy
-from schedcore.algorithms.queue_features import QUEUE_FEATURES
+from schedcore.engine.policy_simulation import run_policy
+from schedcore.engine.queue_features import QUEUE_FEATURES
 from schedcore.model import Instance, Machines, Result, features_of
 from schedcore.parameters import Circumstances, RefusedEmbedded, option
 from schedcore.registry import Family, OnlinePolicy

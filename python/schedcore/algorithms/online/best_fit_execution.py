@@ -5,8 +5,8 @@ completion, weights are ignored, and there is no bounded competitive ratio.
 """
 
 from schedcore import _core
-from schedcore.algorithms.policy_simulation import run_policy
-from schedcore.algorithms.queue_features import SINGLE_TASK_FEATURES
+from schedcore.engine.policy_simulation import run_policy
+from schedcore.engine.queue_features import SINGLE_TASK_FEATURES
 from schedcore.model import Instance, Machines, Result
 from schedcore.parameters import Circumstances
 from schedcore.registry import OnlinePolicy, registered

@@ -15,9 +15,9 @@ from typing import Any, Literal
 import numpy as np
 
 from schedcore import _core
-from schedcore.algorithms.cluster_simulation import ClusterWorkload, tasks_with_room
-from schedcore.algorithms.policy_simulation import run_policy
-from schedcore.algorithms.queue_features import SINGLE_TASK_FEATURES
+from schedcore.engine.cluster_simulation import ClusterWorkload, tasks_with_room
+from schedcore.engine.policy_simulation import run_policy
+from schedcore.engine.queue_features import SINGLE_TASK_FEATURES
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import Instance, Jobs, Machines, Result
 from schedcore.model.choices import check_choice

@@ -9,8 +9,8 @@ same; offline PQ is PQ for jobs that are all there at time 0, and a makespan alg
 from functools import partial
 
 from schedcore import _core
-from schedcore.algorithms.policy_simulation import run_policy
-from schedcore.algorithms.queue_features import QUEUE_FEATURES, SINGLE_TASK_FEATURES
+from schedcore.engine.policy_simulation import run_policy
+from schedcore.engine.queue_features import QUEUE_FEATURES, SINGLE_TASK_FEATURES
 from schedcore.errors import UnsupportedError
 from schedcore.model import Instance, Jobs, Machines, Result
 from schedcore.model.real_numbers import finite_number

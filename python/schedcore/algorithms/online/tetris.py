@@ -7,8 +7,8 @@ Liang, ICPP 2024, section 7.2. Weights are ignored. No bounded competitive ratio
 from typing import Literal
 
 from schedcore import _core
-from schedcore.algorithms.policy_simulation import run_policy
-from schedcore.algorithms.queue_features import SINGLE_TASK_FEATURES
+from schedcore.engine.policy_simulation import run_policy
+from schedcore.engine.queue_features import SINGLE_TASK_FEATURES
 from schedcore.model import Instance, Machines, Result
 from schedcore.parameters import Circumstances, option
 from schedcore.registry import OnlinePolicy, registered

@@ -106,6 +106,11 @@ class DecidedState {
   // In plan order; overdue jobs have start_time = now.  `slots` receives those of its jobs.
   [[nodiscard]] IdPlacements plan(std::vector<JobSlot>& slots) const;
 
+  // As of `Engine`.
+  void name_machines(std::shared_ptr<const MachineNames> names) { engine_.name_machines(std::move(names)); }
+  // Of one that was read from what `before` wrote for machines under other numbers.
+  void continue_as(const DecidedState& before) { engine_.policy().continue_as(before.policy()); }
+
   // `plan` is not asked for from now on.
   void keep_plan_to_itself() { engine_.set_tells_plan(false); }
   // From now on the policy that heeds clusters decides, if there is one.

@@ -38,6 +38,9 @@ class DecisionJournal {
   // Nobody watches, and nothing ends it early.
   void undo();
 
+  // What was applied hears of it as well, where it is applied again.
+  void name_machines(std::shared_ptr<const MachineNames> names);
+
   // Into a journal without events.
   void read(SnapshotReader& archive);
 
@@ -58,6 +61,7 @@ class DecisionJournal {
   mutable std::unique_ptr<DecidedState> state_;
   std::shared_ptr<const DecidedState> checkpoint_;
   Clock::duration checkpoint_cost_{};
+  std::shared_ptr<const MachineNames> names_;
   EventLog since_;  // applied since the checkpoint
   std::size_t n_kept_ = 0;
   Clock::duration spent_{};  // on what was kept since the checkpoint

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "schedcore/engine/job_set.hpp"
+#include "schedcore/engine/machine_names.hpp"
 #include "schedcore/engine/policy.hpp"
 
 namespace schedcore {
@@ -117,6 +118,11 @@ class Engine {
   [[nodiscard]] const Availability& availability() const { return availability_; }
   [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const {
     return {capacity_.data() + machine * n_resources_, n_resources_};
+  }
+  // What errors and policies of others call the machines; null where that is how they are numbered here.
+  void name_machines(std::shared_ptr<const MachineNames> names) { names_ = std::move(names); }
+  [[nodiscard]] std::int64_t number_of(std::size_t machine) const {
+    return names_ ? names_->number_of(machine) : static_cast<std::int64_t>(machine);
   }
   [[nodiscard]] MachinesView machines_view() const { return {capacity_, machines_.n_machines(), n_resources_}; }
   // Between events: a policy that heeds clusters, and keeps its plans itself, takes the place of one that does not, and goes
@@ -216,6 +222,7 @@ class Engine {
   std::vector<std::uint32_t> preference_;  // all machines, the preferred ones first
   JobSet running_;
   std::vector<Amount> capacity_;  // row-major
+  std::shared_ptr<const MachineNames> names_;
   Availability availability_;     // what is free on a blocked machine is less by all its capacity
   KillRule kill_rule_ = KillRule::requeue;
   bool tells_plan_ = false;

@@ -25,6 +25,7 @@
 
 #include "schedcore/base/archive.hpp"
 #include "schedcore/base/types.hpp"
+#include "schedcore/engine/machine_names.hpp"
 #include "schedcore/index/eligibility.hpp"
 
 namespace schedcore {
@@ -60,6 +61,8 @@ class MachineTable {
   [[nodiscard]] std::int64_t next_number() const { return next_number_; }
   // Whether callers and engine number alike.
   [[nodiscard]] bool is_as_called() const { return is_as_called_; }
+  // The same for whoever knows no table; null where it is as called.
+  [[nodiscard]] std::shared_ptr<const MachineNames> names() const;
   // Machines in the order of the table, row by row.
   [[nodiscard]] std::vector<Amount> in_order(std::span<const Amount> rows, std::size_t n_columns) const;
 

@@ -141,6 +141,9 @@ class Turn {
   [[nodiscard]] std::vector<RunningJob> running() const;
   // All machines, the preferred ones first.
   [[nodiscard]] std::span<const std::uint32_t> preference() const;
+  // What callers call a machine, and which one they call so.
+  [[nodiscard]] std::int64_t number_of(std::size_t machine) const;
+  [[nodiscard]] std::optional<std::uint32_t> machine_of(std::int64_t number) const;
   // How many jobs have started so far, those of this event among them.
   [[nodiscard]] std::uint64_t n_started() const;
 
@@ -190,6 +193,11 @@ class Policy {
 
   // Called once, before the first event, with the empty cluster.
   virtual void attach(const MachinesView& machines) = 0;
+  // Whether it goes on by itself where machines have other capacities than before, which the event then tells.  Otherwise
+  // another one of its kind is attached to these, and reads what it has written.
+  [[nodiscard]] virtual bool take_up_machines(const MachinesView& /*machines*/) { return false; }
+  // Of one that has read what `before` wrote for machines under other numbers: it goes on as that would.
+  virtual void continue_as(const Policy& /*before*/) {}
   // Throws InvalidInstanceError for a job that this policy cannot take; called before the job is recorded.
   virtual void check_job(const JobColumns& /*job*/, Time /*now*/) const {}
   // Whether it heeds that jobs may use some machines only; otherwise such jobs are refused.

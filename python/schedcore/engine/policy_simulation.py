@@ -116,6 +116,7 @@ def _simulated(
             if uses_estimates and jobs.has_estimates
             else None,
             cluster_jobs=None if workload is None else workload.jobs,
+            machine_number=None if workload is None else workload.machine_number,
         )
     except InfeasibleError:
         if workload is not None:

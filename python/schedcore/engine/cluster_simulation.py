@@ -67,6 +67,11 @@ class ClusterWorkload:
         columns = _core.engine.ClusterJobs(jobs.n_jobs, machines.n_machines, **optional)
         return cls(order, np.ascontiguousarray(machines.capacity[order]), columns)
 
+    @property
+    def machine_number(self) -> IntArray | None:
+        """The order, or None where that of the instance is preferred."""
+        return None if np.array_equal(self.order, np.arange(len(self.order))) else self.order
+
     def outages(self, outages: Outages | None) -> tuple[IntArray, FloatArray, FloatArray]:
         """Return machines in the order of the core, starts and ends, united."""
         if outages is None:
@@ -157,6 +162,7 @@ def cluster_result(
         estimated_processing_time=jobs.estimated_processing_time
         if uses_estimates and jobs.has_estimates
         else None,
+        machine_number=workload.machine_number,
     )
     runs = _runs(columns, workload.order)
     outcome = columns["job_outcome"]

@@ -1,0 +1,308 @@
+"""Policies of your own: what `decide` is told, what it may do, and how such a policy is run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, SupportsFloat, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from schedcore import _core
+from schedcore.metrics import OBJECTIVES
+from schedcore.model import FEATURES, Instance, Jobs, Machines, Result
+from schedcore.model.choices import check_choice
+from schedcore.parameters import Circumstances
+from schedcore.registry import Algorithm, OnlinePolicy
+
+from .call_arguments import id_array, instant_of
+from .policy_simulation import run_policy
+from .queue_features import QUEUE_FEATURES, SINGLE_TASK_FEATURES
+
+__all__ = ["Event", "Policy", "RunningJobs", "Turn", "TurnMachines", "algorithm_of"]
+
+_GANGS = QUEUE_FEATURES - SINGLE_TASK_FEATURES
+
+
+class Event:
+    """What happened at one instant: ids of jobs as int64 arrays, in increasing order. Of use while `decide` runs."""
+
+    __slots__ = ("_core",)
+
+    def __init__(self, core: _core.engine.PolicyEvent) -> None:
+        self._core = core
+
+    @property
+    def now(self) -> float:
+        """The instant."""
+        return self._core.now
+
+    @property
+    def arrived(self) -> NDArray[np.int64]:
+        """Jobs that have arrived."""
+        return self._core.arrived
+
+    @property
+    def completed(self) -> NDArray[np.int64]:
+        """Jobs that have ended."""
+        return self._core.completed
+
+    @property
+    def killed(self) -> NDArray[np.int64]:
+        """Jobs that ran and wait again; those that are dropped count as cancelled."""
+        return self._core.killed
+
+    @property
+    def cancelled(self) -> NDArray[np.int64]:
+        """Jobs that are gone without having ended: first those that ran, then those that waited."""
+        return self._core.cancelled
+
+    @property
+    def held(self) -> NDArray[np.int64]:
+        """Jobs that waited and are passed over until they are released."""
+        return self._core.held
+
+    @property
+    def released(self) -> NDArray[np.int64]:
+        """Jobs that were held and wait again."""
+        return self._core.released
+
+    @property
+    def updated(self) -> NDArray[np.int64]:
+        """Jobs that wait or run, of which something else is said than before."""
+        return self._core.updated
+
+    @property
+    def adopted(self) -> NDArray[np.int64]:
+        """Jobs that nobody knew of, and that run already."""
+        return self._core.adopted
+
+    @property
+    def machines_changed(self) -> NDArray[np.int64]:
+        """Indices of machines that are up or down now, have other outages to come, or other capacities."""
+        return self._core.machines_changed
+
+    def __repr__(self) -> str:
+        return f"Event(now={self.now:g}, ...)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunningJobs:
+    """The running jobs, a row each, in order of their estimated ends, then of their ids.
+
+    Attributes
+    ----------
+    id : (n,) int64
+    machine : (n,) int64
+        The first one of a job of several tasks.
+    start_time : (n,) float64
+    estimated_end : (n,) float64
+        By what the policy is told; of a late job that is over.
+    """
+
+    id: NDArray[np.int64]
+    machine: NDArray[np.int64]
+    start_time: NDArray[np.float64]
+    estimated_end: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.id)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TurnMachines:
+    """The machines that are not removed, a row each, by index.
+
+    Attributes
+    ----------
+    machine : (n,) int64
+        Indices.
+    capacity : (n, n_resources) int64
+    up : (n,) bool
+        Whether jobs may start there: it has not failed, is not closed and in no outage.
+    usable_until : (n,) float64
+        When the next announced outage begins; inf if there is none.
+    """
+
+    machine: NDArray[np.int64]
+    capacity: NDArray[np.int64]
+    up: NDArray[np.bool_]
+    usable_until: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.machine)
+
+
+class Turn:
+    """What a policy sees of the cluster, and what it may do. Of use while `decide` runs."""
+
+    __slots__ = ("_core",)
+
+    def __init__(self, core: _core.engine.PolicyTurn) -> None:
+        self._core = core
+
+    @property
+    def free(self) -> NDArray[np.int64]:
+        """(n_machines, n_resources) int64: what is free now, nothing where a machine is down.
+
+        A read-only view that follows the starts. Row i is the machine ``turn.machines.machine[i]``, which is i as long
+        as no machine was removed. The first access costs a copy; from then on it costs O(n_resources) a job.
+        """
+        return self._core.free
+
+    @property
+    def waiting(self) -> NDArray[np.int64]:
+        """The ids of the jobs that waited when the turn began, by release time, then by id. O(n_waiting)."""
+        return self._core.waiting
+
+    @property
+    def running(self) -> RunningJobs:
+        """The running jobs, those that this turn has started among them. O(n_running log n_running)."""
+        return RunningJobs(*self._core.running)
+
+    @property
+    def machines(self) -> TurnMachines:
+        """The machines. O(n_machines)."""
+        return TurnMachines(*self._core.machines)
+
+    def jobs(self, ids: ArrayLike) -> Jobs:
+        """Return what the policy is told of jobs that wait, run, or have just ended, in the order of `ids`.
+
+        `processing_time` is what they take by what the policy is told: the estimate where `Policy.decides_with` says
+        so, and less by the work that checkpoints have saved. Constraints are not among the columns: `fits` heeds them.
+        """
+        return Jobs.of_checked_columns(**self._core.jobs(id_array(ids)))
+
+    def fits(self, id: SupportsIndex) -> NDArray[np.int64]:
+        """Return the machines where a job may start now, those that are preferred first, beside what has started.
+
+        It may use them, there is room for it, or for one of its tasks, and they are up until it ends. Nothing for a job
+        that does not wait (any more).
+        """
+        return self._core.fits(id.__index__())
+
+    def start(self, id: SupportsIndex, machine: SupportsIndex | Sequence[tuple[int, int]]) -> None:
+        """Start a job now.
+
+        Parameters
+        ----------
+        id : int
+            Of a job that waits.
+        machine : int or list of (int, int)
+            Where; for a job of several tasks the machines, each with the number of its tasks there.
+
+        Raises
+        ------
+        PolicyError
+            Where it does not wait, does not fit, may not run there, would run into an outage, or where the tasks are
+            not all of its tasks. Nothing has happened then.
+        """
+        if isinstance(machine, SupportsIndex):
+            self._core.start(id.__index__(), machine.__index__())
+        else:
+            self._core.start_tasks(id.__index__(), [(m.__index__(), k.__index__()) for m, k in machine])
+
+    def wake(self, at: SupportsFloat) -> None:
+        """Ask to decide again at an instant to come, whatever happens until then.
+
+        While jobs wait, a policy is asked anyway when an announced outage ends.
+        """
+        self._core.wake(instant_of(at, called="at"))
+
+
+class Policy:
+    """A policy of your own: derive from it, and write `decide`.
+
+    ``schedcore.solve(MyPolicy(), instance)`` and ``OnlineScheduler(MyPolicy(), machines)`` run it. Both work on deep
+    copies of the object, and so do copies of a scheduler; what `decide` remembers belongs into attributes of the
+    object. It has to decide alike whenever it is told the same, as decisions may be made again after an error.
+
+    Attributes
+    ----------
+    name : str
+        What results call it; by default the name of the class.
+    takes : frozenset of str
+        The features of a cluster that it heeds, of `schedcore.model.FEATURES`; instances that use others are refused.
+        By default all but jobs of several tasks and exclusive ones: "gangs", "spread", "exclusive".
+    decides_with : {"processing_time", "estimated_processing_time"}
+        What it is told of how long jobs take.
+    objective : str
+        What `Result.value` measures, of `schedcore.metrics.OBJECTIVES`.
+
+    Notes
+    -----
+    An embedded scheduler can be saved and pickled if the policy has nothing to remember, or if its ``__getstate__``
+    returns bytes, which ``__setstate__`` of a new object takes back.
+    """
+
+    name: ClassVar[str] = ""
+    takes: ClassVar[frozenset[str]] = SINGLE_TASK_FEATURES
+    decides_with: ClassVar[Literal["processing_time", "estimated_processing_time"]] = "processing_time"
+    objective: ClassVar[str] = "awct"
+
+    def decide(self, event: Event, turn: Turn) -> None:
+        """Start jobs, after everything of an instant has happened.
+
+        It is called at every instant at which something happens, and at those that `Turn.wake` names.
+        """
+        raise NotImplementedError(f"{type(self).__name__} has no decide(event, turn)")
+
+    @property
+    def label(self) -> str:
+        """The name, or that of the class."""
+        return self.name or type(self).__name__
+
+    def prototype(self) -> _core.engine.Policy:
+        """Return the policy as the engine takes it."""
+        return _core.engine.PythonPolicy(self, takes_gangs=bool(frozenset(self.takes) & _GANGS))
+
+    def _decide(self, event: _core.engine.PolicyEvent, turn: _core.engine.PolicyTurn) -> object:
+        """What the engine calls."""
+        return self.decide(Event(event), Turn(turn))  # type: ignore[func-returns-value]  # checked by the engine
+
+
+def algorithm_of(policy: Policy) -> Algorithm:
+    """Return a policy as one of the algorithms, though none that is registered."""
+    takes = frozenset(policy.takes)
+    for feature in takes:
+        check_choice(f"feature that {policy.label!r} takes", feature, FEATURES)
+    check_choice(f"objective of {policy.label!r}", policy.objective, OBJECTIVES)
+    check_choice(
+        f"decides_with of {policy.label!r}",
+        policy.decides_with,
+        ("processing_time", "estimated_processing_time"),
+    )
+    prototype = policy.prototype()
+
+    def run(instance: Instance, **given: Any) -> Result:
+        told = Circumstances.of_call(policy.label, (), given)
+        algorithm.check_features(told.features())
+        return run_policy(
+            policy.label,
+            instance,
+            prototype,
+            told,
+            cluster_policy=lambda: prototype,
+            uses_estimates=policy.decides_with == "estimated_processing_time",
+            objective=policy.objective,
+            options={},
+        )
+
+    def embed(machines: Machines) -> OnlinePolicy:
+        return OnlinePolicy(prototype)
+
+    algorithm = Algorithm(
+        policy.label,
+        policy.label,
+        "own",
+        source="",
+        run=run,
+        options=(),
+        objective=policy.objective,
+        decides_with=policy.decides_with,
+        machines_may_differ=True,
+        takes=takes,
+        takes_embedded=takes,
+        heeds_circumstances=True,
+        embed=embed,
+    )
+    return algorithm
