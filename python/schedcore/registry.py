@@ -6,7 +6,8 @@ the registry, so that a new family is covered by registering it. The registry kn
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypedDict, TypeVar, Unpack, cast
@@ -236,6 +237,7 @@ class Family:
     progress: str = ""
 
 
+_logger = logging.getLogger("schedcore")
 _algorithms: dict[str, Algorithm] = {}
 
 
@@ -381,14 +383,44 @@ def _with_options(docstring: str | None, options: type[Parameters], progress: st
     return "\n".join(lines)
 
 
+#: Where algorithms are looked for that are not registered: by one name, or all of them for None.
+_sources: list[Callable[[str | None], Iterable[Algorithm]]] = []
+_listed: list[Callable[[str | None], Iterable[Algorithm]]] = []  # those that were asked for all
+
+
+def look_for_more(source: Callable[[str | None], Iterable[Algorithm]]) -> None:
+    """Ask `source` for an algorithm whose name nobody has registered, and once for all when all are listed."""
+    _sources.append(source)
+
+
+def _look_for(name: str | None) -> None:
+    for source in _sources:
+        if name is None:
+            if source in _listed:
+                continue
+            _listed.append(source)
+        for algorithm in source(name):
+            if algorithm.name not in _algorithms:
+                register(algorithm)
+            elif _algorithms[algorithm.name].source != algorithm.source:
+                _logger.warning(
+                    "%r of %s is left out: there is a policy of that name", algorithm.name, algorithm.source
+                )
+
+
 def get(name: str) -> Algorithm:
     """Return the algorithm of that name; an unknown name is an `InvalidInstanceError` with the close matches."""
+    if isinstance(name, str) and name not in _algorithms:
+        _look_for(name)
+    if not isinstance(name, str) or name not in _algorithms:
+        _look_for(None)  # to offer them
     check_choice("algorithm", name, _algorithms)
     return _algorithms[name]
 
 
 def names() -> tuple[str, ...]:
-    """Return the registered names in the order of registration."""
+    """Return the registered names in the order of registration, those of installed packages last."""
+    _look_for(None)
     return tuple(_algorithms)
 
 
@@ -396,5 +428,6 @@ def algorithms(
     instance_kind: type[AnyInstance] | None = None,
 ) -> tuple[Algorithm, ...]:
     """Return the registered algorithms, of one kind of instance if it is given, in the order of registration."""
+    _look_for(None)
     everything = _algorithms.values()
     return tuple(a for a in everything if instance_kind is None or a.solves(instance_kind))

@@ -12,7 +12,17 @@ import typer
 from typer.core import TyperGroup
 
 import schedcore
-from schedcore.cli import bounds, compare, convert, experiment, generate, policies, run, validate
+from schedcore.cli import (
+    bounds,
+    check_policy,
+    compare,
+    convert,
+    experiment,
+    generate,
+    policies,
+    run,
+    validate,
+)
 from schedcore.errors import PolicyError, SchedcoreError
 
 
@@ -88,4 +98,5 @@ app.command("bounds")(bounds.bounds)
 app.command("generate")(generate.generate)
 app.command("convert")(convert.convert)
 app.command("policies")(policies.policies)
+app.command("check-policy")(check_policy.check_policy)
 app.add_typer(experiment.commands, name="experiment")

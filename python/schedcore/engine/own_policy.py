@@ -260,39 +260,47 @@ class Policy:
         return self.decide(Event(event), Turn(turn))  # type: ignore[func-returns-value]  # checked by the engine
 
 
-def algorithm_of(policy: Policy) -> Algorithm:
-    """Return a policy as one of the algorithms, though none that is registered."""
-    takes = frozenset(policy.takes)
-    for feature in takes:
-        check_choice(f"feature that {policy.label!r} takes", feature, FEATURES)
-    check_choice(f"objective of {policy.label!r}", policy.objective, OBJECTIVES)
-    check_choice(
-        f"decides_with of {policy.label!r}",
-        policy.decides_with,
-        ("processing_time", "estimated_processing_time"),
-    )
-    prototype = policy.prototype()
+@dataclass(frozen=True, slots=True)
+class _OwnRun:
+    """What `Algorithm.run` and `Algorithm.embed` are of a policy: objects, as these can be pickled."""
 
-    def run(instance: Instance, **given: Any) -> Result:
-        told = Circumstances.of_call(policy.label, (), given)
-        algorithm.check_features(told.features())
+    policy: Policy
+    name: str
+
+    def __call__(self, instance: Instance, **given: Any) -> Result:
+        told = Circumstances.of_call(self.name, (), given)
+        algorithm_of(self.policy, self.name).check_features(told.features())
+        prototype = self.policy.prototype()
         return run_policy(
-            policy.label,
+            self.name,
             instance,
             prototype,
             told,
             cluster_policy=lambda: prototype,
-            uses_estimates=policy.decides_with == "estimated_processing_time",
-            objective=policy.objective,
+            uses_estimates=self.policy.decides_with == "estimated_processing_time",
+            objective=self.policy.objective,
             options={},
         )
 
-    def embed(machines: Machines) -> OnlinePolicy:
-        return OnlinePolicy(prototype)
+    def embedded(self, machines: Machines) -> OnlinePolicy:
+        """Return the policy for `OnlineScheduler`."""
+        return OnlinePolicy(self.policy.prototype())
 
-    algorithm = Algorithm(
-        policy.label,
-        policy.label,
+
+def algorithm_of(policy: Policy, name: str | None = None) -> Algorithm:
+    """Return a policy as one of the algorithms, though none that is registered; by its label, or by another name."""
+    label = name or policy.label
+    takes = frozenset(policy.takes)
+    for feature in takes:
+        check_choice(f"feature that {label!r} takes", feature, FEATURES)
+    check_choice(f"objective of {label!r}", policy.objective, OBJECTIVES)
+    check_choice(
+        f"decides_with of {label!r}", policy.decides_with, ("processing_time", "estimated_processing_time")
+    )
+    run = _OwnRun(policy, label)
+    return Algorithm(
+        label,
+        label,
         "own",
         source="",
         run=run,
@@ -303,6 +311,5 @@ def algorithm_of(policy: Policy) -> Algorithm:
         takes=takes,
         takes_embedded=takes,
         heeds_circumstances=True,
-        embed=embed,
+        embed=run.embedded,
     )
-    return algorithm
