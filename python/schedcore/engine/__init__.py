@@ -14,6 +14,7 @@ from .policy_checks import PolicyReport, check_policy
 from .scheduler_views import JobStates, MachineStates
 from .solving import solve
 from .timeline import ResourceTimeline
+from .waiting_history import waiting_rows as _waiting_rows  # noqa: F401  # what metrics.waiting_reasons asks
 
 __all__ = [
     "BrokenPromises",

@@ -84,6 +84,7 @@ from schedcore.metrics.run_work import RunWork, run_work
 from schedcore.metrics.step_function import StepFunction
 from schedcore.metrics.submitter_classes import submitter_classes
 from schedcore.metrics.summaries import summary
+from schedcore.metrics.waiting_reasons import WaitingReasons, waiting_reasons
 
 __all__ = [
     "OBJECTIVES",
@@ -98,6 +99,7 @@ __all__ = [
     "SlotFacts",
     "StepFunction",
     "WaitingBySize",
+    "WaitingReasons",
     "WorkOverTime",
     "average_response_time",
     "awct",
@@ -147,6 +149,7 @@ __all__ = [
     "times_overtaken",
     "utilisation",
     "waiting_by_size",
+    "waiting_reasons",
     "weighted_average_completion",
     "weighted_average_delay",
     "weighted_completion",

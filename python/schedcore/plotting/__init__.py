@@ -21,6 +21,7 @@ from schedcore.plotting.runs import plot_runs
 from schedcore.plotting.selection import most_demanded, until_most_are_done
 from schedcore.plotting.task_usage import plot_task_usage
 from schedcore.plotting.usage import plot_utilisation
+from schedcore.plotting.waiting_work import plot_waiting_reasons
 
 __all__ = [
     "Box",
@@ -41,6 +42,7 @@ __all__ = [
     "plot_runs",
     "plot_task_usage",
     "plot_utilisation",
+    "plot_waiting_reasons",
     "readable_time",
     "readable_unit",
     "until_most_are_done",

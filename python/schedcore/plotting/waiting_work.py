@@ -1,0 +1,85 @@
+"""The work that waits over time, by the reason for which it does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from schedcore.metrics.waiting_reasons import REASONS, WaitingReasons
+from schedcore.model import Instance
+from schedcore.plotting.readable import TimeUnit, readable_unit
+from schedcore.plotting.selection import check_rows
+from schedcore.plotting.style import axes_or_new, legend_above, lighten, series
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def plot_waiting_reasons(
+    inst: Instance,
+    reasons: WaitingReasons,
+    *,
+    resource: int = 0,
+    n_bins: int = 200,
+    unit: TimeUnit | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the waiting work over time, the reasons stacked on each other.
+
+    Parameters
+    ----------
+    inst : Instance
+        Times in seconds.
+    reasons : WaitingReasons
+        Of `schedcore.metrics.waiting_reasons`, of a result of this instance.
+    resource : int, default 0
+        Whose work: the demand of the jobs that wait times how long they are going to run, shown as the time that the
+        whole cluster takes for it.
+    n_bins : int, default 200
+        Each step is the mean over one of so many equal stretches of time.
+    unit : TimeUnit, optional
+        Unit of both axes; by default seconds to days, whichever reads best.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; by default a new figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+    """
+    check_rows("resource", [resource], inst.n_resources)
+    first = float(reasons.start_time.min(initial=np.inf))
+    last = float(reasons.end_time.max(initial=-np.inf))
+    if not first < last:
+        first, last = 0.0, 1.0
+    unit = readable_unit(last) if unit is None else unit
+    edges = np.linspace(first, last, n_bins + 1)
+    work = reasons.waiting_work(inst, resource)
+    axes = axes_or_new(ax)
+    capacity = max(1.0, float(inst.machines.capacity[:, resource].sum(dtype=np.float64)))
+    below = np.zeros(n_bins)
+    for number, reason in enumerate(REASONS):
+        if reason not in work:
+            continue
+        above = below + work[reason].binned_mean(edges) / (capacity * unit.length)
+        look = series(number)
+        axes.stairs(
+            above,
+            edges / unit.length,
+            baseline=below,
+            fill=True,
+            facecolor=look.colour,
+            edgecolor="white",
+            hatch=look.hatch,
+            linewidth=0.0,
+            label=reason,
+        )
+        below = above
+    axes.set_xlim(first / unit.length, last / unit.length)
+    axes.set_ylim(0, max(float(below.max(initial=0)) * 1.05, 1e-9))
+    lighten(axes, "y")
+    axes.set_xlabel(f"time ({unit.name})")
+    axes.set_ylabel(f"waiting work ({unit.name} of all {inst.machines.resource_names[resource]})")
+    if work:
+        legend_above(axes)
+    return axes
