@@ -143,13 +143,7 @@ def test_every_function_tells_what_python_is_told() -> None:
         runs = TURN.runs(turn)
         doubles = ctypes.cast(runs, ctypes.POINTER(ctypes.c_double))
         seen.append(
-            (
-                [*runs[:2], *doubles[2:4]],
-                TURN.free(turn)[:4],
-                ids(turn, 1),
-                ids(turn, 0),
-                TURN.is_waiting(turn, 1),
-            )
+            ([*runs[:2], *doubles[2:4]], runs[4], TURN.free(turn)[:4], ids(turn, 0), TURN.is_waiting(turn, 1))
         )
         return 0
 
@@ -170,7 +164,8 @@ def test_every_function_tells_what_python_is_told() -> None:
         "fits": [0, [0, 1]],
         "waits": 1,
     }
-    assert seen[1] == ([1, 0, 2.0, 10.0], [2, 5, 3, 7], [1], [1], 0)
+    # behind the last run there is one of nobody
+    assert seen[1] == ([1, 0, 2.0, 10.0], -1, [2, 5, 3, 7], [1], 0)
 
 
 @pytest.mark.parametrize(
@@ -249,6 +244,12 @@ def test_what_is_no_policy_is_refused() -> None:
         CompiledPolicy.at(0)
     with pytest.raises(TypeError, match="not int"):
         CompiledPolicy(5)
+    with pytest.raises(TypeError, match="not str"):
+        CompiledPolicy.at("x")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="itself"):
+        CompiledPolicy(capsule_of(table_of()), name="other")
+    with pytest.raises(TypeError, match="c_int"):
+        CompiledPolicy(ctypes.CFUNCTYPE(None, ctypes.c_void_p)(print))
     with pytest.raises(TypeError, match="capsule named"):
         CompiledPolicy(capsule_of(table_of(), b"something"))
     with pytest.raises(UnsupportedError, match="several tasks"):

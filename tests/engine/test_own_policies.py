@@ -3,6 +3,7 @@
 import copy
 import pickle
 import re
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -371,8 +372,6 @@ def test_what_it_remembers_is_saved_as_bytes() -> None:
         assert started(each.advance(1)) == [(1, 0, 1.0)]
     with pytest.raises(InvalidInstanceError, match=r"give it again, load\(data, policy=...\)"):
         OnlineScheduler.load(data)
-    with pytest.raises(InvalidInstanceError, match="give it again"):
-        OnlineScheduler.load(data, policy=OwnFirstFit())
     with pytest.raises(InvalidInstanceError, match="'pq' of the library"):
         OnlineScheduler.load(OnlineScheduler("pq", Machines.identical(1, [2])).save(), policy=OwnFirstFit())
 
@@ -430,3 +429,140 @@ def test_a_class_is_no_policy() -> None:
         schedcore.solve(OwnFirstFit, small())  # type: ignore[arg-type]
     with pytest.raises((TypeError, InvalidInstanceError), match="OwnFirstFit"):
         OnlineScheduler(OwnFirstFit, Machines.identical(1, [1]))  # type: ignore[arg-type]
+
+
+class Forgetful(Policy):
+    """Decides otherwise every other time, because what it counts in is not copied."""
+
+    def __init__(self, wrong_at: float) -> None:
+        self.wrong_at = wrong_at
+        self.calls = Told(lambda event, turn: None).told  # a function, which is not copied
+        vars(self.calls).setdefault("count", 0)
+
+    def decide(self, event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        vars(self.calls)["count"] += 1
+        if event.now == self.wrong_at:
+            raise ValueError("now")
+        waiting = turn.waiting.tolist()
+        for job in waiting if vars(self.calls)["count"] < 4 else waiting[::-1]:
+            if len(turn.fits(job)):
+                turn.start(job, turn.fits(job)[0])
+
+
+def test_a_policy_that_decides_otherwise_when_asked_again_is_found_out() -> None:
+    scheduler = OnlineScheduler(Forgetful(9.0), Machines.identical(1, [2]))
+    scheduler.submit(Jobs([5.0, 5.0], [[2], [2]]), 0)
+    assert scheduler.advance(0).starts.id.tolist() == [0]
+    scheduler.submit(Jobs([5.0, 5.0], [[2], [2]]), 1)
+    scheduler.advance(1)
+    scheduler.complete([0], 5)
+    assert scheduler.advance(5).starts.id.tolist() == [1]
+    with pytest.raises(PolicyError, match="asked again about 5, the policy decides otherwise than it did"):
+        scheduler.advance(9)
+    for use in (lambda: scheduler.advance(10), scheduler.save, scheduler.copy, lambda: scheduler.n_waiting):
+        with pytest.raises((PolicyError, UnsupportedError)):
+            use()
+
+
+def test_what_cannot_be_copied_is_found_out_soon() -> None:
+    def keep_a_lock(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        pass
+
+    class Locking(Told):
+        def decide(self, event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+            self.lock = threading.Lock()
+
+    scheduler = OnlineScheduler(Locking(keep_a_lock), Machines.identical(1, [2]))
+    scheduler.advance(0)
+    with pytest.raises(PolicyError, match="policy Locking, copied, raised TypeError: cannot pickle"):
+        scheduler.advance(1)
+
+
+def test_features_that_no_policy_of_somebodys_own_heeds_are_refused() -> None:
+    class Depending(OwnFirstFit):
+        takes = frozenset({"dependencies"})
+
+    with pytest.raises(UnsupportedError, match="'Depending' takes 'dependencies'"):
+        schedcore.solve(Depending(), small())
+    with pytest.raises(UnsupportedError, match="'Depending' takes 'dependencies'"):
+        OnlineScheduler(Depending(), Machines.identical(1, [1]))
+
+
+def test_a_policy_that_always_wants_to_be_woken_comes_to_an_end() -> None:
+    def poll(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        turn.wake(event.now + 1)
+        start_all(event, turn)
+
+    expected = schedcore.solve(Told(start_all), small()).schedule.start_time
+    assert np.array_equal(schedcore.solve(Told(poll), small()).schedule.start_time, expected)
+    later = small().replace(outages=Outages([0], [100], [101]))
+    assert np.array_equal(schedcore.solve(Told(poll), later).schedule.start_time, expected)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("outages", [None, Outages([0], [100], [101])])
+def test_a_policy_that_is_woken_in_vain_is_stopped(outages: Outages | None) -> None:
+    def poll(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        turn.wake(event.now + 1)
+
+    with pytest.raises(PolicyError, match=r"woken 1000000 times in a row until .*, and nothing has happened"):
+        schedcore.solve(Told(poll), small().replace(outages=outages))
+
+
+def test_what_says_nothing_of_itself_is_named_by_its_type() -> None:
+    class Mute(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError("no")
+
+        __repr__ = __str__
+
+    def raising(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        raise Mute
+
+    assert "raised Mute: <Mute>" in error_of(raising)
+    assert "answered <Mute>" in error_of(lambda event, turn: Mute())
+
+
+def test_its_scheduler_cannot_be_called_while_it_decides() -> None:
+    schedulers: list[OnlineScheduler] = []
+
+    def decide(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        schedulers[0].submit(Jobs([1.0], [[1]]), event.now)
+
+    schedulers.append(OnlineScheduler(Told(decide), Machines.identical(1, [2])))
+    with pytest.raises(UnsupportedError, match="neither its policy nor a signal handler can call it"):
+        schedulers[0].advance(0)
+
+
+def test_the_policy_that_is_loaded_is_the_one_that_was_saved() -> None:
+    data = OnlineScheduler(OwnFirstFit(), Machines.identical(1, [2])).save()
+    with pytest.raises(InvalidInstanceError, match="had the policy 'OwnFirstFit', not 'OwnRemembering'"):
+        OnlineScheduler.load(data, policy=OwnRemembering())
+    with pytest.raises(TypeError, match=r"must be a schedcore.Policy, not str"):
+        OnlineScheduler.load(data, policy="OwnFirstFit")  # type: ignore[arg-type]
+    scheduler = OnlineScheduler(Loaded(), Machines.identical(1, [2]))
+    with pytest.raises(PolicyError, match="policy Loaded, loaded, raised KeyError: 'queue'"):
+        OnlineScheduler.load(scheduler.save(), policy=Loaded())
+
+
+class Loaded(OwnFirstFit):
+    def __getstate__(self) -> bytes:
+        return b"{}"
+
+    def __setstate__(self, state: bytes) -> None:
+        raise KeyError("queue")
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Loaded":
+        return Loaded()
+
+
+def test_several_tasks_may_come_as_an_array() -> None:
+    def decide(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        turn.start(0, np.array([[0, 2], [1, 1]]))
+
+    instance = Instance(Jobs([1.0], [[1]], n_tasks=3), Machines.identical(2, [2]))
+    result = schedcore.solve(
+        Gangs(lambda event, turn: decide(event, turn) if len(turn.waiting) else None), instance
+    )
+    assert result.runs is not None
+    assert result.runs.allocation.of(0) == [(0, 2), (1, 1)]

@@ -57,7 +57,8 @@ class CompiledPolicy(Policy):
     policy : capsule or function
         A capsule named "schedcore.policy" around a ``schedcore_policy`` of ``schedcore/policy.h``. Or ``decide`` alone,
         ``int decide(void *state, schedcore_turn *turn)``, of a policy that remembers nothing: an object with an
-        `address`, as ``numba.cfunc`` makes them, or a function of `ctypes`.
+        `address`, as ``numba.cfunc`` makes them, or a function of `ctypes`. (What one of `ctypes` raises in Python is
+        printed and lost; for Python there is `Policy`.)
     name : str, optional
         Of a function; by default its own.
     takes_gangs : bool
@@ -86,6 +87,8 @@ class CompiledPolicy(Policy):
         decides_with: Literal["processing_time", "estimated_processing_time"] = "processing_time",
     ) -> None:
         if type(policy).__name__ == "PyCapsule":
+            if name is not None or takes_gangs or decides_with != "processing_time":
+                raise TypeError("a capsule says its name, what it takes and what it decides with itself")
             self._prototype = _core.engine.CompiledPolicy(policy)
             if self._prototype.uses_estimates:
                 decides_with = "estimated_processing_time"
@@ -111,6 +114,8 @@ class CompiledPolicy(Policy):
         """
         new = ctypes.pythonapi.PyCapsule_New
         new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        if not isinstance(address, int):
+            raise TypeError(f"the address of a policy is an integer, not {type(address).__name__}")
         if not address:
             raise ValueError("the address of a policy is 0")
         return cls(new(address, _CAPSULE, None))
@@ -128,6 +133,8 @@ def _address_of(function: Any) -> int:
     if isinstance(address, int):
         return address
     if isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]  # the base class of all functions
+        if function.restype is not ctypes.c_int:
+            raise TypeError("decide returns a ctypes.c_int")
         return ctypes.cast(function, ctypes.c_void_p).value or 0
     raise TypeError(
         "a policy in machine code is a capsule named 'schedcore.policy', a function with an address, or one of ctypes, "

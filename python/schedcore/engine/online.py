@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from schedcore import _core, registry
-from schedcore.errors import InvalidInstanceError, SchedcoreError, UnsupportedError
+from schedcore.errors import InvalidInstanceError, PolicyError, SchedcoreError, UnsupportedError
 from schedcore.model import Jobs, Machines, ParallelTaskInstance
 from schedcore.model.choices import check_choice
 from schedcore.model.incidents import KILLED
@@ -390,15 +390,7 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
             options["heuristic"] = heuristic
         elif heuristic is not None:
             raise InvalidInstanceError("heuristic is given, but the saved scheduler had no callable")
-        if saved.is_own != isinstance(policy, Policy) or (
-            policy is not None and policy.label != saved.policy
-        ):
-            raise InvalidInstanceError(
-                f"the saved scheduler had {saved.policy!r}, a policy of somebody's own, which is not in the bytes: "
-                "give it again, load(data, policy=...)"
-                if saved.is_own
-                else f"policy is given, but the saved scheduler had {saved.policy!r} of the library"
-            )
+        _check_own(saved, policy)
         scheduler = object.__new__(cls)
         try:
             prototype = scheduler._prepare(
@@ -417,6 +409,8 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
                 infeasible=saved.infeasible,
             )
             scheduler._users = saved.users
+        except PolicyError:  # of the caller's own
+            raise
         except (SchedcoreError, TypeError, ValueError, ArithmeticError) as error:
             message = str(error)
             raise (error if message.startswith("the snapshot") else damaged(message)) from None
@@ -434,4 +428,25 @@ class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
         return (
             f"OnlineScheduler({self._policy!r}, now={self.now:g}, {self.n_running} running, {self.n_waiting} waiting, "
             f"{self._machines!r})"
+        )
+
+
+def _check_own(saved: SavedScheduler, policy: Policy | None) -> None:
+    """Raise an `InvalidInstanceError` unless the policy of somebody's own is given that was saved, and no other."""
+    if policy is not None and not isinstance(policy, Policy):
+        raise TypeError(f"policy must be a schedcore.Policy, not {type(policy).__name__}")
+    if saved.is_own and policy is None:
+        raise InvalidInstanceError(
+            f"the saved scheduler had {saved.policy!r}, a policy of somebody's own, which is not in the bytes: "
+            "give it again, load(data, policy=...)"
+        )
+    if policy is None:
+        return
+    if not saved.is_own:
+        raise InvalidInstanceError(
+            f"policy is given, but the saved scheduler had {saved.policy!r} of the library"
+        )
+    if policy.label != saved.policy:
+        raise InvalidInstanceError(
+            f"the saved scheduler had the policy {saved.policy!r}, not {policy.label!r}"
         )

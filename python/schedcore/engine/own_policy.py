@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from schedcore import _core
+from schedcore.errors import UnsupportedError
 from schedcore.metrics import OBJECTIVES
 from schedcore.model import FEATURES, Instance, Jobs, Machines, Result
 from schedcore.model.choices import check_choice
@@ -144,8 +145,9 @@ class Turn:
     def free(self) -> NDArray[np.int64]:
         """(n_machines, n_resources) int64: what is free now, nothing where a machine is down.
 
-        A read-only view that follows the starts. Row i is the machine ``turn.machines.machine[i]``, which is i as long
-        as no machine was removed. The first access costs a copy; from then on it costs O(n_resources) a job.
+        A read-only view that follows the starts of this turn; later ones do not count on it. Row i is the machine
+        ``turn.machines.machine[i]``, which is i as long as no machine was removed. The first access costs a copy; from
+        then on it costs O(n_resources) a job.
         """
         return self._core.free
 
@@ -196,7 +198,7 @@ class Turn:
             Where it does not wait, does not fit, may not run there, would run into an outage, or where the tasks are
             not all of its tasks. Nothing has happened then.
         """
-        if isinstance(machine, SupportsIndex):
+        if isinstance(machine, SupportsIndex) and not isinstance(machine, np.ndarray):
             self._core.start(id.__index__(), machine.__index__())
         else:
             self._core.start_tasks(id.__index__(), [(m.__index__(), k.__index__()) for m, k in machine])
@@ -214,7 +216,8 @@ class Policy:
 
     ``schedcore.solve(MyPolicy(), instance)`` and ``OnlineScheduler(MyPolicy(), machines)`` run it. Both work on deep
     copies of the object, and so do copies of a scheduler; what `decide` remembers belongs into attributes of the
-    object. It has to decide alike whenever it is told the same, as decisions may be made again after an error.
+    object, and has to be something that ``copy.deepcopy`` copies. It has to decide alike whenever it is told the same:
+    after an error a scheduler makes the decisions since its last copy again, and where these differ it cannot go on.
 
     Attributes
     ----------
@@ -222,7 +225,8 @@ class Policy:
         What results call it; by default the name of the class.
     takes : frozenset of str
         The features of a cluster that it heeds, of `schedcore.model.FEATURES`; instances that use others are refused.
-        By default all but jobs of several tasks and exclusive ones: "gangs", "spread", "exclusive".
+        By default those that need nothing of it: "constraints", "outages", "weights", "failures" and "cancellations".
+        A policy for jobs of several tasks and exclusive ones adds "gangs", "spread" and "exclusive".
     decides_with : {"processing_time", "estimated_processing_time"}
         What it is told of how long jobs take.
     objective : str
@@ -230,8 +234,10 @@ class Policy:
 
     Notes
     -----
-    An embedded scheduler can be saved and pickled if the policy has nothing to remember, or if its ``__getstate__``
-    returns bytes, which ``__setstate__`` of a new object takes back.
+    An embedded scheduler can be saved and pickled if the object has no attributes, or if its ``__getstate__`` returns
+    bytes, which ``__setstate__`` of a new object takes back.
+
+    Waking often is paid for: an `advance` over a long time makes every decision that was asked for on the way.
     """
 
     name: ClassVar[str] = ""
@@ -291,8 +297,12 @@ def algorithm_of(policy: Policy, name: str | None = None) -> Algorithm:
     """Return a policy as one of the algorithms, though none that is registered; by its label, or by another name."""
     label = name or policy.label
     takes = frozenset(policy.takes)
-    for feature in takes:
+    for feature in sorted(takes):
         check_choice(f"feature that {label!r} takes", feature, FEATURES)
+        if feature not in QUEUE_FEATURES:
+            raise UnsupportedError(
+                f"{label!r} takes {feature!r}, which policies of somebody's own cannot heed yet"
+            )
     check_choice(f"objective of {label!r}", policy.objective, OBJECTIVES)
     check_choice(
         f"decides_with of {label!r}", policy.decides_with, ("processing_time", "estimated_processing_time")

@@ -119,6 +119,7 @@ class ClusterCalendar {
     happenings.arrived = arrived_;
     engine_.advance(happenings, starts_, killed_);
 
+    idle_.note(nothing_happens && starts_.empty(), now);
     for (const JobSlot job : completed_) settle(job, now, JobOutcome::completed);
     for (const auto& [job, is_dropped] : killed_) {
       if (is_dropped) {
@@ -190,6 +191,7 @@ class ClusterCalendar {
   std::vector<JobSlot> cancelled_;
   std::vector<JobSlot> arrived_;
   std::vector<KilledJob> killed_;
+  IdleWakeups idle_;
   std::vector<Placement> starts_;
 };
 

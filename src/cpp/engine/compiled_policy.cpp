@@ -21,7 +21,6 @@ struct Host : schedcore_turn {
 
   CustomTurn& turn;
   std::array<std::optional<std::vector<std::int64_t>>, kTurnLists> lists;
-  std::uint64_t n_started = 0;  // when the running jobs were listed
   std::vector<schedcore_run> runs;
   std::vector<Amount> capacity;
   std::vector<std::int64_t> fits;
@@ -55,12 +54,7 @@ const std::vector<std::int64_t>& turn_list(Host& host, std::int64_t list) {
     throw PolicyError("there is no list " + std::to_string(list));
   }
   auto& kept = host.lists[static_cast<std::size_t>(list)];
-  const std::uint64_t n_started = host.turn.turn().n_started();
-  const bool is_old = list == SCHEDCORE_RUNNING && host.n_started != n_started;  // jobs that have just started run
-  if (!kept || is_old) {
-    kept = host.turn.ids(static_cast<TurnList>(list));
-    if (list == SCHEDCORE_RUNNING) host.n_started = n_started;
-  }
+  if (!kept) kept = host.turn.ids(static_cast<TurnList>(list));
   return *kept;
 }
 
@@ -82,6 +76,7 @@ const schedcore_run* runs(schedcore_turn* turn) {
       host.runs.push_back(
           {host.turn.id(each.job), host.turn.number_of(each.machine), each.start_time, each.expected_end});
     }
+    host.runs.push_back({-1, -1, kNever, kNever});
     return static_cast<const schedcore_run*>(host.runs.data());
   });
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "schedcore/base/errors.hpp"
+#include "schedcore/engine/simulation.hpp"
 
 namespace schedcore {
 
@@ -32,6 +33,7 @@ std::vector<Time> Continuation::first_starts(std::span<const std::int64_t> ids, 
 
   std::vector<std::int64_t> completed;
   EventOutcome outcome;
+  IdleWakeups idle;
   while (!asked.empty()) {
     if (stop.load(std::memory_order_relaxed)) return {};
     if (monitor != nullptr) monitor->poll(0, 0);
@@ -51,6 +53,7 @@ std::vector<Time> Continuation::first_starts(std::span<const std::int64_t> ids, 
     } catch (const InvalidInstanceError&) {
       break;  // the end of what the clock can tell
     }
+    idle.note(completed.empty() && arrival != next && outcome.starts.empty(), next);
     for (const IdPlacement& start : outcome.starts) {
       const JobSlot job = state.slot_of(start.id);
       const Time length = future.length(start.id, jobs.processing_time_on(job, jobs.machine(job)));

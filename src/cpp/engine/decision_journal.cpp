@@ -1,9 +1,48 @@
 #include "schedcore/engine/decision_journal.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <string>
 #include <utility>
 
+#include "schedcore/base/errors.hpp"
+#include "schedcore/base/number_text.hpp"
+
 namespace schedcore {
+namespace {
+
+class Hash {
+ public:
+  void add(std::uint64_t number) {
+    value_ = (value_ ^ number) * 0xBF58476D1CE4E5B9ULL;
+    value_ ^= value_ >> 29;
+  }
+  void add(std::int64_t number) { add(static_cast<std::uint64_t>(number)); }
+  void add(double number) { add(std::bit_cast<std::uint64_t>(number)); }
+  [[nodiscard]] std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0x9E3779B97F4A7C15ULL;
+};
+
+// What came of the last event: the starts and kills beyond so many.
+std::uint64_t hash_of(const DecidedState& state, const EventOutcome& outcome, std::size_t n_starts, std::size_t n_killed) {
+  Hash hash;
+  for (const IdPlacement& start : std::span(outcome.starts.jobs).subspan(n_starts)) {
+    hash.add(start.id);
+    state.jobs().for_each_place(state.slot_of(start.id), [&](std::uint32_t machine, Amount n_tasks) {
+      hash.add(std::uint64_t{machine});
+      hash.add(n_tasks);
+    });
+  }
+  for (const std::int64_t id : std::span(outcome.killed).subspan(n_killed)) hash.add(id);
+  hash.add(state.next_wakeup());
+  return hash.value();
+}
+
+}  // namespace
 
 DecisionJournal::DecisionJournal(DecidedState state)
     : state_(std::make_unique<DecidedState>(std::move(state))), since_(state_->jobs().n_resources()) {
@@ -16,7 +55,9 @@ DecisionJournal::DecisionJournal(const DecisionJournal& other)
       checkpoint_cost_(other.checkpoint_cost_),
       names_(other.names_),
       since_(other.since_),
+      came_of_(other.came_of_),
       n_kept_(other.n_kept_),
+      has_copied_a_decision_(other.has_copied_a_decision_),
       spent_(other.spent_) {}
 
 const DecidedState& DecisionJournal::state() const {
@@ -27,12 +68,18 @@ const DecidedState& DecisionJournal::state() const {
 void DecisionJournal::apply(const RecordedEvent& event, Monitor* monitor, EventOutcome& outcome) {
   if (!is_on_trial_) {
     static_cast<void>(state());
-    if (is_checkpoint_due()) take_checkpoint();
+    if (is_checkpoint_due() || (!has_copied_a_decision_ && !since_.empty())) {
+      take_checkpoint();
+      has_copied_a_decision_ = true;
+    }
     trial_began_ = Clock::now();
     is_on_trial_ = true;
   }
   since_.append(event);
+  const std::size_t n_starts = outcome.starts.size();
+  const std::size_t n_killed = outcome.killed.size();
   state_->apply(event, monitor, outcome);
+  came_of_.push_back(hash_of(*state_, outcome, n_starts, n_killed));
 }
 
 void DecisionJournal::keep() noexcept {
@@ -45,6 +92,7 @@ void DecisionJournal::keep() noexcept {
 void DecisionJournal::undo() {
   if (!is_on_trial_) return;
   since_.keep_first(n_kept_);
+  came_of_.resize(n_kept_);
   is_on_trial_ = false;
   state_.reset();
   state_ = replayed();
@@ -81,8 +129,10 @@ void DecisionJournal::take_checkpoint() {
   // Only a long trial takes so much; less is soon taken again.
   if (since_.n_allocated_bytes() > 4 * most_bytes()) {
     since_.release_memory();
+    came_of_ = std::vector<std::uint64_t>();
   } else {
     since_.keep_first(0);
+    came_of_.clear();
   }
   n_kept_ = 0;
   spent_ = {};
@@ -96,6 +146,9 @@ std::unique_ptr<DecidedState> DecisionJournal::replayed() const {
   for (std::size_t event = 0; event < since_.size(); ++event) {
     outcome = {};
     state->apply(since_[event], nullptr, outcome);
+    if (hash_of(*state, outcome, 0, 0) == came_of_[event]) continue;
+    throw PolicyError("asked again about " + number_text(since_[event].now) +
+                      ", the policy decides otherwise than it did; so the decisions that stand cannot be gone back to");
   }
   return state;
 }

@@ -12,6 +12,7 @@
 #include "schedcore/engine/empty_cluster.hpp"
 #include "schedcore/engine/job_checks.hpp"
 #include "schedcore/index/fit.hpp"
+#include "schedcore/base/number_text.hpp"
 
 namespace schedcore {
 namespace {
@@ -74,6 +75,11 @@ void set_eligibilities(const ClusterColumns& columns, const Policy& policy, JobT
 
 }  // namespace
 
+void IdleWakeups::refuse(Time now) {
+  throw PolicyError("the policy was woken " + std::to_string(kMost) + " times in a row until " + number_text(now) +
+                    ", and nothing has happened or started");
+}
+
 SimulationCounts run_calendar(Engine& engine, std::span<const Time> release_time, std::span<const Time> processing_time,
                               Monitor* monitor, std::vector<Placement>* started) {
   const std::size_t n_jobs = release_time.size();
@@ -88,11 +94,13 @@ SimulationCounts run_calendar(Engine& engine, std::span<const Time> release_time
   SimulationCounts counts;
   std::size_t next_arrival = 0;
   std::size_t n_started = 0;
+  IdleWakeups idle;
   for (;;) {
     Time now = engine.next_wakeup();
     if (next_arrival < order.size()) now = std::min(now, release_time[order[next_arrival]]);
     if (!running.empty()) now = std::min(now, running.top().first);
-    if (now == kNever) break;
+    const bool is_over = n_started == n_jobs && running.empty();
+    if (now == kNever || is_over) break;
 
     completed.clear();
     while (!running.empty() && running.top().first == now) {
@@ -114,7 +122,9 @@ SimulationCounts run_calendar(Engine& engine, std::span<const Time> release_time
     }
     if (started != nullptr) started->insert(started->end(), starts.begin(), starts.end());
     n_started += starts.size();
-    if (completed.empty() && arrived.empty()) ++counts.n_wakeups;
+    const bool is_wakeup = completed.empty() && arrived.empty();
+    if (is_wakeup) ++counts.n_wakeups;
+    idle.note(is_wakeup && starts.empty(), now);
     if (++counts.n_events % kEventsBetweenPolls == 0) engine.poll();
   }
   engine.watch(nullptr, 0);

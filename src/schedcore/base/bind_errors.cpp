@@ -1,4 +1,6 @@
 // C++ exceptions become the classes of schedcore.errors: defined once, in Python, picklable and documented there.
+#include <string_view>
+
 #include "bindings.hpp"
 #include "schedcore/base/errors.hpp"
 
@@ -9,7 +11,11 @@ namespace {
 
 void raise(const char* class_name, const std::exception& error) {
   const py::object error_class = py::module_::import("schedcore.errors").attr(class_name);
-  py::set_error(error_class, error.what());
+  // What others say may be no UTF-8.
+  const std::string_view what = error.what();
+  const auto text = py::reinterpret_steal<py::object>(
+      PyUnicode_DecodeUTF8(what.data(), static_cast<py::ssize_t>(what.size()), "replace"));
+  PyErr_SetObject(error_class.ptr(), text.ptr());
 }
 
 }  // namespace

@@ -225,7 +225,7 @@ class PythonPolicy final : public CustomPolicy {
     } ending{seen, hands};
     const py::object answer = said("asked at " + number_text(turn.now()), [&] { return policy_.attr("_decide")(seen, hands); });
     if (!answer.is_none()) {
-      throw PolicyError("policy " + name() + " answered " + py::repr(answer).cast<std::string>() + " at " +
+      throw PolicyError("policy " + name() + " answered " + text_of(answer, py::repr) + " at " +
                         number_text(turn.now()) + "; decide returns nothing, and starts jobs through the turn");
     }
   }
@@ -251,6 +251,16 @@ class PythonPolicy final : public CustomPolicy {
 
   [[nodiscard]] std::string name() const { return py::str(policy_.attr("label")).cast<std::string>(); }
 
+  // Of what cannot say it of itself, its type.
+  template <class Say>
+  static std::string text_of(const py::object& value, const Say& say) {
+    try {
+      return say(value).template cast<std::string>();
+    } catch (py::error_already_set&) {
+      return "<" + py::str(py::type::of(value).attr("__name__")).cast<std::string>() + ">";
+    }
+  }
+
   // What a call answers; an exception of its own becomes the cause of a PolicyError.
   template <class Call>
   py::object said(const std::string& when, const Call& call) const {
@@ -260,7 +270,7 @@ class PythonPolicy final : public CustomPolicy {
       const py::module_ errors = py::module_::import("schedcore.errors");
       if (error.matches(errors.attr("SchedcoreError")) || !error.matches(PyExc_Exception)) throw;
       const std::string what = py::str(error.type().attr("__name__")).cast<std::string>() + ": " +
-                               py::str(error.value()).cast<std::string>();
+                               text_of(error.value(), [](const py::object& value) { return py::str(value); });
       const std::string message = "policy " + name() + ", " + when + ", raised " + what;
       py::raise_from(error, errors.attr("PolicyError").ptr(), message.c_str());
       throw py::error_already_set();

@@ -138,7 +138,7 @@ class SharedScheduler {
    public:
     explicit Turnstile(SharedScheduler& shared) : shared_(shared) {
       if (shared.inside_ == std::this_thread::get_id()) {
-        throw UnsupportedError("the scheduler is deciding in this very thread; a signal handler cannot call it");
+        throw UnsupportedError("the scheduler is deciding in this very thread; neither its policy nor a signal handler can call it");
       }
       if (!shared.guard_.mutex().try_lock()) wait();
       shared.inside_ = std::this_thread::get_id();

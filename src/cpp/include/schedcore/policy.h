@@ -15,11 +15,12 @@
  *     static const schedcore_policy policy = {SCHEDCORE_POLICY_VERSION, 0, "first fit", .decide = decide};
  *
  * Hand `&policy` to Python in a capsule named SCHEDCORE_POLICY_CAPSULE, or as an address.  The table and its texts have to
- * stay where they are.  Functions are called by one thread at a time for one state, but by several threads for several.  The
- * interpreter of Python is not held, so nothing of Python may be called without taking it.
+ * stay where they are.  A state is changed by one thread at a time; `copy` and `save` of one that nobody changes may be called
+ * by several at once, and so may everything of several states.  The interpreter of Python is not held, so nothing of Python may
+ * be called without taking it.
  *
- * What pointers of a turn point to stays until decide returns; of a job, its runs and fits until the same is asked of
- * another, or a job starts.  The version grows when
+ * What pointers of a turn point to stays until decide returns; of a job, of its fits and of runs until the same
+ * function is called again.  The version grows when
  * old policies would not do any more; what is added to tables stands at their ends.
  */
 #ifndef SCHEDCORE_POLICY_H
@@ -39,10 +40,11 @@ extern "C" {
 #define SCHEDCORE_TAKES_GANGS 1u    /* jobs of several tasks, and exclusive ones, which are refused otherwise */
 #define SCHEDCORE_USES_ESTIMATES 2u /* it is told the estimated processing times */
 
-/* Lists of ids, and of indices of machines.  Those of an event are as of its beginning. */
+/* Lists of ids, and of indices of machines.  Those of an event are as of its beginning, the running jobs as of when a turn is
+ * first asked for them. */
 enum {
   SCHEDCORE_WAITING = 0,  /* in order of release time, then of id */
-  SCHEDCORE_RUNNING,      /* in order of estimated end, then of id, those that have just started among them */
+  SCHEDCORE_RUNNING,      /* in order of estimated end, then of id */
   SCHEDCORE_MACHINES,     /* that are not removed; these and the rest are in increasing order */
   SCHEDCORE_ARRIVED,
   SCHEDCORE_COMPLETED,
@@ -111,7 +113,8 @@ static inline int64_t schedcore_n_resources(schedcore_turn *turn) { return turn-
 /* How many there are in a list, and which. */
 static inline int64_t schedcore_n_ids(schedcore_turn *turn, int64_t list) { return turn->functions->n_ids(turn, list); }
 static inline const int64_t *schedcore_ids(schedcore_turn *turn, int64_t list) { return turn->functions->ids(turn, list); }
-/* The running jobs, in the order of SCHEDCORE_RUNNING. */
+/* The running jobs as they are now, those that have just started among them, in order of estimated end, then of id; as many
+ * as there are, and one behind them with an id below 0. */
 static inline const schedcore_run *schedcore_runs(schedcore_turn *turn) { return turn->functions->runs(turn); }
 /* A row of amounts for each of SCHEDCORE_MACHINES: all, and what is free now, nothing on machines that are down.  What is free
  * follows the starts. */
@@ -146,8 +149,8 @@ typedef struct schedcore_policy {
   uint32_t flags;
   const char *name;
 
-  /* Returns 0, or something else: the decision has failed, with the reason that `schedcore_fail` was told, or for which the last
-   * start was refused. */
+  /* Returns 0, or something else: the decision has failed, with the reason that `schedcore_fail` was told, or for which a call
+   * was refused last. */
   int (*decide)(void *state, schedcore_turn *turn);
 
   /* What decide remembers between two calls.  Without `create` that is nothing, and `state` is the context.  Otherwise all of

@@ -2,7 +2,9 @@
 //
 // Going back takes a checkpoint, a copy of the state some events ago, and applies again what was kept since: the state is a
 // function of its events, so it comes out the same, down to the bytes of a snapshot.  That needs nothing of a policy but
-// what it promises anyway, and costs a decision two looks at the clock and the copy of its records.
+// what it promises anyway, and costs a decision two looks at the clock and the copy of its records.  A policy that decides
+// otherwise than before, as one of somebody's own may do, is a PolicyError: then there is no state any more, and whoever
+// asks for it has it made once more.
 //
 // A new checkpoint is taken once decisions have lasted kPeriod times as long as it takes, so all of them together cost at
 // most 1 / kPeriod of the decisions, and `undo` costs at most kPeriod times a copy.  The clock says only when; nothing
@@ -63,7 +65,9 @@ class DecisionJournal {
   Clock::duration checkpoint_cost_{};
   std::shared_ptr<const MachineNames> names_;
   EventLog since_;  // applied since the checkpoint
+  std::vector<std::uint64_t> came_of_;  // what was decided at each of these events, as a hash
   std::size_t n_kept_ = 0;
+  bool has_copied_a_decision_ = false;  // so that a policy that cannot be copied is found out soon, whatever the clock says
   Clock::duration spent_{};  // on what was kept since the checkpoint
 
   bool is_on_trial_ = false;

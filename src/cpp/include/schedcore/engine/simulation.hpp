@@ -19,6 +19,23 @@ namespace schedcore {
 
 inline constexpr std::uint64_t kEventsBetweenPolls = 1024;
 
+// A policy of somebody's own may ask to be woken for ever.  So many wake-ups in a row at which nothing happens and nothing
+// starts are a PolicyError.
+class IdleWakeups {
+ public:
+  static constexpr std::uint64_t kMost = 1'000'000;
+
+  void note(bool is_idle, Time now) {
+    n_in_a_row_ = is_idle ? n_in_a_row_ + 1 : 0;
+    if (n_in_a_row_ >= kMost) refuse(now);
+  }
+
+ private:
+  [[noreturn]] static void refuse(Time now);
+
+  std::uint64_t n_in_a_row_ = 0;
+};
+
 struct SimulationCounts {
   std::uint64_t n_events = 0;
   std::uint64_t n_wakeups = 0;  // events with neither arrival nor completion
