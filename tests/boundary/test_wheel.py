@@ -130,10 +130,13 @@ def test_the_wheel_holds_modules_stubs_declarations_headers_and_licence(wheel_fr
     modules = {
         path.relative_to(sources).as_posix() for kind in ("py", "pyi") for path in sources.rglob(f"*.{kind}")
     }
-    headers = {f"schedcore/include/{path.relative_to(HEADERS).as_posix()}" for path in HEADERS.rglob("*.hpp")}
+    headers = {f"schedcore/include/{path.relative_to(HEADERS).as_posix()}" for path in HEADERS.rglob("*.h*")}
+    found_by_cmake = ("config", "config-version", "targets", "targets-release")
     named = {
         *(f"schedcore/{name}{suffix}" for name in ("_core", "kernels")),
         *(f"schedcore/{name}" for name in ("py.typed", "__init__.pxd", "kernels.pxd")),
+        *(f"schedcore/cmake/schedcore-{name}.cmake" for name in found_by_cmake),
+        "schedcore/lib/libschedcore_cpp.a",
         "schedcore/experiments/report/page.html.jinja",
         *(f"schedcore/experiments/catalogue/{name}.toml" for name in schedcore.experiments.names()),
     }

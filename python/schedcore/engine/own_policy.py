@@ -204,9 +204,9 @@ class Turn:
             self._core.start_tasks(id.__index__(), [(m.__index__(), k.__index__()) for m, k in machine])
 
     def wake(self, at: SupportsFloat) -> None:
-        """Ask to decide again at an instant to come, whatever happens until then.
+        """Ask to decide again at an instant to come, if jobs wait then.
 
-        While jobs wait, a policy is asked anyway when an announced outage ends.
+        Where jobs wait, a policy is asked anyway when an announced outage ends.
         """
         self._core.wake(instant_of(at, called="at"))
 

@@ -49,8 +49,14 @@ void CustomPolicy::decide(const Event& event, Turn& turn) {
   free_rows_.take_up(event, own);
   decide_on(own);
   let_go(event, turn.jobs());
-  next_wakeup_ = wakeups_.empty() ? kNever : *wakeups_.begin();
-  if (!waiting_.empty()) next_wakeup_ = std::min(next_wakeup_, turn.availability().next_end());
+  find_wakeup(turn.availability());
+}
+
+// Nobody is to be started where nobody waits; so a policy that always wants to be woken comes to an end.
+void CustomPolicy::find_wakeup(const Availability& availability) {
+  next_wakeup_ = kNever;
+  if (waiting_.empty()) return;
+  next_wakeup_ = std::min(wakeups_.empty() ? kNever : *wakeups_.begin(), availability.next_end());
 }
 
 void CustomPolicy::write(SnapshotWriter& archive) const {
@@ -71,8 +77,7 @@ void CustomPolicy::read(SnapshotReader& archive) {
     known_.add(job, cluster.jobs);
   }
   for (const JobSlot job : cluster.running) known_.add(job, cluster.jobs);
-  next_wakeup_ = wakeups_.empty() ? kNever : *wakeups_.begin();
-  if (!waiting_.empty()) next_wakeup_ = std::min(next_wakeup_, cluster.availability->next_end());
+  find_wakeup(*cluster.availability);
   if (archive.machines_renumbered()) return;
   std::string bytes;
   archive(bytes);

@@ -99,8 +99,7 @@ SimulationCounts run_calendar(Engine& engine, std::span<const Time> release_time
     Time now = engine.next_wakeup();
     if (next_arrival < order.size()) now = std::min(now, release_time[order[next_arrival]]);
     if (!running.empty()) now = std::min(now, running.top().first);
-    const bool is_over = n_started == n_jobs && running.empty();
-    if (now == kNever || is_over) break;
+    if (now == kNever) break;
 
     completed.clear();
     while (!running.empty() && running.top().first == now) {

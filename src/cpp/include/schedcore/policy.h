@@ -138,7 +138,7 @@ static inline int schedcore_start(schedcore_turn *turn, int64_t id, int64_t mach
 static inline int schedcore_start_tasks(schedcore_turn *turn, int64_t id, const schedcore_place *places, int64_t n_places) {
   return turn->functions->start_tasks(turn, id, places, n_places);
 }
-/* Asks to decide again at an instant to come, whatever happens until then. */
+/* Asks to decide again at an instant to come, if jobs wait then. */
 static inline int schedcore_wake(schedcore_turn *turn, double at) { return turn->functions->wake(turn, at); }
 /* Says why decide is going to return something else than 0; returns -1. */
 static inline int schedcore_fail(schedcore_turn *turn, const char *message) { return turn->functions->fail(turn, message); }

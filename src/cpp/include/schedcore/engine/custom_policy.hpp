@@ -57,6 +57,7 @@ class CustomPolicy : public Policy {
 
   void take_up(const Event& event, const JobTable& jobs);
   void let_go(const Event& event, const JobTable& jobs);
+  void find_wakeup(const Availability& availability);
 
   bool takes_gangs_;
   std::size_t n_resources_ = 0;
@@ -117,7 +118,7 @@ class CustomTurn {
     Amount n_tasks = 1;
   };
   void start(std::int64_t id, std::span<const NumberedPlace> places);
-  // The policy is asked again then, whatever happens in between.
+  // The policy is asked again then, whatever happens in between, if jobs wait.
   void wake(Time at);
 
  private:
