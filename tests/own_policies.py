@@ -1,11 +1,26 @@
-"""Policies as users write them, which decide like some of the library."""
+"""Policies as users write them: two that decide like one of the library, and some that do what a test tells them."""
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import schedcore
+from schedcore import Instance, Jobs, Machines, Policy
 from schedcore.engine.queue_features import QUEUE_FEATURES
 
-__all__ = ["OwnFirstFit", "OwnRemembering"]
+__all__ = [
+    "Decide",
+    "Gangs",
+    "OwnFirstFit",
+    "OwnRemembering",
+    "Told",
+    "small",
+    "start_all",
+    "start_if_it_fits",
+    "started",
+]
+
+Decide = Callable[[schedcore.engine.Event, schedcore.engine.Turn], object]
 
 
 class OwnFirstFit(schedcore.Policy):
@@ -79,3 +94,35 @@ def start_if_it_fits(job: int, turn: schedcore.engine.Turn) -> list[tuple[int, i
             turn.start(job, places)
             return places
     return []
+
+
+class Told(Policy):
+    """Does what it is told; functions are not copied, so all copies share what these collect."""
+
+    def __init__(self, decide: Decide) -> None:
+        self.told = decide
+
+    def decide(self, event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        return self.told(event, turn)  # type: ignore[return-value]
+
+
+class Gangs(Told):
+    takes = OwnFirstFit.takes
+
+
+def start_all(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+    for job in turn.waiting:
+        machines = turn.fits(job)
+        if len(machines):
+            turn.start(job, machines[0])
+
+
+def small(n_machines: int = 2, **columns: Any) -> Instance:
+    return Instance(
+        Jobs([4.0, 3.0, 2.0, 1.0], [[2], [1], [2], [1]], release_time=[0, 0, 1, 2], **columns),
+        Machines.identical(n_machines, [2]),
+    )
+
+
+def started(decision: schedcore.engine.Decision) -> list[tuple[int, int, float]]:
+    return [tuple(each) for each in decision.starts]

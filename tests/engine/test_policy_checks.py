@@ -103,6 +103,8 @@ def test_what_cannot_be_checked_is_said() -> None:
         check_policy("colocate")
     with pytest.raises(InvalidInstanceError, match="unknown option"):
         check_policy("pq", heuristik="sjf")
+    with pytest.raises(InvalidInstanceError, match="n_instances = 0 must be at least 1"):
+        check_policy("pq", n_instances=0)
 
 
 class Counting(OwnFirstFit):

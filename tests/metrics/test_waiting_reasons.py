@@ -93,6 +93,10 @@ def test_what_cannot_be_asked_is_said() -> None:
     instance = Instance(Jobs([4.0], [[2]]), Machines.identical(1, [2]))
     with pytest.raises(UnsupportedError, match="'offline_pq' has no embedded form"):
         waiting_reasons(schedcore.solve("offline_pq", instance))
+    keyed = schedcore.solve("pq", instance, heuristic=lambda jobs: jobs.weight)
+    assert len(waiting_reasons(keyed)) == 0
+    with pytest.raises(UnsupportedError, match="array"):
+        waiting_reasons(schedcore.solve("pq", instance, heuristic=np.array([1.0])))
     with pytest.raises(UnsupportedError, match="knows its instance"):
         waiting_reasons(schedcore.Result(None, "awct", 0.0))
 

@@ -109,8 +109,8 @@ def waiting_reasons(result: Result, *, policy: Any = None) -> WaitingReasons:
     Raises
     ------
     UnsupportedError
-        For a result that does not know its instance, of a policy without embedded form, of one with a key of
-        somebody's own, or of one that heeds no changes of a cluster.
+        For a result that does not know its instance, of a policy without embedded form, or of one whose key is an
+        array.
     InvalidInstanceError
         Where the policy, asked again, starts other jobs.
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-
 namespace schedcore {
 
 void CustomPolicy::attach(const MachinesView& machines) { static_cast<void>(take_up_machines(machines)); }
@@ -37,9 +36,11 @@ void CustomPolicy::take_up(const Event& event, const JobTable& jobs) {
 void CustomPolicy::let_go(const Event& event, const JobTable& jobs) {
   for (const Completion& ended : event.completed) known_.remove(ended.job, jobs);
   for (const Completion& ended : event.cancelled) known_.remove(ended.job, jobs);
+  const auto by_id = [&](JobSlot job) { return jobs.id(job); };
   for (const JobSlot job : event.withdrawn) {
     // Held and released at one instant, it waits in the same slot.
-    if (std::ranges::find(event.released, job) == event.released.end()) known_.remove(job, jobs);
+    const auto back = std::ranges::lower_bound(event.released, by_id(job), {}, by_id);
+    if (back == event.released.end() || *back != job) known_.remove(job, jobs);
   }
 }
 

@@ -20,8 +20,9 @@ bool CustomTurn::knows(JobSlot job) const {
   return policy_.known_.slot_of(id(job), turn_.jobs()) == job;
 }
 
+// Of jobs in order of id, whatever their slots.
 bool CustomTurn::is_among(std::span<const JobSlot> jobs, JobSlot job) const {
-  return std::ranges::any_of(jobs, [&](JobSlot other) { return id(other) == id(job); });
+  return std::ranges::binary_search(jobs, id(job), {}, [&](JobSlot other) { return id(other); });
 }
 
 // As it was when the turn began.

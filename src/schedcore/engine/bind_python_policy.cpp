@@ -201,7 +201,7 @@ class PythonPolicy final : public CustomPolicy {
   [[nodiscard]] std::unique_ptr<Policy> clone() const override {
     const py::gil_scoped_acquire gil;
     auto copy = std::unique_ptr<PythonPolicy>(new PythonPolicy(*this));
-    copy->policy_ = said("copied", [&] { return py::module_::import("copy").attr("deepcopy")(policy_); });
+    copy->policy_ = said([] { return "copied"; }, [&] { return py::module_::import("copy").attr("deepcopy")(policy_); });
     return copy;
   }
 
@@ -223,7 +223,7 @@ class PythonPolicy final : public CustomPolicy {
         hands.cast<PolicyTurn&>().end();
       }
     } ending{seen, hands};
-    const py::object answer = said("asked at " + number_text(turn.now()), [&] { return policy_.attr("_decide")(seen, hands); });
+    const py::object answer = said([&] { return "asked at " + number_text(turn.now()); }, [&] { return policy_.attr("_decide")(seen, hands); });
     if (!answer.is_none()) {
       throw PolicyError("policy " + name() + " answered " + text_of(answer, py::repr) + " at " +
                         number_text(turn.now()) + "; decide returns nothing, and starts jobs through the turn");
@@ -232,7 +232,7 @@ class PythonPolicy final : public CustomPolicy {
 
   [[nodiscard]] std::string remembered() const override {
     const py::gil_scoped_acquire gil;
-    const py::object state = said("saved", [&] { return policy_.attr("__getstate__")(); });
+    const py::object state = said([] { return "saved"; }, [&] { return policy_.attr("__getstate__")(); });
     if (state.is_none()) return {};
     if (!py::isinstance<py::bytes>(state)) {
       throw UnsupportedError("policy " + name() +
@@ -243,7 +243,7 @@ class PythonPolicy final : public CustomPolicy {
   void remember(std::string_view bytes) override {
     if (bytes.empty()) return;
     const py::gil_scoped_acquire gil;
-    said("loaded", [&] { return policy_.attr("__setstate__")(py::bytes(bytes.data() + 1, bytes.size() - 1)); });
+    said([] { return "loaded"; }, [&] { return policy_.attr("__setstate__")(py::bytes(bytes.data() + 1, bytes.size() - 1)); });
   }
 
  private:
@@ -262,8 +262,8 @@ class PythonPolicy final : public CustomPolicy {
   }
 
   // What a call answers; an exception of its own becomes the cause of a PolicyError.
-  template <class Call>
-  py::object said(const std::string& when, const Call& call) const {
+  template <class When, class Call>
+  py::object said(const When& when, const Call& call) const {
     try {
       return call();
     } catch (py::error_already_set& error) {
@@ -271,7 +271,7 @@ class PythonPolicy final : public CustomPolicy {
       if (error.matches(errors.attr("SchedcoreError")) || !error.matches(PyExc_Exception)) throw;
       const std::string what = py::str(error.type().attr("__name__")).cast<std::string>() + ": " +
                                text_of(error.value(), [](const py::object& value) { return py::str(value); });
-      const std::string message = "policy " + name() + ", " + when + ", raised " + what;
+      const std::string message = "policy " + name() + ", " + when() + ", raised " + what;
       py::raise_from(error, errors.attr("PolicyError").ptr(), message.c_str());
       throw py::error_already_set();
     }

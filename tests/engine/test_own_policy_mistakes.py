@@ -1,0 +1,212 @@
+"""What becomes of the mistakes of policies of somebody's own."""
+
+import re
+from typing import Any
+
+import pytest
+
+import schedcore
+from own_policies import Decide, Gangs, OwnFirstFit, Told, small, start_all
+from schedcore import (
+    Instance,
+    InvalidInstanceError,
+    Jobs,
+    Machines,
+    OnlineScheduler,
+    Outages,
+    Policy,
+    PolicyError,
+    UnsupportedError,
+)
+
+
+def error_of(decide: Decide, policy: type[Told] = Told) -> str:
+    """What becomes of a decision about two jobs of which the first runs; the scheduler is as it was before."""
+    scheduler = OnlineScheduler(
+        policy(lambda event, turn: decide(event, turn) if event.now else turn.start(0, 0)),
+        Machines([[2], [2], [9]], labels=[["a"], ["b"], ["c"]]),
+    )
+    scheduler.submit(Jobs([5.0], [[2]]), 0)
+    scheduler.advance(0)
+    scheduler.announce_outage(1, 5, 6, 3)
+    if policy is Gangs:
+        scheduler.submit(Jobs([3.0], [[2]], n_tasks=3, max_tasks_per_machine=2), 3)
+    else:
+        scheduler.submit(Jobs([3.0], [[2]], constraint="b|c"), 3)
+    with pytest.raises(PolicyError) as caught:
+        scheduler.advance(3)
+    assert (scheduler.now, scheduler.n_waiting, scheduler.n_running) == (0, 0, 1)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("decide", "message"),
+    [
+        (lambda event, turn: turn.start(7, 0), "job 7 neither waits nor runs"),
+        (lambda event, turn: turn.start(0, 2), "job 0 was started at 3, but it does not wait"),
+        (lambda event, turn: turn.start(1, 0), "job 1 was started at 3 on machine 0, which it may not use"),
+        (lambda event, turn: turn.start(1, 3), "job 1 was started at 3 on machine 3, which is not there"),
+        (lambda event, turn: turn.start(1, -1), "job 1 was started at 3 on machine -1, which is not there"),
+        (lambda event, turn: turn.start(1, 1), "machine 1, where it would run into the outage at 5"),
+        (lambda event, turn: turn.start(1, []), "job 1 was started at 3 with 0 of its 1 tasks"),
+        (lambda event, turn: turn.start(1, [(2, 2)]), "with 2 tasks; it has 1 in all"),
+        (
+            lambda event, turn: [turn.start(1, 2), turn.start(1, 2)],
+            "job 1 was started at 3, but it does not wait",
+        ),
+        (lambda event, turn: turn.jobs([9]), "job 9 neither waits nor runs"),
+        (lambda event, turn: turn.jobs([1, 1]), "job 1 is asked for twice"),
+        (lambda event, turn: turn.wake(3), r"wake\(3\) at 3: no finite instant to come"),
+        (lambda event, turn: 5, "policy Told answered 5 at 3; decide returns nothing"),
+        (lambda event, turn: {}["x"], "policy Told, asked at 3, raised KeyError: 'x'"),
+        (lambda event, turn: turn.start("1", 2), "raised .*Error"),
+        (lambda event, turn: turn.start(1, [5]), "raised TypeError"),
+        (lambda event, turn: turn.fits(2**70), "raised .*Error"),
+    ],
+)
+def test_mistakes_are_named_and_nothing_has_happened(decide: Decide, message: str) -> None:
+    assert re.search(message, error_of(decide))
+
+
+@pytest.mark.parametrize(
+    ("places", "message"),
+    [
+        ([(2, 3)], "machine 2 with 3 tasks; it has 3 in all"),
+        ([(2, 2)], "job 1 was started at 3 with 2 of its 3 tasks"),
+        ([(2, 2), (2, 1)], "machine 2, which is named twice"),
+        ([(0, 1), (2, 2)], "machine 0, where it does not fit"),
+        ([(2, 0), (2, 2)], "machine 2 with 0 tasks"),
+        (2, "job 1 was started at 3 with 1 of its 3 tasks"),
+    ],
+)
+def test_mistakes_with_several_tasks_are_named(places: Any, message: str) -> None:
+    assert message in error_of(lambda event, turn: turn.start(1, places), Gangs)
+
+
+def test_a_mistake_that_is_caught_leaves_nothing_behind() -> None:
+    def decide(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        for job in turn.waiting:
+            before = turn.free.tolist()
+            with pytest.raises(PolicyError):
+                turn.start(job, 9)
+            assert turn.free.tolist() == before
+        start_all(event, turn)
+
+    assert schedcore.solve(Told(decide), small()).value == schedcore.solve(Told(start_all), small()).value
+
+
+def test_what_it_raises_is_the_cause() -> None:
+    def decide(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        raise ZeroDivisionError("by nothing")
+
+    with pytest.raises(PolicyError, match="ZeroDivisionError: by nothing") as caught:
+        schedcore.solve(Told(decide), small())
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+    def interrupt(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        schedcore.solve(Told(interrupt), small())
+
+
+def test_turns_and_events_are_over_when_decide_returns() -> None:
+    kept: list[Any] = []
+    schedcore.solve(
+        Told(lambda event, turn: [kept.append((event, turn)), start_all(event, turn)][2:] or None), small()
+    )
+    event, turn = kept[0]
+    assert event.now == 0
+    for use in (lambda: event.arrived, lambda: turn.free, lambda: turn.start(0, 0), lambda: turn.wake(9)):
+        with pytest.raises(PolicyError, match="over"):
+            use()
+
+
+def test_what_it_shows_cannot_be_written() -> None:
+    def decide(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        for array in (turn.free, turn.waiting, event.arrived, turn.fits(int(turn.waiting[0]))):
+            with pytest.raises(ValueError, match="read-only"):
+                array[...] = 7
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            turn.free.flags.writeable = True
+        start_all(event, turn)
+
+    instance = Instance(Jobs([1.0], [[1]]), Machines.identical(1, [1]))
+    schedcore.solve(Told(lambda event, turn: decide(event, turn) if len(turn.waiting) else None), instance)
+
+
+def test_features_that_it_does_not_take_are_refused() -> None:
+    with pytest.raises(UnsupportedError, match="'Told' does not take jobs of several tasks"):
+        schedcore.solve(Told(start_all), small(n_tasks=2))
+    scheduler = OnlineScheduler(Told(start_all), Machines.identical(2, [2]))
+    with pytest.raises(UnsupportedError, match="several tasks"):
+        scheduler.submit(Jobs([1.0], [[1]], n_tasks=2), 0)
+    with pytest.raises(InvalidInstanceError, match="has no options"):
+        schedcore.solve(Told(start_all), small(), heuristic="wsjf")
+    with pytest.raises(UnsupportedError, match="site"):
+        schedcore.solve(Told(start_all), small(), site=object())
+    with pytest.raises(TypeError, match="Incidents"):
+        schedcore.solve(Told(start_all), small(), incidents=5)  # type: ignore[arg-type]
+
+
+def test_a_policy_without_decide_says_so() -> None:
+    with pytest.raises(PolicyError, match="NotImplementedError: Policy has no decide"):
+        schedcore.solve(Policy(), small())
+
+    class Odd(Policy):
+        takes = frozenset({"gangz"})
+
+    with pytest.raises(InvalidInstanceError, match="gangz"):
+        schedcore.solve(Odd(), small())
+
+
+def test_a_class_is_no_policy() -> None:
+    with pytest.raises((TypeError, InvalidInstanceError), match="OwnFirstFit"):
+        schedcore.solve(OwnFirstFit, small())  # type: ignore[arg-type]
+    with pytest.raises((TypeError, InvalidInstanceError), match="OwnFirstFit"):
+        OnlineScheduler(OwnFirstFit, Machines.identical(1, [1]))  # type: ignore[arg-type]
+
+
+def test_features_that_no_policy_of_somebodys_own_heeds_are_refused() -> None:
+    class Depending(OwnFirstFit):
+        takes = frozenset({"dependencies"})
+
+    with pytest.raises(UnsupportedError, match="'Depending' takes 'dependencies'"):
+        schedcore.solve(Depending(), small())
+    with pytest.raises(UnsupportedError, match="'Depending' takes 'dependencies'"):
+        OnlineScheduler(Depending(), Machines.identical(1, [1]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("outages", [None, Outages([0], [100], [101])])
+def test_a_policy_that_is_woken_in_vain_is_stopped(outages: Outages | None) -> None:
+    def poll(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        turn.wake(event.now + 1)
+
+    with pytest.raises(PolicyError, match=r"woken 1000000 times in a row until .*, and nothing has happened"):
+        schedcore.solve(Told(poll), small().replace(outages=outages))
+
+
+def test_what_says_nothing_of_itself_is_named_by_its_type() -> None:
+    class Mute(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError("no")
+
+        __repr__ = __str__
+
+    def raising(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        raise Mute
+
+    assert "raised Mute: <Mute>" in error_of(raising)
+    assert "answered <Mute>" in error_of(lambda event, turn: Mute())
+
+
+def test_its_scheduler_cannot_be_called_while_it_decides() -> None:
+    schedulers: list[OnlineScheduler] = []
+
+    def decide(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        schedulers[0].submit(Jobs([1.0], [[1]]), event.now)
+
+    schedulers.append(OnlineScheduler(Told(decide), Machines.identical(1, [2])))
+    with pytest.raises(UnsupportedError, match="neither its policy nor a signal handler can call it"):
+        schedulers[0].advance(0)
