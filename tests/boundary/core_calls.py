@@ -109,12 +109,13 @@ def _policies() -> dict[str, Any]:
 
 
 def _scheduler() -> Any:
-    """Jobs 0, 1 and 2 run, job 3 is held and job 60 waits."""
+    """Jobs 0, 1 and 2 run, job 3 is held and job 60 waits; reservation 0 is to come."""
     scheduler = _core.engine.OnlineScheduler(**_policies())
     jobs = _jobs()
     scheduler.submit(jobs["processing_time"], jobs["weight"], jobs["demand"], None, None, 1.0)
     scheduler.submit_one(100.0, 1.0, [4, 4], None, 60, 1.0)
     scheduler.hold(ints(3), 1.0)
+    scheduler.reserve(ints([1, 1]), None, 50.0, 60.0, 1.0)
     scheduler.advance(1.0)
     return scheduler
 
@@ -378,6 +379,9 @@ _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
             "jobs": {"state": "running"},
             "are_alive": {"ids": ints(0, 60, 99)},
             "machine_state": {},
+            "reservations": {},
+            "reserve": {"demand": ints([1, 1]), "machines": ints(1), "start": 3.0, "end": 4.0, "now": 2.0},
+            "cancel_reservation": {"reservation": 0, "now": 2.0},
             "announce_outage": {"machine": 1, "start": 3.0, "end": 4.0, "now": 2.0},
             "advance": {"now": 2.0},
             "copy": {},

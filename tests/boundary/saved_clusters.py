@@ -44,7 +44,7 @@ def states(case: str, rng: random.Random, n_states: int) -> list[bytes]:
         ending = {job for job in running if rng.random() < 0.2}
         scheduler.complete(sorted(ending), now)
         running -= ending
-        happens = rng.randrange(12)
+        happens = rng.randrange(14)
         machine = rng.randrange(3)
         if happens == 0:
             killed = set(scheduler.fail_machines([machine], now).tolist())
@@ -88,6 +88,16 @@ def states(case: str, rng: random.Random, n_states: int) -> list[bytes]:
             with suppress(schedcore.InvalidInstanceError):  # known to fail, or full, by now
                 one = schedcore.Jobs([5.0], [[1, 0]])
                 running |= set(scheduler.adopt(one, [machine], max(0.0, now - 2), now).tolist())
+        elif happens == 12:
+            with suppress(schedcore.InfeasibleError):
+                begin = now + rng.choice([0, 2])
+                number = scheduler.reserve(
+                    [[3, 1], [4, 2]], begin, begin + 9, now, machines=rng.choice([None, [0, 1]])
+                )
+                waiting |= set(scheduler.submit(_small_jobs(rng), now, reservation=number).tolist())
+        elif happens == 13 and len(scheduler.reservations()):
+            with suppress(schedcore.InvalidInstanceError):  # over by now
+                scheduler.cancel_reservation(rng.choice(scheduler.reservations().reservation.tolist()), now)
         if rng.random() < 0.5:
             saved.append(scheduler.save())
         started = set(scheduler.advance(now).starts.id.tolist())
@@ -97,6 +107,11 @@ def states(case: str, rng: random.Random, n_states: int) -> list[bytes]:
             saved.append(scheduler.save())
         now += rng.choice([0.0, 1.0, 2.5])
     return saved
+
+
+def _small_jobs(rng: random.Random) -> schedcore.Jobs:
+    """Jobs for a reservation."""
+    return schedcore.Jobs([rng.choice([1.0, 4.0]) for _ in range(2)], [[3, 1], [2, 0]])
 
 
 def _jobs(rng: random.Random, are_gangs: bool) -> schedcore.Jobs:

@@ -15,6 +15,7 @@ import numpy as np
 import schedcore
 from differential.cluster_cases import Setting, takes_tasks
 from differential.cluster_model import model_instance, model_machines
+from differential.cluster_program_reservations import make_reservation, submit_inside
 from reference.cluster_embedded import EmbeddedCluster, Why
 from reference.cluster_placement import can_ever_run, place
 from reference.cluster_policy_names import KnownAhead
@@ -105,12 +106,13 @@ class Program:
             self.library.submit(self.model.jobs[np.array(batch)], self.now, ids=batch)
 
     def complete(self) -> None:
-        self.record("complete", self.some(self.reference.state.running, 0.3))
+        self.record("complete", self.some(self.reference.all_running(), 0.3))
 
     def disturb(self) -> None:
         state = self.reference.state
-        self.record("requeue", self.some(state.running, 0.05))
-        self.record("cancel", self.some([*state.running, *state.waiting], 0.05))
+        running, waiting = self.reference.all_running(), self.reference.all_waiting()
+        self.record("requeue", self.some(running, 0.05))
+        self.record("cancel", self.some(running | waiting, 0.05))
         if self.to_come and self.draw.random() < 0.3:
             self.adopt(self.to_come.pop())
         arriving = [records for now, records in self.reference.pending.items() if now == self.now]
@@ -122,8 +124,8 @@ class Program:
                 if self.draw.random() < 0.2
             ]
         )
-        self.update(self.some([*state.running, *state.waiting], 0.06))
-        held = self.some(state.waiting - state.on_hold, 0.08)
+        self.update(self.some(running | waiting, 0.06))
+        held = self.some(waiting - state.on_hold, 0.08)
         self.record("hold", held)
         if self.draw.random() < 0.5:
             # at one instant, perhaps with something else that is said of them
@@ -137,6 +139,7 @@ class Program:
             machine = self.draw.choice(there)
             self.reference.announce_outage(machine, start, end, self.now)
             self.library.announce_outage(machine, start, end, self.now)
+        self.reserve()
         self.change_machines()
         self.stop("fail_machines", 0.06)
         self.stop("close", 0.05, self.draw.choice(["finish", "requeue", "drop"]))
@@ -146,6 +149,18 @@ class Program:
             if machines:
                 getattr(self.reference, what)(machines, self.now)
                 getattr(self.library, what)(machines, self.now)
+
+    def reserve(self) -> None:
+        """Amounts are set aside, on machines that are named or chosen; jobs are submitted that name them."""
+        if self.draw.random() < 0.12:
+            make_reservation(self)
+        known = self.reference.known_reservations(self.now)
+        for number in sorted(known):
+            if self.draw.random() < 0.04:
+                self.reference.cancel_reservation(number, self.now)
+                self.library.cancel_reservation(number, self.now)
+            elif self.to_come and self.draw.random() < 0.4 and self.now <= self.last_release_time:
+                submit_inside(self, number, known[number])
 
     def change_machines(self) -> None:
         """Some join, like others that were there; some have other amounts of their resources from now on."""

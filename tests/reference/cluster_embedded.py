@@ -11,6 +11,7 @@ from math import inf
 from typing import Any
 
 from reference.cluster_baselines import BestFitExecution, Tetris
+from reference.cluster_inside import Booking, Inside
 from reference.cluster_instance import ClusterJob, ClusterMachine, Down
 from reference.cluster_mris import Mris
 from reference.cluster_placement import Allocation, amounts, can_ever_run, place
@@ -34,6 +35,9 @@ class Records:
     closed: set[tuple[int, str]] = field(default_factory=set)
     removed: set[int] = field(default_factory=set)  # of those
     announced: list[Down] = field(default_factory=list)
+    unreserved: set[int] = field(default_factory=set)
+    reserved: dict[int, Booking] = field(default_factory=dict)
+    named: dict[int, int] = field(default_factory=dict)  # of those that are submitted: their reservations
     requeued: set[int] = field(default_factory=set)
     cancelled: set[int] = field(default_factory=set)
     submitted: dict[int, ClusterJob] = field(default_factory=dict)
@@ -85,7 +89,9 @@ class EmbeddedCluster:
             resolution=options.get("resolution"),
         )
         self.policy = policy_of(policy, self.state, known or KnownAhead(), **options)
+        self.inside = Inside(self.state)
         self.pending: dict[float, Records] = {}
+        self.n_reservations = 0
         self.removed: set[int] = set()
         self.infeasible = infeasible
         self.largest = [
@@ -102,7 +108,7 @@ class EmbeddedCluster:
 
     # Records
 
-    def submit(self, jobs: Mapping[int, ClusterJob], now: float) -> None:
+    def submit(self, jobs: Mapping[int, ClusterJob], now: float, *, reservation: int | None = None) -> None:
         """Id -> job; its release time is now."""
         for job, row in jobs.items():
             if job in self.state.jobs or any(job in records.submitted for records in self.pending.values()):
@@ -110,6 +116,26 @@ class EmbeddedCluster:
             if not self.may_wait(row):
                 raise ValueError(f"job {job} can never run")
         self._at(now).submitted.update(jobs)
+        if reservation is not None:
+            self._at(now).named.update(dict.fromkeys(jobs, reservation))
+
+    def reserve(self, booking: Booking, now: float) -> int:
+        number = self.n_reservations
+        self.n_reservations += 1
+        self._at(now).reserved[number] = booking
+        return number
+
+    def cancel_reservation(self, number: int, now: float) -> None:
+        self._at(now).unreserved.add(number)
+
+    def known_reservations(self, now: float) -> dict[int, Booking]:
+        """Those that are not over, by all records."""
+        known = dict(self.inside.bookings)
+        for records in self.pending.values():
+            known.update(records.reserved)
+            for number in records.unreserved:
+                known.pop(number, None)
+        return {number: booking for number, booking in known.items() if booking.end > now}
 
     def may_wait(self, row: ClusterJob) -> bool:
         """Whether a scheduler takes the job."""
@@ -124,7 +150,7 @@ class EmbeddedCluster:
 
     def cancel(self, jobs: Iterable[int], now: float) -> None:
         ids = set(jobs)
-        for job in ids - set(self.state.running):
+        for job in ids - self.all_running():
             self._check_waiting(job)
         self._at(now).cancelled |= ids
 
@@ -139,7 +165,8 @@ class EmbeddedCluster:
 
     def _killed_on(self, machines: set[int]) -> list[int]:
         ended = {j for records in self.pending.values() for j in records.completed}
-        return sorted(set(self.state.running_on(machines)) - ended)
+        on = {*self.state.running_on(machines), *self.inside.running_on(machines)}
+        return sorted(on - ended)
 
     def close(self, machines: Iterable[int], now: float, running: str = "finish") -> list[int]:
         """The jobs that this kills, as of ``fail_machines``."""
@@ -188,7 +215,7 @@ class EmbeddedCluster:
         """remaining_time, weight or constraint; what is said last counts."""
         for job in jobs:
             is_adopted = any(job in records.adopted for records in self.pending.values())
-            if job not in self.state.running and not is_adopted:
+            if job not in self.all_running() and not is_adopted:
                 self._check_waiting(job)
             self._at(now).updated.setdefault(job, {}).update(said)
 
@@ -208,13 +235,19 @@ class EmbeddedCluster:
 
     def _running(self, jobs: Iterable[int]) -> set[int]:
         ids = set(jobs)
-        for job in ids - set(self.state.running):
+        for job in ids - self.all_running():
             raise ValueError(f"job {job} does not run")
         return ids
 
+    def all_running(self) -> set[int]:
+        return {*self.state.running, *self.inside.running}
+
+    def all_waiting(self) -> set[int]:
+        return self.state.waiting | self.inside.waiting
+
     def _check_waiting(self, job: int) -> None:
         is_new = any(job in records.submitted for records in self.pending.values())
-        if job not in self.state.waiting and not is_new:
+        if job not in self.all_waiting() and not is_new:
             raise ValueError(f"job {job} does not wait")
 
     # Decisions
@@ -246,6 +279,7 @@ class EmbeddedCluster:
         failed = set().union(*(records.failed for records in applied))
         closed = {m for records in applied for m, _ in records.closed}
         out = {down.machine for records in applied for down in records.announced}
+        reserved = {m for records in applied for booking in records.reserved.values() for m in booking.shares}
         planned = {job: start for job, start, _ in plan}
         rows = []
         for job, promised, allocation in self.told:
@@ -260,23 +294,30 @@ class EmbeddedCluster:
                 ("closed", machines & closed),
                 ("capacity", machines & self.lowered),
                 ("outage", machines & out),
+                ("reservation", machines & reserved),
             ]
             causes += [("late", self.any_late), ("adopted", any(records.adopted for records in applied))]
             rows.append((job, promised, expected, next((cause for cause, holds in causes if holds), "order")))
         return rows
 
     def next_wakeup(self) -> float:
-        """The policy's, or the end of an outage while jobs wait."""
+        """The policy's, or the end of an outage or reservation while jobs wait."""
         state = self.state
         over = [o.end for o in state.outages if state.now < o.end] if state.queue() else []
-        return min([self.policy.wakeup(), *over], default=inf)
+        over += [booking.end for booking in self.inside.bookings.values()] if state.queue() else []
+        return min([self.policy.wakeup(), self.inside.wakeup(), *over], default=inf)
 
     def _decide(self, instant: float) -> list[tuple[int, float, Allocation]]:
         state = self.state
         records = self.pending.pop(instant, Records())
         running_before = set(state.running)
+        inside = self.inside
         state.begin(instant)
-        for machine in sorted(records.joined):  # 1
+        inside.begin()  # 1
+        # one that is made and cancelled at one instant was never there
+        made = {n: booking for n, booking in records.reserved.items() if n not in records.unreserved}
+        inside.end(sorted(records.unreserved))
+        for machine in sorted(records.joined):
             state.join(machine)
         for machine in sorted(records.repaired):
             state.repair(machine)
@@ -289,50 +330,72 @@ class EmbeddedCluster:
                 self.lowered.add(machine)
             state.raise_capacity(machine, capacity)
         for job in sorted(records.completed):  # 2
-            state.complete(job)
+            if job in inside.running:
+                inside.complete(job)
+            else:
+                state.complete(job)
+        inside.kill(inside.running_on(records.failed - state.failed))
         state.fail(records.failed - state.failed)  # 3
+        for running in ("requeue", "drop"):
+            rule = "checkpoint" if (running, state.killed) == ("requeue", "checkpoint") else running
+            inside.kill(inside.running_on({m for m, what in records.closed if what == running}), rule)
         state.close(records.closed)
+        inside.lose(records.removed)
         state.remove(records.removed)
         state.announce(records.announced)
         state.kill(records.requeued & set(state.running))
+        inside.kill(records.requeued & set(inside.running))
         state.lower_capacities(resized)
+        if made:
+            inside.reserve(made)
         if isinstance(self.policy, Mris) and (records.resized or records.removed):
             self.policy.machines_changed()
         for job in sorted(records.cancelled):  # 4
-            state.cancel(job)
+            if not inside.cancel(job):
+                state.cancel(job)
         for job, (row, start, allocation) in sorted(records.adopted.items()):  # 5
             state.adopt(job, row, start, allocation)
         for job, row in sorted(records.submitted.items()):
-            state.submit(job, replace(row, release_time=instant))
+            if job in records.named:
+                inside.submit(job, replace(row, release_time=instant), records.named[job])
+            else:
+                state.submit(job, replace(row, release_time=instant))
         for job, said in sorted(records.updated.items()):
             if "remaining_time" in said and job in running_before and job in self.expected:
                 self.any_late |= instant + said["remaining_time"] > self.expected[job][2]
             has_waited = job in state.waiting and job not in self.first_starts
             if has_waited and {"remaining_time", "constraint"} & set(said):
                 self.said_of.add(job)
-            state.update(job, said)
+            if not inside.update(job, said):
+                state.update(job, said)
         for job in sorted(records.held):
             if job in state.waiting and job not in self.first_starts:
                 self.said_of.add(job)
+            if job in inside.waiting:
+                state.on_hold.add(job)
             state.hold(job)
         for job in sorted(records.let_go):
+            if job in inside.waiting:
+                state.on_hold.discard(job)
             state.let_go(job)
+        inside.hand_out()
         state.extend_overrunning()
         waiting = set(state.queue())
         self.policy.run_pass()  # 6
+        inside_starts = inside.serve()
         self._expect_ends(instant)
         started = sorted(waiting - state.waiting)
         for job in started:
             self.first_starts.setdefault(job, instant)
-        return [(j, instant, state.running[j].allocation) for j in started]
+        return [(j, instant, state.running[j].allocation) for j in started] + inside_starts
 
     # What is to come
 
     def _expect_ends(self, instant: float) -> None:
         """By estimates; of who is late by the estimate once more, from the first event on that shows it."""
-        before = self.expected
+        before = {job: row for job, row in self.expected.items() if job not in self.inside.left}
         self.expected = {}
-        for job, run in self.state.running.items():
+        for job, run in {**self.state.running, **self.inside.running}.items():
             estimate = self.state.estimate(job)
             row = before.get(job, (run.start, -inf, 0))
             end = row[2] if row[:2] == (run.start, estimate) else run.start + estimate
@@ -343,7 +406,7 @@ class EmbeddedCluster:
         """The first start of every waiting job if runs end as expected and nothing else happens."""
         future = deepcopy(self)
         future.pending = {}
-        waiting = sorted(self.state.waiting)
+        waiting = sorted(self.all_waiting())
         found: dict[int, float] = {}
         while len(found) < len(waiting):
             ends = {job: end for job, (_, _, end) in future.expected.items()}
@@ -360,13 +423,17 @@ class EmbeddedCluster:
         """Of every waiting job the first reason that holds."""
         promises = self._promises()
         order = self.policy_order()
-        return {job: self._why(job, promises, order) for job in sorted(self.state.waiting)}
+        return {job: self._why(job, promises, order) for job in sorted(self.all_waiting())}
 
     def _why(self, job: int, promises: Mapping[int, Place], order: Sequence[int]) -> Why:
         state = self.state
         row, now, end = state.jobs[job], state.now, state.end_if_started(job, state.now)
         if job in state.on_hold:
             return Why("held")
+        if job in self.inside.waiting:
+            booking = self.inside.bookings[self.inside.named[job]]
+            time = booking.begin if booking.begin > now else booking.end
+            return Why("reservation", machines=sorted(booking.shares), time=time)
         allowed = state.machines_of(job)
         whole = {
             m: [0] * len(c.capacity) if m in state.down() else c.capacity
@@ -376,14 +443,20 @@ class EmbeddedCluster:
             return Why("down", machines=sorted((state.down() - state.gone) & set(allowed)))
         running = state.profile(with_reservations=False)
         if running.place_at(row, now, end) is None:
-            in_service = replace(running, outages=()).place_at(row, now, end)
+            booked = set(map(id, state.booked))
+            unreserved = replace(running, held=[held for held in running.held if id(held) not in booked])
+            found = unreserved.place_at(row, now, end)
+            if found is not None:
+                met = {held.machine for held in state.booked if held.start < end}
+                return Why("reservation", machines=sorted(met & {m for m, _ in found}))
+            in_service = replace(unreserved, outages=()).place_at(row, now, end)
             if in_service is not None:
                 out = {o.machine for o in state.outages if o.start < end and now < o.end}
                 return Why("outage", machines=sorted(out & {m for m, _ in in_service}))
-            found = running.earliest(row, lambda start: state.end_if_started(job, start), now)
-            if found is None:
+            earliest = running.earliest(row, lambda start: state.end_if_started(job, start), now)
+            if earliest is None:
                 return Why("resources", time=inf, shortage=[0] * len(row.demand))
-            time, allocation = found
+            time, allocation = earliest
             wanted = amounts(row, allocation, state.machines)
             lacks = [
                 [max(0, w - f) for w, f in zip(wanted[m], running.free(m, now), strict=True)] for m in wanted

@@ -200,7 +200,8 @@ class Mris:
                 if allocation is not None:
                     self.state.reservations[job] = (at, allocation)
                     rest.remove(job)
-            later = [x for x in (*self.ends(), *(o.end for o in self.state.outages)) if at < x < inf]
+            others = [o.end for o in (*self.state.outages, *self.state.booked)]
+            later = [x for x in (*self.ends(), *others) if at < x < inf]
             at = min(later, default=None)
 
     def plan_again(self, chosen: list[int]) -> bool:

@@ -64,6 +64,7 @@ class ClusterState:
         self.running: dict[int, Running] = {}
         self.reservations: dict[int, Place] = {}
         self.outages: list[Down] = []
+        self.booked: list[Held] = []  # by advance reservations (cluster_inside.py)
         self.failed: set[int] = set()
         self.closed: set[int] = set()  # also for ever
         self.gone: set[int] = set()  # of those, the ones that are removed or have not joined yet
@@ -111,7 +112,7 @@ class ClusterState:
 
     def profile(self, *, without: int | None = None, with_reservations: bool = True) -> Profile:
         """Running jobs and reservations, except that of one job; overdue ones count from now on."""
-        profile = Profile(self.machines, [], tuple(self.outages), self.down())
+        profile = Profile(self.machines, list(self.booked), tuple(self.outages), self.down())
         for job, run in self.running.items():
             profile.add(self.jobs[job], run.allocation, run.start, run.planned_end)
         if with_reservations:
@@ -207,6 +208,10 @@ class ClusterState:
             return
         for m in lowered:
             self._set_capacity(m, capacities[m])
+        self.void_overfull(lowered)
+
+    def void_overfull(self, lowered: set[int]) -> None:
+        """Reservations that meet more than there is of one of these machines, or than it can hold."""
         self.extend_overrunning()
         profile = self.profile()
 
@@ -287,18 +292,23 @@ class ClusterState:
         rule = self.killed if rule is None else rule
         for job in sorted(jobs):
             run = self.running[job]
-            row = self.jobs[job]
             self._end_run(job, KILLED)
             self.released = True
             if rule == "drop":
                 self.outcome[job] = KILLED
                 continue
-            if rule == "checkpoint" and row.checkpoint_interval > 0:
-                length = self.now - run.start
-                done = max(0, length - row.restart_cost) if self.saved[job] > 0 else length
-                self.saved[job] += floor(done / row.checkpoint_interval) * row.checkpoint_interval
+            if rule == "checkpoint":
+                self.save_work(job, run)
             self._arrive(job)
             self.killed_now.add(job)
+
+    def save_work(self, job: int, run: Running) -> None:
+        """What checkpoints keep of a run that is cut now."""
+        row = self.jobs[job]
+        if row.checkpoint_interval > 0:
+            length = self.now - run.start
+            done = max(0, length - row.restart_cost) if self.saved[job] > 0 else length
+            self.saved[job] += floor(done / row.checkpoint_interval) * row.checkpoint_interval
 
     def cancel(self, job: int) -> None:
         """A waiting job leaves, a running one ends; nothing where the job has ended."""
@@ -349,18 +359,20 @@ class ClusterState:
         is_other_job = "remaining_time" in said or "constraint" in said
         if job in self.running:
             run = self.running[job]
-            self._say(job, {**said, "since": self.now - run.start})
+            self.say(job, {**said, "since": self.now - run.start})
             if "remaining_time" in said:
+                # with less to come there may be room before something that is to come
+                self.freed |= {m for m, _ in run.allocation}
                 end = self.end_if_started(job, run.start)
                 self.released |= end < run.planned_end
                 self.running[job] = replace(run, planned_end=end, is_late=False)
         elif job in self.waiting:
-            self._say(job, said)
+            self.say(job, said)
             if is_other_job and job not in self.on_hold and job not in self.killed_now:
                 self._void([job])
                 self.arrived = sorted({*self.arrived, job})
 
-    def _say(self, job: int, said: Mapping[str, Any]) -> None:
+    def say(self, job: int, said: Mapping[str, Any]) -> None:
         row = self.jobs[job]
         row = replace(row, **{key: said[key] for key in ("weight", "constraint") if key in said})
         if "remaining_time" in said:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, SupportsFloat
+from typing import Any, SupportsFloat, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +11,7 @@ from schedcore.errors import InvalidInstanceError
 from schedcore.model import Machines
 from schedcore.model.arrays import unmasked
 
-__all__ = ["check_same_machines", "id_array", "instant_of", "task_places"]
+__all__ = ["check_same_machines", "id_array", "instant_of", "reservation_number", "task_places"]
 
 # `float` takes most of these, or what is in them, for a number.
 _NOT_NUMBERS = (str, bytes, bytearray, bool, np.bool_, np.ma.core.MaskedConstant)
@@ -47,6 +47,16 @@ def id_array(ids: ArrayLike, n_jobs: int | None = None, called: str = "ids") -> 
     if array.dtype == np.uint64 and array.size and int(array.max()) > np.iinfo(np.int64).max:
         raise InvalidInstanceError(f"{int(array.max())} in {called} exceeds 2**63 - 1")
     return np.array(array, dtype=np.int64, order="C")  # a copy: the caller may change or share the original
+
+
+def reservation_number(reservation: SupportsIndex) -> int:
+    """Return the number of a reservation, or raise."""
+    if isinstance(reservation, bool):
+        raise TypeError(f"reservation must be an integer, not {reservation!r}")
+    number = reservation.__index__()
+    if not 0 <= number < 2**63:
+        raise InvalidInstanceError(f"reservation {number} is unknown, or over")
+    return number
 
 
 def task_places(

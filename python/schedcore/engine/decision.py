@@ -124,8 +124,8 @@ class BrokenPromises:
     expected : (n,) float64
         As it is told now, or when the job has started; inf if nothing is told of it any more.
     cause : (n,) str
-        "failure", "closed" or "outage" of a machine of its place; "late" where running jobs take longer than they said;
-        "adopted" where jobs run that nobody knew of; "order" where others come first now.
+        "failure", "closed", "capacity", "outage" or "reservation" of a machine of its place; "late" where running jobs
+        take longer than they said; "adopted" where jobs run that nobody knew of; "order" where others come first now.
     """
 
     id: NDArray[np.int64]

@@ -22,6 +22,9 @@ class Explanation:
         "held": by a hold.
         "down": it does not fit the empty cluster without machines that have failed or are closed (`machines`).
         "outage": beside running jobs it would fit now, if no outage were announced (`machines`).
+        "reservation": beside running jobs and outages it would fit now, if nothing were reserved in advance
+        (`machines`). Of a job that names a reservation: it waits for its start, or inside it at most until its end
+        (`time`).
         "resources": running jobs hold what it needs. The first instant at which it fits beside them is `time`, on
         `machines`, which now lack `shortage`; inf and () where there is none.
         "reserved": it would fit, but for what others have been promised (`jobs`).

@@ -23,6 +23,7 @@ from .forecasts import Forecasts
 from .job_records import JobRecords
 from .machine_records import MachineRecords
 from .own_policy import Policy, algorithm_of
+from .reservations import Reservations
 from .scheduler_views import JOB_STATES, JobStates, MachineStates, job_states, machine_states
 from .snapshots import SavedScheduler, damaged, other_format
 from .submissions import Submission
@@ -35,11 +36,11 @@ INFEASIBLE = ("refuse", "wait")
 _Tasks = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 _Broken = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]
 # By the numbers of the core.
-_CAUSES = np.array(["failure", "closed", "capacity", "outage", "late", "adopted", "order"])
+_CAUSES = np.array(["failure", "closed", "capacity", "outage", "reservation", "late", "adopted", "order"])
 _Columns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], _Tasks | None]
 
 
-class OnlineScheduler(Forecasts, Explanations, JobRecords, MachineRecords):
+class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, MachineRecords):
     """A policy embedded in another program.
 
     Parameters

@@ -31,6 +31,8 @@ class JobStates:
     processing_time : (n,) float64
         What the policy reckons with for the run under way or the next one: the estimate where it decides with
         estimates, less by the work that was saved.
+    reservation : (n,) int64
+        The one that it names; -1 for none, and after its end.
     weight : (n,) float64
     n_tasks : (n,) int64
     demand : (n, n_resources) int64
@@ -47,6 +49,7 @@ class JobStates:
     state: NDArray[np.str_]
     release_time: NDArray[np.float64]
     processing_time: NDArray[np.float64]
+    reservation: NDArray[np.int64]
     weight: NDArray[np.float64]
     n_tasks: NDArray[np.int64]
     demand: NDArray[np.int64]
@@ -73,8 +76,10 @@ class MachineStates:
         What the machine has, down or not.
     used : (n, n_resources) int64
         By running jobs. One that is alone on its machines uses all of them.
+    reserved : (n, n_resources) int64
+        By reservations that have begun, for the jobs that name them.
     free : (n, n_resources) int64
-        What a job may use now: nothing unless the machine is up.
+        What other jobs may use now: nothing unless the machine is up.
     n_jobs : (n,) int64
         Running jobs with a task there.
     """
@@ -83,6 +88,7 @@ class MachineStates:
     state: NDArray[np.str_]
     capacity: NDArray[np.int64]
     used: NDArray[np.int64]
+    reserved: NDArray[np.int64]
     free: NDArray[np.int64]
     n_jobs: NDArray[np.int64]
 

@@ -26,7 +26,7 @@ __all__ = ["FORMAT", "SavedScheduler", "damaged", "other_format"]
 
 # 1 were the pickles of versions before `save`; 2 did not say where jobs may run, 3 knew no failures, 4 none of the
 # other changes to machines and jobs, and 5 no machines that join, or have more or less than before.
-FORMAT = 6
+FORMAT = 7
 _MAGIC = b"schedcore snapshot "
 _DIGITS = 9  # of the format's number, at most
 _LENGTH = 8

@@ -16,7 +16,13 @@ from schedcore.model.kernel_columns import kernel_columns
 from schedcore.model.small_columns import plain_job
 from schedcore.model.submitted_jobs import submitted_job, submitted_jobs
 
-from .call_arguments import check_same_machines, id_array, instant_of, task_places
+from .call_arguments import (
+    check_same_machines,
+    id_array,
+    instant_of,
+    reservation_number,
+    task_places,
+)
 from .embedded_columns import cluster_jobs
 
 __all__ = ["Submission", "Submissions"]
@@ -46,7 +52,12 @@ class Submissions:
     _check_features_with_options: Callable[..., None] | None
 
     def submit(
-        self, jobs: Jobs | ParallelTaskInstance, now: SupportsFloat, ids: ArrayLike | None = None
+        self,
+        jobs: Jobs | ParallelTaskInstance,
+        now: SupportsFloat,
+        ids: ArrayLike | None = None,
+        *,
+        reservation: SupportsIndex | None = None,
     ) -> NDArray[np.int64]:
         """Record that jobs arrive at `now`; their release time is `now`, whatever the column says.
 
@@ -62,6 +73,9 @@ class Submissions:
         ids : (n_jobs,) or (n_tasks,) int64, optional
             Unique non-negative integers that take the place of the job index in every tie. Default: the ids given to
             `Jobs` (``jobs.has_ids``), and a running number, counting on from the largest so far, where none were.
+        reservation : int, optional
+            What `reserve` returned: the jobs run inside it, in order of arrival, whoever fits first. From its end on
+            they are jobs like all others. Jobs that do not fit it are refused.
 
         Returns
         -------
@@ -78,12 +92,15 @@ class Submissions:
             features of a cluster, such as several tasks, which the policy does not heed.
         """
         instant = instant_of(now)
+        number = None if reservation is None else reservation_number(reservation)
         with self._submission(jobs, ids, instant) as (columns, tasks, given):
             if tasks is not None:
+                if number is not None:
+                    raise UnsupportedError("tasks of parallel jobs cannot name a reservation")
                 return self._core.submit_tasks(tasks, given, instant)
             assert columns is not None
             told, weight, demand, key, others = columns
-            assigned = self._core.submit(told, weight, demand, key, given, instant, others)
+            assigned = self._core.submit(told, weight, demand, key, given, instant, others, number)
         self._note_users(jobs, assigned)
         return assigned
 

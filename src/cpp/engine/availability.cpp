@@ -1,6 +1,9 @@
 #include "schedcore/engine/availability.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "schedcore/index/fit.hpp"
 
 namespace schedcore {
 
@@ -73,6 +76,59 @@ void Availability::remove(std::size_t machine, std::size_t n_machines) {
   state.outages.clear();
 }
 
+Time Availability::has_room_until(std::size_t machine, std::span<const Amount> demand) const {
+  const Time until = usable_until(machine);
+  for (const RoomLimit& limit : limits(static_cast<std::uint32_t>(machine))) {
+    if (limit.from >= until) break;
+    if (!fits(demand, limit.row)) return limit.from;
+  }
+  return until;
+}
+
+std::vector<Taken> Availability::taken(std::uint32_t machine, Time now) const {
+  if (is_down(machine)) return {{now, kNever, {}}};
+  std::vector<Taken> all;
+  for (const Outage& outage : outages(machine)) all.push_back({outage.begin, outage.end, {}});
+  reservations_.for_each_on(machine, [&](const AdvanceReservations::Entry& entry, std::size_t share) {
+    const AdvanceReservation& reservation = entry.reservation;
+    const auto take = [&](Time from, Time to) {
+      if (from < to) all.push_back({from, to, reservation.shares[share].amounts});
+    };
+    Time from = reservation.begin;
+    for (const Outage& outage : outages(machine)) {
+      take(from, std::min(outage.begin, reservation.end));
+      from = std::max(from, outage.end);
+    }
+    take(from, reservation.end);
+  });
+  return all;
+}
+
+std::vector<std::uint32_t> Availability::limited_machines() const {
+  std::vector<std::uint32_t> machines;
+  for (const auto& [machine, limits] : limits_) machines.push_back(machine);
+  return machines;
+}
+
+bool Availability::set_limits(std::uint32_t machine, std::vector<RoomLimit> limits) {
+  if (std::ranges::equal(this->limits(machine), limits)) return false;
+  if (limits.empty()) {
+    limits_.erase(machine);
+  } else {
+    limits_[machine] = std::move(limits);
+  }
+  return true;
+}
+
+void Availability::take(std::uint32_t machine, Time end, std::span<const Amount> held) {
+  const auto found = limits_.find(machine);
+  if (found == limits_.end()) return;
+  for (RoomLimit& limit : found->second) {
+    if (limit.from >= end) return;
+    for (std::size_t k = 0; k < held.size(); ++k) limit.row[k] -= held[k];
+  }
+}
+
 void Availability::join(std::uint32_t machine) {
   leave(machine);
   state_[machine] = {};
@@ -97,9 +153,16 @@ void Availability::write(SnapshotWriter& archive, std::size_t n_machines) const 
     archive(state.has_failed, state.is_closed, state.is_removed, state.is_out, static_cast<std::uint64_t>(state.outages.size()));
     for (const Outage& outage : state.outages) archive(outage.begin, outage.end);
   }
+  reservations_.write(archive);
+  archive(static_cast<std::uint64_t>(limits_.size()));
+  for (const auto& [machine, limits] : limits_) {
+    archive.machine(machine);
+    archive(static_cast<std::uint64_t>(limits.size()));
+    for (const RoomLimit& limit : limits) archive(limit.from, limit.row);
+  }
 }
 
-void Availability::read(SnapshotReader& archive, Time now, std::size_t n_machines) {
+void Availability::read(SnapshotReader& archive, Time now, std::size_t n_machines, std::size_t n_resources) {
   bool any = false;
   archive(any);
   if (!any) return;
@@ -120,6 +183,19 @@ void Availability::read(SnapshotReader& archive, Time now, std::size_t n_machine
     archive.require(state.is_out == lasts, "a machine is in an outage that does not last, or the other way round");
     archive.require(state.outages.empty() || state.outages.front().end > now, "an outage is over");
     enter(machine);
+  }
+  reservations_.read(archive, now, n_machines, n_resources);
+  for (std::size_t left = archive.length(sizeof(std::uint32_t)); left > 0; --left) {
+    std::uint32_t machine = 0;
+    archive.machine(machine);
+    std::vector<RoomLimit> limits(archive.length(sizeof(Time)));
+    Time after = now;
+    for (RoomLimit& limit : limits) {
+      archive(limit.from, limit.row);
+      archive.require(limit.from > after && limit.from < kNever && limit.row.size() == n_resources, "a limit is impossible");
+      after = limit.from;
+    }
+    archive.require(machine < n_machines && !limits.empty() && set_limits(machine, std::move(limits)), "a machine has no limits");
   }
 }
 

@@ -83,6 +83,7 @@ void Engine::start(JobSlot job, std::span<const TaskPlace> places) {
   ++n_started_;
   jobs_.set_running(job, places, now_);
   running_.insert(job);
+  if (availability_.any_limits()) take_limits(job, places);
   starts_->push_back({job, places.front().machine, now_});
 }
 
@@ -94,6 +95,10 @@ void Engine::release_places(JobSlot job) {
 
 // A running job ends, whatever becomes of it.
 void Engine::stop(JobSlot job) {
+  if (jobs_.names_reservation(job)) {
+    stop_inside(job);
+    return;
+  }
   if (jobs_.shape(job).is_plain()) {
     complete(job);
     return;
@@ -125,6 +130,10 @@ void Engine::cancel(JobSlot job) {
   }
   if (waits_no_longer(job)) return;
   const JobState state = jobs_.state(job);
+  if (state == JobState::reserved) {
+    wait_inside_no_longer(job);
+    jobs_.set_held(job);  // its reservation may be over at this instant, too
+  }
   if (state == JobState::submitted || state == JobState::planned) withdrawn_.push_back(job);
 }
 
@@ -192,6 +201,7 @@ void Engine::take_up_closings(std::span<const ClosedMachine> closed, std::vector
     for (const JobSlot job : running_on(kills)) kill(job, rule, killed);
   }
   for (const ClosedMachine& each : closed) {
+    if (each.is_removed) lose_shares(each.machine);
     change_block(each.machine, [&] {
       if (each.is_removed) {
         availability_.remove(each.machine, machines_.n_machines());
@@ -213,6 +223,7 @@ void Engine::take_up(const Happenings& happenings, std::vector<KilledJob>& kille
     change_block(machine, [&] { availability_.open(machine); });
   }
   pass_outages_to(now_);
+  pass_reservations_to(now_, happenings.unreserved);
   for (const JobSlot job : happenings.completed) {
     completions_.push_back({job, jobs_.machine(job)});
     stop(job);
@@ -226,13 +237,20 @@ void Engine::take_up(const Happenings& happenings, std::vector<KilledJob>& kille
     }
     pass_outages_to(now_);
   }
+  for (const AdvanceReservation& each : happenings.reserved) reserve(each);
   for (const JobSlot job : happenings.requeued) kill(job, kill_rule_, killed);
   for (const JobSlot job : happenings.cancelled) cancel(job);
   for (const AdoptedJob& each : happenings.adopted) adopt(each, killed);
   for (const JobSlot job : happenings.held) {
     // One that has started since the record was made runs on.
-    if (jobs_.state(job) != JobState::submitted && jobs_.state(job) != JobState::planned) continue;
-    if (!waits_no_longer(job)) withdrawn_.push_back(job);
+    const JobState state = jobs_.state(job);
+    if (state == JobState::reserved) {
+      wait_inside_no_longer(job);
+    } else if (state != JobState::submitted && state != JobState::planned) {
+      continue;
+    } else if (!waits_no_longer(job)) {
+      withdrawn_.push_back(job);
+    }
     jobs_.set_held(job);
   }
   for (const JobUpdate& each : happenings.updated) update(each, happenings.held);
@@ -241,9 +259,15 @@ void Engine::take_up(const Happenings& happenings, std::vector<KilledJob>& kille
     const auto moved = std::ranges::find(moved_, job, &Reweighed::before);
     const JobSlot slot = moved == moved_.end() ? job : moved->after;
     if (jobs_.state(slot) != JobState::held) continue;
+    if (jobs_.names_reservation(slot)) {
+      wait_inside(slot);
+      continue;
+    }
     jobs_.set_submitted(slot);
     released_.push_back(slot);
   }
+  settle_inside(happenings);
+  refresh_limits();
   const auto by_id = [&](const Completion& ended) { return jobs_.id(ended.job); };
   std::ranges::sort(killed_, {}, by_id);
   std::ranges::sort(cancelled_, {}, by_id);
@@ -258,6 +282,7 @@ void Engine::advance(const Happenings& happenings, std::vector<Placement>& start
   completions_.clear();
   moved_.clear();
   lost_.clear();
+  left_reservation_.clear();
   take_up(happenings, killed);
   if (!plan_.empty()) start_due();
   event_.now = now_;
@@ -274,9 +299,12 @@ void Engine::advance(const Happenings& happenings, std::vector<Placement>& start
   event_.raised = raised_;
   event_.lowered = lowered_;
   event_.announced = happenings.announced;
+  event_.reserved = reserved_;
+  event_.unreserved = unreserved_;
   Turn turn(*this);
   policy_->decide(event_, turn);
   if (!plan_.empty()) start_due();
+  serve_reservations();
   event_ = {};
   killed_.clear();
   cancelled_.clear();
@@ -288,6 +316,8 @@ void Engine::advance(const Happenings& happenings, std::vector<Placement>& start
   changed_machines_.clear();
   raised_.clear();
   lowered_.clear();
+  reserved_.clear();
+  unreserved_.clear();
   starts_ = nullptr;
 }
 

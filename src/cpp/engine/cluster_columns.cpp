@@ -28,6 +28,7 @@ JobPlacements ClusterColumns::placements_of(std::size_t job) const {
   placements.shape = shape(job);
   if (!checkpoint_interval.empty()) placements.checkpoint_interval = checkpoint_interval[job];
   if (!restart_cost.empty()) placements.restart_cost = restart_cost[job];
+  placements.reservation = reservation;
   return placements;
 }
 

@@ -110,11 +110,24 @@ std::vector<std::uint32_t> CustomTurn::machines() const {
   return all;
 }
 
+// Until when so many of its tasks that have room on the machine keep it.
+Time CustomTurn::room_until(JobSlot job, std::size_t machine, Amount n_tasks) const {
+  const Availability& availability = turn_.availability();
+  if (!availability.any_limits()) return availability.usable_until(machine);
+  const bool is_exclusive = turn_.jobs().shape(job).is_exclusive;
+  const auto held = is_exclusive ? capacity_of(machine) : turn_.jobs().demand(job);
+  std::vector<Amount> all(held.begin(), held.end());
+  if (!is_exclusive && n_tasks > 1) {
+    for (Amount& amount : all) amount *= n_tasks;
+  }
+  return availability.has_room_until(machine, all);
+}
+
 bool CustomTurn::has_room(JobSlot job, std::size_t machine) const {
   const JobTable& jobs = turn_.jobs();
   const Availability& availability = turn_.availability();
   if (availability.is_blocked(machine) || !jobs.eligibility(job).allows(machine)) return false;
-  if (availability.usable_until(machine) < now() + jobs.processing_time_on(job, machine)) return false;
+  if (room_until(job, machine, 1) < now() + jobs.processing_time_on(job, machine)) return false;
   const auto free = turn_.machines().free(machine);
   return fits(jobs.demand(job), free) && (!jobs.shape(job).is_exclusive || std::ranges::equal(free, capacity_of(machine)));
 }
@@ -156,10 +169,15 @@ void CustomTurn::start(std::int64_t id, std::span<const NumberedPlace> places) {
     if (std::ranges::any_of(places_, is_named)) refuse_there(", which is named twice");
     if (!jobs.eligibility(job).allows(machine)) refuse_there(", which it may not use");
     if (turn_.availability().is_blocked(machine)) refuse_there(", which is down");
-    const Time until = turn_.availability().usable_until(machine);
-    if (until < now() + jobs.processing_time_on(job, machine)) {
+    const Time end = now() + jobs.processing_time_on(job, machine);
+    if (const Time until = turn_.availability().usable_until(machine); until < end) {
       refuse_there(", where it would run into the outage at " + number_text(until));
     }
+    const auto check_reservations = [&](Amount n_here) {
+      const Time until = room_until(job, machine, n_here);
+      if (until < end) refuse_there(", where it would run into the reservation at " + number_text(until));
+    };
+    check_reservations(1);
     if (place.n_tasks < 1 || place.n_tasks > std::min(shape.spread, shape.n_tasks - n_tasks)) {
       refuse_there(" with " + std::to_string(place.n_tasks) + " tasks; it has " + std::to_string(shape.n_tasks) + " in all");
     }
@@ -167,6 +185,7 @@ void CustomTurn::start(std::int64_t id, std::span<const NumberedPlace> places) {
         (place.n_tasks > 1 && tasks_that_fit(jobs.demand(job), turn_.machines().free(machine)) < place.n_tasks)) {
       refuse_there(", where it does not fit");
     }
+    check_reservations(place.n_tasks);
     n_tasks += place.n_tasks;
     places_.push_back({machine, place.n_tasks});
   }

@@ -18,6 +18,9 @@ struct ChangeLists {
   std::vector<std::uint32_t> failed;
   std::vector<ClosedMachine> closed;
   std::vector<AnnouncedOutage> announced;
+  std::vector<std::int64_t> unreserved;
+  std::vector<AdvanceReservation> reserved;
+  std::vector<JobSlot> named;
   std::vector<JobSlot> requeued;
   std::vector<JobSlot> cancelled;
   std::vector<TaskPlace> places;   // of the jobs that are adopted
@@ -46,6 +49,12 @@ struct ChangeLists {
       merged.constraint = std::move(update.constraint);
     }
     updated.resize(n_merged);
+  }
+
+  // One that was made at this instant was never there.
+  void cancel_reservation(std::int64_t number, const AdvanceReservations& known) {
+    if (std::erase_if(reserved, [&](const AdvanceReservation& each) { return each.number == number; }) > 0) return;
+    if (known.all().contains(number)) unreserved.push_back(number);
   }
 
   // Of one machine what was said last.
@@ -261,6 +270,8 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
       case ChangeKind::fail: lists.failed.push_back(machine); break;
       case ChangeKind::close: lists.closed.push_back({machine, change.runs, false}); break;
       case ChangeKind::remove: lists.closed.push_back({machine, change.runs, true}); break;
+      case ChangeKind::reserve: lists.reserved.push_back(*change.reservation); break;
+      case ChangeKind::cancel_reservation: lists.cancel_reservation(change.subject, engine_.availability().reservations()); break;
       case ChangeKind::announce: lists.announced.push_back({machine, change.span}); break;
       case ChangeKind::requeue: add_if_known(change.subject, lists.requeued); break;
       case ChangeKind::cancel: add_if_known(change.subject, lists.cancelled); break;
@@ -304,6 +315,11 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
       return true;
     });
   }
+  std::erase_if(arrived_, [&](JobSlot slot) {
+    if (!jobs.names_reservation(slot)) return false;
+    lists.named.push_back(slot);
+    return true;
+  });
   std::erase_if(lists.cancelled, [&](JobSlot slot) { return is_in(gone, slot); });
   for (const JobSlot slot : lists.cancelled) {
     if (jobs.state(slot) == JobState::running) ++n_stopped_;
@@ -321,6 +337,10 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
   happenings.cancelled = lists.cancelled;
   happenings.adopted = lists.adopted;
   happenings.arrived = arrived_;
+  happenings.unreserved = lists.unreserved;
+  happenings.reserved = lists.reserved;
+  happenings.named = lists.named;
+  engine_.set_run_ends(&ends_);
   happenings.updated = lists.updated;
   happenings.held = lists.held;
   happenings.released = lists.released;
@@ -349,6 +369,7 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
     const bool runs = jobs.state(each.job) == JobState::running;
     if (runs && each.remaining_time) ends_.set(each.job, jobs.expected_end(each.job));
   }
+  for (const JobSlot job : engine_.left_reservation()) ends_.set(job, jobs.expected_end(job));
   n_running_ += lists.adopted.size();
   n_running_ -= std::exchange(n_stopped_, 0);
 }

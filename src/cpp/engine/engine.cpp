@@ -90,6 +90,7 @@ void Engine::advance(Time now, std::span<const JobSlot> completed, std::span<con
 std::vector<RunningJob> Engine::running() const {
   std::vector<RunningJob> all;
   running_.for_each([&](JobSlot job) {
+    if (jobs_.names_reservation(job)) return;
     all.push_back({job, jobs_.machine(job), jobs_.start_time(job), jobs_.expected_end(job)});
   });
   std::sort(all.begin(), all.end(), [&](const RunningJob& a, const RunningJob& b) {
@@ -132,6 +133,7 @@ void Engine::start(JobSlot job, std::size_t machine) {
   ++n_started_;
   jobs_.set_running(job, static_cast<std::uint32_t>(machine), now_);
   running_.insert(job);
+  if (availability_.any_limits()) take_limits(job, {});
   starts_->push_back({job, static_cast<std::uint32_t>(machine), now_});
 }
 
@@ -167,11 +169,12 @@ void Engine::unplan(JobSlot job) {
 }
 
 Time Engine::next_wakeup() const {
+  const Time inside = availability_.reservations().empty() ? kNever : next_inside();
   // Overdue entries wait for a completion, not for a time.
   Time next = policy_->next_wakeup();
   const auto planned = plan_.upper_bound({now_, ~std::uint64_t{0}, 0});
   if (planned != plan_.end()) next = std::min(next, planned->start_time);
-  return next;
+  return std::min(next, inside);
 }
 
 bool Turn::tells_plan() const { return engine_.tells_plan_; }

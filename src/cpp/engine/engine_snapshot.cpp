@@ -3,6 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "schedcore/engine/cluster.hpp"
 #include "schedcore/engine/empty_cluster.hpp"
@@ -26,7 +27,9 @@ Cluster Engine::cluster() const {
     if (jobs_.state(job) == JobState::submitted) cluster.waiting.push_back(job);
     if (jobs_.state(job) == JobState::held) cluster.held.push_back(job);
   }
-  running_.for_each([&](JobSlot job) { cluster.running.push_back(job); });
+  running_.for_each([&](JobSlot job) {
+    if (!jobs_.names_reservation(job)) cluster.running.push_back(job);
+  });
   const auto by_id = [&](JobSlot a, JobSlot b) { return jobs_.id(a) < jobs_.id(b); };
   std::sort(cluster.waiting.begin(), cluster.waiting.end(), by_id);
   std::sort(cluster.running.begin(), cluster.running.end(), by_id);
@@ -39,7 +42,10 @@ void Engine::write(SnapshotWriter& archive) const {
   archive(now_, n_started_);
   jobs_.write(archive, archive.n_machines(machines_.n_machines()));
   const Cluster all = cluster();
-  for (const auto* placed : {&all.running, &all.planned}) {
+  std::vector<JobSlot> running;  // those inside reservations, too
+  running_.for_each([&](JobSlot job) { running.push_back(job); });
+  std::ranges::sort(running, {}, [&](JobSlot job) { return jobs_.id(job); });
+  for (const std::vector<JobSlot>* placed : {&std::as_const(running), &all.planned}) {
     archive(static_cast<std::uint64_t>(placed->size()));
     for (const JobSlot job : *placed) {
       archive.job(job);
@@ -159,6 +165,7 @@ void Engine::read_running(SnapshotReader& archive, const Placement& placed) {
              std::ranges::all_of(free, [](Amount amount) { return amount > kLeastFreeRead; }) &&
              std::ranges::all_of(jobs_.demand(placed.job), [&](Amount amount) { return amount <= kMostHeldRead / place.n_tasks; });
     };
+    if (jobs_.names_reservation(placed.job)) continue;  // it is on shares, which are read later
     archive.require(has_room || may_be_overfull(), "more runs on a machine than it has room for");
     machines_.acquire(place.machine, held_on(place.machine, placed.job, place.n_tasks));
   }
@@ -168,7 +175,7 @@ void Engine::read_running(SnapshotReader& archive, const Placement& placed) {
 
 // Machines in outages and closed ones may have jobs; those that have failed have none.
 void Engine::read_blocked(SnapshotReader& archive) {
-  availability_.read(archive, now_, machines_.n_machines());
+  availability_.read(archive, now_, machines_.n_machines(), n_resources_);
   archive.require(!availability_.any() || policy_->heeds_clusters(), "the policy does not heed outages");
   for (std::uint32_t machine = 0; availability_.any() && machine < machines_.n_machines(); ++machine) {
     archive.require(!availability_.has_failed(machine) || std::ranges::equal(machines_.free(machine), capacity_of(machine)),
@@ -181,6 +188,7 @@ void Engine::read_blocked(SnapshotReader& archive) {
     archive.require(jobs_.state(job) == JobState::submitted && policy_->heeds_clusters(), "a job is held that does not wait");
     jobs_.set_held(job);
   }
+  read_reservations(archive);
 }
 
 void Engine::read(SnapshotReader& archive) {

@@ -145,6 +145,7 @@ void EventLog::write(SnapshotWriter& archive, std::size_t n_machines) const {
     archive(change);
     if (change.kind == ChangeKind::set_machines) write_constraint(archive, change.constraint, change.eligibility);
     if (change.capacity != nullptr) archive(*change.capacity);
+    if (change.kind == ChangeKind::reserve) write_reservation(archive, *change.reservation);
   }
   const bool any_placed = !std::ranges::all_of(placements_, &JobPlacements::is_plain);
   archive(any_placed);
@@ -160,6 +161,10 @@ void EventLog::read(SnapshotReader& archive, std::size_t n_machines) {
     archive(change);
     if (change.kind == ChangeKind::set_machines) {
       read_constraint(archive, n_machines, sets, change.constraint, change.eligibility);
+    }
+    if (change.kind == ChangeKind::reserve) {
+      change.reservation = std::make_shared<const AdvanceReservation>(read_reservation(archive, 0, n_machines, n_resources_));
+      archive.require(change.reservation->number == change.subject, "a reservation has two numbers");
     }
     if (change.kind != ChangeKind::join && change.kind != ChangeKind::set_capacity) continue;
     std::vector<Amount> capacity;

@@ -101,7 +101,7 @@ void write_placements(SnapshotWriter& archive, const JobPlacements& placements, 
   archive(placements.group);
   write_constraint(archive, placements.constraint, placements.eligibility);
   archive(placements.shape.n_tasks, placements.shape.spread, placements.shape.is_exclusive, placements.checkpoint_interval,
-          placements.restart_cost);
+          placements.restart_cost, placements.reservation);
   archive(placements.time != nullptr, placements.local != nullptr);
   for (std::size_t place = 0; placements.time != nullptr && place < n_allowed; ++place) archive(placements.time[place]);
   for (std::size_t place = 0; placements.local != nullptr && place < n_allowed; ++place) archive(placements.local[place]);
@@ -114,7 +114,9 @@ JobPlacements read_placements(SnapshotReader& archive, std::size_t n_machines, E
   read_constraint(archive, n_machines, sets, placements.constraint, placements.eligibility);
   const std::size_t n_allowed = n_allowed_machines(placements.eligibility, n_machines);
   JobShape& shape = placements.shape;
-  archive(shape.n_tasks, shape.spread, shape.is_exclusive, placements.checkpoint_interval, placements.restart_cost);
+  archive(shape.n_tasks, shape.spread, shape.is_exclusive, placements.checkpoint_interval, placements.restart_cost,
+          placements.reservation);
+  archive.require(placements.reservation >= JobPlacements::kNoReservation, "a number of a reservation is negative");
   archive.require(shape.n_tasks >= 1 && shape.n_tasks <= kMostTasks && shape.spread >= 1, "a number of tasks is impossible");
   archive.require(placements.checkpoint_interval >= 0 && placements.checkpoint_interval < kNever &&
                       placements.restart_cost >= 0 && placements.restart_cost < kNever,

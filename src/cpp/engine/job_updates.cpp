@@ -75,6 +75,7 @@ void Engine::update(const JobUpdate& update, std::span<const JobSlot> held) {
       }
       return;
     }
+    case JobState::reserved: update_unknown(job, update); serve_again(job); return;
     case JobState::planned:
     case JobState::free_slot: return;
   }

@@ -13,7 +13,7 @@ void Engine::set_capacity(std::uint32_t machine, std::span<const Amount> capacit
   Amount n_times = availability_.is_blocked(machine) ? 0 : 1;
   if (jobs_.any_shaped()) {
     running_.for_each([&](JobSlot job) {
-      if (!jobs_.shape(job).is_exclusive) return;
+      if (!jobs_.shape(job).is_exclusive || jobs_.names_reservation(job)) return;
       jobs_.for_each_place(job, [&](std::uint32_t on, Amount /*n_tasks*/) { n_times -= on == machine ? 1 : 0; });
     });
   }

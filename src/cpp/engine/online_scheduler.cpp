@@ -191,6 +191,10 @@ std::vector<std::int64_t> OnlineScheduler::record_arrivals(const JobsView& jobs,
     given.resize(jobs.n_jobs());
     std::iota(given.begin(), given.end(), next_id_);
   }
+  std::shared_ptr<const AdvanceReservation> reservation;  // that all of them name, if any
+  if (!own.empty() && own.front().reservation != JobPlacements::kNoReservation) {
+    reservation = known_reservation(own.front().reservation, now);
+  }
   Recording recording(pending_, arriving_);
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
     const std::int64_t id = given[job];
@@ -201,7 +205,9 @@ std::vector<std::int64_t> OnlineScheduler::record_arrivals(const JobsView& jobs,
       throw InvalidInstanceError(job_name(id) + " was submitted already");
     }
     const Time release_time = adoptions == nullptr ? now : adoptions->release_time[job];
-    check_arrival({release_time, jobs.processing_time[job], jobs.weight[job], 0, id}, jobs.demand_of(job), placements_of(job));
+    const JobColumns columns{release_time, jobs.processing_time[job], jobs.weight[job], 0, id};
+    check_arrival(columns, jobs.demand_of(job), placements_of(job));
+    if (reservation != nullptr) check_fits_reservation(columns, jobs.demand_of(job), own[job], *reservation);
     if (adoptions == nullptr) continue;
     const JobShape shape = own.empty() ? JobShape() : own[job].shape;
     check_adoption(id, shape, *adoptions, job, now);
@@ -337,7 +343,7 @@ void OnlineScheduler::forget_records(std::size_t n_events) {
     for (const std::int64_t id : event.completions) completing_.erase(id);
   }
   pending_.drop_first(n_events);
-  if (!standing_.empty()) note_standings();
+  if (!standing_.empty() || !removing_.empty() || !joining_.empty()) note_standings();
 }
 
 }  // namespace schedcore

@@ -34,7 +34,7 @@ void OnlineScheduler::write(SnapshotWriter& archive) const {
   write_machines(archive);
   journal_.state().write(archive);
   pending_.write(archive, n_machines_);
-  archive(next_id_, next_group_);
+  archive(next_id_, next_group_, next_reservation_);
 }
 
 void OnlineScheduler::read(SnapshotReader& archive) {
@@ -42,7 +42,10 @@ void OnlineScheduler::read(SnapshotReader& archive) {
   journal_.name_machines(table_.names());
   journal_.read(archive);
   pending_.read(archive, n_machines_);
-  archive(next_id_, next_group_);
+  archive(next_id_, next_group_, next_reservation_);
+  for (const auto& [number, entry] : journal_.state().availability().reservations().all()) {
+    archive.require(number < next_reservation_, "the next number of a reservation is in use");
+  }
   archive.require(next_id_ >= 0, "the next id is negative");
   archive.require(next_group_ >= 0 && next_group_ < kGroupEnd, "the next number of a group is impossible");
   beyond_recorded_ = next_id_;  // a scheduler that begins here has numbered nothing that could be given back
@@ -150,6 +153,7 @@ void OnlineScheduler::read_adoption(SnapshotReader& archive, const RecordedEvent
 void OnlineScheduler::read_changes(SnapshotReader& archive, const RecordedEvent& event) {
   archive.require(event.changes.empty() || journal_.state().may_be_disturbed(), "the policy does not heed what is recorded");
   ArrivalsById arrivals(pending_);
+  KnownReservations reservations = recorded_reservations(event.now, event.now);
   for (const RecordedChange& change : event.changes) {
     const Standing before = standing(change.subject);
     const auto is_machine = [&] {
@@ -178,6 +182,11 @@ void OnlineScheduler::read_changes(SnapshotReader& archive, const RecordedEvent&
       case ChangeKind::announce:
         may = is_machine() && change.span.begin >= 0 && change.span.begin < change.span.end && change.span.end > event.now;
         break;
+      case ChangeKind::reserve:
+        may = change.subject < next_reservation_ && change.reservation->begin >= event.now &&
+              reservations.emplace(change.subject, change.reservation).second;
+        break;
+      case ChangeKind::cancel_reservation: may = reservations.erase(change.subject) == 1; break;
       case ChangeKind::adopt: break;  // checked with the arrivals
       case ChangeKind::cancel: may = before != Standing::unknown; break;
       case ChangeKind::set_time:

@@ -25,7 +25,8 @@ OnlineScheduler::Standing OnlineScheduler::standing(std::int64_t id) const {
     case JobState::running: return Standing::running;
     case JobState::held: return Standing::held;
     case JobState::submitted:
-    case JobState::planned: return Standing::waiting;
+    case JobState::planned:
+    case JobState::reserved: return Standing::waiting;
     case JobState::free_slot: break;
   }
   return Standing::unknown;
@@ -256,6 +257,8 @@ void OnlineScheduler::note_standing(const RecordedEvent& event) {
       case ChangeKind::set_time:
       case ChangeKind::set_weight:
       case ChangeKind::set_machines:
+      case ChangeKind::reserve:
+      case ChangeKind::cancel_reservation:
       case ChangeKind::join:
       case ChangeKind::set_capacity:
       case ChangeKind::fail:

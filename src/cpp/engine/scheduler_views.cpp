@@ -7,7 +7,9 @@ namespace schedcore {
 namespace {
 
 // As callers tell jobs apart.
-JobState told(JobState state) { return state == JobState::planned ? JobState::submitted : state; }
+JobState told(JobState state) {
+  return state == JobState::planned || state == JobState::reserved ? JobState::submitted : state;
+}
 
 }  // namespace
 
@@ -26,6 +28,7 @@ JobRows job_rows(const DecidedState& state, const MachineTable& table, std::opti
     rows.state.push_back(told(jobs.state(job)));
     rows.release_time.push_back(jobs.release_time(job));
     rows.processing_time.push_back(runs ? jobs.processing_time_on(job, jobs.machine(job)) : jobs.processing_time(job));
+    rows.reservation.push_back(jobs.reservation(job));
     rows.weight.push_back(jobs.weight(job));
     rows.n_tasks.push_back(jobs.shape(job).n_tasks);
     const auto demand = jobs.demand(job);
@@ -52,6 +55,8 @@ MachineRows machine_rows(const DecidedState& state, const MachineTable& table) {
   }
   const Availability& availability = state.availability();
   MachineRows rows;
+  std::vector<Amount> reserved;
+  std::vector<Amount> idle;
   for (std::uint32_t machine = 0; machine < n_machines; ++machine) {
     if (availability.is_removed(machine)) continue;
     MachineState is = availability.is_out(machine) ? MachineState::outage : MachineState::up;
@@ -66,9 +71,36 @@ MachineRows machine_rows(const DecidedState& state, const MachineTable& table) {
     const auto capacity = state.capacity_of(machine);
     rows.capacity.insert(rows.capacity.end(), capacity.begin(), capacity.end());
     const bool is_full = is_blocked || std::ranges::any_of(free, [](Amount amount) { return amount < 0; });
+    // What is taken by shares, and what of it the jobs inside leave.
+    reserved.assign(n_resources, 0);
+    idle.assign(n_resources, 0);
+    availability.reservations().for_each_on(machine, [&](const AdvanceReservations::Entry& entry, std::size_t share) {
+      if (!entry.has_begun) return;
+      for (std::size_t k = 0; k < n_resources; ++k) {
+        reserved[k] += entry.reservation.shares[share].amounts[k];
+        idle[k] += entry.free[share][k];
+      }
+    });
     for (std::size_t k = 0; k < n_resources; ++k) {
-      rows.used.push_back(is_blocked ? -free[k] : capacity[k] - free[k]);
+      rows.used.push_back((is_blocked ? -free[k] : capacity[k] - free[k]) - idle[k]);
+      rows.reserved.push_back(reserved[k]);
       rows.free.push_back(is_full ? 0 : free[k]);
+    }
+  }
+  return rows;
+}
+
+ReservationRows reservation_rows(const DecidedState& state, const MachineTable& table) {
+  ReservationRows rows;
+  for (const auto& [number, entry] : state.availability().reservations().all()) {
+    for (std::size_t share = 0; share < entry.free.size(); ++share) {
+      const ReservedShare& reserved = entry.reservation.shares[share];
+      rows.reservation.push_back(number);
+      rows.start.push_back(entry.reservation.begin);
+      rows.end.push_back(entry.reservation.end);
+      rows.machine.push_back(table.number_of(reserved.machine));
+      rows.amounts.insert(rows.amounts.end(), reserved.amounts.begin(), reserved.amounts.end());
+      rows.free.insert(rows.free.end(), entry.free[share].begin(), entry.free[share].end());
     }
   }
   return rows;

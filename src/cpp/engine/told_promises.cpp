@@ -22,6 +22,9 @@ void PromiseBreakers::note(const RecordedEvent& event, const DecidedState& befor
       case ChangeKind::remove: closed.push_back(machine); break;
       case ChangeKind::set_capacity: capacity_of[machine] = change.capacity.get(); break;
       case ChangeKind::announce: out.push_back(machine); break;
+      case ChangeKind::reserve:
+        for (const ReservedShare& share : change.reservation->shares) reserved.push_back(share.machine);
+        break;
       case ChangeKind::adopt: any_adopted = true; break;
       case ChangeKind::set_time:
         if (before.runs(change.subject)) {
@@ -33,7 +36,8 @@ void PromiseBreakers::note(const RecordedEvent& event, const DecidedState& befor
       case ChangeKind::hold: note_other(change.subject); break;
       default: break;
     }
-  }  for (const auto& [machine, capacity] : capacity_of) {
+  }
+  for (const auto& [machine, capacity] : capacity_of) {
     if (!std::ranges::equal(*capacity, before.capacity_of(machine), std::ranges::greater_equal())) lowered.push_back(machine);
   }
 }
@@ -53,6 +57,7 @@ BrokenBy ToldPromises::cause_of(std::span<const std::uint32_t> machines, const P
   if (is_among(breakers.closed)) return BrokenBy::closed;
   if (is_among(breakers.lowered)) return BrokenBy::capacity;
   if (is_among(breakers.out)) return BrokenBy::outage;
+  if (is_among(breakers.reserved)) return BrokenBy::reservation;
   if (breakers.any_late) return BrokenBy::late;
   return breakers.any_adopted ? BrokenBy::adopted : BrokenBy::order;
 }

@@ -30,7 +30,7 @@ class Explainer {
     without_outages_.pass_to(now_);
     note_running();
     note_down();
-    beside_running_ = without_outages_;
+    beside_running_ = without_reservations_ = without_outages_;
     note_outages();
     note_queue();
     note_promises();
@@ -43,6 +43,7 @@ class Explainer {
       throw UnsupportedError("job " + std::to_string(id) + " is a task of a parallel job; why it waits cannot be explained");
     }
     if (jobs_.state(job) == JobState::held) return {.id = id, .reason = WaitingReason::held};
+    if (jobs_.state(job) == JobState::reserved) return explain_inside(job);
     const GangEntry entry = entry_of(job);
     if (auto found = explain_down(entry)) return std::move(*found);
     if (auto found = explain_running(entry)) return std::move(*found);
@@ -82,12 +83,19 @@ class Explainer {
     }
   }
 
+  // Of outages, then of reservations, too.
   void note_outages() {
     for (std::uint32_t machine = 0; machine < machines_.n_machines; ++machine) {
       if (state_.availability().is_down(machine)) continue;
       const TaskPlace place{machine, 1};
-      for (const Outage& outage : state_.availability().outages(machine)) {
-        beside_running_.occupy({{&place, 1}, outage.begin, outage.end}, machines_.capacity_of(machine), true);
+      for (const Taken& taken : state_.availability().taken(machine, now_)) {
+        const GangPlan::Booking booking{{&place, 1}, taken.from, taken.to};
+        if (taken.amounts.empty()) {
+          without_reservations_.occupy(booking, machines_.capacity_of(machine), true);
+          beside_running_.occupy(booking, machines_.capacity_of(machine), true);
+        } else {
+          beside_running_.occupy(booking, taken.amounts, false);
+        }
       }
     }
   }
@@ -147,12 +155,32 @@ class Explainer {
     return found;
   }
 
-  // It does not fit beside running jobs and outages.
+  // It waits for its reservation, or for room inside, which may come until its end.
+  [[nodiscard]] Explanation explain_inside(JobSlot job) {
+    const AdvanceReservations::Entry& entry = state_.availability().reservations().all().at(jobs_.reservation(job));
+    Explanation found{.id = jobs_.id(job), .reason = WaitingReason::reservation};
+    found.time = entry.has_begun ? entry.reservation.end : entry.reservation.begin;
+    for (const ReservedShare& share : entry.reservation.shares) found.machines.push_back(share.machine);
+    return found;
+  }
+
+  // It does not fit beside running jobs, outages and reservations.
   [[nodiscard]] std::optional<Explanation> explain_running(const GangEntry& entry) {
     if (beside_running_.fits_at(entry, now_, classes_)) return std::nullopt;
     Explanation found{.id = id_of(entry), .reason = WaitingReason::outage};
+    const Time end = end_if_started(entry);
+    if (without_reservations_.fits_at(entry, now_, classes_)) {
+      found.reason = WaitingReason::reservation;
+      for (const TaskPlace& place : without_reservations_.places()) {
+        bool meets = false;
+        state_.availability().reservations().for_each_on(place.machine, [&](const AdvanceReservations::Entry& each, std::size_t) {
+          meets |= each.reservation.begin < end;
+        });
+        if (meets) found.machines.push_back(place.machine);
+      }
+      return found;
+    }
     if (without_outages_.fits_at(entry, now_, classes_)) {
-      const Time end = end_if_started(entry);
       for (const TaskPlace& place : without_outages_.places()) {
         const auto meets = [&](const Outage& outage) { return outage.begin < end && now_ < outage.end; };
         if (std::ranges::any_of(state_.availability().outages(place.machine), meets)) found.machines.push_back(place.machine);
@@ -217,7 +245,8 @@ class Explainer {
   GangClasses classes_;
   RoomCounts up_;             // machines that are not down, if nothing ran
   GangPlan without_outages_;  // running jobs, and machines that are down
-  GangPlan beside_running_;   // and outages
+  GangPlan without_reservations_;  // and outages
+  GangPlan beside_running_;   // and reservations that were made in advance
   GangPlan beside_all_;       // and reservations
   std::vector<JobSlot> order_;             // of the candidates
   std::vector<std::size_t> position_;      // by slot: in that order

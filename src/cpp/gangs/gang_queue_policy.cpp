@@ -112,15 +112,27 @@ void GangQueuePolicy::refresh(std::uint32_t machine, std::span<const Amount> fre
 }
 
 void GangQueuePolicy::take_up_machine(std::uint32_t machine, const Availability& availability) {
-  // A machine in an outage has nothing free; what comes behind that outage is looked up when it is over.
-  const Time until = availability.usable_until(machine);
-  now_free_.set_usable_until(machine, until > now_ ? until : kNever);
+  limit(machine, availability);
   if (overtaking_ != Overtaking::protected_head) return;
-  protection_.set_usable_until(machine, until > now_ ? until : kNever);
+  const Time until = availability.usable_until(machine);
   const auto outages = availability.outages(machine);
   const bool is_lost = availability.is_down(machine) || (until <= now_ && outages.front().end == kNever);
   std::ranges::fill(row_, 0);
   ever_free_.set_free(machine, is_lost ? std::span<const Amount>(row_) : classes_.capacity(machine));
+}
+
+// A machine in an outage has nothing free; what comes behind that outage is looked up when it is over.
+void GangQueuePolicy::limit(std::uint32_t machine, const Availability& availability) {
+  std::vector<RoomCounts::Limit> limits;
+  const Time until = availability.usable_until(machine);
+  if (until > now_) {
+    for (const RoomLimit& each : availability.limits(machine)) {
+      if (each.from < until) limits.push_back({each.from, each.row});
+    }
+    if (until < kNever) limits.push_back({until, {}});
+  }
+  if (overtaking_ == Overtaking::protected_head) protection_.set_limits(machine, limits);
+  now_free_.set_limits(machine, std::move(limits));
 }
 
 // Of a policy that has seen no event: what is free and in service.
@@ -305,7 +317,7 @@ void GangQueuePolicy::protect_head(Turn& turn) {
     protection_is_current_ = true;
     protected_order_ = head.order;
     if (start < kNever) {
-      protection_.protect(start, search_, classes_.demand(head.job_class), classes_.is_exclusive(head.job_class), classes_,
+      protection_.protect(start, rounded_up(start + head.estimate, limits_.resolution), search_, classes_.demand(head.job_class), classes_.is_exclusive(head.job_class), classes_,
                           now_free_);
     } else {
       protection_.drop(now_free_);

@@ -57,7 +57,7 @@ void GangQueuePolicy::overtake_selected(Turn& turn) {
   protect_head(turn);
   scan_.run_scored(
       machines, now_, turn, [&](Time end) { return rounded_up(end, limits_.resolution); },
-      [&](std::uint32_t machine, std::span<const Amount> demand) { return latest_end(machine, demand, turn); },
+      [&](std::uint32_t machine, std::span<const Amount> demand) { return latest_end(machine, demand); },
       [&](JobSlot job, std::uint32_t machine) {
         --n_in_scan_;
         places_.assign(1, {machine, 1});
@@ -66,10 +66,11 @@ void GangQueuePolicy::overtake_selected(Turn& turn) {
 }
 
 // Of a job that has room on the machine now.
-Time GangQueuePolicy::latest_end(std::uint32_t machine, std::span<const Amount> demand, const Turn& turn) {
-  const Time until = turn.availability().usable_until(machine);
-  if (!head_is_protected_ || fits(demand.data(), protection_.beside().free(machine), demand.size())) return until;
-  return std::min(until, protection_.start());
+Time GangQueuePolicy::latest_end(std::uint32_t machine, std::span<const Amount> demand) {
+  if (!head_is_protected_) return now_free_.kept_until(machine, demand);
+  RoomCounts& beside = protection_.beside();
+  if (fits(demand.data(), beside.free(machine), demand.size())) return beside.kept_until(machine, demand);
+  return std::min(now_free_.kept_until(machine, demand), protection_.start());
 }
 
 }  // namespace schedcore

@@ -14,6 +14,11 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
     void_reservations(event, turn);
     void_overfull(event.lowered);
   }
+  if (!event.reserved.empty()) {
+    extend_overruns(jobs);
+    for (const std::uint32_t machine : event.reserved) take_up_machine(machine, turn.availability());
+    void_overfull(event.reserved);
+  }
   released_ |= !event.raised.empty();
   for (const Completion& cancelled : event.cancelled) end_run(cancelled.job, true, jobs);
   for (const JobSlot job : event.adopted) adopt(job, jobs);
@@ -26,6 +31,11 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
   }
   if (!event.changed_machines.empty()) void_reservations(event, turn);
   for (const std::uint32_t machine : event.changed_machines) take_up_machine(machine, turn.availability());
+  for (const std::uint32_t machine : event.unreserved) {
+    const TaskPlace place{machine, 1};
+    given_back_.note(now_, kNever, {&place, 1});
+    released_ = true;
+  }
   // A job may run into an outage that was announced after its start, or go on where its machine is closed.
   // Or it may take longer than it said, or run where nobody knew of it.
   const bool may_strain = !event.changed_machines.empty() || !event.rescheduled.empty() || !event.adopted.empty();
@@ -132,15 +142,15 @@ void GangReservationPolicy::take_up_machine(std::uint32_t machine, const Availab
   const auto capacity = classes_.capacity(machine);
   const auto outages = availability.outages(machine);
   const std::vector<TaskPlace> place{{machine, 1}};
-  for (const Outage& span : blocked_[machine]) plan_.vacate({place, span.begin, span.end}, capacity, true);
-  blocked_[machine].clear();
-  const bool is_down = availability.is_down(machine);
-  if (is_down) {
-    blocked_[machine].push_back({now_, kNever});
-  } else {
-    blocked_[machine].assign(outages.begin(), outages.end());
+  const auto amounts_of = [&](const Taken& each) { return each.amounts.empty() ? capacity : std::span<const Amount>(each.amounts); };
+  for (const Taken& each : taken_[machine]) {
+    plan_.vacate({place, each.from, each.to}, amounts_of(each), each.amounts.empty());
   }
-  for (const Outage& span : blocked_[machine]) plan_.occupy({place, span.begin, span.end}, capacity, true);
+  const bool is_down = availability.is_down(machine);
+  taken_[machine] = availability.taken(machine, now_);
+  for (const Taken& each : taken_[machine]) {
+    plan_.occupy({place, each.from, each.to}, amounts_of(each), each.amounts.empty());
+  }
   if (is_down_[machine] && !is_down) {
     released_ = true;
     given_back_.note(now_, kNever, place);

@@ -18,7 +18,7 @@ void GangReservationPolicy::attach(const MachinesView& machines) {
   plan_ = GangPlan(machines, limits_.resolution);
   ends_ = PlannedEnds(limits_.resolution);
   ever_free_ = RoomCounts(machines);
-  blocked_.resize(machines.n_machines);
+  taken_.resize(machines.n_machines);
   is_down_.resize(machines.n_machines);
   if (!selects()) return;
   scan_ = BackfillScan(machines, selection_);
@@ -142,8 +142,10 @@ void GangReservationPolicy::start_if_it_fits(Waiting& waiting, Turn& turn) {
 bool GangReservationPolicy::fits_beside_running(const Waiting& waiting, Time end, const Turn& turn) const {
   const Class of = waiting.entry.job_class;
   return std::ranges::all_of(waiting.places, [&](const TaskPlace& place) {
-    return turn.availability().usable_until(place.machine) >= end &&
-           classes_.room(of, place.machine, turn.machines().free(place.machine).data()) >= place.n_tasks;
+    const auto has_room = [&](const Amount* row) { return classes_.room(of, place.machine, row) >= place.n_tasks; };
+    const auto keeps_room = [&](const RoomLimit& limit) { return limit.from >= end || has_room(limit.row.data()); };
+    return turn.availability().usable_until(place.machine) >= end && has_room(turn.machines().free(place.machine).data()) &&
+           std::ranges::all_of(turn.availability().limits(place.machine), keeps_room);
   });
 }
 

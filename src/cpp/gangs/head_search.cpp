@@ -28,17 +28,23 @@ Time HeadSearch::run(const GangEntry& entry, Time now, const GangClasses& classe
   std::ranges::fill(left_out_, 0);
   begins_.clear();
   ends_.clear();
+  for (const Shared& each : shared_) number_of_shared_[each.machine] = kNotShared;
+  shared_.clear();
+  if (!turn.availability().reservations().empty()) open_shared(now, ends, turn, counts);
   if (turn.availability().any()) open_outages(now, turn, counts);
 
   auto outage_end = ends_.begin();
   Time found = kNever;
+  Time found_end = kNever;
   // All that is freed at the instant `at` has been freed, or `at` is now.
   Time at = now;
   const auto fits_then = [&] {
     if (at == now) return false;
-    leave_out(at, std::max(rounded_up(at + entry.estimate, resolution_), std::nextafter(at, kNever)), turn, counts);
-    if (count_ < entry.n_tasks) return false;
+    const Time end = std::max(rounded_up(at + entry.estimate, resolution_), std::nextafter(at, kNever));
+    leave_out(at, end, turn, counts);
+    if (count_ < entry.n_tasks && count_ + room_on_shared(at, end) < entry.n_tasks) return false;
     found = at;
+    found_end = end;
     return true;
   };
   const auto pass_outages_before = [&](Time next) {
@@ -60,8 +66,70 @@ Time HeadSearch::run(const GangEntry& entry, Time now, const GangClasses& classe
     return true;
   });
   if (found == kNever && !pass_outages_before(kNever)) static_cast<void>(fits_then());
-  if (found < kNever) place(entry.n_tasks, counts);
+  if (found == kNever) return found;
+  show_shared(found, found_end, false);
+  place(entry.n_tasks, counts);
+  show_shared(found, found_end, true);
   return found;
+}
+
+// Running jobs, outages and reservations there; the instants at which reservations end are looked at, too.
+void HeadSearch::open_shared(Time now, const PlannedEnds& ends, const Turn& turn, const RoomCounts& counts) {
+  const AdvanceReservations& reservations = turn.availability().reservations();
+  number_of_shared_.resize(touched_.size() * 64, kNotShared);
+  const JobTable& jobs = turn.jobs();
+  for (const auto& [number, entry] : reservations.all()) {
+    for (const ReservedShare& share : entry.reservation.shares) {
+      const std::uint32_t machine = share.machine;
+      if (!classes_->allows(class_, machine) || turn.availability().is_down(machine)) continue;
+      ends_.push_back({entry.reservation.end, machine, kNoOutage});
+      if (number_of_shared_[machine] != kNotShared) continue;
+      number_of_shared_[machine] = static_cast<std::uint32_t>(shared_.size());
+      const auto capacity = classes_->capacity(machine);
+      Shared& shared = shared_.emplace_back(Shared{machine, ResourceTimeline(capacity, now)});
+      for (const Taken& each : turn.availability().taken(machine, now)) {
+        const Time from = std::max(each.from, now);
+        if (from < each.to) shared.free.reserve(from, each.to, each.amounts.empty() ? capacity : each.amounts);
+      }
+      count_ -= classes_->room(class_, machine, counts.free(machine));
+      set_bit(left_out_, machine);
+    }
+  }
+  if (shared_.empty()) return;
+  row_.resize(n_resources_);
+  ends.for_each([&](JobSlot job, Time end) {
+    jobs.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) {
+      if (!is_shared(machine)) return;
+      const auto capacity = classes_->capacity(machine);
+      const auto demand = jobs.demand(job);
+      for (std::size_t k = 0; k < n_resources_; ++k) row_[k] = jobs.shape(job).is_exclusive ? capacity[k] : n_tasks * demand[k];
+      shared_[number_of_shared_[machine]].free.reserve(now, end, row_);
+    });
+    return true;
+  });
+}
+
+Amount HeadSearch::room_on_shared(Time start, Time end) {
+  Amount n_tasks = 0;
+  for (const Shared& each : shared_) {
+    each.free.range_min(start, end, row_);
+    n_tasks += classes_->room(class_, each.machine, row_.data());
+  }
+  return n_tasks;
+}
+
+// Before the job is placed what it may have of these machines, after that what is free there at its start.
+void HeadSearch::show_shared(Time start, Time end, bool is_placed) {
+  for (const Shared& each : shared_) {
+    const std::span<Amount> row(rows_.data() + each.machine * n_resources_, n_resources_);
+    if (is_placed) {
+      each.free.free_at(start, row);
+    } else {
+      each.free.range_min(start, end, row);
+    }
+    set_bit(touched_, each.machine);
+    clear_bit(left_out_, each.machine);
+  }
 }
 
 void HeadSearch::touch(std::uint32_t machine, const RoomCounts& counts) {
@@ -75,7 +143,7 @@ void HeadSearch::free_places_of(JobSlot job, const Turn& turn) {
   const auto demand = jobs.demand(job);
   const bool is_exclusive = jobs.shape(job).is_exclusive;
   jobs.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) {
-    if (!classes_->allows(class_, machine) || turn.availability().is_down(machine)) return;
+    if (!classes_->allows(class_, machine) || turn.availability().is_down(machine) || is_shared(machine)) return;
     Amount* row = rows_.data() + machine * n_resources_;
     if (!is_touched(machine)) {
       // Less than nothing where more runs than there is room for.
@@ -95,7 +163,9 @@ void HeadSearch::open_outages(Time now, const Turn& turn, const RoomCounts& coun
   const auto open = [&](std::uint32_t machine) {
     const auto outages = availability.outages(machine);
     if (!classes_->allows(class_, machine) || outages.empty()) return;
-    if (availability.usable_until(machine) <= now) {
+    if (is_shared(machine)) {
+      // Its timeline shows them.
+    } else if (availability.usable_until(machine) <= now) {
       // What would be free if it were in service: less by what jobs hold that should have ended.
       touch(machine, counts);
       const auto blocked = turn.machines().free(machine);
@@ -121,7 +191,7 @@ void HeadSearch::watch_outage(std::uint32_t machine, std::uint32_t outage, const
 }
 
 void HeadSearch::end_outage(const Turning& turning, const Turn& turn, const RoomCounts& counts) {
-  if (turn.availability().is_down(turning.machine)) return;
+  if (turn.availability().is_down(turning.machine) || is_shared(turning.machine)) return;
   if (has_bit(left_out_, turning.machine)) {
     clear_bit(left_out_, turning.machine);
     const Amount* row = is_touched(turning.machine) ? free_then(turning.machine) : counts.free(turning.machine);

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <utility>
+
+#include "schedcore/index/fit.hpp"
 
 namespace schedcore {
 
@@ -45,18 +48,41 @@ void RoomCounts::set_free(std::size_t machine, std::span<const Amount> free) {
   note_any_free(machine);
 }
 
-void RoomCounts::set_usable_until(std::size_t machine, Time until) {
-  if (usable_until_.empty()) {
-    if (until == kNever) return;
-    usable_until_.assign(n_machines_, kNever);
+void RoomCounts::set_limits(std::size_t machine, std::vector<Limit> limits) {
+  if (limits_.empty()) {
+    if (limits.empty()) return;
+    limits_.resize(n_machines_);
   }
-  const std::pair<Time, std::uint32_t> before{usable_until_[machine], static_cast<std::uint32_t>(machine)};
-  const std::pair<Time, std::uint32_t> after{until, static_cast<std::uint32_t>(machine)};
-  if (before == after) return;
-  if (before.first < kNever) limited_.erase(std::ranges::lower_bound(limited_, before));
-  if (until < kNever) limited_.insert(std::ranges::lower_bound(limited_, after), after);
-  usable_until_[machine] = until;
+  if (limits_[machine] == limits) return;
+  const auto limit_of = [&](const std::vector<Limit>& all, std::size_t number) {
+    return LimitOf{all[number].from, static_cast<std::uint32_t>(machine), static_cast<std::uint32_t>(number)};
+  };
+  for (std::size_t number = 0; number < limits_[machine].size(); ++number) {
+    limited_.erase(std::ranges::lower_bound(limited_, limit_of(limits_[machine], number)));
+  }
+  for (std::size_t number = 0; number < limits.size(); ++number) {
+    limited_.insert(std::ranges::lower_bound(limited_, limit_of(limits, number)), limit_of(limits, number));
+  }
+  limits_[machine] = std::move(limits);
   ++limits_version_;
+}
+
+Time RoomCounts::kept_until(std::size_t machine, std::span<const Amount> demand) const {
+  if (limits_.empty()) return kNever;
+  for (const Limit& limit : limits_[machine]) {
+    if (limit.row.empty() || !fits(demand, limit.row)) return limit.from;
+  }
+  return kNever;
+}
+
+const Amount* RoomCounts::row_within(std::size_t machine, std::size_t n_limits) const {
+  if (n_limits == 0) return free(machine);
+  row_within_.assign(free(machine), free(machine) + n_resources_);
+  for (std::size_t number = 0; number < n_limits; ++number) {
+    const std::vector<Amount>& row = limits_[machine][number].row;
+    for (std::size_t k = 0; k < n_resources_; ++k) row_within_[k] = row.empty() ? 0 : std::min(row_within_[k], row[k]);
+  }
+  return row_within_.data();
 }
 
 Amount RoomCounts::counted_anew(Class of, const GangClasses& classes) const {
@@ -97,14 +123,18 @@ Amount RoomCounts::count_until(Class of, Time end, const GangClasses& classes) {
   Count& count = counts_[of];
   if (count.limited_seen != n_changes_ || count.limits_version != limits_version_) {
     count.limited.assign(1, 0);
-    for (const auto& [until, machine] : limited_) {
-      const Amount room = classes.allows(of, machine) ? classes.room(of, machine, free(machine)) : 0;
-      count.limited.push_back(count.limited.back() + room);
+    for (const auto& [from, machine, number] : limited_) {
+      Amount taken = 0;
+      if (classes.allows(of, machine)) {
+        taken = classes.room(of, machine, row_within(machine, number));
+        taken -= classes.room(of, machine, row_within(machine, number + 1));
+      }
+      count.limited.push_back(count.limited.back() + taken);
     }
     count.limited_seen = n_changes_;
     count.limits_version = limits_version_;
   }
-  const auto reached = std::ranges::lower_bound(limited_, std::pair(end, std::uint32_t{0}));
+  const auto reached = std::ranges::lower_bound(limited_, LimitOf{end, 0, 0});
   return count.total - count.limited[static_cast<std::size_t>(reached - limited_.begin())];
 }
 
@@ -115,8 +145,9 @@ void RoomCounts::place(Class of, Amount n_tasks, Time end, const GangClasses& cl
   for (std::size_t word = 0; word < any_free_.size(); ++word) {
     for (std::uint64_t left = any_free_[word] & eligibility.word(word); left != 0; left &= left - 1) {
       const std::size_t machine = word * 64 + static_cast<std::size_t>(std::countr_zero(left));
-      if (!usable_until_.empty() && usable_until_[machine] < end) continue;
-      const Amount taken = std::min(n_tasks, classes.room(of, machine, free(machine)));
+      std::size_t n_limits = 0;
+      while (!limits_.empty() && n_limits < limits_[machine].size() && limits_[machine][n_limits].from < end) ++n_limits;
+      const Amount taken = std::min(n_tasks, classes.room(of, machine, row_within(machine, n_limits)));
       if (taken == 0) continue;
       places.push_back({static_cast<std::uint32_t>(machine), taken});
       n_tasks -= taken;

@@ -56,19 +56,19 @@ void BestFitExecutionPolicy::decide(const Event& event, Turn& turn) {
 }
 
 void BestFitExecutionPolicy::serve(std::size_t machine, Turn& turn) {
-  const Time until = turn.availability().usable_until(machine);
-  while (const auto found = first_until(until, machine, turn.machines().free(machine), turn.jobs())) {
+  while (const auto found = first_with_room(turn.availability(), machine, turn.machines().free(machine), turn.jobs())) {
     turn.jobs().prefetch(found.job.job);
     waiting_.erase(found.leaf, found.job.priority);
     turn.start(found.job.job, machine);
   }
 }
 
-WaitingIndex<ClassHeap>::Found BestFitExecutionPolicy::first_until(Time until, std::size_t machine,
-                                                                   std::span<const Amount> free,
-                                                                   const JobTable& jobs) const {
-  if (now_ + longest_ <= until) return waiting_.first_fit(free, machine);
+WaitingIndex<ClassHeap>::Found BestFitExecutionPolicy::first_with_room(const Availability& availability,
+                                                                       std::size_t machine, std::span<const Amount> free,
+                                                                       const JobTable& jobs) const {
+  if (now_ + longest_ <= availability.unlimited_until(machine)) return waiting_.first_fit(free, machine);
   const auto first_of_class = [&](WaitingIndex<ClassHeap>::Leaf leaf) {
+    const Time until = availability.has_room_until(machine, waiting_.demand(leaf));
     const WaitingJob* first = nullptr;
     for (const WaitingJob& job : waiting_.queue(leaf).jobs()) {
       if (now_ + jobs.processing_time(job.job) <= until && (first == nullptr || job < *first)) first = &job;
@@ -89,7 +89,7 @@ std::size_t BestFitExecutionPolicy::fullest_fitting(JobSlot job, const Turn& tur
   UInt128 least{};
   for (std::size_t machine = machines.first_fit(demand, 0, eligibility); machine != kNoMachine;
        machine = machines.first_fit(demand, machine + 1, eligibility)) {
-    if (heeds_outages && turn.availability().usable_until(machine) < end) continue;
+    if (heeds_outages && turn.availability().has_room_until(machine, demand) < end) continue;
     UInt128 norm{};
     const auto available = machines.free(machine);
     for (std::size_t r = 0; r < available.size(); ++r) {

@@ -130,7 +130,7 @@ void ClusterMrisPolicy::start_due(Turn& turn) {
 // Beside the running jobs, until the next outage.
 bool ClusterMrisPolicy::fits_now(JobSlot job, std::size_t machine, std::span<const Amount> free, const JobTable& jobs,
                                  const Availability& availability) const {
-  return fits(jobs.demand(job), free) && now_ + jobs.processing_time(job) <= availability.usable_until(machine);
+  return fits(jobs.demand(job), free) && now_ + jobs.processing_time(job) <= availability.has_room_until(machine, jobs.demand(job));
 }
 
 // The place in the timelines, from now on, is taken already.

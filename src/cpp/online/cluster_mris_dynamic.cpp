@@ -82,22 +82,27 @@ void ClusterMrisDynamicPolicy::index_urgent(const JobTable& jobs) {
 // Returns whether one started.
 bool ClusterMrisDynamicPolicy::offer(std::size_t machine, Turn& turn) {
   const JobTable& jobs = turn.jobs();
-  const Time until = turn.availability().usable_until(machine);
-  for (bool any_started = false;; any_started = true) {
-    const auto available = turn.machines().free(machine);
-    const Time allowed = longest_allowed();
-    const auto fits_until = [&](double processing_time) { return now_ + processing_time <= until; };
-    const auto is_allowed = [&](double processing_time) {
-      return fits_until(processing_time) && processing_time <= allowed;
+  const Availability& availability = turn.availability();
+  // The first job that takes no longer than that and keeps its room until it ends.
+  const auto first_of = [&](const WaitingIndex<CostQueue>& index, Time allowed) {
+    const auto fits_until = [&](Time until) {
+      return [this, until, allowed](double processing_time) { return now_ + processing_time <= until && processing_time <= allowed; };
     };
-    auto found = open_.first_fit_where(available, is_allowed, machine);
+    const auto first_of_class = [&](WaitingIndex<CostQueue>::Leaf leaf) {
+      return index.queue(leaf).first_where(fits_until(availability.has_room_until(machine, index.demand(leaf))));
+    };
+    return index.first_offer(turn.machines().free(machine), first_of_class, fits_until(availability.usable_until(machine)), machine);
+  };
+  for (bool any_started = false;; any_started = true) {
+    const Time allowed = longest_allowed();
+    auto found = first_of(open_, allowed);
     if (allowed < kNever) {
       index_urgent(jobs);
-      const auto urgent = urgent_.first_fit_where(available, fits_until, machine);
+      const auto urgent = first_of(urgent_, kNever);
       if (urgent && (!found || urgent.job < found.job)) found = urgent;
     }
     if (!found) {
-      holds_back_ |= allowed < kNever && open_.first_fit_where(available, fits_until, machine);
+      holds_back_ |= allowed < kNever && first_of(open_, kNever);
       return any_started;
     }
     start(found.job, machine, turn);
@@ -121,7 +126,7 @@ void ClusterMrisDynamicPolicy::start_on_idle_machines(Turn& turn) {
     const auto demand = jobs.demand(job.job);
     const Time end = now_ + jobs.processing_time(job.job);
     std::size_t machine = turn.machines().first_fit(demand, 0, jobs.eligibility(job.job));
-    while (machine != kNoMachine && end > turn.availability().usable_until(machine)) {
+    while (machine != kNoMachine && end > turn.availability().has_room_until(machine, demand)) {
       machine = turn.machines().first_fit(demand, machine + 1, jobs.eligibility(job.job));
     }
     if (machine != kNoMachine) start(job, machine, turn);

@@ -23,6 +23,12 @@ void ClusterMrisPolicy::take_up(const Event& event, Turn& turn) {
     void_plans(event, turn);
     void_overfull(event.lowered, jobs);
   }
+  if (!event.reserved.empty()) {
+    runs_.extend_overruns(jobs);
+    keep_overdue(jobs);
+    for (const std::uint32_t machine : event.reserved) runs_.take_up_machine(machine, turn.availability());
+    void_overfull(event.reserved, jobs);
+  }
   for (const Completion& each : event.cancelled) any_ended_early |= end_run(each, jobs);
   for (const std::uint32_t machine : event.changed_machines) freed_.push_back({0, machine});
   if (!event.changed_machines.empty()) void_plans(event, turn);

@@ -11,7 +11,7 @@ namespace schedcore {
 ClusterRuns::ClusterRuns(const MachinesView& machines)
     : n_resources_(machines.n_resources),
       capacity_(machines.capacity.begin(), machines.capacity.end()),
-      blocked_(machines.n_machines),
+      taken_(machines.n_machines),
       is_down_(machines.n_machines) {
   timelines_.reserve(machines.n_machines);
   for (std::size_t machine = 0; machine < machines.n_machines; ++machine) {
@@ -76,15 +76,11 @@ void ClusterRuns::extend_overruns(const JobTable& jobs) {
 
 void ClusterRuns::take_up_machine(std::uint32_t machine, const Availability& availability) {
   const auto capacity = capacity_of(machine);
-  for (const Outage& span : blocked_[machine]) vacate(machine, span.begin, span.end, capacity);
+  const auto amounts_of = [&](const Taken& each) { return each.amounts.empty() ? capacity : std::span<const Amount>(each.amounts); };
+  for (const Taken& each : taken_[machine]) vacate(machine, each.from, each.to, amounts_of(each));
   const bool is_down = availability.is_down(machine);
-  if (is_down) {
-    blocked_[machine].assign(1, {now_, kNever});
-  } else {
-    const auto outages = availability.outages(machine);
-    blocked_[machine].assign(outages.begin(), outages.end());
-  }
-  for (const Outage& span : blocked_[machine]) occupy(machine, span.begin, span.end, capacity);
+  taken_[machine] = availability.taken(machine, now_);
+  for (const Taken& each : taken_[machine]) occupy(machine, each.from, each.to, amounts_of(each));
   if (is_down != is_down_[machine]) n_down_ = is_down ? n_down_ + 1 : n_down_ - 1;
   is_down_[machine] = is_down;
 }
@@ -93,7 +89,7 @@ bool ClusterRuns::has_place(JobSlot job, const JobTable& jobs, const Availabilit
   if (!availability.any()) return true;
   // Of the outages of a machine only the last can be without end. Before it, the job may not fit any more.
   const auto is_endless = [&](std::size_t machine) {
-    return !blocked_[machine].empty() && blocked_[machine].back().end == kNever;
+    return std::ranges::any_of(taken_[machine], [](const Taken& each) { return each.to == kNever; });
   };
   const auto demand = jobs.demand(job);
   const auto has_place_on = [&](std::uint32_t machine) {

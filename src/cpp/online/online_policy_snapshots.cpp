@@ -54,8 +54,7 @@ void BestFitExecutionPolicy::read(SnapshotReader& archive) {
   for (const JobSlot job : cluster.waiting) index(job, jobs);
   next_wakeup_ = waiting_.empty() ? kNever : cluster.availability->next_end();
   for (std::size_t machine = 0; !waiting_.empty() && machine < cluster.machines.n_machines; ++machine) {
-    const Time until = cluster.availability->usable_until(machine);
-    archive.require(!first_until(until, machine, cluster.free_on(machine), jobs), "a job waits that fits");
+    archive.require(!first_with_room(*cluster.availability, machine, cluster.free_on(machine), jobs), "a job waits that fits");
   }
 }
 
@@ -135,7 +134,7 @@ void TetrisPolicy::read(SnapshotReader& archive) {
   now_ = cluster.now;
   next_wakeup_ = waiting_.empty() ? kNever : cluster.availability->next_end();
   for (std::size_t machine = 0; !waiting_.empty() && machine < cluster.machines.n_machines; ++machine) {
-    collect(machine, cluster.free_on(machine), cluster.availability->usable_until(machine), cluster.jobs);
+    collect(machine, cluster.free_on(machine), *cluster.availability, cluster.jobs);
     archive.require(candidates_.empty(), "a job waits that fits");
   }
 }

@@ -89,12 +89,13 @@ double TetrisPolicy::alignment_of(const std::vector<double>& demands, std::span<
   return alignment;
 }
 
-void TetrisPolicy::collect(std::size_t machine, std::span<const Amount> available, Time until, const JobTable& jobs) {
+void TetrisPolicy::collect(std::size_t machine, std::span<const Amount> available, const Availability& availability,
+                           const JobTable& jobs) {
   candidates_.clear();
   fitting_ = {};
   weigh_room(machine, available);
-  if (now_ + longest_ > until) {
-    collect_jobs(machine, available, until, jobs);
+  if (now_ + longest_ > availability.unlimited_until(machine)) {
+    collect_jobs(machine, available, availability, jobs);
   } else {
     collect_classes(machine, available);
   }
@@ -110,11 +111,13 @@ void TetrisPolicy::collect_classes(std::size_t machine, std::span<const Amount> 
   }, machine);
 }
 
-void TetrisPolicy::collect_jobs(std::size_t machine, std::span<const Amount> available, Time until, const JobTable& jobs) {
+void TetrisPolicy::collect_jobs(std::size_t machine, std::span<const Amount> available, const Availability& availability,
+                                const JobTable& jobs) {
   waiting_.for_each_fitting_class(available, [&, room = std::span<const double>(room_)](Index::Leaf leaf) {
     const ScoredQueue& queue = waiting_.queue(leaf);
     const double alignment = alignment_of(queue.demands(), room);
     const double share = queue.demands().back();
+    const Time until = availability.has_room_until(machine, waiting_.demand(leaf));
     queue.for_each([&](const WaitingJob& job, double least_cost) {
       if (now_ + jobs.processing_time(job.job) > until) return;
       fitting_.add(1, alignment, term(std::abs(least_cost), share));
@@ -166,7 +169,7 @@ const WaitingJob* TetrisPolicy::best_candidate(Index::Leaf& leaf) {
 void TetrisPolicy::offer(std::size_t machine, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   for (;;) {
-    collect(machine, turn.machines().free(machine), turn.availability().usable_until(machine), jobs);
+    collect(machine, turn.machines().free(machine), turn.availability(), jobs);
     if (candidates_.empty()) return;
     Index::Leaf leaf = Index::kNoLeaf;
     const WaitingJob winner = *best_candidate(leaf);

@@ -53,16 +53,18 @@ std::span<const std::int64_t> given_ids(const std::optional<Int64Array>& ids, st
 
 Submission submission_of_jobs(const SharedScheduler& shared, const Float64Array& processing_time, const Float64Array& weight,
                               const Int64Array& demand, const std::optional<Float64Array>& custom_key,
-                              const std::optional<Int64Array>& ids, const ClusterJobs* cluster_jobs) {
+                              const std::optional<Int64Array>& ids, const ClusterJobs* cluster_jobs,
+                              std::int64_t reservation = JobPlacements::kNoReservation) {
   const JobsView jobs = jobs_view(processing_time, processing_time, weight, demand);
   check_shape(jobs.n_resources == shared.n_resources(), "demand and the machines differ in n_resources");
   const auto given = given_ids(ids, jobs.n_jobs(), "ids must have shape (n_jobs,)");
   const auto key = column_span(custom_key, jobs.n_jobs(), "custom_key");
   ClusterJobs::check_embeddable(cluster_jobs, jobs.n_jobs());
   return [=](OnlineScheduler& scheduler, Time now) {
-    if (cluster_jobs == nullptr) return scheduler.submit(jobs, key, given, now);
+    if (cluster_jobs == nullptr && reservation == JobPlacements::kNoReservation) return scheduler.submit(jobs, key, given, now);
     std::vector<Constraint> constraints;
-    const auto columns = ClusterJobs::columns_on(scheduler.machine_table(), cluster_jobs, jobs.n_jobs(), constraints);
+    auto columns = ClusterJobs::columns_on(scheduler.machine_table(), cluster_jobs, jobs.n_jobs(), constraints);
+    columns.reservation = reservation;
     return scheduler.submit(jobs, key, given, now, columns);
   };
 }
@@ -97,9 +99,11 @@ Int64Array submitted(SharedScheduler& shared, const Submission& submission, std:
 
 Int64Array submit(SharedScheduler& shared, const Float64Array& processing_time, const Float64Array& weight,
                   const Int64Array& demand, const std::optional<Float64Array>& custom_key,
-                  const std::optional<Int64Array>& ids, Time now, const ClusterJobs* cluster_jobs) {
-  const Submission submission =
-      submission_of_jobs(shared, processing_time, weight, demand, custom_key, ids, cluster_jobs);
+                  const std::optional<Int64Array>& ids, Time now, const ClusterJobs* cluster_jobs,
+                  std::optional<std::int64_t> reservation) {
+  check_shape(!reservation || *reservation >= 0, "a number of a reservation is negative");
+  const Submission submission = submission_of_jobs(shared, processing_time, weight, demand, custom_key, ids, cluster_jobs,
+                                                   reservation.value_or(JobPlacements::kNoReservation));
   return submitted(shared, submission, static_cast<std::size_t>(processing_time.size()), now);
 }
 
@@ -244,6 +248,20 @@ Int64Array add_machines(SharedScheduler& shared, const MachineArrays& arrays, Ti
   return array_of(shared.locked([&](OnlineScheduler& scheduler) { return scheduler.add_machines(machines, now); }));
 }
 
+std::int64_t reserve(SharedScheduler& shared, const Int64Array& demand, const std::optional<Int64Array>& machines, Time start,
+                     Time end, Time now) {
+  check_shape(demand.ndim() == 2 && static_cast<std::size_t>(demand.shape(1)) == shared.n_resources(),
+              "demand must have shape (n_tasks, n_resources)");
+  const auto rows = span_of(demand);
+  const auto named = machines ? span_of(*machines) : std::span<const std::int64_t>();
+  check_shape(!machines || (machines->size() > 0 && machines->size() == demand.shape(0)), "machines must have shape (n_tasks,)");
+  return shared.locked([&](OnlineScheduler& scheduler) { return scheduler.reserve(rows, named, start, end, now); });
+}
+
+void cancel_reservation(SharedScheduler& shared, std::int64_t reservation, Time now) {
+  shared.locked([&](OnlineScheduler& scheduler) { scheduler.cancel_reservation(reservation, now); });
+}
+
 void set_capacity(SharedScheduler& shared, std::int64_t machine, const Int64Array& capacity, Time now) {
   const auto amounts = span_of(capacity);
   shared.locked([&](OnlineScheduler& scheduler) { scheduler.set_capacity(machine, amounts, now); });
@@ -311,7 +329,7 @@ void bind_online_scheduler(py::module_& module) {
       .def(py::init(&make_scheduler), py::arg("policy"), py::arg("machines"), py::kw_only(),
            py::arg("for_clusters") = py::none(), py::arg("killed") = "requeue", py::arg("infeasible") = "refuse")
       .def("submit", &submit, py::arg("processing_time"), py::arg("weight"), py::arg("demand"), py::arg("custom_key"),
-           py::arg("ids"), py::arg("now"), py::arg("cluster_jobs") = py::none())
+           py::arg("ids"), py::arg("now"), py::arg("cluster_jobs") = py::none(), py::arg("reservation") = py::none())
       .def("submit_tasks", &submit_tasks, py::arg("tasks"), py::arg("ids"), py::arg("now"))
       .def("adopt", &adopt, py::arg("processing_time"), py::arg("weight"), py::arg("demand"), py::arg("custom_key"),
            py::arg("ids"), py::arg("now"), py::arg("release_time"), py::arg("start_time"), py::arg("places"),
@@ -338,6 +356,8 @@ void bind_online_scheduler(py::module_& module) {
       .def("tasks_with_room", &tasks_with_room, py::arg("demand"), py::arg("cluster_jobs") = py::none())
       .def("open_machines", &record<&OnlineScheduler::open_machines>, py::arg("machines"), py::arg("now"))
       .def("announce_outage", &announce_outage, py::arg("machine"), py::arg("start"), py::arg("end"), py::arg("now"))
+      .def("reserve", &reserve, py::arg("demand"), py::arg("machines"), py::arg("start"), py::arg("end"), py::arg("now"))
+      .def("cancel_reservation", &cancel_reservation, py::arg("reservation"), py::arg("now"))
       .def("advance", &SharedScheduler::advance, py::arg("now"))
       .def("event", &event, py::arg("completed"), py::arg("failed"), py::arg("repaired"), py::arg("cancelled"),
            py::arg("now"), py::kw_only(), py::arg("jobs") = py::none(), py::arg("tasks") = py::none(),

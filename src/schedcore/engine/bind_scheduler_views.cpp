@@ -45,6 +45,7 @@ py::dict job_columns(SharedScheduler& shared, const std::optional<std::string>& 
   columns["state"] = numbers_of(rows.state);
   columns["release_time"] = array_of(rows.release_time);
   columns["processing_time"] = array_of(rows.processing_time);
+  columns["reservation"] = array_of(rows.reservation);
   columns["weight"] = array_of(rows.weight);
   columns["n_tasks"] = array_of(rows.n_tasks);
   columns["demand"] = rows_of(rows.demand, rows.id.size(), shared.n_resources());
@@ -76,8 +77,23 @@ py::dict machine_columns(SharedScheduler& shared) {
   columns["state"] = numbers_of(rows.state);
   columns["capacity"] = rows_of(rows.capacity, rows.machine.size(), shared.n_resources());
   columns["used"] = rows_of(rows.used, rows.machine.size(), shared.n_resources());
+  columns["reserved"] = rows_of(rows.reserved, rows.machine.size(), shared.n_resources());
   columns["free"] = rows_of(rows.free, rows.machine.size(), shared.n_resources());
   columns["n_jobs"] = array_of(rows.n_jobs);
+  return columns;
+}
+
+// A row for every share, by reservation, then machine.
+py::dict reservation_columns(SharedScheduler& shared) {
+  const ReservationRows rows = shared.locked(
+      [&](const OnlineScheduler& scheduler) { return reservation_rows(scheduler.state(), scheduler.machine_table()); });
+  py::dict columns;
+  columns["reservation"] = array_of(rows.reservation);
+  columns["start"] = array_of(rows.start);
+  columns["end"] = array_of(rows.end);
+  columns["machine"] = array_of(rows.machine);
+  columns["amounts"] = rows_of(rows.amounts, rows.machine.size(), shared.n_resources());
+  columns["free"] = rows_of(rows.free, rows.machine.size(), shared.n_resources());
   return columns;
 }
 
@@ -86,6 +102,7 @@ py::dict machine_columns(SharedScheduler& shared) {
 void bind_scheduler_views(py::class_<SharedScheduler>& scheduler) {
   scheduler.def("are_alive", &are_alive, py::arg("ids"));
   scheduler.def("jobs", &job_columns, py::arg("state") = py::none()).def("machine_state", &machine_columns);
+  scheduler.def("reservations", &reservation_columns);
 }
 
 }  // namespace schedcore::python

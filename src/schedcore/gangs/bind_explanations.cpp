@@ -22,6 +22,7 @@ std::string name_of(WaitingReason reason) {
     case WaitingReason::held: return "held";
     case WaitingReason::down: return "down";
     case WaitingReason::outage: return "outage";
+    case WaitingReason::reservation: return "reservation";
     case WaitingReason::resources: return "resources";
     case WaitingReason::reserved: return "reserved";
     case WaitingReason::planned: return "planned";
@@ -46,7 +47,8 @@ py::list explain(SharedScheduler& shared, const std::optional<Int64Array>& ids) 
   py::list rows;
   for (std::size_t row = 0; row < found.size(); ++row) {
     const Explanation& each = found[row];
-    const bool has_time = each.reason == WaitingReason::resources || each.reason == WaitingReason::planned;
+    const bool has_time = each.reason == WaitingReason::resources || each.reason == WaitingReason::planned ||
+                          (each.reason == WaitingReason::reservation && each.time < kNever);
     rows.append(py::make_tuple(each.id, name_of(each.reason), each.jobs, machines[row],
                                has_time ? py::object(py::float_(each.time)) : py::none(), each.shortage,
                                each.reason == WaitingReason::order ? py::object(py::int_(each.n_before)) : py::none()));

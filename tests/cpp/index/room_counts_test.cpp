@@ -23,11 +23,16 @@ struct Kind {
 // What has room by the definition, machine by machine.
 struct Definition {
   std::vector<std::vector<Amount>> free;
-  std::vector<Time> usable_until;
+  std::vector<std::vector<RoomCounts::Limit>> limits;
 
-  [[nodiscard]] Amount room(const Kind& kind, std::size_t machine, const MachinesView& machines) const {
+  [[nodiscard]] Amount room(const Kind& kind, std::size_t machine, Time end, const MachinesView& machines) const {
     if (!kind.eligibility.allows(machine)) return 0;
-    const auto& row = free[machine];
+    auto row = free[machine];
+    for (const auto& [from, left] : limits[machine]) {
+      if (from >= end) continue;
+      for (std::size_t k = 0; k < row.size(); ++k) row[k] = left.empty() ? 0 : std::min(row[k], left[k]);
+    }
+    if (std::ranges::any_of(row, [](Amount amount) { return amount < 0; })) return 0;
     if (kind.shape.is_exclusive && !std::ranges::equal(row, machines.capacity_of(machine))) return 0;
     Amount most = kind.shape.n_tasks == 1 ? 1 : std::min(kind.shape.spread, kind.shape.n_tasks);
     for (std::size_t k = 0; k < row.size(); ++k) {
@@ -39,8 +44,7 @@ struct Definition {
     std::vector<TaskPlace> places;
     Amount left = kind.shape.n_tasks;
     for (std::uint32_t machine = 0; machine < free.size() && left > 0; ++machine) {
-      if (usable_until[machine] < end) continue;
-      const Amount taken = std::min(left, room(kind, machine, machines));
+      const Amount taken = std::min(left, room(kind, machine, end, machines));
       if (taken > 0) places.push_back({machine, taken});
       left -= taken;
     }
@@ -54,7 +58,7 @@ TEST(RoomCountsTest, JobsFitAndGoWhereTheDefinitionSays) {
     const MachinesView machines = make.machines();
     GangClasses classes(machines);
     RoomCounts counts(machines);
-    Definition definition{{}, std::vector<Time>(make.n_machines, kNever)};
+    Definition definition{{}, std::vector<std::vector<RoomCounts::Limit>>(make.n_machines)};
     for (std::size_t machine = 0; machine < make.n_machines; ++machine) {
       const auto all = machines.capacity_of(machine);
       definition.free.emplace_back(all.begin(), all.end());
@@ -74,8 +78,14 @@ TEST(RoomCountsTest, JobsFitAndGoWhereTheDefinitionSays) {
           kinds.erase(kinds.begin() + static_cast<std::ptrdiff_t>(chosen));
           break;
         case 2:
-          definition.usable_until[machine] = make.below(2) == 0 ? kNever : static_cast<Time>(make.below(20));
-          counts.set_usable_until(machine, definition.usable_until[machine]);
+          definition.limits[machine].clear();
+          for (Time from = static_cast<Time>(make.below(20)); make.below(2) == 0; from += static_cast<Time>(1 + make.below(5))) {
+            std::vector<Amount> row = make.free_row(machine);
+            if (make.below(6) == 0) row.front() = -1;
+            if (make.below(3) == 0) row.clear();
+            definition.limits[machine].push_back({from, std::move(row)});
+          }
+          counts.set_limits(machine, definition.limits[machine]);
           break;
         case 3:
         case 4:

@@ -1,12 +1,11 @@
 // What sites set about backfilling, and what backfilling policies tell whoever asks.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include "schedcore/base/types.hpp"
+#include "schedcore/engine/run_ends.hpp"
 
 namespace schedcore {
 
@@ -17,19 +16,6 @@ struct BackfillLimits {
   Time resolution = 0;                                                    // planned ends are multiples; 0: as they are
   Time interval = 0;                                                      // the least time between two runs
 };
-
-// The end in a plan whose ends are multiples of `resolution`; 0: as it is.  In doubles: integers come out exactly, other
-// times may end one multiple later.
-[[nodiscard]] inline Time rounded_up(Time end, Time resolution) {
-  return resolution > 0 ? std::max(end, resolution * std::ceil(end / resolution)) : end;
-}
-
-// When a job that has outlived its estimate is expected to end: the estimate once more from now, later than now even where
-// it is lost in rounding, and before the end of the clock.
-[[nodiscard]] inline Time renewed_end(Time now, Time estimate, Time resolution) {
-  const Time end = rounded_up(now + estimate, resolution);
-  return std::max(std::min(end, std::numeric_limits<Time>::max()), std::nextafter(now, kNever));
-}
 
 class BackfillRecords {
  public:

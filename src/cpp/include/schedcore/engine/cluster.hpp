@@ -25,7 +25,7 @@ struct Cluster {
   std::uint64_t n_started = 0;   // in all, of which some may have completed
   std::vector<JobSlot> waiting;  // arrived, neither planned nor running, in order of id
   std::vector<JobSlot> planned;  // in plan order
-  std::vector<JobSlot> running;  // in order of id
+  std::vector<JobSlot> running;  // in order of id, those inside reservations apart
   std::vector<JobSlot> held;     // in order of id
   const Availability* availability = nullptr;  // of the machines
 

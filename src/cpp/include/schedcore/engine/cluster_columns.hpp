@@ -25,6 +25,7 @@ struct ClusterColumns {
   std::span<const Constraint> constraints = {};    // in place of sets
   std::span<const Time> checkpoint_interval = {};  // 0 for none
   std::span<const Time> restart_cost = {};
+  std::int64_t reservation = JobPlacements::kNoReservation;  // that all of them name
 
   [[nodiscard]] JobShape shape(std::size_t job) const;
   [[nodiscard]] Eligibility eligibility_of(std::size_t job) const;

@@ -123,6 +123,7 @@ class CustomTurn {
 
  private:
   [[nodiscard]] bool has_room(JobSlot job, std::size_t machine) const;
+  [[nodiscard]] Time room_until(JobSlot job, std::size_t machine, Amount n_tasks) const;
   // Whether it waited, ran or ended when the turn began.
   [[nodiscard]] bool knows(JobSlot job) const;
   [[nodiscard]] bool is_held(JobSlot job) const { return turn_.jobs().state(job) == JobState::held; }

@@ -25,6 +25,7 @@
 #include "schedcore/engine/job_set.hpp"
 #include "schedcore/engine/machine_names.hpp"
 #include "schedcore/engine/policy.hpp"
+#include "schedcore/engine/run_ends.hpp"
 
 namespace schedcore {
 
@@ -74,10 +75,13 @@ struct Happenings {
   std::span<const std::uint32_t> failed = {};
   std::span<const ClosedMachine> closed = {};  // first the jobs are killed that wait again, then those that are dropped
   std::span<const AnnouncedOutage> announced = {};
+  std::span<const std::int64_t> unreserved = {};           // reservations that end before their time
+  std::span<const AdvanceReservation> reserved = {};
   std::span<const JobSlot> requeued = {};   // running jobs that are killed
   std::span<const JobSlot> cancelled = {};  // that wait, are held, or run
   std::span<const AdoptedJob> adopted = {};
   std::span<const JobSlot> arrived = {};
+  std::span<const JobSlot> named = {};      // that arrive, and name reservations
   std::span<const JobUpdate> updated = {};  // that wait, are held, or run, and did not arrive now
   std::span<const JobSlot> held = {};       // that wait
   std::span<const JobSlot> released = {};   // that are held
@@ -105,11 +109,15 @@ class Engine {
   // killed, by machines that failed or are closed, or by the caller; those that are dropped are gone, like those that were
   // cancelled.
   void advance(const Happenings& happenings, std::vector<Placement>& starts, std::vector<KilledJob>& killed);
+  // Jobs that ran inside a reservation until it ended, in the last `advance`, and run on.
+  [[nodiscard]] std::span<const JobSlot> left_reservation() const { return left_reservation_; }
   // Jobs that were waiting and have other slots since the last `advance`, from the old slot to the new one; the old slots are
   // the caller's to remove.  A job that is held now may be among them.
   [[nodiscard]] std::span<const Reweighed> moved() const { return moved_; }
   // Of a job that no policy knows of, as it arrives now.
   void update_unknown(JobSlot job, const JobUpdate& update);
+  // When running jobs are expected to end, for limits of machines; before every `advance` of a state with reservations.
+  void set_run_ends(const RunEnds* ends) { run_ends_ = ends; }
   // Whether `planned` will be asked for after decisions, so that policies find out what they would not need to know.
   void set_tells_plan(bool tells) { tells_plan_ = tells; }
   // Of jobs that are killed from now on.
@@ -209,6 +217,28 @@ class Engine {
     settle_block(machine, was_blocked);
   }
   void pass_outages_to(Time now);
+  // Of advance reservations and the jobs that name them (reserved_jobs.cpp).
+  void pass_reservations_to(Time now, std::span<const std::int64_t> unreserved);
+  void reserve(const AdvanceReservation& reservation);
+  void change_shares(const AdvanceReservations::Entry& entry, bool takes);
+  void wait_inside(JobSlot job);
+  void wait_inside_no_longer(JobSlot job);
+  void change_held_inside(AdvanceReservations::Entry& entry, JobSlot job, Amount times);
+  void stop_inside(JobSlot job);
+  void keep_inside(std::vector<Completion>& ended, bool wait_again);
+  void settle_inside(const Happenings& happenings);
+  void hand_out(std::int64_t number);
+  void lose_shares(std::uint32_t machine);
+  void serve_again(JobSlot job) { reservations_to_serve_.insert(jobs_.reservation(job)); }
+  [[nodiscard]] Time next_inside() const;
+  void serve_reservations();
+  void serve(AdvanceReservations::Entry& entry);
+  [[nodiscard]] bool place_inside(const AdvanceReservations::Entry& entry, JobSlot job, Time end);
+  void start_inside(AdvanceReservations::Entry& entry, JobSlot job);
+  [[nodiscard]] Time planned_end(JobSlot job, bool is_new) const;
+  void take_limits(JobSlot job, std::span<const TaskPlace> places);
+  void refresh_limits();
+  void read_reservations(SnapshotReader& archive);
   void start_due();
   void plan(const Placement& placement);
   void unplan(JobSlot job);
@@ -252,6 +282,13 @@ class Engine {
   std::vector<std::uint32_t> changed_machines_;
   std::vector<std::uint32_t> raised_;
   std::vector<std::uint32_t> lowered_;
+  std::vector<std::uint32_t> reserved_;
+  std::vector<std::uint32_t> unreserved_;
+  std::vector<std::int64_t> over_;             // reservations
+  std::vector<JobSlot> left_reservation_;      // until the next event
+  std::set<std::int64_t> reservations_to_serve_;
+  std::vector<TaskPlace> places_inside_;       // scratch
+  const RunEnds* run_ends_ = nullptr;
   std::vector<Amount> held_;  // scratch: what a job holds on a machine
 
   Monitor* monitor_ = nullptr;

@@ -34,6 +34,7 @@ struct PlacementRow {
 
 struct JobPlacements {
   static constexpr std::int64_t kAlone = -1;
+  static constexpr std::int64_t kNoReservation = -1;
 
   Eligibility eligibility;
   std::shared_ptr<const std::string> constraint;  // that allows these machines (machine_table.hpp); null for none
@@ -44,10 +45,11 @@ struct JobPlacements {
   JobShape shape;
   Time checkpoint_interval = 0;  // 0 if no work is saved
   Time restart_cost = 0;         // of a run that resumes saved work
+  std::int64_t reservation = kNoReservation;  // the one that it names (advance_reservations.hpp)
 
   // Whether it says nothing.
   [[nodiscard]] bool is_plain() const {
-    return eligibility.is_everywhere() && !constraint && says_only_where() && is_one_task();
+    return eligibility.is_everywhere() && !constraint && says_only_where() && is_one_task() && reservation == kNoReservation;
   }
   // Whether it says nothing of times, of localities and of other jobs.
   [[nodiscard]] bool says_only_where() const { return !time && !local && group == kAlone; }

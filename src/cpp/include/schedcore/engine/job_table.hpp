@@ -23,8 +23,9 @@
 
 namespace schedcore {
 
-// A job that is held waits for its release, and no policy knows of it.
-enum class JobState : std::uint8_t { free_slot, submitted, planned, running, held };
+// A job that is held waits for its release, one that is reserved for room in the reservation that it names; no policy knows of
+// them.
+enum class JobState : std::uint8_t { free_slot, submitted, planned, running, held, reserved };
 
 // What a policy may know of one job.
 struct JobColumns {
@@ -173,6 +174,12 @@ class JobTable {
   // The machines of the last run stay known.
   void set_submitted(JobSlot slot) { set_waiting(slot, JobState::submitted); }
   void set_held(JobSlot slot) { set_waiting(slot, JobState::held); }
+  void set_reserved(JobSlot slot) { set_waiting(slot, JobState::reserved); }
+  [[nodiscard]] std::int64_t reservation(JobSlot slot) const { return placements(slot).reservation; }
+  [[nodiscard]] bool names_reservation(JobSlot slot) const {
+    return any_placed() && placements_[slot].reservation != JobPlacements::kNoReservation;
+  }
+  void leave_reservation(JobSlot slot) { placements_[slot].reservation = JobPlacements::kNoReservation; }
 
   [[nodiscard]] Priority priority(JobSlot slot, PriorityRule rule, const DemandScale& scale) const;
 

@@ -21,6 +21,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -115,6 +116,13 @@ class OnlineScheduler {
   void open_machines(std::span<const std::int64_t> machines, Time now);
   // On [span.begin, span.end), of which some is to come; the end may be kNever.
   void announce_outage(std::int64_t machine, const Outage& span, Time now);
+  // Sets amounts aside on [begin, end), from now on or later, for the jobs that name the reservation; returns its number.
+  // `demand` has rows of amounts: row i lies on machine i of `machines`, beside what runs there, or, if these are none, on the
+  // first machine in order of preference that has room for it by what is known of running jobs, outages and other reservations.
+  // O(M R) a row at worst.  InfeasibleError where capacities beside other reservations do not suffice.
+  std::int64_t reserve(std::span<const Amount> demand, std::span<const std::int64_t> machines, Time begin, Time end, Time now);
+  // Its jobs that still run or wait become jobs like all others.
+  void cancel_reservation(std::int64_t number, Time now);
   // `confirm`, if any, sees the decision before it stands: if it throws, nothing has happened.
   [[nodiscard]] Decision advance(Time now, Monitor* monitor,
                                  const std::function<void(const Decision&)>& confirm = nullptr);
@@ -202,6 +210,19 @@ class OnlineScheduler {
   void check_room_of_adopted(const JobsView& jobs, std::span<const std::int64_t> ids, std::span<const JobPlacements> own,
                              const Adoptions& adoptions) const;
   [[nodiscard]] Standing standing(std::int64_t id) const;
+  // Of reservations (scheduler_reservations.cpp).
+  using KnownReservations = std::map<std::int64_t, std::shared_ptr<const AdvanceReservation>>;
+  // Those that are there and not over at `now`, by the records before `until`.
+  [[nodiscard]] KnownReservations recorded_reservations(Time now, Time until = kNever) const;
+  // Else InvalidInstanceError.
+  [[nodiscard]] std::shared_ptr<const AdvanceReservation> known_reservation(std::int64_t number, Time now) const;
+  [[nodiscard]] std::vector<Amount> most_reserved(const KnownReservations& known, std::uint32_t machine, Time begin, Time end) const;
+  [[nodiscard]] std::vector<Amount> room_for_share(const KnownReservations& known, std::uint32_t machine, Time begin, Time end) const;
+  [[nodiscard]] std::vector<bool> usable_for_share(Time begin, Time end) const;
+  [[nodiscard]] std::vector<std::uint32_t> chosen_machines(std::span<const Amount> demand, std::size_t n_rows, Time begin, Time end,
+                                                           const KnownReservations& known) const;
+  void check_fits_reservation(const JobColumns& job, std::span<const Amount> demand, const JobPlacements& placements,
+                              const AdvanceReservation& reservation) const;
   [[nodiscard]] std::string machine_name(std::uint32_t machine) const {
     return "machine " + std::to_string(table_.number_of(machine));
   }
@@ -246,6 +267,7 @@ class OnlineScheduler {
   std::shared_ptr<const SchedulerParts> unused_parts_;  // of which states are made
   EligibilitySets sets_;
   std::int64_t next_group_ = 0;
+  std::int64_t next_reservation_ = 0;
   DecisionJournal journal_;
   ToldPromises told_;
   // Of the decision under way.

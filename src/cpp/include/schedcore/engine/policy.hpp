@@ -63,12 +63,15 @@ struct Event {
   std::span<const Reweighed> reweighed = {};   // waiting jobs whose weight has changed; what was promised to them stands
   std::span<const JobSlot> adopted = {};       // run from an earlier start on; perhaps where there is no room for them
   std::span<const JobSlot> rescheduled = {};   // running jobs that say another end than before
-  std::span<const std::uint32_t> changed_machines = {};  // blocked or not any more, or with other outages than before
+  // Blocked or not any more, or with other outages, reservations or limits than before.
+  std::span<const std::uint32_t> changed_machines = {};
   // Of those that changed: they have more, or less, of some resource than before.  The policy is one that was made for what
   // they have now, and took over from itself.
   std::span<const std::uint32_t> raised = {};
   std::span<const std::uint32_t> lowered = {};
   std::span<const AnnouncedOutage> announced = {};
+  std::span<const std::uint32_t> unreserved = {};  // of those that changed: a reservation ended before its time
+  std::span<const std::uint32_t> reserved = {};  // of those that changed: an advance reservation takes some of it from now or later on
 
   // Whether it is more than arrivals and completions.
   [[nodiscard]] bool is_disturbed() const {

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,19 @@
 #include "schedcore/engine/job_table.hpp"
 
 namespace schedcore {
+
+// The end in a plan whose ends are multiples of `resolution`; 0: as it is.  In doubles: integers come out exactly, other
+// times may end one multiple later.
+[[nodiscard]] inline Time rounded_up(Time end, Time resolution) {
+  return resolution > 0 ? std::max(end, resolution * std::ceil(end / resolution)) : end;
+}
+
+// When a job that has outlived its estimate is expected to end: the estimate once more from now, later than now even where
+// it is lost in rounding, and before the end of the clock.
+[[nodiscard]] inline Time renewed_end(Time now, Time estimate, Time resolution) {
+  const Time end = rounded_up(now + estimate, resolution);
+  return std::max(std::min(end, std::numeric_limits<Time>::max()), std::nextafter(now, kNever));
+}
 
 class RunEnds {
  public:

@@ -18,6 +18,7 @@ struct JobRows {
   std::vector<JobState> state;        // planned ones are waiting
   std::vector<Time> release_time;
   std::vector<Time> processing_time;  // of the next run, or the one under way, as the policy is told
+  std::vector<std::int64_t> reservation;  // that it names; -1 for none
   std::vector<double> weight;
   std::vector<std::int64_t> n_tasks;
   std::vector<Amount> demand;         // row-major, of one task
@@ -38,10 +39,23 @@ struct MachineRows {
   std::vector<MachineState> state;  // closed, else failed, else outage
   std::vector<Amount> capacity;     // row-major
   std::vector<Amount> used;         // row-major, by running jobs; an exclusive one uses all of its machines
-  std::vector<Amount> free;         // row-major; 0 where nothing can start
+  std::vector<Amount> reserved;     // row-major, by reservations that have begun, for the jobs that name them
+  std::vector<Amount> free;         // row-major, for all others; 0 where nothing can start
   std::vector<std::int64_t> n_jobs;  // that run there with a task
 };
 
 [[nodiscard]] MachineRows machine_rows(const DecidedState& state, const MachineTable& table);
+
+// A row for every share of a reservation that is not over, by reservation, then by order of preference.
+struct ReservationRows {
+  std::vector<std::int64_t> reservation;
+  std::vector<Time> start;
+  std::vector<Time> end;
+  std::vector<std::int64_t> machine;
+  std::vector<Amount> amounts;  // row-major
+  std::vector<Amount> free;     // row-major, beside the jobs inside
+};
+
+[[nodiscard]] ReservationRows reservation_rows(const DecidedState& state, const MachineTable& table);
 
 }  // namespace schedcore

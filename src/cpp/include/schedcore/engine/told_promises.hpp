@@ -13,8 +13,8 @@
 namespace schedcore {
 
 // Why a promise could not be kept: a machine of its place has failed, is closed, has less than before, or will be out of service;
-// jobs take longer than they said; jobs run that nobody knew of; or others come first now.
-enum class BrokenBy : std::uint8_t { failure, closed, capacity, outage, late, adopted, order };
+// a reservation was made there; jobs take longer than they said; jobs run that nobody knew of; or others come first now.
+enum class BrokenBy : std::uint8_t { failure, closed, capacity, outage, reservation, late, adopted, order };
 
 struct BrokenPromise {
   std::int64_t id = 0;
@@ -29,6 +29,7 @@ struct PromiseBreakers {
   std::vector<std::uint32_t> closed;  // or removed
   std::vector<std::uint32_t> lowered;  // have less of something
   std::vector<std::uint32_t> out;     // outages were announced
+  std::vector<std::uint32_t> reserved;
   // Ids of jobs of which the caller said something else: they arrived, were held, or have another length or other machines.
   std::vector<std::int64_t> other_jobs;
   bool any_late = false;

@@ -94,7 +94,11 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   void decide_starts(const Event& event, Turn& turn);
   void take_up(const Event& event, Turn& turn);
   void refresh(std::uint32_t machine, std::span<const Amount> free);
-  void refresh(std::uint32_t machine, const Turn& turn) { refresh(machine, turn.machines().free(machine)); }
+  void refresh(std::uint32_t machine, const Turn& turn) {
+    if (turn.availability().any_limits()) limit(machine, turn.availability());
+    refresh(machine, turn.machines().free(machine));
+  }
+  void limit(std::uint32_t machine, const Availability& availability);
   void take_up_machine(std::uint32_t machine, const Availability& availability);
   void take_up_all(const Cluster& cluster);
   void enqueue(JobSlot job, const JobTable& jobs);
@@ -111,7 +115,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   void leave_scan(JobSlot job, const JobTable& jobs);
   void show_to_scan(const JobTable& jobs);
   void overtake_selected(Turn& turn);
-  [[nodiscard]] Time latest_end(std::uint32_t machine, std::span<const Amount> demand, const Turn& turn);
+  [[nodiscard]] Time latest_end(std::uint32_t machine, std::span<const Amount> demand);
 
   [[nodiscard]] Time end_from_now(Time estimate) const { return rounded_up(now_ + estimate, limits_.resolution); }
   [[nodiscard]] bool fits_now(const GangEntry& entry) {

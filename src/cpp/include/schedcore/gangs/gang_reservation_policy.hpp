@@ -204,7 +204,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   GangPlan plan_;                            // running jobs, reservations, outages, failures
   PlannedEnds ends_;
   RoomCounts ever_free_;                     // if no job ran and every outage that ends were over
-  std::vector<std::vector<Outage>> blocked_;  // by machine: what the plan shows of outages and failures
+  std::vector<std::vector<Taken>> taken_;  // by machine: what the plan shows of outages, failures and reservations
   std::vector<bool> is_down_;
   GivenBack given_back_;
   NewRoom new_room_;

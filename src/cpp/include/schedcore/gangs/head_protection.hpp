@@ -8,7 +8,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <vector>
 #include <vector>
 
 #include "schedcore/gangs/head_search.hpp"
@@ -28,15 +30,16 @@ class HeadProtection {
   [[nodiscard]] std::uint32_t first_machine() const { return places_.front().machine; }
   [[nodiscard]] std::span<const TaskPlace> places() const { return places_; }
 
-  // Reserves what the search found for a job that holds `demand` a task, or its machines alone.
-  void protect(Time start, const HeadSearch& search, std::span<const Amount> demand, bool is_exclusive,
+  // Reserves, until `end`, what the search found for a job that holds `demand` a task, or its machines alone.
+  void protect(Time start, Time end, const HeadSearch& search, std::span<const Amount> demand, bool is_exclusive,
                const GangClasses& classes, const RoomCounts& now);
   void drop(const RoomCounts& now);
 
   // A machine has changed now; of `held` of it, a job has started that outlasts the start of the reservation.
   void note_change(std::size_t machine, const RoomCounts& now);
   void note_outlasting(std::size_t machine, std::span<const Amount> held);
-  void set_usable_until(std::size_t machine, Time until) { beside_.set_usable_until(machine, until); }
+  // Of the machine, beside the reservation.
+  void set_limits(std::size_t machine, std::vector<RoomCounts::Limit> limits);
 
   // What jobs may use that outlast the start.
   [[nodiscard]] RoomCounts& beside() { return beside_; }
@@ -45,12 +48,16 @@ class HeadProtection {
   static constexpr std::uint32_t kNotReserved = ~std::uint32_t{0};
 
   void set_beside(std::size_t machine, const RoomCounts& now);
+  void limit_beside(std::uint32_t machine);
 
   std::size_t n_resources_ = 0;
   Time start_ = kNever;
+  Time end_ = kNever;
   std::vector<TaskPlace> places_;
   std::vector<Amount> extra_;          // a row a place: free at the start beyond the reservation
+  std::vector<Amount> held_;           // a row a place: by the reservation
   std::vector<std::uint32_t> number_;  // by machine: of its place
+  std::map<std::uint32_t, std::vector<RoomCounts::Limit>> limits_;  // by machine, without the reservation
   std::vector<Amount> row_;            // scratch
   RoomCounts beside_;
 };

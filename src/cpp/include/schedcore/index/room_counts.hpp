@@ -4,15 +4,17 @@
 // asks about costs nothing, and one that is asked about after every event pays for the machines that the event changed.
 // Whether a job of n tasks fits is then one comparison.
 //
-// A machine that will be taken out of service serves those jobs alone that end before (`usable_until`).
+// Of a machine that will be taken out of service, or have less room from some instant on, jobs that end later have only what
+// is free then, too (`set_limits`).
 //
 // Cost with M machines: set_free O(R); count O(R) for each change since the class was last asked about, at most O(R M);
-// with an end that some machine does not reach O(R) for each machine that goes out of service, once while nothing changes;
+// with an end that some limit does not reach O(R) for each limit, once while nothing changes;
 // place O(M / 64) and O(R) for each allowed machine with anything free up to the last one that
-// is taken.  Memory O(R M) for the amounts and as much for the changes, and 8 bytes a machine that goes out of service for
-// each class with jobs that would outlast it.
+// is taken.  Memory O(R M) for the amounts and as much for the changes, and 8 bytes a limit for each class with jobs that
+// would outlast it.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -38,15 +40,24 @@ class RoomCounts {
   // What is free of a resource on all machines together; near enough to tell that something cannot fit.
   [[nodiscard]] double total_free(std::size_t resource) const { return total_free_[resource]; }
 
-  // The instant from which on the machine is out of service; kNever if none is known.
-  void set_usable_until(std::size_t machine, Time until);
+  // From `from` on a job may have no more than the row; nothing where it is empty.
+  struct Limit {
+    Time from = 0;
+    std::vector<Amount> row;
+    friend bool operator==(const Limit&, const Limit&) = default;
+  };
+  // In order; none without any.
+  void set_limits(std::size_t machine, std::vector<Limit> limits);
+
+  // Until when a demand that has room on the machine keeps it.
+  [[nodiscard]] Time kept_until(std::size_t machine, std::span<const Amount> demand) const;
 
   // The tasks of the class that have room, whenever they end.
   [[nodiscard]] Amount count(Class of, const GangClasses& classes);
   // Whether n tasks of the class have room that end at `end`.
   [[nodiscard]] bool has_room(Class of, Amount n_tasks, Time end, const GangClasses& classes) {
     if (count(of, classes) < n_tasks) return false;
-    return limited_.empty() || end <= limited_.front().first || count_until(of, end, classes) >= n_tasks;
+    return limited_.empty() || end <= limited_.front().from || count_until(of, end, classes) >= n_tasks;
   }
   // Where they go: machines in their order, on each as many as have room, until all are placed.  Requires has_room.
   void place(Class of, Amount n_tasks, Time end, const GangClasses& classes, std::vector<TaskPlace>& places) const;
@@ -60,7 +71,7 @@ class RoomCounts {
     std::uint64_t generation = 0;  // 0: never counted
     std::uint64_t seen = 0;
     Amount total = 0;
-    // Entry i: of these, the tasks on the first i machines that go out of service.
+    // Entry i: of these, those that the first i limits take.
     std::vector<Amount> limited;
     std::uint64_t limited_seen = kNeverSeen;
     std::uint64_t limits_version = 0;
@@ -70,14 +81,24 @@ class RoomCounts {
   [[nodiscard]] Amount counted_anew(Class of, const GangClasses& classes) const;
   [[nodiscard]] Amount count_until(Class of, Time end, const GangClasses& classes);
   void note_any_free(std::size_t machine);
+  // What a job may have of the machine that meets its first `n_limits` limits; until the next call.
+  [[nodiscard]] const Amount* row_within(std::size_t machine, std::size_t n_limits) const;
 
   std::size_t n_resources_ = 0;
   std::size_t n_machines_ = 0;
   std::vector<Amount> free_;              // row-major
   std::vector<double> total_free_;
   std::vector<std::uint64_t> any_free_;   // bits: machines with something of some resource
-  std::vector<Time> usable_until_;        // empty while no machine is known to go out of service
-  std::vector<std::pair<Time, std::uint32_t>> limited_;  // those that do, sorted
+  // The n-th limit of a machine.
+  struct LimitOf {
+    Time from = 0;
+    std::uint32_t machine = 0;
+    std::uint32_t number = 0;
+    friend auto operator<=>(const LimitOf&, const LimitOf&) = default;
+  };
+  std::vector<std::vector<Limit>> limits_;  // by machine; empty while there has been none
+  std::vector<LimitOf> limited_;            // all of them, sorted
+  mutable std::vector<Amount> row_within_;  // scratch
   std::uint64_t limits_version_ = 0;
 
   // The changes, the last `changed_.size()` of them; of each the row before and the row after.

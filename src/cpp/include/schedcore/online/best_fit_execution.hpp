@@ -38,9 +38,9 @@ class BestFitExecutionPolicy final : public Policy {
  private:
   void index(JobSlot job, const JobTable& jobs);
   void serve(std::size_t machine, Turn& turn);
-  // The first job that waits, fits and ends by then.
-  [[nodiscard]] WaitingIndex<ClassHeap>::Found first_until(Time until, std::size_t machine, std::span<const Amount> free,
-                                                           const JobTable& jobs) const;
+  // The first job that waits, fits and keeps its room until it ends.
+  [[nodiscard]] WaitingIndex<ClassHeap>::Found first_with_room(const Availability& availability, std::size_t machine,
+                                                               std::span<const Amount> free, const JobTable& jobs) const;
   [[nodiscard]] std::size_t fullest_fitting(JobSlot job, const Turn& turn) const;
 
   bool on_clusters_;

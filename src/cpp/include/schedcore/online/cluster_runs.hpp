@@ -76,7 +76,7 @@ class ClusterRuns {
   Time now_ = 0;
   std::vector<Amount> capacity_;  // row-major
   std::vector<ResourceTimeline> timelines_;
-  std::vector<std::vector<Outage>> blocked_;  // by machine: what the timeline shows of outages and failures
+  std::vector<std::vector<Taken>> taken_;  // by machine: what the timeline shows of outages, failures and reservations
   std::size_t n_down_ = 0;
   std::vector<bool> is_down_;
   std::set<std::pair<Time, JobSlot>> ends_;      // of the running jobs

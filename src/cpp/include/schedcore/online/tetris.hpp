@@ -109,9 +109,9 @@ class TetrisPolicy final : public Policy {
   void weigh_room(std::size_t machine, std::span<const Amount> available);
   [[nodiscard]] static double alignment_of(const std::vector<double>& demands, std::span<const double> room);
   // Into `candidates_` and `fitting_`: who fits the machine and ends by then.  All of a class do, or some jobs of each.
-  void collect(std::size_t machine, std::span<const Amount> available, Time until, const JobTable& jobs);
+  void collect(std::size_t machine, std::span<const Amount> available, const Availability& availability, const JobTable& jobs);
   void collect_classes(std::size_t machine, std::span<const Amount> available);
-  void collect_jobs(std::size_t machine, std::span<const Amount> available, Time until, const JobTable& jobs);
+  void collect_jobs(std::size_t machine, std::span<const Amount> available, const Availability& availability, const JobTable& jobs);
   [[nodiscard]] const WaitingJob* best_candidate(Index::Leaf& leaf);
   void offer(std::size_t machine, Turn& turn);
 
