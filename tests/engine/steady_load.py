@@ -14,6 +14,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -216,14 +217,12 @@ class SteadyCluster:
             self.n_events, self.n_decisions, len(jobs), len(machines), len(self.scheduler.save()), resident_bytes()
         )  # fmt: skip
 
-    def samples(self, until: int, count: int = 10) -> list[Sample]:
+    def samples(self, until: int, count: int = 10) -> Iterator[Sample]:
         """So many samples, in equal distances, on the way to that many events."""
-        taken: list[Sample] = []
-        while len(taken) < count:
-            self.instant()
-            if self.n_events * count >= until * (len(taken) + 1):
-                taken.append(self.sample())
-        return taken
+        for taken in range(1, count + 1):
+            while self.n_events * count < until * taken:
+                self.instant()
+            yield self.sample()
 
 
 def main() -> int:

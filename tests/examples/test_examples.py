@@ -35,6 +35,7 @@ def test_every_example_runs_and_prints(
         pytest.importorskip("numba")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.argv", [str(example)])
+    monkeypatch.syspath_prepend(example.parent)  # as Python does for a script
     runpy.run_path(str(example), run_name="__main__")
     assert capsys.readouterr().out.strip()
     assert not list(tmp_path.iterdir()), "an example leaves no files behind"
