@@ -16,8 +16,8 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 # Pages whose Python needs nothing but the library; blocks marked `py` open a log of the reader's and do not run.
 PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in (
-    "getting-started", "embedding", "extending", "metrics", "workloads", "colocation", "parallel-tasks", "preemptive",
-    "partition", "bounds", "cluster"
+    "getting-started", "embedding", "live-questions", "extending", "metrics", "workloads", "colocation",
+    "parallel-tasks", "preemptive", "partition", "bounds", "cluster"
 ))]  # fmt: skip
 # a block of Python, and the block of text directly below it: what it prints
 BLOCK = re.compile(
