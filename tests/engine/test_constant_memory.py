@@ -12,7 +12,8 @@ from engine.steady_load import CASES, SteadyCluster
 N_EVENTS = int(os.environ.get("SCHEDCORE_STEADY_EVENTS", "100000"))
 IN_FULL = ("easy", "pq")  # a fifth of it for the others, which share most of what could grow
 ENOUGH_TO_MEASURE = 1_000_000  # allocator and interpreter have what they need after a tenth of it
-MARGIN = 4 * 2**20  # bytes: what goes up and down; half a byte an event would be more in ten million
+# Of bytes that go up and down; a byte an event adds more to the second half of ten million.
+MARGIN = 4 * 2**20
 
 
 @pytest.mark.parametrize("case", CASES)
