@@ -62,9 +62,10 @@ class Explainer {
     plan.occupy({places, from, to}, jobs_.demand(job), jobs_.shape(job).is_exclusive);
   }
 
-  // Running jobs, until they end by what the policy expects.
+  // Running jobs, until they end by what the policy expects; what those inside reservations hold is reserved already.
   void note_running() {
     for (const JobSlot job : state_.running()) {
+      if (jobs_.names_reservation(job)) continue;
       Place places;
       jobs_.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) { places.push_back({machine, n_tasks}); });
       std::ranges::sort(places, by_machine);
