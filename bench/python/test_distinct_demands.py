@@ -44,3 +44,22 @@ def test_pq_with_half_a_million_demand_vectors(
 ) -> None:
     benchmark.group = "pq, azure_like-distinct N=512000 M=160"
     measure_solve({1: distinct_workload(1, 512_000, 160)}, 1, "pq", {})
+
+
+@pytest.mark.parametrize("n_resources", [2, 4])
+@pytest.mark.parametrize("policy", ["pq", "tetris"])
+def test_a_burst_of_different_jobs_at_many_machines(
+    policy: str, n_resources: int, measure_solve: Callable[..., dict[int, schedcore.Result]], benchmark: Any
+) -> None:
+    """All arrive at once, none larger than a half of a machine; about four of five start then."""
+    benchmark.group = f"50,000 different jobs at once on 10,000 machines, R={n_resources}"
+
+    def burst(seed: int) -> schedcore.Instance:
+        random = np.random.default_rng(seed)
+        jobs = schedcore.Jobs(
+            random.integers(1, 1001, 50_000), random.integers(1, 500_001, (50_000, n_resources))
+        )
+        return schedcore.Instance(jobs, schedcore.Machines.identical(10_000, [1_000_000] * n_resources))
+
+    results = measure_solve({seed: burst(seed) for seed in (1, 2)}, 2, policy, {})
+    assert (results[1].schedule.start_time == 0).mean() > 0.7

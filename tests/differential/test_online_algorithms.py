@@ -7,6 +7,7 @@ the library. Compared bit for bit: starts, machines, and MRIS's iteration record
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -102,3 +103,20 @@ def test_crowded_instances_equal_their_reference(
         n_jobs=250, capacity=10, max_processing_time=12, max_weight=4, max_release_time=150, **shape
     )
     assert_equals_reference(name, instance, **options)
+
+
+# Hundreds of demand vectors, so that TETRIS scores many blocks of classes, and some of them as a whole.
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    "shape",
+    [
+        {"seed": 4, "n_machines": 2, "n_resources": 2, "max_demand": 400, "max_release_time": 0},
+        {"seed": 5, "n_machines": 4, "n_resources": 3, "max_demand": 1000, "max_release_time": 40},
+        {"seed": 6, "n_machines": 40, "n_resources": 4, "max_demand": 300, "max_release_time": 30},
+    ],
+    ids="seed{0[seed]}".format,
+)
+def test_tetris_equals_its_reference_with_many_demand_vectors(mode: str, shape: dict[str, int]) -> None:
+    instance = uniform(n_jobs=500, capacity=1000, max_processing_time=50, max_weight=1, **shape)
+    assert len(np.unique(instance.jobs.demand, axis=0)) > 490
+    assert_equals_reference("tetris", instance, mode=mode)

@@ -135,7 +135,7 @@ void TetrisPolicy::read(SnapshotReader& archive) {
   next_wakeup_ = waiting_.empty() ? kNever : cluster.availability->next_end();
   for (std::size_t machine = 0; !waiting_.empty() && machine < cluster.machines.n_machines; ++machine) {
     collect(machine, cluster.free_on(machine), *cluster.availability, cluster.jobs);
-    archive.require(candidates_.empty(), "a job waits that fits");
+    archive.require(fitting_.count == 0, "a job waits that fits");
   }
 }
 

@@ -5,11 +5,6 @@
 #include <utility>
 
 namespace schedcore {
-namespace {
-
-constexpr double kTieTolerance = 1e-9;  // part of the tie rule, not of a feasibility test
-
-}  // namespace
 
 std::unique_ptr<Policy> TetrisPolicy::clone() const { return std::make_unique<TetrisPolicy>(*this); }
 
@@ -17,6 +12,7 @@ void TetrisPolicy::attach(const MachinesView& machines) {
   capacity_.assign(machines.capacity.begin(), machines.capacity.end());
   scale_ = DemandScale::of_cluster(machines);
   waiting_ = Index(machines.n_resources);
+  layout_of_blocks_ = 0;
 }
 
 double TetrisPolicy::term(double processing_time, double share) const {
@@ -33,13 +29,13 @@ void TetrisPolicy::index(JobSlot job, const JobTable& jobs) {
   const Time processing_time = jobs.whole_processing_time(job);
   longest_ = std::max(longest_, jobs.processing_time(job));
   waiting_.push({{0, 0, 0, jobs.id(job)}, job}, demand, cost(processing_time), jobs.eligibility(job));
-  ScoredQueue& queue = waiting_.mutable_queue(waiting_.leaf_of(demand, jobs.eligibility(job)));
-  if (queue.demands().empty()) {
-    std::vector<double> demands(demand.begin(), demand.end());
-    demands.push_back(static_cast<double>(scale_.total(demand)) / static_cast<double>(scale_.common_capacity()));
-    queue.set_demands(std::move(demands));
+  const Index::Leaf leaf = waiting_.leaf_of(demand, jobs.eligibility(job));
+  ScoredQueue& queue = waiting_.mutable_queue(leaf);
+  if (queue.size() == 1) {
+    queue.set_share(static_cast<double>(scale_.total(demand)) / static_cast<double>(scale_.common_capacity()));
   }
-  queue.add_term(term(processing_time, queue.demands().back()));
+  queue.add_term(term(processing_time, queue.share()));
+  if (waiting_.layout() == layout_of_blocks_) note(leaf);
 }
 
 void TetrisPolicy::remove(Index::Leaf leaf, JobSlot job, const JobTable& jobs) {
@@ -47,9 +43,28 @@ void TetrisPolicy::remove(Index::Leaf leaf, JobSlot job, const JobTable& jobs) {
   if (queue.size() == 1) {
     queue.clear_sum();
   } else {
-    queue.add_term(-term(jobs.whole_processing_time(job), queue.demands().back()));
+    queue.add_term(-term(jobs.whole_processing_time(job), queue.share()));
   }
   waiting_.erase(leaf, {0, 0, 0, jobs.id(job)});
+  if (waiting_.layout() == layout_of_blocks_) note(leaf);
+}
+
+void TetrisPolicy::note(Index::Leaf leaf) {
+  const ScoredQueue& queue = waiting_.queue(leaf);
+  if (queue.empty()) {
+    blocks_.clear(leaf);
+  } else {
+    blocks_.set(leaf, waiting_.demand(leaf), static_cast<double>(queue.size()), queue.sum(),
+                term(std::abs(queue.least_cost()), queue.share()));
+  }
+}
+
+void TetrisPolicy::note_all() {
+  layout_of_blocks_ = waiting_.layout();
+  blocks_.lay_out(waiting_.n_leaves(), waiting_.n_resources());
+  for (Index::Leaf leaf = 0; leaf < waiting_.n_used(); ++leaf) {
+    if (!waiting_.queue(leaf).empty()) note(leaf);
+  }
 }
 
 void TetrisPolicy::take_over(const Commitments& /*commitments*/, const Cluster& cluster) {
@@ -83,96 +98,96 @@ void TetrisPolicy::weigh_room(std::size_t machine, std::span<const Amount> avail
   }
 }
 
-double TetrisPolicy::alignment_of(const std::vector<double>& demands, std::span<const double> room) {
-  double alignment = 0;
-  for (std::size_t r = 0; r < room.size(); ++r) alignment += demands[r] * room[r];
-  return alignment;
-}
-
 void TetrisPolicy::collect(std::size_t machine, std::span<const Amount> available, const Availability& availability,
                            const JobTable& jobs) {
-  candidates_.clear();
-  fitting_ = {};
   weigh_room(machine, available);
-  if (now_ + longest_ > availability.unlimited_until(machine)) {
+  by_job_ = now_ + longest_ > availability.unlimited_until(machine);
+  if (by_job_) {
     collect_jobs(machine, available, availability, jobs);
-  } else {
-    collect_classes(machine, available);
+    return;
   }
-}
-
-void TetrisPolicy::collect_classes(std::size_t machine, std::span<const Amount> available) {
-  waiting_.for_each_fitting_class(available, [&, room = std::span<const double>(room_)](Index::Leaf leaf) {
-    const ScoredQueue& queue = waiting_.queue(leaf);
-    const std::vector<double>& demands = queue.demands();
-    const double alignment = alignment_of(demands, room);
-    fitting_.add(static_cast<double>(queue.size()), alignment, queue.sum());
-    candidates_.push_back({leaf, alignment, demands.back(), queue.least_cost(), nullptr, 0});
-  }, machine);
+  if (waiting_.layout() != layout_of_blocks_) note_all();
+  blocks_.start(available, room_);
+  const auto add = [&](std::size_t block, std::uint64_t classes) { blocks_.add(block, classes); };
+  waiting_.for_each_candidate_block(available, add, machine);
+  fitting_ = blocks_.fitting();
 }
 
 void TetrisPolicy::collect_jobs(std::size_t machine, std::span<const Amount> available, const Availability& availability,
                                 const JobTable& jobs) {
-  waiting_.for_each_fitting_class(available, [&, room = std::span<const double>(room_)](Index::Leaf leaf) {
+  fitting_jobs_.clear();
+  fitting_ = {};
+  waiting_.for_each_fitting_class(available, [&](Index::Leaf leaf) {
     const ScoredQueue& queue = waiting_.queue(leaf);
-    const double alignment = alignment_of(queue.demands(), room);
-    const double share = queue.demands().back();
-    const Time until = availability.has_room_until(machine, waiting_.demand(leaf));
+    const auto demand = waiting_.demand(leaf);
+    const Time until = availability.has_room_until(machine, demand);
+    double alignment = 0;
+    for (std::size_t r = 0; r < demand.size(); ++r) alignment += static_cast<double>(demand[r]) * room_[r];
     queue.for_each([&](const WaitingJob& job, double least_cost) {
       if (now_ + jobs.processing_time(job.job) > until) return;
-      fitting_.add(1, alignment, term(std::abs(least_cost), share));
-      candidates_.push_back({leaf, alignment, share, least_cost, &job, 0});
+      const double own = term(std::abs(least_cost), queue.share());
+      fitting_.add(1, alignment, own);
+      fitting_jobs_.push_back({leaf, alignment, own, &job});
     });
   }, machine);
 }
 
-const WaitingJob* TetrisPolicy::best_candidate(Index::Leaf& leaf) {
-  const double mean_alignment = fitting_.alignment / fitting_.count;
+TetrisScore TetrisPolicy::score_of_fitting() const {
+  TetrisScore score;
+  score.mean_alignment = fitting_.alignment / fitting_.count;
   // In mode minus the terms are negative volumes; eps is a ratio of magnitudes.
-  const double eps = mean_alignment / std::abs(fitting_.term / fitting_.count);
+  score.eps = score.mean_alignment / std::abs(fitting_.term / fitting_.count);
   // Volumes beyond the range of doubles have no mean; alignment decides alone then.
-  bool has_mean = std::isfinite(fitting_.term) && std::isfinite(eps);
-  const auto score = [&](const Candidate& candidate, double least_cost) {
-    const double processing_time = std::abs(least_cost);
-    return has_mean ? candidate.alignment + eps * term(processing_time, candidate.share) : candidate.alignment;
-  };
+  score.has_term = std::isfinite(fitting_.term) && std::isfinite(score.eps);
+  return score;
+}
+
+double TetrisPolicy::best_score(const TetrisScore& score) {
+  if (!by_job_) return blocks_.best(score, candidates_);
   double best = -kNever;
-  const auto rate = [&] {
-    best = -kNever;
-    for (Candidate& candidate : candidates_) {
-      candidate.score = score(candidate, candidate.least_cost);
-      best = std::max(best, candidate.score);
-    }
-  };
-  rate();
+  for (const FittingJob& each : fitting_jobs_) best = std::max(best, score(each.alignment, each.term));
+  return best;
+}
+
+const WaitingJob* TetrisPolicy::best_fitting(Index::Leaf& leaf) {
+  TetrisScore score = score_of_fitting();
+  double best = best_score(score);
   if (!std::isfinite(best)) {
-    has_mean = false;
-    rate();
+    score.has_term = false;
+    best = best_score(score);
   }
-  const double threshold = best - kTieTolerance * std::max(std::abs(best), mean_alignment);
+  const double threshold = score.tied_with(best);
   const WaitingJob* winner = nullptr;
-  for (const Candidate& candidate : candidates_) {
-    if (candidate.score < threshold) continue;
-    const WaitingJob* job = candidate.only != nullptr
-                                ? candidate.only
-                                : waiting_.queue(candidate.leaf).first_where([&](double least_cost) {
-                                    return score(candidate, least_cost) >= threshold;
-                                  });
-    if (job != nullptr && (winner == nullptr || *job < *winner)) {
-      winner = job;
-      leaf = candidate.leaf;
+  const auto prefer = [&](const WaitingJob* job, Index::Leaf of) {
+    if (job == nullptr || (winner != nullptr && !(*job < *winner))) return;
+    winner = job;
+    leaf = of;
+  };
+  if (by_job_) {
+    for (const FittingJob& each : fitting_jobs_) {
+      if (score(each.alignment, each.term) >= threshold) prefer(each.job, each.leaf);
     }
+    return winner;
+  }
+  for (const ScoreBlocks::Candidate& candidate : candidates_) {
+    if (candidate.score < threshold) continue;
+    const ScoredQueue& queue = waiting_.queue(candidate.leaf);
+    const auto is_tied = [&](double least_cost) {
+      return score(candidate.alignment, term(std::abs(least_cost), queue.share())) >= threshold;
+    };
+    prefer(queue.first_where(is_tied), candidate.leaf);
   }
   return winner;
 }
 
 void TetrisPolicy::offer(std::size_t machine, Turn& turn) {
   const JobTable& jobs = turn.jobs();
+  waiting_.regroup();
   for (;;) {
     collect(machine, turn.machines().free(machine), turn.availability(), jobs);
-    if (candidates_.empty()) return;
+    if (fitting_.count == 0) return;
     Index::Leaf leaf = Index::kNoLeaf;
-    const WaitingJob winner = *best_candidate(leaf);
+    const WaitingJob winner = *best_fitting(leaf);
     jobs.prefetch(winner.job);
     remove(leaf, winner.job, jobs);
     turn.start(winner.job, machine);

@@ -51,6 +51,13 @@ class Churn {
   std::mt19937_64 random_;
 };
 
+// One whose classes stand near those that are like them.
+class VolumeQueue : public CostQueue {
+ public:
+  [[nodiscard]] double volume() const { return least_cost(); }
+};
+static_assert(KnowsVolume<VolumeQueue> && !KnowsVolume<CostQueue>);
+
 template <class Queue>
 void compare_with_linear_scan(std::int64_t n_demands, std::size_t n_resources = 3) {
   Churn churn(17);
@@ -68,6 +75,7 @@ void compare_with_linear_scan(std::int64_t n_demands, std::size_t n_resources = 
       const std::int64_t short_of = churn.below(static_cast<std::int64_t>(n_resources)) < 2 ? n_demands + 2 : n_demands / 8 + 2;
       available.push_back(n_demands + 1 - churn.below(short_of));
     }
+    if constexpr (KnowsVolume<Queue>) index.regroup();
     double limit = kNever;
     auto found = index.first_fit(available);
     ASSERT_EQ(index.any_fits(available), static_cast<bool>(found));
@@ -93,6 +101,43 @@ TEST(WaitingIndex, HeapsEqualTheLinearScanWithFewDemands) { compare_with_linear_
 TEST(WaitingIndex, HeapsEqualTheLinearScanWithManyDemands) { compare_with_linear_scan<ClassHeap>(1000); }
 TEST(WaitingIndex, CostQueuesEqualTheLinearScanWithFewDemands) { compare_with_linear_scan<CostQueue>(3); }
 TEST(WaitingIndex, CostQueuesEqualTheLinearScanWithManyDemands) { compare_with_linear_scan<CostQueue>(1000); }
+
+TEST(WaitingIndex, QueuesNearEachOtherEqualTheLinearScanWithFewDemands) { compare_with_linear_scan<VolumeQueue>(3); }
+TEST(WaitingIndex, QueuesNearEachOtherEqualTheLinearScanWithManyDemands) { compare_with_linear_scan<VolumeQueue>(1000); }
+
+// Of 8,000 classes an eighth have like volumes.  These are 16 blocks, four along each resource, so a block spans about a
+// quarter of it.
+TEST(WaitingIndex, RegroupingPutsClassesNearThoseThatAreLikeThem) {
+  Churn churn(13);
+  WaitingIndex<VolumeQueue> index(2);
+  const auto mean_spread = [&] {
+    std::vector<Amount> least(index.n_leaves() / 64, 1 << 20), greatest(index.n_leaves() / 64, 0);
+    std::size_t n_blocks = 0;
+    double sum = 0;
+    for (std::uint32_t leaf = 0; leaf < index.n_used(); ++leaf) {
+      least[leaf / 64] = std::min(least[leaf / 64], index.demand(leaf)[0]);
+      greatest[leaf / 64] = std::max(greatest[leaf / 64], index.demand(leaf)[0]);
+    }
+    for (std::size_t block = 0; block * 64 < index.n_used(); ++block) {
+      sum += static_cast<double>(greatest[block] - least[block]);
+      ++n_blocks;
+    }
+    return sum / static_cast<double>(n_blocks) / (1 << 16);
+  };
+  for (JobSlot slot = 0; slot < 8000; ++slot) {
+    const PlainJob job = churn.job(slot, 1 << 16, 2);
+    index.push(job.job, job.demand, job.cost);
+  }
+  EXPECT_GT(mean_spread(), 0.5);
+  const std::uint64_t layout = index.layout();
+  index.regroup();
+  EXPECT_NE(index.layout(), layout);
+  EXPECT_LT(mean_spread(), 0.3);
+  const std::uint64_t regrouped = index.layout();
+  index.regroup();
+  EXPECT_EQ(index.layout(), regrouped);  // nothing has come since
+  index.check_invariants();
+}
 
 TEST(WaitingIndex, HeapsEqualTheLinearScanWithManyResources) { compare_with_linear_scan<ClassHeap>(1000, 40); }
 TEST(WaitingIndex, CostQueuesEqualTheLinearScanWithHugeDemands) {

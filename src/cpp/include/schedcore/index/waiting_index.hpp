@@ -4,7 +4,8 @@
 //
 // Real traces have few distinct demand vectors (hundreds to thousands for millions of jobs), so the search is over
 // classes.  They are kept roughly in the order of their first jobs (renewed when the index is rebuilt), and of every block
-// of 64 the first job is known, so that a search that has found something passes over nearly all that follows.
+// of 64 the first job is known, so that a search that has found something passes over nearly all that follows.  Where
+// queues know a volume, classes of like demands and volumes share a block instead, for those who reckon with blocks.
 //
 // Cost with C classes and R resources: push, pop O(log n), and O(R) with an amortised rebuild of O(R + log C) for a class
 // that comes or goes; a search O(R) to choose its slices, O(R C / 64) word operations at worst, and a comparison of R amounts
@@ -31,12 +32,17 @@
 #include "schedcore/index/eligibility.hpp"
 #include "schedcore/index/eligible_slots.hpp"
 #include "schedcore/index/fit.hpp"
+#include "schedcore/index/nearby_order.hpp"
 
 namespace schedcore {
 
 // A queue that knows the least cost of its jobs.
 template <class Queue>
 concept KnowsLeastCost = requires(const Queue& queue) { queue.least_cost(); };
+
+// A queue of which it is known how much its jobs are, and so an index that keeps classes near those that are like them.
+template <class Queue>
+concept KnowsVolume = requires(const Queue& queue) { queue.volume(); };
 
 struct AnyCost {
   bool operator()(double /*cost*/) const { return true; }
@@ -47,6 +53,7 @@ class WaitingIndex {
  public:
   using Leaf = std::uint32_t;
   static constexpr bool kHasCost = KnowsLeastCost<Queue>;
+  static constexpr std::size_t kBlock = 64;
   static constexpr Leaf kNoLeaf = std::numeric_limits<Leaf>::max();
 
   struct Found {
@@ -183,9 +190,32 @@ class WaitingIndex {
     });
   }
 
+  // Calls visit(block, word) for every block of leaves with classes that may fit, and with the bits of these; no class
+  // that fits is left out.
+  template <class Visit>
+  void for_each_candidate_block(std::span<const Amount> available, const Visit& visit,
+                                std::size_t machine = kNoMachine) const {
+    any_candidate_word(machine, available, [&](std::size_t block, std::uint64_t candidates) {
+      visit(block, candidates);
+      return false;
+    });
+  }
+
+  // Puts classes near those that are like them again, if more than an eighth have come since that was done.  May renumber
+  // the leaves.  O(n log n), so O(log n) for each of those that came.
+  void regroup()
+    requires KnowsVolume<Queue>
+  {
+    // A rebuild gives classes the first half of the leaves.
+    if (n_used_ > n_leaves_ / 2 + n_leaves_ / 16 + kBlock) rebuild(2 * n_live_);
+  }
+  // Another number whenever leaves may have been renumbered.
+  [[nodiscard]] std::uint64_t layout() const { return layout_; }
+
   // For policies whose sums over classes depend on the order of the leaves: the leaves and those that have a class, live or
   // empty, and an index with the same ones, in which no job waits.  `demands` is row-major; `eligibility` may be empty if
   // every job may use every machine.
+  [[nodiscard]] std::size_t n_resources() const { return n_resources_; }
   [[nodiscard]] std::size_t n_leaves() const { return n_leaves_; }
   [[nodiscard]] std::size_t n_used() const { return n_used_; }
   // Whether an index can have come to so many leaves.
@@ -194,6 +224,7 @@ class WaitingIndex {
            n_used <= n_leaves;
   }
   void lay_out(std::size_t n_leaves, std::vector<Amount> demands, std::vector<Eligibility> eligibility = {}) {
+    ++layout_;
     n_leaves_ = n_leaves;
     eligibility_ = std::move(eligibility);
     demands_ = std::move(demands);
@@ -248,7 +279,6 @@ class WaitingIndex {
   }
 
  private:
-  static constexpr std::size_t kBlock = 64;
   static constexpr std::size_t kSmallest = kBlock;
   static constexpr std::size_t kFewLive = 8;  // one live leaf in so many: the index shrinks
 
@@ -354,13 +384,21 @@ class WaitingIndex {
     return leaf;
   }
 
-  // Drops empty classes and gives every live class a leaf in the order of their first jobs, with room for new ones.
+  // Drops empty classes and gives every live class a leaf in the order of their first jobs, or near those that are like
+  // it, with room for new ones.
   void rebuild(std::size_t n_leaves) {
     std::vector<Leaf> live;
     for (Leaf leaf = 0; leaf < n_used_; ++leaf) {
       if (is_live(leaf)) live.push_back(leaf);
     }
-    std::sort(live.begin(), live.end(), [&](Leaf a, Leaf b) { return top_[a] < top_[b]; });
+    if constexpr (KnowsVolume<Queue>) {
+      const auto coordinate = [&](Leaf leaf, std::size_t k) {
+        return k == 0 ? queues_[leaf].volume() : static_cast<double>(demand_of(leaf)[k - 1]);
+      };
+      NearbyOrder(n_resources_ + 1, coordinate).arrange(std::span(live));
+    } else {
+      std::sort(live.begin(), live.end(), [&](Leaf a, Leaf b) { return top_[a] < top_[b]; });
+    }
     std::vector<Queue> queues;
     std::vector<Amount> demands;
     std::vector<Eligibility> eligibility;
@@ -382,7 +420,8 @@ class WaitingIndex {
       queues_[leaf] = std::move(queues[leaf]);
       live_[leaf / kBlock] |= bit(leaf);
       set_top(leaf, queues_[leaf].top().priority);
-      if (leaf % kBlock == 0) first_[leaf / kBlock] = leaf;
+      Leaf& first = first_[leaf / kBlock];
+      if (first == kNoLeaf || top_[leaf] < top_[first]) first = leaf;
       if constexpr (kHasCost) {
         least_cost_[leaf] = least_cost(leaf);
         block_least_cost_[leaf / kBlock] = std::min(block_least_cost_[leaf / kBlock], least_cost_[leaf]);
@@ -395,6 +434,7 @@ class WaitingIndex {
   std::size_t n_used_ = 0;    // leaves 0 .. n_used_ - 1 have a class, live or empty
   std::size_t n_live_ = 0;    // of those, the live ones
   std::size_t n_waiting_ = 0;
+  std::uint64_t layout_ = 0;
   std::vector<Queue> queues_;
   std::vector<Amount> demands_;  // row-major, a row a used leaf
   std::vector<Eligibility> eligibility_;  // of every used leaf; empty while every job may use every machine

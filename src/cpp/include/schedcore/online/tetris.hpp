@@ -6,16 +6,22 @@
 // ties and go to the lowest id.
 //
 // Jobs with equal demands differ in b alone, so a class is scored once: its count, the sum of b over it (kept in
-// double-double, so that neither order nor churn shows), its best b.  An offer costs O(fitting classes * R).
+// double-double, so that neither order nor churn shows), its best b.  Classes of like demands and volumes stand in blocks
+// of 64, so that most blocks are scored at once (score_blocks.hpp).
 //
 // On clusters the fitting jobs are those that end before the machine's next outage.  Where that is not all of them, each
 // is scored by itself: O(fitting jobs) an offer.  Scores count all of a job, whatever was saved of its work.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "schedcore/engine/machine_offers.hpp"
 #include "schedcore/engine/policy.hpp"
 #include "schedcore/exact/double_double.hpp"
 #include "schedcore/index/waiting_index.hpp"
-#include "schedcore/engine/machine_offers.hpp"
+#include "schedcore/online/score_blocks.hpp"
 
 namespace schedcore {
 
@@ -35,9 +41,11 @@ class ScoredQueue {
   void erase(const Priority& priority) { queue_.erase(priority); }
   void add_term(double term) { sum_ = sum_ + term; }
   void clear_sum() { sum_ = {}; }
-  // What the score needs to know of the class: the demand of every resource, then u / L.  Empty for a new class.
-  [[nodiscard]] const std::vector<double>& demands() const { return demands_; }
-  void set_demands(std::vector<double> demands) { demands_ = std::move(demands); }
+  // u / L, by which a processing time becomes a volume.
+  [[nodiscard]] double share() const { return share_; }
+  void set_share(double share) { share_ = share; }
+  // Of the job of least cost.
+  [[nodiscard]] double volume() const { return std::min(std::abs(least_cost()) * share_, kLargest); }
   template <class Passes>
   [[nodiscard]] const WaitingJob* first_where(const Passes& passes) const {
     return queue_.first_where(passes);
@@ -51,9 +59,11 @@ class ScoredQueue {
   void set_sum(DoubleDouble sum) { sum_ = sum; }
 
  private:
+  static constexpr double kLargest = std::numeric_limits<double>::max();
+
   CostQueue queue_;
   DoubleDouble sum_;
-  std::vector<double> demands_;
+  double share_ = 0;
 };
 
 class TetrisPolicy final : public Policy {
@@ -77,25 +87,12 @@ class TetrisPolicy final : public Policy {
 
  private:
   using Index = WaitingIndex<ScoredQueue>;
-  // A class, or one job of it.
-  struct Candidate {
+  // One job of a class.
+  struct FittingJob {
     Index::Leaf leaf;
     double alignment;
-    double share;  // u / L of the class
-    double least_cost;
-    const WaitingJob* only;  // the job, null for a class
-    double score;            // of its best job
-  };
-  // All jobs of the candidates: how many, and the sums of both terms of their scores.
-  struct Fitting {
-    double count = 0;
-    double alignment = 0;
-    double term = 0;
-    void add(double jobs, double alignment_of_each, double term_of_all) {
-      count += jobs;
-      alignment += jobs * alignment_of_each;
-      term += term_of_all;
-    }
+    double term;
+    const WaitingJob* job;
   };
 
   // The second term of the score for a job of processing time p in a class of share u / L.  Its order over p within a
@@ -106,13 +103,18 @@ class TetrisPolicy final : public Policy {
   }
   void index(JobSlot job, const JobTable& jobs);
   void remove(Index::Leaf leaf, JobSlot job, const JobTable& jobs);
+  // Has what `waiting_` says of the class again.
+  void note(Index::Leaf leaf);
+  void note_all();
   void weigh_room(std::size_t machine, std::span<const Amount> available);
-  [[nodiscard]] static double alignment_of(const std::vector<double>& demands, std::span<const double> room);
-  // Into `candidates_` and `fitting_`: who fits the machine and ends by then.  All of a class do, or some jobs of each.
+  // Who fits the machine and ends by then, into `blocks_` if all of a class do, into `fitting_jobs_` if some jobs of each
+  // may; into `fitting_` in both cases.
   void collect(std::size_t machine, std::span<const Amount> available, const Availability& availability, const JobTable& jobs);
-  void collect_classes(std::size_t machine, std::span<const Amount> available);
   void collect_jobs(std::size_t machine, std::span<const Amount> available, const Availability& availability, const JobTable& jobs);
-  [[nodiscard]] const WaitingJob* best_candidate(Index::Leaf& leaf);
+  [[nodiscard]] TetrisScore score_of_fitting() const;
+  // Of those that were collected, the one to start; `leaf` is its class.
+  [[nodiscard]] const WaitingJob* best_fitting(Index::Leaf& leaf);
+  [[nodiscard]] double best_score(const TetrisScore& score);
   void offer(std::size_t machine, Turn& turn);
 
   TetrisMode mode_;
@@ -124,9 +126,14 @@ class TetrisPolicy final : public Policy {
   DemandScale scale_;
   Index waiting_;
   MachineOffers offers_;
-  std::vector<Candidate> candidates_;  // scratch of one offer
-  Fitting fitting_;                    // likewise
-  std::vector<double> room_;           // likewise
+  ScoreBlocks blocks_;  // of the classes of waiting_, while its layout is this one
+  std::uint64_t layout_of_blocks_ = 0;
+  // Scratch of one offer.
+  bool by_job_ = false;  // whether jobs were collected one by one
+  ScoreBlocks::Fitting fitting_;
+  std::vector<FittingJob> fitting_jobs_;
+  std::vector<ScoreBlocks::Candidate> candidates_;
+  std::vector<double> room_;
 };
 
 }  // namespace schedcore
