@@ -37,6 +37,8 @@ class Driver:
         What happens to the scheduler between two events: a copy, say.
     shuffle : random.Random
         Order of the records of an instant.
+    work_limit : int, optional
+        Of every decision.
     """
 
     scheduler: OnlineScheduler
@@ -47,6 +49,7 @@ class Driver:
     extra_instants: list[float] = field(default_factory=list)
     between: Between = lambda scheduler: scheduler
     shuffle: random.Random = field(default_factory=lambda: random.Random(1))
+    work_limit: int | None = None
     decisions: list[tuple[float, Decision]] = field(default_factory=list)
     start_time: list[float] = field(default_factory=list)
     machine: list[int] = field(default_factory=list)
@@ -102,7 +105,7 @@ class Driver:
         for part in self._in_parts(arrived):
             given = self.scheduler.submit(self.instance.jobs[part], now, ids=[self.ids[j] for j in part])
             assert given.tolist() == [self.ids[j] for j in part]
-        decision = self.scheduler.advance(now)
+        decision = self.scheduler.advance(now, self.work_limit)
         self.decisions.append((now, decision))
         self._account(now, decision)
 

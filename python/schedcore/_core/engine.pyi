@@ -141,7 +141,9 @@ class Continuation:
     def stop(self) -> None: ...
 
 _BrokenColumns = tuple[_Int64Array, _Float64Array, _Float64Array, _Int64Array]
-_Answer = tuple[_PlacementColumns, _PlacementColumns, float, _Int64Array, _BrokenColumns, _Int64Array]
+_Answer = tuple[
+    _PlacementColumns, _PlacementColumns, float, _Int64Array, _BrokenColumns, _Int64Array, tuple[str, ...]
+]
 
 class Machines:
     def __init__(
@@ -226,7 +228,7 @@ class OnlineScheduler:
         self, demand: _Int64Array, machines: _Int64Array | None, start: float, end: float, now: float
     ) -> int: ...
     def cancel_reservation(self, reservation: int, now: float) -> None: ...
-    def advance(self, now: float) -> _Answer: ...
+    def advance(self, now: float, work_limit: int = 0) -> _Answer: ...
     def event(
         self,
         completed: _Int64Array,
@@ -238,6 +240,7 @@ class OnlineScheduler:
         jobs: tuple[Any, ...] | None = None,
         tasks: ParallelTasks | None = None,
         ids: _Int64Array | None = None,
+        work_limit: int = 0,
     ) -> _Answer: ...
     def jobs(self, state: str | None = None) -> dict[str, Any]: ...
     def machine_state(self) -> dict[str, Any]: ...

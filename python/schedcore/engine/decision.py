@@ -166,6 +166,9 @@ class Decision:
         Ids of the jobs that `event` has submitted.
     broken : BrokenPromises
         Planned starts of the last decision that have moved later, and why.
+    shortened : tuple of str
+        What was decided in a cheaper way, or put off, because the `work_limit` of a decision did not suffice; empty
+        without a limit.
     preempted, left : (n,) int64
         Ids of running jobs to end now, and of jobs that left because they can never run. Rules of a site lead to them;
         as long as none are heeded, there are none.
@@ -179,3 +182,4 @@ class Decision:
     broken: BrokenPromises = field(default_factory=no_broken_promises, compare=False)
     preempted: NDArray[np.int64] = field(default_factory=no_ids, compare=False)
     left: NDArray[np.int64] = field(default_factory=no_ids, compare=False)
+    shortened: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ It is the same engine, and the same policy, that `solve` runs; both give identic
 """
 
 from collections.abc import Callable
-from typing import Any, Self, SupportsFloat
+from typing import Any, Self, SupportsFloat, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from schedcore.errors import InvalidInstanceError, PolicyError, SchedcoreError, 
 from schedcore.model import Jobs, Machines, ParallelTaskInstance
 from schedcore.model.choices import check_choice
 from schedcore.model.incidents import KILLED
+from schedcore.model.integers import checked_limit
 
 from .call_arguments import id_array, instant_of
 from .decision import BrokenPromises, Decision, Placements, TaskPlacements
@@ -186,13 +187,17 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
         """
         self._core.complete(id_array(ids), instant_of(now))
 
-    def advance(self, now: SupportsFloat) -> Decision:
+    def advance(self, now: SupportsFloat, work_limit: SupportsIndex | None = None) -> Decision:
         """Apply the records up to `now`, instant by instant, and decide at `now`.
 
         Parameters
         ----------
         now : float
             Never before the last `advance`. Records at later instants stay pending.
+        work_limit : int, optional
+            At most so many elementary steps in the expensive part of each decision, of policies that count them: a
+            decision that would take more is found in a cheaper way, and `Decision.shortened` says what that was. Steps
+            are counted, not timed, so the same calls decide the same on every machine. None: no limit.
 
         Returns
         -------
@@ -211,7 +216,7 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
             same call decides what it would have decided. Only where `n_advances` has grown, the interrupt came after
             the decision, and `last_decision` is the answer.
         """
-        return self._decision(*self._core.advance(instant_of(now)))
+        return self._decision(*self._core.advance(instant_of(now), checked_limit("work_limit", work_limit)))
 
     def event(
         self,
@@ -223,6 +228,7 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
         cancelled: ArrayLike = (),
         submitted: Jobs | ParallelTaskInstance | None = None,
         ids: ArrayLike | None = None,
+        work_limit: SupportsIndex | None = None,
     ) -> Decision:
         """Record what happened at `now` and decide, as one call: where anything is refused or raises, nothing happened.
 
@@ -240,6 +246,8 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
             What arrives.
         ids : (n_jobs,) or (n_tasks,) int64, optional
             Of what arrives, as in `submit`.
+        work_limit : int, optional
+            As of `advance`.
 
         Returns
         -------
@@ -247,12 +255,13 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
             Of `advance`; ``submitted`` are the ids of what arrived.
         """
         instant = instant_of(now)
+        limit = checked_limit("work_limit", work_limit)
         if submitted is None:
             if ids is not None:
                 raise InvalidInstanceError("ids are given, but nothing is submitted")
-            return self._event(instant, completed, failed, repaired, cancelled, Submission())
+            return self._event(instant, completed, failed, repaired, cancelled, Submission(), limit)
         with self._submission(submitted, ids, instant) as submission:
-            decision = self._event(instant, completed, failed, repaired, cancelled, submission)
+            decision = self._event(instant, completed, failed, repaired, cancelled, submission, limit)
         self._note_users(submitted, decision.submitted)
         return decision
 
@@ -264,6 +273,7 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
         repaired: ArrayLike,
         cancelled: ArrayLike,
         submission: Submission,
+        work_limit: int,
     ) -> Decision:
         answer = self._core.event(
             id_array(completed, called="completed"),
@@ -274,6 +284,7 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
             jobs=submission.jobs,
             tasks=submission.tasks,
             ids=submission.ids,
+            work_limit=work_limit,
         )
         return self._decision(*answer)
 
@@ -301,6 +312,7 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
         killed: NDArray[np.int64],
         broken: _Broken,
         submitted: NDArray[np.int64],
+        shortened: tuple[str, ...],
     ) -> Decision:
         return Decision(
             self._placements(*starts),
@@ -309,6 +321,7 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
             killed=killed,
             broken=BrokenPromises(*broken[:3], _CAUSES[broken[3]]),
             submitted=submitted,
+            shortened=shortened,
         )
 
     def _placements(

@@ -162,7 +162,7 @@ void DecidedState::arrive(const RecordedEvent& event) {
   }
 }
 
-void DecidedState::apply(const RecordedEvent& event, Monitor* monitor, EventOutcome& outcome) {
+void DecidedState::apply(const RecordedEvent& event, Monitor* monitor, EventOutcome& outcome, WorkBudget budget) {
   JobTable& jobs = engine_.jobs();
   arrived_.clear();
   completed_.clear();
@@ -181,12 +181,15 @@ void DecidedState::apply(const RecordedEvent& event, Monitor* monitor, EventOutc
   std::sort(completed_.begin(), completed_.end(), by_id);
 
   engine_.watch(monitor, 0);
+  engine_.limit_work(budget);
   if (policy().heeds_clusters()) {
     disturb(event, outcome);
   } else {
     engine_.advance(event.now, completed_, arrived_, started_);
   }
   engine_.watch(nullptr, 0);
+  engine_.limit_work({});
+  for (std::string& what : engine_.take_shortened()) outcome.shortened.push_back(std::move(what));
 
   for (const JobSlot slot : completed_) remove(slot);
   n_running_ += started_.size();

@@ -55,7 +55,7 @@ DecisionJournal::DecisionJournal(const DecisionJournal& other)
       checkpoint_cost_(other.checkpoint_cost_),
       names_(other.names_),
       since_(other.since_),
-      came_of_(other.came_of_),
+      decided_(other.decided_),
       n_kept_(other.n_kept_),
       has_copied_a_decision_(other.has_copied_a_decision_),
       spent_(other.spent_) {}
@@ -65,7 +65,7 @@ const DecidedState& DecisionJournal::state() const {
   return *state_;
 }
 
-void DecisionJournal::apply(const RecordedEvent& event, Monitor* monitor, EventOutcome& outcome) {
+void DecisionJournal::apply(const RecordedEvent& event, Monitor* monitor, EventOutcome& outcome, WorkBudget budget) {
   if (!is_on_trial_) {
     static_cast<void>(state());
     if (is_checkpoint_due() || (!has_copied_a_decision_ && !since_.empty())) {
@@ -78,8 +78,8 @@ void DecisionJournal::apply(const RecordedEvent& event, Monitor* monitor, EventO
   since_.append(event);
   const std::size_t n_starts = outcome.starts.size();
   const std::size_t n_killed = outcome.killed.size();
-  state_->apply(event, monitor, outcome);
-  came_of_.push_back(hash_of(*state_, outcome, n_starts, n_killed));
+  state_->apply(event, monitor, outcome, budget);
+  decided_.push_back({budget, hash_of(*state_, outcome, n_starts, n_killed)});
 }
 
 void DecisionJournal::keep() noexcept {
@@ -92,7 +92,7 @@ void DecisionJournal::keep() noexcept {
 void DecisionJournal::undo() {
   if (!is_on_trial_) return;
   since_.keep_first(n_kept_);
-  came_of_.resize(n_kept_);
+  decided_.resize(n_kept_);
   is_on_trial_ = false;
   state_.reset();
   state_ = replayed();
@@ -129,10 +129,10 @@ void DecisionJournal::take_checkpoint() {
   // Only a long trial takes so much; less is soon taken again.
   if (since_.n_allocated_bytes() > 4 * most_bytes()) {
     since_.release_memory();
-    came_of_ = std::vector<std::uint64_t>();
+    decided_ = std::vector<Decided>();
   } else {
     since_.keep_first(0);
-    came_of_.clear();
+    decided_.clear();
   }
   n_kept_ = 0;
   spent_ = {};
@@ -145,8 +145,8 @@ std::unique_ptr<DecidedState> DecisionJournal::replayed() const {
   EventOutcome outcome;
   for (std::size_t event = 0; event < since_.size(); ++event) {
     outcome = {};
-    state->apply(since_[event], nullptr, outcome);
-    if (hash_of(*state, outcome, 0, 0) == came_of_[event]) continue;
+    state->apply(since_[event], nullptr, outcome, decided_[event].budget);
+    if (hash_of(*state, outcome, 0, 0) == decided_[event].hash) continue;
     throw PolicyError("asked again about " + number_text(since_[event].now) +
                       ", the policy decides otherwise than it did; so the decisions that stand cannot be gone back to");
   }

@@ -24,6 +24,8 @@ std::optional<std::uint32_t> Turn::machine_of(std::int64_t number) const {
 std::span<const std::uint32_t> Turn::preference() const { return engine_.preference_; }
 std::uint64_t Turn::n_started() const { return engine_.n_started_; }
 std::vector<ResourceTimeline>& Turn::timelines() { return engine_.timelines_; }
+WorkBudget& Turn::budget() { return engine_.budget_; }
+void Turn::tell_shortened(std::string what) { engine_.shortened_.push_back(std::move(what)); }
 void Turn::poll() { engine_.poll(); }
 Monitor* Turn::monitor() const { return engine_.monitor_; }
 void Turn::plan(const Placement& placement) { engine_.plan(placement); }

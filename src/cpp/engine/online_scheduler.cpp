@@ -256,7 +256,8 @@ void OnlineScheduler::complete(std::span<const std::int64_t> ids, Time now) {
   recording.keep();
 }
 
-Decision OnlineScheduler::advance(Time now, Monitor* monitor, const std::function<void(const Decision&)>& confirm) {
+Decision OnlineScheduler::advance(Time now, Monitor* monitor, const std::function<void(const Decision&)>& confirm,
+                                  WorkBudget budget) {
   check_decided(now);
   Decision decision;
   std::size_t n_applied = 0;
@@ -264,7 +265,7 @@ Decision OnlineScheduler::advance(Time now, Monitor* monitor, const std::functio
     EventOutcome outcome;
     PromiseBreakers breakers;
     const std::uint64_t n_late = journal_.state().n_late();
-    n_applied = apply_records(now, monitor, outcome, breakers);
+    n_applied = apply_records(now, monitor, outcome, breakers, budget);
     breakers.any_late |= journal_.state().n_late() > n_late;
     decision.plan = journal_.state().plan(planned_);
     next_told_.note(journal_.state(), decision.plan, planned_);
@@ -273,6 +274,7 @@ Decision OnlineScheduler::advance(Time now, Monitor* monitor, const std::functio
     call_machines(decision.starts);
     call_machines(decision.plan);
     decision.killed = std::move(outcome.killed);
+    decision.shortened = std::move(outcome.shortened);
     decision.next_wakeup = journal_.state().next_wakeup();
     if (confirm) confirm(decision);
   } catch (...) {
@@ -286,14 +288,14 @@ Decision OnlineScheduler::advance(Time now, Monitor* monitor, const std::functio
 }
 
 Decision OnlineScheduler::record_and_advance(Time now, const std::function<void()>& record, Monitor* monitor,
-                                             const std::function<void(const Decision&)>& confirm) {
+                                             const std::function<void(const Decision&)>& confirm, WorkBudget budget) {
   const EventLog::Mark before = pending_.mark();
   const std::int64_t next_id = next_id_;
   const std::int64_t beyond_recorded = beyond_recorded_;
   const std::int64_t next_group = next_group_;
   try {
     record();
-    return advance(now, monitor, confirm);
+    return advance(now, monitor, confirm, budget);
   } catch (...) {
     pending_.cut_back(before);
     next_id_ = next_id;
@@ -317,8 +319,8 @@ void OnlineScheduler::note_ids() {
 }
 
 // Returns how many recorded instants it has applied.
-std::size_t OnlineScheduler::apply_records(Time now, Monitor* monitor, EventOutcome& outcome,
-                                           PromiseBreakers& breakers) {
+std::size_t OnlineScheduler::apply_records(Time now, Monitor* monitor, EventOutcome& outcome, PromiseBreakers& breakers,
+                                           WorkBudget budget) {
   std::size_t n_applied = 0;
   Time wakeup = kNever;  // none before the first event: the caller was told of those and has let them pass
   for (;;) {
@@ -326,9 +328,9 @@ std::size_t OnlineScheduler::apply_records(Time now, Monitor* monitor, EventOutc
     const Time next = std::min({recorded, wakeup, now});
     if (next == recorded) {
       breakers.note(pending_[n_applied], journal_.state(), outcome);
-      journal_.apply(pending_[n_applied++], monitor, outcome);
+      journal_.apply(pending_[n_applied++], monitor, outcome, budget);
     } else {
-      journal_.apply({next, {}, {}, {}, {}, {}}, monitor, outcome);
+      journal_.apply({next, {}, {}, {}, {}, {}}, monitor, outcome, budget);
     }
     if (next == now) return n_applied;
     if (monitor != nullptr) monitor->poll(outcome.starts.size(), 0);

@@ -72,7 +72,17 @@ std::vector<std::uint32_t> MrisIntervals::choose(std::span<const JobSlot> candid
   std::vector<double> weight;
   weight.reserve(candidates.size());
   for (const JobSlot job : candidates) weight.push_back(jobs.weight(job));
-  return volumes.solve(weight, {options_.knapsack, options_.epsilon, options_.memory_limit, turn.monitor()});
+  KnapsackOptions options{options_.knapsack, options_.epsilon, options_.memory_limit, turn.monitor()};
+  if (options_.knapsack != KnapsackMethod::exact || !turn.budget().is_limited()) return volumes.solve(weight, options);
+  try {
+    options.budget = &turn.budget();
+    return volumes.solve(weight, options);
+  } catch (const WorkBudgetSpent&) {
+    turn.tell_shortened("knapsack: " + std::to_string(candidates.size()) + " jobs by cadp");
+    options.method = KnapsackMethod::cadp;
+    options.budget = nullptr;
+    return volumes.solve(weight, options);
+  }
 }
 
 void MrisIntervals::record_iteration(int k, std::size_t n_candidates, std::span<const JobSlot> batch, const JobTable& jobs) {

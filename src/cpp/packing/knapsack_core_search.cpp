@@ -116,6 +116,7 @@ class CoreSearch {
       : items_(items),
         capacity_(capacity),
         monitor_(options.monitor),
+        budget_(options.budget),
         limits_(options.memory_limit, n_reported),
         relaxation_(items),
         optimum_(relaxation_.at(capacity)),
@@ -227,6 +228,7 @@ class CoreSearch {
     states.push_back({});
     for (std::size_t k = 0; k < core->undecided.size(); ++k) {
       if (k > 0 && k % KnapsackHistory::kItemsPerCheckpoint == 0) history.checkpoint(states);
+      if (budget_ != nullptr && !budget_->spend(states.size())) throw WorkBudgetSpent();
       limits_.read(states.size() * sizeof(KnapsackState<Int>), core->undecided.size() - k);
       const Int item_weight = items_.weight[core->undecided[k]];
       const Int item_size = items_.size[core->undecided[k]];
@@ -286,6 +288,7 @@ class CoreSearch {
   const KnapsackItems<Int>& items_;
   Int capacity_;
   Monitor* monitor_;
+  WorkBudget* budget_;
   KnapsackLimits limits_;  // of all regions together, memory of one at a time
   KnapsackRelaxation<Int> relaxation_;
   typename KnapsackRelaxation<Int>::Optimum optimum_;  // at the capacity

@@ -149,7 +149,8 @@ Int64Array adopt(SharedScheduler& shared, const Float64Array& processing_time, c
 // All that happened at one instant, and the decision there: what `advance` answers, with the ids of the jobs.
 py::tuple event(SharedScheduler& shared, const Int64Array& completed, const Int64Array& failed, const Int64Array& repaired,
                 const Int64Array& cancelled, Time now, const std::optional<py::tuple>& jobs,
-                const ParallelTaskColumns* tasks, const std::optional<Int64Array>& ids) {
+                const ParallelTaskColumns* tasks, const std::optional<Int64Array>& ids,
+                std::uint64_t work_limit) {
   // The columns of `submit`, in its order.
   std::tuple<Float64Array, Float64Array, Int64Array, std::optional<Float64Array>> columns;
   Submission submission;
@@ -172,7 +173,7 @@ py::tuple event(SharedScheduler& shared, const Int64Array& completed, const Int6
     if (!x.empty()) scheduler.cancel(x, now);
     if (submission) assigned = submission(scheduler, now);
   };
-  return shared.advance_after(record, now, assigned);
+  return shared.advance_after(record, now, assigned, work_limit);
 }
 
 // One job without arrays, which cost more than the submission itself.
@@ -358,10 +359,10 @@ void bind_online_scheduler(py::module_& module) {
       .def("announce_outage", &announce_outage, py::arg("machine"), py::arg("start"), py::arg("end"), py::arg("now"))
       .def("reserve", &reserve, py::arg("demand"), py::arg("machines"), py::arg("start"), py::arg("end"), py::arg("now"))
       .def("cancel_reservation", &cancel_reservation, py::arg("reservation"), py::arg("now"))
-      .def("advance", &SharedScheduler::advance, py::arg("now"))
+      .def("advance", &SharedScheduler::advance, py::arg("now"), py::arg("work_limit") = 0)
       .def("event", &event, py::arg("completed"), py::arg("failed"), py::arg("repaired"), py::arg("cancelled"),
            py::arg("now"), py::kw_only(), py::arg("jobs") = py::none(), py::arg("tasks") = py::none(),
-           py::arg("ids") = py::none())
+           py::arg("ids") = py::none(), py::arg("work_limit") = 0)
       .def("copy", &SharedScheduler::copy)
       .def("snapshot", &snapshot)
       .def_static("load", &load, py::arg("policy"), py::arg("machines"), py::arg("snapshot"), py::kw_only(),

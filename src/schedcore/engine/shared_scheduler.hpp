@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -59,6 +60,12 @@ inline pybind11::tuple broken_columns(const std::vector<BrokenPromise>& rows) {
                               column(rows, &BrokenPromise::expected), std::move(cause));
 }
 
+inline pybind11::tuple tuple_of(const std::vector<std::string>& texts) {
+  pybind11::tuple all(texts.size());
+  for (std::size_t i = 0; i < texts.size(); ++i) all[i] = texts[i];
+  return all;
+}
+
 class SharedScheduler {
  public:
   SharedScheduler(OnlineScheduler scheduler, std::size_t n_resources)
@@ -81,13 +88,15 @@ class SharedScheduler {
     return call(*scheduler_);
   }
 
-  pybind11::tuple advance(Time now) {
-    return advance_after([](OnlineScheduler& /*scheduler*/) {}, now, {});
+  pybind11::tuple advance(Time now, std::uint64_t work_limit) {
+    return advance_after([](OnlineScheduler& /*scheduler*/) {}, now, {}, work_limit);
   }
   // The decision at `now` as Python is to see it, after records that stand or fall with it; `submitted` are the ids that they
-  // have assigned.  It stands only once that is made and no signal waits to be handled.
+  // have assigned, and the decision of an event takes at most `work_limit` steps (0: as many as it wants).  It stands only
+  // once that is made and no signal waits to be handled.
   template <class Record>
-  pybind11::tuple advance_after(const Record& record, Time now, const std::vector<std::int64_t>& submitted) {
+  pybind11::tuple advance_after(const Record& record, Time now, const std::vector<std::int64_t>& submitted,
+                                std::uint64_t work_limit) {
     guard_.check();
     PythonMonitor monitor(pybind11::none{});
     pybind11::tuple answer;
@@ -97,10 +106,11 @@ class SharedScheduler {
       release.reset();
       answer = pybind11::make_tuple(placement_columns(decision.starts), placement_columns(decision.plan),
                                     decision.next_wakeup, array_of(decision.killed), broken_columns(decision.broken),
-                                    array_of(submitted));
+                                    array_of(submitted), tuple_of(decision.shortened));
       handle_signals();
     };
-    static_cast<void>(scheduler_->record_and_advance(now, [&] { record(*scheduler_); }, &monitor, confirm));
+    static_cast<void>(scheduler_->record_and_advance(now, [&] { record(*scheduler_); }, &monitor, confirm,
+                                                     work_limit == 0 ? WorkBudget() : WorkBudget(work_limit)));
     last_decision_ = answer;
     ++n_advances_;
     return answer;

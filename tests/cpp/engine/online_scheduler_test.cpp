@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <random>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "engine/counted_allocations.hpp"
 #include "engine/placed_job_columns.hpp"
 #include "schedcore/base/errors.hpp"
+#include "schedcore/online/mris.hpp"
 #include "schedcore/online/priority_queue.hpp"
 
 namespace schedcore {
@@ -44,6 +47,45 @@ TEST(OnlineScheduler, ACompletionCostsTheSameHoweverManyAreRecordedAtItsInstant)
   EXPECT_LT(allocated_bytes - before, 1000 * kJobs);
   static_cast<void>(scheduler.advance(5, nullptr));
   EXPECT_EQ(scheduler.n_running(), 0U);
+}
+
+// Knapsacks are exact or, with a step as the budget, those of cadp, which choose other batches.
+TEST(OnlineScheduler, GoingBackRepeatsDecisionsWithTheBudgetsTheyHad) {
+  std::mt19937_64 random(3);
+  const auto below = [&](std::uint64_t n) { return static_cast<double>(random() % n); };
+  const std::vector<Amount> capacity{64, 64};
+  MrisOptions options;
+  options.knapsack = KnapsackMethod::exact;
+  OnlineScheduler scheduler({capacity, 2, 1}, std::make_unique<MrisPolicy>(options));
+  OnlineScheduler never_undone = scheduler;
+  const auto stop = [](const Decision& /*decision*/) { throw std::runtime_error("stopped"); };
+  std::size_t n_shortened = 0;
+  for (Time now = 0; now < 140; ++now) {
+    std::vector<Time> processing_time;
+    std::vector<double> weight;
+    std::vector<Amount> demand;
+    for (int job = 0; job < 3; ++job) {
+      processing_time.push_back(1 + below(40));
+      demand.push_back(1 + static_cast<Amount>(below(60)));
+      weight.push_back(processing_time.back() * static_cast<double>(demand.back()) + below(100));
+    }
+    for (OnlineScheduler* each : {&scheduler, &never_undone}) {
+      static_cast<void>(each->submit({{}, processing_time, weight, demand, 1}, {}, {}, now));
+    }
+    const std::string before = scheduler.snapshot();
+    const auto budget = [&] { return random() % 2 == 0 ? WorkBudget(1) : WorkBudget(); };
+    EXPECT_THROW(static_cast<void>(scheduler.advance(now, nullptr, stop, budget())), std::runtime_error);
+    ASSERT_EQ(scheduler.snapshot(), before);
+    const WorkBudget kept = budget();
+    const Decision decision = scheduler.advance(now, nullptr, nullptr, kept);
+    EXPECT_EQ(decision.shortened, never_undone.advance(now, nullptr, nullptr, kept).shortened);
+    n_shortened += decision.shortened.size();
+    ASSERT_EQ(scheduler.snapshot(), never_undone.snapshot());
+    OnlineScheduler copy = scheduler;
+    EXPECT_THROW(static_cast<void>(copy.advance(now + 0.5, nullptr, stop, budget())), std::runtime_error);
+    ASSERT_EQ(copy.snapshot(), scheduler.snapshot());
+  }
+  EXPECT_GT(n_shortened, 1U);
 }
 
 template <class Call>

@@ -1,12 +1,13 @@
 // What has become of all events applied so far: the engine, and the slot of every live id.
 //
-// The state is a value and a function of the events, in order: equal events give equal states, down to the bytes of a
+// The state is a value and a function of the events and of the budgets of work, in order: equal events give equal states, down to the bytes of a
 // snapshot, whoever watched.  An event that throws (a knapsack above its memory limit, a watcher that ends the decision)
 // leaves the state half changed; DecisionJournal goes back to the one before.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -46,6 +47,7 @@ struct IdPlacements {
 struct EventOutcome {
   IdPlacements starts;               // in the order in which they were decided
   std::vector<std::int64_t> killed;  // event by event, in increasing id; they wait again, or are dropped
+  std::vector<std::string> shortened;  // what decisions did in a cheaper way, or put off, as their budgets were spent
 };
 
 // How a scheduler is made: the policy, another one that goes on in its place once anything happens that it does not heed
@@ -118,8 +120,9 @@ class DecidedState {
     if (for_clusters_) engine_.hand_over_to(std::move(for_clusters_));
     return policy().heeds_clusters();
   }
-  // One event, in the order of `Happenings`, then one decision; what comes of it is added to `outcome`.
-  void apply(const RecordedEvent& event, Monitor* monitor, EventOutcome& outcome);
+  // One event, in the order of `Happenings`, then one decision, which may spend the budget; what comes of it is added to
+  // `outcome`.
+  void apply(const RecordedEvent& event, Monitor* monitor, EventOutcome& outcome, WorkBudget budget = {});
 
   // The ids of the jobs that wait or are held, in increasing order.
   [[nodiscard]] std::vector<std::int64_t> waiting() const;

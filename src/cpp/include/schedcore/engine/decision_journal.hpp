@@ -35,7 +35,7 @@ class DecisionJournal {
   [[nodiscard]] const DecidedState& state() const;
 
   // On trial until `keep` or `undo`.  After an exception only `undo` may be called.
-  void apply(const RecordedEvent& event, Monitor* monitor, EventOutcome& outcome);
+  void apply(const RecordedEvent& event, Monitor* monitor, EventOutcome& outcome, WorkBudget budget = {});
   void keep() noexcept;
   // Nobody watches, and nothing ends it early.
   void undo();
@@ -59,13 +59,19 @@ class DecisionJournal {
   void take_checkpoint();
   [[nodiscard]] std::unique_ptr<DecidedState> replayed() const;
 
+  // Of an event since the checkpoint, in the state: what the decision could spend, and a hash of what it came to.
+  struct Decided {
+    WorkBudget budget;
+    std::uint64_t hash = 0;
+  };
+
   // Null only after an `undo` that found no memory: then whoever needs the state tries again.
   mutable std::unique_ptr<DecidedState> state_;
   std::shared_ptr<const DecidedState> checkpoint_;
   Clock::duration checkpoint_cost_{};
   std::shared_ptr<const MachineNames> names_;
   EventLog since_;  // applied since the checkpoint
-  std::vector<std::uint64_t> came_of_;  // what was decided at each of these events, as a hash
+  std::vector<Decided> decided_;  // of each of these events
   std::size_t n_kept_ = 0;
   bool has_copied_a_decision_ = false;  // so that a policy that cannot be copied is found out soon, whatever the clock says
   Clock::duration spent_{};  // on what was kept since the checkpoint

@@ -19,7 +19,9 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "schedcore/engine/job_set.hpp"
@@ -151,6 +153,10 @@ class Engine {
     monitor_ = monitor;
     total_ = total;
   }
+  // Of the next decision, and without a limit otherwise.
+  void limit_work(WorkBudget budget) { budget_ = budget; }
+  // What decisions have told they shortened since this was asked last.
+  [[nodiscard]] std::vector<std::string> take_shortened() { return std::exchange(shortened_, {}); }
   void poll() {
     if (monitor_ != nullptr) monitor_->poll(n_started_, total_);
   }
@@ -290,6 +296,9 @@ class Engine {
   std::vector<TaskPlace> places_inside_;       // scratch
   const RunEnds* run_ends_ = nullptr;
   std::vector<Amount> held_;  // scratch: what a job holds on a machine
+
+  WorkBudget budget_;
+  std::vector<std::string> shortened_;
 
   Monitor* monitor_ = nullptr;
   std::uint64_t total_ = 0;

@@ -44,6 +44,8 @@ struct Decision {
   Time next_wakeup = kNever;
   std::vector<std::int64_t> killed;  // event by event, in increasing id
   std::vector<BrokenPromise> broken;  // in the order in which they were told
+  // What was decided in a cheaper way, or put off, because the budget of a decision did not suffice; event by event.
+  std::vector<std::string> shortened;
 };
 
 class OnlineScheduler {
@@ -123,13 +125,15 @@ class OnlineScheduler {
   std::int64_t reserve(std::span<const Amount> demand, std::span<const std::int64_t> machines, Time begin, Time end, Time now);
   // Its jobs that still run or wait become jobs like all others.
   void cancel_reservation(std::int64_t number, Time now);
-  // `confirm`, if any, sees the decision before it stands: if it throws, nothing has happened.
+  // `confirm`, if any, sees the decision before it stands: if it throws, nothing has happened.  The decision of every event
+  // may spend the budget.
   [[nodiscard]] Decision advance(Time now, Monitor* monitor,
-                                 const std::function<void(const Decision&)>& confirm = nullptr);
+                                 const std::function<void(const Decision&)>& confirm = nullptr, WorkBudget budget = {});
 
   // Runs `record`, which makes records, and advances to `now` as one call: if either throws, no record of it stays.
   [[nodiscard]] Decision record_and_advance(Time now, const std::function<void()>& record, Monitor* monitor,
-                                            const std::function<void(const Decision&)>& confirm = nullptr);
+                                            const std::function<void(const Decision&)>& confirm = nullptr,
+                                            WorkBudget budget = {});
 
   [[nodiscard]] const Policy& policy() const { return journal_.state().policy(); }
   // For views of it (scheduler_views.hpp), in which machines have the numbers of the table.
@@ -172,7 +176,7 @@ class OnlineScheduler {
   void check_ids_left(std::size_t count) const;
   void check_decided(Time now) const;
   void check_record(Time now) const;
-  std::size_t apply_records(Time now, Monitor* monitor, EventOutcome& outcome, PromiseBreakers& breakers);
+  std::size_t apply_records(Time now, Monitor* monitor, EventOutcome& outcome, PromiseBreakers& breakers, WorkBudget budget);
   void forget_records(std::size_t n_events);
   void note_ids();
   void write(SnapshotWriter& archive) const;

@@ -21,11 +21,13 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "schedcore/base/monitor.hpp"
 #include "schedcore/base/types.hpp"
+#include "schedcore/base/work_budget.hpp"
 #include "schedcore/engine/availability.hpp"
 #include "schedcore/engine/cluster.hpp"
 #include "schedcore/engine/job_table.hpp"
@@ -152,6 +154,13 @@ class Turn {
 
   // Whether somebody is told what is planned after this decision.
   [[nodiscard]] bool tells_plan() const;
+
+  // What the decision may spend in its expensive part.  Where it does not suffice the policy decides in a cheaper way, or as
+  // much as it can, and says so; what it puts off it does at a later event, so that its state is one that it can be in
+  // without a limit.
+  [[nodiscard]] WorkBudget& budget();
+  // Tells the caller what was done in a cheaper way, or put off, in a few words.
+  void tell_shortened(std::string what);
 
   // Lets a long decision be interrupted; call it every few hundred steps.
   void poll();

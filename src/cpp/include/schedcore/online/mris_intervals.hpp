@@ -6,6 +6,9 @@
 // several machines (eps = 1 for the greedy knapsacks, 0 for exact), which makes sum w (C - T) at most 4c times that of any
 // schedule of the jobs that arrive from T on.  Where machines differ, nothing is proven, nor on clusters.
 //
+// Where an exact knapsack spends the budget of a decision (work_budget.hpp: a step is a state of its dynamic program that is
+// read), cadp with `epsilon` chooses that batch, which may be larger than c allows.
+//
 // The origin T is given, or it is the beginning of the busy period: the arrival that ended the last instant at which
 // nothing waited, was planned or ran.  Everything is then as if time and this object began there.
 //

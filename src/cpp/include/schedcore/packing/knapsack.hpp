@@ -27,7 +27,8 @@
 //            more than 62 or 120 bits), every state once for every item decided, where what is still to be read counts
 //            as if the states of now were read for an eighth of the items to come.
 // Both are counted, not timed: the same call is refused or answered on every machine.  Reading 16 GiB takes about ten
-// seconds.  `monitor` is polled every few milliseconds.
+// seconds.  `monitor` is polled every few milliseconds.  A `budget` pays a step for every state that is read, and
+// WorkBudgetSpent ends the dynamic program where it does not suffice.
 //
 // Requires weight > 0, size >= 0, capacity >= 0, equal lengths below 2^32, epsilon strictly between 0 and 1 with a
 // denominator up to 2^30, Int128 sizes and n * capacity below 2^120, Int256 sizes and their sum below 2^221.  Items of
@@ -39,6 +40,7 @@
 #include <vector>
 
 #include "schedcore/base/monitor.hpp"
+#include "schedcore/base/work_budget.hpp"
 #include "schedcore/exact/wide.hpp"
 
 namespace schedcore {
@@ -55,6 +57,7 @@ struct KnapsackOptions {
   Ratio epsilon{1, 10};                       // read by cadp alone
   std::uint64_t memory_limit = 1ull << 30;    // bytes
   Monitor* monitor = nullptr;
+  WorkBudget* budget = nullptr;               // null: without a limit
 };
 
 // The chosen items, ascending.
