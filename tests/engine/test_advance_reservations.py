@@ -3,6 +3,7 @@
 import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 
 import schedcore
@@ -233,3 +234,60 @@ def test_policies_that_heed_no_clusters_take_none(policy: str) -> None:
     scheduler = OnlineScheduler(policy, Machines.identical(1, [4]), remote_penalty=1.5)
     with pytest.raises(UnsupportedError):
         scheduler.reserve([1], 3, 4, 0)
+
+
+@pytest.mark.parametrize(("policy", "options"), SERVING_AT_ONCE)
+@pytest.mark.parametrize("change", ["set_capacity", "add_machines", "remove_machines"])
+def test_jobs_may_come_inside_at_the_instant_at_which_machines_change(
+    policy: str, options: dict[str, Any], change: str
+) -> None:
+    scheduler = reserved(policy, **options)
+    scheduler.submit(Jobs([2.0], [[1]]), 0)
+    scheduler.advance(0)
+    if change == "set_capacity":
+        scheduler.set_capacity(1, [3], 5)
+    elif change == "add_machines":
+        scheduler.add_machines(Machines.identical(1, [4]), 5)
+    else:
+        scheduler.remove_machines([1], 5)
+    scheduler.submit(Jobs([2.0], [[1]]), 5, reservation=0)
+    assert started(scheduler.advance(5)) == [(1, 0, 5.0)]
+
+
+@pytest.mark.parametrize("policy", ["easy", "conservative", "pq"])
+def test_one_that_is_made_and_cancelled_at_one_instant_was_never_there(policy: str) -> None:
+    scheduler = OnlineScheduler(policy, Machines.identical(2, [4]))
+    number = scheduler.reserve([2], 0, 10, 0)
+    scheduler.submit(Jobs([2.0, 2.0], [[1], [1]]), 0, reservation=number)
+    scheduler.hold([0], 0)
+    scheduler.cancel_reservation(number, 0)
+    assert started(scheduler.advance(0)) == [(1, 0, 0.0)]
+    assert scheduler.jobs().reservation.tolist() == [-1, -1]
+    loaded = OnlineScheduler.load(scheduler.save())
+    loaded.release([0], 1)
+    assert started(loaded.advance(1)) == [(0, 0, 1.0)]
+
+
+def test_what_cannot_be_a_number_or_cannot_run_is_refused() -> None:
+    scheduler = OnlineScheduler("easy", Machines.identical(1, [4]))
+    late = scheduler.reserve([2], 1e16, 2e16, 0)
+    with pytest.raises(InvalidInstanceError, match="job 0"):
+        scheduler.submit(Jobs([0.5], [[2]]), 0, reservation=late)  # no longer than the clock can tell
+    nonsense: list[Any] = [1.0, "0", None, [0]]
+    for number in nonsense:
+        with pytest.raises(TypeError):
+            scheduler.cancel_reservation(number, 0)
+    with pytest.raises(InvalidInstanceError, match="reservation 7 is unknown, or over"):
+        scheduler.submit(Jobs(np.empty(0), np.empty((0, 1))), 0, reservation=7)
+
+
+def test_a_job_that_is_updated_and_completes_at_one_instant_is_kept() -> None:
+    scheduler = OnlineScheduler("easy", Machines.identical(1, [4]))
+    scheduler.submit(Jobs([3.0], [[1]]), 0)
+    scheduler.advance(0)
+    scheduler.update([0], 1, remaining_time=5)
+    scheduler.complete([0], 1)
+    loaded = OnlineScheduler.load(scheduler.save())
+    assert loaded.save() == scheduler.save()
+    loaded.advance(1)
+    assert loaded.n_running == 0

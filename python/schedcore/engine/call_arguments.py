@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from operator import index
 from typing import Any, SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -53,7 +54,7 @@ def reservation_number(reservation: SupportsIndex) -> int:
     """Return the number of a reservation, or raise."""
     if isinstance(reservation, bool):
         raise TypeError(f"reservation must be an integer, not {reservation!r}")
-    number = reservation.__index__()
+    number = index(reservation)
     if not 0 <= number < 2**63:
         raise InvalidInstanceError(f"reservation {number} is unknown, or over")
     return number

@@ -96,8 +96,9 @@ class Reservations:
 
         Notes
         -----
-        Costs a look at every machine where none are named, and at every job that runs. From then on until it starts an
-        event costs a look at every job that runs.
+        Costs a look at every reservation, and where no machines are named at every machine and every job that runs.
+        From then on until it starts an event costs a look at every job that runs, and at what is reserved on machines
+        with reservations to come, for each of these that begins there.
         """
         rows = np.asarray(demand)
         n_dims = 1 if rows.ndim == 1 else 2

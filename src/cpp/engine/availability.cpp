@@ -6,6 +6,11 @@
 #include "schedcore/index/fit.hpp"
 
 namespace schedcore {
+namespace {
+
+constexpr Amount kMostAmount = Amount{1} << 60;  // free, or lacking, on a machine that is read
+
+}  // namespace
 
 // Puts the machine into what is known of all of them, or takes it out.
 void Availability::enter(std::uint32_t machine) {
@@ -193,6 +198,8 @@ void Availability::read(SnapshotReader& archive, Time now, std::size_t n_machine
     for (RoomLimit& limit : limits) {
       archive(limit.from, limit.row);
       archive.require(limit.from > after && limit.from < kNever && limit.row.size() == n_resources, "a limit is impossible");
+      archive.require(std::ranges::all_of(limit.row, [](Amount amount) { return amount > -kMostAmount && amount < kMostAmount; }),
+                      "a limit is impossible");
       after = limit.from;
     }
     archive.require(machine < n_machines && !limits.empty() && set_limits(machine, std::move(limits)), "a machine has no limits");

@@ -283,6 +283,7 @@ void Engine::advance(const Happenings& happenings, std::vector<Placement>& start
   moved_.clear();
   lost_.clear();
   left_reservation_.clear();
+  for (const JobSlot job : happenings.named) jobs_.set_reserved(job);  // before a policy is told who waits
   take_up(happenings, killed);
   if (!plan_.empty()) start_due();
   event_.now = now_;

@@ -170,7 +170,7 @@ void DecidedState::apply(const RecordedEvent& event, Monitor* monitor, EventOutc
   killed_.clear();
   const auto needs_clusters = [&] {
     return !event.changes.empty() || std::ranges::any_of(event.placements, [&](const JobPlacements& each) {
-      return !each.is_one_task() || !policy().heeds(each);
+      return each.reservation != JobPlacements::kNoReservation || !each.is_one_task() || !policy().heeds(each);
     });
   };
   if (for_clusters_ && needs_clusters()) engine_.hand_over_to(std::move(for_clusters_));
@@ -293,6 +293,13 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
     std::erase_if(lists.held, [&](JobSlot slot) { return is_in(lists.cancelled, slot); });
     std::erase_if(lists.released, [&](JobSlot slot) { return is_in(lists.cancelled, slot); });
     std::erase_if(lists.updated, [&](const JobUpdate& update) { return is_in(lists.cancelled, update.job); });
+  }
+  // A reservation that was made and cancelled at one instant was never there.
+  for (const JobSlot slot : arrived_) {
+    if (!jobs.names_reservation(slot)) continue;
+    const std::int64_t number = jobs.reservation(slot);
+    const bool is_made = std::ranges::find(lists.reserved, number, &AdvanceReservation::number) != lists.reserved.end();
+    if (!is_made && !engine_.availability().reservations().all().contains(number)) jobs.leave_reservation(slot);
   }
   // Who arrives and is held, or cancelled, at one instant is not known to the policy before.
   std::erase_if(arrived_, [&](JobSlot slot) {

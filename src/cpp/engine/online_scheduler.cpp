@@ -160,6 +160,7 @@ std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::spa
                                                   std::span<const std::int64_t> ids, Time now,
                                                   const ClusterColumns& columns) {
   check_record(now);
+  if (columns.reservation != JobPlacements::kNoReservation) static_cast<void>(known_reservation(columns.reservation, now));
   return record_arrivals(jobs, custom_key, ids, now, own_placements(jobs.n_jobs(), columns));
 }
 

@@ -43,9 +43,7 @@ void OnlineScheduler::read(SnapshotReader& archive) {
   journal_.read(archive);
   pending_.read(archive, n_machines_);
   archive(next_id_, next_group_, next_reservation_);
-  for (const auto& [number, entry] : journal_.state().availability().reservations().all()) {
-    archive.require(number < next_reservation_, "the next number of a reservation is in use");
-  }
+  check_reservations(archive);
   archive.require(next_id_ >= 0, "the next id is negative");
   archive.require(next_group_ >= 0 && next_group_ < kGroupEnd, "the next number of a group is impossible");
   beyond_recorded_ = next_id_;  // a scheduler that begins here has numbered nothing that could be given back
@@ -96,6 +94,10 @@ void OnlineScheduler::read_event(SnapshotReader& archive, const RecordedEvent& e
     const JobPlacements placements = placements_of(i);
     archive.require(placements.is_plain() || journal_.state().may_be_placed(), "the policy does not heed where jobs may run");
     archive.require(journal_.state().may_take(placements), "the policy does not take jobs of several tasks");
+    const bool names_reservation = placements.reservation != JobPlacements::kNoReservation;
+    archive.require(!names_reservation || (!is_adopted && placements.says_only_where() && journal_.state().may_be_disturbed() &&
+                                           placements.reservation < next_reservation_),
+                    "a job names a reservation that it cannot name");
     archive.require(placements.group < next_group_, "a number of a group is not in use");
     archive.require(placements.shortest_time(job.processing_time, n_machines_) == job.processing_time,
                     "a processing time is not that of the fastest machine");
@@ -161,7 +163,9 @@ void OnlineScheduler::read_changes(SnapshotReader& archive, const RecordedEvent&
              !table_.is_seat_free(static_cast<std::size_t>(change.subject));
     };
     const auto is_updatable = [&] {
-      if (before == Standing::unknown || before == Standing::ended) return false;
+      // It may have been recorded to complete after that, at this instant.
+      const bool has_ended = before == Standing::ended && !completing_.contains(change.subject);
+      if (before == Standing::unknown || has_ended) return false;
       KnownJob job = known_job(change.subject, event.now, arrivals);
       if (!job.placements.says_only_where()) return false;
       if (change.kind == ChangeKind::set_time) check_remaining(job, change.span.begin, event.now);
@@ -183,8 +187,7 @@ void OnlineScheduler::read_changes(SnapshotReader& archive, const RecordedEvent&
         may = is_machine() && change.span.begin >= 0 && change.span.begin < change.span.end && change.span.end > event.now;
         break;
       case ChangeKind::reserve:
-        may = change.subject < next_reservation_ && change.reservation->begin >= event.now &&
-              reservations.emplace(change.subject, change.reservation).second;
+        may = change.reservation->begin >= event.now && reservations.emplace(change.subject, change.reservation).second;
         break;
       case ChangeKind::cancel_reservation: may = reservations.erase(change.subject) == 1; break;
       case ChangeKind::adopt: break;  // checked with the arrivals

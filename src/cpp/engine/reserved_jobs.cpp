@@ -1,6 +1,7 @@
 // What advance reservations take of machines, what they leave to others, and the jobs that run inside them.
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "schedcore/engine/engine.hpp"
@@ -11,6 +12,7 @@ namespace schedcore {
 namespace {
 
 constexpr Amount kMostAmount = Amount{1} << 53;  // of a share
+constexpr std::uint64_t kMostInside = 1U << 20;   // on a machine that is not there any more or in shares of nothing
 
 }  // namespace
 
@@ -67,7 +69,6 @@ void Engine::wait_inside(JobSlot job) {
   jobs_.set_reserved(job);
   AdvanceReservations& reservations = availability_.change_reservations(machines_.n_machines());
   AdvanceReservations::Entry* entry = reservations.find(jobs_.reservation(job));
-  if (entry == nullptr) return;  // read, and told apart there
   const auto order = [&](JobSlot each) { return std::pair(jobs_.release_time(each), jobs_.id(each)); };
   entry->waiting.insert(std::ranges::lower_bound(entry->waiting, order(job), {}, order), job);
   reservations_to_serve_.insert(entry->reservation.number);
@@ -115,14 +116,7 @@ void Engine::settle_inside(const Happenings& happenings) {
   const auto names = [&](JobSlot job) { return jobs_.names_reservation(job); };
   std::erase_if(rescheduled_, names);
   AdvanceReservations& reservations = availability_.change_reservations(machines_.n_machines());
-  for (const JobSlot job : happenings.named) {
-    if (reservations.find(jobs_.reservation(job)) != nullptr) {
-      wait_inside(job);
-    } else {
-      jobs_.leave_reservation(job);  // it was cancelled before it was made
-      released_.push_back(job);
-    }
-  }
+  for (const JobSlot job : happenings.named) wait_inside(job);
   for (const std::int64_t number : over_) hand_out(number);
   over_.clear();
   for (const std::uint32_t machine : changed_machines_) {
@@ -299,10 +293,12 @@ void Engine::read_reservations(SnapshotReader& archive) {
     return;
   }
   AdvanceReservations& reservations = availability_.change_reservations(machines_.n_machines());
+  std::map<std::uint32_t, std::uint64_t> n_inside;  // jobs, by machine
   for (JobSlot job = 0; job < jobs_.n_slots(); ++job) {
     if (jobs_.state(job) == JobState::free_slot || !jobs_.names_reservation(job)) continue;
     AdvanceReservations::Entry* entry = reservations.find(jobs_.reservation(job));
     archive.require(entry != nullptr, "a job names a reservation that is not there");
+    archive.require(jobs_.placements(job).says_only_where(), "a task of a parallel job names a reservation");
     if (jobs_.state(job) == JobState::submitted) wait_inside(job);
     if (jobs_.state(job) != JobState::running) continue;
     archive.require(entry->has_begun, "a job runs in a reservation that has not begun");
@@ -313,6 +309,7 @@ void Engine::read_reservations(SnapshotReader& archive) {
       archive.require(n_tasks <= kMostTasks && std::ranges::all_of(jobs_.demand(job), [&](Amount amount) {
                         return amount <= kMostAmount / n_tasks;
                       }), "more runs in a reservation than it has room for");
+      archive.require(++n_inside[machine] <= kMostInside, "more runs in reservations than can be counted");
     });
     change_held_inside(*entry, job, 1);
     for (const std::vector<Amount>& free : entry->free) {

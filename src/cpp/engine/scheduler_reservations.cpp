@@ -1,14 +1,22 @@
 // Advance reservations, as callers of an embedded engine record them.
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "schedcore/base/errors.hpp"
 #include "schedcore/base/number_text.hpp"
+#include "schedcore/engine/job_checks.hpp"
 #include "schedcore/engine/online_scheduler.hpp"
 #include "schedcore/index/fit.hpp"
 
 namespace schedcore {
+namespace {
+
+constexpr std::int64_t kReservationEnd = std::int64_t{1} << 62;
+constexpr double kMostReserved = 1.0e17;  // of a resource of a machine at a time; far below where sums would overflow
+
+}  // namespace
 
 OnlineScheduler::KnownReservations OnlineScheduler::recorded_reservations(Time now, Time until) const {
   KnownReservations known;
@@ -23,6 +31,36 @@ OnlineScheduler::KnownReservations OnlineScheduler::recorded_reservations(Time n
   }
   std::erase_if(known, [&](const auto& each) { return each.second->end <= now; });
   return known;
+}
+
+// Of a snapshot that was read: no number is there twice, and what they take of a machine together can be counted.
+void OnlineScheduler::check_reservations(const SnapshotReader& archive) const {
+  archive.require(next_reservation_ >= 0 && next_reservation_ < kReservationEnd, "the next number of a reservation is impossible");
+  std::set<std::int64_t> numbers;
+  std::map<std::uint32_t, std::vector<std::pair<Time, double>>> changes;  // of the largest amount on a machine
+  const auto note = [&](const AdvanceReservation& reservation) {
+    archive.require(reservation.number < next_reservation_ && numbers.insert(reservation.number).second,
+                    "a reservation is there twice");
+    for (const ReservedShare& share : reservation.shares) {
+      const auto most = static_cast<double>(std::ranges::max(share.amounts));
+      changes[share.machine].emplace_back(reservation.begin, most);
+      changes[share.machine].emplace_back(reservation.end, -most);
+    }
+  };
+  for (const auto& [number, entry] : journal_.state().availability().reservations().all()) note(entry.reservation);
+  for (std::size_t event = 0; event < pending_.size(); ++event) {
+    for (const RecordedChange& change : pending_[event].changes) {
+      if (change.kind == ChangeKind::reserve) note(*change.reservation);
+    }
+  }
+  for (auto& [machine, of_machine] : changes) {
+    std::ranges::sort(of_machine);
+    double together = 0;
+    for (const auto& [time, change] : of_machine) {
+      together += change;
+      archive.require(together <= kMostReserved, "more of a machine is reserved than can be counted");
+    }
+  }
 }
 
 std::shared_ptr<const AdvanceReservation> OnlineScheduler::known_reservation(std::int64_t number, Time now) const {
@@ -199,6 +237,7 @@ void OnlineScheduler::check_fits_reservation(const JobColumns& job, std::span<co
                                              const JobPlacements& placements, const AdvanceReservation& reservation) const {
   const std::string name = "job " + std::to_string(job.id) + " does not fit reservation " + std::to_string(reservation.number);
   const Time start = std::max(job.release_time, reservation.begin);
+  check_duration(job.id, start, job.processing_time);
   if (start + job.processing_time > reservation.end) {
     throw InfeasibleError(name + ": it takes " + number_text(job.processing_time) + ", and the reservation ends at " +
                           number_text(reservation.end));

@@ -218,6 +218,7 @@ class OnlineScheduler {
   using KnownReservations = std::map<std::int64_t, std::shared_ptr<const AdvanceReservation>>;
   // Those that are there and not over at `now`, by the records before `until`.
   [[nodiscard]] KnownReservations recorded_reservations(Time now, Time until = kNever) const;
+  void check_reservations(const SnapshotReader& archive) const;
   // Else InvalidInstanceError.
   [[nodiscard]] std::shared_ptr<const AdvanceReservation> known_reservation(std::int64_t number, Time now) const;
   [[nodiscard]] std::vector<Amount> most_reserved(const KnownReservations& known, std::uint32_t machine, Time begin, Time end) const;
