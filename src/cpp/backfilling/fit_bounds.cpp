@@ -7,8 +7,8 @@
 
 namespace schedcore {
 
-FitBounds::FitBounds(std::size_t n_machines, std::size_t n_resources, Time resolution)
-    : n_machines_(n_machines), n_resources_(n_resources), resolution_(resolution), releases_(n_machines) {}
+FitBounds::FitBounds(std::size_t n_machines, std::size_t n_resources, Time resolution, std::size_t max_rows)
+    : n_machines_(n_machines), n_resources_(n_resources), resolution_(resolution), max_rows_(max_rows), releases_(n_machines) {}
 
 std::uint64_t FitBounds::hash_of(std::span<const Amount> demand, Time estimate, const Eligibility& eligibility) {
   std::uint64_t hash = std::bit_cast<std::uint64_t>(estimate) * 0x9E3779B97F4A7C15ULL ^ eligibility.hash();
@@ -28,8 +28,26 @@ FitBounds::Class FitBounds::unused_class() {
   const auto of = static_cast<Class>(classes_.size());
   classes_.emplace_back();
   demand_.resize(demand_.size() + n_resources_);
-  place_.resize(place_.size() + n_machines_);
+  resize_rows();
   return of;
+}
+
+void FitBounds::resize_rows() {
+  owner_.resize(std::min(classes_.size(), max_rows_), kNoClass);
+  place_.resize(owner_.size() * n_machines_);
+}
+
+// Nothing is known of its jobs.
+void FitBounds::claim_row(Class of) {
+  owner_[of % max_rows_] = of;
+  JobClass& jobs = classes_[of];
+  jobs.seen = n_releases_;
+  jobs.least = {0, 0};
+  Place* place = places_of(of);
+  for (std::size_t machine = 0; machine < n_machines_; ++machine) {
+    place[machine] =
+        jobs.eligibility.allows(machine) ? Place{0, releases_[machine].count()} : Place{kNever, kNotAllowed};
+  }
 }
 
 FitBounds::Class FitBounds::add(std::span<const Amount> demand_of_job, Time estimate,
@@ -47,10 +65,7 @@ FitBounds::Class FitBounds::add(std::span<const Amount> demand_of_job, Time esti
   const Class of = unused_class();
   classes_[of] = {estimate, rounded_up(estimate, resolution_), 1, n_releases_, {0, 0}, eligibility};
   std::ranges::copy(demand_of_job, demand_.begin() + static_cast<std::ptrdiff_t>(of * n_resources_));
-  for (std::size_t machine = 0; machine < n_machines_; ++machine) {
-    place_[of * n_machines_ + machine] =
-        eligibility.allows(machine) ? Place{0, releases_[machine].count()} : Place{kNever, kNotAllowed};
-  }
+  claim_row(of);
   classes_by_hash_.emplace(hash, of);
   return of;
 }
@@ -64,10 +79,11 @@ void FitBounds::remove(Class of) {
   std::push_heap(unused_.begin(), unused_.end(), std::greater());
   while (!classes_.empty() && classes_.back().n_jobs == 0) classes_.pop_back();
   demand_.resize(classes_.size() * n_resources_);
-  place_.resize(classes_.size() * n_machines_);
+  resize_rows();
   if (place_.size() < place_.capacity() / 8) {
     classes_.shrink_to_fit();
     demand_.shrink_to_fit();
+    owner_.shrink_to_fit();
     place_.shrink_to_fit();
   }
 }
@@ -90,7 +106,7 @@ void FitBounds::forget(Time now) {
 }
 
 void FitBounds::refresh_place(Class of, std::size_t machine, Time now, const ResourceTimeline& timeline) {
-  Place& place = place_[of * n_machines_ + machine];
+  Place& place = places_of(of)[machine];
   const Releases& releases = releases_[machine];
   if (place.seen >= releases.count()) return;
   Span released;
@@ -128,7 +144,7 @@ FitBounds::Fit FitBounds::earliest(Class of, Time now, const Fit& limit,
   if (!(least < limit)) return least;
   Fit best = limit;
   const auto look_at = [&](std::uint32_t machine) {
-    Place& place = place_[of * n_machines_ + machine];
+    Place& place = places_of(of)[machine];
     if (!(Fit{place.bound, machine} < best)) return;
     // On a machine before that of the best its very instant is still better.
     const Time until = machine < best.machine ? std::nextafter(best.time, kNever) : best.time;

@@ -30,8 +30,12 @@ struct Occupied {
 // A plan that is told of everything that happens to it, and the definition of what is asked.
 class Plan {
  public:
-  Plan(std::uint64_t seed, std::size_t n_machines, std::size_t n_resources, Time resolution)
-      : random_(seed), resolution_(resolution), n_resources_(n_resources), bounds_(n_machines, n_resources, resolution) {
+  Plan(std::uint64_t seed, std::size_t n_machines, std::size_t n_resources, Time resolution, std::size_t max_rows = 1000)
+      : random_(seed),
+        resolution_(resolution),
+        n_resources_(n_resources),
+        max_rows_(max_rows),
+        bounds_(n_machines, n_resources, resolution, max_rows) {
     for (std::size_t machine = 0; machine < n_machines; ++machine) {
       Row capacity(n_resources);
       for (Amount& amount : capacity) amount = 6 + below(6);
@@ -145,13 +149,14 @@ class Plan {
   }
   // As after a snapshot: the classes alone are known, and that bounds are lost decides nothing.
   void go_on_with_new_bounds() {
-    bounds_ = FitBounds(timelines_.size(), n_resources_, resolution_);
+    bounds_ = FitBounds(timelines_.size(), n_resources_, resolution_, max_rows_);
     for (Waiting& job : waiting_) job.job_class = bounds_.add(job.demand, job.estimate);
   }
 
   std::mt19937_64 random_;
   Time resolution_;
   std::size_t n_resources_;
+  std::size_t max_rows_;
   Time now_ = 0;
   FitBounds bounds_;
   std::vector<ResourceTimeline> timelines_;
@@ -164,6 +169,10 @@ TEST(FitBounds, FindTheFirstPlaceWhateverHappensToThePlan) {
 }
 TEST(FitBounds, FindTheFirstPlaceWithRoundedEnds) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) Plan(seed, 1 + seed % 5, 1 + seed % 2, 4).run(3000);
+}
+
+TEST(FitBounds, FindTheFirstPlaceWhereClassesShareRows) {
+  for (std::uint64_t seed = 0; seed < 12; ++seed) Plan(seed, 1 + seed % 5, 1 + seed % 2, 4 * (seed % 2), 1 + seed % 3).run(3000);
 }
 
 // More releases between two looks than are kept one by one; each leaves four units of time, too few for the job, until

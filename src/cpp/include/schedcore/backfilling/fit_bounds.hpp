@@ -9,7 +9,8 @@
 // Cost with M machines: O(1) to learn of a release; O(M) for a new class and for a bound that is out of date, with
 // O(R (b + log k)) for the b stretches searched on each machine that released something; `earliest` O(M) and as much for
 // each machine with a bound below the best place found so far.  Memory 16 bytes a class and machine, where classes are
-// those that have jobs and gaps among them, which are filled first.
+// those that have jobs and gaps among them, which are filled first.  That is 64 MB at most, or what 64 classes take: where
+// there are more, several share a row in turn, and one that comes back to it begins as a new one.
 #pragma once
 
 #include <algorithm>
@@ -40,8 +41,11 @@ class FitBounds {
   };
 
   FitBounds() = default;
-  // resolution 0, or what planned ends are multiples of.
-  FitBounds(std::size_t n_machines, std::size_t n_resources, Time resolution);
+  // resolution 0, or what planned ends are multiples of.  `max_rows` > 0 is for how many classes bounds are kept.
+  FitBounds(std::size_t n_machines, std::size_t n_resources, Time resolution)
+      : FitBounds(n_machines, n_resources, resolution,
+                  std::max(kFewestRows, kMostPlaces / std::max<std::size_t>(n_machines, 1))) {}
+  FitBounds(std::size_t n_machines, std::size_t n_resources, Time resolution, std::size_t max_rows);
 
   // One job more of the class, or one less.
   [[nodiscard]] Class add(std::span<const Amount> demand, Time estimate, const Eligibility& eligibility = {});
@@ -73,13 +77,13 @@ class FitBounds {
 
   // Before this no job of the class fits, in the order of (time, machine).
   [[nodiscard]] const Fit& bound(Class of, Time now, const std::vector<ResourceTimeline>& timelines) {
+    if (owner_[of % max_rows_] != of) claim_row(of);
     if (classes_[of].seen != n_releases_) refresh(of, now, timelines);
     return classes_[of].least;
   }
-  [[nodiscard]] Time bound_on(Class of, std::size_t machine) const { return place_[of * n_machines_ + machine].bound; }
-  [[nodiscard]] bool may_use(Class of, std::size_t machine) const {
-    return place_[of * n_machines_ + machine].seen != kNotAllowed;
-  }
+  // After that, while no other class is asked for, on one machine.
+  [[nodiscard]] Time bound_on(Class of, std::size_t machine) const { return places_of(of)[machine].bound; }
+  [[nodiscard]] bool may_use(Class of, std::size_t machine) const { return classes_[of].eligibility.allows(machine); }
   // Where a job of the class fits first if that is before `limit`; otherwise something not before `limit`.
   [[nodiscard]] Fit earliest(Class of, Time now, const Fit& limit, const std::vector<ResourceTimeline>& timelines);
   // The first start in [from, until) on one machine, without regard to the bounds; kNever if there is none.
@@ -117,6 +121,13 @@ class FitBounds {
   };
   static constexpr std::size_t kKept = 64;
 
+  static constexpr std::size_t kMostPlaces = std::size_t{1} << 22;
+  static constexpr std::size_t kFewestRows = 64;
+
+  [[nodiscard]] const Place* places_of(Class of) const { return place_.data() + of % max_rows_ * n_machines_; }
+  [[nodiscard]] Place* places_of(Class of) { return place_.data() + of % max_rows_ * n_machines_; }
+  void claim_row(Class of);
+  void resize_rows();
   [[nodiscard]] Class unused_class();
   [[nodiscard]] static std::uint64_t hash_of(std::span<const Amount> demand, Time estimate,
                                              const Eligibility& eligibility);
@@ -129,7 +140,9 @@ class FitBounds {
   Time resolution_ = 0;
   std::vector<JobClass> classes_;
   std::vector<Amount> demand_;  // row-major, a row a class
-  std::vector<Place> place_;    // row-major (class, machine)
+  std::size_t max_rows_ = kFewestRows;
+  std::vector<Class> owner_;    // by row: the class whose places are there
+  std::vector<Place> place_;    // row-major (class modulo max_rows_, machine)
   std::vector<Class> unused_;   // a heap, the lowest on top; may hold classes that have gone or have jobs again
   std::vector<Releases> releases_;
   std::uint64_t n_releases_ = 0;
