@@ -75,6 +75,7 @@ void ScoreBlocks::start(std::span<const Amount> available, std::span<const doubl
   room_.assign(room.begin(), room.end());
   fitting_ = {};
   pieces_.clear();
+  singles_.clear();
 }
 
 // A column at a time, for all lanes alike, so that compilers make vector instructions of it.
@@ -100,7 +101,26 @@ std::uint64_t ScoreBlocks::fitting_of(std::size_t block, std::uint64_t classes) 
   return fitting & classes;
 }
 
+void ScoreBlocks::add_singly(std::size_t block, std::uint64_t classes) {
+  const double* const first = demands(block);
+  for (std::uint64_t left = classes; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    const double* demand = first + lane;
+    double alignment = 0;
+    std::size_t r = 0;
+    for (; r < n_resources_ && *demand <= available_[r]; ++r, demand += kBlock) alignment += *demand * room_[r];
+    if (r < n_resources_) continue;
+    const std::size_t leaf = block * kBlock + lane;
+    fitting_.add(count_[leaf], count_[leaf] * alignment, term_sum_[leaf]);
+    singles_.push_back({static_cast<std::uint32_t>(leaf), alignment, 0});
+  }
+}
+
 void ScoreBlocks::add(std::size_t block, std::uint64_t classes) {
+  if (blocks_.size() < kFewBlocks || std::popcount(classes) <= kFew) {
+    add_singly(block, classes);
+    return;
+  }
   if (blocks_[block].is_stale) refresh(block);
   const Block& of = blocks_[block];
   const double* const greatest = greatest_demand_.data() + block * n_resources_;
@@ -155,6 +175,11 @@ void ScoreBlocks::look_at(const Piece& piece, const TetrisScore& score, double& 
 double ScoreBlocks::best(const TetrisScore& score, std::vector<Candidate>& candidates) const {
   candidates.clear();
   double best = kLeast;
+  for (Candidate single : singles_) {
+    single.score = score(single.alignment, best_term_[single.leaf]);
+    best = std::max(best, single.score);
+    candidates.push_back(single);
+  }
   if (pieces_.empty()) return best;
   const auto bound = [&](const Piece& piece) { return score(piece.alignment, piece.term); };
   // One that promises most first, and the others are mostly passed over.

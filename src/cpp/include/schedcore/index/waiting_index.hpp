@@ -201,13 +201,13 @@ class WaitingIndex {
     });
   }
 
-  // Puts classes near those that are like them again, if more than an eighth have come since that was done.  May renumber
+  // Puts classes near those that are like them again, if there are many and more than an eighth have come since.  May renumber
   // the leaves.  O(n log n), so O(log n) for each of those that came.
   void regroup()
     requires KnowsVolume<Queue>
   {
     // A rebuild gives classes the first half of the leaves.
-    if (n_used_ > n_leaves_ / 2 + n_leaves_ / 16 + kBlock) rebuild(2 * n_live_);
+    if (n_used_ > kWorthGrouping && n_used_ > n_leaves_ / 2 + n_leaves_ / 16) rebuild(2 * n_live_);
   }
   // Another number whenever leaves may have been renumbered.
   [[nodiscard]] std::uint64_t layout() const { return layout_; }
@@ -280,6 +280,7 @@ class WaitingIndex {
 
  private:
   static constexpr std::size_t kSmallest = kBlock;
+  static constexpr std::size_t kWorthGrouping = 2048;  // classes; of fewer a search costs little anyhow
   static constexpr std::size_t kFewLive = 8;  // one live leaf in so many: the index shrinks
 
   [[nodiscard]] const Amount* demand_of(Leaf leaf) const { return demands_.data() + leaf * n_resources_; }
@@ -391,13 +392,12 @@ class WaitingIndex {
     for (Leaf leaf = 0; leaf < n_used_; ++leaf) {
       if (is_live(leaf)) live.push_back(leaf);
     }
+    std::sort(live.begin(), live.end(), [&](Leaf a, Leaf b) { return top_[a] < top_[b]; });
     if constexpr (KnowsVolume<Queue>) {
       const auto coordinate = [&](Leaf leaf, std::size_t k) {
         return k == 0 ? queues_[leaf].volume() : static_cast<double>(demand_of(leaf)[k - 1]);
       };
-      NearbyOrder(n_resources_ + 1, coordinate).arrange(std::span(live));
-    } else {
-      std::sort(live.begin(), live.end(), [&](Leaf a, Leaf b) { return top_[a] < top_[b]; });
+      if (live.size() > kWorthGrouping) NearbyOrder(n_resources_ + 1, coordinate).arrange(std::span(live));
     }
     std::vector<Queue> queues;
     std::vector<Amount> demands;

@@ -5,7 +5,8 @@
 // score too little is passed over.  The classes of any other block are looked at, a column at a time.
 //
 // Cost with C classes: set O(1); a search O(R) for each block with classes that may fit, O(64 R) for those that fit in
-// part or changed, and O(64 R) for those that might hold the best.  Memory 8 (R + 3) bytes a leaf.  Blocks of classes that
+// part or changed, and O(64 R) for those that might hold the best.  Where there are few blocks, or few classes of one may
+// fit, these are looked at one by one: O(R) each.  Memory 8 (R + 3) bytes a leaf.  Blocks of classes that
 // are like each other (WaitingIndex::regroup) make nearly all of them O(R); the answer does not depend on it but for the
 // rounding of sums, which are formed block by block.
 //
@@ -71,6 +72,8 @@ class ScoreBlocks {
 
  private:
   static constexpr std::size_t kBlock = 64;
+  static constexpr int kFew = 12;                // classes of a block that are looked at one by one
+  static constexpr std::size_t kFewBlocks = 64;  // of fewer blocks, all are
   using Lanes = std::array<double, kBlock>;
 
   struct Block {
@@ -90,6 +93,7 @@ class ScoreBlocks {
 
   [[nodiscard]] const double* demands(std::size_t block) const { return demands_.data() + block * n_resources_ * kBlock; }
   void refresh(std::size_t block);
+  void add_singly(std::size_t block, std::uint64_t classes);
   [[nodiscard]] Lanes alignments_of(std::size_t block) const;
   // The bits of the classes that fit.
   [[nodiscard]] std::uint64_t fitting_of(std::size_t block, std::uint64_t classes) const;
@@ -108,6 +112,7 @@ class ScoreBlocks {
   std::vector<double> room_;
   Fitting fitting_;
   std::vector<Piece> pieces_;
+  std::vector<Candidate> singles_;  // fit, and were looked at one by one
 };
 
 }  // namespace schedcore
