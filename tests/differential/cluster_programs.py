@@ -16,7 +16,8 @@ import schedcore
 from differential.cluster_cases import Setting, takes_tasks
 from differential.cluster_model import model_instance, model_machines
 from differential.cluster_program_reservations import make_reservation, submit_inside
-from reference.cluster_embedded import EmbeddedCluster, Why
+from reference.cluster_embedded import EmbeddedCluster
+from reference.cluster_explanations import Why, explain
 from reference.cluster_placement import can_ever_run, place
 from reference.cluster_policy_names import KnownAhead
 from reference.cluster_random import Features, random_cluster
@@ -266,7 +267,7 @@ class Program:
             estimates = self.reference.estimate_start()
             assert self.library.estimate_start().tolist() == list(estimates.values())
         if self.draw.random() < 0.3:
-            expected_reasons = self.reference.explain()
+            expected_reasons = explain(self.reference)
             found = {
                 row.id: Why(
                     row.reason, list(row.jobs), list(row.machines), row.time, list(row.shortage), row.before

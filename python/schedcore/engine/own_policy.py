@@ -79,7 +79,7 @@ class Event:
 
     @property
     def machines_changed(self) -> NDArray[np.int64]:
-        """Indices of machines that are up or down now, have other outages to come, or other capacities."""
+        """Indices of machines that are up or down now, or have other outages, reservations or capacities."""
         return self._core.machines_changed
 
     def __repr__(self) -> str:

@@ -23,6 +23,12 @@ void AdvanceReservations::begin(Entry& entry) {
   entry.has_begun = true;
 }
 
+AdvanceReservations::Entry& AdvanceReservations::begin_next() {
+  Entry& entry = entries_.at(begins_.begin()->second);
+  begin(entry);
+  return entry;
+}
+
 void AdvanceReservations::erase(std::int64_t number) {
   const AdvanceReservation& reservation = entries_.at(number).reservation;
   begins_.erase({reservation.begin, number});

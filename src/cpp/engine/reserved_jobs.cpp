@@ -1,6 +1,5 @@
 // What advance reservations take of machines, what they leave to others, and the jobs that run inside them.
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <utility>
 
@@ -11,8 +10,7 @@
 namespace schedcore {
 namespace {
 
-constexpr Amount kMostAmount = Amount{1} << 53;  // of a share
-constexpr std::uint64_t kMostInside = 1U << 20;   // on a machine that is not there any more or in shares of nothing
+constexpr double kMostHeld = 1.0e17;  // of a resource by the jobs inside on one machine; far below where sums would overflow
 
 }  // namespace
 
@@ -41,7 +39,8 @@ void Engine::reserve(const AdvanceReservation& reservation) {
 
 // What is over gives its shares back now; its jobs are handed out at the end of the event, when it is known which still run.
 void Engine::pass_reservations_to(Time now, std::span<const std::int64_t> unreserved) {
-  if (availability_.reservations().empty()) return;
+  const AdvanceReservations& known = availability_.reservations();
+  if (unreserved.empty() && known.next_begin() > now && known.next_end() > now) return;
   AdvanceReservations& reservations = availability_.change_reservations(machines_.n_machines());
   for (const auto& [number, entry] : reservations.all()) {
     const bool is_early = std::ranges::find(unreserved, number) != unreserved.end();
@@ -53,15 +52,11 @@ void Engine::pass_reservations_to(Time now, std::span<const std::int64_t> unrese
   }
   for (const std::int64_t number : over_) change_shares(*reservations.find(number), false);
   while (reservations.next_begin() <= now) {
-    for (const auto& [number, known] : reservations.all()) {
-      AdvanceReservations::Entry& entry = *reservations.find(number);
-      if (entry.has_begun || entry.reservation.begin > now) continue;
-      reservations.begin(entry);
-      const bool is_over = std::ranges::find(over_, number) != over_.end();
-      if (is_over) continue;
-      change_shares(entry, true);
-      reservations_to_serve_.insert(number);
-    }
+    AdvanceReservations::Entry& entry = reservations.begin_next();
+    const std::int64_t number = entry.reservation.number;
+    if (std::ranges::find(over_, number) != over_.end()) continue;
+    change_shares(entry, true);
+    reservations_to_serve_.insert(number);
   }
 }
 
@@ -241,22 +236,29 @@ void Engine::refresh_limits() {
   constexpr std::uint32_t kNone = ~std::uint32_t{0};
   std::vector<std::uint32_t> number_of(machines_.n_machines(), kNone);
   std::vector<std::pair<std::uint32_t, std::vector<RoomLimit>>> limits;
+  std::set<Time> begins;                        // to come, on a machine
+  std::map<Time, std::vector<Amount>> changes;  // of what is reserved of a machine, by the instants at which it changes
   reservations.for_each_machine_to_come([&](std::uint32_t machine) {
+    changes.clear();
+    reservations.for_each_on(machine, [&](const AdvanceReservations::Entry& entry, std::size_t share) {
+      const AdvanceReservation& reservation = entry.reservation;
+      std::vector<Amount>& begin = changes.try_emplace(reservation.begin, n_resources_).first->second;
+      std::vector<Amount>& end = changes.try_emplace(reservation.end, n_resources_).first->second;
+      for (std::size_t k = 0; k < n_resources_; ++k) {
+        begin[k] += reservation.shares[share].amounts[k];
+        end[k] -= reservation.shares[share].amounts[k];
+      }
+      if (!entry.has_begun) begins.insert(reservation.begin);
+    });
     number_of[machine] = static_cast<std::uint32_t>(limits.size());
     auto& [on, rows] = limits.emplace_back(machine, std::vector<RoomLimit>());
-    std::set<Time> begins;
-    reservations.for_each_on(machine, [&](const AdvanceReservations::Entry& entry, std::size_t /*share*/) {
-      if (!entry.has_begun) begins.insert(entry.reservation.begin);
-    });
     const auto capacity = capacity_of(machine);
-    for (const Time from : begins) {
-      RoomLimit& limit = rows.emplace_back(RoomLimit{from, {capacity.begin(), capacity.end()}});
-      reservations.for_each_on(machine, [&](const AdvanceReservations::Entry& entry, std::size_t share) {
-        const AdvanceReservation& reservation = entry.reservation;
-        if (reservation.begin > from || reservation.end <= from) return;
-        for (std::size_t k = 0; k < n_resources_; ++k) limit.row[k] -= reservation.shares[share].amounts[k];
-      });
+    std::vector<Amount> left(capacity.begin(), capacity.end());
+    for (const auto& [time, change] : changes) {
+      for (std::size_t k = 0; k < n_resources_; ++k) left[k] -= change[k];
+      if (begins.contains(time)) rows.push_back({time, left});
     }
+    begins.clear();
   });
   std::vector<bool> is_new(adopted_.empty() && rescheduled_.empty() ? 0 : jobs_.n_slots());  // for the policy, or says another end
   for (const auto* jobs : {&adopted_, &rescheduled_}) {
@@ -293,7 +295,7 @@ void Engine::read_reservations(SnapshotReader& archive) {
     return;
   }
   AdvanceReservations& reservations = availability_.change_reservations(machines_.n_machines());
-  std::map<std::uint32_t, std::uint64_t> n_inside;  // jobs, by machine
+  std::map<std::uint32_t, double> held;  // by machine
   for (JobSlot job = 0; job < jobs_.n_slots(); ++job) {
     if (jobs_.state(job) == JobState::free_slot || !jobs_.names_reservation(job)) continue;
     AdvanceReservations::Entry* entry = reservations.find(jobs_.reservation(job));
@@ -306,10 +308,9 @@ void Engine::read_reservations(SnapshotReader& archive) {
       const bool has_share = std::ranges::binary_search(entry->reservation.shares, machine, {}, &ReservedShare::machine);
       archive.require(has_share || availability_.is_removed(machine), "a job runs in a reservation that has nothing there");
       archive.require(!availability_.has_failed(machine), "a job runs on a machine that has failed");
-      archive.require(n_tasks <= kMostTasks && std::ranges::all_of(jobs_.demand(job), [&](Amount amount) {
-                        return amount <= kMostAmount / n_tasks;
-                      }), "more runs in a reservation than it has room for");
-      archive.require(++n_inside[machine] <= kMostInside, "more runs in reservations than can be counted");
+      const auto most = static_cast<double>(std::ranges::max(jobs_.demand(job)));
+      held[machine] += static_cast<double>(n_tasks) * most;
+      archive.require(held[machine] <= kMostHeld, "more runs in reservations than can be counted");
     });
     change_held_inside(*entry, job, 1);
     for (const std::vector<Amount>& free : entry->free) {

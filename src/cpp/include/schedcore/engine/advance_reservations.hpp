@@ -80,6 +80,8 @@ class AdvanceReservations {
   // Of a number that no other has.
   Entry& add(AdvanceReservation reservation);
   void begin(Entry& entry);
+  // The first that has not.
+  Entry& begin_next();
   void erase(std::int64_t number);
   // The machine is not there any more.
   void drop_machine(std::uint32_t machine);
