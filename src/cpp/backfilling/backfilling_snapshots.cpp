@@ -100,6 +100,7 @@ void ReservationPolicy::read(SnapshotReader& archive) {
   read_queue(archive, queue_, bounds_);
   load_.read(archive, queue_.occupations());
   freed_.read(archive);
+  released_.forget();
   archive(gave_back_, is_strained_, counts_.looks, counts_.moves);
   const Time next_run = read_runs(archive, limits_, last_run_);
   run_is_owed_ = next_run < kNever;

@@ -21,9 +21,11 @@ bool ReservationPolicy::compress_once(Time now, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   bool has_moved = false;
   if (is_strained_) start_overdue(now, turn);
+  released_.begin_pass(now, queue_.entries(), bounds_, load_.timelines());
   for (Entry& entry : queue_.entries()) {
     if (!entry.waits || !entry.is_reserved()) continue;
     ++counts_.looks;
+    released_.look_at(entry);
     const Fit fit = is_strained_ ? place_under_strain(entry, now, jobs) : earlier_place(entry, now, jobs);
     if (fit != Fit{entry.start, entry.machine}) {
       move(entry, fit, now, jobs);
@@ -34,13 +36,19 @@ bool ReservationPolicy::compress_once(Time now, Turn& turn) {
     }
     if (entry.start <= now) start_if_it_fits(entry, now, turn);
   }
+  released_.end_pass(!is_strained_);
   return has_moved;
+}
+
+FitBounds::Fit ReservationPolicy::earlier_place(const Entry& entry, Time now, const JobTable& jobs) {
+  if (released_.is_known()) return released_.earliest(entry, bounds_, load_.timelines());
+  return earlier_place_anywhere(entry, now, jobs);
 }
 
 // A start x before the reservation's own start s is possible beside the others exactly if there is room on
 // [x, min(end of x, s)) with the reservation in place, since it holds room for itself from s on.  So either a whole
 // occupation fits before or around it, which the class knows, or there is room up to s.
-FitBounds::Fit ReservationPolicy::earlier_place(const Entry& entry, Time now, const JobTable& jobs) {
+FitBounds::Fit ReservationPolicy::earlier_place_anywhere(const Entry& entry, Time now, const JobTable& jobs) {
   const Fit held{entry.start, entry.machine};
   Fit best = bounds_.bound(entry.job_class, now, load_.timelines());
   if (best < held) best = bounds_.earliest(entry.job_class, now, held, load_.timelines());

@@ -4,13 +4,14 @@
 
 namespace schedcore {
 
-void ReservationQueue::push(JobSlot job) {
+void ReservationQueue::push(JobSlot job, Time estimate) {
   if (entries_.size() > 2 * n_waiting_ + kSlack) sweep();
   if (position_of_.size() <= job) position_of_.resize(job + 1);
   position_of_[job] = next_position_;
   Entry entry;
   entry.position = next_position_++;
   entry.job = job;
+  entry.estimate = estimate;
   entries_.push_back(entry);
   ++n_waiting_;
 }
@@ -82,6 +83,7 @@ void ReservationQueue::read(SnapshotReader& archive) {
     Entry entry;
     bool is_in_class = false;
     archive.job(entry.job);
+    entry.estimate = jobs.processing_time(entry.job);
     archive(entry.start);
     if (entry.is_reserved()) {
       archive(entry.end, entry.machine);

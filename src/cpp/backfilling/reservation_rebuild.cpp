@@ -24,7 +24,7 @@ void RebuildPolicy::decide(const Event& event, Turn& turn) {
   const Time now = event.now;
   for (const Completion& completion : event.completed) load_.complete(completion.job, completion.machine, now, jobs);
   load_.extend_overruns(now, jobs, [](std::uint32_t /*machine*/) {});
-  for (const JobSlot job : event.arrived) queue_.push(job);
+  for (const JobSlot job : event.arrived) queue_.push(job, jobs.processing_time(job));
 
   bounds_.forget(now);
   plan_ = load_.timelines();

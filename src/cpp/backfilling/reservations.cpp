@@ -11,6 +11,7 @@ namespace schedcore {
 void ReservationPolicy::attach(const MachinesView& machines) {
   load_ = PlannedLoad(machines, limits_.resolution, true);
   bounds_ = FitBounds(machines.n_machines, machines.n_resources, limits_.resolution);
+  released_ = ReleasedRoom(machines.n_machines, machines.n_resources);
   scan_ = BackfillScan(machines, selection_);
   scores_ = SelectionScores(machines, selection_);
 }
@@ -38,9 +39,13 @@ void ReservationPolicy::decide(const Event& event, Turn& turn) {
     note_freed(completion.machine);
   }
   load_.extend_overruns(now, jobs, [&](std::uint32_t /*machine*/) { is_strained_ = true; });
-  if (is_strained_) watch_strain(now);
-  for (const JobSlot job : event.arrived) queue_.push(job);
+  if (is_strained_) {
+    released_.forget();
+    watch_strain(now);
+  }
+  for (const JobSlot job : event.arrived) queue_.push(job, jobs.processing_time(job));
 
+  if (queue_.n_reserved() == 0) released_.clear();
   const Time next_run = last_run_ + limits_.interval;
   const bool runs = now >= next_run;
   if (!queue_.empty() && runs) {
@@ -93,6 +98,9 @@ std::vector<Placement> ReservationPolicy::reserved(const JobTable& jobs, Time no
 
 void ReservationPolicy::note_release(std::size_t machine, Time from, Time to) {
   bounds_.note_release(machine, from, to);
+  if (options_.compression != Compression::none) {
+    released_.note_release(static_cast<std::uint32_t>(machine), from, to, load_.timelines());
+  }
   note_freed(machine);
 }
 
@@ -115,6 +123,7 @@ void ReservationPolicy::reserve(Entry& entry, const Fit& fit, Time now, const Jo
   const Time end = bounds_.planned_end(jobs.processing_time(entry.job), fit.time, now);
   check_planned_end(jobs.id(entry.job), fit.time, end, limits_.resolution);
   queue_.reserve(entry, fit.time, end, fit.machine);
+  released_.note_taken(fit.machine, fit.time, end);
   lay(entry, now, jobs);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <limits>
 
 #include "schedcore/index/rows.hpp"
@@ -125,7 +126,39 @@ void ResourceTimeline::range_min(Time start, Time end, std::span<Amount> out) co
   });
 }
 
-// A position that moves forward, with the demand as seen from the current node: less the shifts above it, so that
+template <class Width>
+void ResourceTimeline::maxima(std::size_t level, Node node, Time start, Time end, Amount* shift, Amount* out,
+                              Width width) const {
+  const Level& here = levels_[level];
+  const std::size_t up_to_start = keys_up_to(here, node, start);
+  const std::size_t last = keys_before(here, node, end);
+  for (std::size_t i = up_to_start > 0 ? up_to_start - 1 : 0; i < last; ++i) {
+    const std::size_t entry = node * kFanOut + i;
+    if (level == 0) {
+      const Amount* row = here.low.data() + entry * width;
+      for (std::size_t l = 0; l < width; ++l) out[l] = std::max(out[l], row[l] + shift[l]);
+    } else {
+      const Amount* own = here.shift.data() + entry * width;
+      add_row(shift, own, width);
+      maxima(level - 1, here.child[entry], start, end, shift, out, width);
+      subtract_row(shift, own, width);
+    }
+  }
+}
+
+void ResourceTimeline::range_max(Time start, Time end, std::span<Amount> out) const {
+  assert(start >= origin_ && start < end && out.size() == n_resources_);
+  with_width(n_resources_, [&](auto width) {
+    ScratchRow<decltype(width)> shift(width);
+    for (std::size_t l = 0; l < width; ++l) {
+      shift.data()[l] = 0;
+      out[l] = std::numeric_limits<Amount>::lowest();
+    }
+    maxima(levels_.size() - 1, root_, start, end, shift.data(), out.data(), width);
+  });
+}
+
+// A position that moves along, with the demand as seen from the current node: less the shifts above it, so that
 // entries are compared as they are stored.
 template <class Width>
 class ResourceTimeline::Cursor {
@@ -165,6 +198,36 @@ class ResourceTimeline::Cursor {
         if (!is_last && levels_[level].key[path_[level].entry()] >= limit) return false;
       }
     }
+  }
+
+  // Moves to the last stretch up to this one that lacks room; false if there is none.
+  [[nodiscard]] bool back_to_shortage() {
+    for (std::size_t level = 0;;) {
+      std::uint32_t behind = path_[level].position + 1;
+      while (behind > 0 && entry_has_room(level, path_[level].node * kFanOut + behind - 1)) --behind;
+      if (behind > 0) {
+        path_[level].position = behind - 1;
+        if (level == 0) return true;
+        lower(level);
+        const Node below = levels_[level].child[path_[level].entry()];
+        --level;
+        path_[level] = {below, levels_[level].size[below] - 1};
+      } else {
+        do {
+          if (++level == levels_.size()) return false;
+          raise(level);
+        } while (path_[level].position == 0);
+        --path_[level].position;
+      }
+    }
+  }
+  // Where the stretch ends.
+  [[nodiscard]] Time next_key() const {
+    for (std::size_t level = 0; level < levels_.size(); ++level) {
+      const Step& step = path_[level];
+      if (step.position + 1 < levels_[level].size[step.node]) return levels_[level].key[step.entry() + 1];
+    }
+    return kNever;
   }
 
   // Moves to the first stretch after this one that has room; false if there is none that begins before `until`.
@@ -223,6 +286,31 @@ Time ResourceTimeline::shortage_before(Time from, Time until, std::span<const Am
     if (cursor.has_room() && !cursor.to_shortage(until)) return kNever;
     cursor.copy_free(demand.data(), available.data());
     return std::max(from, cursor.key());
+  });
+}
+
+Time ResourceTimeline::room_since(Time t, std::span<const Amount> demand) const {
+  assert(t > origin_ && demand.size() == n_resources_);
+  return with_width(n_resources_, [&](auto width) {
+    Cursor<decltype(width)> cursor(*this, std::nextafter(t, -kNever), demand.data(), width);
+    return cursor.back_to_shortage() ? std::min(t, cursor.next_key()) : origin_;
+  });
+}
+
+ResourceTimeline::Gap ResourceTimeline::first_gap(Time from, Time to, std::span<const Amount> demand) const {
+  assert(from < to && demand.size() == n_resources_);
+  return with_width(n_resources_, [&](auto width) -> Gap {
+    Cursor<decltype(width)> cursor(*this, from, demand.data(), width);
+    Gap gap;
+    if (cursor.has_room()) {
+      auto back = cursor;
+      gap.begin = back.back_to_shortage() ? back.next_key() : origin_;
+    } else {
+      if (!cursor.to_room(to)) return {};
+      gap.begin = cursor.key();
+    }
+    gap.end = cursor.to_shortage(kNever) ? cursor.key() : kNever;
+    return gap;
   });
 }
 

@@ -57,7 +57,7 @@ class QueueBesideAMap {
       slot = free_slots_.back();
       free_slots_.pop_back();
     }
-    queue_.push(slot);
+    queue_.push(slot, 1);
     plain_[next_position_++] = {slot, kNever, 0};
   }
   void take_out(Position position) {
@@ -161,7 +161,7 @@ TEST(ReservationQueue, EqualsAMapInLongQueues) { QueueBesideAMap(3, 700).run(500
 // Reservations that move ten thousand times leave no more behind than a few entries each.
 TEST(ReservationQueue, DropsTheStartsThatHaveBecomeVoid) {
   ReservationQueue queue;
-  for (JobSlot job = 0; job < 10; ++job) queue.push(job);
+  for (JobSlot job = 0; job < 10; ++job) queue.push(job, 1);
   for (int round = 0; round < 10'000; ++round) {
     for (JobSlot job = 0; job < 10; ++job) {
       queue.reserve(queue.of_job(job), 20'000 - round + static_cast<int>(job), 30'000, 0);
@@ -174,7 +174,7 @@ TEST(ReservationQueue, DropsTheStartsThatHaveBecomeVoid) {
 TEST(ReservationQueue, DueStartsComeInOrderOfStartThenArrival) {
   ReservationQueue queue;
   const std::vector<Time> starts{4, 2, 4, 2, 9};
-  for (JobSlot job = 0; job < starts.size(); ++job) queue.push(job);
+  for (JobSlot job = 0; job < starts.size(); ++job) queue.push(job, 1);
   for (JobSlot job = 0; job < starts.size(); ++job) queue.reserve(queue.of_job(job), starts[job], starts[job] + 1, 0);
   std::vector<JobSlot> order;
   for (const Entry* entry : queue.take_due(4)) order.push_back(entry->job);

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "schedcore/base/errors.hpp"
@@ -48,6 +50,13 @@ class PlainTimeline {
     }
     return least;
   }
+  [[nodiscard]] std::vector<Amount> range_max(Time start, Time end) const {
+    std::vector<Amount> most = at(start);
+    for (auto next = row_.upper_bound(start); next != row_.end() && next->first < end; ++next) {
+      for (std::size_t l = 0; l < most.size(); ++l) most[l] = std::max(most[l], next->second[l]);
+    }
+    return most;
+  }
   [[nodiscard]] Time first_shortage(Time from, const std::vector<Amount>& demand) const {
     for (Time t = from; t < kNever; t = next_change(t)) {
       if (!fits(demand, at(t))) return t;
@@ -68,6 +77,17 @@ class PlainTimeline {
   }
   [[nodiscard]] bool has_room_before(Time t, const std::vector<Amount>& demand) const {
     return fits(demand, std::prev(row_.lower_bound(t))->second);
+  }
+  [[nodiscard]] Time room_since(Time t, const std::vector<Amount>& demand) const {
+    Time since = t;
+    for (auto row = row_.lower_bound(t); row != row_.begin() && fits(demand, std::prev(row)->second);) since = (--row)->first;
+    return since;
+  }
+  [[nodiscard]] std::pair<Time, Time> first_gap(Time from, Time to, const std::vector<Amount>& demand) const {
+    for (Time t = from; t < to; t = next_change(t)) {
+      if (fits(demand, at(t))) return {t == from ? room_since(std::nextafter(t, kNever), demand) : t, first_shortage(t, demand)};
+    }
+    return {kNever, kNever};
   }
 
  private:
@@ -121,6 +141,8 @@ void expect_equal_answers(std::uint64_t seed, std::size_t n_resources, std::uint
     const Time end = t + 1 + static_cast<Time>(random() % longest);
     timeline.range_min(t, end, out);
     ASSERT_EQ(out, plain.range_min(t, end));
+    timeline.range_max(t, end, out);
+    ASSERT_EQ(out, plain.range_max(t, end));
     for (std::size_t l = 0; l < n_resources; ++l) demand[l] = plain.at(t)[l] - static_cast<Amount>(random() % 12);
     const Time shortage = plain.first_shortage(t, demand);
     ASSERT_EQ(timeline.first_shortage(t, demand), shortage);
@@ -139,8 +161,11 @@ void expect_equal_answers(std::uint64_t seed, std::size_t n_resources, std::uint
     for (const Time before : {t + 1, change}) {
       if (before < kNever) {
         ASSERT_EQ(timeline.has_room_before(before, demand), plain.has_room_before(before, demand));
+        ASSERT_EQ(timeline.room_since(before, demand), plain.room_since(before, demand));
       }
     }
+    const auto [gap, behind_gap] = timeline.first_gap(t, end, demand);
+    ASSERT_EQ(std::pair(gap, behind_gap), plain.first_gap(t, end, demand));
     ASSERT_EQ(timeline.next_change(t), change);
     if (step % 100 == 0) timeline.check_invariants();
   }
@@ -207,6 +232,13 @@ TEST(ResourceTimeline, AnswersTheHandComputedCase) {
   EXPECT_FALSE(timeline.has_room_before(5, std::vector<Amount>{2}));
   EXPECT_TRUE(timeline.has_room_before(5, std::vector<Amount>{1}));
   EXPECT_TRUE(timeline.has_room_before(6, std::vector<Amount>{4}));
+  EXPECT_EQ(timeline.room_since(5, std::vector<Amount>{2}), 5);
+  EXPECT_EQ(timeline.room_since(5, std::vector<Amount>{1}), 0);
+  EXPECT_EQ(timeline.room_since(6, std::vector<Amount>{4}), 5);
+  EXPECT_EQ(timeline.first_gap(1, 9, std::vector<Amount>{2}).begin, 5);
+  EXPECT_EQ(timeline.first_gap(7, 9, std::vector<Amount>{2}).begin, 5);
+  EXPECT_EQ(timeline.first_gap(1, 9, std::vector<Amount>{1}).begin, 0);
+  EXPECT_TRUE(timeline.first_gap(1, 5, std::vector<Amount>{2}).is_empty());
 }
 
 // Room on [0, 2), [4, 6) and from 8 on: only the last lasts.
@@ -274,6 +306,8 @@ TEST(ResourceTimeline, WithoutResourcesEverythingFitsAtOnce) {
   EXPECT_EQ(timeline.earliest_fit(3, 4, {}), 3);
   EXPECT_EQ(timeline.room_for_good({}), 0);
   EXPECT_TRUE(timeline.has_room_before(2, {}));
+  EXPECT_EQ(timeline.room_since(2, {}), 0);
+  EXPECT_EQ(timeline.first_gap(2, 3, {}).end, kNever);
 }
 
 }  // namespace

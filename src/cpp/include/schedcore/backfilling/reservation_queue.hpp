@@ -24,10 +24,13 @@ class ReservationQueue {
   using Position = std::uint64_t;
 
   struct Entry {
+    static constexpr std::uint32_t kNoCluster = ~std::uint32_t{0};
     Position position = 0;
     Time start = kNever;  // kNever: holds no reservation
     Time end = kNever;    // of its occupation of the timeline
+    Time estimate = 0;
     std::uint32_t machine = 0;
+    std::uint32_t cluster = kNoCluster;                // for whoever looks for released room
     FitBounds::Class job_class = FitBounds::kNoClass;  // until it is looked at
     JobSlot job = 0;
     bool waits = true;
@@ -51,7 +54,7 @@ class ReservationQueue {
   // Of a waiting job.
   [[nodiscard]] Entry& of_job(JobSlot job) { return *find(position_of_[job]); }
 
-  void push(JobSlot job);
+  void push(JobSlot job, Time estimate);
   void remove(Entry& entry);
   // Sets or changes the reservation, or takes it away.
   void reserve(Entry& entry, Time start, Time end, std::uint32_t machine);

@@ -8,11 +8,12 @@
 // With a selection other than first fit and all jobs protected, jobs that could start now after a give-back are chosen by
 // the selection before the others move.
 //
-// A compression looks at every reservation; what cannot move costs a comparison with the bound of its class
-// (fit_bounds.hpp) and, where room was released before its start, one descent of the timeline.  An arrival that can start
-// costs a first fit and a descent, another one a search from that bound.  Over M machines the bounds cost M times as much.
-// With a selection and all jobs protected each start after a give-back scores every waiting job that fits on every machine.
-// Memory about 150 bytes a waiting job beside the job table, and what the bounds take.
+// A compression looks at every reservation: a few comparisons with the gaps that room was released in (released_room.hpp),
+// and searches of timelines only where one may help.  After a snapshot, or where jobs ran late, the first one compares with
+// the bounds of classes instead (fit_bounds.hpp), M times as many over M machines.  An arrival that can start costs a first
+// fit and a descent, another one a search from the bounds of its class on M machines.  With a selection and all jobs
+// protected each start after a give-back scores every waiting job that fits on every machine.
+// Memory about 200 bytes a waiting job beside the job table, and what bounds and gaps take.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,7 @@
 #include "schedcore/backfilling/fit_bounds.hpp"
 #include "schedcore/backfilling/machine_set.hpp"
 #include "schedcore/backfilling/planned_load.hpp"
+#include "schedcore/backfilling/released_room.hpp"
 #include "schedcore/backfilling/reservation_queue.hpp"
 #include "schedcore/backfilling/reservation_record.hpp"
 #include "schedcore/engine/policy.hpp"
@@ -104,6 +106,7 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   void compress(Time now, Turn& turn);
   [[nodiscard]] bool compress_once(Time now, Turn& turn);
   [[nodiscard]] Fit earlier_place(const Entry& entry, Time now, const JobTable& jobs);
+  [[nodiscard]] Fit earlier_place_anywhere(const Entry& entry, Time now, const JobTable& jobs);
   [[nodiscard]] Fit place_under_strain(const Entry& entry, Time now, const JobTable& jobs);
   void start_selected(Time now, Turn& turn);
   [[nodiscard]] bool may_start_now(const Entry& entry, std::uint32_t machine, Time now, const JobTable& jobs);
@@ -115,6 +118,7 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   ReservationQueue queue_;
   PlannedLoad load_;         // running jobs and reservations
   FitBounds bounds_;
+  ReleasedRoom released_;
   BackfillScan scan_;        // jobs without a reservation, where not all get one
   SelectionScores scores_;
   MachineSet freed_;         // machines on which room may have appeared since jobs last overtook

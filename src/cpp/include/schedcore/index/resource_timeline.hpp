@@ -53,6 +53,8 @@ class ResourceTimeline {
   // The free amounts at t, and their minima over [start, end).  Requires origin() <= t and origin() <= start < end.
   void free_at(Time t, std::span<Amount> out) const;
   void range_min(Time start, Time end, std::span<Amount> out) const;
+  // Their maxima; O(R b) for the b breakpoints in the range.
+  void range_max(Time start, Time end, std::span<Amount> out) const;
 
   // The earliest t >= from at which the demand does not fit, kNever if there is none.  Requires from >= origin().
   [[nodiscard]] Time first_shortage(Time from, std::span<const Amount> demand) const;
@@ -72,6 +74,16 @@ class ResourceTimeline {
   [[nodiscard]] Time room_for_good(std::span<const Amount> demand) const;
   // Whether the demand fits just before t.  Requires t > origin().
   [[nodiscard]] bool has_room_before(Time t, std::span<const Amount> demand) const;
+  // The earliest x such that the demand fits on all of [x, t); t if it does not fit just before.  Requires t > origin().
+  [[nodiscard]] Time room_since(Time t, std::span<const Amount> demand) const;
+  // The first of the longest intervals on which the demand fits that meets [from, to); empty if none does.  Requires
+  // origin() <= from < to.
+  struct Gap {
+    Time begin = kNever;
+    Time end = kNever;
+    [[nodiscard]] bool is_empty() const { return begin == kNever; }
+  };
+  [[nodiscard]] Gap first_gap(Time from, Time to, std::span<const Amount> demand) const;
 
   // Drops what lies before t, which becomes the origin; earlier instants may not be asked or changed any more.  No effect
   // for t <= origin().  Amortised O(1) a dropped breakpoint.
@@ -117,6 +129,8 @@ class ResourceTimeline {
   void seek(Time t, Path& path) const;
   template <class Width>
   void minima(std::size_t level, Node node, Time start, Time end, Amount* shift, Amount* out, Width width) const;
+  template <class Width>
+  void maxima(std::size_t level, Node node, Time start, Time end, Amount* shift, Amount* out, Width width) const;
 
   // Changes of the amounts (resource_timeline_changes.cpp).
   void change(Time start, Time end, const Amount* by);

@@ -1,0 +1,262 @@
+#include "schedcore/backfilling/released_room.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "schedcore/index/fit.hpp"
+
+namespace schedcore {
+
+void ReleasedRoom::note_release(std::uint32_t machine, Time from, Time to, const Timelines& timelines) {
+  released_.push_back({{from, to}, is_in_pass_ ? position_ : kAll, machine});
+  if (is_in_pass_ && is_known_) put_in_force({{from, to}, kAll, machine}, timelines);
+}
+
+void ReleasedRoom::begin_pass(Time now, std::span<Entry> entries, const FitBounds& bounds, const Timelines& timelines) {
+  now_ = now;
+  is_in_pass_ = true;
+  forget_gaps();
+  std::vector<Release> released;
+  released.swap(released_);
+  if (!is_known_ || released.empty()) return;
+  sort_into_clusters(entries, bounds);
+  for (const Release& each : released) put_in_force(each, timelines);
+}
+
+void ReleasedRoom::end_pass(bool is_known) {
+  is_in_pass_ = false;
+  is_any_in_force_ = false;
+  is_known_ = is_known;
+}
+
+void ReleasedRoom::forget_gaps() {
+  is_any_in_force_ = false;
+  for (Gaps& gaps : gaps_) {
+    gaps.all.clear();
+    gaps.begin.clear();
+    gaps.end.clear();
+    gaps.next.clear();
+    gaps.unused.clear();
+    for (const std::uint32_t machine : machines_) gaps.first[machine] = kNone;
+  }
+  for (const std::uint32_t machine : machines_) {
+    hull_[machine] = {};
+    taken_[machine].clear();
+  }
+  machines_.clear();
+}
+
+void ReleasedRoom::sort_into_clusters(std::span<Entry> entries, const FitBounds& bounds) {
+  std::vector<Entry*> holders;
+  for (Entry& entry : entries) {
+    if (entry.is_reserved()) holders.push_back(&entry);
+  }
+  const bool is_new = holders.size() > 2 * n_clustered_ || 2 * holders.size() < n_clustered_;
+  if (is_new) {
+    std::vector<Amount> demands;
+    for (const Entry* entry : holders) {
+      const auto demand = bounds.demand(entry->job_class);
+      demands.insert(demands.end(), demand.begin(), demand.end());
+    }
+    clusters_.build(demands);
+    gaps_.assign(clusters_.size(), {});
+    for (Gaps& gaps : gaps_) gaps.first.assign(hull_.size(), kNone);
+    n_clustered_ = holders.size();
+  }
+  latest_.assign(clusters_.size() * kLengths, -kNever);
+  for (Entry* entry : holders) {
+    if (is_new || entry->cluster == Entry::kNoCluster) entry->cluster = clusters_.place(bounds.demand(entry->job_class));
+    Time& start = latest(entry->cluster, length_of(entry->estimate));
+    start = std::max(start, entry->start);
+  }
+  for (Cluster cluster = 0; cluster < clusters_.size(); ++cluster) {
+    for (std::size_t length = 1; length < kLengths; ++length) {
+      latest(cluster, length) = std::max(latest(cluster, length), latest(cluster, length - 1));
+    }
+  }
+}
+
+std::size_t ReleasedRoom::length_of(Time duration) {
+  constexpr int kShortest = -24;  // 2^-24 units, a fraction of a microsecond in seconds; up to 35,000 years
+  if (!(duration > 0)) return 0;
+  if (duration == kNever) return kLengths - 1;
+  return static_cast<std::size_t>(std::clamp(std::ilogb(duration) - kShortest, 0, static_cast<int>(kLengths) - 1));
+}
+
+bool ReleasedRoom::may_help(Cluster cluster, const Span& span) {
+  if (span.begin >= span.end) return false;
+  // A job may be longer than the difference by what is lost in rounding.
+  const Time length = span.end < kNever ? (span.end - span.begin) + span.end * (4 * std::numeric_limits<Time>::epsilon()) : kNever;
+  return latest(cluster, length_of(length)) >= span.begin;
+}
+
+void ReleasedRoom::put_in_force(Release release, const Timelines& timelines) {
+  release.span.begin = std::max(release.span.begin, now_);
+  const auto [from, to] = release.span;
+  if (from >= to) return;
+  is_any_in_force_ = true;
+  Span& hull = hull_[release.machine];
+  if (hull.begin >= hull.end) machines_.push_back(release.machine);
+  hull = {std::min(hull.begin, from), std::max(hull.end, to)};
+  const ResourceTimeline& timeline = timelines[release.machine];
+  timeline.range_max(from, to, most_);
+  for (Cluster cluster = 0; cluster < clusters_.size(); ++cluster) {
+    if (fits(clusters_.corner(cluster), most_)) find_gaps(cluster, release, timeline);
+  }
+}
+
+void ReleasedRoom::find_gaps(Cluster cluster, const Release& release, const ResourceTimeline& timeline) {
+  const auto [from, to] = release.span;
+  for (Time next = from; next < to;) {
+    const ResourceTimeline::Gap room = timeline.first_gap(next, to, clusters_.corner(cluster));
+    if (room.is_empty()) return;
+    const Span span{std::max(room.begin, now_), room.end};
+    if (may_help(cluster, span)) {
+      const Span in_there{std::max(span.begin, from), std::min(span.end, to)};
+      put(cluster, {span, {in_there, release.last, release.machine}, taken_[release.machine].size(), kAll});
+    }
+    next = room.end;
+  }
+}
+
+// What was known of its span before gives way; what lies beside that stays.
+void ReleasedRoom::put(Cluster cluster, Gap gap) {
+  Gaps& gaps = gaps_[cluster];
+  const auto [begin, end] = gap.span;
+  Span& covered = gap.release.span;
+  Gap before;
+  Gap behind;
+  for (std::uint32_t number = gaps.first[gap.release.machine], next = kNone; number != kNone; number = next) {
+    next = gaps.next[number];
+    const Span span{gaps.begin[number], gaps.end[number]};
+    if (span.end <= begin || end <= span.begin) continue;
+    const Gap& known = gaps.all[number];
+    const auto [from, to] = known.release.span;
+    if (from < end && begin < to) {
+      covered = {std::min(covered.begin, std::max(from, begin)), std::max(covered.end, std::min(to, end))};
+      gap.release.last = std::max(gap.release.last, known.release.last);
+    }
+    if (span.begin == begin && span.end == end) {
+      gaps.all[number] = gap;
+      fresh_.push_back(number);
+      return;
+    }
+    if (from < begin) {
+      before = known;
+      before.span.end = begin;
+      before.release.span.end = std::min(to, begin);
+    }
+    if (end < to) {
+      behind = known;
+      behind.span.begin = end;
+      behind.release.span.begin = std::max(from, end);
+    }
+    unlink(cluster, number);
+  }
+  link(cluster, gap);
+  for (const Gap* each : {&before, &behind}) {
+    if (may_help(cluster, each->span)) link(cluster, *each);
+  }
+}
+
+void ReleasedRoom::link(Cluster cluster, const Gap& gap) {
+  Gaps& gaps = gaps_[cluster];
+  if (gaps.unused.empty()) {
+    gaps.unused.push_back(static_cast<std::uint32_t>(gaps.all.size()));
+    gaps.all.emplace_back();
+    gaps.begin.emplace_back();
+    gaps.end.emplace_back();
+    gaps.next.emplace_back();
+  }
+  const std::uint32_t number = gaps.unused.back();
+  gaps.unused.pop_back();
+  gaps.all[number] = gap;
+  gaps.begin[number] = gap.span.begin;
+  gaps.end[number] = gap.span.end;
+  gaps.next[number] = gaps.first[gap.release.machine];
+  gaps.first[gap.release.machine] = number;
+  fresh_.push_back(number);
+}
+
+void ReleasedRoom::unlink(Cluster cluster, std::uint32_t number) {
+  Gaps& gaps = gaps_[cluster];
+  std::uint32_t* link = &gaps.first[gaps.all[number].release.machine];
+  while (*link != number) link = &gaps.next[*link];
+  *link = gaps.next[number];
+  gaps.begin[number] = kNever;
+  gaps.end[number] = 0;
+  gaps.unused.push_back(number);
+}
+
+bool ReleasedRoom::is_stale(const Gap& gap) const {
+  const std::vector<Span>& taken = taken_[gap.release.machine];
+  return std::any_of(taken.begin() + static_cast<std::ptrdiff_t>(gap.n_taken), taken.end(),
+                     [&](const Span& each) { return each.begin < gap.span.end && gap.span.begin < each.end; });
+}
+
+ReleasedRoom::Fit ReleasedRoom::first_in(const Release& release, const Entry& entry, const Fit& limit,
+                                         const FitBounds& bounds, const ResourceTimeline& timeline) const {
+  const auto demand = bounds.demand(entry.job_class);
+  for (Time next = release.span.begin; next < release.span.end;) {
+    const ResourceTimeline::Gap room = timeline.first_gap(next, release.span.end, demand);
+    if (room.is_empty()) break;
+    const Fit fit{std::max(room.begin, now_), release.machine};
+    if (!(fit < limit)) break;
+    if (bounds.planned_end(entry.estimate, fit.time, now_) <= room.end) return fit;
+    next = room.end;
+  }
+  return limit;
+}
+
+// One that others have taken of is looked up again, and what is left of it becomes fresh.
+void ReleasedRoom::try_gap(std::uint32_t number, const Entry& entry, Fit& best, const FitBounds& bounds,
+                           const Timelines& timelines) {
+  Gap& known = gaps_[entry.cluster].all[number];
+  const Gap gap = known;
+  const std::uint32_t machine = gap.release.machine;
+  if (gap.last_tried_by == entry.position || gap.release.last < entry.position) return;
+  if (!(Fit{gap.span.begin, machine} < best) || !bounds.may_use(entry.job_class, machine)) return;
+  if (is_stale(gap)) {
+    unlink(entry.cluster, number);
+    find_gaps(entry.cluster, gap.release, timelines[machine]);
+    return;
+  }
+  known.last_tried_by = entry.position;
+  best = std::min(best, first_in(gap.release, entry, best, bounds, timelines[machine]));
+}
+
+ReleasedRoom::Fit ReleasedRoom::earliest(const Entry& entry, const FitBounds& bounds, const Timelines& timelines) {
+  Fit best{entry.start, entry.machine};
+  if (!is_any_in_force_) return best;
+  const Gaps& gaps = gaps_[entry.cluster];
+  const auto may_do = [&](Time begin, Time end) {
+    return static_cast<unsigned>(begin <= best.time) & static_cast<unsigned>(begin + entry.estimate <= end);
+  };
+  fresh_.clear();
+  const std::size_t n_gaps = gaps.begin.size();
+  for (std::size_t first = 0; first < n_gaps; first += kTogether) {
+    const std::size_t behind = std::min(first + kTogether, n_gaps);
+    const Time* begins = gaps.begin.data();
+    const Time* ends = gaps.end.data();
+    unsigned any = 0;
+    for (std::size_t i = first; i < behind; ++i) any |= may_do(begins[i], ends[i]);
+    if (any == 0) continue;
+    for (std::size_t i = first; i < behind; ++i) {
+      if (may_do(gaps.begin[i], gaps.end[i]) != 0) try_gap(static_cast<std::uint32_t>(i), entry, best, bounds, timelines);
+    }
+  }
+  while (!fresh_.empty()) {
+    const std::uint32_t number = fresh_.back();
+    fresh_.pop_back();
+    if (may_do(gaps.begin[number], gaps.end[number]) != 0) try_gap(number, entry, best, bounds, timelines);
+  }
+  // Up to its own start, where its own room begins.
+  const Span& hull = hull_[entry.machine];
+  if (entry.start > now_ && hull.begin < entry.start && entry.start <= hull.end) {
+    const Time since = timelines[entry.machine].room_since(entry.start, bounds.demand(entry.job_class));
+    if (since < entry.start) best = std::min(best, Fit{std::max(since, now_), entry.machine});
+  }
+  return best;
+}
+
+}  // namespace schedcore
