@@ -132,7 +132,10 @@ class Driver:
             assert start >= now, "a planned start lies in the past"
             if start == now:
                 assert not all(self._demand[j] <= self._free[machine]), f"job {job_id} is due, fits and waits"
-        assert decision.next_wakeup > now
+        if decision.shortened and decision.next_wakeup == now:
+            assert self.work_limit is not None, "work is put off without a limit"
+        else:
+            assert decision.next_wakeup > now
         self._wakeup = decision.next_wakeup
         assert self.scheduler.now == now
         assert self.scheduler.n_running == len(self._ends)

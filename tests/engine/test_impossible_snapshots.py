@@ -197,3 +197,18 @@ def test_classes_that_cannot_be_there_take_no_memory(request: pytest.FixtureRequ
         check=False,
     )
     assert "the number of classes is impossible" in done.stdout, done.stderr
+
+
+def test_work_that_was_put_off_goes_on_within_the_queue() -> None:
+    scheduler = OnlineScheduler("conservative", MACHINE)
+    scheduler.submit(schedcore.Jobs([9.0, 2.0, 3.0, 4.0], [[9]] * 4), 0)
+    scheduler.advance(0)
+    scheduler.complete([0], 1)
+    decision = scheduler.advance(1, work_limit=1)
+    assert decision.starts.id.tolist() == [1]
+    assert decision.shortened == ("compression: 2 reservations put off",)
+    # Work is put off, in a pass in which something moved; it goes on before the first that waits, as do searches.
+    state = b"\x01\x01\x01" + struct.pack("<QQ", 0, 0)
+    at = parts(scheduler.save()).engine.rindex(state) - engine_state(scheduler).policy_at
+    refuse(scheduler, at + 3, struct.pack("<Q", 3), "work goes on behind the end of the queue")
+    refuse(scheduler, at + 11, struct.pack("<Q", 3), "work goes on behind the end of the queue")

@@ -196,8 +196,9 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
             Never before the last `advance`. Records at later instants stay pending.
         work_limit : int, optional
             At most so many elementary steps in the expensive part of each decision, of policies that count them: a
-            decision that would take more is found in a cheaper way, and `Decision.shortened` says what that was. Steps
-            are counted, not timed, so the same calls decide the same on every machine. None: no limit.
+            decision that would take more is found in a cheaper way, or puts the rest off until the next one, for which
+            `next_wakeup` is `now` then. `Decision.shortened` says so. Steps are counted, not timed, so the same calls
+            decide the same on every machine. None: no limit.
 
         Returns
         -------

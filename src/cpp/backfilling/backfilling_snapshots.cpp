@@ -93,6 +93,9 @@ void ReservationPolicy::write(SnapshotWriter& archive) const {
   archive(gave_back_, is_strained_, counts_.looks, counts_.moves);
   write_runs(archive, last_run_, run_is_owed_);
   archive(records_);
+  archive(is_put_off_, is_in_pass_);
+  if (is_in_pass_) archive(pass_has_moved_, queue_.n_before(next_look_));
+  if (is_put_off_) archive(queue_.n_before(next_search_));
 }
 
 void ReservationPolicy::read(SnapshotReader& archive) {
@@ -106,6 +109,22 @@ void ReservationPolicy::read(SnapshotReader& archive) {
   run_is_owed_ = next_run < kNever;
   wakeup_ = std::min(queue_.next_start(cluster.now), next_run);
   archive(records_);
+  archive(is_put_off_, is_in_pass_);
+  // Positions count from 0 again.
+  const auto read_position = [&](ReservationQueue::Position& position) {
+    archive(position);
+    archive.require(position <= cluster.waiting.size(), "work goes on behind the end of the queue");
+  };
+  if (is_in_pass_) {
+    archive.require(options_.compression != Compression::none, "nothing is ever compressed");
+    archive(pass_has_moved_);
+    read_position(next_look_);
+  }
+  if (is_put_off_) {
+    archive.require(!queue_.empty(), "work is put off, and nobody waits");
+    read_position(next_search_);
+    wakeup_ = cluster.now;
+  }
   // What lies before the last job of the scan was looked at: who holds no reservation there is in the scan.
   for (const Entry& entry : queue_.entries()) {
     if (!entry.is_in_scan) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "schedcore/index/fit.hpp"
 
@@ -14,19 +15,43 @@ void ReleasedRoom::note_release(std::uint32_t machine, Time from, Time to, const
 
 void ReleasedRoom::begin_pass(Time now, std::span<Entry> entries, const FitBounds& bounds, const Timelines& timelines) {
   now_ = now;
-  is_in_pass_ = true;
+  is_in_pass_ = is_whole_ = true;
   forget_gaps();
   std::vector<Release> released;
   released.swap(released_);
   if (!is_known_ || released.empty()) return;
   sort_into_clusters(entries, bounds);
+  join(released);
   for (const Release& each : released) put_in_force(each, timelines);
 }
 
-void ReleasedRoom::end_pass(bool is_known) {
+// Those that overlap, or follow one another, as one that is in force for all for which any of them is.
+void ReleasedRoom::join(std::vector<Release>& released) {
+  const auto by_machine = [](const Release& each) { return std::pair(each.machine, each.span.begin); };
+  std::ranges::sort(released, {}, by_machine);
+  std::size_t n_joined = 0;
+  for (const Release& each : released) {
+    Release* const before = n_joined > 0 ? &released[n_joined - 1] : nullptr;
+    if (before != nullptr && before->machine == each.machine && each.span.begin <= before->span.end) {
+      before->span.end = std::max(before->span.end, each.span.end);
+      before->last = std::max(before->last, each.last);
+    } else {
+      released[n_joined++] = each;
+    }
+  }
+  released.resize(n_joined);
+}
+
+void ReleasedRoom::go_on(Time now) {
+  now_ = now;
+  if (!is_in_pass_) forget();
+  is_in_pass_ = true;
+}
+
+void ReleasedRoom::end_pass(bool all_are_earliest) {
   is_in_pass_ = false;
   is_any_in_force_ = false;
-  is_known_ = is_known;
+  is_known_ = is_whole_ && all_are_earliest;
 }
 
 void ReleasedRoom::forget_gaps() {
@@ -106,7 +131,8 @@ void ReleasedRoom::put_in_force(Release release, const Timelines& timelines) {
 }
 
 void ReleasedRoom::find_gaps(Cluster cluster, const Release& release, const ResourceTimeline& timeline) {
-  const auto [from, to] = release.span;
+  const Time from = std::max(release.span.begin, now_);
+  const Time to = release.span.end;
   for (Time next = from; next < to;) {
     const ResourceTimeline::Gap room = timeline.first_gap(next, to, clusters_.corner(cluster));
     if (room.is_empty()) return;
@@ -197,7 +223,7 @@ bool ReleasedRoom::is_stale(const Gap& gap) const {
 ReleasedRoom::Fit ReleasedRoom::first_in(const Release& release, const Entry& entry, const Fit& limit,
                                          const FitBounds& bounds, const ResourceTimeline& timeline) const {
   const auto demand = bounds.demand(entry.job_class);
-  for (Time next = release.span.begin; next < release.span.end;) {
+  for (Time next = std::max(release.span.begin, now_); next < release.span.end;) {
     const ResourceTimeline::Gap room = timeline.first_gap(next, release.span.end, demand);
     if (room.is_empty()) break;
     const Fit fit{std::max(room.begin, now_), release.machine};

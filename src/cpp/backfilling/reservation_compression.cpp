@@ -1,6 +1,7 @@
 // Compression: what reservations do with room that jobs have given back.
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <tuple>
 
 #include "schedcore/backfilling/reservations.hpp"
@@ -8,22 +9,50 @@
 
 namespace schedcore {
 
-void ReservationPolicy::compress(Time now, Turn& turn) {
-  if (selection_.rule != SelectionRule::first_fit && protects_all()) {
+// A pass that was left off comes to its end before what was given back since lets another one begin.
+bool ReservationPolicy::compress(Time now, Turn& turn) {
+  const bool goes_on = is_in_pass_;
+  if (goes_on) {
+    start_due(now, turn);  // also what the pass has looked at
+    released_.go_on(now);
+    if (!look_at_others(now, turn)) return false;
+  }
+  const auto repeats = [&] { return options_.compression == Compression::fixpoint && pass_has_moved_; };
+  const bool begins = gave_back_ && options_.compression != Compression::none;
+  if (begins) {
+    gave_back_ = false;
+    if (selection_.rule != SelectionRule::first_fit && protects_all()) {
+      start_due(now, turn);
+      start_selected(now, turn);
+    }
+  } else if (!goes_on) {
     start_due(now, turn);
-    start_selected(now, turn);
   }
-  while (compress_once(now, turn) && options_.compression == Compression::fixpoint) {
+  for (bool again = begins || (goes_on && repeats()); again; again = repeats()) {
+    begin_pass(now, turn);
+    if (!look_at_others(now, turn)) return false;
   }
+  return true;
 }
 
-bool ReservationPolicy::compress_once(Time now, Turn& turn) {
-  const JobTable& jobs = turn.jobs();
-  bool has_moved = false;
+void ReservationPolicy::begin_pass(Time now, Turn& turn) {
   if (is_strained_) start_overdue(now, turn);
   released_.begin_pass(now, queue_.entries(), bounds_, load_.timelines());
-  for (Entry& entry : queue_.entries()) {
+  is_in_pass_ = true;
+  pass_has_moved_ = false;
+  next_look_ = 0;
+}
+
+bool ReservationPolicy::look_at_others(Time now, Turn& turn) {
+  const JobTable& jobs = turn.jobs();
+  const std::uint64_t n_steps_under_strain = CountedLooks::search(load_.timelines().size());
+  for (Entry& entry : queue_.entries_from(next_look_)) {
     if (!entry.waits || !entry.is_reserved()) continue;
+    if (!looks_.may_look(turn.budget(), is_strained_ ? n_steps_under_strain : CountedLooks::kLook)) {
+      leave_off(entry.position, turn);
+      start_due(now, turn);
+      return false;
+    }
     ++counts_.looks;
     released_.look_at(entry);
     const Fit fit = is_strained_ ? place_under_strain(entry, now, jobs) : earlier_place(entry, now, jobs);
@@ -31,13 +60,22 @@ bool ReservationPolicy::compress_once(Time now, Turn& turn) {
       move(entry, fit, now, jobs);
       record(entry, now, jobs);
       ++counts_.moves;
-      has_moved = true;
+      pass_has_moved_ = true;
+      CountedLooks::count_move(turn.budget());
       turn.poll();
     }
     if (entry.start <= now) start_if_it_fits(entry, now, turn);
   }
   released_.end_pass(!is_strained_);
-  return has_moved;
+  is_in_pass_ = false;
+  return true;
+}
+
+void ReservationPolicy::leave_off(ReservationQueue::Position next, Turn& turn) {
+  next_look_ = next;
+  const auto is_left = [](const Entry& entry) { return entry.waits && entry.is_reserved(); };
+  const auto n_left = std::ranges::count_if(queue_.entries_from(next), is_left);
+  turn.tell_shortened("compression: " + std::to_string(n_left) + " reservations put off");
 }
 
 FitBounds::Fit ReservationPolicy::earlier_place(const Entry& entry, Time now, const JobTable& jobs) {

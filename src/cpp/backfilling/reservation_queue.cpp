@@ -51,6 +51,11 @@ ReservationQueue::Position ReservationQueue::position_after(std::uint64_t n) {
   return next_position_;
 }
 
+std::uint64_t ReservationQueue::n_before(Position position) const {
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(entries_, [&](const Entry& entry) { return entry.waits && entry.position < position; }));
+}
+
 ReservationQueue::Entry* ReservationQueue::find(Position position) {
   const std::span<Entry> found = entries_from(position);
   return !found.empty() && found.front().position == position && found.front().waits ? &found.front() : nullptr;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "schedcore/engine/job_checks.hpp"
 #include "schedcore/index/fit.hpp"
@@ -23,7 +25,7 @@ Commitments ReservationPolicy::commitments(const Cluster& cluster) const {
     commitments.reservations.push_back({entry->job, entry->start, entry->end, entry->machine});
   }
   commitments.last_run = last_run_;
-  commitments.has_given_back = gave_back_;
+  commitments.has_given_back = gave_back_ || is_in_pass_;
   return commitments;
 }
 
@@ -45,19 +47,18 @@ void ReservationPolicy::decide(const Event& event, Turn& turn) {
   }
   for (const JobSlot job : event.arrived) queue_.push(job, jobs.processing_time(job));
 
-  if (queue_.n_reserved() == 0) released_.clear();
+  if (queue_.n_reserved() == 0) {
+    released_.clear();
+    is_in_pass_ = false;
+  }
   const Time next_run = last_run_ + limits_.interval;
-  const bool runs = now >= next_run;
+  const bool runs = is_put_off_ || now >= next_run;
+  looks_.begin_decision();
+  is_put_off_ = false;
   if (!queue_.empty() && runs) {
     end_of_looks_ = queue_.position_after(limits_.queue_depth);
-    if (gave_back_ && options_.compression != Compression::none) {
-      compress(now, turn);
-      gave_back_ = false;
-    } else {
-      start_due(now, turn);
-    }
-    reserve_for_others(now, turn);
-    if (!protects_all()) overtake(now, turn);
+    is_put_off_ = !compress(now, turn) || !reserve_for_others(now, turn);
+    if (!is_put_off_ && !protects_all()) overtake(now, turn);
     last_run_ = now;
   } else {
     start_due(now, turn);
@@ -66,6 +67,8 @@ void ReservationPolicy::decide(const Event& event, Turn& turn) {
   wakeup_ = queue_.next_start(now);
   run_is_owed_ = !runs && !queue_.empty();
   if (run_is_owed_) wakeup_ = std::min(wakeup_, next_run);
+  is_put_off_ = is_put_off_ && !queue_.empty();
+  if (is_put_off_) wakeup_ = now;
 }
 
 std::vector<Placement> ReservationPolicy::reserved(const JobTable& jobs, Time now) const {
@@ -234,15 +237,26 @@ void ReservationPolicy::start_heads(Time now, Turn& turn) {
   }
 }
 
-void ReservationPolicy::reserve_for_others(Time now, Turn& turn) {
+bool ReservationPolicy::reserve_for_others(Time now, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   // Beyond the window jobs stay without a reservation between others that hold one.
   const bool from_head = limits_.window != kNever;
   const Fit beyond = from_head ? Fit{std::nextafter(now + limits_.window, kNever), 0} : Fit{};
-  for (Entry& entry : from_head ? queue_.entries() : queue_.entries_from(next_unreserved_)) {
-    if (queue_.n_reserved() >= options_.protected_jobs || entry.position >= end_of_looks_) return;
+  const ReservationQueue::Position first = from_head ? std::exchange(next_search_, 0) : next_unreserved_;
+  const std::uint64_t n_steps = CountedLooks::search(load_.timelines().size());
+  const std::span<Entry> entries = queue_.entries_from(first);
+  for (Entry& entry : entries) {
+    if (queue_.n_reserved() >= options_.protected_jobs || entry.position >= end_of_looks_) return true;
     if (entry.waits) {
       if (entry.is_reserved()) continue;
+      if (!looks_.may_look(turn.budget(), n_steps)) {
+        const auto is_left = [&](const Entry& each) {
+          return each.position >= entry.position && each.position < end_of_looks_ && each.waits && !each.is_reserved();
+        };
+        turn.tell_shortened("reservations: " + std::to_string(std::ranges::count_if(entries, is_left)) + " jobs put off");
+        if (from_head) next_search_ = entry.position;
+        return false;
+      }
       const Fit fit = first_place(entry, beyond, now, turn);
       turn.poll();
       if (from_head && !(fit < beyond)) continue;
@@ -257,6 +271,7 @@ void ReservationPolicy::reserve_for_others(Time now, Turn& turn) {
     }
     if (!from_head) next_unreserved_ = entry.position + 1;
   }
+  return true;
 }
 
 void ReservationPolicy::overtake(Time now, Turn& turn) {

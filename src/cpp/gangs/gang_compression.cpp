@@ -3,30 +3,59 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "schedcore/gangs/gang_reservation_policy.hpp"
 
 namespace schedcore {
 
-void GangReservationPolicy::compress(Turn& turn) {
-  if (selects() && protects_all()) {
+// A pass that was left off comes to its end before what was given back since lets another one begin.
+bool GangReservationPolicy::compress(Turn& turn) {
+  const bool goes_on = is_in_pass_;
+  if (goes_on) {
+    start_due(false, turn);  // also what the pass has looked at
+    if (!look_at_others(turn)) return false;
+  }
+  const auto repeats = [&] { return options_.compression == Compression::fixpoint && pass_has_moved_; };
+  const bool begins = std::exchange(released_, false) && options_.compression != Compression::none;
+  if (begins && selects() && protects_all()) {
     start_due(false, turn);
     start_selected(turn);
   }
-  while (compress_once(turn) && options_.compression == Compression::fixpoint) {
+  if (!begins && !goes_on) start_due(false, turn);
+  for (bool again = begins || (goes_on && repeats()); again; again = repeats()) {
+    begin_pass(turn);
+    if (!look_at_others(turn)) return false;
   }
+  return true;
 }
 
-bool GangReservationPolicy::compress_once(Turn& turn) {
-  bool has_moved = false;
+void GangReservationPolicy::begin_pass(Turn& turn) {
   if (is_strained_) start_due(true, turn);
-  for (const JobSlot job : holders()) {
-    Waiting& waiting = of(job);
+  is_in_pass_ = true;
+  pass_has_moved_ = false;
+  next_look_ = {};
+}
+
+bool GangReservationPolicy::look_at_others(Turn& turn) {
+  const std::uint64_t n_steps = CountedLooks::search(turn.machines().n_machines());
+  const std::vector<JobSlot> all = holders();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Waiting& waiting = of(all[i]);
+    if (waiting.entry.order < next_look_) continue;
+    if (!looks_.may_look(turn.budget(), n_steps)) {
+      next_look_ = waiting.entry.order;
+      turn.tell_shortened("compression: " + std::to_string(all.size() - i) + " reservations put off");
+      start_due(false, turn);
+      return false;
+    }
     ++counts_.looks;
     const auto [start, is_in_plan] = is_strained_ ? place_under_strain(waiting) : earlier_place(waiting);
     if (start < kNever) {
       ++counts_.moves;
-      has_moved = true;
+      pass_has_moved_ = true;
+      CountedLooks::count_move(turn.budget());
       given_back_.note(std::max(waiting.start, now_), waiting.end, waiting.places);
       chosen_ = plan_.places();
       const Amount at_most = waiting.earlier.at_most();
@@ -37,7 +66,8 @@ bool GangReservationPolicy::compress_once(Turn& turn) {
       start_if_it_fits(waiting, turn);
     }
   }
-  return has_moved;
+  is_in_pass_ = false;
+  return true;
 }
 
 // A job of the entry's kind that starts before this ends by the instant, however doubles round.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "schedcore/engine/job_checks.hpp"
 
@@ -30,20 +32,21 @@ void GangReservationPolicy::decide(const Event& event, Turn& turn) {
   plan_.pass_to(now_);
   take_up(event, turn);
   const Time next_run = last_run_ + limits_.interval;
-  const bool runs = now_ >= next_run;
+  const bool runs = is_put_off_ || now_ >= next_run;
+  looks_.begin_decision();
+  is_put_off_ = false;
+  if (due_.empty()) is_in_pass_ = false;
   if (!queue_.empty() && runs) {
     last_shown_.reset();
     if (limits_.queue_depth < queue_.size()) last_shown_ = queue_.nth(limits_.queue_depth - 1).order;
     if (rebuilds_) {
       forget_plan();
-    } else if (released_ && options_.compression != Compression::none) {
-      compress(turn);
+      released_ = false;
     } else {
-      start_due(false, turn);
+      is_put_off_ = !compress(turn);
     }
-    released_ = false;
-    reserve_for_others(turn);
-    if (!protects_all()) {
+    is_put_off_ = is_put_off_ || !reserve_for_others(turn);
+    if (!is_put_off_ && !protects_all()) {
       if (selects()) {
         overtake_selected(turn);
       } else {
@@ -56,9 +59,11 @@ void GangReservationPolicy::decide(const Event& event, Turn& turn) {
     start_heads(turn);
   }
   find_wakeup(turn.jobs());
+  is_put_off_ = is_put_off_ && !queue_.empty();
   if (queue_.empty()) return;
   wakeup_ = std::min(wakeup_, turn.availability().next_end());
   if (!runs) wakeup_ = std::min(wakeup_, next_run);
+  if (is_put_off_) wakeup_ = now_;
 }
 
 void GangReservationPolicy::record(Waiting& waiting, Time start, std::uint32_t machine, const JobTable& jobs) {
@@ -194,16 +199,30 @@ Time GangReservationPolicy::first_start(const GangEntry& entry, Time until) {
   return start;
 }
 
-void GangReservationPolicy::reserve_for_others(Turn& turn) {
+bool GangReservationPolicy::reserve_for_others(Turn& turn) {
   const Time until = limits_.window == kNever ? kNever : std::nextafter(now_ + limits_.window, kNever);
+  // Who is searched for in a plan that is made anew comes after those that were searched for.
+  const bool counts = !rebuilds_;
+  const std::uint64_t n_steps = CountedLooks::search(turn.machines().n_machines());
+  const std::optional<Priority> first = std::exchange(next_search_, std::nullopt);
   GangQueue::Position next;
-  const auto may_have_one = [&](const GangEntry& entry) { return !is_shown(entry) || could_ever_fit(entry, turn); };
+  const auto may_have_one = [&](const GangEntry& entry) {
+    return !is_shown(entry) || (!(first && entry.order < *first) && could_ever_fit(entry, turn));
+  };
   while (due_.size() < options_.protected_jobs) {
     const auto found = unreserved_.find(next, any_job, may_have_one);
-    if (!found || !is_shown(unreserved_.at(*found))) return;
+    if (!found || !is_shown(unreserved_.at(*found))) return true;
     next = *found;
+    if (counts && !looks_.may_look(turn.budget(), n_steps)) {
+      next_search_ = unreserved_.at(next).order;
+      std::size_t n_left = 0;
+      unreserved_.for_each([&](const GangEntry& entry) { n_left += is_shown(entry) && !(entry.order < *next_search_) ? 1 : 0; });
+      turn.tell_shortened("reservations: " + std::to_string(n_left) + " jobs put off");
+      return false;
+    }
     if (!put_at_first_start(of(unreserved_.at(next).job), until, turn)) ++next.entry;
   }
+  return true;
 }
 
 void GangReservationPolicy::overtake(Turn& turn) {

@@ -96,13 +96,16 @@ void GangReservationPolicy::write(SnapshotWriter& archive) const {
     archive(waiting.end, static_cast<std::uint64_t>(waiting.places.size()));
     write_places(archive, waiting.places);
   }
+  archive(is_put_off_, is_in_pass_);
+  if (is_in_pass_) archive(pass_has_moved_, next_look_);
+  if (is_put_off_) archive(next_search_);
 }
 
 void GangReservationPolicy::read(SnapshotReader& archive) {
   const Cluster& cluster = archive.cluster();
   const JobTable& jobs = cluster.jobs;
   archive(last_run_, wakeup_, released_, is_strained_);
-  archive.require(last_run_ <= cluster.now && wakeup_ > cluster.now, "a run was later than now, or is owed since before");
+  archive.require(last_run_ <= cluster.now && wakeup_ >= cluster.now, "a run was later than now, or is owed since before");
   ends_.read(archive);
   take_up_all(cluster);
   std::vector<TaskPlace> places;
@@ -117,6 +120,13 @@ void GangReservationPolicy::read(SnapshotReader& archive) {
     take_reservation(job, start, end, places);
   }
   given_back_.note_all();
+  archive(is_put_off_, is_in_pass_);
+  if (is_in_pass_) {
+    archive.require(!rebuilds_ && options_.compression != Compression::none, "nothing is ever compressed");
+    archive(pass_has_moved_, next_look_);
+  }
+  if (is_put_off_) archive(next_search_);
+  archive.require(is_put_off_ == (wakeup_ == cluster.now), "work is put off, and not until now");
 }
 
 // As many tasks as the job has, on machines that can run them.

@@ -41,11 +41,15 @@ class ReleasedRoom {
   ReleasedRoom(std::size_t n_machines, std::size_t n_resources)
       : clusters_(n_resources), hull_(n_machines), taken_(n_machines), most_(n_resources) {}
 
-  // Reservations may not be the earliest places any more: in the next pass somebody looks at everything.
-  void forget() { is_known_ = false; }
+  // Reservations may not be the earliest places any more: until a whole pass is over somebody looks at everything.
+  void forget() { is_known_ = is_whole_ = false; }
   [[nodiscard]] bool is_known() const { return is_known_; }
   // There are no reservations.
-  void clear() { released_.clear(); }
+  void clear() {
+    released_.clear();
+    is_in_pass_ = is_any_in_force_ = false;
+    is_known_ = true;
+  }
 
   // Something was released on [from, to) of the machine; in a pass, by the reservation that is looked at, which has its new
   // place by now.
@@ -55,14 +59,15 @@ class ReleasedRoom {
     if (is_any_in_force_) taken_[machine].push_back({from, to});
   }
 
-  // The entries of the queue stay where they are until the pass ends.
   void begin_pass(Time now, std::span<Entry> entries, const FitBounds& bounds, const Timelines& timelines);
+  // Goes on with a pass that was left off, maybe before a snapshot.  Nothing was reserved since.
+  void go_on(Time now);
   // Of those with a reservation, in the order of the queue.
   void look_at(const Entry& entry) { position_ = entry.position; }
   // The earliest place of the reservation that is looked at, beside the others; it may be its own.  Only where is_known().
   [[nodiscard]] Fit earliest(const Entry& entry, const FitBounds& bounds, const Timelines& timelines);
-  // Whether all have the earliest places now, but for what the pass released.
-  void end_pass(bool is_known);
+  // All were looked at since the beginning, some maybe without finding the earliest place.
+  void end_pass(bool all_are_earliest);
 
  private:
   using Cluster = DemandClusters::Cluster;
@@ -98,6 +103,7 @@ class ReleasedRoom {
   };
 
   void forget_gaps();
+  static void join(std::vector<Release>& released);
   void sort_into_clusters(std::span<Entry> entries, const FitBounds& bounds);
   // The latest start of a job of the cluster that lasts up to about so long.
   [[nodiscard]] Time& latest(Cluster cluster, std::size_t length) { return latest_[cluster * kLengths + length]; }
@@ -123,6 +129,7 @@ class ReleasedRoom {
 
   // Of a pass.
   bool is_in_pass_ = false;
+  bool is_whole_ = false;  // all that was looked at has the earliest place
   bool is_any_in_force_ = false;
   Time now_ = 0;
   Position position_ = 0;

@@ -51,6 +51,8 @@ class ReservationQueue {
   [[nodiscard]] std::span<Entry> entries_from(Position position);
   // One more than the position of the n-th waiting job; of the last one if there are fewer.
   [[nodiscard]] Position position_after(std::uint64_t n);
+  // How many wait before it.
+  [[nodiscard]] std::uint64_t n_before(Position position) const;
   // Of a waiting job.
   [[nodiscard]] Entry& of_job(JobSlot job) { return *find(position_of_[job]); }
 

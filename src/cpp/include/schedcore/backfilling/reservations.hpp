@@ -24,6 +24,7 @@
 
 #include "schedcore/backfilling/backfill_limits.hpp"
 #include "schedcore/backfilling/backfill_scan.hpp"
+#include "schedcore/backfilling/counted_looks.hpp"
 #include "schedcore/backfilling/fit_bounds.hpp"
 #include "schedcore/backfilling/machine_set.hpp"
 #include "schedcore/backfilling/planned_load.hpp"
@@ -99,12 +100,15 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   void start_due(Time now, Turn& turn);
   void start_overdue(Time now, Turn& turn);
   void start_heads(Time now, Turn& turn);
-  void reserve_for_others(Time now, Turn& turn);
+  // Returns whether the budget sufficed for all.
+  [[nodiscard]] bool reserve_for_others(Time now, Turn& turn);
   void overtake(Time now, Turn& turn);
 
-  // Compression (reservation_compression.cpp).
-  void compress(Time now, Turn& turn);
-  [[nodiscard]] bool compress_once(Time now, Turn& turn);
+  // Compression (reservation_compression.cpp).  Both return whether the budget sufficed; otherwise the next call goes on.
+  [[nodiscard]] bool compress(Time now, Turn& turn);
+  [[nodiscard]] bool look_at_others(Time now, Turn& turn);
+  void begin_pass(Time now, Turn& turn);
+  void leave_off(ReservationQueue::Position next, Turn& turn);
   [[nodiscard]] Fit earlier_place(const Entry& entry, Time now, const JobTable& jobs);
   [[nodiscard]] Fit earlier_place_anywhere(const Entry& entry, Time now, const JobTable& jobs);
   [[nodiscard]] Fit place_under_strain(const Entry& entry, Time now, const JobTable& jobs);
@@ -126,12 +130,18 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   ReservationQueue::Position next_unreserved_ = 0;
   ReservationQueue::Position next_unscanned_ = 0;
   ReservationQueue::Position end_of_looks_ = 0;  // of the run under way
-  bool gave_back_ = false;            // since the last compression
+  bool gave_back_ = false;            // since the last compression began
+  bool is_in_pass_ = false;           // a compression was left off
+  bool pass_has_moved_ = false;
+  ReservationQueue::Position next_look_ = 0;    // of that compression
+  ReservationQueue::Position next_search_ = 0;  // where searches for places were left off, with a window
+  bool is_put_off_ = false;           // work was left off
   bool is_strained_ = false;          // jobs outlived their estimates: timelines may be negative
   Time last_run_ = -kNever;
   bool run_is_owed_ = false;          // at the end of the interval
   Time wakeup_ = kNever;
   CompressionCounts counts_;
+  CountedLooks looks_;                // of the decision under way
 };
 
 }  // namespace schedcore

@@ -32,6 +32,7 @@
 
 #include "schedcore/backfilling/backfill_limits.hpp"
 #include "schedcore/backfilling/backfill_scan.hpp"
+#include "schedcore/backfilling/counted_looks.hpp"
 #include "schedcore/backfilling/reservation_record.hpp"
 #include "schedcore/backfilling/reservations.hpp"
 #include "schedcore/engine/policy.hpp"
@@ -156,7 +157,8 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   [[nodiscard]] bool fits_beside_running(const Waiting& waiting, Time end, const Turn& turn) const;
   void start_heads(Turn& turn);
   void forget_plan();
-  void reserve_for_others(Turn& turn);
+  // Returns whether the budget sufficed for all.
+  [[nodiscard]] bool reserve_for_others(Turn& turn);
   void overtake(Turn& turn);
   bool put_at_first_start(Waiting& waiting, Time until, Turn& turn);
   // Under a selection that scores (gang_reservation_selection.cpp).
@@ -171,8 +173,10 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   void find_wakeup(const JobTable& jobs);
 
   // Compression (gang_compression.cpp).
-  void compress(Turn& turn);
-  [[nodiscard]] bool compress_once(Turn& turn);
+  // Both return whether the budget sufficed; otherwise the next call goes on.
+  [[nodiscard]] bool compress(Turn& turn);
+  [[nodiscard]] bool look_at_others(Turn& turn);
+  void begin_pass(Turn& turn);
   [[nodiscard]] Time first_start_beyond(const GangEntry& entry, Time instant) const;
   // Where a reservation might move: to starts in [from, until), or to other places at its own start.
   struct Chance {
@@ -212,7 +216,12 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   BackfillScan scan_;       // filled for one run
   SelectionScores scores_;
 
-  bool released_ = false;     // since the last compression
+  bool released_ = false;     // since the last compression began
+  bool is_in_pass_ = false;   // a compression was left off, before the job that comes next
+  Priority next_look_;
+  bool pass_has_moved_ = false;
+  bool is_put_off_ = false;   // work was left off
+  std::optional<Priority> next_search_;  // where searches for places were left off
   bool is_strained_ = false;  // jobs outlived their estimates: amounts may be negative, reservations overdue
   Time last_run_ = -kNever;
   Time wakeup_ = kNever;
@@ -221,6 +230,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   // Of the event under way.
   Time now_ = 0;
   std::optional<Priority> last_shown_;
+  CountedLooks looks_;
   std::vector<TaskPlace> chosen_;
 };
 
