@@ -8,21 +8,34 @@
 
 namespace schedcore {
 
-void ReleasedRoom::note_release(std::uint32_t machine, Time from, Time to, const Timelines& timelines) {
-  released_.push_back({{from, to}, is_in_pass_ ? position_ : kAll, machine});
-  if (is_in_pass_ && is_known_) put_in_force({{from, to}, kAll, machine}, timelines);
+void ReleasedRoom::note_release(std::uint32_t machine, Time from, Time to, const PlanOfRoom& plan) {
+  const bool is_by_holder = is_in_pass_ && has_lasting_positions_;
+  released_.push_back({{from, to}, is_by_holder ? holder_.position : kAll, machine});
+  if (is_in_pass_ && is_known_) put_in_force({{from, to}, kAll, machine}, plan);
 }
 
-void ReleasedRoom::begin_pass(Time now, std::span<Entry> entries, const FitBounds& bounds, const Timelines& timelines) {
+void ReleasedRoom::begin_pass(Time now, std::span<const Holder> holders, const PlanOfRoom& plan) {
   now_ = now;
   is_in_pass_ = is_whole_ = true;
   forget_gaps();
   std::vector<Release> released;
   released.swap(released_);
   if (!is_known_ || released.empty()) return;
-  sort_into_clusters(entries, bounds);
+  sort_into_clusters(holders, plan);
   join(released);
-  for (const Release& each : released) put_in_force(each, timelines);
+  for (const Release& each : released) put_in_force(each, plan);
+}
+
+void ReleasedRoom::go_on(Time now) {
+  now_ = now;
+  if (!is_in_pass_) forget();
+  is_in_pass_ = true;
+}
+
+void ReleasedRoom::end_pass(bool all_are_earliest) {
+  is_in_pass_ = false;
+  is_any_in_force_ = false;
+  is_known_ = is_whole_ && all_are_earliest;
 }
 
 // Those that overlap, or follow one another, as one that is in force for all for which any of them is.
@@ -42,18 +55,6 @@ void ReleasedRoom::join(std::vector<Release>& released) {
   released.resize(n_joined);
 }
 
-void ReleasedRoom::go_on(Time now) {
-  now_ = now;
-  if (!is_in_pass_) forget();
-  is_in_pass_ = true;
-}
-
-void ReleasedRoom::end_pass(bool all_are_earliest) {
-  is_in_pass_ = false;
-  is_any_in_force_ = false;
-  is_known_ = is_whole_ && all_are_earliest;
-}
-
 void ReleasedRoom::forget_gaps() {
   is_any_in_force_ = false;
   for (Gaps& gaps : gaps_) {
@@ -71,16 +72,12 @@ void ReleasedRoom::forget_gaps() {
   machines_.clear();
 }
 
-void ReleasedRoom::sort_into_clusters(std::span<Entry> entries, const FitBounds& bounds) {
-  std::vector<Entry*> holders;
-  for (Entry& entry : entries) {
-    if (entry.is_reserved()) holders.push_back(&entry);
-  }
+void ReleasedRoom::sort_into_clusters(std::span<const Holder> holders, const PlanOfRoom& plan) {
   const bool is_new = holders.size() > 2 * n_clustered_ || 2 * holders.size() < n_clustered_;
   if (is_new) {
     std::vector<Amount> demands;
-    for (const Entry* entry : holders) {
-      const auto demand = bounds.demand(entry->job_class);
+    for (const Holder& holder : holders) {
+      const auto demand = plan.demand(holder.job_class);
       demands.insert(demands.end(), demand.begin(), demand.end());
     }
     clusters_.build(demands);
@@ -89,10 +86,11 @@ void ReleasedRoom::sort_into_clusters(std::span<Entry> entries, const FitBounds&
     n_clustered_ = holders.size();
   }
   latest_.assign(clusters_.size() * kLengths, -kNever);
-  for (Entry* entry : holders) {
-    if (is_new || entry->cluster == Entry::kNoCluster) entry->cluster = clusters_.place(bounds.demand(entry->job_class));
-    Time& start = latest(entry->cluster, length_of(entry->estimate));
-    start = std::max(start, entry->start);
+  for (const Holder& holder : holders) {
+    Cluster& cluster = *holder.cluster;
+    if (is_new || cluster == kNoCluster) cluster = clusters_.place(plan.demand(holder.job_class));
+    Time& start = latest(cluster, length_of(holder.estimate));
+    start = std::max(start, holder.place.time);
   }
   for (Cluster cluster = 0; cluster < clusters_.size(); ++cluster) {
     for (std::size_t length = 1; length < kLengths; ++length) {
@@ -109,37 +107,36 @@ std::size_t ReleasedRoom::length_of(Time duration) {
 }
 
 bool ReleasedRoom::may_help(Cluster cluster, const Span& span) {
-  if (span.begin >= span.end) return false;
+  if (span.is_empty()) return false;
   // A job may be longer than the difference by what is lost in rounding.
   const Time length = span.end < kNever ? (span.end - span.begin) + span.end * (4 * std::numeric_limits<Time>::epsilon()) : kNever;
   return latest(cluster, length_of(length)) >= span.begin;
 }
 
-void ReleasedRoom::put_in_force(Release release, const Timelines& timelines) {
+void ReleasedRoom::put_in_force(Release release, const PlanOfRoom& plan) {
   release.span.begin = std::max(release.span.begin, now_);
+  if (release.span.is_empty()) return;
   const auto [from, to] = release.span;
-  if (from >= to) return;
   is_any_in_force_ = true;
   Span& hull = hull_[release.machine];
-  if (hull.begin >= hull.end) machines_.push_back(release.machine);
+  if (hull.is_empty()) machines_.push_back(release.machine);
   hull = {std::min(hull.begin, from), std::max(hull.end, to)};
-  const ResourceTimeline& timeline = timelines[release.machine];
-  timeline.range_max(from, to, most_);
+  plan.most_free(release.machine, from, to, most_);
   for (Cluster cluster = 0; cluster < clusters_.size(); ++cluster) {
-    if (fits(clusters_.corner(cluster), most_)) find_gaps(cluster, release, timeline);
+    if (fits(clusters_.corner(cluster), most_)) find_gaps(cluster, release, plan);
   }
 }
 
-void ReleasedRoom::find_gaps(Cluster cluster, const Release& release, const ResourceTimeline& timeline) {
+void ReleasedRoom::find_gaps(Cluster cluster, const Release& release, const PlanOfRoom& plan) {
   const Time from = std::max(release.span.begin, now_);
   const Time to = release.span.end;
   for (Time next = from; next < to;) {
-    const ResourceTimeline::Gap room = timeline.first_gap(next, to, clusters_.corner(cluster));
-    if (room.is_empty()) return;
+    const RoomSpan room = plan.first_room(release.machine, next, to, clusters_.corner(cluster));
+    if (room.begin == kNever) return;
     const Span span{std::max(room.begin, now_), room.end};
     if (may_help(cluster, span)) {
       const Span in_there{std::max(span.begin, from), std::min(span.end, to)};
-      put(cluster, {span, {in_there, release.last, release.machine}, taken_[release.machine].size(), kAll});
+      put(cluster, {span, {in_there, release.last, release.machine}, taken_[release.machine].size(), 0});
     }
     next = room.end;
   }
@@ -220,43 +217,39 @@ bool ReleasedRoom::is_stale(const Gap& gap) const {
                      [&](const Span& each) { return each.begin < gap.span.end && gap.span.begin < each.end; });
 }
 
-ReleasedRoom::Fit ReleasedRoom::first_in(const Release& release, const Entry& entry, const Fit& limit,
-                                         const FitBounds& bounds, const ResourceTimeline& timeline) const {
-  const auto demand = bounds.demand(entry.job_class);
+ReleasedRoom::Place ReleasedRoom::first_in(const Release& release, const Place& limit, const PlanOfRoom& plan) const {
   for (Time next = std::max(release.span.begin, now_); next < release.span.end;) {
-    const ResourceTimeline::Gap room = timeline.first_gap(next, release.span.end, demand);
-    if (room.is_empty()) break;
-    const Fit fit{std::max(room.begin, now_), release.machine};
-    if (!(fit < limit)) break;
-    if (bounds.planned_end(entry.estimate, fit.time, now_) <= room.end) return fit;
+    const RoomSpan room = plan.first_room_of(release.machine, next, release.span.end, holder_.job_class);
+    const Place place{std::max(room.begin, now_), release.machine};
+    if (!(place < limit)) break;
+    if (plan.planned_end(holder_.estimate, place.time) <= room.end) return place;
     next = room.end;
   }
   return limit;
 }
 
-// One that others have taken of is looked up again, and what is left of it becomes fresh.
-void ReleasedRoom::try_gap(std::uint32_t number, const Entry& entry, Fit& best, const FitBounds& bounds,
-                           const Timelines& timelines) {
-  Gap& known = gaps_[entry.cluster].all[number];
+// Whether to go on.  One that others have taken of is looked up again, and what is left of it becomes fresh.
+template <class Use>
+bool ReleasedRoom::try_gap(std::uint32_t number, const Place& best, const PlanOfRoom& plan, const Use& use) {
+  Gap& known = gaps_[*holder_.cluster].all[number];
   const Gap gap = known;
   const std::uint32_t machine = gap.release.machine;
-  if (gap.last_tried_by == entry.position || gap.release.last < entry.position) return;
-  if (!(Fit{gap.span.begin, machine} < best) || !bounds.may_use(entry.job_class, machine)) return;
+  if (gap.last_tried == n_looks_ || gap.release.last < holder_.position) return true;
+  if (!(Place{gap.span.begin, machine} < best) || !plan.may_use(holder_.job_class, machine)) return true;
   if (is_stale(gap)) {
-    unlink(entry.cluster, number);
-    find_gaps(entry.cluster, gap.release, timelines[machine]);
-    return;
+    unlink(*holder_.cluster, number);
+    find_gaps(*holder_.cluster, gap.release, plan);
+    return true;
   }
-  known.last_tried_by = entry.position;
-  best = std::min(best, first_in(gap.release, entry, best, bounds, timelines[machine]));
+  known.last_tried = n_looks_;
+  return use(gap.release);
 }
 
-ReleasedRoom::Fit ReleasedRoom::earliest(const Entry& entry, const FitBounds& bounds, const Timelines& timelines) {
-  Fit best{entry.start, entry.machine};
-  if (!is_any_in_force_) return best;
-  const Gaps& gaps = gaps_[entry.cluster];
+template <class Use>
+void ReleasedRoom::for_each_chance(const Place& best, const PlanOfRoom& plan, const Use& use) {
+  const Gaps& gaps = gaps_[*holder_.cluster];
   const auto may_do = [&](Time begin, Time end) {
-    return static_cast<unsigned>(begin <= best.time) & static_cast<unsigned>(begin + entry.estimate <= end);
+    return static_cast<unsigned>(begin <= best.time) & static_cast<unsigned>(begin + holder_.estimate <= end);
   };
   fresh_.clear();
   const std::size_t n_gaps = gaps.begin.size();
@@ -268,21 +261,50 @@ ReleasedRoom::Fit ReleasedRoom::earliest(const Entry& entry, const FitBounds& bo
     for (std::size_t i = first; i < behind; ++i) any |= may_do(begins[i], ends[i]);
     if (any == 0) continue;
     for (std::size_t i = first; i < behind; ++i) {
-      if (may_do(gaps.begin[i], gaps.end[i]) != 0) try_gap(static_cast<std::uint32_t>(i), entry, best, bounds, timelines);
+      if (may_do(gaps.begin[i], gaps.end[i]) == 0) continue;
+      if (!try_gap(static_cast<std::uint32_t>(i), best, plan, use)) return;
     }
   }
   while (!fresh_.empty()) {
     const std::uint32_t number = fresh_.back();
     fresh_.pop_back();
-    if (may_do(gaps.begin[number], gaps.end[number]) != 0) try_gap(number, entry, best, bounds, timelines);
+    if (may_do(gaps.begin[number], gaps.end[number]) != 0 && !try_gap(number, best, plan, use)) return;
   }
+}
+
+ReleasedRoom::Place ReleasedRoom::earliest(const PlanOfRoom& plan) {
+  const Place held = holder_.place;
+  if (!is_any_in_force_) return held;
+  Place best = held;
+  for_each_chance(best, plan, [&](const Release& release) {
+    best = std::min(best, first_in(release, best, plan));
+    return true;
+  });
   // Up to its own start, where its own room begins.
-  const Span& hull = hull_[entry.machine];
-  if (entry.start > now_ && hull.begin < entry.start && entry.start <= hull.end) {
-    const Time since = timelines[entry.machine].room_since(entry.start, bounds.demand(entry.job_class));
-    if (since < entry.start) best = std::min(best, Fit{std::max(since, now_), entry.machine});
+  const Span& hull = hull_[held.machine];
+  if (held.time > now_ && hull.begin < held.time && held.time <= hull.end) {
+    const Time since = plan.room_since(held.machine, held.time, holder_.job_class);
+    if (since < held.time) best = std::min(best, Place{std::max(since, now_), held.machine});
   }
   return best;
+}
+
+bool ReleasedRoom::may_be_earlier(std::span<const std::uint32_t> machines, const PlanOfRoom& plan) {
+  if (!is_any_in_force_) return false;
+  const Time start = holder_.place.time;
+  // What other tasks needed may be what was released, so it need not be just before its start.
+  for (const std::uint32_t machine : machines) {
+    const Span& hull = hull_[machine];
+    if (start <= now_ || hull.is_empty() || hull.begin >= start) continue;
+    const Time since = plan.room_since(machine, start, holder_.job_class);
+    if (since < std::min(start, hull.end)) return true;
+  }
+  bool may_be = false;
+  for_each_chance(holder_.place, plan, [&](const Release& release) {
+    may_be = first_in(release, holder_.place, plan) < holder_.place;
+    return !may_be;
+  });
+  return may_be;
 }
 
 }  // namespace schedcore

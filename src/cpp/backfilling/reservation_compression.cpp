@@ -4,6 +4,7 @@
 #include <string>
 #include <tuple>
 
+#include "schedcore/backfilling/plan_of_timelines.hpp"
 #include "schedcore/backfilling/reservations.hpp"
 #include "schedcore/index/fit.hpp"
 
@@ -37,7 +38,12 @@ bool ReservationPolicy::compress(Time now, Turn& turn) {
 
 void ReservationPolicy::begin_pass(Time now, Turn& turn) {
   if (is_strained_) start_overdue(now, turn);
-  released_.begin_pass(now, queue_.entries(), bounds_, load_.timelines());
+  std::vector<ReleasedRoom::Holder> holders;
+  holders.reserve(queue_.n_reserved());
+  for (Entry& entry : queue_.entries()) {
+    if (entry.is_reserved()) holders.push_back(holder_of(entry));
+  }
+  released_.begin_pass(now, holders, PlanOfTimelines(bounds_, load_.timelines(), now));
   is_in_pass_ = true;
   pass_has_moved_ = false;
   next_look_ = 0;
@@ -54,7 +60,7 @@ bool ReservationPolicy::look_at_others(Time now, Turn& turn) {
       return false;
     }
     ++counts_.looks;
-    released_.look_at(entry);
+    released_.look_at(holder_of(entry));
     const Fit fit = is_strained_ ? place_under_strain(entry, now, jobs) : earlier_place(entry, now, jobs);
     if (fit != Fit{entry.start, entry.machine}) {
       move(entry, fit, now, jobs);
@@ -78,8 +84,11 @@ void ReservationPolicy::leave_off(ReservationQueue::Position next, Turn& turn) {
   turn.tell_shortened("compression: " + std::to_string(n_left) + " reservations put off");
 }
 
-FitBounds::Fit ReservationPolicy::earlier_place(const Entry& entry, Time now, const JobTable& jobs) {
-  if (released_.is_known()) return released_.earliest(entry, bounds_, load_.timelines());
+FitBounds::Fit ReservationPolicy::earlier_place(Entry& entry, Time now, const JobTable& jobs) {
+  if (released_.is_known()) {
+    const ReleasedRoom::Place place = released_.earliest(PlanOfTimelines(bounds_, load_.timelines(), now));
+    return {place.time, place.machine};
+  }
   return earlier_place_anywhere(entry, now, jobs);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "schedcore/backfilling/plan_of_timelines.hpp"
 #include "schedcore/engine/job_checks.hpp"
 #include "schedcore/index/fit.hpp"
 
@@ -35,7 +36,7 @@ void ReservationPolicy::decide(const Event& event, Turn& turn) {
   for (const Completion& completion : event.completed) {
     const Time end = load_.complete(completion.job, completion.machine, now, jobs);
     if (end != kNever) {
-      note_release(completion.machine, now, end);
+      note_release(completion.machine, now, end, now);
       gave_back_ = true;
     }
     note_freed(completion.machine);
@@ -99,10 +100,10 @@ std::vector<Placement> ReservationPolicy::reserved(const JobTable& jobs, Time no
   return placements;
 }
 
-void ReservationPolicy::note_release(std::size_t machine, Time from, Time to) {
+void ReservationPolicy::note_release(std::size_t machine, Time from, Time to, Time now) {
   bounds_.note_release(machine, from, to);
   if (options_.compression != Compression::none) {
-    released_.note_release(static_cast<std::uint32_t>(machine), from, to, load_.timelines());
+    released_.note_release(static_cast<std::uint32_t>(machine), from, to, PlanOfTimelines(bounds_, load_.timelines(), now));
   }
   note_freed(machine);
 }
@@ -143,7 +144,7 @@ void ReservationPolicy::move(Entry& entry, const Fit& fit, Time now, const JobTa
   lift(old, now, jobs);
   reserve(entry, fit, now, jobs);
   const Time from = old.machine == entry.machine ? std::max(old.start, entry.end) : old.start;
-  if (std::max(from, now) < old.end) note_release(old.machine, std::max(from, now), old.end);
+  if (std::max(from, now) < old.end) note_release(old.machine, std::max(from, now), old.end, now);
 }
 
 void ReservationPolicy::finish_start(Entry& entry, Turn& turn) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "schedcore/gangs/gang_reservation_policy.hpp"
+#include "schedcore/gangs/plan_of_gangs.hpp"
 
 namespace schedcore {
 
@@ -15,6 +16,7 @@ bool GangReservationPolicy::compress(Turn& turn) {
   const bool goes_on = is_in_pass_;
   if (goes_on) {
     start_due(false, turn);  // also what the pass has looked at
+    released_room_.go_on(now_);
     if (!look_at_others(turn)) return false;
   }
   const auto repeats = [&] { return options_.compression == Compression::fixpoint && pass_has_moved_; };
@@ -36,6 +38,10 @@ void GangReservationPolicy::begin_pass(Turn& turn) {
   is_in_pass_ = true;
   pass_has_moved_ = false;
   next_look_ = {};
+  std::vector<ReleasedRoom::Holder> all;
+  all.reserve(due_.size());
+  for (const JobSlot job : holders()) all.push_back(holder_of(of(job), all.size()));
+  released_room_.begin_pass(now_, all, PlanOfGangs(plan_, classes_));
 }
 
 bool GangReservationPolicy::look_at_others(Turn& turn) {
@@ -51,23 +57,34 @@ bool GangReservationPolicy::look_at_others(Turn& turn) {
       return false;
     }
     ++counts_.looks;
-    const auto [start, is_in_plan] = is_strained_ ? place_under_strain(waiting) : earlier_place(waiting);
-    if (start < kNever) {
+    released_room_.look_at(holder_of(waiting, i));
+    const Move move = is_strained_ ? place_under_strain(waiting) : earlier_place(waiting);
+    if (move.start < kNever) {
       ++counts_.moves;
       pass_has_moved_ = true;
       CountedLooks::count_move(turn.budget());
-      given_back_.note(std::max(waiting.start, now_), waiting.end, waiting.places);
-      chosen_ = plan_.places();
-      const Amount at_most = waiting.earlier.at_most();
-      put(waiting, start, chosen_, is_in_plan ? booking_of(waiting) : GangPlan::Booking{}, turn);
-      if (is_in_plan) waiting.earlier.reset(now_, start, at_most);  // of all starts before it
+      if (!move.is_on_one) chosen_ = plan_.places();
+      move_to(waiting, move, turn);
       turn.poll();
     } else if (waiting.start <= now_) {
       start_if_it_fits(waiting, turn);
     }
   }
+  released_room_.end_pass(!is_strained_);
   is_in_pass_ = false;
   return true;
+}
+
+// To chosen_.
+void GangReservationPolicy::move_to(Waiting& waiting, const Move& move, Turn& turn) {
+  const Time from = std::max(waiting.start, now_);
+  const Time to = waiting.end;
+  const std::vector<TaskPlace> before = waiting.places;
+  const Amount at_most = waiting.earlier.at_most();
+  put(waiting, move.start, chosen_, move.is_in_plan ? booking_of(waiting) : GangPlan::Booking{}, turn);
+  if (move.is_in_plan && !move.is_on_one) waiting.earlier.reset(now_, move.start, at_most);  // of all starts before it
+  note_given_back(from, to, before);
+  waiting.seen = given_back_.mark();
 }
 
 // A job of the entry's kind that starts before this ends by the instant, however doubles round.
@@ -143,6 +160,23 @@ GangReservationPolicy::Chance GangReservationPolicy::chance_in_sums(const Waitin
 // Nothing before its start was possible when it was put there, but for what was given back since.
 GangReservationPolicy::Move GangReservationPolicy::earlier_place(Waiting& waiting) {
   const GangEntry& entry = waiting.entry;
+  if (released_room_.is_known()) {
+    const PlanOfGangs plan(plan_, classes_);
+    if (entry.n_tasks == 1) {
+      const ReleasedRoom::Place held{waiting.start, waiting.places.back().machine};
+      const ReleasedRoom::Place place = released_room_.earliest(plan);
+      waiting.seen = given_back_.mark();
+      if (!(place < held)) return {};
+      chosen_.assign(1, {place.machine, 1});
+      return {place.time, true, true};
+    }
+    own_machines_.clear();
+    for (const TaskPlace& each : waiting.places) own_machines_.push_back(each.machine);
+    if (!released_room_.may_be_earlier(own_machines_, plan)) {
+      waiting.seen = given_back_.mark();
+      return {};
+    }
+  }
   const bool is_shared = classes_.is_shared(entry.job_class);
   const auto [from, until, may_go_elsewhere] = is_shared ? chance_in_gaps(waiting) : chance_in_sums(waiting);
   waiting.seen = given_back_.mark();
@@ -153,15 +187,15 @@ GangReservationPolicy::Move GangReservationPolicy::earlier_place(Waiting& waitin
     // An instant that is no later than the first, and at which it fits, is the first.
     const Time start = may_be_earlier ? from : waiting.start;
     const bool fits = plan_.fits_without(waiting.places, waiting.start, entry, start, classes_);
-    if (fits && (may_be_earlier || plan_.places() != waiting.places)) return {start, true};
+    if (fits && (may_be_earlier || plan_.places() != waiting.places)) return {.start = start, .is_in_plan = true};
     if (!may_be_earlier) return {};
     waiting.forget_room(now_);
   }
   lift(waiting);
   const Time start = may_be_earlier ? plan_.earliest(entry, from, until, classes_, true) : kNever;
-  if (start < kNever) return {start, false};
+  if (start < kNever) return {.start = start};
   if (may_go_elsewhere && plan_.fits_at(entry, waiting.start, classes_) && plan_.places() != waiting.places) {
-    return {waiting.start, false};
+    return {.start = waiting.start};
   }
   lay(waiting);
   return {};
@@ -172,7 +206,7 @@ GangReservationPolicy::Move GangReservationPolicy::place_under_strain(Waiting& w
   const Time latest = std::max(waiting.start, now_);
   lift(waiting);
   const Time start = plan_.earliest(waiting.entry, now_, std::nextafter(latest, kNever), classes_, false);
-  if (start < kNever && (start != waiting.start || plan_.places() != waiting.places)) return {start, false};
+  if (start < kNever && (start != waiting.start || plan_.places() != waiting.places)) return {.start = start};
   lay(waiting);
   return {};
 }

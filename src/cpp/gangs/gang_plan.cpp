@@ -378,6 +378,15 @@ Time GangPlan::earliest_at(std::span<const TaskPlace> places, const GangEntry& e
   return kNever;
 }
 
+void GangPlan::most_free(std::uint32_t machine, Time from, Time to, std::span<Amount> most) const {
+  const ShortTimeline& timeline = groups_.timeline(groups_.of(machine));
+  std::ranges::fill(most, std::numeric_limits<Amount>::lowest());
+  for (std::size_t stretch = timeline.at(from); stretch < timeline.size() && timeline.begin_of(stretch) < to; ++stretch) {
+    const Amount* row = timeline.row(stretch);
+    for (std::size_t k = 0; k < n_resources_; ++k) most[k] = std::max(most[k], row[k]);
+  }
+}
+
 Time GangPlan::first_shortage(std::uint32_t machine, std::span<const Amount> demand) const {
   const ShortTimeline& timeline = groups_.timeline(groups_.of(machine));
   for (std::size_t stretch = timeline.at(now_); stretch < timeline.size(); ++stretch) {

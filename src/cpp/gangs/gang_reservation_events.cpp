@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "schedcore/gangs/gang_reservation_policy.hpp"
+#include "schedcore/gangs/plan_of_gangs.hpp"
 
 namespace schedcore {
 
@@ -33,7 +34,7 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
   for (const std::uint32_t machine : event.changed_machines) take_up_machine(machine, turn.availability());
   for (const std::uint32_t machine : event.unreserved) {
     const TaskPlace place{machine, 1};
-    given_back_.note(now_, kNever, {&place, 1});
+    note_given_back(now_, kNever, {&place, 1});
     released_ = true;
   }
   // A job may run into an outage that was announced after its start, or go on where its machine is closed.
@@ -56,7 +57,7 @@ void GangReservationPolicy::end_run(JobSlot job, bool is_cut, const JobTable& jo
   if (is_cut || now_ < end) released_ = true;
   if (now_ >= end) return;
   plan_.vacate({chosen_, now_, end}, jobs.demand(job), jobs.shape(job).is_exclusive);
-  given_back_.note(now_, end, chosen_);
+  note_given_back(now_, end, chosen_);
 }
 
 // A job that runs already; reservations that it meets stand.
@@ -79,7 +80,7 @@ void GangReservationPolicy::reschedule(JobSlot job, const JobTable& jobs) {
     plan_.occupy({chosen_, std::max(before, now_), after}, jobs.demand(job), jobs.shape(job).is_exclusive);
   } else if (after < before) {
     plan_.vacate({chosen_, after, before}, jobs.demand(job), jobs.shape(job).is_exclusive);
-    given_back_.note(after, before, chosen_);
+    note_given_back(after, before, chosen_);
     released_ = true;
   }
 }
@@ -98,7 +99,7 @@ void GangReservationPolicy::extend_overruns(const JobTable& jobs) {
   if (is_strained_ || !was_strained) return;
   // What was known of the plan was not kept meanwhile.
   kinds_.clear();
-  given_back_.note_all();
+  note_all_given_back();
 }
 
 // Those with a task on a machine that has failed, or that would meet an outage that is announced now.
@@ -153,7 +154,7 @@ void GangReservationPolicy::take_up_machine(std::uint32_t machine, const Availab
   }
   if (is_down_[machine] && !is_down) {
     released_ = true;
-    given_back_.note(now_, kNever, place);
+    note_given_back(now_, kNever, place);
   }
   is_down_[machine] = is_down;
   const bool is_lost = is_down || (!outages.empty() && outages.front().begin <= now_ && outages.front().end == kNever);
@@ -186,6 +187,7 @@ void GangReservationPolicy::take_reservation(JobSlot job, Time start, Time end, 
   waiting.end = end;
   waiting.places.assign(places.begin(), places.end());
   waiting.forget_room(now_);
+  waiting.cluster = ReleasedRoom::kNoCluster;
   unreserved_.erase(waiting.entry.order);
   due_.insert({start, waiting.entry.order, job});
   lay(waiting);
@@ -200,7 +202,7 @@ void GangReservationPolicy::take_over(const Commitments& commitments, const Clus
     const TaskPlace place{reservation.machine, 1};
     take_reservation(reservation.job, reservation.start, reservation.end, {&place, 1});
   }
-  given_back_.note_all();
+  note_all_given_back();
   is_strained_ = (!due_.empty() && due_.begin()->start <= now_) || plan_.is_negative_somewhere();
 }
 
@@ -222,10 +224,22 @@ void GangReservationPolicy::dequeue(Waiting& waiting) {
   waiting.waits = false;
 }
 
+void GangReservationPolicy::note_given_back(Time from, Time to, std::span<const TaskPlace> places) {
+  given_back_.note(from, to, places);
+  if (!compresses()) return;
+  const PlanOfGangs plan(plan_, classes_);
+  for (const TaskPlace& place : places) released_room_.note_release(place.machine, from, to, plan);
+}
+
+void GangReservationPolicy::note_all_given_back() {
+  given_back_.note_all();
+  released_room_.forget();
+}
+
 // What it holds is taken out of the plan; somebody else may use it.
 void GangReservationPolicy::give_up(Waiting& waiting) {
   lift(waiting);
-  given_back_.note(std::max(waiting.start, now_), waiting.end, waiting.places);
+  note_given_back(std::max(waiting.start, now_), waiting.end, waiting.places);
   due_.erase({waiting.start, waiting.entry.order, waiting.entry.job});
   waiting.start = waiting.end = kNever;
   waiting.places.clear();

@@ -20,6 +20,7 @@ void GangReservationPolicy::attach(const MachinesView& machines) {
   plan_ = GangPlan(machines, limits_.resolution);
   ends_ = PlannedEnds(limits_.resolution);
   ever_free_ = RoomCounts(machines);
+  released_room_ = ReleasedRoom(machines.n_machines, machines.n_resources, false);
   taken_.resize(machines.n_machines);
   is_down_.resize(machines.n_machines);
   if (!selects()) return;
@@ -35,7 +36,11 @@ void GangReservationPolicy::decide(const Event& event, Turn& turn) {
   const bool runs = is_put_off_ || now_ >= next_run;
   looks_.begin_decision();
   is_put_off_ = false;
-  if (due_.empty()) is_in_pass_ = false;
+  if (is_strained_) released_room_.forget();
+  if (due_.empty()) {
+    released_room_.clear();
+    is_in_pass_ = false;
+  }
   if (!queue_.empty() && runs) {
     last_shown_.reset();
     if (limits_.queue_depth < queue_.size()) last_shown_ = queue_.nth(limits_.queue_depth - 1).order;
@@ -83,6 +88,7 @@ void GangReservationPolicy::put(Waiting& waiting, Time start, std::span<const Ta
     due_.erase({waiting.start, waiting.entry.order, job});
   } else {
     unreserved_.erase(waiting.entry.order);
+    waiting.cluster = ReleasedRoom::kNoCluster;
   }
   const Time end = end_of(waiting.entry, start);
   check_planned_end(turn.jobs().id(job), start, end, limits_.resolution);
@@ -93,6 +99,7 @@ void GangReservationPolicy::put(Waiting& waiting, Time start, std::span<const Ta
   waiting.seen = given_back_.mark();
   waiting.forget_room(now_);
   due_.insert({start, waiting.entry.order, job});
+  for (const TaskPlace& place : places) released_room_.note_taken(place.machine, start, end);
   record(waiting, start, places.front().machine, turn.jobs());
   if (start <= now_) this->start(waiting, turn);
 }
@@ -162,7 +169,7 @@ void GangReservationPolicy::start_heads(Turn& turn) {
       if (head.is_reserved()) lay(head);
       return;
     }
-    if (head.is_reserved()) given_back_.note(std::max(head.start, now_), head.end, head.places);
+    if (head.is_reserved()) note_given_back(std::max(head.start, now_), head.end, head.places);
     chosen_ = plan_.places();
     put(head, now_, chosen_, {}, turn);
   }
@@ -176,7 +183,7 @@ void GangReservationPolicy::forget_plan() {
     unreserved_.insert(waiting.entry);
   }
   due_.clear();
-  given_back_.note_all();
+  note_all_given_back();
 }
 
 bool GangReservationPolicy::could_ever_fit(const GangEntry& entry, const Turn& turn) {

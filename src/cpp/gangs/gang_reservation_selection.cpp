@@ -79,7 +79,7 @@ void GangReservationPolicy::start_selected(Turn& turn) {
     if (chosen == nullptr) return;
     ++counts_.moves;
     lift(*chosen);
-    given_back_.note(std::max(chosen->start, now_), chosen->end, chosen->places);
+    note_given_back(std::max(chosen->start, now_), chosen->end, chosen->places);
     chosen_.assign(1, {best.machine, 1});
     put(*chosen, now_, chosen_, {}, turn);
   }

@@ -119,7 +119,7 @@ void GangReservationPolicy::read(SnapshotReader& archive) {
     read_places(archive, job, places);
     take_reservation(job, start, end, places);
   }
-  given_back_.note_all();
+  note_all_given_back();
   archive(is_put_off_, is_in_pass_);
   if (is_in_pass_) {
     archive.require(!rebuilds_ && options_.compression != Compression::none, "nothing is ever compressed");

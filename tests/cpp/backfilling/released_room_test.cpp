@@ -9,6 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "schedcore/backfilling/plan_of_timelines.hpp"
+#include "schedcore/backfilling/reservation_queue.hpp"
+
 namespace schedcore {
 namespace {
 
@@ -77,6 +80,10 @@ class Plan {
     }
     return best;
   }
+  [[nodiscard]] PlanOfTimelines seen() const { return {bounds_, timelines_, now_}; }
+  [[nodiscard]] static ReleasedRoom::Holder holder_of(Entry& entry) {
+    return {entry.position, {entry.start, entry.machine}, entry.estimate, entry.job_class, &entry.cluster};
+  }
   void occupy(const Entry& entry) {
     timelines_[entry.machine].reserve(std::max(entry.start, now_), entry.end, bounds_.demand(entry.job_class));
   }
@@ -139,20 +146,28 @@ class Plan {
     running_.pop_back();
     timelines_[last.machine].release(now_, last.end, last.demand);
     bounds_.note_release(last.machine, now_, last.end);
-    released_.note_release(last.machine, now_, last.end, timelines_);
+    released_.note_release(last.machine, now_, last.end, seen());
   }
 
   void pass() {
-    released_.begin_pass(now_, queue_.entries(), bounds_, timelines_);
+    std::vector<ReleasedRoom::Holder> holders;
+    for (Entry& entry : queue_.entries()) {
+      if (entry.is_reserved()) holders.push_back(holder_of(entry));
+    }
+    released_.begin_pass(now_, holders, seen());
     for (Entry& entry : queue_.entries()) {
       if (!entry.waits || !entry.is_reserved()) continue;
-      released_.look_at(entry);
+      released_.look_at(holder_of(entry));
       const Fit held{entry.start, entry.machine};
       vacate(entry);
       const Fit expected = first_place(entry, held);
       occupy(entry);
       if (released_.is_known()) {
-        ASSERT_EQ(released_.earliest(entry, bounds_, timelines_), expected);
+        const std::uint32_t own = entry.machine;
+        ReleasedRoom asked = released_;
+        ASSERT_EQ(asked.may_be_earlier({&own, 1}, seen()), expected < held);
+        const ReleasedRoom::Place found = released_.earliest(seen());
+        ASSERT_EQ(found, (ReleasedRoom::Place{expected.time, expected.machine}));
       }
       if (expected < held) move(entry, expected);
       if (entry.start <= now_) start(entry);
@@ -168,7 +183,7 @@ class Plan {
     const Time from = old.machine == entry.machine ? std::max(old.start, entry.end) : old.start;
     if (from >= old.end) return;
     bounds_.note_release(old.machine, from, old.end);
-    released_.note_release(old.machine, from, old.end, timelines_);
+    released_.note_release(old.machine, from, old.end, seen());
     if (old.position < last_moved_) ++n_moves_of_owed_;
     last_moved_ = old.position;
   }

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <set>
 #include <vector>
 
 #include "index/gang_makers.hpp"
+#include "schedcore/gangs/plan_of_gangs.hpp"
 
 namespace schedcore {
 namespace {
@@ -175,6 +177,59 @@ TEST(GangPlanTest, NeverMissesAPlaceThatAJobMakesRoomForItself) {
   EXPECT_GT(n_earlier, 1000);
   EXPECT_LT(n_promised, n_earlier * 3 / 2);
   EXPECT_GT(n_bounded, 1000);
+}
+
+TEST(GangPlanTest, TellsWhereAMachineHasRoomForATask) {
+  int n_found = 0;
+  int n_missing = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Plans plans(seed);
+    for (int step = 0; step < 100; ++step) {
+      plans.change();
+      plans.pass_time();
+      const GangEntry entry = plans.entry(static_cast<std::size_t>(plans.make.below(5)), true);
+      const auto machine = static_cast<std::uint32_t>(plans.make.below(static_cast<std::int64_t>(plans.make.n_machines)));
+      const Time from = plans.now + static_cast<Time>(plans.make.below(6)) / 2;
+      const Time to = plans.make.below(4) == 0 ? kNever : from + 1 + static_cast<Time>(plans.make.below(12)) / 2;
+      const PlanOfGangs seen(plans.plan, plans.shared);
+      const auto has_room = [&](Time start, Time end) {
+        return plans.plan.room_on(machine, entry, start, end, plans.shared) > 0;
+      };
+      const auto before = [](Time t) { return std::nextafter(t, -kNever); };
+      const auto after = [](Time t) { return std::nextafter(t, kNever); };
+      const RoomSpan room = seen.first_room_of(machine, from, to, entry.job_class);
+      const Time none_until = std::min({room.begin, to, from + 40});
+      for (Time t = from; t < none_until; t += 0.25) ASSERT_FALSE(has_room(t, after(t)));
+      if (room.begin == kNever) {
+        ++n_missing;
+        continue;
+      }
+      ++n_found;
+      ASSERT_TRUE(room.begin < to && from < room.end);
+      const Time begin = std::max(room.begin, plans.now);
+      ASSERT_TRUE(has_room(begin, room.end));
+      if (room.end < kNever) {
+        ASSERT_FALSE(has_room(room.end, after(room.end)));
+      }
+      if (room.begin > plans.now) {
+        ASSERT_FALSE(has_room(before(room.begin), room.begin));
+      }
+      if (begin > plans.now) {
+        ASSERT_EQ(seen.room_since(machine, begin, entry.job_class), begin);
+      }
+      ASSERT_EQ(seen.room_since(machine, after(begin), entry.job_class), room.begin);
+      std::vector<Amount> most(plans.kinds[0].demand.size());
+      seen.most_free(machine, from, to, most);
+      for (std::size_t k = 0; k < most.size(); ++k) {
+        const auto has = [&](Amount amount) {
+          return plans.plan.first_room(machine, from, to, [&](const Amount* row) { return row[k] >= amount; }).first < kNever;
+        };
+        ASSERT_TRUE(has(most[k]) && !has(most[k] + 1));
+      }
+    }
+  }
+  EXPECT_GT(n_found, 1000);
+  EXPECT_GT(n_missing, 500);
 }
 
 TEST(GangPlanTest, KnowsThatAnExclusiveJobMayPutMoreTasksOnAMachineThatItHolds) {

@@ -13,33 +13,69 @@
 // Cost: O(1) to note a release between passes.  A pass O(W) for W reservations, and for each release O(C (R + g log k)) for C
 // clusters, g gaps that it touches and k breakpoints; a look one comparison for each gap of its cluster and O(R log k) for
 // each that may help.  Memory 32 bytes a release since the last pass, 4 C bytes a machine, and in a pass 84 bytes a gap.
-// Nothing of it is part of a snapshot: forget() makes up for it by one look at everything.
+// Nothing of it is part of a snapshot: forget() makes up for it by one look at everything.  For jobs of several tasks it only
+// tells who cannot move, because no task can.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "schedcore/backfilling/demand_clusters.hpp"
-#include "schedcore/backfilling/fit_bounds.hpp"
-#include "schedcore/backfilling/reservation_queue.hpp"
 #include "schedcore/base/types.hpp"
-#include "schedcore/index/resource_timeline.hpp"
 
 namespace schedcore {
 
+// A stretch of time with room, as long as it is; none where it begins at kNever.
+struct RoomSpan {
+  Time begin = kNever;
+  Time end = kNever;
+};
+
+// What ReleasedRoom asks of a plan.  A class is what jobs need and where they may have it.
+class PlanOfRoom {
+ public:
+  virtual ~PlanOfRoom() = default;
+  [[nodiscard]] virtual std::span<const Amount> demand(std::uint32_t job_class) const = 0;
+  [[nodiscard]] virtual bool may_use(std::uint32_t job_class, std::uint32_t machine) const = 0;
+  [[nodiscard]] virtual Time planned_end(Time estimate, Time start) const = 0;
+  // What is free on the machine at most, resource by resource, in [from, to).
+  virtual void most_free(std::uint32_t machine, Time from, Time to, std::span<Amount> most) const = 0;
+  // The first span that meets [from, to) and has room for the demand, or for a job of the class.
+  [[nodiscard]] virtual RoomSpan first_room(std::uint32_t machine, Time from, Time to, std::span<const Amount> demand) const = 0;
+  [[nodiscard]] virtual RoomSpan first_room_of(std::uint32_t machine, Time from, Time to, std::uint32_t job_class) const = 0;
+  // Since when there is room until `t`; `t` if there is none just before.
+  [[nodiscard]] virtual Time room_since(std::uint32_t machine, Time t, std::uint32_t job_class) const = 0;
+};
+
 class ReleasedRoom {
  public:
-  using Entry = ReservationQueue::Entry;
-  using Position = ReservationQueue::Position;
-  using Fit = FitBounds::Fit;
-  using Timelines = std::vector<ResourceTimeline>;
+  static constexpr DemandClusters::Cluster kNoCluster = ~DemandClusters::Cluster{0};
+
+  struct Place {
+    Time time = kNever;
+    std::uint32_t machine = 0;
+    friend auto operator<=>(const Place&, const Place&) = default;
+  };
+  // A reservation.
+  struct Holder {
+    std::uint64_t position = 0;  // in the order of the passes; the same in all of them, if that is said
+    Place place;
+    Time estimate = 0;
+    std::uint32_t job_class = 0;
+    DemandClusters::Cluster* cluster = nullptr;  // of its demand; kNoCluster at first, and kept for it
+  };
 
   ReleasedRoom() = default;
-  ReleasedRoom(std::size_t n_machines, std::size_t n_resources)
-      : clusters_(n_resources), hull_(n_machines), taken_(n_machines), most_(n_resources) {}
+  ReleasedRoom(std::size_t n_machines, std::size_t n_resources, bool has_lasting_positions = true)
+      : has_lasting_positions_(has_lasting_positions),
+        clusters_(n_resources),
+        hull_(n_machines),
+        taken_(n_machines),
+        most_(n_resources) {}
 
   // Reservations may not be the earliest places any more: until a whole pass is over somebody looks at everything.
   void forget() { is_known_ = is_whole_ = false; }
@@ -53,25 +89,33 @@ class ReleasedRoom {
 
   // Something was released on [from, to) of the machine; in a pass, by the reservation that is looked at, which has its new
   // place by now.
-  void note_release(std::uint32_t machine, Time from, Time to, const Timelines& timelines);
+  void note_release(std::uint32_t machine, Time from, Time to, const PlanOfRoom& plan);
   // Something was taken there.
   void note_taken(std::uint32_t machine, Time from, Time to) {
     if (is_any_in_force_) taken_[machine].push_back({from, to});
   }
 
-  void begin_pass(Time now, std::span<Entry> entries, const FitBounds& bounds, const Timelines& timelines);
+  // `holders` are all reservations, in their order.
+  void begin_pass(Time now, std::span<const Holder> holders, const PlanOfRoom& plan);
   // Goes on with a pass that was left off, maybe before a snapshot.  Nothing was reserved since.
   void go_on(Time now);
-  // Of those with a reservation, in the order of the queue.
-  void look_at(const Entry& entry) { position_ = entry.position; }
-  // The earliest place of the reservation that is looked at, beside the others; it may be its own.  Only where is_known().
-  [[nodiscard]] Fit earliest(const Entry& entry, const FitBounds& bounds, const Timelines& timelines);
+  // The next reservation in the order of the pass.
+  void look_at(const Holder& holder) {
+    holder_ = holder;
+    ++n_looks_;
+  }
+  // The earliest place of the reservation that is looked at, of one task, beside the others; it may be its own.  Where
+  // is_known().
+  [[nodiscard]] Place earliest(const PlanOfRoom& plan);
+  // Whether a task of the one that is looked at may have an earlier place, in what was released or up to its start on one
+  // of its machines.  Its place names the last of them.  Where is_known().
+  [[nodiscard]] bool may_be_earlier(std::span<const std::uint32_t> machines, const PlanOfRoom& plan);
   // All were looked at since the beginning, some maybe without finding the earliest place.
   void end_pass(bool all_are_earliest);
 
  private:
   using Cluster = DemandClusters::Cluster;
-  static constexpr Position kAll = std::numeric_limits<Position>::max();
+  static constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
   static constexpr std::size_t kLengths = 64;    // of jobs that are told apart, each twice the one before
   static constexpr std::size_t kTogether = 32;   // gaps that are compared without a branch
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -79,10 +123,11 @@ class ReleasedRoom {
   struct Span {
     Time begin = kNever;
     Time end = 0;
+    [[nodiscard]] bool is_empty() const { return begin >= end; }
   };
   struct Release {
     Span span;
-    Position last = kAll;  // in force for those up to this one
+    std::uint64_t last = kAll;  // in force for those up to this one
     std::uint32_t machine = 0;
   };
   // Where a corner had room when that was last seen, on a machine on which something in there was released.  Those of a
@@ -91,7 +136,7 @@ class ReleasedRoom {
     Span span;
     Release release;          // covers all that was released in there
     std::size_t n_taken = 0;  // on the machine, when it was last seen
-    Position last_tried_by = kAll;
+    std::uint64_t last_tried = 0;  // by look
   };
   struct Gaps {
     std::vector<Gap> all;
@@ -104,24 +149,28 @@ class ReleasedRoom {
 
   void forget_gaps();
   static void join(std::vector<Release>& released);
-  void sort_into_clusters(std::span<Entry> entries, const FitBounds& bounds);
+  void sort_into_clusters(std::span<const Holder> holders, const PlanOfRoom& plan);
   // The latest start of a job of the cluster that lasts up to about so long.
   [[nodiscard]] Time& latest(Cluster cluster, std::size_t length) { return latest_[cluster * kLengths + length]; }
   [[nodiscard]] static std::size_t length_of(Time duration);
   [[nodiscard]] bool may_help(Cluster cluster, const Span& span);
 
-  void put_in_force(Release release, const Timelines& timelines);
+  void put_in_force(Release release, const PlanOfRoom& plan);
   // Puts the gaps that the release touches.
-  void find_gaps(Cluster cluster, const Release& release, const ResourceTimeline& timeline);
+  void find_gaps(Cluster cluster, const Release& release, const PlanOfRoom& plan);
   void put(Cluster cluster, Gap gap);
   void link(Cluster cluster, const Gap& gap);
   void unlink(Cluster cluster, std::uint32_t number);
   [[nodiscard]] bool is_stale(const Gap& gap) const;
-  void try_gap(std::uint32_t number, const Entry& entry, Fit& best, const FitBounds& bounds, const Timelines& timelines);
-  // The first place of the entry that touches the release, if that is before the limit; otherwise the limit.
-  [[nodiscard]] Fit first_in(const Release& release, const Entry& entry, const Fit& limit, const FitBounds& bounds,
-                             const ResourceTimeline& timeline) const;
+  // Calls use(release) for each gap that may help, if it is before `best`, which `use` may set; it returns whether to go on.
+  template <class Use>
+  void for_each_chance(const Place& best, const PlanOfRoom& plan, const Use& use);
+  template <class Use>
+  [[nodiscard]] bool try_gap(std::uint32_t number, const Place& best, const PlanOfRoom& plan, const Use& use);
+  // The first place that touches the release, if that is before the limit; otherwise the limit.
+  [[nodiscard]] Place first_in(const Release& release, const Place& limit, const PlanOfRoom& plan) const;
 
+  bool has_lasting_positions_ = true;
   DemandClusters clusters_;
   std::size_t n_clustered_ = 0;    // reservations when the clusters were built
   bool is_known_ = true;
@@ -132,7 +181,8 @@ class ReleasedRoom {
   bool is_whole_ = false;  // all that was looked at has the earliest place
   bool is_any_in_force_ = false;
   Time now_ = 0;
-  Position position_ = 0;
+  Holder holder_;             // that is looked at
+  std::uint64_t n_looks_ = 0;
   std::vector<Gaps> gaps_;                 // by cluster
   std::vector<Time> latest_;
   std::vector<std::uint32_t> machines_;    // on which something was released

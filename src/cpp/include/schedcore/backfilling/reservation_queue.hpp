@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "schedcore/backfilling/fit_bounds.hpp"
+#include "schedcore/backfilling/released_room.hpp"
 #include "schedcore/engine/cluster.hpp"
 #include "schedcore/engine/policy.hpp"
 
@@ -24,13 +25,12 @@ class ReservationQueue {
   using Position = std::uint64_t;
 
   struct Entry {
-    static constexpr std::uint32_t kNoCluster = ~std::uint32_t{0};
     Position position = 0;
     Time start = kNever;  // kNever: holds no reservation
     Time end = kNever;    // of its occupation of the timeline
     Time estimate = 0;
     std::uint32_t machine = 0;
-    std::uint32_t cluster = kNoCluster;                // for whoever looks for released room
+    DemandClusters::Cluster cluster = ReleasedRoom::kNoCluster;
     FitBounds::Class job_class = FitBounds::kNoClass;  // until it is looked at
     JobSlot job = 0;
     bool waits = true;

@@ -76,7 +76,10 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
 
   [[nodiscard]] bool protects_all() const { return options_.protected_jobs == ReservationOptions{}.protected_jobs; }
   [[nodiscard]] ResourceTimeline& timeline(std::size_t machine) { return load_.timelines()[machine]; }
-  void note_release(std::size_t machine, Time from, Time to);
+  [[nodiscard]] static ReleasedRoom::Holder holder_of(Entry& entry) {
+    return {entry.position, {entry.start, entry.machine}, entry.estimate, entry.job_class, &entry.cluster};
+  }
+  void note_release(std::size_t machine, Time from, Time to, Time now);
   void note_freed(std::size_t machine) {
     if (!protects_all()) freed_.insert(static_cast<std::uint32_t>(machine));
   }
@@ -109,7 +112,7 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   [[nodiscard]] bool look_at_others(Time now, Turn& turn);
   void begin_pass(Time now, Turn& turn);
   void leave_off(ReservationQueue::Position next, Turn& turn);
-  [[nodiscard]] Fit earlier_place(const Entry& entry, Time now, const JobTable& jobs);
+  [[nodiscard]] Fit earlier_place(Entry& entry, Time now, const JobTable& jobs);
   [[nodiscard]] Fit earlier_place_anywhere(const Entry& entry, Time now, const JobTable& jobs);
   [[nodiscard]] Fit place_under_strain(const Entry& entry, Time now, const JobTable& jobs);
   void start_selected(Time now, Turn& turn);

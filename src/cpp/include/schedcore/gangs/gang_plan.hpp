@@ -84,6 +84,15 @@ class GangPlan {
   template <class Visit>
   void for_each_gap(std::uint32_t machine, GangClasses::Class of, Time from, Time to, const GangClasses& classes,
                     const Visit& visit) const;
+  // The first stretch of time on the machine, as long as it is, that meets [from, to) and where `has_room(row)` holds
+  // throughout; it begins at kNever if there is none.  `from` is not before now.
+  template <class HasRoom>
+  [[nodiscard]] std::pair<Time, Time> first_room(std::uint32_t machine, Time from, Time to, const HasRoom& has_room) const;
+  // Since when that holds until `t`, which is after now; `t` if it does not hold just before.
+  template <class HasRoom>
+  [[nodiscard]] Time room_since(std::uint32_t machine, Time t, const HasRoom& has_room) const;
+  // What is free on the machine at most, resource by resource, in [from, to).
+  void most_free(std::uint32_t machine, Time from, Time to, std::span<Amount> most) const;
   // Until when the demand has room on the machine from now on; now if it has none, kNever if it has for good.
   [[nodiscard]] Time first_shortage(std::uint32_t machine, std::span<const Amount> demand) const;
 
@@ -193,6 +202,31 @@ Amount GangPlan::room_before(std::span<const TaskPlace> places, const GangEntry&
     n_tasks += n_alike * std::min(here, most_on(*first, entry.job_class, classes));
   }
   return n_tasks;
+}
+
+template <class HasRoom>
+std::pair<Time, Time> GangPlan::first_room(std::uint32_t machine, Time from, Time to, const HasRoom& has_room) const {
+  const ShortTimeline& timeline = groups_.timeline(groups_.of(machine));
+  std::size_t first = timeline.at(from);
+  while (!has_room(timeline.row(first))) {
+    ++first;
+    if (first == timeline.size() || timeline.begin_of(first) >= to) return {kNever, kNever};
+  }
+  std::size_t last = first;
+  if (timeline.begin_of(first) <= from) {
+    while (first > 0 && has_room(timeline.row(first - 1))) --first;
+  }
+  while (last + 1 < timeline.size() && has_room(timeline.row(last + 1))) ++last;
+  return {timeline.begin_of(first), timeline.end_of(last)};
+}
+
+template <class HasRoom>
+Time GangPlan::room_since(std::uint32_t machine, Time t, const HasRoom& has_room) const {
+  const ShortTimeline& timeline = groups_.timeline(groups_.of(machine));
+  std::size_t stretch = timeline.last_before(t);
+  if (!has_room(timeline.row(stretch))) return t;
+  while (stretch > 0 && has_room(timeline.row(stretch - 1))) --stretch;
+  return timeline.begin_of(stretch);
 }
 
 template <class Visit>

@@ -33,6 +33,7 @@
 #include "schedcore/backfilling/backfill_limits.hpp"
 #include "schedcore/backfilling/backfill_scan.hpp"
 #include "schedcore/backfilling/counted_looks.hpp"
+#include "schedcore/backfilling/released_room.hpp"
 #include "schedcore/backfilling/reservation_record.hpp"
 #include "schedcore/backfilling/reservations.hpp"
 #include "schedcore/engine/policy.hpp"
@@ -92,6 +93,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
     std::vector<TaskPlace> places;  // in the order of their machines
     GivenBack::Mark seen;  // what was given back by then could not move it
     EarlierStarts earlier;  // by then
+    DemandClusters::Cluster cluster = ReleasedRoom::kNoCluster;
     Amount n_before = kMostTasks;  // by then at most so many had room just before its start on its own machines
     bool waits = false;
     bool was_recorded = false;
@@ -145,6 +147,9 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
     plan_.change(before, after, classes_.demand(entry.job_class), classes_.is_exclusive(entry.job_class));
   }
   void give_up(Waiting& waiting);
+  // What the plan has lost is noted for whoever may move there.
+  void note_given_back(Time from, Time to, std::span<const TaskPlace> places);
+  void note_all_given_back();
   // The job holds this place from now on, or starts there; `in_plan` is what the plan shows of it before.
   void put(Waiting& waiting, Time start, std::span<const TaskPlace> places, const GangPlan::Booking& in_plan, Turn& turn);
   void start(Waiting& waiting, Turn& turn);
@@ -191,8 +196,15 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   struct Move {
     Time start = kNever;      // kNever: it keeps what it holds
     bool is_in_plan = false;  // what it has held so far
+    bool is_on_one = false;   // of one task, which goes to chosen_
   };
+  [[nodiscard]] bool compresses() const { return !rebuilds_ && options_.compression != Compression::none; }
+  [[nodiscard]] ReleasedRoom::Holder holder_of(Waiting& waiting, std::uint64_t position) const {
+    return {position, {waiting.start, waiting.places.back().machine}, waiting.entry.estimate, waiting.entry.job_class,
+            &waiting.cluster};
+  }
   [[nodiscard]] Move earlier_place(Waiting& waiting);
+  void move_to(Waiting& waiting, const Move& move, Turn& turn);
   [[nodiscard]] Move place_under_strain(Waiting& waiting);
 
   Selection selection_;
@@ -212,6 +224,8 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   std::vector<bool> is_down_;
   GivenBack given_back_;
   NewRoom new_room_;
+  ReleasedRoom released_room_;
+  std::vector<std::uint32_t> own_machines_;
   std::map<KindKey, Kind> kinds_;
   BackfillScan scan_;       // filled for one run
   SelectionScores scores_;
