@@ -11,7 +11,7 @@ namespace schedcore {
 void ReleasedRoom::note_release(std::uint32_t machine, Time from, Time to, const PlanOfRoom& plan) {
   const bool is_by_holder = is_in_pass_ && has_lasting_positions_;
   released_.push_back({{from, to}, is_by_holder ? holder_.position : kAll, machine});
-  if (is_in_pass_ && is_known_) put_in_force({{from, to}, kAll, machine}, plan);
+  if (is_in_pass_ && is_known_ && has_holders_) put_in_force({{from, to}, kAll, machine}, plan);
 }
 
 void ReleasedRoom::begin_pass(Time now, std::span<const Holder> holders, const PlanOfRoom& plan) {
@@ -20,7 +20,8 @@ void ReleasedRoom::begin_pass(Time now, std::span<const Holder> holders, const P
   forget_gaps();
   std::vector<Release> released;
   released.swap(released_);
-  if (!is_known_ || released.empty()) return;
+  has_holders_ = !holders.empty();
+  if (!is_known_ || !has_holders_) return;
   sort_into_clusters(holders, plan);
   join(released);
   for (const Release& each : released) put_in_force(each, plan);
@@ -228,25 +229,26 @@ ReleasedRoom::Place ReleasedRoom::first_in(const Release& release, const Place& 
   return limit;
 }
 
-// Whether to go on.  One that others have taken of is looked up again, and what is left of it becomes fresh.
-template <class Use>
-bool ReleasedRoom::try_gap(std::uint32_t number, const Place& best, const PlanOfRoom& plan, const Use& use) {
+// One that others have taken of is looked up again, and what is left of it becomes fresh.
+void ReleasedRoom::try_gap(std::uint32_t number, Place& best, const PlanOfRoom& plan) {
   Gap& known = gaps_[*holder_.cluster].all[number];
   const Gap gap = known;
   const std::uint32_t machine = gap.release.machine;
-  if (gap.last_tried == n_looks_ || gap.release.last < holder_.position) return true;
-  if (!(Place{gap.span.begin, machine} < best) || !plan.may_use(holder_.job_class, machine)) return true;
+  if (gap.last_tried == n_looks_ || gap.release.last < holder_.position) return;
+  if (!(Place{gap.span.begin, machine} < best) || !plan.may_use(holder_.job_class, machine)) return;
   if (is_stale(gap)) {
     unlink(*holder_.cluster, number);
     find_gaps(*holder_.cluster, gap.release, plan);
-    return true;
+    return;
   }
   known.last_tried = n_looks_;
-  return use(gap.release);
+  best = std::min(best, first_in(gap.release, best, plan));
 }
 
-template <class Use>
-void ReleasedRoom::for_each_chance(const Place& best, const PlanOfRoom& plan, const Use& use) {
+ReleasedRoom::Place ReleasedRoom::earliest(const PlanOfRoom& plan) {
+  const Place held = holder_.place;
+  if (!is_any_in_force_) return held;
+  Place best = held;
   const Gaps& gaps = gaps_[*holder_.cluster];
   const auto may_do = [&](Time begin, Time end) {
     return static_cast<unsigned>(begin <= best.time) & static_cast<unsigned>(begin + holder_.estimate <= end);
@@ -261,25 +263,14 @@ void ReleasedRoom::for_each_chance(const Place& best, const PlanOfRoom& plan, co
     for (std::size_t i = first; i < behind; ++i) any |= may_do(begins[i], ends[i]);
     if (any == 0) continue;
     for (std::size_t i = first; i < behind; ++i) {
-      if (may_do(gaps.begin[i], gaps.end[i]) == 0) continue;
-      if (!try_gap(static_cast<std::uint32_t>(i), best, plan, use)) return;
+      if (may_do(gaps.begin[i], gaps.end[i]) != 0) try_gap(static_cast<std::uint32_t>(i), best, plan);
     }
   }
   while (!fresh_.empty()) {
     const std::uint32_t number = fresh_.back();
     fresh_.pop_back();
-    if (may_do(gaps.begin[number], gaps.end[number]) != 0 && !try_gap(number, best, plan, use)) return;
+    if (may_do(gaps.begin[number], gaps.end[number]) != 0) try_gap(number, best, plan);
   }
-}
-
-ReleasedRoom::Place ReleasedRoom::earliest(const PlanOfRoom& plan) {
-  const Place held = holder_.place;
-  if (!is_any_in_force_) return held;
-  Place best = held;
-  for_each_chance(best, plan, [&](const Release& release) {
-    best = std::min(best, first_in(release, best, plan));
-    return true;
-  });
   // Up to its own start, where its own room begins.
   const Span& hull = hull_[held.machine];
   if (held.time > now_ && hull.begin < held.time && held.time <= hull.end) {
@@ -287,24 +278,6 @@ ReleasedRoom::Place ReleasedRoom::earliest(const PlanOfRoom& plan) {
     if (since < held.time) best = std::min(best, Place{std::max(since, now_), held.machine});
   }
   return best;
-}
-
-bool ReleasedRoom::may_be_earlier(std::span<const std::uint32_t> machines, const PlanOfRoom& plan) {
-  if (!is_any_in_force_) return false;
-  const Time start = holder_.place.time;
-  // What other tasks needed may be what was released, so it need not be just before its start.
-  for (const std::uint32_t machine : machines) {
-    const Span& hull = hull_[machine];
-    if (start <= now_ || hull.is_empty() || hull.begin >= start) continue;
-    const Time since = plan.room_since(machine, start, holder_.job_class);
-    if (since < std::min(start, hull.end)) return true;
-  }
-  bool may_be = false;
-  for_each_chance(holder_.place, plan, [&](const Release& release) {
-    may_be = first_in(release, holder_.place, plan) < holder_.place;
-    return !may_be;
-  });
-  return may_be;
 }
 
 }  // namespace schedcore

@@ -40,7 +40,9 @@ void GangReservationPolicy::begin_pass(Turn& turn) {
   next_look_ = {};
   std::vector<ReleasedRoom::Holder> all;
   all.reserve(due_.size());
-  for (const JobSlot job : holders()) all.push_back(holder_of(of(job), all.size()));
+  for (const JobSlot job : holders()) {
+    if (of(job).entry.n_tasks == 1) all.push_back(holder_of(of(job), 0));
+  }
   released_room_.begin_pass(now_, all, PlanOfGangs(plan_, classes_));
 }
 
@@ -160,22 +162,13 @@ GangReservationPolicy::Chance GangReservationPolicy::chance_in_sums(const Waitin
 // Nothing before its start was possible when it was put there, but for what was given back since.
 GangReservationPolicy::Move GangReservationPolicy::earlier_place(Waiting& waiting) {
   const GangEntry& entry = waiting.entry;
-  if (released_room_.is_known()) {
-    const PlanOfGangs plan(plan_, classes_);
-    if (entry.n_tasks == 1) {
-      const ReleasedRoom::Place held{waiting.start, waiting.places.back().machine};
-      const ReleasedRoom::Place place = released_room_.earliest(plan);
-      waiting.seen = given_back_.mark();
-      if (!(place < held)) return {};
-      chosen_.assign(1, {place.machine, 1});
-      return {place.time, true, true};
-    }
-    own_machines_.clear();
-    for (const TaskPlace& each : waiting.places) own_machines_.push_back(each.machine);
-    if (!released_room_.may_be_earlier(own_machines_, plan)) {
-      waiting.seen = given_back_.mark();
-      return {};
-    }
+  if (entry.n_tasks == 1 && released_room_.is_known()) {
+    const ReleasedRoom::Place held{waiting.start, waiting.places.back().machine};
+    const ReleasedRoom::Place place = released_room_.earliest(PlanOfGangs(plan_, classes_));
+    waiting.seen = given_back_.mark();
+    if (!(place < held)) return {};
+    chosen_.assign(1, {place.machine, 1});
+    return {place.time, true, true};
   }
   const bool is_shared = classes_.is_shared(entry.job_class);
   const auto [from, until, may_go_elsewhere] = is_shared ? chance_in_gaps(waiting) : chance_in_sums(waiting);

@@ -1,6 +1,6 @@
 // Where reservations may start earlier in room that was released, without a look at the futures of all machines.
 //
-// A reservation was the earliest place when it was made or last looked at.  So an earlier one reaches into what was released
+// A reservation is of a job of one task, and it was the earliest place when it was made or last looked at.  So an earlier one reaches into what was released
 // since, or it begins before its own start on its own machine and goes on in its own room.  A pass looks at reservations in
 // the order of the queue.  What was released before is in force for all of them; what one of them releases by moving is in
 // force for those behind it in this pass, and for itself and those before it in the next.
@@ -13,15 +13,14 @@
 // Cost: O(1) to note a release between passes.  A pass O(W) for W reservations, and for each release O(C (R + g log k)) for C
 // clusters, g gaps that it touches and k breakpoints; a look one comparison for each gap of its cluster and O(R log k) for
 // each that may help.  Memory 32 bytes a release since the last pass, 4 C bytes a machine, and in a pass 84 bytes a gap.
-// Nothing of it is part of a snapshot: forget() makes up for it by one look at everything.  For jobs of several tasks it only
-// tells who cannot move, because no task can.
+// Nothing of it is part of a snapshot: forget() makes up for it by one look at everything.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "schedcore/backfilling/demand_clusters.hpp"
@@ -107,9 +106,6 @@ class ReleasedRoom {
   // The earliest place of the reservation that is looked at, of one task, beside the others; it may be its own.  Where
   // is_known().
   [[nodiscard]] Place earliest(const PlanOfRoom& plan);
-  // Whether a task of the one that is looked at may have an earlier place, in what was released or up to its start on one
-  // of its machines.  Its place names the last of them.  Where is_known().
-  [[nodiscard]] bool may_be_earlier(std::span<const std::uint32_t> machines, const PlanOfRoom& plan);
   // All were looked at since the beginning, some maybe without finding the earliest place.
   void end_pass(bool all_are_earliest);
 
@@ -162,11 +158,7 @@ class ReleasedRoom {
   void link(Cluster cluster, const Gap& gap);
   void unlink(Cluster cluster, std::uint32_t number);
   [[nodiscard]] bool is_stale(const Gap& gap) const;
-  // Calls use(release) for each gap that may help, if it is before `best`, which `use` may set; it returns whether to go on.
-  template <class Use>
-  void for_each_chance(const Place& best, const PlanOfRoom& plan, const Use& use);
-  template <class Use>
-  [[nodiscard]] bool try_gap(std::uint32_t number, const Place& best, const PlanOfRoom& plan, const Use& use);
+  void try_gap(std::uint32_t number, Place& best, const PlanOfRoom& plan);
   // The first place that touches the release, if that is before the limit; otherwise the limit.
   [[nodiscard]] Place first_in(const Release& release, const Place& limit, const PlanOfRoom& plan) const;
 
@@ -179,6 +171,7 @@ class ReleasedRoom {
   // Of a pass.
   bool is_in_pass_ = false;
   bool is_whole_ = false;  // all that was looked at has the earliest place
+  bool has_holders_ = false;
   bool is_any_in_force_ = false;
   Time now_ = 0;
   Holder holder_;             // that is looked at

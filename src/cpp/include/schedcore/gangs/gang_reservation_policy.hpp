@@ -225,7 +225,6 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   GivenBack given_back_;
   NewRoom new_room_;
   ReleasedRoom released_room_;
-  std::vector<std::uint32_t> own_machines_;
   std::map<KindKey, Kind> kinds_;
   BackfillScan scan_;       // filled for one run
   SelectionScores scores_;
