@@ -3,9 +3,9 @@
 ``python bench/python/conservative_at_depth.py stream N_WAITING N_MACHINES [policy] [cluster] [ROUNDS]`` keeps
 `N_WAITING` jobs of azure_like waiting on full machines. In every round one running job ends early, as many jobs arrive
 as have started, and one `advance` is timed. Printed are the milliseconds of CPU of a decision and the reservations that
-changed in it, each as the median, the 99th percentile and the most, and the most microseconds for one that changed,
-among decisions that changed more than 1,000. ``cluster`` makes the first machine fail and come back at the beginning,
-after which the policy is that of clusters.
+changed in it, each as the median, the 99th percentile and the most, the milliseconds of decisions that changed at most
+1,000, and of the others the most microseconds for one that changed. ``cluster`` makes the first machine fail and come
+back at the beginning, after which the policy is that of clusters.
 
 ``python bench/python/conservative_at_depth.py burst N_MACHINES [cluster]`` lets five jobs a machine that will wait
 arrive at once, and prints the seconds of CPU of that decision and the peak of the memory of the process, beside
@@ -93,8 +93,8 @@ def stream(n_waiting: int, n_machines: int, policy: str, is_cluster: bool, n_rou
     return {
         "milliseconds": spread(milliseconds),
         "changed": spread([float(n) for n in changed]),
-        "most_of_few": round(
-            max((t for t, n in zip(milliseconds, changed, strict=True) if n <= 1000), default=0.0), 3
+        "milliseconds_where_few_change": spread(
+            [t for t, n in zip(milliseconds, changed, strict=True) if n <= 1000] or [0.0]
         ),
         "microseconds_for_one_of_many": round(max(for_one), 3),
     }

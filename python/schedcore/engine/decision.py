@@ -158,7 +158,8 @@ class Decision:
         with the present instant. Under `easy` it is the protected head, with the earliest start that others leave it;
         no wake-up is set for that.
     next_wakeup : float
-        The next instant at which the policy wants `advance` to be called even if nothing happens; inf for none.
+        The next instant at which the policy wants `advance` to be called even if nothing happens; inf for none. It is
+        that of the decision itself where a `work_limit` has put work off.
     killed : (n_killed,) int64
         Ids of the jobs that were killed by what was recorded, instant by instant and ascending in each: they wait
         again, and may be among the starts, or are gone.

@@ -1,9 +1,10 @@
 // Where reservations may start earlier in room that was released, without a look at the futures of all machines.
 //
-// A reservation is of a job of one task, and it was the earliest place when it was made or last looked at.  So an earlier one reaches into what was released
-// since, or it begins before its own start on its own machine and goes on in its own room.  A pass looks at reservations in
-// the order of the queue.  What was released before is in force for all of them; what one of them releases by moving is in
-// force for those behind it in this pass, and for itself and those before it in the next.
+// A reservation is that of a job of one task, and was the earliest place when it was made or last looked at.  So an earlier
+// one reaches into what was released since, or it begins before its own start on its own machine and goes on in its own
+// room.  A pass looks at reservations in the order of the queue.  What was released before is in force for all of them; what
+// one of them releases by moving is in force for those behind it in this pass, and for itself and those before it in the
+// next.
 //
 // Demands are in clusters (demand_clusters.hpp).  For every release and cluster the gaps are found in which the corner of the
 // cluster has room, if one of its jobs is so short and starts so late that the gap may help it.  A look at a reservation

@@ -7,12 +7,13 @@
 // every pass (RebuildPolicy).  On workloads of one-task jobs without outages and failures the decisions are those of these
 // two, which are faster there.
 //
-// A reservation was the earliest place when it was made, so it can move only into room that was given back since.  Each
-// keeps how many of its tasks have room if it starts earlier, at most (earlier_starts.hpp).  A look costs a few comparisons
-// for each span of time that was given back (new_room.hpp), which tell how many tasks may have room now; only where these
-// suffice, the gaps are read that are as long as the job (gap_table.hpp).  A move changes the plan once.  In a class of its
-// own, what is free on all machines together has to allow it (gang_plan.hpp).  An arrival costs one search, from the instant
-// on that the last one of its kind found.  Memory about 340 bytes a waiting job and 16 a place, and what the plan takes.
+// A reservation was the earliest place when it was made, so it can move only into room that was given back since.  Jobs of
+// one task find their places by the gaps that releases leave (released_room.hpp).  Others keep how many of their tasks have
+// room if they start earlier, at most (earlier_starts.hpp).  A look at one costs a few comparisons for each span of time that
+// was given back (new_room.hpp), which tell how many tasks may have room now; only where these suffice, the gaps are read
+// that are as long as the job (gap_table.hpp).  A move changes the plan once.  In a class of its own, what is free on all
+// machines together has to allow it (gang_plan.hpp).  An arrival costs one search, from the instant on that the last one of
+// its kind found.  Memory about 350 bytes a waiting job and 16 a place, and what the plan and the gaps take.
 //
 // Selections other than first fit (Leinberger, Karypis and Kumar, SC'99) are for jobs of one task that share their machines.
 // They choose among jobs without a reservation that fit beside the others, where the first few are protected, and otherwise
