@@ -1,11 +1,12 @@
 """One decision of an embedded conservative scheduler by the length of its queue, and a burst of arrivals, as JSON.
 
-``python bench/python/conservative_at_depth.py stream N_WAITING N_MACHINES [policy] [cluster] [ROUNDS]`` keeps
-`N_WAITING` jobs of azure_like waiting on full machines. In every round one running job ends early, as many jobs arrive
-as have started, and one `advance` is timed. Printed are the milliseconds of CPU of a decision and the reservations that
-changed in it, each as the median, the 99th percentile and the most, the milliseconds of decisions that changed at most
-1,000, and of the others the most microseconds for one that changed. ``cluster`` makes the first machine fail and come
-back at the beginning, after which the policy is that of clusters.
+``python bench/python/conservative_at_depth.py stream N_WAITING N_MACHINES [policy] [cluster] [ROUNDS [WORK_LIMIT]]``
+keeps `N_WAITING` jobs of azure_like waiting on full machines. In every round one running job ends early, as many jobs
+arrive as have started, and one `advance` is timed; with a limit on its work also those that go on at once with what was
+put off. Printed are the milliseconds of CPU of a decision and the reservations that changed in it, each as the median,
+the 99th percentile and the most, the milliseconds of decisions that changed at most 1,000, and of the others the most
+microseconds for one that changed. ``cluster`` makes the first machine fail and come back at the beginning, after which
+the policy is that of clusters.
 
 ``python bench/python/conservative_at_depth.py burst N_MACHINES [cluster]`` lets five jobs a machine that will wait
 arrive at once, and prints the seconds of CPU of that decision and the peak of the memory of the process, beside
@@ -61,8 +62,10 @@ def spread(values: list[float]) -> list[float]:
     return [round(float(value), 3) for value in (*np.percentile(values, [50, 99]), max(values))]
 
 
-def stream(n_waiting: int, n_machines: int, policy: str, is_cluster: bool, n_rounds: int) -> dict[str, Any]:
-    """Time decisions about an early end and arrivals."""
+def stream(
+    n_waiting: int, n_machines: int, policy: str, is_cluster: bool, n_rounds: int, work_limit: int | None
+) -> dict[str, Any]:
+    """Time decisions about an early end and arrivals, and those that go on with what was put off."""
     instance = azure_like(1, n_waiting + 60 * n_machines + 20 * n_rounds, n_machines)
     scheduler = scheduler_on(instance.machines, policy, is_cluster)
     running: list[int] = []
@@ -82,15 +85,19 @@ def stream(n_waiting: int, n_machines: int, policy: str, is_cluster: bool, n_rou
         if n_more > 0:
             scheduler.submit(jobs_of(instance, n_submitted, n_more), now)
             n_submitted += n_more
-        before = decision
-        begun = time.process_time()
-        decision = scheduler.advance(now)
-        milliseconds.append((time.process_time() - begun) * 1e3)
-        changed.append(n_changed(before, decision))
-        running.extend(decision.starts.id.tolist())
-        if changed[-1] > 1000:
-            for_one.append(milliseconds[-1] * 1e3 / changed[-1])
+        is_over = False
+        while not is_over:
+            before = decision
+            begun = time.process_time()
+            decision = scheduler.advance(now, work_limit)
+            milliseconds.append((time.process_time() - begun) * 1e3)
+            changed.append(n_changed(before, decision))
+            running.extend(decision.starts.id.tolist())
+            if changed[-1] > 1000:
+                for_one.append(milliseconds[-1] * 1e3 / changed[-1])
+            is_over = decision.next_wakeup > now
     return {
+        "decisions": len(milliseconds),
         "milliseconds": spread(milliseconds),
         "changed": spread([float(n) for n in changed]),
         "milliseconds_where_few_change": spread(
@@ -130,8 +137,6 @@ if __name__ == "__main__":
     else:
         names = [word for word in words if not word.isdigit() and word != "cluster"]
         n_rounds = numbers[2] if len(numbers) > 2 else 300
-        print(
-            json.dumps(
-                stream(numbers[0], numbers[1], names[0] if names else "conservative", is_cluster, n_rounds)
-            )
-        )
+        work_limit = numbers[3] if len(numbers) > 3 else None
+        policy = names[0] if names else "conservative"
+        print(json.dumps(stream(numbers[0], numbers[1], policy, is_cluster, n_rounds, work_limit)))
