@@ -23,6 +23,7 @@ FORMS: dict[str, tuple[str, dict[str, Any]]] = {
     "fixpoint": ("conservative", {"compression": "fixpoint"}),
     "no compression": ("conservative", {"compression": "none"}),
     "resolution": ("conservative", {"resolution": 4}),
+    "tenths": ("conservative", {"resolution": 0.1}),
     "window": ("conservative", {"window": 9}),
     "interval": ("conservative", {"interval": 3}),
     "depth": ("conservative", {"queue_depth": 5}),
@@ -52,6 +53,10 @@ def early(instance: Instance, seed: int = 1) -> list[float]:
     return np.maximum(1.0, np.floor(instance.jobs.processing_time * share)).tolist()
 
 
+def loaded(scheduler: OnlineScheduler) -> OnlineScheduler:
+    return pickle.loads(pickle.dumps(scheduler))
+
+
 def scheduler_of(form: str, machines: Machines, on_a_cluster: bool = False) -> OnlineScheduler:
     name, options = FORMS[form]
     scheduler = OnlineScheduler(name, machines, **options)
@@ -66,10 +71,12 @@ def drive(
     work_limit: int | None,
     between: Any = lambda scheduler: scheduler,
     on_a_cluster: bool = False,
+    lag: float = 0.0,
 ) -> Driver:
     scheduler = scheduler_of(form, instance.machines, on_a_cluster)
-    driver = Driver(scheduler, instance, duration=early(instance), work_limit=work_limit, between=between)
-    return driver.run()
+    return Driver(
+        scheduler, instance, duration=early(instance), work_limit=work_limit, between=between, lag=lag
+    ).run()
 
 
 def put_off(driver: Driver) -> list[str]:
@@ -147,7 +154,7 @@ def test_asked_again_at_once_it_decides_as_without_a_limit(form: str, limit: int
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     "between",
-    [OnlineScheduler.copy, lambda scheduler: pickle.loads(pickle.dumps(scheduler))],
+    [OnlineScheduler.copy, loaded],
     ids=["copied", "saved"],
 )
 def test_work_that_is_put_off_is_saved(form: str, between: Any, on_a_cluster: bool) -> None:
@@ -201,3 +208,64 @@ def test_reservations_that_are_due_start_although_nobody_looked_at_them(on_a_clu
     decision = scheduler.advance(100, LEAST)
     assert decision.starts.id.tolist() == [2, last]
     assert decision.shortened == ("compression: 1 reservations put off",)
+
+
+@clusters
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("limit", [None, 3_000])
+@pytest.mark.parametrize("form", ["conservative", "fixpoint", "resolution", "tenths"])
+def test_a_caller_that_comes_late_sees_the_same_after_a_load(
+    form: str, limit: int | None, seed: int, on_a_cluster: bool
+) -> None:
+    """Jobs that start late may reach into what others hold, and room behind them is no room then."""
+    instance = crowded(50, 1 + seed % 3, seed)
+    plain = drive(form, instance, limit, on_a_cluster=on_a_cluster, lag=0.5)
+    again = drive(form, instance, limit, loaded, on_a_cluster, lag=0.5)
+    assert (again.start_time, again.machine) == (plain.start_time, plain.machine)
+    assert [rows(decision) for _, decision in again.decisions] == [rows(each) for _, each in plain.decisions]
+
+
+def test_room_up_to_a_start_that_somebody_else_has_taken_is_of_no_use() -> None:
+    scheduler = scheduler_of("conservative", Machines.identical(1, [4]))
+    scheduler.submit(Jobs([10.0, 20.0, 10.0, 10.0, 10.0], [[2]] * 5), 0)
+    assert rows(scheduler.advance(0)) == {2: (10, 0), 3: (20, 0), 4: (20, 0)}
+    scheduler.complete([0], 10.5)
+    assert scheduler.advance(10.5).starts.id.tolist() == [2]  # until 20.5, as nobody came at 10
+    restored = loaded(scheduler)
+    for each in (scheduler, restored):
+        each.complete([1], 12)
+        decision = each.advance(12)
+        assert decision.starts.id.tolist() == []
+        assert rows(decision) == {3: (20, 0), 4: (20, 0)}
+
+
+def test_a_job_that_comes_back_before_those_that_were_put_off_is_searched_for() -> None:
+    scheduler = scheduler_of("conservative", Machines.identical(2, [1]), on_a_cluster=True)
+    scheduler.submit(Jobs([5.0, 5.0], [[1], [1]]), 0)
+    assert scheduler.advance(0, LEAST).shortened == ("reservations: 1 jobs put off",)
+    assert scheduler.fail_machines([0], 1).tolist() == [0]
+    scheduler.cancel([1], 1)
+    assert scheduler.advance(1).starts.id.tolist() == [0]
+
+
+@clusters
+def test_searches_begin_anew_when_time_has_passed(on_a_cluster: bool) -> None:
+    """The first job was searched for, and its place was beyond the window."""
+    scheduler = scheduler_of("window", Machines.identical(1, [1]), on_a_cluster)
+    scheduler.submit(Jobs([100.0], [[1]]), 0)
+    scheduler.advance(0)
+    scheduler.submit(Jobs([3.0, 3.0], [[1], [1]]), 0)
+    assert scheduler.advance(0, LEAST).shortened == ("reservations: 1 jobs put off",)
+    scheduler.complete([0], 1)
+    assert scheduler.advance(1).starts.id.tolist() == [1]
+
+
+@clusters
+def test_work_that_is_put_off_is_handed_over(on_a_cluster: bool) -> None:
+    """To the policy of clusters, within the interval between two runs."""
+    scheduler = scheduler_of("interval", Machines.identical(2, [1]), on_a_cluster)
+    scheduler.submit(Jobs([9.0] * 3, [[1]] * 3), 0)
+    assert scheduler.advance(0, LEAST).shortened == ("reservations: 2 jobs put off",)
+    scheduler.fail_machines([1], 1)
+    scheduler.repair_machines([1], 1.5)
+    assert len(scheduler.advance(1.5).plan) == 1

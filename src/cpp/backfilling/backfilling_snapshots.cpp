@@ -103,7 +103,9 @@ void ReservationPolicy::read(SnapshotReader& archive) {
   read_queue(archive, queue_, bounds_);
   load_.read(archive, queue_.occupations());
   freed_.read(archive);
-  released_.forget();
+  released_room_.forget();
+  // Some of what runs may have started late, without regard to others.
+  for (const JobSlot job : cluster.running) released_room_.note_overfull(load_.end_of(job));
   archive(gave_back_, is_strained_, counts_.looks, counts_.moves);
   const Time next_run = read_runs(archive, limits_, last_run_);
   run_is_owed_ = next_run < kNever;
@@ -123,8 +125,10 @@ void ReservationPolicy::read(SnapshotReader& archive) {
   if (is_put_off_) {
     archive.require(!queue_.empty(), "work is put off, and nobody waits");
     read_position(next_search_);
+    archive.require(next_search_ == 0 || limits_.window < kNever, "searches go on behind jobs that all hold reservations");
     wakeup_ = cluster.now;
   }
+  archive.require(is_put_off_ || !is_in_pass_ || queue_.empty(), "a pass was left off, and nobody goes on with it");
   // What lies before the last job of the scan was looked at: who holds no reservation there is in the scan.
   for (const Entry& entry : queue_.entries()) {
     if (!entry.is_in_scan) continue;

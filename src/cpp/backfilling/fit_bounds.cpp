@@ -163,11 +163,13 @@ FitBounds::Fit FitBounds::earliest(Class of, Time now, const Fit& limit,
 Time FitBounds::first_start(Class of, Time from, Time until, Time now, const ResourceTimeline& timeline) const {
   const JobClass& jobs = classes_[of];
   if (from >= until) return kNever;
-  // What starts now ends at a multiple of the resolution, which may be less than its length away.
+  // What starts now ends at a multiple of the resolution, which may be less than its length away, or by rounding more.
   if (from == now && resolution_ > 0) {
-    if (timeline.first_shortage(now, demand(of)) >= planned_end(jobs.estimate, now, now)) return now;
+    const Time shortage = timeline.first_shortage(now, demand(of));
+    if (shortage >= planned_end(jobs.estimate, now, now)) return now;
+    from = shortage;
   }
-  return timeline.earliest_fit(from, jobs.length, demand(of), until);
+  return from < until ? timeline.earliest_fit(from, jobs.length, demand(of), until) : kNever;
 }
 
 }  // namespace schedcore

@@ -271,13 +271,27 @@ ReleasedRoom::Place ReleasedRoom::earliest(const PlanOfRoom& plan) {
     fresh_.pop_back();
     if (may_do(gaps.begin[number], gaps.end[number]) != 0) try_gap(number, best, plan);
   }
-  // Up to its own start, where its own room begins.
+  // Up to its own start, where its own room begins.  It is there, but where somebody took it.
   const Span& hull = hull_[held.machine];
-  if (held.time > now_ && hull.begin < held.time && held.time <= hull.end) {
+  const bool may_be_overfull = held.time < overfull_until_;
+  const bool is_touched = may_be_overfull ? hull.begin < holder_.end : hull.begin < held.time && held.time <= hull.end;
+  if (held.time > now_ && is_touched) {
     const Time since = plan.room_since(held.machine, held.time, holder_.job_class);
-    if (since < held.time) best = std::min(best, Place{std::max(since, now_), held.machine});
+    const Place place{std::max(since, now_), held.machine};
+    if (since < held.time && place < best && fits_in_own_room(place.time, plan)) best = place;
   }
   return best;
+}
+
+bool ReleasedRoom::fits_in_own_room(Time start, const PlanOfRoom& plan) const {
+  const auto [own_start, machine] = holder_.place;
+  const Time end = plan.planned_end(holder_.estimate, start);
+  if (end <= own_start) return true;
+  if (own_start < overfull_until_ && plan.is_overfull(machine, own_start, std::min(end, holder_.end))) return false;
+  if (end <= holder_.end) return true;
+  // By what is lost in rounding.
+  const RoomSpan behind = plan.first_room_of(machine, holder_.end, end, holder_.job_class);
+  return behind.begin <= holder_.end && end <= behind.end;
 }
 
 }  // namespace schedcore

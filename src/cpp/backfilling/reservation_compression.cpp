@@ -15,7 +15,7 @@ bool ReservationPolicy::compress(Time now, Turn& turn) {
   const bool goes_on = is_in_pass_;
   if (goes_on) {
     start_due(now, turn);  // also what the pass has looked at
-    released_.go_on(now);
+    released_room_.go_on(now);
     if (!look_at_others(now, turn)) return false;
   }
   const auto repeats = [&] { return options_.compression == Compression::fixpoint && pass_has_moved_; };
@@ -43,7 +43,7 @@ void ReservationPolicy::begin_pass(Time now, Turn& turn) {
   for (Entry& entry : queue_.entries()) {
     if (entry.is_reserved()) holders.push_back(holder_of(entry));
   }
-  released_.begin_pass(now, holders, PlanOfTimelines(bounds_, load_.timelines(), now));
+  released_room_.begin_pass(now, holders, PlanOfTimelines(bounds_, load_.timelines(), now));
   is_in_pass_ = true;
   pass_has_moved_ = false;
   next_look_ = 0;
@@ -60,7 +60,7 @@ bool ReservationPolicy::look_at_others(Time now, Turn& turn) {
       return false;
     }
     ++counts_.looks;
-    released_.look_at(holder_of(entry));
+    released_room_.look_at(holder_of(entry));
     const Fit fit = is_strained_ ? place_under_strain(entry, now, jobs) : earlier_place(entry, now, jobs);
     if (fit != Fit{entry.start, entry.machine}) {
       move(entry, fit, now, jobs);
@@ -72,7 +72,7 @@ bool ReservationPolicy::look_at_others(Time now, Turn& turn) {
     }
     if (entry.start <= now) start_if_it_fits(entry, now, turn);
   }
-  released_.end_pass(!is_strained_);
+  released_room_.end_pass(!is_strained_);
   is_in_pass_ = false;
   return true;
 }
@@ -85,8 +85,8 @@ void ReservationPolicy::leave_off(ReservationQueue::Position next, Turn& turn) {
 }
 
 FitBounds::Fit ReservationPolicy::earlier_place(Entry& entry, Time now, const JobTable& jobs) {
-  if (released_.is_known()) {
-    const ReleasedRoom::Place place = released_.earliest(PlanOfTimelines(bounds_, load_.timelines(), now));
+  if (released_room_.is_known()) {
+    const ReleasedRoom::Place place = released_room_.earliest(PlanOfTimelines(bounds_, load_.timelines(), now));
     return {place.time, place.machine};
   }
   return earlier_place_anywhere(entry, now, jobs);

@@ -14,7 +14,7 @@ namespace schedcore {
 void ReservationPolicy::attach(const MachinesView& machines) {
   load_ = PlannedLoad(machines, limits_.resolution, true);
   bounds_ = FitBounds(machines.n_machines, machines.n_resources, limits_.resolution);
-  released_ = ReleasedRoom(machines.n_machines, machines.n_resources);
+  released_room_ = ReleasedRoom(machines.n_machines, machines.n_resources);
   scan_ = BackfillScan(machines, selection_);
   scores_ = SelectionScores(machines, selection_);
 }
@@ -25,7 +25,7 @@ Commitments ReservationPolicy::commitments(const Cluster& cluster) const {
   for (const Entry* entry : queue_.reserved_entries()) {
     commitments.reservations.push_back({entry->job, entry->start, entry->end, entry->machine});
   }
-  commitments.last_run = last_run_;
+  commitments.last_run = is_put_off_ ? -kNever : last_run_;
   commitments.has_given_back = gave_back_ || is_in_pass_;
   return commitments;
 }
@@ -43,19 +43,21 @@ void ReservationPolicy::decide(const Event& event, Turn& turn) {
   }
   load_.extend_overruns(now, jobs, [&](std::uint32_t /*machine*/) { is_strained_ = true; });
   if (is_strained_) {
-    released_.forget();
+    released_room_.forget();
     watch_strain(now);
   }
   for (const JobSlot job : event.arrived) queue_.push(job, jobs.processing_time(job));
 
   if (queue_.n_reserved() == 0) {
-    released_.clear();
+    released_room_.clear();
     is_in_pass_ = false;
   }
   const Time next_run = last_run_ + limits_.interval;
   const bool runs = is_put_off_ || now >= next_run;
   looks_.begin_decision();
   is_put_off_ = false;
+  // Who was searched for may have a place by now.
+  if (now > last_run_ || !event.is_empty()) next_search_ = 0;
   if (!queue_.empty() && runs) {
     end_of_looks_ = queue_.position_after(limits_.queue_depth);
     is_put_off_ = !compress(now, turn) || !reserve_for_others(now, turn);
@@ -103,7 +105,7 @@ std::vector<Placement> ReservationPolicy::reserved(const JobTable& jobs, Time no
 void ReservationPolicy::note_release(std::size_t machine, Time from, Time to, Time now) {
   bounds_.note_release(machine, from, to);
   if (options_.compression != Compression::none) {
-    released_.note_release(static_cast<std::uint32_t>(machine), from, to, PlanOfTimelines(bounds_, load_.timelines(), now));
+    released_room_.note_release(static_cast<std::uint32_t>(machine), from, to, PlanOfTimelines(bounds_, load_.timelines(), now));
   }
   note_freed(machine);
 }
@@ -127,7 +129,7 @@ void ReservationPolicy::reserve(Entry& entry, const Fit& fit, Time now, const Jo
   const Time end = bounds_.planned_end(jobs.processing_time(entry.job), fit.time, now);
   check_planned_end(jobs.id(entry.job), fit.time, end, limits_.resolution);
   queue_.reserve(entry, fit.time, end, fit.machine);
-  released_.note_taken(fit.machine, fit.time, end);
+  released_room_.note_taken(fit.machine, fit.time, end);
   lay(entry, now, jobs);
 }
 
@@ -158,10 +160,11 @@ void ReservationPolicy::start_if_it_fits(Entry& entry, Time now, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   const bool it_fits = fits(jobs.demand(entry.job), turn.machines().free(entry.machine));
   if (entry.start < now || !it_fits) {
-    // Others run late.  It keeps its place, which moves along with the time.
+    // Others run late, or the caller is.  It keeps its place, which moves along with the time.
     lift(entry, now, jobs);
     entry.end = bounds_.overdue_end(jobs.processing_time(entry.job), now);
     lay(entry, now, jobs);
+    released_room_.note_overfull(entry.end);
   }
   if (it_fits) {
     if (entry.start < now && keeps_records_) records_.push_back({jobs.id(entry.job), now, now, entry.machine});

@@ -80,7 +80,7 @@ void GangReservationPolicy::reschedule(JobSlot job, const JobTable& jobs) {
     plan_.occupy({chosen_, std::max(before, now_), after}, jobs.demand(job), jobs.shape(job).is_exclusive);
   } else if (after < before) {
     plan_.vacate({chosen_, after, before}, jobs.demand(job), jobs.shape(job).is_exclusive);
-    note_given_back(after, before, chosen_);
+    if (now_ < before) note_given_back(std::max(after, now_), before, chosen_);
     released_ = true;
   }
 }
@@ -187,7 +187,6 @@ void GangReservationPolicy::take_reservation(JobSlot job, Time start, Time end, 
   waiting.end = end;
   waiting.places.assign(places.begin(), places.end());
   waiting.forget_room(now_);
-  waiting.cluster = ReleasedRoom::kNoCluster;
   unreserved_.erase(waiting.entry.order);
   due_.insert({start, waiting.entry.order, job});
   lay(waiting);

@@ -36,6 +36,8 @@ void GangReservationPolicy::decide(const Event& event, Turn& turn) {
   const bool runs = is_put_off_ || now_ >= next_run;
   looks_.begin_decision();
   is_put_off_ = false;
+  // Who was searched for may have a place by now.
+  if (now_ > last_run_ || !event.is_empty()) next_search_.reset();
   if (is_strained_) released_room_.forget();
   if (due_.empty()) {
     released_room_.clear();

@@ -127,6 +127,8 @@ void GangReservationPolicy::read(SnapshotReader& archive) {
   }
   if (is_put_off_) archive(next_search_);
   archive.require(is_put_off_ == (wakeup_ == cluster.now), "work is put off, and not until now");
+  archive.require(!is_put_off_ || !rebuilds_, "a plan is never made anew in parts");
+  archive.require(is_put_off_ || !is_in_pass_ || cluster.waiting.empty(), "a pass was left off, and nobody goes on with it");
 }
 
 // As many tasks as the job has, on machines that can run them.

@@ -82,7 +82,7 @@ class Plan {
   }
   [[nodiscard]] PlanOfTimelines seen() const { return {bounds_, timelines_, now_}; }
   [[nodiscard]] static ReleasedRoom::Holder holder_of(Entry& entry) {
-    return {entry.position, {entry.start, entry.machine}, entry.estimate, entry.job_class, &entry.cluster};
+    return {entry.position, {entry.start, entry.machine}, entry.end, entry.estimate, entry.job_class, &entry.cluster};
   }
   void occupy(const Entry& entry) {
     timelines_[entry.machine].reserve(std::max(entry.start, now_), entry.end, bounds_.demand(entry.job_class));

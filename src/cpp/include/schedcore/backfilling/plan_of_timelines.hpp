@@ -16,7 +16,7 @@ namespace schedcore {
 class PlanOfTimelines final : public PlanOfRoom {
  public:
   PlanOfTimelines(const FitBounds& bounds, const std::vector<ResourceTimeline>& timelines, Time now)
-      : bounds_(bounds), timelines_(timelines), now_(now) {}
+      : bounds_(bounds), timelines_(timelines), now_(now), nothing_(timelines.empty() ? 0 : timelines[0].n_resources()) {}
 
   [[nodiscard]] std::span<const Amount> demand(std::uint32_t job_class) const override { return bounds_.demand(job_class); }
   [[nodiscard]] bool may_use(std::uint32_t job_class, std::uint32_t machine) const override {
@@ -35,6 +35,9 @@ class PlanOfTimelines final : public PlanOfRoom {
   [[nodiscard]] RoomSpan first_room_of(std::uint32_t machine, Time from, Time to, std::uint32_t job_class) const override {
     return first_room(machine, from, to, bounds_.demand(job_class));
   }
+  [[nodiscard]] bool is_overfull(std::uint32_t machine, Time from, Time to) const override {
+    return timelines_[machine].first_shortage(from, nothing_) < to;
+  }
   [[nodiscard]] Time room_since(std::uint32_t machine, Time t, std::uint32_t job_class) const override {
     return timelines_[machine].room_since(t, bounds_.demand(job_class));
   }
@@ -43,6 +46,7 @@ class PlanOfTimelines final : public PlanOfRoom {
   const FitBounds& bounds_;
   const std::vector<ResourceTimeline>& timelines_;
   Time now_;
+  std::vector<Amount> nothing_;
 };
 
 }  // namespace schedcore

@@ -17,6 +17,7 @@
 // Nothing of it is part of a snapshot: forget() makes up for it by one look at everything.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -47,6 +48,8 @@ class PlanOfRoom {
   // The first span that meets [from, to) and has room for the demand, or for a job of the class.
   [[nodiscard]] virtual RoomSpan first_room(std::uint32_t machine, Time from, Time to, std::span<const Amount> demand) const = 0;
   [[nodiscard]] virtual RoomSpan first_room_of(std::uint32_t machine, Time from, Time to, std::uint32_t job_class) const = 0;
+  // Whether more is taken of the machine than it has at an instant in [from, to).
+  [[nodiscard]] virtual bool is_overfull(std::uint32_t machine, Time from, Time to) const = 0;
   // Since when there is room until `t`; `t` if there is none just before.
   [[nodiscard]] virtual Time room_since(std::uint32_t machine, Time t, std::uint32_t job_class) const = 0;
 };
@@ -62,8 +65,9 @@ class ReleasedRoom {
   };
   // A reservation.
   struct Holder {
-    std::uint64_t position = 0;  // in the order of the passes; the same in all of them, if that is said
+    std::uint64_t position = 0;  // in the order of the pass, and of all passes where `has_lasting_positions`
     Place place;
+    Time end = 0;
     Time estimate = 0;
     std::uint32_t job_class = 0;
     DemandClusters::Cluster* cluster = nullptr;  // of its demand; kNoCluster at first, and kept for it
@@ -90,14 +94,16 @@ class ReleasedRoom {
   // Something was released on [from, to) of the machine; in a pass, by the reservation that is looked at, which has its new
   // place by now.
   void note_release(std::uint32_t machine, Time from, Time to, const PlanOfRoom& plan);
-  // Something was taken there.
+  // Something was taken there, where there was room.
   void note_taken(std::uint32_t machine, Time from, Time to) {
-    if (is_any_in_force_) taken_[machine].push_back({from, to});
+    if (!hull_[machine].is_empty()) taken_[machine].push_back({from, to});
   }
+  // Something was taken without regard to others: until then there may be less than nothing.
+  void note_overfull(Time until) { overfull_until_ = std::max(overfull_until_, until); }
 
-  // `holders` are all reservations, in their order.
+  // `holders` are all reservations of jobs of one task.
   void begin_pass(Time now, std::span<const Holder> holders, const PlanOfRoom& plan);
-  // Goes on with a pass that was left off, maybe before a snapshot.  Nothing was reserved since.
+  // Goes on with a pass that was left off, maybe before a snapshot.  Nothing was reserved since; what was released is noted.
   void go_on(Time now);
   // The next reservation in the order of the pass.
   void look_at(const Holder& holder) {
@@ -160,6 +166,8 @@ class ReleasedRoom {
   void unlink(Cluster cluster, std::uint32_t number);
   [[nodiscard]] bool is_stale(const Gap& gap) const;
   void try_gap(std::uint32_t number, Place& best, const PlanOfRoom& plan);
+  // Whether a start before its own, with room up to there, is possible: in its own room from there on.
+  [[nodiscard]] bool fits_in_own_room(Time start, const PlanOfRoom& plan) const;
   // The first place that touches the release, if that is before the limit; otherwise the limit.
   [[nodiscard]] Place first_in(const Release& release, const Place& limit, const PlanOfRoom& plan) const;
 
@@ -167,6 +175,7 @@ class ReleasedRoom {
   DemandClusters clusters_;
   std::size_t n_clustered_ = 0;    // reservations when the clusters were built
   bool is_known_ = true;
+  Time overfull_until_ = -kNever;
   std::vector<Release> released_;  // for the next pass
 
   // Of a pass.

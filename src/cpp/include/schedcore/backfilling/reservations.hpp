@@ -77,7 +77,7 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   [[nodiscard]] bool protects_all() const { return options_.protected_jobs == ReservationOptions{}.protected_jobs; }
   [[nodiscard]] ResourceTimeline& timeline(std::size_t machine) { return load_.timelines()[machine]; }
   [[nodiscard]] static ReleasedRoom::Holder holder_of(Entry& entry) {
-    return {entry.position, {entry.start, entry.machine}, entry.estimate, entry.job_class, &entry.cluster};
+    return {entry.position, {entry.start, entry.machine}, entry.end, entry.estimate, entry.job_class, &entry.cluster};
   }
   void note_release(std::size_t machine, Time from, Time to, Time now);
   void note_freed(std::size_t machine) {
@@ -125,7 +125,7 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   ReservationQueue queue_;
   PlannedLoad load_;         // running jobs and reservations
   FitBounds bounds_;
-  ReleasedRoom released_;
+  ReleasedRoom released_room_;
   BackfillScan scan_;        // jobs without a reservation, where not all get one
   SelectionScores scores_;
   MachineSet freed_;         // machines on which room may have appeared since jobs last overtook
@@ -137,7 +137,8 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   bool is_in_pass_ = false;           // a compression was left off
   bool pass_has_moved_ = false;
   ReservationQueue::Position next_look_ = 0;    // of that compression
-  ReservationQueue::Position next_search_ = 0;  // where searches for places were left off, with a window
+  // Where searches for places were left off, with a window; as long as nothing happens.
+  ReservationQueue::Position next_search_ = 0;
   bool is_put_off_ = false;           // work was left off
   bool is_strained_ = false;          // jobs outlived their estimates: timelines may be negative
   Time last_run_ = -kNever;

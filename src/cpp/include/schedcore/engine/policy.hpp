@@ -75,6 +75,8 @@ struct Event {
   std::span<const std::uint32_t> unreserved = {};  // of those that changed: a reservation ended before its time
   std::span<const std::uint32_t> reserved = {};  // of those that changed: an advance reservation takes some of it from now or later on
 
+  // Whether nothing happened but the time.
+  [[nodiscard]] bool is_empty() const { return completed.empty() && arrived.empty() && !is_disturbed(); }
   // Whether it is more than arrivals and completions.
   [[nodiscard]] bool is_disturbed() const {
     return !killed.empty() || !cancelled.empty() || !withdrawn.empty() || !released.empty() ||

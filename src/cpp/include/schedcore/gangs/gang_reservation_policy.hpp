@@ -201,8 +201,8 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   };
   [[nodiscard]] bool compresses() const { return !rebuilds_ && options_.compression != Compression::none; }
   [[nodiscard]] ReleasedRoom::Holder holder_of(Waiting& waiting, std::uint64_t position) const {
-    return {position, {waiting.start, waiting.places.back().machine}, waiting.entry.estimate, waiting.entry.job_class,
-            &waiting.cluster};
+    return {position, {waiting.start, waiting.places.back().machine}, waiting.end, waiting.entry.estimate,
+            waiting.entry.job_class, &waiting.cluster};
   }
   [[nodiscard]] Move earlier_place(Waiting& waiting);
   void move_to(Waiting& waiting, const Move& move, Turn& turn);
@@ -235,7 +235,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   Priority next_look_;
   bool pass_has_moved_ = false;
   bool is_put_off_ = false;   // work was left off
-  std::optional<Priority> next_search_;  // where searches for places were left off
+  std::optional<Priority> next_search_;  // where searches for places were left off, as long as nothing happens
   bool is_strained_ = false;  // jobs outlived their estimates: amounts may be negative, reservations overdue
   Time last_run_ = -kNever;
   Time wakeup_ = kNever;

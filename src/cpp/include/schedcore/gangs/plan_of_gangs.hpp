@@ -33,6 +33,9 @@ class PlanOfGangs final : public PlanOfRoom {
   [[nodiscard]] RoomSpan first_room_of(std::uint32_t machine, Time from, Time to, std::uint32_t job_class) const override {
     return span_of(plan_.first_room(machine, from, to, HasRoom{classes_, job_class, machine}));
   }
+  [[nodiscard]] bool is_overfull(std::uint32_t machine, Time from, Time to) const override {
+    return plan_.is_negative_on(machine, from, to);
+  }
   [[nodiscard]] Time room_since(std::uint32_t machine, Time t, std::uint32_t job_class) const override {
     return plan_.room_since(machine, t, HasRoom{classes_, job_class, machine});
   }
