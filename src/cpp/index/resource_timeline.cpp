@@ -92,70 +92,49 @@ Time ResourceTimeline::next_change(Time after) const {
   return kNever;
 }
 
-template <class Width>
-void ResourceTimeline::minima(std::size_t level, Node node, Time start, Time end, Amount* shift, Amount* out,
-                              Width width) const {
+// What `take` makes of the rows in the range, one by one, in `out`.  Where `of_minima`, the minima of a subtree may stand for
+// its rows.
+template <bool of_minima, class Width, class Take>
+void ResourceTimeline::fold(std::size_t level, Node node, Time start, Time end, Amount* shift, Amount* out, Width width,
+                            const Take& take) const {
   const Level& here = levels_[level];
   const std::size_t up_to_start = keys_up_to(here, node, start);
   const std::size_t last = keys_before(here, node, end);
   for (std::size_t i = up_to_start > 0 ? up_to_start - 1 : 0; i < last; ++i) {
     const std::size_t entry = node * kFanOut + i;
     // A child that lies in the range except perhaps for its own first or last stretches is opened, others are not.
-    const bool inside = here.key[entry] >= start && i + 1 < last;
+    const bool inside = of_minima && here.key[entry] >= start && i + 1 < last;
     if (level == 0 || inside) {
-      const Amount* low = here.low.data() + entry * width;
-      for (std::size_t l = 0; l < width; ++l) out[l] = std::min(out[l], low[l] + shift[l]);
+      const Amount* row = here.low.data() + entry * width;
+      for (std::size_t l = 0; l < width; ++l) out[l] = take(out[l], row[l] + shift[l]);
     } else {
       const Amount* own = here.shift.data() + entry * width;
       add_row(shift, own, width);
-      minima(level - 1, here.child[entry], start, end, shift, out, width);
+      fold<of_minima>(level - 1, here.child[entry], start, end, shift, out, width, take);
       subtract_row(shift, own, width);
     }
   }
+}
+
+template <bool of_minima, class Take>
+void ResourceTimeline::fold_range(Time start, Time end, std::span<Amount> out, Amount first, const Take& take) const {
+  assert(start >= origin_ && start < end && out.size() == n_resources_);
+  with_width(n_resources_, [&](auto width) {
+    ScratchRow<decltype(width)> shift(width);
+    for (std::size_t l = 0; l < width; ++l) {
+      shift.data()[l] = 0;
+      out[l] = first;
+    }
+    fold<of_minima>(levels_.size() - 1, root_, start, end, shift.data(), out.data(), width, take);
+  });
 }
 
 void ResourceTimeline::range_min(Time start, Time end, std::span<Amount> out) const {
-  assert(start >= origin_ && start < end && out.size() == n_resources_);
-  with_width(n_resources_, [&](auto width) {
-    ScratchRow<decltype(width)> shift(width);
-    for (std::size_t l = 0; l < width; ++l) {
-      shift.data()[l] = 0;
-      out[l] = std::numeric_limits<Amount>::max();
-    }
-    minima(levels_.size() - 1, root_, start, end, shift.data(), out.data(), width);
-  });
-}
-
-template <class Width>
-void ResourceTimeline::maxima(std::size_t level, Node node, Time start, Time end, Amount* shift, Amount* out,
-                              Width width) const {
-  const Level& here = levels_[level];
-  const std::size_t up_to_start = keys_up_to(here, node, start);
-  const std::size_t last = keys_before(here, node, end);
-  for (std::size_t i = up_to_start > 0 ? up_to_start - 1 : 0; i < last; ++i) {
-    const std::size_t entry = node * kFanOut + i;
-    if (level == 0) {
-      const Amount* row = here.low.data() + entry * width;
-      for (std::size_t l = 0; l < width; ++l) out[l] = std::max(out[l], row[l] + shift[l]);
-    } else {
-      const Amount* own = here.shift.data() + entry * width;
-      add_row(shift, own, width);
-      maxima(level - 1, here.child[entry], start, end, shift, out, width);
-      subtract_row(shift, own, width);
-    }
-  }
+  fold_range<true>(start, end, out, std::numeric_limits<Amount>::max(), [](Amount a, Amount b) { return std::min(a, b); });
 }
 
 void ResourceTimeline::range_max(Time start, Time end, std::span<Amount> out) const {
-  assert(start >= origin_ && start < end && out.size() == n_resources_);
-  with_width(n_resources_, [&](auto width) {
-    ScratchRow<decltype(width)> shift(width);
-    for (std::size_t l = 0; l < width; ++l) {
-      shift.data()[l] = 0;
-      out[l] = std::numeric_limits<Amount>::lowest();
-    }
-    maxima(levels_.size() - 1, root_, start, end, shift.data(), out.data(), width);
-  });
+  fold_range<false>(start, end, out, std::numeric_limits<Amount>::lowest(), [](Amount a, Amount b) { return std::max(a, b); });
 }
 
 // A position that moves along, with the demand as seen from the current node: less the shifts above it, so that

@@ -127,10 +127,11 @@ class ResourceTimeline {
   [[nodiscard]] Node child(std::size_t level, Step step) const { return levels_[level].child[step.entry()]; }
   [[nodiscard]] std::uint32_t size(std::size_t level, Step step) const { return levels_[level].size[step.node]; }
   void seek(Time t, Path& path) const;
-  template <class Width>
-  void minima(std::size_t level, Node node, Time start, Time end, Amount* shift, Amount* out, Width width) const;
-  template <class Width>
-  void maxima(std::size_t level, Node node, Time start, Time end, Amount* shift, Amount* out, Width width) const;
+  template <bool of_minima, class Width, class Take>
+  void fold(std::size_t level, Node node, Time start, Time end, Amount* shift, Amount* out, Width width,
+            const Take& take) const;
+  template <bool of_minima, class Take>
+  void fold_range(Time start, Time end, std::span<Amount> out, Amount first, const Take& take) const;
 
   // Changes of the amounts (resource_timeline_changes.cpp).
   void change(Time start, Time end, const Amount* by);
