@@ -29,6 +29,12 @@ AdvanceReservations::Entry& AdvanceReservations::begin_next() {
   return entry;
 }
 
+std::vector<std::int64_t> AdvanceReservations::ended_by(Time t) const {
+  std::vector<std::int64_t> numbers;
+  for (auto each = ends_.begin(); each != ends_.end() && each->first <= t; ++each) numbers.push_back(each->second);
+  return numbers;
+}
+
 void AdvanceReservations::erase(std::int64_t number) {
   const AdvanceReservation& reservation = entries_.at(number).reservation;
   begins_.erase({reservation.begin, number});

@@ -238,6 +238,7 @@ void Engine::take_up(const Happenings& happenings, std::vector<KilledJob>& kille
     pass_outages_to(now_);
   }
   for (const AdvanceReservation& each : happenings.reserved) reserve(each);
+  std::ranges::sort(reserved_);
   for (const JobSlot job : happenings.requeued) kill(job, kill_rule_, killed);
   for (const JobSlot job : happenings.cancelled) cancel(job);
   for (const AdoptedJob& each : happenings.adopted) adopt(each, killed);

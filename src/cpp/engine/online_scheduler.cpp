@@ -346,6 +346,7 @@ void OnlineScheduler::forget_records(std::size_t n_events) {
     for (const std::int64_t id : event.completions) completing_.erase(id);
   }
   pending_.drop_first(n_events);
+  if (!reserving_.empty() || !unreserving_.empty()) note_reservations();
   if (!standing_.empty() || !removing_.empty() || !joining_.empty()) note_standings();
 }
 

@@ -44,6 +44,7 @@ void OnlineScheduler::read(SnapshotReader& archive) {
   pending_.read(archive, n_machines_);
   archive(next_id_, next_group_, next_reservation_);
   check_reservations(archive);
+  note_reservations();
   archive.require(next_id_ >= 0, "the next id is negative");
   archive.require(next_group_ >= 0 && next_group_ < kGroupEnd, "the next number of a group is impossible");
   beyond_recorded_ = next_id_;  // a scheduler that begins here has numbered nothing that could be given back
@@ -155,7 +156,7 @@ void OnlineScheduler::read_adoption(SnapshotReader& archive, const RecordedEvent
 void OnlineScheduler::read_changes(SnapshotReader& archive, const RecordedEvent& event) {
   archive.require(event.changes.empty() || journal_.state().may_be_disturbed(), "the policy does not heed what is recorded");
   ArrivalsById arrivals(pending_);
-  KnownReservations reservations = recorded_reservations(event.now, event.now);
+  KnownReservations reservations = reservations_before(event.now);
   for (const RecordedChange& change : event.changes) {
     const Standing before = standing(change.subject);
     const auto is_machine = [&] {

@@ -34,7 +34,6 @@ void Engine::reserve(const AdvanceReservation& reservation) {
   if (entry.reservation.begin <= now_) reservations.begin(entry);
   change_shares(entry, true);
   for (const ReservedShare& share : entry.reservation.shares) reserved_.push_back(share.machine);
-  std::ranges::sort(reserved_);
 }
 
 // What is over gives its shares back now; its jobs are handed out at the end of the event, when it is known which still run.
@@ -42,19 +41,18 @@ void Engine::pass_reservations_to(Time now, std::span<const std::int64_t> unrese
   const AdvanceReservations& known = availability_.reservations();
   if (unreserved.empty() && known.next_begin() > now && known.next_end() > now) return;
   AdvanceReservations& reservations = availability_.change_reservations(machines_.n_machines());
-  for (const auto& [number, entry] : reservations.all()) {
-    const bool is_early = std::ranges::find(unreserved, number) != unreserved.end();
-    if (entry.reservation.end > now && !is_early) continue;
-    over_.push_back(number);
-    for (const ReservedShare& share : entry.reservation.shares) {
-      if (is_early) unreserved_.push_back(share.machine);
-    }
+  over_ = reservations.ended_by(now);
+  over_.insert(over_.end(), unreserved.begin(), unreserved.end());
+  std::ranges::sort(over_);
+  over_.erase(std::unique(over_.begin(), over_.end()), over_.end());
+  for (const std::int64_t number : unreserved) {
+    for (const ReservedShare& share : reservations.find(number)->reservation.shares) unreserved_.push_back(share.machine);
   }
   for (const std::int64_t number : over_) change_shares(*reservations.find(number), false);
   while (reservations.next_begin() <= now) {
     AdvanceReservations::Entry& entry = reservations.begin_next();
     const std::int64_t number = entry.reservation.number;
-    if (std::ranges::find(over_, number) != over_.end()) continue;
+    if (std::ranges::binary_search(over_, number)) continue;
     change_shares(entry, true);
     reservations_to_serve_.insert(number);
   }

@@ -134,6 +134,7 @@ void OnlineScheduler::renumber(MachineTable::Grown grown) {
   empty_cluster_.reset();
   std::swap(told_, next_told_);
   note_standings();
+  note_reservations();
 }
 
 std::vector<std::int64_t> OnlineScheduler::add_machines(const MachineDescriptions& machines, Time now) {

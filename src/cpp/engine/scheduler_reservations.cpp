@@ -18,12 +18,12 @@ constexpr double kMostReserved = 1.0e17;  // of a resource of a machine at a tim
 
 }  // namespace
 
-OnlineScheduler::KnownReservations OnlineScheduler::recorded_reservations(Time now, Time until) const {
+OnlineScheduler::KnownReservations OnlineScheduler::reservations_before(Time now) const {
   KnownReservations known;
   for (const auto& [number, entry] : journal_.state().availability().reservations().all()) {
     known.emplace(number, std::make_shared<const AdvanceReservation>(entry.reservation));
   }
-  for (std::size_t event = 0; event < pending_.size() && pending_.instant(event) < until; ++event) {
+  for (std::size_t event = 0; event < pending_.size() && pending_.instant(event) < now; ++event) {
     for (const RecordedChange& change : pending_[event].changes) {
       if (change.kind == ChangeKind::reserve) known.emplace(change.subject, change.reservation);
       if (change.kind == ChangeKind::cancel_reservation) known.erase(change.subject);
@@ -31,6 +31,23 @@ OnlineScheduler::KnownReservations OnlineScheduler::recorded_reservations(Time n
   }
   std::erase_if(known, [&](const auto& each) { return each.second->end <= now; });
   return known;
+}
+
+void OnlineScheduler::note_reservation(const RecordedChange& change) {
+  if (change.kind == ChangeKind::cancel_reservation) unreserving_.insert(change.subject);
+  if (change.kind != ChangeKind::reserve) return;
+  reserving_.emplace(change.subject, change.reservation);
+  for (const ReservedShare& share : change.reservation->shares) reserving_on_[share.machine].push_back(change.subject);
+}
+
+// Of all that is recorded.
+void OnlineScheduler::note_reservations() {
+  reserving_.clear();
+  reserving_on_.clear();
+  unreserving_.clear();
+  for (std::size_t event = 0; event < pending_.size(); ++event) {
+    for (const RecordedChange& change : pending_[event].changes) note_reservation(change);
+  }
 }
 
 // Of a snapshot that was read: no number is there twice, and what they take of a machine together can be counted.
@@ -64,24 +81,35 @@ void OnlineScheduler::check_reservations(const SnapshotReader& archive) const {
 }
 
 std::shared_ptr<const AdvanceReservation> OnlineScheduler::known_reservation(std::int64_t number, Time now) const {
-  const KnownReservations known = recorded_reservations(now);
-  const auto found = known.find(number);
-  if (found != known.end()) return found->second;
+  const auto& decided = journal_.state().availability().reservations().all();
+  const auto recorded = reserving_.find(number);
+  const auto found = decided.find(number);
+  std::shared_ptr<const AdvanceReservation> reservation;
+  if (recorded != reserving_.end()) reservation = recorded->second;
+  if (found != decided.end()) reservation = std::make_shared<const AdvanceReservation>(found->second.reservation);
+  if (reservation != nullptr && reservation->end > now && !unreserving_.contains(number)) return reservation;
   throw InvalidInstanceError("reservation " + std::to_string(number) + " is unknown, or over");
 }
 
-// The most of each resource that they take of the machine at an instant in [begin, end).
-std::vector<Amount> OnlineScheduler::most_reserved(const KnownReservations& known, std::uint32_t machine, Time begin,
-                                                   Time end) const {
+// The most of each resource that reservations take of the machine at an instant in [begin, end).
+std::vector<Amount> OnlineScheduler::most_reserved(std::uint32_t machine, Time begin, Time end) const {
   const std::size_t n_resources = pending_.n_resources();
   std::vector<std::pair<const AdvanceReservation*, const ReservedShare*>> met;
   std::vector<Time> begins{begin};
-  for (const auto& [number, reservation] : known) {
-    if (reservation->end <= begin || end <= reservation->begin) continue;
-    const auto share = std::ranges::lower_bound(reservation->shares, machine, {}, &ReservedShare::machine);
-    if (share == reservation->shares.end() || share->machine != machine) continue;
-    met.emplace_back(reservation.get(), &*share);
-    begins.push_back(std::max(begin, reservation->begin));
+  const auto meet = [&](const AdvanceReservation& reservation, const ReservedShare& share) {
+    if (reservation.end <= begin || end <= reservation.begin || unreserving_.contains(reservation.number)) return;
+    met.emplace_back(&reservation, &share);
+    begins.push_back(std::max(begin, reservation.begin));
+  };
+  journal_.state().availability().reservations().for_each_on(
+      machine, [&](const AdvanceReservations::Entry& entry, std::size_t share) {
+        meet(entry.reservation, entry.reservation.shares[share]);
+      });
+  if (const auto recorded = reserving_on_.find(machine); recorded != reserving_on_.end()) {
+    for (const std::int64_t number : recorded->second) {
+      const AdvanceReservation& reservation = *reserving_.at(number);
+      meet(reservation, *std::ranges::lower_bound(reservation.shares, machine, {}, &ReservedShare::machine));
+    }
   }
   std::vector<Amount> most(n_resources);
   std::vector<Amount> together(n_resources);
@@ -96,11 +124,10 @@ std::vector<Amount> OnlineScheduler::most_reserved(const KnownReservations& know
   return most;
 }
 
-std::vector<Amount> OnlineScheduler::room_for_share(const KnownReservations& known, std::uint32_t machine, Time begin,
-                                                    Time end) const {
+std::vector<Amount> OnlineScheduler::room_for_share(std::uint32_t machine, Time begin, Time end) const {
   const auto capacity = capacity_of(machine);
   std::vector<Amount> room(capacity.begin(), capacity.end());
-  const std::vector<Amount> reserved = most_reserved(known, machine, begin, end);
+  const std::vector<Amount> reserved = most_reserved(machine, begin, end);
   for (std::size_t k = 0; k < room.size(); ++k) room[k] -= reserved[k];
   return room;
 }
@@ -136,7 +163,7 @@ std::vector<bool> OnlineScheduler::usable_for_share(Time begin, Time end) const 
 
 // For each row the first machine with room for it.  Equal rows go on where the last one went.
 std::vector<std::uint32_t> OnlineScheduler::chosen_machines(std::span<const Amount> demand, std::size_t n_rows, Time begin,
-                                                            Time end, const KnownReservations& known) const {
+                                                            Time end) const {
   const std::size_t n_resources = pending_.n_resources();
   const DecidedState& state = journal_.state();
   const JobTable& jobs = state.jobs();
@@ -144,7 +171,7 @@ std::vector<std::uint32_t> OnlineScheduler::chosen_machines(std::span<const Amou
   std::vector<Amount> room(n_machines_ * n_resources);
   for (std::uint32_t machine = 0; machine < n_machines_; ++machine) {
     if (!usable[machine]) continue;
-    std::ranges::copy(room_for_share(known, machine, begin, end), room.begin() + static_cast<std::ptrdiff_t>(machine * n_resources));
+    std::ranges::copy(room_for_share(machine, begin, end), room.begin() + static_cast<std::ptrdiff_t>(machine * n_resources));
   }
   for (const JobSlot job : state.running()) {
     if (standing(jobs.id(job)) != Standing::running || jobs.names_reservation(job) || state.expected_end(job) <= begin) continue;
@@ -201,16 +228,15 @@ std::int64_t OnlineScheduler::reserve(std::span<const Amount> demand, std::span<
     throw InvalidInstanceError(name + " has " + std::to_string(n_rows) + " tasks and names " + std::to_string(machines.size()) +
                                " machines");
   }
-  const KnownReservations known = recorded_reservations(now);
   std::vector<std::uint32_t> chosen;
   for (const std::int64_t number : machines) chosen.push_back(checked_machine(number));
-  if (machines.empty()) chosen = chosen_machines(demand, n_rows, begin, end, known);
+  if (machines.empty()) chosen = chosen_machines(demand, n_rows, begin, end);
   std::map<std::uint32_t, std::vector<Amount>> shares;
   for (std::size_t row = 0; row < n_rows; ++row) {
     std::vector<Amount>& amounts = shares.try_emplace(chosen[row], n_resources).first->second;
     for (std::size_t k = 0; k < n_resources; ++k) amounts[k] += demand[row * n_resources + k];
     if (machines.empty()) continue;
-    const std::vector<Amount> room = room_for_share(known, chosen[row], begin, end);
+    const std::vector<Amount> room = room_for_share(chosen[row], begin, end);
     for (std::size_t k = 0; k < n_resources; ++k) {
       if (amounts[k] <= room[k]) continue;
       throw InfeasibleError(name + " would take " + std::to_string(amounts[k]) + " of resource " + std::to_string(k) + " of " +
@@ -219,9 +245,11 @@ std::int64_t OnlineScheduler::reserve(std::span<const Amount> demand, std::span<
   }
   AdvanceReservation reservation{next_reservation_, begin, end, {}};
   for (auto& [machine, amounts] : shares) reservation.shares.push_back({machine, std::move(amounts)});
-  pending_.add_change(now, {.kind = ChangeKind::reserve,
-                            .subject = reservation.number,
-                            .reservation = std::make_shared<const AdvanceReservation>(std::move(reservation))});
+  const RecordedChange change{.kind = ChangeKind::reserve,
+                              .subject = reservation.number,
+                              .reservation = std::make_shared<const AdvanceReservation>(std::move(reservation))};
+  pending_.add_change(now, change);
+  note_reservation(change);
   return next_reservation_++;
 }
 
@@ -229,7 +257,9 @@ void OnlineScheduler::cancel_reservation(std::int64_t number, Time now) {
   check_heeds_clusters();
   check_record(now);
   static_cast<void>(known_reservation(number, now));
-  pending_.add_change(now, {.kind = ChangeKind::cancel_reservation, .subject = number});
+  const RecordedChange change{.kind = ChangeKind::cancel_reservation, .subject = number};
+  pending_.add_change(now, change);
+  note_reservation(change);
 }
 
 // If nothing else ran there.

@@ -54,17 +54,26 @@ void RoomCounts::set_limits(std::size_t machine, std::vector<Limit> limits) {
     limits_.resize(n_machines_);
   }
   if (limits_[machine] == limits) return;
-  const auto limit_of = [&](const std::vector<Limit>& all, std::size_t number) {
-    return LimitOf{all[number].from, static_cast<std::uint32_t>(machine), static_cast<std::uint32_t>(number)};
-  };
-  for (std::size_t number = 0; number < limits_[machine].size(); ++number) {
-    limited_.erase(std::ranges::lower_bound(limited_, limit_of(limits_[machine], number)));
-  }
-  for (std::size_t number = 0; number < limits.size(); ++number) {
-    limited_.insert(std::ranges::lower_bound(limited_, limit_of(limits, number)), limit_of(limits, number));
-  }
   limits_[machine] = std::move(limits);
+  unsorted_.push_back(static_cast<std::uint32_t>(machine));
   ++limits_version_;
+  if (unsorted_.size() > 2 * n_machines_) sort_limits();
+}
+
+// Those of many machines change together, and one by one each would move all behind it.
+void RoomCounts::sort_limits() {
+  if (unsorted_.empty()) return;
+  std::ranges::sort(unsorted_);
+  unsorted_.erase(std::unique(unsorted_.begin(), unsorted_.end()), unsorted_.end());
+  std::erase_if(limited_, [&](const LimitOf& each) { return std::ranges::binary_search(unsorted_, each.machine); });
+  const auto n_kept = static_cast<std::ptrdiff_t>(limited_.size());
+  for (const std::uint32_t machine : unsorted_) {
+    std::uint32_t number = 0;
+    for (const Limit& limit : limits_[machine]) limited_.push_back({limit.from, machine, number++});
+  }
+  std::sort(limited_.begin() + n_kept, limited_.end());
+  std::inplace_merge(limited_.begin(), limited_.begin() + n_kept, limited_.end());
+  unsorted_.clear();
 }
 
 Time RoomCounts::kept_until(std::size_t machine, std::span<const Amount> demand) const {

@@ -16,7 +16,7 @@ namespace schedcore {
 class PlanOfTimelines final : public PlanOfRoom {
  public:
   PlanOfTimelines(const FitBounds& bounds, const std::vector<ResourceTimeline>& timelines, Time now)
-      : bounds_(bounds), timelines_(timelines), now_(now), nothing_(timelines.empty() ? 0 : timelines[0].n_resources()) {}
+      : bounds_(bounds), timelines_(timelines), now_(now) {}
 
   [[nodiscard]] std::span<const Amount> demand(std::uint32_t job_class) const override { return bounds_.demand(job_class); }
   [[nodiscard]] bool may_use(std::uint32_t job_class, std::uint32_t machine) const override {
@@ -36,7 +36,8 @@ class PlanOfTimelines final : public PlanOfRoom {
     return first_room(machine, from, to, bounds_.demand(job_class));
   }
   [[nodiscard]] bool is_overfull(std::uint32_t machine, Time from, Time to) const override {
-    return timelines_[machine].first_shortage(from, nothing_) < to;
+    const ResourceTimeline& timeline = timelines_[machine];
+    return timeline.first_shortage(from, std::vector<Amount>(timeline.n_resources())) < to;
   }
   [[nodiscard]] Time room_since(std::uint32_t machine, Time t, std::uint32_t job_class) const override {
     return timelines_[machine].room_since(t, bounds_.demand(job_class));
@@ -46,7 +47,6 @@ class PlanOfTimelines final : public PlanOfRoom {
   const FitBounds& bounds_;
   const std::vector<ResourceTimeline>& timelines_;
   Time now_;
-  std::vector<Amount> nothing_;
 };
 
 }  // namespace schedcore

@@ -96,7 +96,7 @@ class ReleasedRoom {
   void note_release(std::uint32_t machine, Time from, Time to, const PlanOfRoom& plan);
   // Something was taken there, where there was room.
   void note_taken(std::uint32_t machine, Time from, Time to) {
-    if (!hull_[machine].is_empty()) taken_[machine].push_back({from, to});
+    if (is_any_in_force_ && !hull_[machine].is_empty()) taken_[machine].push_back({from, to});
   }
   // Something was taken without regard to others: until then there may be less than nothing.
   void note_overfull(Time until) { overfull_until_ = std::max(overfull_until_, until); }

@@ -57,6 +57,8 @@ class AdvanceReservations {
   // The first instant at which one begins that has not, and at which one ends; kNever if there is none.
   [[nodiscard]] Time next_begin() const { return begins_.empty() ? kNever : begins_.begin()->first; }
   [[nodiscard]] Time next_end() const { return ends_.empty() ? kNever : ends_.begin()->first; }
+  // The numbers of those that end by then.
+  [[nodiscard]] std::vector<std::int64_t> ended_by(Time t) const;
   [[nodiscard]] bool is_on(std::uint32_t machine) const { return on_.contains(machine); }
   // Calls visit(entry, share number) for every reservation on the machine.
   template <class Visit>

@@ -24,6 +24,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -216,16 +217,18 @@ class OnlineScheduler {
   [[nodiscard]] Standing standing(std::int64_t id) const;
   // Of reservations (scheduler_reservations.cpp).
   using KnownReservations = std::map<std::int64_t, std::shared_ptr<const AdvanceReservation>>;
-  // Those that are there and not over at `now`, by the records before `until`.
-  [[nodiscard]] KnownReservations recorded_reservations(Time now, Time until = kNever) const;
+  // Those that are there and not over at `now`, by the records before then.
+  [[nodiscard]] KnownReservations reservations_before(Time now) const;
+  void note_reservation(const RecordedChange& change);
+  void note_reservations();
   void check_reservations(const SnapshotReader& archive) const;
   // Else InvalidInstanceError.
   [[nodiscard]] std::shared_ptr<const AdvanceReservation> known_reservation(std::int64_t number, Time now) const;
-  [[nodiscard]] std::vector<Amount> most_reserved(const KnownReservations& known, std::uint32_t machine, Time begin, Time end) const;
-  [[nodiscard]] std::vector<Amount> room_for_share(const KnownReservations& known, std::uint32_t machine, Time begin, Time end) const;
+  [[nodiscard]] std::vector<Amount> most_reserved(std::uint32_t machine, Time begin, Time end) const;
+  [[nodiscard]] std::vector<Amount> room_for_share(std::uint32_t machine, Time begin, Time end) const;
   [[nodiscard]] std::vector<bool> usable_for_share(Time begin, Time end) const;
-  [[nodiscard]] std::vector<std::uint32_t> chosen_machines(std::span<const Amount> demand, std::size_t n_rows, Time begin, Time end,
-                                                           const KnownReservations& known) const;
+  [[nodiscard]] std::vector<std::uint32_t> chosen_machines(std::span<const Amount> demand, std::size_t n_rows, Time begin,
+                                                           Time end) const;
   void check_fits_reservation(const JobColumns& job, std::span<const Amount> demand, const JobPlacements& placements,
                               const AdvanceReservation& reservation) const;
   [[nodiscard]] std::string machine_name(std::uint32_t machine) const {
@@ -272,6 +275,10 @@ class OnlineScheduler {
   std::shared_ptr<const SchedulerParts> unused_parts_;  // of which states are made
   EligibilitySets sets_;
   std::int64_t next_group_ = 0;
+  // What is recorded and not decided: reservations, by machine which, and which of all are cancelled.
+  KnownReservations reserving_;
+  std::map<std::uint32_t, std::vector<std::int64_t>> reserving_on_;
+  std::set<std::int64_t> unreserving_;
   std::int64_t next_reservation_ = 0;
   DecisionJournal journal_;
   ToldPromises told_;

@@ -57,6 +57,7 @@ class RoomCounts {
   // Whether n tasks of the class have room that end at `end`.
   [[nodiscard]] bool has_room(Class of, Amount n_tasks, Time end, const GangClasses& classes) {
     if (count(of, classes) < n_tasks) return false;
+    sort_limits();
     return limited_.empty() || end <= limited_.front().from || count_until(of, end, classes) >= n_tasks;
   }
   // Where they go: machines in their order, on each as many as have room, until all are placed.  Requires has_room.
@@ -81,6 +82,7 @@ class RoomCounts {
   [[nodiscard]] Amount counted_anew(Class of, const GangClasses& classes) const;
   [[nodiscard]] Amount count_until(Class of, Time end, const GangClasses& classes);
   void note_any_free(std::size_t machine);
+  void sort_limits();
   // What a job may have of the machine that meets its first `n_limits` limits; until the next call.
   [[nodiscard]] const Amount* row_within(std::size_t machine, std::size_t n_limits) const;
 
@@ -97,7 +99,8 @@ class RoomCounts {
     friend auto operator<=>(const LimitOf&, const LimitOf&) = default;
   };
   std::vector<std::vector<Limit>> limits_;  // by machine; empty while there has been none
-  std::vector<LimitOf> limited_;            // all of them, sorted
+  std::vector<LimitOf> limited_;            // all of them, sorted, but those of the next machines as they were
+  std::vector<std::uint32_t> unsorted_;     // some perhaps several times
   mutable std::vector<Amount> row_within_;  // scratch
   std::uint64_t limits_version_ = 0;
 
