@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "schedcore/backfilling/fit_bounds.hpp"
-#include "schedcore/backfilling/released_room.hpp"
+#include "schedcore/backfilling/plan_of_room.hpp"
 #include "schedcore/index/resource_timeline.hpp"
 
 namespace schedcore {

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "schedcore/backfilling/released_room.hpp"
+#include "schedcore/backfilling/plan_of_room.hpp"
 #include "schedcore/gangs/gang_plan.hpp"
 #include "schedcore/index/fit.hpp"
 #include "schedcore/index/gang_classes.hpp"
