@@ -59,6 +59,7 @@ Leading leading_quotient(const Leading& numerator, std::uint64_t divisor, int di
 }  // namespace
 
 Priority quotient_priority(double time, std::uint64_t amount, double weight, std::int64_t id) {
+  if (amount == 0) return {0, 0, 0, id};  // others have a positive exponent in front
   const BinaryForm numerator = binary_form(time);
   const BinaryForm denominator = binary_form(weight);
   Leading leading = normalised(UInt128(numerator.mantissa) * UInt128(amount), numerator.exponent);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -56,6 +57,15 @@ TEST(Priority, EqualQuotientsAreEqualAndTheIdDecides) {
   EXPECT_TRUE(first == quotient_priority(std::ldexp(6.0, -300), 5, std::ldexp(9.0, -300), 0));
   EXPECT_LT(quotient_priority(6, 5, 9, 1), quotient_priority(2, 35, 21, 2));
   EXPECT_LT(quotient_priority(2, 35, 21, 1), quotient_priority(6, 5, 9, 2));
+}
+
+// As where no machine has any of what a job demands.
+TEST(Priority, NothingComesFirstAndTheIdDecides) {
+  const double tiny = std::numeric_limits<double>::denorm_min();
+  const double huge = std::numeric_limits<double>::max();
+  EXPECT_EQ(quotient_priority(3, 0, 7, 1), quotient_priority(huge, 0, 1, 1));
+  EXPECT_LT(quotient_priority(huge, 0, tiny, 1), quotient_priority(tiny, 0, huge, 2));
+  EXPECT_LT(quotient_priority(huge, 0, tiny, 2), quotient_priority(tiny, 1, huge, 1));
 }
 
 TEST(Priority, ExponentsFromDenormalToHugeKeepTheOrder) {

@@ -33,7 +33,7 @@ struct Priority {
   }
 };
 
-// The quotient time * amount / weight.  Requires time > 0, weight > 0 finite and 0 < amount < 2^63.
+// The quotient time * amount / weight.  Requires time > 0, weight > 0 finite and amount < 2^63.
 [[nodiscard]] Priority quotient_priority(double time, std::uint64_t amount, double weight, std::int64_t id);
 
 // Any finite double in its natural order; -0.0 equals 0.0.
