@@ -1,6 +1,7 @@
 #include "schedcore/backfilling/released_room.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -60,9 +61,7 @@ void ReleasedRoom::forget_gaps() {
   is_any_in_force_ = false;
   for (Gaps& gaps : gaps_) {
     gaps.all.clear();
-    gaps.begin.clear();
-    gaps.end.clear();
-    gaps.next.clear();
+    for (; gaps.some != 0; gaps.some &= gaps.some - 1) gaps.groups[static_cast<std::size_t>(std::countr_zero(gaps.some))] = {};
     gaps.unused.clear();
     for (const std::uint32_t machine : machines_) gaps.first[machine] = kNone;
   }
@@ -83,7 +82,10 @@ void ReleasedRoom::sort_into_clusters(std::span<const Holder> holders, const Pla
     }
     clusters_.build(demands);
     gaps_.assign(clusters_.size(), {});
-    for (Gaps& gaps : gaps_) gaps.first.assign(hull_.size(), kNone);
+    for (Gaps& gaps : gaps_) {
+      gaps.groups.resize(kLengths);
+      gaps.first.assign(hull_.size(), kNone);
+    }
     n_clustered_ = holders.size();
   }
   latest_.assign(clusters_.size() * kLengths, -kNever);
@@ -107,11 +109,14 @@ std::size_t ReleasedRoom::length_of(Time duration) {
   return static_cast<std::size_t>(std::clamp(std::ilogb(duration) - kShortest, 0, static_cast<int>(kLengths) - 1));
 }
 
-bool ReleasedRoom::may_help(Cluster cluster, const Span& span) {
-  if (span.is_empty()) return false;
+std::size_t ReleasedRoom::length_of(const Span& span) {
+  if (span.end == kNever) return kLengths - 1;
   // A job may be longer than the difference by what is lost in rounding.
-  const Time length = span.end < kNever ? (span.end - span.begin) + span.end * (4 * std::numeric_limits<Time>::epsilon()) : kNever;
-  return latest(cluster, length_of(length)) >= span.begin;
+  return length_of((span.end - span.begin) + span.end * (4 * std::numeric_limits<Time>::epsilon()));
+}
+
+bool ReleasedRoom::may_help(Cluster cluster, const Span& span) {
+  return !span.is_empty() && latest(cluster, length_of(span)) >= span.begin;
 }
 
 void ReleasedRoom::put_in_force(Release release, const PlanOfRoom& plan) {
@@ -151,17 +156,20 @@ void ReleasedRoom::put(Cluster cluster, Gap gap) {
   Gap before;
   Gap behind;
   for (std::uint32_t number = gaps.first[gap.release.machine], next = kNone; number != kNone; number = next) {
-    next = gaps.next[number];
-    const Span span{gaps.begin[number], gaps.end[number]};
+    Gap& known = gaps.all[number];
+    next = known.next;
+    const Span span = known.span;
     if (span.end <= begin || end <= span.begin) continue;
-    const Gap& known = gaps.all[number];
     const auto [from, to] = known.release.span;
     if (from < end && begin < to) {
       covered = {std::min(covered.begin, std::max(from, begin)), std::max(covered.end, std::min(to, end))};
       gap.release.last = std::max(gap.release.last, known.release.last);
     }
     if (span.begin == begin && span.end == end) {
-      gaps.all[number] = gap;
+      gap.next = known.next;
+      gap.length = known.length;
+      gap.seat = known.seat;
+      known = gap;
       fresh_.push_back(number);
       return;
     }
@@ -188,27 +196,40 @@ void ReleasedRoom::link(Cluster cluster, const Gap& gap) {
   if (gaps.unused.empty()) {
     gaps.unused.push_back(static_cast<std::uint32_t>(gaps.all.size()));
     gaps.all.emplace_back();
-    gaps.begin.emplace_back();
-    gaps.end.emplace_back();
-    gaps.next.emplace_back();
   }
   const std::uint32_t number = gaps.unused.back();
   gaps.unused.pop_back();
-  gaps.all[number] = gap;
-  gaps.begin[number] = gap.span.begin;
-  gaps.end[number] = gap.span.end;
-  gaps.next[number] = gaps.first[gap.release.machine];
-  gaps.first[gap.release.machine] = number;
+  const std::size_t length = length_of(gap.span);
+  Group& group = gaps.groups[length];
+  Gap& linked = gaps.all[number];
+  linked = gap;
+  linked.next = std::exchange(gaps.first[gap.release.machine], number);
+  linked.length = static_cast<std::uint32_t>(length);
+  linked.seat = static_cast<std::uint32_t>(group.number.size());
+  group.begin.push_back(gap.span.begin);
+  group.end.push_back(gap.span.end);
+  group.number.push_back(number);
+  gaps.some |= std::uint64_t{1} << length;
   fresh_.push_back(number);
 }
 
 void ReleasedRoom::unlink(Cluster cluster, std::uint32_t number) {
   Gaps& gaps = gaps_[cluster];
-  std::uint32_t* link = &gaps.first[gaps.all[number].release.machine];
-  while (*link != number) link = &gaps.next[*link];
-  *link = gaps.next[number];
-  gaps.begin[number] = kNever;
-  gaps.end[number] = 0;
+  Gap& gap = gaps.all[number];
+  std::uint32_t* link = &gaps.first[gap.release.machine];
+  while (*link != number) link = &gaps.all[*link].next;
+  *link = gap.next;
+  Group& group = gaps.groups[gap.length];
+  const std::uint32_t last = group.number.back();
+  gaps.all[last].seat = gap.seat;
+  group.begin[gap.seat] = group.begin.back();
+  group.end[gap.seat] = group.end.back();
+  group.number[gap.seat] = last;
+  group.begin.pop_back();
+  group.end.pop_back();
+  group.number.pop_back();
+  if (group.number.empty()) gaps.some &= ~(std::uint64_t{1} << gap.length);
+  gap.seat = kNone;
   gaps.unused.push_back(number);
 }
 
@@ -229,12 +250,34 @@ ReleasedRoom::Place ReleasedRoom::first_in(const Release& release, const Place& 
   return limit;
 }
 
+void ReleasedRoom::choose_from(const Group& group) {
+  const Time* const begins = group.begin.data();
+  const Time* const ends = group.end.data();
+  const std::size_t n_gaps = group.number.size();
+  for (std::size_t i = 0; i < n_gaps; ++i) {
+    if (begins[i] <= holder_.place.time && begins[i] + holder_.estimate <= ends[i]) {
+      choices_.push_back({begins[i], group.number[i]});
+      std::push_heap(choices_.begin(), choices_.end());
+    }
+  }
+}
+
+void ReleasedRoom::choose_from_fresh(const Gaps& gaps) {
+  for (const std::uint32_t number : fresh_) {
+    const Span& span = gaps.all[number].span;
+    if (gaps.all[number].seat == kNone || span.begin + holder_.estimate > span.end) continue;
+    choices_.push_back({span.begin, number});
+    std::push_heap(choices_.begin(), choices_.end());
+  }
+  fresh_.clear();
+}
+
 // One that others have taken of is looked up again, and what is left of it becomes fresh.
 void ReleasedRoom::try_gap(std::uint32_t number, Place& best, const PlanOfRoom& plan) {
   Gap& known = gaps_[*holder_.cluster].all[number];
+  if (known.seat == kNone || known.last_tried == n_looks_ || known.release.last < holder_.position) return;
   const Gap gap = known;
   const std::uint32_t machine = gap.release.machine;
-  if (gap.last_tried == n_looks_ || gap.release.last < holder_.position) return;
   if (!(Place{gap.span.begin, machine} < best) || !plan.may_use(holder_.job_class, machine)) return;
   if (is_stale(gap)) {
     unlink(*holder_.cluster, number);
@@ -250,26 +293,17 @@ ReleasedRoom::Place ReleasedRoom::earliest(const PlanOfRoom& plan) {
   if (!is_any_in_force_) return held;
   Place best = held;
   const Gaps& gaps = gaps_[*holder_.cluster];
-  const auto may_do = [&](Time begin, Time end) {
-    return static_cast<unsigned>(begin <= best.time) & static_cast<unsigned>(begin + holder_.estimate <= end);
-  };
   fresh_.clear();
-  const std::size_t n_gaps = gaps.begin.size();
-  for (std::size_t first = 0; first < n_gaps; first += kTogether) {
-    const std::size_t behind = std::min(first + kTogether, n_gaps);
-    const Time* begins = gaps.begin.data();
-    const Time* ends = gaps.end.data();
-    unsigned any = 0;
-    for (std::size_t i = first; i < behind; ++i) any |= may_do(begins[i], ends[i]);
-    if (any == 0) continue;
-    for (std::size_t i = first; i < behind; ++i) {
-      if (may_do(gaps.begin[i], gaps.end[i]) != 0) try_gap(static_cast<std::uint32_t>(i), best, plan);
-    }
+  choices_.clear();
+  for (std::uint64_t some = gaps.some >> length_of(holder_.estimate) << length_of(holder_.estimate); some != 0; some &= some - 1) {
+    choose_from(gaps.groups[static_cast<std::size_t>(std::countr_zero(some))]);
   }
-  while (!fresh_.empty()) {
-    const std::uint32_t number = fresh_.back();
-    fresh_.pop_back();
-    if (may_do(gaps.begin[number], gaps.end[number]) != 0) try_gap(number, best, plan);
+  while (!choices_.empty() && choices_.front().begin <= best.time) {
+    const std::uint32_t number = choices_.front().number;
+    std::pop_heap(choices_.begin(), choices_.end());
+    choices_.pop_back();
+    try_gap(number, best, plan);
+    choose_from_fresh(gaps);
   }
   // Up to its own start, where its own room begins.  It is there, but where somebody took it.
   const Span& hull = hull_[held.machine];

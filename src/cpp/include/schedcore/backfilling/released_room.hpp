@@ -11,9 +11,12 @@
 // compares it with the gaps of its cluster, and searches the timeline only where a gap is long and early enough.  Gaps may be
 // larger than what is left of them; a search that is about to rely on one looks at it anew.
 //
+// The gaps of a cluster are in groups by length, and few are as long as a job needs.  Those that may help are tried in the
+// order of their beginnings, up to the best place that was found.
+//
 // Cost: O(1) to note a release between passes.  A pass O(W) for W reservations, and for each release O(C (R + g log k)) for C
-// clusters, g gaps that it touches and k breakpoints; a look one comparison for each gap of its cluster and O(R log k) for
-// each that may help.  Memory 32 bytes a release since the last pass, 4 C + 40 a machine, and in a pass 84 a gap.
+// clusters, g gaps that it touches and k breakpoints; a look one comparison for each gap of its cluster that is about as
+// long as its job or longer, and O(R log k) for each that may help.  Memory 32 bytes a release since the last pass, 4 C + 40 a machine, and in a pass 100 a gap.
 // Nothing of it is part of a snapshot: forget() makes up for it by one look at everything.
 #pragma once
 
@@ -97,7 +100,6 @@ class ReleasedRoom {
   using Cluster = DemandClusters::Cluster;
   static constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
   static constexpr std::size_t kLengths = 64;    // of jobs that are told apart, each twice the one before
-  static constexpr std::size_t kTogether = 32;   // gaps that are compared without a branch
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   struct Span {
@@ -117,12 +119,20 @@ class ReleasedRoom {
     Release release;          // covers all that was released in there
     std::size_t n_taken = 0;  // on the machine, when it was last seen
     std::uint64_t last_tried = 0;  // by look
+    std::uint32_t next = kNone;    // on the same machine
+    std::uint32_t length = 0;      // its group
+    std::uint32_t seat = kNone;    // in the group; none if there is no such gap any more
+  };
+  // Of gaps of about the same length: all that a look reads of most.
+  struct Group {
+    std::vector<Time> begin;
+    std::vector<Time> end;
+    std::vector<std::uint32_t> number;
   };
   struct Gaps {
     std::vector<Gap> all;
-    std::vector<Time> begin;           // of their spans, kNever where there is none; a look reads no more of most
-    std::vector<Time> end;
-    std::vector<std::uint32_t> next;   // on the same machine
+    std::vector<Group> groups;         // by length
+    std::uint64_t some = 0;            // a bit for each group that is not empty
     std::vector<std::uint32_t> first;  // by machine
     std::vector<std::uint32_t> unused;
   };
@@ -133,6 +143,8 @@ class ReleasedRoom {
   // The latest start of a job of the cluster that lasts up to about so long.
   [[nodiscard]] Time& latest(Cluster cluster, std::size_t length) { return latest_[cluster * kLengths + length]; }
   [[nodiscard]] static std::size_t length_of(Time duration);
+  // At least that of any job that the span has room for.
+  [[nodiscard]] static std::size_t length_of(const Span& span);
   [[nodiscard]] bool may_help(Cluster cluster, const Span& span);
 
   void put_in_force(Release release, const PlanOfRoom& plan);
@@ -142,6 +154,9 @@ class ReleasedRoom {
   void link(Cluster cluster, const Gap& gap);
   void unlink(Cluster cluster, std::uint32_t number);
   [[nodiscard]] bool is_stale(const Gap& gap) const;
+  // Adds those of the group that the job that is looked at may use to the gaps to try.
+  void choose_from(const Group& group);
+  void choose_from_fresh(const Gaps& gaps);
   void try_gap(std::uint32_t number, Place& best, const PlanOfRoom& plan);
   // Whether a start before its own, with room up to there, is possible: in its own room from there on.
   [[nodiscard]] bool fits_in_own_room(Time start, const PlanOfRoom& plan) const;
@@ -169,6 +184,13 @@ class ReleasedRoom {
   std::vector<Span> hull_;                 // of what was released, by machine
   std::vector<std::vector<Span>> taken_;   // by machine
   std::vector<Amount> most_;               // free in a release
+  // A gap to try, first the one that begins first.
+  struct Choice {
+    Time begin = 0;
+    std::uint32_t number = 0;
+    [[nodiscard]] bool operator<(const Choice& other) const { return begin > other.begin; }
+  };
+  std::vector<Choice> choices_;            // a heap
   std::vector<std::uint32_t> fresh_;       // gaps that came since the look began
 };
 
