@@ -61,7 +61,8 @@ void ReleasedRoom::forget_gaps() {
   is_any_in_force_ = false;
   for (Gaps& gaps : gaps_) {
     gaps.all.clear();
-    for (; gaps.some != 0; gaps.some &= gaps.some - 1) gaps.groups[static_cast<std::size_t>(std::countr_zero(gaps.some))] = {};
+    gaps.links.clear();
+    for (; gaps.some != 0; gaps.some &= gaps.some - 1) gaps.groups[static_cast<std::size_t>(std::countr_zero(gaps.some))].clear();
     gaps.unused.clear();
     for (const std::uint32_t machine : machines_) gaps.first[machine] = kNone;
   }
@@ -156,17 +157,16 @@ void ReleasedRoom::put(Cluster cluster, Gap gap) {
   Gap before;
   Gap behind;
   for (std::uint32_t number = gaps.first[gap.release.machine], next = kNone; number != kNone; number = next) {
-    Gap& known = gaps.all[number];
-    next = known.next;
-    const Span span = known.span;
+    const Span span = gaps.links[number].span;
+    next = gaps.links[number].next;
     if (span.end <= begin || end <= span.begin) continue;
+    Gap& known = gaps.all[number];
     const auto [from, to] = known.release.span;
     if (from < end && begin < to) {
       covered = {std::min(covered.begin, std::max(from, begin)), std::max(covered.end, std::min(to, end))};
       gap.release.last = std::max(gap.release.last, known.release.last);
     }
     if (span.begin == begin && span.end == end) {
-      gap.next = known.next;
       gap.length = known.length;
       gap.seat = known.seat;
       known = gap;
@@ -196,6 +196,7 @@ void ReleasedRoom::link(Cluster cluster, const Gap& gap) {
   if (gaps.unused.empty()) {
     gaps.unused.push_back(static_cast<std::uint32_t>(gaps.all.size()));
     gaps.all.emplace_back();
+    gaps.links.emplace_back();
   }
   const std::uint32_t number = gaps.unused.back();
   gaps.unused.pop_back();
@@ -203,7 +204,7 @@ void ReleasedRoom::link(Cluster cluster, const Gap& gap) {
   Group& group = gaps.groups[length];
   Gap& linked = gaps.all[number];
   linked = gap;
-  linked.next = std::exchange(gaps.first[gap.release.machine], number);
+  gaps.links[number] = {gap.span, std::exchange(gaps.first[gap.release.machine], number)};
   linked.length = static_cast<std::uint32_t>(length);
   linked.seat = static_cast<std::uint32_t>(group.number.size());
   group.begin.push_back(gap.span.begin);
@@ -217,8 +218,8 @@ void ReleasedRoom::unlink(Cluster cluster, std::uint32_t number) {
   Gaps& gaps = gaps_[cluster];
   Gap& gap = gaps.all[number];
   std::uint32_t* link = &gaps.first[gap.release.machine];
-  while (*link != number) link = &gaps.all[*link].next;
-  *link = gap.next;
+  while (*link != number) link = &gaps.links[*link].next;
+  *link = gaps.links[number].next;
   Group& group = gaps.groups[gap.length];
   const std::uint32_t last = group.number.back();
   gaps.all[last].seat = gap.seat;

@@ -16,7 +16,7 @@
 //
 // Cost: O(1) to note a release between passes.  A pass O(W) for W reservations, and for each release O(C (R + g log k)) for C
 // clusters, g gaps that it touches and k breakpoints; a look one comparison for each gap of its cluster that is about as
-// long as its job or longer, and O(R log k) for each that may help.  Memory 32 bytes a release since the last pass, 4 C + 40 a machine, and in a pass 100 a gap.
+// long as its job or longer, and O(R log k) for each that may help.  Memory 32 bytes a release since the last pass, 4 C + 40 a machine, and in a pass 120 a gap.
 // Nothing of it is part of a snapshot: forget() makes up for it by one look at everything.
 #pragma once
 
@@ -119,7 +119,6 @@ class ReleasedRoom {
     Release release;          // covers all that was released in there
     std::size_t n_taken = 0;  // on the machine, when it was last seen
     std::uint64_t last_tried = 0;  // by look
-    std::uint32_t next = kNone;    // on the same machine
     std::uint32_t length = 0;      // its group
     std::uint32_t seat = kNone;    // in the group; none if there is no such gap any more
   };
@@ -128,9 +127,20 @@ class ReleasedRoom {
     std::vector<Time> begin;
     std::vector<Time> end;
     std::vector<std::uint32_t> number;
+    void clear() {
+      begin.clear();
+      end.clear();
+      number.clear();
+    }
+  };
+  // Of the gaps on a machine: all that is read of those that do not meet another one.
+  struct Link {
+    Span span;
+    std::uint32_t next = kNone;
   };
   struct Gaps {
     std::vector<Gap> all;
+    std::vector<Link> links;           // of the same gaps
     std::vector<Group> groups;         // by length
     std::uint64_t some = 0;            // a bit for each group that is not empty
     std::vector<std::uint32_t> first;  // by machine
