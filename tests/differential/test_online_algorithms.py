@@ -14,6 +14,9 @@ from hypothesis import strategies as st
 
 import schedcore
 from differential.against_reference import KEYS, KNAPSACKS, MODES, PLACEMENTS, assert_equals_reference
+from reference.plain_instance import PlainInstance
+from reference.tetris import tetris
+from reference.tetris_by_columns import tetris_by_columns
 from schedcore.workloads import uniform
 from strategies import instances
 
@@ -105,7 +108,7 @@ def test_crowded_instances_equal_their_reference(
     assert_equals_reference(name, instance, **options)
 
 
-# Hundreds of demand vectors, so that TETRIS scores many blocks of classes, and some of them as a whole.
+# Hundreds of demand vectors, so that TETRIS scores many blocks of classes.
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     "shape",
@@ -120,3 +123,44 @@ def test_tetris_equals_its_reference_with_many_demand_vectors(mode: str, shape: 
     instance = uniform(n_jobs=500, capacity=1000, max_processing_time=50, max_weight=1, **shape)
     assert len(np.unique(instance.jobs.demand, axis=0)) > 490
     assert_equals_reference("tetris", instance, mode=mode)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@given(seed=st.integers(0, 2**32 - 1), n_machines=st.integers(1, 3), max_demand=st.integers(1, 10))
+def test_tetris_by_columns_equals_the_reference(
+    mode: str, seed: int, n_machines: int, max_demand: int
+) -> None:
+    instance = uniform(
+        n_jobs=20,
+        n_machines=n_machines,
+        n_resources=2,
+        capacity=10,
+        max_demand=max_demand,
+        max_processing_time=6,
+        max_weight=1,
+        max_release_time=12,
+        seed=seed,
+    )
+    plain = PlainInstance.from_instance(instance)
+    assert tetris_by_columns(plain, mode) == tetris(plain, mode)
+
+
+# So many demand vectors wait at once that TETRIS adds, or passes over, most blocks of classes as a whole.
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    "shape",
+    [
+        {"seed": 7, "n_machines": 3, "n_resources": 3, "max_demand": 400, "max_release_time": 0},
+        {"seed": 8, "n_machines": 6, "n_resources": 4, "max_demand": 700, "max_release_time": 200},
+    ],
+    ids="seed{0[seed]}".format,
+)
+def test_tetris_equals_its_reference_with_thousands_of_demand_vectors(
+    mode: str, shape: dict[str, int]
+) -> None:
+    instance = uniform(n_jobs=6000, capacity=1000, max_processing_time=50, max_weight=1, **shape)
+    assert len(np.unique(instance.jobs.demand, axis=0)) > 5900
+    schedule = schedcore.solve("tetris", instance, mode=mode).schedule
+    reference = tetris_by_columns(PlainInstance.from_instance(instance), mode)
+    assert schedule.start_time.tolist() == reference.start_time
+    assert schedule.machine.tolist() == reference.machine
