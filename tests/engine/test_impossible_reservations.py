@@ -18,7 +18,7 @@ NO_TIME = "a reservation is over, or begins at no time"
 
 
 def scheduler_with_reservations(is_decided: bool) -> OnlineScheduler:
-    """Reservation 0 of 3 units, and reservation 1 of 4 and of 2 units, both on machines of their own."""
+    """Reservation 0 of 3 units on machine 0, later reservation 1 of 4 units there and 2 on machine 1."""
     scheduler = OnlineScheduler("easy", MACHINES)
     scheduler.reserve([3], 600.0, 700.0, 1.0, machines=[0])
     scheduler.reserve([[4], [2]], BEGIN, END, 1.0, machines=[0, 1])
@@ -55,21 +55,15 @@ def instant(value: float) -> bytes:
     ("changes", "message"),
     [
         ({NUMBER: number(-1)}, "a number of a reservation is negative"),
-        (
-            {NUMBER: number(0)},
-            WRONG_NUMBER,
-        ),
-        (
-            {NUMBER: number(2)},
-            WRONG_NUMBER,
-        ),
+        ({NUMBER: number(0)}, WRONG_NUMBER),
+        ({NUMBER: number(2)}, WRONG_NUMBER),
         ({0: instant(END)}, NO_TIME),
         ({0: instant(-1.0)}, NO_TIME),
         ({0: instant(float("nan"))}, "a number is NaN"),
         ({AT_END: instant(float("inf"))}, NO_TIME),
         ({AT_END: instant(float("nan"))}, "a number is NaN"),
         ({0: instant(0.25), AT_END: instant(0.5)}, NO_TIME + "|a record is of .* that it cannot be of"),
-        ({N_SHARES: struct.pack("<Q", 2**60)}, "ends too early|impossible"),
+        ({N_SHARES: struct.pack("<Q", 2**60)}, "it ends too early"),
         ({MACHINE: struct.pack("<I", 2)}, "a reservation is on a machine that is not there"),
         ({MACHINE: struct.pack("<I", 1)}, "the machines of a reservation are out of order"),
         ({AMOUNT: number(-4)}, "a reservation is of impossible amounts"),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "schedcore/index/fit.hpp"
@@ -191,6 +192,27 @@ void ReleasedRoom::put(Cluster cluster, Gap gap) {
   }
 }
 
+void ReleasedRoom::Group::clear() {
+  begin.clear();
+  end.clear();
+  number.clear();
+}
+
+void ReleasedRoom::Group::add(const Span& span, std::uint32_t gap) {
+  begin.push_back(span.begin);
+  end.push_back(span.end);
+  number.push_back(gap);
+}
+
+void ReleasedRoom::Group::erase(std::uint32_t seat) {
+  begin[seat] = begin.back();
+  end[seat] = end.back();
+  number[seat] = number.back();
+  begin.pop_back();
+  end.pop_back();
+  number.pop_back();
+}
+
 void ReleasedRoom::link(Cluster cluster, const Gap& gap) {
   Gaps& gaps = gaps_[cluster];
   if (gaps.unused.empty()) {
@@ -207,9 +229,7 @@ void ReleasedRoom::link(Cluster cluster, const Gap& gap) {
   gaps.links[number] = {gap.span, std::exchange(gaps.first[gap.release.machine], number)};
   linked.length = static_cast<std::uint32_t>(length);
   linked.seat = static_cast<std::uint32_t>(group.number.size());
-  group.begin.push_back(gap.span.begin);
-  group.end.push_back(gap.span.end);
-  group.number.push_back(number);
+  group.add(gap.span, number);
   gaps.some |= std::uint64_t{1} << length;
   fresh_.push_back(number);
 }
@@ -221,14 +241,8 @@ void ReleasedRoom::unlink(Cluster cluster, std::uint32_t number) {
   while (*link != number) link = &gaps.links[*link].next;
   *link = gaps.links[number].next;
   Group& group = gaps.groups[gap.length];
-  const std::uint32_t last = group.number.back();
-  gaps.all[last].seat = gap.seat;
-  group.begin[gap.seat] = group.begin.back();
-  group.end[gap.seat] = group.end.back();
-  group.number[gap.seat] = last;
-  group.begin.pop_back();
-  group.end.pop_back();
-  group.number.pop_back();
+  gaps.all[group.number.back()].seat = gap.seat;
+  group.erase(gap.seat);
   if (group.number.empty()) gaps.some &= ~(std::uint64_t{1} << gap.length);
   gap.seat = kNone;
   gaps.unused.push_back(number);
@@ -251,24 +265,24 @@ ReleasedRoom::Place ReleasedRoom::first_in(const Release& release, const Place& 
   return limit;
 }
 
+void ReleasedRoom::choose(Time begin, std::uint32_t number) {
+  choices_.push_back({begin, number});
+  std::ranges::push_heap(choices_, std::ranges::greater(), &Choice::begin);
+}
+
 void ReleasedRoom::choose_from(const Group& group) {
   const Time* const begins = group.begin.data();
   const Time* const ends = group.end.data();
   const std::size_t n_gaps = group.number.size();
   for (std::size_t i = 0; i < n_gaps; ++i) {
-    if (begins[i] <= holder_.place.time && begins[i] + holder_.estimate <= ends[i]) {
-      choices_.push_back({begins[i], group.number[i]});
-      std::push_heap(choices_.begin(), choices_.end());
-    }
+    if (begins[i] <= holder_.place.time && begins[i] + holder_.estimate <= ends[i]) choose(begins[i], group.number[i]);
   }
 }
 
 void ReleasedRoom::choose_from_fresh(const Gaps& gaps) {
   for (const std::uint32_t number : fresh_) {
     const Span& span = gaps.all[number].span;
-    if (gaps.all[number].seat == kNone || span.begin + holder_.estimate > span.end) continue;
-    choices_.push_back({span.begin, number});
-    std::push_heap(choices_.begin(), choices_.end());
+    if (gaps.all[number].seat != kNone && span.begin + holder_.estimate <= span.end) choose(span.begin, number);
   }
   fresh_.clear();
 }
@@ -296,12 +310,13 @@ ReleasedRoom::Place ReleasedRoom::earliest(const PlanOfRoom& plan) {
   const Gaps& gaps = gaps_[*holder_.cluster];
   fresh_.clear();
   choices_.clear();
-  for (std::uint64_t some = gaps.some >> length_of(holder_.estimate) << length_of(holder_.estimate); some != 0; some &= some - 1) {
+  const std::size_t length = length_of(holder_.estimate);
+  for (std::uint64_t some = gaps.some >> length << length; some != 0; some &= some - 1) {
     choose_from(gaps.groups[static_cast<std::size_t>(std::countr_zero(some))]);
   }
   while (!choices_.empty() && choices_.front().begin <= best.time) {
     const std::uint32_t number = choices_.front().number;
-    std::pop_heap(choices_.begin(), choices_.end());
+    std::ranges::pop_heap(choices_, std::ranges::greater(), &Choice::begin);
     choices_.pop_back();
     try_gap(number, best, plan);
     choose_from_fresh(gaps);

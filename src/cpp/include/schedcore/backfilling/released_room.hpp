@@ -127,11 +127,13 @@ class ReleasedRoom {
     std::vector<Time> begin;
     std::vector<Time> end;
     std::vector<std::uint32_t> number;
-    void clear() {
-      begin.clear();
-      end.clear();
-      number.clear();
-    }
+    void clear();
+    void add(const Span& span, std::uint32_t gap);
+    void erase(std::uint32_t seat);  // the last one takes the seat
+  };
+  struct Choice {
+    Time begin = 0;
+    std::uint32_t number = 0;
   };
   // Of the gaps on a machine: all that is read of those that do not meet another one.
   struct Link {
@@ -164,9 +166,10 @@ class ReleasedRoom {
   void link(Cluster cluster, const Gap& gap);
   void unlink(Cluster cluster, std::uint32_t number);
   [[nodiscard]] bool is_stale(const Gap& gap) const;
-  // Adds those of the group that the job that is looked at may use to the gaps to try.
+  // Those that the job that is looked at may use are to be tried.
   void choose_from(const Group& group);
   void choose_from_fresh(const Gaps& gaps);
+  void choose(Time begin, std::uint32_t number);
   void try_gap(std::uint32_t number, Place& best, const PlanOfRoom& plan);
   // Whether a start before its own, with room up to there, is possible: in its own room from there on.
   [[nodiscard]] bool fits_in_own_room(Time start, const PlanOfRoom& plan) const;
@@ -194,13 +197,7 @@ class ReleasedRoom {
   std::vector<Span> hull_;                 // of what was released, by machine
   std::vector<std::vector<Span>> taken_;   // by machine
   std::vector<Amount> most_;               // free in a release
-  // A gap to try, first the one that begins first.
-  struct Choice {
-    Time begin = 0;
-    std::uint32_t number = 0;
-    [[nodiscard]] bool operator<(const Choice& other) const { return begin > other.begin; }
-  };
-  std::vector<Choice> choices_;            // a heap
+  std::vector<Choice> choices_;            // gaps to try, a heap with the first begin on top
   std::vector<std::uint32_t> fresh_;       // gaps that came since the look began
 };
 
