@@ -25,6 +25,7 @@ struct Setting {
   Time resolution = 0;
   bool has_constraints = false;
   std::uint64_t n_amounts = 6;  // that demands have
+  bool has_thirds = false;      // so that lengths beside powers of two differ by what is lost in rounding
 };
 
 // Reservations that give up and take room at random, looked at in the order of the queue, and the definition of the place
@@ -98,7 +99,8 @@ class Plan {
   void arrive() {
     Row demand(setting_.n_resources);
     for (Amount& amount : demand) amount = 1 + below(static_cast<std::int64_t>(setting_.n_amounts));
-    const auto estimate = static_cast<Time>((1 + below(6)) << below(5)) / (setting_.resolution > 0 ? 3 : 1);
+    const bool is_third = setting_.resolution > 0 || (setting_.has_thirds && below(2) == 0);
+    const auto estimate = static_cast<Time>((1 + below(6)) << below(5)) / (is_third ? 3 : 1);
     Eligibility eligibility;
     if (setting_.has_constraints && below(2) == 0) {
       std::vector<std::uint32_t> machines;
@@ -221,6 +223,7 @@ TEST(ReleasedRoom, LetsEachReservationFindTheEarliestPlace) { run_plans({}); }
 TEST(ReleasedRoom, LetsEachReservationFindTheEarliestPlaceWithRoundedEnds) { run_plans({.resolution = 4}); }
 TEST(ReleasedRoom, LetsEachReservationFindTheEarliestPlaceItMayUse) { run_plans({.has_constraints = true}); }
 TEST(ReleasedRoom, LetsEachReservationFindTheEarliestPlaceWhereDemandsAreAlike) { run_plans({.n_amounts = 2}); }
+TEST(ReleasedRoom, LetsEachReservationFindTheEarliestPlaceWhereLengthsAreRounded) { run_plans({.has_thirds = true}); }
 
 }  // namespace
 }  // namespace schedcore
