@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 namespace schedcore {
 
@@ -33,13 +34,14 @@ FitBounds::Class FitBounds::unused_class() {
 }
 
 void FitBounds::resize_rows() {
-  owner_.resize(std::min(classes_.size(), max_rows_), kNoClass);
-  place_.resize(owner_.size() * n_machines_);
+  rows_.owner.resize(std::min(classes_.size(), max_rows_), kNoClass);
+  rows_.places.resize(rows_.owner.size());
 }
 
 // Nothing is known of its jobs.
 void FitBounds::claim_row(Class of) {
-  owner_[of % max_rows_] = of;
+  rows_.owner[of % max_rows_] = of;
+  rows_.places[of % max_rows_].resize(n_machines_);
   JobClass& jobs = classes_[of];
   jobs.seen = n_releases_;
   jobs.least = {0, 0};
@@ -53,9 +55,7 @@ void FitBounds::claim_row(Class of) {
 FitBounds::Class FitBounds::add(std::span<const Amount> demand_of_job, Time estimate,
                                 const Eligibility& eligibility) {
   const std::uint64_t hash = hash_of(demand_of_job, estimate, eligibility);
-  const auto [first, last] = classes_by_hash_.equal_range(hash);
-  for (auto entry = first; entry != last; ++entry) {
-    const Class of = entry->second;
+  for (Class of = first_of(hash); of != kNoClass; of = classes_[of].next) {
     if (classes_[of].estimate == estimate && std::ranges::equal(demand(of), demand_of_job) &&
         classes_[of].eligibility == eligibility) {
       ++classes_[of].n_jobs;
@@ -63,28 +63,40 @@ FitBounds::Class FitBounds::add(std::span<const Amount> demand_of_job, Time esti
     }
   }
   const Class of = unused_class();
-  classes_[of] = {estimate, rounded_up(estimate, resolution_), 1, n_releases_, {0, 0}, eligibility};
+  classes_[of] = {estimate, rounded_up(estimate, resolution_), 1, n_releases_, {0, 0}, eligibility, kNoClass};
   std::ranges::copy(demand_of_job, demand_.begin() + static_cast<std::ptrdiff_t>(of * n_resources_));
   claim_row(of);
-  classes_by_hash_.emplace(hash, of);
+  classes_[of].next = std::exchange(first_of(hash), of);
+  fit_buckets();
   return of;
 }
 
 void FitBounds::remove(Class of) {
   if (--classes_[of].n_jobs > 0) return;
-  const auto [first, last] = classes_by_hash_.equal_range(hash_of(demand(of), classes_[of].estimate, classes_[of].eligibility));
+  Class* link = &first_like(of);
+  while (*link != of) link = &classes_[*link].next;
+  *link = classes_[of].next;
   classes_[of].eligibility = {};
-  classes_by_hash_.erase(std::find_if(first, last, [&](const auto& entry) { return entry.second == of; }));
   unused_.push_back(of);
   std::push_heap(unused_.begin(), unused_.end(), std::greater());
   while (!classes_.empty() && classes_.back().n_jobs == 0) classes_.pop_back();
   demand_.resize(classes_.size() * n_resources_);
   resize_rows();
-  if (place_.size() < place_.capacity() / 8) {
+  if (classes_.size() < classes_.capacity() / 8) {
     classes_.shrink_to_fit();
     demand_.shrink_to_fit();
-    owner_.shrink_to_fit();
-    place_.shrink_to_fit();
+    rows_.owner.shrink_to_fit();
+    rows_.places.shrink_to_fit();
+    fit_buckets();
+  }
+}
+
+void FitBounds::fit_buckets() {
+  const std::size_t n_buckets = std::max(kFewestBuckets, std::bit_ceil(classes_.size()));
+  if (n_buckets <= buckets_.size() && buckets_.size() <= 8 * n_buckets) return;
+  buckets_ = std::vector<Class>(n_buckets, kNoClass);
+  for (Class of = 0; of < classes_.size(); ++of) {
+    if (classes_[of].n_jobs > 0) classes_[of].next = std::exchange(first_like(of), of);
   }
 }
 
@@ -101,7 +113,9 @@ void FitBounds::note_release(std::size_t machine, Time from, Time to) {
 
 void FitBounds::forget(Time now) {
   for (Releases& releases : releases_) releases.merged = {};
-  for (Place& place : place_) place.bound = place.seen == kNotAllowed ? kNever : now;
+  for (std::vector<Place>& places : rows_.places) {
+    for (Place& place : places) place.bound = place.seen == kNotAllowed ? kNever : now;
+  }
   for (JobClass& each : classes_) each.least = {now, 0};
 }
 

@@ -37,7 +37,7 @@ void ReleasedRoom::go_on(Time now) {
 
 void ReleasedRoom::end_pass(bool all_are_earliest) {
   is_in_pass_ = false;
-  is_any_in_force_ = false;
+  forget_gaps();
   is_known_ = is_whole_ && all_are_earliest;
 }
 
@@ -62,10 +62,9 @@ void ReleasedRoom::forget_gaps() {
   is_any_in_force_ = false;
   for (Gaps& gaps : gaps_) {
     gaps.all.clear();
-    gaps.links.clear();
     for (; gaps.some != 0; gaps.some &= gaps.some - 1) gaps.groups[static_cast<std::size_t>(std::countr_zero(gaps.some))].clear();
     gaps.unused.clear();
-    for (const std::uint32_t machine : machines_) gaps.first[machine] = kNone;
+    for (const std::uint32_t machine : machines_) gaps.on_machine[machine].clear();
   }
   for (const std::uint32_t machine : machines_) {
     hull_[machine] = {};
@@ -86,7 +85,7 @@ void ReleasedRoom::sort_into_clusters(std::span<const Holder> holders, const Pla
     gaps_.assign(clusters_.size(), {});
     for (Gaps& gaps : gaps_) {
       gaps.groups.resize(kLengths);
-      gaps.first.assign(hull_.size(), kNone);
+      gaps.on_machine.resize(hull_.size());
     }
     n_clustered_ = holders.size();
   }
@@ -157,10 +156,13 @@ void ReleasedRoom::put(Cluster cluster, Gap gap) {
   Span& covered = gap.release.span;
   Gap before;
   Gap behind;
-  for (std::uint32_t number = gaps.first[gap.release.machine], next = kNone; number != kNone; number = next) {
-    const Span span = gaps.links[number].span;
-    next = gaps.links[number].next;
-    if (span.end <= begin || end <= span.begin) continue;
+  const std::vector<Link>& links = gaps.on_machine[gap.release.machine];
+  for (std::size_t i = 0; i < links.size();) {
+    const auto [span, number] = links[i];
+    if (span.end <= begin || end <= span.begin) {
+      ++i;
+      continue;
+    }
     Gap& known = gaps.all[number];
     const auto [from, to] = known.release.span;
     if (from < end && begin < to) {
@@ -184,7 +186,7 @@ void ReleasedRoom::put(Cluster cluster, Gap gap) {
       behind.span.begin = end;
       behind.release.span.begin = std::max(from, end);
     }
-    unlink(cluster, number);
+    unlink(cluster, number);  // the last one takes its place
   }
   link(cluster, gap);
   for (const Gap* each : {&before, &behind}) {
@@ -218,7 +220,6 @@ void ReleasedRoom::link(Cluster cluster, const Gap& gap) {
   if (gaps.unused.empty()) {
     gaps.unused.push_back(static_cast<std::uint32_t>(gaps.all.size()));
     gaps.all.emplace_back();
-    gaps.links.emplace_back();
   }
   const std::uint32_t number = gaps.unused.back();
   gaps.unused.pop_back();
@@ -226,7 +227,7 @@ void ReleasedRoom::link(Cluster cluster, const Gap& gap) {
   Group& group = gaps.groups[length];
   Gap& linked = gaps.all[number];
   linked = gap;
-  gaps.links[number] = {gap.span, std::exchange(gaps.first[gap.release.machine], number)};
+  gaps.on_machine[gap.release.machine].push_back({gap.span, number});
   linked.length = static_cast<std::uint32_t>(length);
   linked.seat = static_cast<std::uint32_t>(group.number.size());
   group.add(gap.span, number);
@@ -237,9 +238,9 @@ void ReleasedRoom::link(Cluster cluster, const Gap& gap) {
 void ReleasedRoom::unlink(Cluster cluster, std::uint32_t number) {
   Gaps& gaps = gaps_[cluster];
   Gap& gap = gaps.all[number];
-  std::uint32_t* link = &gaps.first[gap.release.machine];
-  while (*link != number) link = &gaps.links[*link].next;
-  *link = gaps.links[number].next;
+  std::vector<Link>& links = gaps.on_machine[gap.release.machine];
+  *std::ranges::find(links, number, &Link::number) = links.back();
+  links.pop_back();
   Group& group = gaps.groups[gap.length];
   gaps.all[group.number.back()].seat = gap.seat;
   group.erase(gap.seat);
@@ -274,8 +275,10 @@ void ReleasedRoom::choose_from(const Group& group) {
   const Time* const begins = group.begin.data();
   const Time* const ends = group.end.data();
   const std::size_t n_gaps = group.number.size();
+  const Time start = holder_.place.time;
+  const Time estimate = holder_.estimate;
   for (std::size_t i = 0; i < n_gaps; ++i) {
-    if (begins[i] <= holder_.place.time && begins[i] + holder_.estimate <= ends[i]) choose(begins[i], group.number[i]);
+    if (begins[i] <= start && begins[i] + estimate <= ends[i]) choose(begins[i], group.number[i]);
   }
 }
 

@@ -38,12 +38,11 @@ bool ReservationPolicy::compress(Time now, Turn& turn) {
 
 void ReservationPolicy::begin_pass(Time now, Turn& turn) {
   if (is_strained_) start_overdue(now, turn);
-  std::vector<ReleasedRoom::Holder> holders;
-  holders.reserve(queue_.n_reserved());
   for (Entry& entry : queue_.entries()) {
-    if (entry.is_reserved()) holders.push_back(holder_of(entry));
+    if (entry.is_reserved()) holders_.push_back(holder_of(entry));
   }
-  released_room_.begin_pass(now, holders, PlanOfTimelines(bounds_, load_.timelines(), now));
+  released_room_.begin_pass(now, holders_, PlanOfTimelines(bounds_, load_.timelines(), now));
+  holders_.clear();
   is_in_pass_ = true;
   pass_has_moved_ = false;
   next_look_ = 0;

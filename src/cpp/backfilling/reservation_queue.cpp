@@ -30,6 +30,11 @@ void ReservationQueue::reserve(Entry& entry, Time start, Time end, std::uint32_t
   entry.start = start;
   entry.end = end;
   entry.machine = machine;
+  if (made_.size() < ordered_.size()) {
+    made_.push_back({start, static_cast<std::size_t>(&entry - entries_.data())});
+  } else {
+    forget_order();
+  }
   // Most entries of the heap become void where reservations move often.
   if (starts_.size() > 2 * n_reserved_ + kSlack) drop_void_starts();
   starts_.push_back({start, entry.position});
@@ -124,6 +129,7 @@ std::vector<Occupation> ReservationQueue::occupations() const {
 }
 
 void ReservationQueue::sweep() {
+  forget_order();
   std::erase_if(entries_, [](const Entry& entry) { return !entry.waits; });
   first_ = 0;
 }
@@ -162,18 +168,58 @@ Time ReservationQueue::next_start(Time now) {
   return kNever;
 }
 
+void ReservationQueue::forget_order() {
+  ordered_.clear();
+  made_.clear();
+}
+
+std::vector<ReservationQueue::Ordered> ReservationQueue::in_order() const {
+  std::vector<Ordered> all;
+  all.reserve(n_reserved_);
+  for (std::size_t index = first_; index < entries_.size(); ++index) {
+    if (entries_[index].is_reserved()) all.push_back({entries_[index].start, index});
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
+void ReservationQueue::put_in_order() {
+  if (ordered_.empty()) {
+    ordered_ = in_order();
+    return;
+  }
+  std::erase_if(ordered_, [&](const Ordered& each) { return is_void(each); });
+  std::erase_if(made_, [&](const Ordered& each) { return is_void(each); });
+  std::ranges::sort(made_);
+  const auto n_before = static_cast<std::ptrdiff_t>(ordered_.size());
+  ordered_.insert(ordered_.end(), made_.begin(), made_.end());
+  std::inplace_merge(ordered_.begin(), ordered_.begin() + n_before, ordered_.end());
+  // One that was made and has come back to where it was before.
+  ordered_.erase(std::unique(ordered_.begin(), ordered_.end()), ordered_.end());
+  made_.clear();
+}
+
+template <class Visit>
+void ReservationQueue::for_each_reserved(const Visit& visit) const {
+  const bool is_in_order = !ordered_.empty() && made_.empty();
+  std::vector<Ordered> sorted;
+  if (!is_in_order) sorted = in_order();
+  for (const Ordered& each : is_in_order ? ordered_ : sorted) {
+    if (!is_void(each)) visit(entries_[each.index]);
+  }
+}
+
 std::vector<const ReservationQueue::Entry*> ReservationQueue::reserved_entries() const {
   std::vector<const Entry*> reserved;
-  for (const Entry& entry : entries_) {
-    if (entry.waits && entry.is_reserved()) reserved.push_back(&entry);
-  }
-  std::stable_sort(reserved.begin(), reserved.end(), [](const Entry* a, const Entry* b) { return a->start < b->start; });
+  reserved.reserve(n_reserved_);
+  for_each_reserved([&](const Entry& entry) { reserved.push_back(&entry); });
   return reserved;
 }
 
 std::vector<Placement> ReservationQueue::placements() const {
   std::vector<Placement> placements;
-  for (const Entry* entry : reserved_entries()) placements.push_back({entry->job, entry->machine, entry->start});
+  placements.reserve(n_reserved_);
+  for_each_reserved([&](const Entry& entry) { placements.push_back({entry.job, entry.machine, entry.start}); });
   return placements;
 }
 

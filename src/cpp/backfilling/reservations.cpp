@@ -67,6 +67,7 @@ void ReservationPolicy::decide(const Event& event, Turn& turn) {
     start_due(now, turn);
     start_heads(now, turn);
   }
+  if (turn.tells_plan()) queue_.put_in_order();
   wakeup_ = queue_.next_start(now);
   run_is_owed_ = !runs && !queue_.empty();
   if (run_is_owed_) wakeup_ = std::min(wakeup_, next_run);

@@ -63,7 +63,10 @@ IdPlacements DecidedState::plan(std::vector<JobSlot>& slots) const {
   IdPlacements plan;
   slots.clear();
   const JobTable& jobs = engine_.jobs();
-  for (const Placement& placement : engine_.planned()) {
+  const std::vector<Placement> planned = engine_.planned();
+  plan.jobs.reserve(planned.size());
+  slots.reserve(planned.size());
+  for (const Placement& placement : planned) {
     const auto machine = static_cast<std::int64_t>(placement.machine);
     plan.jobs.push_back({jobs.id(placement.job), machine, std::max(placement.start_time, now_)});
     slots.push_back(placement.job);

@@ -69,22 +69,6 @@ std::vector<BrokenPromise> ToldPromises::broken(const ToldPromises& now, const E
   const JobTable& jobs = state.jobs();
   std::vector<std::int64_t> others = breakers.other_jobs;
   std::ranges::sort(others);
-  // A row for every slot where most of them are planned.
-  const bool is_dense = 16 * now.told_.size() > jobs.n_slots();
-  std::vector<Time> start_by_slot(is_dense ? jobs.n_slots() : 0, kNever);
-  std::unordered_map<JobSlot, Time> start_of;
-  for (const Told& told : now.told_) {
-    if (is_dense) {
-      start_by_slot[told.job] = told.start;
-    } else {
-      start_of.emplace(told.job, told.start);
-    }
-  }
-  const auto planned_start = [&](JobSlot job) {
-    if (is_dense) return start_by_slot[job];
-    const auto planned = start_of.find(job);
-    return planned == start_of.end() ? kNever : planned->second;
-  };
   // What was killed since has perhaps started when it was to, whatever it does now.
   std::unordered_map<std::int64_t, Time> first_start;
   if (!outcome.killed.empty()) {
@@ -92,10 +76,13 @@ std::vector<BrokenPromise> ToldPromises::broken(const ToldPromises& now, const E
   }
   for (std::size_t k = 0; k < told_.size(); ++k) {
     const Told& told = told_[k];
+    // Most are kept, and a look at two rows tells.
+    const bool is_there = jobs.generation(told.job) == told.generation;
+    if (first_start.empty() && is_there && now.planned_start(told.job) <= told.start) continue;
     const std::optional<JobSlot> job = slot_of(told, state);
     if (!job || jobs.state(*job) == JobState::held) continue;
     const auto started = first_start.find(told.id);
-    Time expected = jobs.state(*job) == JobState::running ? jobs.start_time(*job) : planned_start(*job);
+    Time expected = jobs.state(*job) == JobState::running ? jobs.start_time(*job) : now.planned_start(*job);
     if (started != first_start.end()) expected = started->second;
     if (expected <= told.start || std::ranges::binary_search(others, told.id)) continue;
     const std::size_t end = k + 1 < told_.size() ? told_[k + 1].first_machine : machines_.size();
@@ -106,13 +93,18 @@ std::vector<BrokenPromise> ToldPromises::broken(const ToldPromises& now, const E
 }
 
 void ToldPromises::note(const DecidedState& state, const IdPlacements& plan, std::span<const JobSlot> slots) {
+  for (const Told& told : told_) planned_start_[told.job] = kNever;
   told_.clear();
   machines_.clear();
+  if (plan.size() > 0) planned_start_.resize(state.jobs().n_slots(), kNever);
+  told_.reserve(plan.size());
+  machines_.reserve(plan.size());
   std::size_t next_tasks = 0;
   for (std::size_t k = 0; k < plan.size(); ++k) {
     const IdPlacement& placed = plan[k];
     const std::size_t first = machines_.size();
     told_.push_back({placed.id, slots[k], state.jobs().generation(slots[k]), placed.start_time, first});
+    planned_start_[slots[k]] = placed.start_time;
     if (plan.tasks.empty()) machines_.push_back(static_cast<std::uint32_t>(placed.machine));
     for (; next_tasks < plan.tasks.size() && plan.tasks[next_tasks].id == placed.id; ++next_tasks) {
       machines_.push_back(static_cast<std::uint32_t>(plan.tasks[next_tasks].machine));

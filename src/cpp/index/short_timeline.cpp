@@ -72,14 +72,17 @@ void ShortTimeline::forget_before(Time t) {
 }
 
 std::uint64_t ShortTimeline::hash() const {
-  std::uint64_t hash = time_.size();
-  const auto mix = [&](std::uint64_t word) {
-    hash = (hash ^ word) * 0xBF58476D1CE4E5B9ULL;
-    hash ^= hash >> 31;
+  // A sum, so that no word waits for the one before it.
+  std::uint64_t sum = time_.size();
+  std::uint64_t salt = 0;
+  const auto add = [&](std::uint64_t word) {
+    salt += 0x9E3779B97F4A7C15ULL;
+    word = (word ^ salt) * 0xBF58476D1CE4E5B9ULL;
+    sum += word ^ (word >> 31);
   };
-  for (std::size_t i = 1; i < time_.size(); ++i) mix(std::bit_cast<std::uint64_t>(time_[i]));
-  for (const Amount amount : rows_) mix(static_cast<std::uint64_t>(amount));
-  return hash;
+  for (std::size_t i = 1; i < time_.size(); ++i) add(std::bit_cast<std::uint64_t>(time_[i]));
+  for (const Amount amount : rows_) add(static_cast<std::uint64_t>(amount));
+  return sum ^ (sum >> 29);
 }
 
 bool ShortTimeline::is_negative_in(Time from, Time to) const {

@@ -56,6 +56,7 @@ class Plan {
         default: search();
       }
       if (step % 211 == 0) go_on_with_new_bounds();
+      if (step % 307 == 0) bounds_ = FitBounds(bounds_);  // which keeps the classes, and no bounds
       if (step % 1009 == 0) bounds_.forget(now_);
       if (::testing::Test::HasFatalFailure()) return;
     }

@@ -137,11 +137,26 @@ class QueueBesideAMap {
     ASSERT_EQ(queue_.n_reserved(), n_reserved);
     const Position from = next_position_ - std::min<Position>(next_position_, random_() % 50);
     for (const Entry& entry : queue_.entries_from(from)) ASSERT_GE(entry.position, from);
-    const auto placements = queue_.placements();
-    ASSERT_EQ(placements.size(), n_reserved);
-    for (std::size_t i = 1; i < placements.size(); ++i) {
-      ASSERT_LE(placements[i - 1].start_time, placements[i].start_time);
+    compare_order();
+    if (random_() % 4 == 0) return;
+    queue_.put_in_order();
+    compare_order();
+  }
+  void compare_order() {
+    std::vector<std::pair<Time, Position>> expected;
+    for (const auto& [position, entry] : plain_) {
+      if (entry.start < kNever) expected.emplace_back(entry.start, position);
     }
+    std::sort(expected.begin(), expected.end());
+    std::vector<std::pair<Time, Position>> reserved;
+    for (const Entry* entry : queue_.reserved_entries()) reserved.emplace_back(entry->start, entry->position);
+    ASSERT_EQ(reserved, expected);
+    std::vector<std::pair<Time, Position>> placed;
+    for (const Placement& each : queue_.placements()) {
+      placed.emplace_back(each.start_time, queue_.of_job(each.job).position);
+      ASSERT_EQ(each.machine, plain_.at(placed.back().second).machine);
+    }
+    ASSERT_EQ(placed, expected);
   }
 
   std::mt19937_64 random_;
@@ -165,6 +180,7 @@ TEST(ReservationQueue, DropsTheStartsThatHaveBecomeVoid) {
   for (int round = 0; round < 10'000; ++round) {
     for (JobSlot job = 0; job < 10; ++job) {
       queue.reserve(queue.of_job(job), 20'000 - round + static_cast<int>(job), 30'000, 0);
+      if (round % 100 > 50) queue.put_in_order();
     }
   }
   EXPECT_EQ(queue.next_start(0), 10'001);

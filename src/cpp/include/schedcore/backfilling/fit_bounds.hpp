@@ -10,7 +10,8 @@
 // O(R (b + log k)) for the b stretches searched on each machine that released something; `earliest` O(M) and as much for
 // each machine with a bound below the best place found so far.  Memory 16 bytes a class and machine, where classes are
 // those that have jobs and gaps among them, which are filled first.  That is 64 MB at most, or what 64 classes take: where
-// there are more, several share a row in turn, and one that comes back to it begins as a new one.
+// there are more, several share a row in turn, and one that comes back to it begins as a new one.  A copy begins without
+// bounds, which only save searches, so that it costs nothing a machine.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,6 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "schedcore/backfilling/backfill_limits.hpp"
@@ -77,7 +77,7 @@ class FitBounds {
 
   // Before this no job of the class fits, in the order of (time, machine).
   [[nodiscard]] const Fit& bound(Class of, Time now, const std::vector<ResourceTimeline>& timelines) {
-    if (owner_[of % max_rows_] != of) claim_row(of);
+    if (rows_.owner[of % max_rows_] != of) claim_row(of);
     if (classes_[of].seen != n_releases_) refresh(of, now, timelines);
     return classes_[of].least;
   }
@@ -97,6 +97,7 @@ class FitBounds {
     std::uint64_t seen = 0;  // releases, on all machines, that `least` takes account of
     Fit least;               // of its places
     Eligibility eligibility;
+    Class next = kNoClass;   // with a hash in the same bucket
   };
   struct Place {
     Time bound = 0;
@@ -123,14 +124,36 @@ class FitBounds {
 
   static constexpr std::size_t kMostPlaces = std::size_t{1} << 22;
   static constexpr std::size_t kFewestRows = 64;
+  static constexpr std::size_t kFewestBuckets = 16;
 
-  [[nodiscard]] const Place* places_of(Class of) const { return place_.data() + of % max_rows_ * n_machines_; }
-  [[nodiscard]] Place* places_of(Class of) { return place_.data() + of % max_rows_ * n_machines_; }
+  // Of classes modulo max_rows_.
+  struct Rows {
+    std::vector<Class> owner;                // whose places are there
+    std::vector<std::vector<Place>> places;  // by machine; empty until a class needs them
+
+    Rows() = default;
+    Rows(const Rows& other) : owner(other.owner.size(), kNoClass), places(other.owner.size()) {}
+    Rows(Rows&&) noexcept = default;
+    Rows& operator=(Rows other) noexcept {
+      owner.swap(other.owner);
+      places.swap(other.places);
+      return *this;
+    }
+    ~Rows() = default;
+  };
+
+  [[nodiscard]] const Place* places_of(Class of) const { return rows_.places[of % max_rows_].data(); }
+  [[nodiscard]] Place* places_of(Class of) { return rows_.places[of % max_rows_].data(); }
   void claim_row(Class of);
   void resize_rows();
   [[nodiscard]] Class unused_class();
   [[nodiscard]] static std::uint64_t hash_of(std::span<const Amount> demand, Time estimate,
                                              const Eligibility& eligibility);
+  [[nodiscard]] Class& first_of(std::uint64_t hash) { return buckets_[hash & (buckets_.size() - 1)]; }
+  [[nodiscard]] Class& first_like(Class of) {
+    return first_of(hash_of(demand(of), classes_[of].estimate, classes_[of].eligibility));
+  }
+  void fit_buckets();
   void refresh(Class of, Time now, const std::vector<ResourceTimeline>& timelines);
   void refresh_place(Class of, std::size_t machine, Time now, const ResourceTimeline& timeline);
   void take_least(Class of);
@@ -141,12 +164,12 @@ class FitBounds {
   std::vector<JobClass> classes_;
   std::vector<Amount> demand_;  // row-major, a row a class
   std::size_t max_rows_ = kFewestRows;
-  std::vector<Class> owner_;    // by row: the class whose places are there
-  std::vector<Place> place_;    // row-major (class modulo max_rows_, machine)
+  Rows rows_;
   std::vector<Class> unused_;   // a heap, the lowest on top; may hold classes that have gone or have jobs again
   std::vector<Releases> releases_;
   std::uint64_t n_releases_ = 0;
-  std::unordered_multimap<std::uint64_t, Class> classes_by_hash_;
+  // Of classes with jobs, by hash: the first of each.  As many as classes, and a power of two.
+  std::vector<Class> buckets_ = std::vector<Class>(kFewestBuckets, kNoClass);
 };
 
 }  // namespace schedcore

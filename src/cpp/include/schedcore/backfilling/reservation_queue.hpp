@@ -3,7 +3,8 @@
 // A position is the rank of a job's arrival and names it until it leaves.  Jobs that have left are passed over and swept
 // out once they are as many as those that wait.  Due reservations are found through a heap of starts, in which entries that
 // have become void are dropped when they come up.
-// Cost: amortised O(1) to push, to leave and for each job passed over; O(log n) for a change of a start or a lookup.
+// Cost: amortised O(1) to push, to leave and for each job passed over; O(log n) for a change of a start or a lookup.  All
+// reservations in order O(n log n), or O(n + k log k) where k were made since `put_in_order`, which is O(n) memory more.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +45,9 @@ class ReservationQueue {
   [[nodiscard]] std::size_t size() const { return n_waiting_; }
   [[nodiscard]] std::size_t n_reserved() const { return n_reserved_; }
   // Entries in memory, those of jobs that have left and of starts that are void among them.
-  [[nodiscard]] std::size_t n_kept() const { return entries_.size() + starts_.size() + overdue_.size(); }
+  [[nodiscard]] std::size_t n_kept() const {
+    return entries_.size() + starts_.size() + overdue_.size() + ordered_.size() + made_.size();
+  }
 
   // By position, some of them of jobs that have left.  Entries stay where they are until the next push.
   [[nodiscard]] std::span<Entry> entries() { return {entries_.data() + first_, entries_.size() - first_}; }
@@ -76,6 +79,8 @@ class ReservationQueue {
   // The first start after now; kNever if there is none.
   [[nodiscard]] Time next_start(Time now);
 
+  // Makes what follows cheaper until the next reservation, and itself as long as few are made between two calls.
+  void put_in_order();
   // Reservations in order of (start, position).
   [[nodiscard]] std::vector<const Entry*> reserved_entries() const;
   [[nodiscard]] std::vector<Placement> placements() const;
@@ -95,11 +100,22 @@ class ReservationQueue {
       return std::tie(a.time, a.position) > std::tie(b.time, b.position);
     }
   };
+  // Void once the entry begins at another time.
+  struct Ordered {
+    Time start = 0;
+    std::size_t index = 0;  // of the entry, in order of position
+    friend auto operator<=>(const Ordered&, const Ordered&) = default;
+  };
   static constexpr std::size_t kSlack = 64;
 
   // Null if the job has left.
   [[nodiscard]] Entry* find(Position position);
   void drop_void_starts();
+  [[nodiscard]] bool is_void(const Ordered& each) const { return entries_[each.index].start != each.start; }
+  [[nodiscard]] std::vector<Ordered> in_order() const;
+  void forget_order();
+  template <class Visit>
+  void for_each_reserved(const Visit& visit) const;
   void sweep();
 
   std::vector<Entry> entries_;
@@ -107,6 +123,8 @@ class ReservationQueue {
   std::vector<Position> position_of_;  // by slot, of waiting jobs
   std::vector<Start> starts_;          // a heap
   std::vector<Position> overdue_;
+  std::vector<Ordered> ordered_;       // reservations in order when `put_in_order` was called last; none: that is not known
+  std::vector<Ordered> made_;          // since then
   Position next_position_ = 0;
   std::size_t n_waiting_ = 0;
   std::size_t n_reserved_ = 0;

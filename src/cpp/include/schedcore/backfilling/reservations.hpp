@@ -13,7 +13,7 @@
 // the bounds of classes instead (fit_bounds.hpp), M times as many over M machines.  An arrival that can start costs a first
 // fit and a descent, another one a search from the bounds of its class on M machines.  With a selection and all jobs
 // protected each start after a give-back scores every waiting job that fits on every machine.
-// Memory about 170 bytes a waiting job beside the job table, 56 more in a pass, and what bounds and gaps take.
+// Memory about 260 bytes a waiting job beside the job table, and what bounds and gaps take.
 #pragma once
 
 #include <cstdint>
@@ -126,6 +126,7 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   PlannedLoad load_;         // running jobs and reservations
   FitBounds bounds_;
   ReleasedRoom released_room_;
+  std::vector<ReleasedRoom::Holder> holders_;  // where a pass begins; kept for its memory
   BackfillScan scan_;        // jobs without a reservation, where not all get one
   SelectionScores scores_;
   MachineSet freed_;         // machines on which room may have appeared since jobs last overtook

@@ -1,6 +1,6 @@
 // What a caller was told last of starts to come, and what of it has moved later since, for reasons that the caller did not give.
 //
-// Cost: O(places of the plan) a decision.  Memory 8 bytes a slot, and 80 a promise and 8 a place.
+// Cost: O(places of the plan) a decision.  Memory 16 bytes a slot, and 64 a promise and 8 a place.
 #pragma once
 
 #include <cstdint>
@@ -60,10 +60,13 @@ class ToldPromises {
 
   // Where a job is that was told before; nothing if it has ended.
   [[nodiscard]] static std::optional<JobSlot> slot_of(const Told& told, const DecidedState& state);
+  // kNever if nothing was told of it.
+  [[nodiscard]] Time planned_start(JobSlot job) const { return job < planned_start_.size() ? planned_start_[job] : kNever; }
   [[nodiscard]] static BrokenBy cause_of(std::span<const std::uint32_t> machines, const PromiseBreakers& breakers);
 
   std::vector<Told> told_;
   std::vector<std::uint32_t> machines_;
+  std::vector<Time> planned_start_;  // by slot
 };
 
 }  // namespace schedcore
