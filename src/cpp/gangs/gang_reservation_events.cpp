@@ -1,5 +1,6 @@
 // What an event does to the plan of a GangReservationPolicy, before anything is decided.
 #include <algorithm>
+#include <limits>
 
 #include "schedcore/gangs/gang_reservation_policy.hpp"
 #include "schedcore/gangs/plan_of_gangs.hpp"
@@ -13,12 +14,12 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
   if (!event.lowered.empty()) {
     extend_overruns(jobs);
     void_reservations(event, turn);
-    void_overfull(event.lowered);
+    void_overfull(event.lowered, turn.availability());
   }
   if (!event.reserved.empty()) {
     extend_overruns(jobs);
     for (const std::uint32_t machine : event.reserved) take_up_machine(machine, turn.availability());
-    void_overfull(event.reserved);
+    void_overfull(event.reserved, turn.availability());
   }
   released_ |= !event.raised.empty();
   for (const Completion& cancelled : event.cancelled) end_run(cancelled.job, true, jobs);
@@ -121,14 +122,26 @@ void GangReservationPolicy::void_reservations(const Event& event, const Turn& tu
 }
 
 // Those that meet, on a machine that has less than before, an instant at which more is taken of it than it has, or whose tasks
-// there are more than it can hold.
-void GangReservationPolicy::void_overfull(std::span<const std::uint32_t> lowered) {
+// there are more than it can hold.  In an outage there is nothing, whatever is taken.
+void GangReservationPolicy::void_overfull(std::span<const std::uint32_t> lowered, const Availability& availability) {
+  const auto is_overfull = [&](std::uint32_t machine, Time from, Time to) {
+    for (const Outage& outage : availability.outages(machine)) {
+      if (from < std::min(outage.begin, to) && plan_.is_negative_on(machine, from, std::min(outage.begin, to))) return true;
+      from = std::max(from, outage.end);
+    }
+    return from < to && plan_.is_negative_on(machine, from, to);
+  };
+  for (auto each = due_.begin(); each != due_.end() && each->start < now_; ++each) {
+    Waiting& late = of(each->job);
+    lift(late);
+    late.end = std::min(end_of(late.entry, now_), std::numeric_limits<Time>::max());
+    lay(late);
+  }
   const auto is_void = [&](const Waiting& each) {
     const Time start = std::max(each.start, now_);
-    const Time end = each.start < now_ ? end_of(each.entry, now_) : each.end;
     return std::ranges::any_of(each.places, [&](const TaskPlace& place) {
       return std::ranges::binary_search(lowered, place.machine) &&
-             (plan_.is_negative_on(place.machine, start, end) ||
+             (is_overfull(place.machine, start, each.end) ||
               classes_.room(each.entry.job_class, place.machine, classes_.capacity(place.machine).data()) < place.n_tasks);
     });
   };

@@ -132,7 +132,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   void take_reservation(JobSlot job, Time start, Time end, std::span<const TaskPlace> places);
   void read_places(SnapshotReader& archive, JobSlot job, std::vector<TaskPlace>& places) const;
   void void_reservations(const Event& event, const Turn& turn);
-  void void_overfull(std::span<const std::uint32_t> lowered);
+  void void_overfull(std::span<const std::uint32_t> lowered, const Availability& availability);
   void extend_overruns(const JobTable& jobs);
   void enqueue(JobSlot job, const JobTable& jobs);
   void dequeue(Waiting& waiting);
