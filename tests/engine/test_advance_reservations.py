@@ -291,3 +291,47 @@ def test_a_job_that_is_updated_and_completes_at_one_instant_is_kept() -> None:
     assert loaded.save() == scheduler.save()
     loaded.advance(1)
     assert loaded.n_running == 0
+
+
+def test_a_late_start_in_an_outage_is_not_void_for_a_reservation_behind_it() -> None:
+    scheduler = OnlineScheduler("conservative", Machines([[4]]), compression="none")
+    scheduler.submit(Jobs([4.0], [[1]], n_tasks=[2]), 1)  # will be late
+    scheduler.advance(1)
+    scheduler.submit(Jobs([1.0], [[1]], n_tasks=[3]), 2)
+    assert scheduler.advance(2).plan.start_time.tolist() == [5.0]
+    scheduler.submit(Jobs([1.0], [[1]]), 3)
+    scheduler.hold([2], 3)
+    scheduler.announce_outage(0, 7, 10, 4)
+    scheduler.advance(6)
+    scheduler.reserve([4], 8, 14, 7, machines=[0])
+    scheduler.release([2], 7)
+    scheduler.advance(7)
+    # Job 1 would start now, where nothing is for the outage, and keeps its place in the plan, so that job 2 may pass it.
+    scheduler.update([2], 11, constraint="")
+    plan = scheduler.advance(11).plan
+    assert dict(zip(plan.id.tolist(), plan.start_time.tolist(), strict=True)) == {2: 14.0, 1: 15.0}
+
+
+@pytest.mark.parametrize(("policy", "options"), SERVING_AT_ONCE)
+def test_what_is_left_for_others_follows_every_run(policy: str, options: dict[str, Any]) -> None:
+    def can_start(job: int, now: float) -> bool:
+        scheduler.submit(Jobs([30.0], [[1]], constraint=["m0"]), now, ids=[job])
+        return job in scheduler.advance(now).starts.id
+
+    scheduler = OnlineScheduler(policy, Machines([[4], [4]], labels=[{"m0"}, {"m1"}]), **options)
+    scheduler.reserve([3], 5, 10, 0, machines=[0])  # and one unit is left
+    assert can_start(0, 0)
+    scheduler.complete([0], 1)
+    scheduler.advance(1)
+    assert can_start(1, 2)  # in the place of the one that has ended
+    assert not can_start(2, 2)
+    scheduler.update([1], 3, remaining_time=1)
+    assert 2 in scheduler.advance(3).starts.id  # the other will be gone by then
+    assert not can_start(3, 3)
+    scheduler.advance(
+        4
+    )  # job 1 is late: until 5 by what it says, and once more as long from the next event on
+    scheduler.cancel([2], 4)
+    loaded = OnlineScheduler.load(scheduler.save())
+    decisions = [each.advance(4) for each in (scheduler, loaded)]
+    assert started(decisions[0]) == started(decisions[1])

@@ -45,6 +45,7 @@ void AdvanceReservations::erase(std::int64_t number) {
     if (found->second.empty()) on_.erase(found);
   }
   entries_.erase(number);
+  waited_in_.erase(number);
 }
 
 void AdvanceReservations::drop_machine(std::uint32_t machine) {

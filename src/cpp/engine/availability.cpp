@@ -125,12 +125,12 @@ bool Availability::set_limits(std::uint32_t machine, std::vector<RoomLimit> limi
   return true;
 }
 
-void Availability::take(std::uint32_t machine, Time end, std::span<const Amount> held) {
+void Availability::move_limits(std::uint32_t machine, Time before, Time after, std::span<const Amount> held) {
   const auto found = limits_.find(machine);
   if (found == limits_.end()) return;
   for (RoomLimit& limit : found->second) {
-    if (limit.from >= end) return;
-    for (std::size_t k = 0; k < held.size(); ++k) limit.row[k] -= held[k];
+    const Amount taken_more = (limit.from < after ? 1 : 0) - (limit.from < before ? 1 : 0);
+    for (std::size_t k = 0; k < held.size(); ++k) limit.row[k] -= taken_more * held[k];
   }
 }
 

@@ -27,6 +27,7 @@ void Engine::hand_over_to(std::unique_ptr<Policy> policy) {
   all.machines = {capacity_, machines_.n_machines(), n_resources_};
   policy->take_over(policy_->commitments(all), all);
   policy_ = std::move(policy);
+  are_limits_void_ = true;
   // What was planned is the new policy's to keep, as its own reservations.
   for (const PlanEntry& entry : plan_) jobs_.set_submitted(entry.job);
   plan_.clear();
@@ -83,7 +84,7 @@ void Engine::start(JobSlot job, std::span<const TaskPlace> places) {
   ++n_started_;
   jobs_.set_running(job, places, now_);
   running_.insert(job);
-  if (availability_.any_limits()) take_limits(job, places);
+  if (availability_.any_limits()) take_limits(job);
   starts_->push_back({job, places.front().machine, now_});
 }
 
@@ -99,6 +100,7 @@ void Engine::stop(JobSlot job) {
     stop_inside(job);
     return;
   }
+  give_back_limits(job);
   if (jobs_.shape(job).is_plain()) {
     complete(job);
     return;
@@ -154,6 +156,7 @@ void Engine::adopt(const AdoptedJob& adopted, std::vector<KilledJob>& killed) {
   jobs_.set_running(job, adopted.places, adopted.start_time);
   running_.insert(job);
   adopted_.push_back(job);
+  are_limits_void_ = true;
 }
 
 // Of a job that was killed at this very instant: for the policy it has ended, and does not wait again.

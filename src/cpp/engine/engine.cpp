@@ -62,6 +62,8 @@ Engine::Engine(const Engine& other)
       capacity_(other.capacity_),
       names_(other.names_),
       availability_(other.availability_),
+      limited_runs_(other.limited_runs_),
+      are_limits_void_(other.are_limits_void_),
       kill_rule_(other.kill_rule_),
       tells_plan_(other.tells_plan_),
       timelines_(other.timelines_),
@@ -135,7 +137,7 @@ void Engine::start(JobSlot job, std::size_t machine) {
   ++n_started_;
   jobs_.set_running(job, static_cast<std::uint32_t>(machine), now_);
   running_.insert(job);
-  if (availability_.any_limits()) take_limits(job, {});
+  if (availability_.any_limits()) take_limits(job);
   starts_->push_back({job, static_cast<std::uint32_t>(machine), now_});
 }
 

@@ -61,6 +61,7 @@ void Engine::take_up_capacities(const Happenings& happenings) {
   expect_other_machines();
   std::ranges::sort(raised_);
   std::ranges::sort(lowered_);
+  are_limits_void_ = true;
   renew_policy(happenings);
 }
 

@@ -1,4 +1,4 @@
-// What advance reservations take of machines, what they leave to others, and the jobs that run inside them.
+// What advance reservations take of machines, and the jobs that run inside them.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -32,6 +32,7 @@ void Engine::reserve(const AdvanceReservation& reservation) {
   std::erase_if(known.shares, [&](const ReservedShare& share) { return availability_.is_removed(share.machine); });
   AdvanceReservations::Entry& entry = reservations.add(std::move(known));
   if (entry.reservation.begin <= now_) reservations.begin(entry);
+  are_limits_void_ = true;
   change_shares(entry, true);
   for (const ReservedShare& share : entry.reservation.shares) reserved_.push_back(share.machine);
 }
@@ -40,6 +41,7 @@ void Engine::reserve(const AdvanceReservation& reservation) {
 void Engine::pass_reservations_to(Time now, std::span<const std::int64_t> unreserved) {
   const AdvanceReservations& known = availability_.reservations();
   if (unreserved.empty() && known.next_begin() > now && known.next_end() > now) return;
+  are_limits_void_ = true;
   AdvanceReservations& reservations = availability_.change_reservations(machines_.n_machines());
   over_ = reservations.ended_by(now);
   over_.insert(over_.end(), unreserved.begin(), unreserved.end());
@@ -64,12 +66,15 @@ void Engine::wait_inside(JobSlot job) {
   AdvanceReservations::Entry* entry = reservations.find(jobs_.reservation(job));
   const auto order = [&](JobSlot each) { return std::pair(jobs_.release_time(each), jobs_.id(each)); };
   entry->waiting.insert(std::ranges::lower_bound(entry->waiting, order(job), {}, order), job);
+  reservations.note_waiting(*entry);
   reservations_to_serve_.insert(entry->reservation.number);
 }
 
 void Engine::wait_inside_no_longer(JobSlot job) {
   AdvanceReservations& reservations = availability_.change_reservations(machines_.n_machines());
-  std::erase(reservations.find(jobs_.reservation(job))->waiting, job);
+  AdvanceReservations::Entry& entry = *reservations.find(jobs_.reservation(job));
+  std::erase(entry.waiting, job);
+  reservations.note_waiting(entry);
 }
 
 // What a running job holds of the shares becomes more by so many times; one that is alone there holds all of them.
@@ -121,6 +126,7 @@ void Engine::settle_inside(const Happenings& happenings) {
 
 // The jobs of a reservation that is over are jobs like all others.
 void Engine::hand_out(std::int64_t number) {
+  are_limits_void_ = true;
   for (JobSlot job = 0; job < jobs_.n_slots(); ++job) {
     const JobState state = jobs_.state(job);
     if (state == JobState::free_slot || jobs_.reservation(job) != number) continue;
@@ -143,6 +149,7 @@ void Engine::hand_out(std::int64_t number) {
 // The machine is removed.
 void Engine::lose_shares(std::uint32_t machine) {
   if (!availability_.reservations().is_on(machine)) return;
+  are_limits_void_ = true;
   AdvanceReservations& reservations = availability_.change_reservations(machines_.n_machines());
   reservations.for_each_on(machine, [&](const AdvanceReservations::Entry& entry, std::size_t share) {
     const bool is_over = std::ranges::find(over_, entry.reservation.number) != over_.end();
@@ -154,8 +161,9 @@ void Engine::lose_shares(std::uint32_t machine) {
 // The first instant at which those that wait inside may start, or are jobs like all others.
 Time Engine::next_inside() const {
   Time next = kNever;
-  for (const auto& [number, entry] : availability_.reservations().all()) {
-    if (entry.waiting.empty()) continue;
+  const AdvanceReservations& reservations = availability_.reservations();
+  for (const std::int64_t number : reservations.waited_in()) {
+    const AdvanceReservations::Entry& entry = reservations.all().at(number);
     next = std::min(next, entry.has_begun ? availability_.next_end() : entry.reservation.begin);
   }
   return next;
@@ -163,7 +171,10 @@ Time Engine::next_inside() const {
 
 void Engine::serve_reservations() {
   for (const std::int64_t number : reservations_to_serve_) {
-    serve(*availability_.change_reservations(machines_.n_machines()).find(number));
+    AdvanceReservations& reservations = availability_.change_reservations(machines_.n_machines());
+    AdvanceReservations::Entry& entry = *reservations.find(number);
+    serve(entry);
+    reservations.note_waiting(entry);
   }
   reservations_to_serve_.clear();
 }
@@ -204,83 +215,6 @@ void Engine::start_inside(AdvanceReservations::Entry& entry, JobSlot job) {
   running_.insert(job);
   change_held_inside(entry, job, 1);
   starts_->push_back({job, places_inside_.front().machine, now_});
-}
-
-// A job has started that is not inside.
-void Engine::take_limits(JobSlot job, std::span<const TaskPlace> places) {
-  const Time end = rounded_up(now_ + jobs_.processing_time_on(job, jobs_.machine(job)), policy_->resolution());
-  const auto take = [&](std::uint32_t machine, Amount n_tasks) { availability_.take(machine, end, held_on(machine, job, n_tasks)); };
-  if (places.empty()) take(jobs_.machine(job), 1);
-  for (const TaskPlace& place : places) take(place.machine, place.n_tasks);
-}
-
-// By what the policy, or else its caller, expects at this event, in which a job may turn out to be late.
-Time Engine::planned_end(JobSlot job, bool is_new) const {
-  const Time resolution = policy_->resolution();
-  Time end = kNever;
-  if (is_new) {
-    end = rounded_up(jobs_.expected_end(job), resolution);
-  } else {
-    end = policy_->planned_end(job);
-    if (end == kNever) end = rounded_up(run_ends_ != nullptr ? run_ends_->end_of(job) : jobs_.expected_end(job), resolution);
-  }
-  return end > now_ ? end : renewed_end(now_, jobs_.processing_time_on(job, jobs_.machine(job)), resolution);
-}
-
-// Of every machine with a reservation to come: what is free there at its begin, and at that of each other one.
-void Engine::refresh_limits() {
-  const AdvanceReservations& reservations = availability_.reservations();
-  if (!availability_.any_limits() && reservations.next_begin() == kNever) return;
-  constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  std::vector<std::uint32_t> number_of(machines_.n_machines(), kNone);
-  std::vector<std::pair<std::uint32_t, std::vector<RoomLimit>>> limits;
-  std::set<Time> begins;                        // to come, on a machine
-  std::map<Time, std::vector<Amount>> changes;  // of what is reserved of a machine, by the instants at which it changes
-  reservations.for_each_machine_to_come([&](std::uint32_t machine) {
-    changes.clear();
-    reservations.for_each_on(machine, [&](const AdvanceReservations::Entry& entry, std::size_t share) {
-      const AdvanceReservation& reservation = entry.reservation;
-      std::vector<Amount>& begin = changes.try_emplace(reservation.begin, n_resources_).first->second;
-      std::vector<Amount>& end = changes.try_emplace(reservation.end, n_resources_).first->second;
-      for (std::size_t k = 0; k < n_resources_; ++k) {
-        begin[k] += reservation.shares[share].amounts[k];
-        end[k] -= reservation.shares[share].amounts[k];
-      }
-      if (!entry.has_begun) begins.insert(reservation.begin);
-    });
-    number_of[machine] = static_cast<std::uint32_t>(limits.size());
-    auto& [on, rows] = limits.emplace_back(machine, std::vector<RoomLimit>());
-    const auto capacity = capacity_of(machine);
-    std::vector<Amount> left(capacity.begin(), capacity.end());
-    for (const auto& [time, change] : changes) {
-      for (std::size_t k = 0; k < n_resources_; ++k) left[k] -= change[k];
-      if (begins.contains(time)) rows.push_back({time, left});
-    }
-    begins.clear();
-  });
-  std::vector<bool> is_new(adopted_.empty() && rescheduled_.empty() ? 0 : jobs_.n_slots());  // for the policy, or says another end
-  for (const auto* jobs : {&adopted_, &rescheduled_}) {
-    for (const JobSlot job : *jobs) is_new[job] = true;
-  }
-  running_.for_each([&](JobSlot job) {
-    if (jobs_.names_reservation(job)) return;
-    Time end = 0;
-    jobs_.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) {
-      if (number_of[machine] == kNone) return;
-      if (end == 0) end = planned_end(job, !is_new.empty() && is_new[job]);
-      const auto held = held_on(machine, job, n_tasks);
-      for (RoomLimit& limit : limits[number_of[machine]].second) {
-        if (limit.from >= end) return;
-        for (std::size_t k = 0; k < n_resources_; ++k) limit.row[k] -= held[k];
-      }
-    });
-  });
-  for (const std::uint32_t machine : availability_.limited_machines()) {
-    if (number_of[machine] == kNone && availability_.set_limits(machine, {})) changed_machines_.push_back(machine);
-  }
-  for (auto& [machine, rows] : limits) {
-    if (availability_.set_limits(machine, std::move(rows))) changed_machines_.push_back(machine);
-  }
 }
 
 // After running jobs, whose states say which of them are inside.

@@ -79,6 +79,17 @@ class AdvanceReservations {
     }
   }
 
+  // Numbers of those inside which jobs wait.
+  [[nodiscard]] const std::set<std::int64_t>& waited_in() const { return waited_in_; }
+  // After jobs have begun or ended to wait inside.
+  void note_waiting(const Entry& entry) {
+    if (entry.waiting.empty()) {
+      waited_in_.erase(entry.reservation.number);
+    } else {
+      waited_in_.insert(entry.reservation.number);
+    }
+  }
+
   // Of a number that no other has.
   Entry& add(AdvanceReservation reservation);
   void begin(Entry& entry);
@@ -97,6 +108,7 @@ class AdvanceReservations {
   std::map<std::uint32_t, std::map<std::int64_t, std::size_t>> on_;  // by machine: reservations there, and their shares
   std::set<std::pair<Time, std::int64_t>> begins_;                   // of those that have not begun
   std::set<std::pair<Time, std::int64_t>> ends_;
+  std::set<std::int64_t> waited_in_;
 };
 
 }  // namespace schedcore

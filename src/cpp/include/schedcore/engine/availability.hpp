@@ -153,8 +153,8 @@ class Availability {
   }
   // Whether they are others than before.
   bool set_limits(std::uint32_t machine, std::vector<RoomLimit> limits);
-  // A job that ends at `end` has taken so much.
-  void take(std::uint32_t machine, Time end, std::span<const Amount> held);
+  // A job that has taken so much until `before` takes it until `after`.
+  void move_limits(std::uint32_t machine, Time before, Time after, std::span<const Amount> held);
 
   // From now on others than these may not suffice for jobs that wait.
   void expect_others(std::size_t n_machines) { begin(n_machines); }

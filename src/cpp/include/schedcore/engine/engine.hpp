@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -25,6 +26,7 @@
 #include <vector>
 
 #include "schedcore/engine/job_set.hpp"
+#include "schedcore/engine/limited_runs.hpp"
 #include "schedcore/engine/machine_names.hpp"
 #include "schedcore/engine/policy.hpp"
 #include "schedcore/engine/run_ends.hpp"
@@ -242,8 +244,12 @@ class Engine {
   [[nodiscard]] bool place_inside(const AdvanceReservations::Entry& entry, JobSlot job, Time end);
   void start_inside(AdvanceReservations::Entry& entry, JobSlot job);
   [[nodiscard]] Time planned_end(JobSlot job, bool is_new) const;
-  void take_limits(JobSlot job, std::span<const TaskPlace> places);
+  // Of what reservations leave (reserved_limits.cpp).
+  void take_limits(JobSlot job);
+  void give_back_limits(JobSlot job);
+  void move_limits(JobSlot job, Time before, Time after, bool notes);
   void refresh_limits();
+  void make_limits_anew();
   void read_reservations(SnapshotReader& archive);
   void start_due();
   void plan(const Placement& placement);
@@ -260,6 +266,8 @@ class Engine {
   std::vector<Amount> capacity_;  // row-major
   std::shared_ptr<const MachineNames> names_;
   Availability availability_;     // what is free on a blocked machine is less by all its capacity
+  LimitedRuns limited_runs_;
+  bool are_limits_void_ = true;   // to be made anew with the next event
   KillRule kill_rule_ = KillRule::requeue;
   bool tells_plan_ = false;
   std::vector<ResourceTimeline> timelines_;  // empty unless the policy plans
@@ -286,6 +294,7 @@ class Engine {
   std::vector<JobSlot> lost_;  // that were to be adopted, where a machine has failed
   std::vector<Reweighed> moved_;  // until the next event
   std::vector<std::uint32_t> changed_machines_;
+  std::map<std::uint32_t, std::vector<RoomLimit>> limits_before_;  // of machines whose limits have changed
   std::vector<std::uint32_t> raised_;
   std::vector<std::uint32_t> lowered_;
   std::vector<std::uint32_t> reserved_;
