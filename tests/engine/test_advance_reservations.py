@@ -306,7 +306,7 @@ def test_a_late_start_in_an_outage_is_not_void_for_a_reservation_behind_it() -> 
     scheduler.reserve([4], 8, 14, 7, machines=[0])
     scheduler.release([2], 7)
     scheduler.advance(7)
-    # Job 1 would start now, where nothing is for the outage, and keeps its place in the plan, so that job 2 may pass it.
+    # Job 1 would start now, where there is nothing in the outage, and keeps its place: so job 2 passes it.
     scheduler.update([2], 11, constraint="")
     plan = scheduler.advance(11).plan
     assert dict(zip(plan.id.tolist(), plan.start_time.tolist(), strict=True)) == {2: 14.0, 1: 15.0}

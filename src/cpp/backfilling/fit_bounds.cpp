@@ -40,8 +40,8 @@ void FitBounds::resize_rows() {
 
 // Nothing is known of its jobs.
 void FitBounds::claim_row(Class of) {
-  rows_.owner[of % max_rows_] = of;
   rows_.places[of % max_rows_].resize(n_machines_);
+  rows_.owner[of % max_rows_] = of;
   JobClass& jobs = classes_[of];
   jobs.seen = n_releases_;
   jobs.least = {0, 0};

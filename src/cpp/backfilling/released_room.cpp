@@ -62,9 +62,10 @@ void ReleasedRoom::forget_gaps() {
   is_any_in_force_ = false;
   for (Gaps& gaps : gaps_) {
     gaps.all.clear();
+    gaps.links.clear();
     for (; gaps.some != 0; gaps.some &= gaps.some - 1) gaps.groups[static_cast<std::size_t>(std::countr_zero(gaps.some))].clear();
     gaps.unused.clear();
-    for (const std::uint32_t machine : machines_) gaps.on_machine[machine].clear();
+    for (const std::uint32_t machine : machines_) gaps.first[machine] = kNone;
   }
   for (const std::uint32_t machine : machines_) {
     hull_[machine] = {};
@@ -85,7 +86,7 @@ void ReleasedRoom::sort_into_clusters(std::span<const Holder> holders, const Pla
     gaps_.assign(clusters_.size(), {});
     for (Gaps& gaps : gaps_) {
       gaps.groups.resize(kLengths);
-      gaps.on_machine.resize(hull_.size());
+      gaps.first.assign(hull_.size(), kNone);
     }
     n_clustered_ = holders.size();
   }
@@ -156,13 +157,10 @@ void ReleasedRoom::put(Cluster cluster, Gap gap) {
   Span& covered = gap.release.span;
   Gap before;
   Gap behind;
-  const std::vector<Link>& links = gaps.on_machine[gap.release.machine];
-  for (std::size_t i = 0; i < links.size();) {
-    const auto [span, number] = links[i];
-    if (span.end <= begin || end <= span.begin) {
-      ++i;
-      continue;
-    }
+  for (std::uint32_t number = gaps.first[gap.release.machine], next = kNone; number != kNone; number = next) {
+    const Span span = gaps.links[number].span;
+    next = gaps.links[number].next;
+    if (span.end <= begin || end <= span.begin) continue;
     Gap& known = gaps.all[number];
     const auto [from, to] = known.release.span;
     if (from < end && begin < to) {
@@ -186,7 +184,7 @@ void ReleasedRoom::put(Cluster cluster, Gap gap) {
       behind.span.begin = end;
       behind.release.span.begin = std::max(from, end);
     }
-    unlink(cluster, number);  // the last one takes its place
+    unlink(cluster, number);
   }
   link(cluster, gap);
   for (const Gap* each : {&before, &behind}) {
@@ -220,6 +218,7 @@ void ReleasedRoom::link(Cluster cluster, const Gap& gap) {
   if (gaps.unused.empty()) {
     gaps.unused.push_back(static_cast<std::uint32_t>(gaps.all.size()));
     gaps.all.emplace_back();
+    gaps.links.emplace_back();
   }
   const std::uint32_t number = gaps.unused.back();
   gaps.unused.pop_back();
@@ -227,7 +226,7 @@ void ReleasedRoom::link(Cluster cluster, const Gap& gap) {
   Group& group = gaps.groups[length];
   Gap& linked = gaps.all[number];
   linked = gap;
-  gaps.on_machine[gap.release.machine].push_back({gap.span, number});
+  gaps.links[number] = {gap.span, std::exchange(gaps.first[gap.release.machine], number)};
   linked.length = static_cast<std::uint32_t>(length);
   linked.seat = static_cast<std::uint32_t>(group.number.size());
   group.add(gap.span, number);
@@ -238,9 +237,9 @@ void ReleasedRoom::link(Cluster cluster, const Gap& gap) {
 void ReleasedRoom::unlink(Cluster cluster, std::uint32_t number) {
   Gaps& gaps = gaps_[cluster];
   Gap& gap = gaps.all[number];
-  std::vector<Link>& links = gaps.on_machine[gap.release.machine];
-  *std::ranges::find(links, number, &Link::number) = links.back();
-  links.pop_back();
+  std::uint32_t* link = &gaps.first[gap.release.machine];
+  while (*link != number) link = &gaps.links[*link].next;
+  *link = gaps.links[number].next;
   Group& group = gaps.groups[gap.length];
   gaps.all[group.number.back()].seat = gap.seat;
   group.erase(gap.seat);

@@ -38,6 +38,7 @@ bool ReservationPolicy::compress(Time now, Turn& turn) {
 
 void ReservationPolicy::begin_pass(Time now, Turn& turn) {
   if (is_strained_) start_overdue(now, turn);
+  holders_.clear();
   for (Entry& entry : queue_.entries()) {
     if (entry.is_reserved()) holders_.push_back(holder_of(entry));
   }

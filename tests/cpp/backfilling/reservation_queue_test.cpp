@@ -177,14 +177,16 @@ TEST(ReservationQueue, EqualsAMapInLongQueues) { QueueBesideAMap(3, 700).run(500
 TEST(ReservationQueue, DropsTheStartsThatHaveBecomeVoid) {
   ReservationQueue queue;
   for (JobSlot job = 0; job < 10; ++job) queue.push(job, 1);
+  std::size_t most_kept = 0;
   for (int round = 0; round < 10'000; ++round) {
     for (JobSlot job = 0; job < 10; ++job) {
       queue.reserve(queue.of_job(job), 20'000 - round + static_cast<int>(job), 30'000, 0);
       if (round % 100 > 50) queue.put_in_order();
+      most_kept = std::max(most_kept, queue.n_kept());
     }
   }
   EXPECT_EQ(queue.next_start(0), 10'001);
-  EXPECT_LT(queue.n_kept(), 200u);
+  EXPECT_LT(most_kept, 200u);
 }
 
 TEST(ReservationQueue, DueStartsComeInOrderOfStartThenArrival) {

@@ -11,7 +11,7 @@
 // each machine with a bound below the best place found so far.  Memory 16 bytes a class and machine, where classes are
 // those that have jobs and gaps among them, which are filled first.  That is 64 MB at most, or what 64 classes take: where
 // there are more, several share a row in turn, and one that comes back to it begins as a new one.  A copy begins without
-// bounds, which only save searches, so that it costs nothing a machine.
+// bounds, which only save searches: 48 bytes a machine and nothing a class and machine.
 #pragma once
 
 #include <algorithm>
@@ -118,6 +118,18 @@ class FitBounds {
     std::uint64_t first = 0;
     Span merged;
     std::vector<Span> spans;
+
+    Releases() = default;
+    // No bound of a copy is from before one of them.
+    Releases(const Releases& other) : first(other.count()) {}
+    Releases(Releases&&) noexcept = default;
+    Releases& operator=(Releases other) noexcept {
+      first = other.first;
+      merged = other.merged;
+      spans.swap(other.spans);
+      return *this;
+    }
+    ~Releases() = default;
     [[nodiscard]] std::uint64_t count() const { return first + spans.size(); }
   };
   static constexpr std::size_t kKept = 64;
@@ -168,7 +180,7 @@ class FitBounds {
   std::vector<Class> unused_;   // a heap, the lowest on top; may hold classes that have gone or have jobs again
   std::vector<Releases> releases_;
   std::uint64_t n_releases_ = 0;
-  // Of classes with jobs, by hash: the first of each.  As many as classes, and a power of two.
+  // Of classes with jobs, by hash: the first of each.  A power of two, at least as many as classes.
   std::vector<Class> buckets_ = std::vector<Class>(kFewestBuckets, kNoClass);
 };
 

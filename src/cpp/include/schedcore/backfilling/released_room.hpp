@@ -16,7 +16,7 @@
 //
 // Cost: O(1) to note a release between passes.  A pass O(W) for W reservations, and for each release O(C (R + g log k)) for C
 // clusters, g gaps that it touches and k breakpoints; a look one comparison for each gap of its cluster that is about as
-// long as its job or longer, and O(R log k) for each that may help.  Memory 32 bytes a release since the last pass, 24 C + 40 a machine, and in a pass 120 a gap.
+// long as its job or longer, and O(R log k) for each that may help.  Memory 32 bytes a release since the last pass, 4 C + 40 a machine, 4,600 C, and 140 a gap, of as many as there ever were in a pass.
 // Nothing of it is part of a snapshot: forget() makes up for it by one look at everything.
 #pragma once
 
@@ -138,13 +138,14 @@ class ReleasedRoom {
   // Of the gaps on a machine: all that is read of those that do not meet another one.
   struct Link {
     Span span;
-    std::uint32_t number = 0;
+    std::uint32_t next = kNone;
   };
   struct Gaps {
     std::vector<Gap> all;
+    std::vector<Link> links;           // of the same gaps
     std::vector<Group> groups;         // by length
     std::uint64_t some = 0;            // a bit for each group that is not empty
-    std::vector<std::vector<Link>> on_machine;
+    std::vector<std::uint32_t> first;  // by machine
     std::vector<std::uint32_t> unused;
   };
 
