@@ -111,7 +111,7 @@ def test_what_else_may_be_recorded_at_that_instant() -> None:
     scheduler = OnlineScheduler("easy", PAIR)
     scheduler.adopt(Jobs([5.0, 6.0, 7.0], [[1]] * 3), [0, 0, 1], 0, 1)
     for record, message in (
-        (scheduler.complete, "job 1 cannot complete: it has not started"),
+        (scheduler.complete, "job 1 cannot complete: it does not run"),
         (scheduler.hold, "job 1 cannot be held: it does not wait"),
         (scheduler.requeue, "job 1 cannot be requeued"),
     ):

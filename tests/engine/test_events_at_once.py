@@ -89,7 +89,7 @@ def test_tasks_arrive_as_well() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"completed": [1, 3]}, "job 3 cannot complete: it has not started"),
+        ({"completed": [1, 3]}, "job 3 cannot complete: it does not run"),
         ({"completed": [99]}, "job 99 is unknown"),
         ({"cancelled": [99]}, "job 99 is unknown"),
         ({"failed": [3]}, "machine 3 is not there"),

@@ -1,6 +1,7 @@
 """A call of the embedded engine that raises changes nothing: every snapshot before equals the one after."""
 
 import pickle
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from decimal import Decimal
@@ -63,7 +64,7 @@ def test_a_job_cannot_complete_twice() -> None:
 
 def test_a_job_cannot_complete_before_it_starts() -> None:
     scheduler = pq_with_two_running_and_one_waiting()
-    with changes_nothing(scheduler, InvalidInstanceError, "job 2 cannot complete: it has not started"):
+    with changes_nothing(scheduler, InvalidInstanceError, "job 2 cannot complete: it does not run"):
         scheduler.complete([0, 2], 2)
     scheduler.submit(ONE, 2, ids=[9])
     with changes_nothing(scheduler, InvalidInstanceError, "job 9 cannot complete"):
@@ -294,6 +295,79 @@ def test_an_instant_is_a_number(now: Any) -> None:
         scheduler.advance(10**400)
 
 
+@pytest.mark.parametrize("wrong", ["3", True, None, [1], 1j, Decimal("sNaN"), np.array([1.0]), np.array("3")])
+def test_whoever_names_no_instant_is_told_of_which_argument(wrong: Any) -> None:
+    scheduler = pq_with_two_running_and_one_waiting()
+    calls: list[tuple[str, Any]] = [
+        ("now", lambda: scheduler.advance(wrong)),
+        ("now", lambda: scheduler.event(wrong)),
+        ("now", lambda: scheduler.submit(ONE, wrong)),
+        ("now", lambda: scheduler.submit_one(1.0, [1, 1], wrong)),
+        ("now", lambda: scheduler.adopt(ONE, [0], 0, wrong)),
+        ("now", lambda: scheduler.complete([0], wrong)),
+        ("now", lambda: scheduler.cancel([0], wrong)),
+        ("now", lambda: scheduler.hold([2], wrong)),
+        ("now", lambda: scheduler.release([2], wrong)),
+        ("now", lambda: scheduler.requeue([0], wrong)),
+        ("now", lambda: scheduler.update([0], wrong, remaining_time=1)),
+        ("now", lambda: scheduler.fail_machines([0], wrong)),
+        ("now", lambda: scheduler.repair_machines([0], wrong)),
+        ("now", lambda: scheduler.close([0], wrong)),
+        ("now", lambda: scheduler.open([0], wrong)),
+        ("now", lambda: scheduler.remove_machines([0], wrong)),
+        ("now", lambda: scheduler.add_machines(MACHINES, wrong)),
+        ("now", lambda: scheduler.set_capacity(0, [4, 4], wrong)),
+        ("now", lambda: scheduler.announce_outage(0, 5, 6, wrong)),
+        ("start", lambda: scheduler.announce_outage(0, wrong, 6, 2)),
+        ("end", lambda: scheduler.announce_outage(0, 5, wrong, 2)),
+        ("now", lambda: scheduler.reserve([1, 1], 5, 6, wrong)),
+        ("start", lambda: scheduler.reserve([1, 1], wrong, 6, 2)),
+        ("end", lambda: scheduler.reserve([1, 1], 5, wrong, 2)),
+        ("now", lambda: scheduler.cancel_reservation(0, wrong)),
+    ]
+    for name, call in calls:
+        with changes_nothing(
+            scheduler, TypeError, f"^{name} must be a number, not {re.escape(repr(wrong))}$"
+        ):
+            call()
+
+
+@pytest.mark.parametrize("wrong", ["x", 1.5, None, True, [0]])
+def test_a_reservation_is_named_by_its_number(wrong: Any) -> None:
+    scheduler = pq_with_two_running_and_one_waiting()
+    message = f"^reservation must be an integer, not {re.escape(repr(wrong))}$"
+    with changes_nothing(scheduler, TypeError, message):
+        scheduler.cancel_reservation(wrong, 2)
+    if wrong is not None:  # which is none
+        with changes_nothing(scheduler, TypeError, message):
+            scheduler.submit(ONE, 2, reservation=wrong)
+
+
+@pytest.mark.parametrize("wrong", [1.5, None, "x", [1], True, np.True_, np.array([1]), np.ma.masked])
+def test_a_machine_is_named_by_its_index(wrong: Any) -> None:
+    scheduler = pq_with_two_running_and_one_waiting()
+    message = f"^machine must be an integer, not {re.escape(repr(wrong))}$"
+    with changes_nothing(scheduler, InvalidInstanceError, message):
+        scheduler.set_capacity(wrong, [4, 4], 2)
+    with changes_nothing(scheduler, InvalidInstanceError, message):
+        scheduler.announce_outage(wrong, 5, 6, 2)
+
+
+@pytest.mark.parametrize("number", [-1, 2, 2**63, 2**64, -(2**70)])
+def test_a_machine_that_cannot_be_there_is_named(number: int) -> None:
+    scheduler = pq_with_two_running_and_one_waiting()
+    with changes_nothing(scheduler, InvalidInstanceError, f"^machine {number} is not there"):
+        scheduler.set_capacity(number, [4, 4], 2)
+    with changes_nothing(scheduler, InvalidInstanceError, f"^machine {number} is not there"):
+        scheduler.announce_outage(number, 5, 6, 2)
+
+
+@pytest.mark.parametrize("wrong", [None, "x", 5, [1]])
+def test_what_is_loaded_is_bytes(wrong: Any) -> None:
+    with pytest.raises(TypeError, match=f"^data must be bytes, not {re.escape(repr(wrong))}$"):
+        OnlineScheduler.load(wrong)
+
+
 @pytest.mark.parametrize("gamma0", [None, 0, -1, float("nan"), float("inf")])
 def test_mris_must_be_told_its_first_interval(gamma0: float | None) -> None:
     with pytest.raises(InvalidInstanceError, match="gamma0"):
@@ -400,3 +474,35 @@ def test_an_advance_over_several_instants_fails_as_a_whole() -> None:
     assert (scheduler.now, scheduler.recorded_instant, scheduler.n_waiting) == (0, 4, 0)
     assert [tuple(start) for start in scheduler.advance(39).starts] == [(0, 0, 4.0)]
     assert (scheduler.now, scheduler.recorded_instant, scheduler.n_running) == (39, 40, 1)
+
+
+def test_an_instant_at_which_waiting_jobs_could_not_start_is_not_recorded() -> None:
+    scheduler = OnlineScheduler("easy", Machines.identical(1, [4]))
+    scheduler.submit(Jobs([10.0, 10.0], [[4], [4]]), 0)
+    scheduler.advance(0)
+    message = (
+        "now = 1.8e+18, where the clock is too coarse for job 1, which waits with a processing_time of 10"
+    )
+    for record in (
+        lambda now: scheduler.complete([0], now),
+        lambda now: scheduler.cancel([0], now),
+        lambda now: scheduler.requeue([0], now),
+        lambda now: scheduler.add_machines(Machines([[4]]), now),
+        lambda now: scheduler.event(now, completed=[0]),
+    ):
+        with changes_nothing(scheduler, InvalidInstanceError, re.escape(message)):
+            record(1.8e18)
+    scheduler.complete([0], 20)
+    assert [tuple(start) for start in scheduler.advance(20).starts] == [(1, 0, 20.0)]
+    scheduler.complete([1], 1.8e18)
+    assert scheduler.advance(1.8e18).next_wakeup == float("inf")
+    unsent = OnlineScheduler("easy", Machines.identical(1, [4]))
+    unsent.submit(Jobs([10.0], [[4]]), 0)
+    with changes_nothing(unsent, InvalidInstanceError, "too coarse for job 0"):
+        unsent.add_machines(Machines([[4]]), 1.8e18)
+
+
+def test_a_constraint_that_nothing_satisfies_is_named() -> None:
+    scheduler = OnlineScheduler("easy", Machines([[4]], labels=[{"cpu"}]))
+    with changes_nothing(scheduler, InfeasibleError, r"0 fit the empty cluster \(constraint 'tpu'\)"):
+        scheduler.submit(Jobs([1.0], [[1]], constraint=["tpu"]), 0)

@@ -70,7 +70,7 @@ def test_records_at_later_instants_stay_pending() -> None:
     assert rows(scheduler.advance(5).starts) == [(0, 0, 2.0), (1, 0, 4.0)]
     assert scheduler.recorded_instant == 6
     assert (scheduler.now, scheduler.n_waiting, scheduler.n_running) == (5, 1, 2)
-    with pytest.raises(InvalidInstanceError, match="job 3 cannot complete: it has not started"):
+    with pytest.raises(InvalidInstanceError, match="job 3 cannot complete: it does not run"):
         scheduler.complete([3], 6)
     scheduler.complete([1], 6)
     restored = pickle.loads(pickle.dumps(scheduler))
@@ -103,7 +103,7 @@ def test_wakeups_that_the_caller_let_pass_are_served_late() -> None:
 def test_a_job_can_complete_only_where_the_caller_has_seen_its_start() -> None:
     scheduler = OnlineScheduler("pq", MACHINE)
     scheduler.submit(Jobs([1.0], [[1]]), 0)
-    with pytest.raises(InvalidInstanceError, match="job 0 cannot complete: it has not started"):
+    with pytest.raises(InvalidInstanceError, match="job 0 cannot complete: it does not run"):
         scheduler.complete([0], 5)
     scheduler.advance(0)
     scheduler.complete([0], 5)

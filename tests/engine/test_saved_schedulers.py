@@ -5,6 +5,7 @@ import inspect
 import json
 import pickle
 import random
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 import schedcore
 from engine.event_driver import drive
 from engine.policy_cases import CASES, any_instances, named
-from schedcore import InvalidInstanceError, OnlineScheduler, registry
+from schedcore import InvalidInstanceError, Jobs, Machines, OnlineScheduler, registry
 from schedcore.engine.snapshots import FORMAT
 
 Options = dict[str, Any]
@@ -280,3 +281,28 @@ def test_a_default_that_changes_takes_a_format_of_its_own() -> None:
         "tetris_np": {"scale": "balanced", "remote": "divide"},
         "jsq_mw": {},
     }
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda each: each.submit(Jobs([5.0], [[8]]), 1),
+        lambda each: each.submit(Jobs([5.0], [[2]], n_tasks=[4]), 1),
+        lambda each: each.submit(Jobs([5.0], [[1]], constraint=["large"]), 1),
+        lambda each: (each.submit(Jobs([5.0], [[1]]), 1), each.update([0], 1, constraint="large")),
+        lambda each: each.adopt(Jobs([5.0], [[8]]), [1], 0, 1),
+        lambda each: (each.set_capacity(1, [16], 1), each.submit(Jobs([5.0], [[16]]), 1)),
+        lambda each: (each.reserve([8], 5, 50, 1), each.submit(Jobs([3.0], [[8]]), 1, reservation=0)),
+    ],
+)
+def test_records_of_jobs_whose_only_machine_is_removed_later_are_read(
+    change: Callable[[OnlineScheduler], object],
+) -> None:
+    scheduler = OnlineScheduler("easy", Machines([[4], [8]], labels=[{"small"}, {"large"}]))
+    change(scheduler)
+    scheduler.remove_machines([1], 2)
+    loaded = OnlineScheduler.load(scheduler.save())
+    assert loaded.save() == scheduler.save()
+    decisions = [each.advance(3) for each in (scheduler, loaded)]
+    assert decisions[0].starts.id.tolist() == decisions[1].starts.id.tolist()
+    assert loaded.save() == scheduler.save()

@@ -75,6 +75,23 @@ void OnlineScheduler::check_record(Time now) const {
     throw InvalidInstanceError("now = " + number_text(now) + " lies before " + number_text(pending_.instant(pending_.size() - 1)) +
                                ", the instant of the latest record; time never runs backwards");
   }
+  // Where the clock is coarse, as one in nanoseconds would be by mistake, jobs that wait might not be able to start any more.
+  constexpr Time kCoarse = 0x1p51;  // beyond all clocks in microseconds
+  if (now < kCoarse) return;
+  const auto check_start = [&](std::int64_t id, Time processing_time) {
+    if (can_start_late(now, processing_time)) return;
+    throw InvalidInstanceError("now = " + number_text(now) + ", where the clock is too coarse for job " + std::to_string(id) +
+                               ", which waits with a processing_time of " + number_text(processing_time));
+  };
+  const JobTable& jobs = journal_.state().jobs();
+  for (JobSlot job = 0; job < jobs.n_slots(); ++job) {
+    const JobState state = jobs.state(job);
+    if (state == JobState::free_slot || state == JobState::running) continue;
+    check_start(jobs.id(job), jobs.processing_time(job));
+  }
+  for (std::size_t event = 0; event < pending_.size(); ++event) {
+    for (const JobColumns& job : pending_[event].arrivals) check_start(job.id, job.processing_time);
+  }
 }
 
 void OnlineScheduler::check_ids_left(std::size_t count) const {
@@ -100,7 +117,7 @@ std::optional<Time> OnlineScheduler::recorded_instant() const {
 
 void OnlineScheduler::check_fits_empty_cluster(std::int64_t id, std::span<const Amount> demand,
                                                const JobPlacements* placements) {
-  if (unused_parts_->takes_infeasible) return;
+  if (unused_parts_->takes_infeasible || reads_removals_) return;
   const MachinesView machines{largest_, n_machines_, pending_.n_resources()};
   if (placements == nullptr || placements->shape.is_plain()) check_fits_some(id, demand, distinct_largest());
   if (placements != nullptr && placements->time != nullptr) {
@@ -244,7 +261,7 @@ void OnlineScheduler::complete(std::span<const std::int64_t> ids, Time now) {
                          (standing(id) == Standing::killed && killed != killed_at_.end() && killed->second == now);
     if (!journal_.state().runs(id) || !may_end) {
       if (journal_.state().knows(id) || arriving_.contains(id)) {
-        throw InvalidInstanceError(job_name(id) + " cannot complete: it has not started");
+        throw InvalidInstanceError(job_name(id) + " cannot complete: it does not run");
       }
       throw InvalidInstanceError(job_name(id) + " is unknown or has completed already");
     }
@@ -279,7 +296,11 @@ Decision OnlineScheduler::advance(Time now, Monitor* monitor, const std::functio
     decision.next_wakeup = journal_.state().next_wakeup();
     if (confirm) confirm(decision);
   } catch (...) {
-    journal_.undo();
+    try {
+      journal_.undo();
+    } catch (...) {
+      // There is no state any more, as whoever asks for it next is told.  Why it came to that is more use to the caller now.
+    }
     throw;
   }
   journal_.keep();

@@ -50,6 +50,10 @@ void OnlineScheduler::read(SnapshotReader& archive) {
   beyond_recorded_ = next_id_;  // a scheduler that begins here has numbered nothing that could be given back
   journal_.state().for_each_id([&](std::int64_t id) { archive.require(id < next_id_, "the next id is in use"); });
   const JobTable& jobs = journal_.state().jobs();
+  for (std::size_t event = 0; event < pending_.size(); ++event) {
+    const auto& changes = pending_[event].changes;
+    reads_removals_ |= std::ranges::find(changes, ChangeKind::remove, &RecordedChange::kind) != changes.end();
+  }
   GroupCheck check_group;
   for (JobSlot job = 0; job < jobs.n_slots(); ++job) {
     const std::int64_t group = jobs.placements(job).group;
@@ -63,6 +67,7 @@ void OnlineScheduler::read(SnapshotReader& archive) {
       check_group(archive, records.placements[i].group, records.arrivals[i].weight, records.now);
     }
   }
+  reads_removals_ = false;
 }
 
 // The checks of `submit` and `complete`, for records that were read.

@@ -293,6 +293,7 @@ class OnlineScheduler {
   std::unordered_set<std::uint32_t> removing_;           // machines that pending records remove
   std::unordered_set<std::uint32_t> joining_;            // and those that they add
   std::unordered_map<std::uint32_t, Amount> adopted_on_;  // while a snapshot is read: at most, by its records
+  bool reads_removals_ = false;                          // likewise: some of these remove machines, maybe all where a job fits
   std::optional<EmptyCluster> empty_cluster_;            // made when first needed
   std::int64_t next_id_ = 0;
   std::int64_t beyond_recorded_ = 0;  // the ids from here on were never in a record; at most next_id_
