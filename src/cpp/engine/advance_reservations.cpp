@@ -21,6 +21,7 @@ AdvanceReservations::Entry& AdvanceReservations::add(AdvanceReservation reservat
 void AdvanceReservations::begin(Entry& entry) {
   begins_.erase({entry.reservation.begin, entry.reservation.number});
   entry.has_begun = true;
+  begun_.insert(entry.reservation.number);
 }
 
 AdvanceReservations::Entry& AdvanceReservations::begin_next() {
@@ -45,6 +46,7 @@ void AdvanceReservations::erase(std::int64_t number) {
     if (found->second.empty()) on_.erase(found);
   }
   entries_.erase(number);
+  begun_.erase(number);
   waited_in_.erase(number);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 namespace schedcore {
 namespace {
@@ -19,8 +20,25 @@ HeadSearch::HeadSearch(const MachinesView& machines, Time resolution)
       rows_(machines.n_machines * machines.n_resources),
       left_out_((machines.n_machines + 63) / 64) {}
 
+// Reservations that begin after the job would end change nothing, and are mostly far away: they are left out first.  If one
+// of them is why the job does not fit now, every other instant is too late for it to end before they begin, or there is none.
 Time HeadSearch::run(const GangEntry& entry, Time now, const GangClasses& classes, RoomCounts& counts,
                      const PlannedEnds& ends, const Turn& turn) {
+  const Time next_begin = turn.availability().reservations().next_begin();
+  auto [found, found_end] = walk(entry, now, classes, counts, ends, turn, false);
+  if (next_begin < kNever && found_end > next_begin) {
+    std::tie(found, found_end) = walk(entry, now, classes, counts, ends, turn, true);
+  }
+  if (found == kNever) return found;
+  show_shared(found, found_end, false);
+  place(entry.n_tasks, counts);
+  show_shared(found, found_end, true);
+  return found;
+}
+
+// The start and the end of the job; with all reservations, or with those that have begun.
+std::pair<Time, Time> HeadSearch::walk(const GangEntry& entry, Time now, const GangClasses& classes, RoomCounts& counts,
+                                       const PlannedEnds& ends, const Turn& turn, bool with_all) {
   classes_ = &classes;
   class_ = entry.job_class;
   count_ = counts.count(class_, classes);
@@ -30,7 +48,7 @@ Time HeadSearch::run(const GangEntry& entry, Time now, const GangClasses& classe
   ends_.clear();
   for (const Shared& each : shared_) number_of_shared_[each.machine] = kNotShared;
   shared_.clear();
-  if (!turn.availability().reservations().empty()) open_shared(now, ends, turn, counts);
+  if (!turn.availability().reservations().empty()) open_shared(now, ends, turn, counts, with_all);
   if (turn.availability().any()) open_outages(now, turn, counts);
 
   auto outage_end = ends_.begin();
@@ -66,19 +84,15 @@ Time HeadSearch::run(const GangEntry& entry, Time now, const GangClasses& classe
     return true;
   });
   if (found == kNever && !pass_outages_before(kNever)) static_cast<void>(fits_then());
-  if (found == kNever) return found;
-  show_shared(found, found_end, false);
-  place(entry.n_tasks, counts);
-  show_shared(found, found_end, true);
-  return found;
+  return {found, found_end};
 }
 
 // Running jobs, outages and reservations there; the instants at which reservations end are looked at, too.
-void HeadSearch::open_shared(Time now, const PlannedEnds& ends, const Turn& turn, const RoomCounts& counts) {
+void HeadSearch::open_shared(Time now, const PlannedEnds& ends, const Turn& turn, const RoomCounts& counts, bool with_all) {
   const AdvanceReservations& reservations = turn.availability().reservations();
   number_of_shared_.resize(touched_.size() * 64, kNotShared);
   const JobTable& jobs = turn.jobs();
-  for (const auto& [number, entry] : reservations.all()) {
+  const auto open = [&](const AdvanceReservations::Entry& entry) {
     for (const ReservedShare& share : entry.reservation.shares) {
       const std::uint32_t machine = share.machine;
       if (!classes_->allows(class_, machine) || turn.availability().is_down(machine)) continue;
@@ -94,6 +108,11 @@ void HeadSearch::open_shared(Time now, const PlannedEnds& ends, const Turn& turn
       count_ -= classes_->room(class_, machine, counts.free(machine));
       set_bit(left_out_, machine);
     }
+  };
+  if (with_all) {
+    for (const auto& [number, entry] : reservations.all()) open(entry);
+  } else {
+    for (const std::int64_t number : reservations.begun()) open(reservations.all().at(number));
   }
   if (shared_.empty()) return;
   row_.resize(n_resources_);

@@ -79,6 +79,8 @@ class AdvanceReservations {
     }
   }
 
+  // Numbers of those that have begun.
+  [[nodiscard]] const std::set<std::int64_t>& begun() const { return begun_; }
   // Numbers of those inside which jobs wait.
   [[nodiscard]] const std::set<std::int64_t>& waited_in() const { return waited_in_; }
   // After jobs have begun or ended to wait inside.
@@ -108,6 +110,7 @@ class AdvanceReservations {
   std::map<std::uint32_t, std::map<std::int64_t, std::size_t>> on_;  // by machine: reservations there, and their shares
   std::set<std::pair<Time, std::int64_t>> begins_;                   // of those that have not begun
   std::set<std::pair<Time, std::int64_t>> ends_;
+  std::set<std::int64_t> begun_;
   std::set<std::int64_t> waited_in_;
 };
 

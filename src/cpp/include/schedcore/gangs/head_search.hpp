@@ -6,11 +6,13 @@
 //
 // Cost: O(R) for each machine of each running job that ends by then, and O(M / 64 + R) a machine to place the job; with n
 // outages on allowed machines O(n log n) more.  With reservations on S of them, O(R log k) for each running job and outage there,
-// and O(S R log k) for each instant at which the others do not suffice.  Memory O(R M), scratch.
+// and O(S R log k) for each instant at which the others do not suffice; S counts those where a reservation has begun, or all
+// where one begins before the job would end.  Memory O(R M), scratch.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "schedcore/engine/policy.hpp"
@@ -49,7 +51,9 @@ class HeadSearch {
   };
   static constexpr std::uint32_t kNoOutage = ~std::uint32_t{0};
 
-  void open_shared(Time now, const PlannedEnds& ends, const Turn& turn, const RoomCounts& counts);
+  [[nodiscard]] std::pair<Time, Time> walk(const GangEntry& entry, Time now, const GangClasses& classes, RoomCounts& counts,
+                                           const PlannedEnds& ends, const Turn& turn, bool with_all);
+  void open_shared(Time now, const PlannedEnds& ends, const Turn& turn, const RoomCounts& counts, bool with_all);
   [[nodiscard]] bool is_shared(std::uint32_t machine) const { return !shared_.empty() && number_of_shared_[machine] != kNotShared; }
   [[nodiscard]] Amount room_on_shared(Time start, Time end);
   void show_shared(Time start, Time end, bool is_placed);
