@@ -1,7 +1,8 @@
 """A cluster manager around `OnlineScheduler`: one task owns the scheduler, all others report to it.
 
 Workers join, drain, crash and come back. Jobs of several tasks run on several workers at once; they fail and are
-retried, tell how long they still take, and are cancelled. ``python examples/cluster_manager.py [POLICY [SEED]]``.
+retried, tell how long they still take, and are cancelled. ``python examples/cluster_manager.py [POLICY [SEED]]``:
+the policies that take jobs of several tasks here are pq, easy, conservative, fcfs, first_fit and backfill.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ from stand_ins.workers import Job, Worker, trouble, user  # yours go here
 
 import schedcore
 
+POLICIES = ("pq", "easy", "conservative", "fcfs", "first_fit", "backfill")
 MOST_RUNS = 3  # of a job that fails or whose workers crash; then it is given up
 CLUSTER = [[16, 64]] * 4 + [[8, 32]] * 4  # cores and GB of each worker
 
@@ -170,10 +172,14 @@ async def manage(
 
 def main(policy: str = "easy", seed: str = "1") -> None:
     """Print how jobs ended, and how many events of each kind there were."""
+    if policy not in POLICIES:
+        sys.exit(f"policy {policy!r} does not work here; choose one of {', '.join(POLICIES)}")
+    if not seed.isdecimal():
+        sys.exit(f"seed {seed!r} must be a whole number")
     manager = asyncio.run(manage(policy, int(seed)))
     for title, counts in (("jobs", Counter(manager.outcomes.values())), ("events", manager.counts)):
         print(f"{counts.total():4} {title}: {', '.join(f'{n} {what}' for what, n in counts.most_common())}")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*sys.argv[1:3])

@@ -75,19 +75,13 @@ def start_if_it_fits(job: int, turn: schedcore.engine.Turn) -> list[tuple[int, i
     machines = turn.fits(job).tolist()
     if not machines:
         return []
-    row = turn.jobs([job])
-    left = int(row.n_tasks[0])
+    left = int(turn.jobs([job]).n_tasks[0])
     if left == 1:
         turn.start(job, machines[0])
         return [(machines[0], 1)]
-    most = int(row.max_tasks_per_machine[0]) or left
-    demand = row.demand[0]
-    rows = {machine: n for n, machine in enumerate(turn.machines.machine.tolist())}
     places = []
-    for machine in machines:
-        free = turn.free[rows[machine]]
-        room = min(int(f // d) for f, d in zip(free, demand, strict=True) if d)
-        n_tasks = min(room, most, left)
+    for machine, room in zip(machines, turn.room(job).tolist(), strict=True):
+        n_tasks = min(room, left)
         places.append((machine, n_tasks))
         left -= n_tasks
         if left == 0:

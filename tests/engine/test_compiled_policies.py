@@ -113,6 +113,11 @@ def test_in_numba_it_decides_like_the_policy_of_the_library() -> None:
         return 0
 
     policy = CompiledPolicy(in_numba)
+    of_floats = numba.cfunc(numba.types.float64(numba.types.voidptr, numba.types.voidptr))(
+        lambda state, turn: 0.0
+    )
+    with pytest.raises(TypeError, match="an int32 of numba"):
+        CompiledPolicy(of_floats)
     instance = schedcore.workloads.azure_like(4, 1000, 3)
     own, expected = schedcore.solve(policy, instance), schedcore.solve("first_fit", instance)
     assert own.algorithm == "in_numba"
@@ -226,7 +231,7 @@ def test_what_is_no_policy_is_refused() -> None:
     def at(**fields: Any) -> CompiledPolicy:
         return CompiledPolicy.at(ctypes.addressof(table_of(**fields)))
 
-    address = table_of().decide
+    function = table_of().decide
     assert at().label == CompiledPolicy(capsule_of(table_of())).label == "mine"
     with pytest.raises(
         InvalidInstanceError, match=r"of version 7 of schedcore/policy.h; this build takes version 1"
@@ -237,17 +242,28 @@ def test_what_is_no_policy_is_refused() -> None:
     with pytest.raises(InvalidInstanceError, match="mine has no decide"):
         at(decide=None)
     with pytest.raises(InvalidInstanceError, match="some of create, copy and destroy"):
-        at(create=address)
+        at(create=function)
     with pytest.raises(InvalidInstanceError, match="some of create, save and load"):
-        at(save=address)
-    with pytest.raises(ValueError, match="is 0"):
-        CompiledPolicy.at(0)
+        at(save=function)
+    for address in (0, -1, -8, 2**64, 12345):
+        with pytest.raises(ValueError, match=f"{address} is not the address of a policy; is the restype"):
+            CompiledPolicy.at(address)
+    with pytest.raises(TypeError, match="a 32-bit integer"):
+        CompiledPolicy(ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p)(lambda *_: 0.0))
+    with pytest.raises(TypeError, match="and the turn, not 1 arguments"):
+        CompiledPolicy(ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda *_: 0))
     with pytest.raises(TypeError, match="not int"):
         CompiledPolicy(5)
     with pytest.raises(TypeError, match="not str"):
         CompiledPolicy.at("x")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="itself"):
         CompiledPolicy(capsule_of(table_of()), name="other")
+    number: Any = 3
+    with pytest.raises(TypeError, match="name must be a str, not 3"):
+        CompiledPolicy(ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(print), name=number)
+    word: Any = "no"
+    with pytest.raises(InvalidInstanceError, match="takes_gangs = 'no' must be True or False"):
+        CompiledPolicy(ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(print), takes_gangs=word)
     with pytest.raises(TypeError, match="c_int"):
         CompiledPolicy(ctypes.CFUNCTYPE(None, ctypes.c_void_p)(print))
     with pytest.raises(TypeError, match="capsule named"):

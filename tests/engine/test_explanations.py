@@ -125,6 +125,12 @@ def test_mris_waits_for_the_end_of_its_interval() -> None:
     ]
 
 
+def test_ca_pq_waits_for_the_last_release() -> None:
+    scheduler = OnlineScheduler("ca_pq", Machines.identical(1, [4]), last_release_time=5)
+    scheduler.submit(Jobs([3.0], [[2]]), 1)
+    assert why(scheduler, 1) == [Explanation(0, "order", before=0)]
+
+
 def test_asking_in_any_order_and_twice() -> None:
     scheduler = cluster()
     scheduler.submit(Jobs([5.0, 5.0], [[8, 1], [7, 1]]), 1)

@@ -265,6 +265,8 @@ def test_arrivals_may_be_gangs_with_keys_of_a_callable() -> None:
         ({"n_samples": 0}, InvalidInstanceError, "n_samples = 0"),
         ({"n_samples": 2.5}, TypeError, "n_samples must be an integer"),
         ({"seed": -1}, InvalidInstanceError, "seed = -1"),
+        ({"arrivals": "no"}, InvalidInstanceError, "arrivals = 'no' must be True or False"),
+        ({"arrivals": 1}, InvalidInstanceError, "arrivals = 1 must be True or False"),
         ({"history": Jobs([1.0], [[1, 1]]), "arrivals": True}, InvalidInstanceError, "demands 2 resources"),
     ],
 )

@@ -16,6 +16,7 @@ from schedcore import (
     OnlineScheduler,
     Outages,
     Policy,
+    PolicyError,
 )
 
 
@@ -218,3 +219,37 @@ def test_several_tasks_may_come_as_an_array() -> None:
     )
     assert result.runs is not None
     assert result.runs.allocation.of(0) == [(0, 2), (1, 1)]
+
+
+def test_room_counts_the_tasks_that_may_start_on_each_machine() -> None:
+    told: dict[int, list[tuple[int, int]]] = {}
+
+    def ask(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        for job in turn.waiting.tolist():
+            told[job] = list(zip(turn.fits(job).tolist(), turn.room(job).tolist(), strict=True))
+
+    scheduler = OnlineScheduler(Gangs(ask), Machines([[4], [3], [0]]))
+    scheduler.reserve([2], 5, 20, 0, machines=[0])
+    scheduler.reserve([3], 5, 20, 0, machines=[1])
+    lengths = [5.0, 10.0, 10.0, 10.0, 5.0, 4.0]
+    scheduler.submit(
+        Jobs(
+            lengths,
+            [[1], [1], [1], [2], [1], [1]],
+            n_tasks=[6, 6, 2, 3, 4, 2],
+            max_tasks_per_machine=[0, 0, 1, 0, 2, 0],
+            exclusive=[False, False, False, False, False, True],
+        ),
+        0,
+    )
+    scheduler.advance(0)
+    assert told == {
+        0: [(0, 4), (1, 3)],  # ends as the reservations begin
+        1: [(0, 2)],  # what they leave
+        2: [(0, 1)],
+        3: [(0, 1)],
+        4: [(0, 2), (1, 2)],
+        5: [(0, 2), (1, 2)],
+    }
+    with pytest.raises(PolicyError, match="'x'"):
+        OnlineScheduler(Gangs(lambda event, turn: turn.room("x")), Machines([[1]])).advance(0)  # type: ignore[arg-type]

@@ -134,3 +134,24 @@ class Loaded(OwnFirstFit):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Loaded":
         return Loaded()
+
+
+def test_a_policy_that_cannot_decide_is_mended_and_goes_on_from_what_is_saved() -> None:
+    class Picky(OwnFirstFit):
+        def decide(self, event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+            if 0 in turn.waiting:
+                raise ValueError("job 0")
+            super().decide(event, turn)
+
+    class Mended(OwnFirstFit):
+        pass
+
+    Mended.__name__ = Picky.__name__
+    scheduler = OnlineScheduler(Picky(), Machines([[4]]))
+    for now in (1, 2):
+        scheduler.submit(Jobs([1.0], [[1]]), now)
+    for _ in range(2):
+        with pytest.raises(PolicyError, match="asked at 1, raised ValueError: job 0"):
+            scheduler.advance(2)
+    mended = OnlineScheduler.load(scheduler.save(), policy=Mended())
+    assert [tuple(each) for each in mended.advance(2).starts] == [(0, 0, 1.0), (1, 0, 2.0)]

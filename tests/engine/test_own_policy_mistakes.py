@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 
 import schedcore
@@ -59,9 +60,65 @@ def error_of(decide: Decide, policy: type[Told] = Told) -> str:
         (lambda event, turn: turn.wake(3), r"wake\(3\) at 3: no finite instant to come"),
         (lambda event, turn: 5, "policy Told answered 5 at 3; decide returns nothing"),
         (lambda event, turn: {}["x"], "policy Told, asked at 3, raised KeyError: 'x'"),
-        (lambda event, turn: turn.start("1", 2), "raised .*Error"),
-        (lambda event, turn: turn.start(1, [5]), "raised TypeError"),
-        (lambda event, turn: turn.fits(2**70), "raised .*Error"),
+        (
+            lambda event, turn: turn.start("1", 2),
+            "job '1' was started on machine 2; ids of jobs are integers",
+        ),
+        (
+            lambda event, turn: turn.start(1.0, 2),
+            r"job 1\.0 was started on machine 2; ids of jobs are integers",
+        ),
+        (
+            lambda event, turn: turn.start(True, 2),
+            "job True was started on machine 2; ids of jobs are integers",
+        ),
+        (lambda event, turn: turn.start(2**64, 2), "^job 18446744073709551616 neither waits nor runs$"),
+        (
+            lambda event, turn: turn.start(1, 2**64),
+            "^job 1 was started on machine 18446744073709551616, which is not there$",
+        ),
+        (
+            lambda event, turn: turn.start(1, 1.5),
+            r"^job 1 was started on machine 1\.5; that must be an integer, or",
+        ),
+        (
+            lambda event, turn: turn.start(1, None),
+            "^job 1 was started on machine None; that must be an integer",
+        ),
+        (
+            lambda event, turn: turn.start(1, True),
+            "^job 1 was started on machine True; that must be an integer",
+        ),
+        (
+            lambda event, turn: turn.start(1, "x"),
+            "^job 1 was started on machine 'x'; that must be an integer",
+        ),
+        (
+            lambda event, turn: turn.start(1, np.array([2])),
+            r"^job 1 was started on machine array\(\[2\]\); that",
+        ),
+        (
+            lambda event, turn: turn.start(1, [5]),
+            r"^job 1 was started on machine \[5\]; that must be an integer",
+        ),
+        (
+            lambda event, turn: turn.start(1, [(2, 1.5)]),
+            r"^job 1 was started on machine \[\(2, 1\.5\)\]; that",
+        ),
+        (
+            lambda event, turn: turn.start(1, [(2**64, 1)]),
+            "^job 1 was started on machine 18446744073709551616, which is not there$",
+        ),
+        (
+            lambda event, turn: turn.start(1, [(2, 2**64)]),
+            "^job 1 was started on machine 2 with 18446744073709551616 tasks; numbers of tasks are at most",
+        ),
+        (lambda event, turn: turn.fits(2**70), "^job 1180591620717411303424 neither waits nor runs$"),
+        (
+            lambda event, turn: turn.fits("x"),
+            "^machines that fit job 'x' were asked for; ids of jobs are integers",
+        ),
+        (lambda event, turn: turn.wake("x"), "raised TypeError: at must be a number, not 'x'"),
     ],
 )
 def test_mistakes_are_named_and_nothing_has_happened(decide: Decide, message: str) -> None:
@@ -81,6 +138,18 @@ def test_mistakes_are_named_and_nothing_has_happened(decide: Decide, message: st
 )
 def test_mistakes_with_several_tasks_are_named(places: Any, message: str) -> None:
     assert message in error_of(lambda event, turn: turn.start(1, places), Gangs)
+
+
+def test_integers_of_any_kind_name_jobs_and_machines() -> None:
+    def decide(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        for row, job in enumerate(turn.waiting):
+            machine = turn.fits(job)[0]
+            places: list[Any] = [machine, np.array(machine), [(machine, 1)], np.array([[machine, 1]])]
+            turn.start(job, places[row])
+
+    scheduler = OnlineScheduler(Told(decide), Machines.identical(1, [4]))
+    scheduler.submit(Jobs([1.0] * 4, [[1]] * 4), 0)
+    assert scheduler.advance(0).starts.id.tolist() == [0, 1, 2, 3]
 
 
 def test_a_mistake_that_is_caught_leaves_nothing_behind() -> None:
@@ -161,10 +230,18 @@ def test_a_policy_without_decide_says_so() -> None:
 
 
 def test_a_class_is_no_policy() -> None:
-    with pytest.raises((TypeError, InvalidInstanceError), match="OwnFirstFit"):
-        schedcore.solve(OwnFirstFit, small())  # type: ignore[arg-type]
-    with pytest.raises((TypeError, InvalidInstanceError), match="OwnFirstFit"):
-        OnlineScheduler(OwnFirstFit, Machines.identical(1, [1]))  # type: ignore[arg-type]
+    needed = "must be the name of an algorithm, or an object of a class derived from schedcore.Policy, not"
+    others: list[tuple[Any, str]] = [
+        (OwnFirstFit, r"the class OwnFirstFit itself; OwnFirstFit\(...\) makes an object"),
+        (Jobs, "the class Jobs$"),
+        (None, "None$"),
+        (5, "5$"),
+    ]
+    for other, kind in others:
+        with pytest.raises(InvalidInstanceError, match=f"^name {needed} {kind}"):
+            schedcore.solve(other, small())
+        with pytest.raises(InvalidInstanceError, match=f"^policy {needed} {kind}"):
+            OnlineScheduler(other, Machines.identical(1, [1]))
 
 
 def test_features_that_no_policy_of_somebodys_own_heeds_are_refused() -> None:

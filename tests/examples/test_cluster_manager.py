@@ -166,6 +166,22 @@ def test_a_cluster_manager_and_its_scheduler_agree_at_every_event(policy: str, e
     assert (most > 2) == (POLICIES[policy] > 1)
 
 
+def test_its_usage_names_the_policies_that_work(example: ModuleType) -> None:
+    for policy in example.POLICIES:
+        assert policy in example.__doc__
+        with asyncio.Runner(loop_factory=JumpingLoop) as runner:
+            assert not runner.run(example.manage(policy, 1, n_users=1, n_jobs=3)).jobs
+
+
+@pytest.mark.parametrize("wrong", [("tetris",), ("nobody",), ("mris", "1"), ("easy", "one"), ("easy", "-1")])
+def test_what_it_cannot_run_is_said_in_one_line(wrong: tuple[str, ...], example: ModuleType) -> None:
+    with pytest.raises(SystemExit) as caught:
+        example.main(*wrong)
+    message = str(caught.value)
+    assert repr(wrong[-1] if len(wrong) > 1 and wrong[0] == "easy" else wrong[0]) in message
+    assert "\n" not in message
+
+
 def test_a_manager_is_woken_when_its_scheduler_asks_for_it(example: ModuleType) -> None:
     with asyncio.Runner(loop_factory=JumpingLoop) as runner:
         manager = runner.run(example.manage("conservative", 1))

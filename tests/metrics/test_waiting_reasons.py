@@ -82,15 +82,42 @@ def test_own_policies_are_given_again() -> None:
     instance = Instance(Jobs([4.0, 2.0], [[2], [2]]), Machines.identical(1, [2]))
     result = schedcore.solve(OwnFirstFit(), instance)
     assert rows(result, policy=OwnFirstFit()) == [(1, "resources", 0.0, 4.0)]
-    with pytest.raises(schedcore.InvalidInstanceError, match="unknown algorithm 'OwnFirstFit'"):
+    with pytest.raises(
+        schedcore.InvalidInstanceError,
+        match=r"of 'OwnFirstFit', which is no policy of the library: give .* waiting_reasons\(result, policy=",
+    ):
         waiting_reasons(result)
     other = schedcore.solve("pq", instance, heuristic="sjf")
-    with pytest.raises(schedcore.InvalidInstanceError, match=r"starts other jobs|has not started"):
+    with pytest.raises(
+        schedcore.InvalidInstanceError, match=r"starts other jobs|has not started|does not run"
+    ):
         waiting_reasons(other, policy=OwnFirstFit())
+
+
+@pytest.mark.parametrize("wrong", [3, "easy", OwnFirstFit])
+def test_what_is_no_policy_is_refused_where_it_is_not_needed(wrong: Any) -> None:
+    instance = Instance(Jobs([4.0, 2.0], [[2], [2]]), Machines.identical(1, [2]))
+    for policy in ("easy", OwnFirstFit()):
+        with pytest.raises(
+            TypeError, match=r"^policy must be an object of a class derived from schedcore\.Policy"
+        ):
+            waiting_reasons(schedcore.solve(policy, instance), policy=wrong)
+
+
+def test_a_policy_of_the_library_waits_for_its_own_instants() -> None:
+    # nothing runs and nobody is before it; it waits for the last release
+    instance = Instance(Jobs([4.0, 2.0], [[1], [1]], release_time=[0, 3]), Machines.identical(1, [2]))
+    assert rows(schedcore.solve("ca_pq", instance)) == [(0, "order", 0.0, 3.0)]
 
 
 def test_what_cannot_be_asked_is_said() -> None:
     instance = Instance(Jobs([4.0], [[2]]), Machines.identical(1, [2]))
+    others: list[Any] = [None, schedcore.solve("easy", instance).schedule]
+    for other in others:
+        with pytest.raises(
+            TypeError, match=rf"^result must be a schedcore\.Result, not {type(other).__name__}"
+        ):
+            waiting_reasons(other)
     with pytest.raises(UnsupportedError, match="'offline_pq' has no embedded form"):
         waiting_reasons(schedcore.solve("offline_pq", instance))
     keyed = schedcore.solve("pq", instance, heuristic=lambda jobs: jobs.weight)
@@ -119,7 +146,46 @@ def test_the_drawing_shows_every_reason() -> None:
     assert axes.get_ylabel() == "waiting work (s of all resource_0)"
     # at most 4 + 9 units wait for a machine of 2
     assert 6.5 <= axes.get_ylim()[1] < 7
-    none = schedcore.solve("easy", instance.take_jobs(np.array([True, False, False])))
-    schedcore.plotting.plot_waiting_reasons(instance, waiting_reasons(none))
-    with pytest.raises(schedcore.InvalidInstanceError, match="resource 3"):
-        schedcore.plotting.plot_waiting_reasons(instance, waiting_reasons(none), resource=3)
+
+
+def test_the_drawing_says_where_no_job_waits() -> None:
+    pytest.importorskip("matplotlib")
+    instance = Instance(Jobs([4.0], [[1]]), Machines.identical(1, [2]))
+    axes = schedcore.plotting.plot_waiting_reasons(
+        instance, waiting_reasons(schedcore.solve("easy", instance))
+    )
+    assert [text.get_text() for text in axes.texts] == ["no job waits"]
+
+
+def test_the_drawing_finds_resources_by_index_or_name() -> None:
+    pytest.importorskip("matplotlib")
+    instance = Instance(
+        Jobs([4.0, 2.0], [[1, 3], [2, 5]]), Machines.identical(1, [2, 5], resource_names=["cores", "memory"])
+    )
+    reasons = waiting_reasons(schedcore.solve("easy", instance))
+    draw = schedcore.plotting.plot_waiting_reasons
+    chosen: list[tuple[Any, str]] = [(1, "memory"), ("memory", "memory"), (np.int64(0), "cores")]
+    for resource, name in chosen:
+        assert draw(instance, reasons, resource=resource).get_ylabel().endswith(f"of all {name})")
+    assert reasons.waiting_work(instance, "memory")["resources"].at([0]).tolist() == [10]
+    with pytest.raises(schedcore.InvalidInstanceError, match=r"resource 3 must lie in \[0, 2\)"):
+        draw(instance, reasons, resource=3)
+    with pytest.raises(schedcore.InvalidInstanceError, match="did you mean 'memory'"):
+        draw(instance, reasons, resource="memry")
+    wrong: list[Any] = [1.0, None, True]
+    for other in wrong:
+        with pytest.raises(TypeError, match=f"resource must be an index or a name, not {other}"):
+            draw(instance, reasons, resource=other)
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1, 3])
+def test_reasons_are_of_the_jobs_of_the_instance(n_jobs: int) -> None:
+    pytest.importorskip("matplotlib")
+    instance = Instance(Jobs([4.0, 2.0, 1.0], [[1], [2], [1]]), Machines.identical(1, [2]))
+    reasons = waiting_reasons(schedcore.solve("easy", instance.take_jobs(np.array([True, True, False]))))
+    other = instance.take_jobs(np.arange(3) < n_jobs)
+    message = f"the reasons are of 2 jobs, the instance has {n_jobs}"
+    with pytest.raises(schedcore.InvalidInstanceError, match=message):
+        reasons.waiting_work(other)
+    with pytest.raises(schedcore.InvalidInstanceError, match=message):
+        schedcore.plotting.plot_waiting_reasons(other, reasons)

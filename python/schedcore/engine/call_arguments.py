@@ -8,11 +8,21 @@ from typing import Any, SupportsFloat, SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model import Machines
 from schedcore.model.arrays import unmasked
+from schedcore.model.real_numbers import shown
 
-__all__ = ["check_same_machines", "id_array", "instant_of", "reservation_number", "task_places"]
+__all__ = [
+    "check_same_machines",
+    "id_array",
+    "instant_of",
+    "machine_number",
+    "reservation_number",
+    "task_places",
+    "time_of",
+    "whole_number",
+]
 
 # `float` takes most of these, or what is in them, for a number.
 _NOT_NUMBERS = (str, bytes, bytearray, bool, np.bool_, np.ma.core.MaskedConstant)
@@ -20,15 +30,57 @@ _NOT_NUMBERS = (str, bytes, bytearray, bool, np.bool_, np.ma.core.MaskedConstant
 
 def instant_of(now: SupportsFloat, called: str = "now") -> float:
     """Return `now`, which is called so in errors, as a finite, non-negative float, or raise."""
-    if type(now) is not float and isinstance(now, _NOT_NUMBERS):
-        raise TypeError(f"{called} must be a number, not {now!r}")
-    try:
-        instant = float(now) + 0.0  # not -0.0
-    except OverflowError:
-        instant = float("inf")
+    instant = _number(now, called)
     if not 0 <= instant < float("inf"):
         raise InvalidInstanceError(f"{called} = {instant} is not a finite, non-negative time")
     return instant
+
+
+def time_of(value: SupportsFloat, called: str) -> float:
+    """Return a non-negative float, which may be infinite, or raise."""
+    number = _number(value, called)
+    if not number >= 0:
+        raise InvalidInstanceError(f"{called} = {number} is no time: it must be at least 0")
+    return number
+
+
+def _number(value: SupportsFloat, called: str) -> float:
+    """A float, or a `TypeError` that names the argument."""
+    if type(value) is float:
+        return value + 0.0  # not -0.0
+    is_other = isinstance(value, _NOT_NUMBERS) or (
+        isinstance(value, np.ndarray) and (value.ndim > 0 or value.dtype.kind not in "iuf")
+    )
+    if not is_other:
+        try:
+            return float(value) + 0.0
+        except OverflowError:
+            return float("inf")
+        except (TypeError, ValueError):
+            pass
+    raise TypeError(f"{called} must be a number, not {one_line(repr(value))}")
+
+
+def whole_number(value: Any) -> int | None:
+    """Return an integer, or None for anything else; a truth value is no number."""
+    if type(value) is int:
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        return None
+    try:
+        return index(value)
+    except TypeError:
+        return None
+
+
+def machine_number(machine: SupportsIndex) -> int:
+    """Return the index of one machine, or raise."""
+    number = whole_number(machine)
+    if number is None:
+        raise InvalidInstanceError(f"machine must be an integer, not {one_line(repr(machine))}")
+    if not -(2**63) <= number < 2**63:
+        raise InvalidInstanceError(f"machine {shown(number)} is not there")
+    return number
 
 
 def id_array(ids: ArrayLike, n_jobs: int | None = None, called: str = "ids") -> NDArray[np.int64]:
@@ -52,11 +104,11 @@ def id_array(ids: ArrayLike, n_jobs: int | None = None, called: str = "ids") -> 
 
 def reservation_number(reservation: SupportsIndex) -> int:
     """Return the number of a reservation, or raise."""
-    if isinstance(reservation, bool):
-        raise TypeError(f"reservation must be an integer, not {reservation!r}")
-    number = index(reservation)
+    number = whole_number(reservation)
+    if number is None:
+        raise TypeError(f"reservation must be an integer, not {one_line(repr(reservation))}")
     if not 0 <= number < 2**63:
-        raise InvalidInstanceError(f"reservation {number} is unknown, or over")
+        raise InvalidInstanceError(f"reservation {shown(number)} is unknown, or over")
     return number
 
 

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from typing import Any, Literal
 
 from schedcore import _core
+from schedcore.model.choices import checked_flag
 
 from .own_policy import Policy
 from .queue_features import QUEUE_FEATURES, SINGLE_TASK_FEATURES
@@ -70,8 +71,9 @@ class CompiledPolicy(Policy):
     ------
     InvalidInstanceError
         A table of another version, or one in which functions are missing.
+        A `takes_gangs` that is not True or False.
     TypeError
-        For what is neither a capsule of that name nor a function.
+        For what is neither a capsule of that name nor a function, and a `name` that is no text.
 
     Notes
     -----
@@ -86,6 +88,9 @@ class CompiledPolicy(Policy):
         takes_gangs: bool = False,
         decides_with: Literal["processing_time", "estimated_processing_time"] = "processing_time",
     ) -> None:
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"name must be a str, not {name!r}")
+        takes_gangs = checked_flag("takes_gangs", takes_gangs)
         if type(policy).__name__ == "PyCapsule":
             if name is not None or takes_gangs or decides_with != "processing_time":
                 raise TypeError("a capsule says its name, what it takes and what it decides with itself")
@@ -116,8 +121,12 @@ class CompiledPolicy(Policy):
         new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
         if not isinstance(address, int):
             raise TypeError(f"the address of a policy is an integer, not {type(address).__name__}")
-        if not address:
-            raise ValueError("the address of a policy is 0")
+        if not 0 < address < 2 ** (8 * ctypes.sizeof(ctypes.c_void_p)) or address % ctypes.alignment(
+            ctypes.c_void_p
+        ):
+            raise ValueError(
+                f"{address} is not the address of a policy; is the restype of its function c_void_p?"
+            )
         return cls(new(address, _CAPSULE, None))
 
     def prototype(self) -> _core.engine.Policy:
@@ -129,12 +138,19 @@ class CompiledPolicy(Policy):
 
 
 def _address_of(function: Any) -> int:
+    # One that numba has compiled says what it takes as a function of ctypes.
+    typed = getattr(function, "ctypes", function)
+    if isinstance(typed, ctypes._CFuncPtr):  # type: ignore[attr-defined]  # the base class of all functions
+        if typed.restype is not ctypes.c_int:
+            raise TypeError("decide returns a 32-bit integer: a ctypes.c_int, or an int32 of numba")
+        if typed.argtypes is not None and len(typed.argtypes) != 2:
+            raise TypeError(
+                f"decide takes what it remembers and the turn, not {len(typed.argtypes)} arguments"
+            )
     address = getattr(function, "address", None)
     if isinstance(address, int):
         return address
-    if isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]  # the base class of all functions
-        if function.restype is not ctypes.c_int:
-            raise TypeError("decide returns a ctypes.c_int")
+    if typed is function and isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]
         return ctypes.cast(function, ctypes.c_void_p).value or 0
     raise TypeError(
         "a policy in machine code is a capsule named 'schedcore.policy', a function with an address, or one of ctypes, "

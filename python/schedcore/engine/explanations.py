@@ -29,7 +29,8 @@ class Explanation:
         `machines`, which now lack `shortage`; inf and () where there is none.
         "reserved": it would fit, but for what others have been promised (`jobs`).
         "planned": it would fit, but has been promised a later start (`time`).
-        "order": it would fit, and others come first: `before` of them, the first is in `jobs`.
+        "order": it would fit, and others come first: `before` of them, the first is in `jobs`. Where it is 0, the
+        policy waits for an instant of its own: "mris" for the end of its interval, "ca_pq" for the last release.
     jobs : tuple of int
         In the order of the queue.
     machines : tuple of int

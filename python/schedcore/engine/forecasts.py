@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Jobs
+from schedcore.model.choices import checked_flag
 from schedcore.model.integers import checked_integer
 
 from .call_arguments import id_array
@@ -115,7 +116,7 @@ class Forecasts(Submissions):
         Raises
         ------
         InvalidInstanceError
-            For a job that does not wait, and a history without jobs.
+            For a job that does not wait, a history without jobs, and `arrivals` that are not True or False.
 
         Notes
         -----
@@ -125,10 +126,11 @@ class Forecasts(Submissions):
             raise TypeError(f"history must be schedcore.Jobs, not {type(history).__name__}")
         n = checked_integer("n_samples", n_samples, 1, _MOST_SAMPLES)
         number = checked_integer("seed", seed, 0, 2**64 - 1)
+        has_arrivals = checked_flag("arrivals", arrivals)
         if history.n_jobs == 0:
             raise InvalidInstanceError("history has no jobs to draw from")
         asked, continuation = self._outlook(ids)
-        drawn_from = self._history(history, bool(arrivals))
+        drawn_from = self._history(history, has_arrivals)
         starts = _sampled(continuation, asked, drawn_from, number, n)
         starts.sort(axis=0)
         q50, q90, q95 = (starts[int(np.ceil(q * n)) - 1] for q in _QUANTILES)

@@ -13,7 +13,7 @@ from schedcore.model.amounts import amount_units
 from schedcore.model.choices import check_choice
 from schedcore.model.machines import default_resource_names
 
-from .call_arguments import id_array, instant_of
+from .call_arguments import id_array, instant_of, machine_number, time_of
 from .embedded_columns import described_machines
 
 __all__ = ["MachineRecords"]
@@ -136,8 +136,9 @@ class MachineRecords:
         """Record that a machine has other amounts of its resources from now on.
 
         What is more is free for jobs that wait, like that of a machine that comes back. Where it is less than jobs
-        hold, these run on, and nothing new starts that does not fit beside them; reservations that meet an instant at
-        which more would be taken than there is are void. A job that is alone on the machine has all of it, always.
+        hold, these run on, and nothing new starts on the machine while any resource is short, whatever it asks for;
+        promised starts that meet an instant at which more would be taken than there is are void. A job that is alone on
+        the machine has all of it, always.
 
         Parameters
         ----------
@@ -148,10 +149,14 @@ class MachineRecords:
         now : float
         resolution : int, optional
             As of `Machines`.
+
+        Raises
+        ------
+        InvalidInstanceError
+            Here and in `announce_outage` also for a machine that is no integer.
         """
         amounts = amount_units(capacity, resolution, name="capacity", row="resource", n_dims=1)
-        number = int(id_array([machine.__index__()])[0])
-        self._core.set_capacity(number, amounts, instant_of(now))
+        self._core.set_capacity(machine_number(machine), amounts, instant_of(now))
 
     def _stop(
         self,
@@ -172,19 +177,10 @@ class MachineRecords:
         runs into it goes on until the caller says otherwise. An outage that ends before it begins, or is over at `now`,
         is an `InvalidInstanceError`.
         """
-        number = int(id_array([machine.__index__()])[0])
-        begin, until = (_time(name, value) for name, value in (("start", start), ("end", end)))
+        number = machine_number(machine)
+        begin, until = time_of(start, "start"), time_of(end, "end")
         self._core.announce_outage(number, begin, until, instant_of(now))
 
 
 def _numbers(machines: ArrayLike) -> NDArray[np.int64]:
     return id_array(machines, called="machines")
-
-
-def _time(name: str, value: SupportsFloat) -> float:
-    if isinstance(value, (str, bytes, bytearray, bool)):
-        raise TypeError(f"{name} must be a number, not {value!r}")
-    number = float(value) + 0.0
-    if not number >= 0:
-        raise InvalidInstanceError(f"{name} = {number} is no time: it must be at least 0")
-    return number

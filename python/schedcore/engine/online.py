@@ -10,7 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from schedcore import _core, registry
-from schedcore.errors import InvalidInstanceError, PolicyError, SchedcoreError, UnsupportedError
+from schedcore.errors import (
+    InvalidInstanceError,
+    PolicyError,
+    SchedcoreError,
+    UnsupportedError,
+    one_line,
+)
 from schedcore.model import Jobs, Machines, ParallelTaskInstance
 from schedcore.model.choices import check_choice
 from schedcore.model.incidents import KILLED
@@ -23,7 +29,7 @@ from .explanations import Explanations
 from .forecasts import Forecasts
 from .job_records import JobRecords
 from .machine_records import MachineRecords
-from .own_policy import Policy, algorithm_of
+from .own_policy import Policy, check_is_policy, chosen_algorithm
 from .reservations import Reservations
 from .scheduler_views import JOB_STATES, JobStates, MachineStates, job_states, machine_states
 from .snapshots import SavedScheduler, damaged, other_format
@@ -105,7 +111,7 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
         self, policy: str | Policy, machines: Machines, options: dict[str, Any], killed: str, infeasible: str
     ) -> _core.engine.Policy:
         """Take note of what the caller chose, and return the compiled policy."""
-        algorithm = algorithm_of(policy) if isinstance(policy, Policy) else registry.get(policy)
+        algorithm = chosen_algorithm(policy)
         if not isinstance(machines, Machines):
             raise TypeError(f"machines must be schedcore.Machines, not {type(machines).__name__}")
         embedded = algorithm.embedded(machines, options)
@@ -394,7 +400,11 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
             Bytes that are not a saved scheduler, have changed, or are of another format; a callable that is missing,
             or given where none was used.
         """
-        saved = SavedScheduler.from_bytes(bytes(memoryview(data)))
+        try:
+            content = bytes(memoryview(data))
+        except TypeError:
+            raise TypeError(f"data must be bytes, not {one_line(repr(data))}") from None
+        saved = SavedScheduler.from_bytes(content)
         options = dict(saved.options)
         if saved.has_callable:
             if not callable(heuristic):
@@ -448,8 +458,8 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
 
 def _check_own(saved: SavedScheduler, policy: Policy | None) -> None:
     """Raise an `InvalidInstanceError` unless the policy of somebody's own is given that was saved, and no other."""
-    if policy is not None and not isinstance(policy, Policy):
-        raise TypeError(f"policy must be a schedcore.Policy, not {type(policy).__name__}")
+    if policy is not None:
+        check_is_policy(policy)
     if saved.is_own and policy is None:
         raise InvalidInstanceError(
             f"the saved scheduler had {saved.policy!r}, a policy of somebody's own, which is not in the bytes: "

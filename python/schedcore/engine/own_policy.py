@@ -7,19 +7,29 @@ from typing import Any, ClassVar, Literal, SupportsFloat, SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from schedcore import _core
-from schedcore.errors import UnsupportedError
+from schedcore import _core, registry
+from schedcore.errors import InvalidInstanceError, PolicyError, UnsupportedError, one_line
 from schedcore.metrics import OBJECTIVES
 from schedcore.model import FEATURES, Instance, Jobs, Machines, Result
 from schedcore.model.choices import check_choice
+from schedcore.model.real_numbers import shown
 from schedcore.parameters import Circumstances
 from schedcore.registry import Algorithm, OnlinePolicy
 
-from .call_arguments import id_array, instant_of
+from .call_arguments import id_array, instant_of, whole_number
 from .policy_simulation import run_policy
 from .queue_features import QUEUE_FEATURES, SINGLE_TASK_FEATURES
 
-__all__ = ["Event", "Policy", "RunningJobs", "Turn", "TurnMachines", "algorithm_of"]
+__all__ = [
+    "Event",
+    "Policy",
+    "RunningJobs",
+    "Turn",
+    "TurnMachines",
+    "algorithm_of",
+    "check_is_policy",
+    "chosen_algorithm",
+]
 
 _GANGS = QUEUE_FEATURES - SINGLE_TASK_FEATURES
 
@@ -180,7 +190,21 @@ class Turn:
         It may use them, there is room for it, or for one of its tasks, and they are up until it ends. Nothing for a job
         that does not wait (any more).
         """
-        return self._core.fits(id.__index__())
+        job = whole_number(id)
+        if job is None:
+            raise PolicyError(f"machines that fit job {_text(id)} were asked for; ids of jobs are integers")
+        return self._core.fits(_known(job))
+
+    def room(self, id: SupportsIndex) -> NDArray[np.int64]:
+        """Return how many tasks of a job may start now on each of the machines of ``fits(id)``, in their order.
+
+        At least one, and at most as many as the job has or lets a machine have. Free amounts alone do not tell, where
+        an advance reservation begins before the job would end.
+        """
+        job = whole_number(id)
+        if job is None:
+            raise PolicyError(f"room for job {_text(id)} was asked for; ids of jobs are integers")
+        return self._core.room(_known(job))
 
     def start(self, id: SupportsIndex, machine: SupportsIndex | Sequence[tuple[int, int]]) -> None:
         """Start a job now.
@@ -196,12 +220,17 @@ class Turn:
         ------
         PolicyError
             Where it does not wait, does not fit, may not run there, would run into an outage, or where the tasks are
-            not all of its tasks. Nothing has happened then.
+            not all of its tasks; and for ids and machines that are no integers. Nothing has happened then.
         """
-        if isinstance(machine, SupportsIndex) and not isinstance(machine, np.ndarray):
-            self._core.start(id.__index__(), machine.__index__())
+        job, place = whole_number(id), whole_number(machine)
+        if job is None:
+            raise PolicyError(
+                f"job {_text(id)} was started on machine {_text(machine)}; ids of jobs are integers"
+            )
+        if place is None:
+            self._core.start_tasks(_known(job), _places(job, machine))
         else:
-            self._core.start_tasks(id.__index__(), [(m.__index__(), k.__index__()) for m, k in machine])
+            self._core.start(_known(job), _existing(job, place))
 
     def wake(self, at: SupportsFloat) -> None:
         """Ask to decide again at an instant to come, if jobs wait then.
@@ -209,6 +238,46 @@ class Turn:
         Where jobs wait, a policy is asked anyway when an announced outage ends.
         """
         self._core.wake(instant_of(at, called="at"))
+
+
+def _text(value: object) -> str:
+    return one_line(repr(value))
+
+
+def _known(job: int) -> int:
+    """The id of a job as the engine takes it."""
+    if not -(2**63) <= job < 2**63:
+        raise PolicyError(f"job {shown(job)} neither waits nor runs")
+    return job
+
+
+def _existing(job: int, machine: int) -> int:
+    """The index of a machine as the engine takes it."""
+    if not -(2**63) <= machine < 2**63:
+        raise PolicyError(f"job {job} was started on machine {shown(machine)}, which is not there")
+    return machine
+
+
+def _places(job: int, given: Any) -> list[tuple[int, int]]:
+    """Machines with numbers of tasks as the engine takes them."""
+    try:
+        pairs = [(whole_number(machine), whole_number(n_tasks)) for machine, n_tasks in given]
+    except (TypeError, ValueError):
+        pairs = [(None, None)]
+    places = []
+    for machine, n_tasks in pairs:
+        if machine is None or n_tasks is None:
+            raise PolicyError(
+                f"job {job} was started on machine {_text(given)}; "
+                "that must be an integer, or a list of pairs of integers (machine, number of tasks)"
+            )
+        if not -(2**63) <= n_tasks < 2**63:
+            raise PolicyError(
+                f"job {job} was started on machine {shown(machine)} with {shown(n_tasks)} tasks; "
+                "numbers of tasks are at most 2**63 - 1"
+            )
+        places.append((_existing(job, machine), n_tasks))
+    return places
 
 
 class Policy:
@@ -237,7 +306,9 @@ class Policy:
     An embedded scheduler can be saved and pickled if the object has no attributes, or if its ``__getstate__`` returns
     bytes, which ``__setstate__`` of a new object takes back.
 
-    Waking often is paid for: an `advance` over a long time makes every decision that was asked for on the way.
+    Waking often is paid for. A wake-up that the caller lets pass is served late: at the first recorded instant, or at
+    the `now` of the `advance`. Behind the first recorded instant, an `advance` over a long time makes every decision
+    that was asked for on the way, each at its own time.
     """
 
     name: ClassVar[str] = ""
@@ -291,6 +362,34 @@ class _OwnRun:
     def embedded(self, machines: Machines) -> OnlinePolicy:
         """Return the policy for `OnlineScheduler`."""
         return OnlinePolicy(self.policy.prototype())
+
+
+def check_is_policy(policy: object, called: str = "policy") -> None:
+    """Raise a `TypeError` unless it is an object of `Policy`."""
+    if not isinstance(policy, Policy):
+        raise TypeError(
+            f"{called} must be an object of a class derived from schedcore.Policy, not {_kind(policy)}"
+        )
+
+
+def chosen_algorithm(policy: str | Policy, called: str = "policy") -> Algorithm:
+    """Return the algorithm of a name, or a policy of somebody's own as one; or raise an `InvalidInstanceError`."""
+    if isinstance(policy, Policy):
+        return algorithm_of(policy)
+    if not isinstance(policy, str):
+        raise InvalidInstanceError(
+            f"{called} must be the name of an algorithm, or an object of a class derived from schedcore.Policy, "
+            f"not {_kind(policy)}"
+        )
+    return registry.get(policy)
+
+
+def _kind(value: object) -> str:
+    """What is there in place of a policy."""
+    if not isinstance(value, type):
+        return _text(value)
+    own = issubclass(value, Policy)
+    return f"the class {value.__name__}" + (f" itself; {value.__name__}(...) makes an object" if own else "")
 
 
 def algorithm_of(policy: Policy, name: str | None = None) -> Algorithm:

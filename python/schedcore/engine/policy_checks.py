@@ -12,7 +12,7 @@ from schedcore.model import Incidents, Instance, Jobs, Machines, Outages, Result
 
 from .decision import Decision
 from .online import OnlineScheduler
-from .own_policy import Policy, algorithm_of
+from .own_policy import Policy, chosen_algorithm
 from .replay import Between, known_in_advance, replayed_starts, reports_of, simulated_starts
 from .solving import solve
 
@@ -92,7 +92,7 @@ def check_policy(
     """
     if n_instances < 1:
         raise InvalidInstanceError(f"n_instances = {n_instances} must be at least 1")
-    algorithm = algorithm_of(policy) if isinstance(policy, Policy) else registry.get(policy)
+    algorithm = chosen_algorithm(policy)
     if algorithm.instance_kind is not Instance or algorithm.slotted:
         raise UnsupportedError(
             f"{algorithm.name!r} is no policy for jobs that run to their end; only these are checked"

@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from typing import Any, Literal
 
-from schedcore import registry
 from schedcore.model import AnyInstance, Incidents, Result
 
-from .own_policy import Policy, algorithm_of
+from .own_policy import Policy, chosen_algorithm
 
 __all__ = ["solve"]
 
@@ -73,5 +72,4 @@ def solve(
         circumstances["site"] = site
     if infeasible != "refuse":
         circumstances["infeasible"] = infeasible
-    algorithm = algorithm_of(name) if isinstance(name, Policy) else registry.get(name)
-    return algorithm.solve(instance, progress, options, circumstances)
+    return chosen_algorithm(name, "name").solve(instance, progress, options, circumstances)

@@ -9,7 +9,7 @@ from schedcore.model import Incidents, Result
 
 from .decision import Decision
 from .online import OnlineScheduler
-from .own_policy import Policy
+from .own_policy import Policy, check_is_policy
 from .replay import known_in_advance, replayed_starts, reports_of, simulated_starts
 
 __all__ = ["waiting_rows"]
@@ -17,10 +17,12 @@ __all__ = ["waiting_rows"]
 
 def waiting_rows(result: Result, policy: Any) -> list[tuple[int, str, float, float]]:
     """Return jobs, reasons, and from when until when, in no order; stretches of one reason are one row."""
-    chosen = policy if isinstance(policy, Policy) else result.algorithm
+    if policy is not None:
+        check_is_policy(policy)
+    chosen: str | Policy = result.algorithm if policy is None else policy
     options: dict[str, Any] = {}
     if isinstance(chosen, str):
-        algorithm = registry.get(chosen)
+        algorithm = _of_the_library(chosen)
         if not algorithm.embeddable:
             raise UnsupportedError(f"{chosen!r} has no embedded form, so nobody can ask why jobs waited")
         known = {each.name for each in (*algorithm.options, *algorithm.embedded_options)}
@@ -36,6 +38,16 @@ def waiting_rows(result: Result, policy: Any) -> list[tuple[int, str, float, flo
         raise InvalidInstanceError(f"asked again, {scheduler.policy!r} starts other jobs than in this result")
     history.end(max(reports, default=0.0))
     return history.rows
+
+
+def _of_the_library(name: str) -> registry.Algorithm:
+    try:
+        return registry.get(name)
+    except InvalidInstanceError:
+        raise InvalidInstanceError(
+            f"the result is of {name!r}, which is no policy of the library: "
+            "give the policy of your own, waiting_reasons(result, policy=...)"
+        ) from None
 
 
 class _History:

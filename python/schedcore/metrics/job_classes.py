@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.metrics.resource_choice import resource_index
 from schedcore.model import Instance
 from schedcore.model.arrays import unmasked
-from schedcore.model.choices import check_choice
 
 DEFAULT_LENGTHS = (60.0, 600.0, 3_600.0, 21_600.0, 86_400.0)
 
@@ -71,7 +71,7 @@ def size_classes(inst: Instance, resource: int | str = 0) -> JobClasses:
     -----
     Exact; O(n log n).
     """
-    column = _resource_index(inst, resource)
+    column = resource_index(inst, resource)
     demand = inst.demand_of_all_tasks()[:, column]
     doublings = np.frexp((demand - 1).astype(np.float64))[1]  # 2**(doublings - 1) < demand <= 2**doublings
     present, of_job = np.unique(np.where(demand > 0, doublings, -1), return_inverse=True)
@@ -161,7 +161,7 @@ def shape_classes(
     InvalidInstanceError
         If there is no such resource, or a limit is negative or NaN.
     """
-    column = _resource_index(inst, resource)
+    column = resource_index(inst, resource)
     if not (narrow >= 0 and short >= 0):
         raise InvalidInstanceError(f"narrow = {narrow} and short = {short} must be at least 0")
     wide = inst.demand_of_all_tasks()[:, column] > narrow
@@ -191,13 +191,3 @@ def _classes(
 
 def _fraction(power_of_two: float) -> str:
     return "1" if power_of_two == 1 else f"1/{1 / power_of_two:.0f}"
-
-
-def _resource_index(inst: Instance, resource: int | str) -> int:
-    names = inst.machines.resource_names
-    if isinstance(resource, str):
-        check_choice("resource", resource, names)
-        return names.index(resource)
-    if not 0 <= resource < inst.n_resources:
-        raise InvalidInstanceError(f"resource {resource} must lie in [0, {inst.n_resources})")
-    return resource

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from schedcore.errors import UnsupportedError
+from schedcore.errors import InvalidInstanceError, UnsupportedError
+from schedcore.metrics.resource_choice import resource_index
 from schedcore.metrics.step_function import StepFunction
 from schedcore.model import Instance, Result
 
@@ -61,22 +62,32 @@ class WaitingReasons:
         occur = np.unique(self._number())
         return {REASONS[number]: float(time[number]) for number in occur}
 
-    def waiting_work(self, inst: Instance, resource: int = 0) -> dict[str, StepFunction]:
+    def waiting_work(self, inst: Instance, resource: int | str = 0) -> dict[str, StepFunction]:
         """Return the work that waits at every instant, by reason.
 
         Parameters
         ----------
         inst : Instance
             That the jobs are of.
-        resource : int, default 0
+        resource : int or str, default 0
+            Index or name.
 
         Returns
         -------
         dict of str to StepFunction
             Units of the resource times units of time, rounded to whole ones for each job: the demand of all its tasks
             times its processing time.
+
+        Raises
+        ------
+        InvalidInstanceError
+            If there is no such resource, or the instance has another number of jobs.
         """
-        amount = inst.demand_of_all_tasks()[:, resource] * inst.processing_time
+        if inst.n_jobs != self.n_jobs:
+            raise InvalidInstanceError(
+                f"the reasons are of {self.n_jobs} jobs, the instance has {inst.n_jobs}"
+            )
+        amount = inst.demand_of_all_tasks()[:, resource_index(inst, resource)] * inst.processing_time
         work = np.rint(amount).astype(np.int64)[self.job]
         found = {}
         for number in np.unique(self._number()):
@@ -100,7 +111,7 @@ def waiting_reasons(result: Result, *, policy: Any = None) -> WaitingReasons:
     result : Result
         Of `solve`, of a policy that has an embedded form.
     policy : Policy, optional
-        The policy of your own that it is a result of; those with a name need not be given.
+        The policy of your own that it is a result of; those of the library need not be given.
 
     Returns
     -------
@@ -112,15 +123,22 @@ def waiting_reasons(result: Result, *, policy: Any = None) -> WaitingReasons:
         For a result that does not know its instance, of a policy without embedded form, or of one whose key is an
         array.
     InvalidInstanceError
-        Where the policy, asked again, starts other jobs.
+        Where the policy, asked again, starts other jobs, and where one of your own is not given.
+    TypeError
+        For what is no result, and a `policy` that is no object of `schedcore.Policy`.
 
     Notes
     -----
+    Of "order" it does not say who comes first. Policies that start jobs at instants of their own, "mris" and "ca_pq",
+    make a job that would fit wait for these, though nobody may be before it.
+
     The simulation is told to an embedded scheduler once more, which is asked at every event about all jobs that wait:
     some ten microseconds for each of them.
     """
     if _source is None:
         raise UnsupportedError("nothing is there that could replay a simulation; import schedcore")
+    if not isinstance(result, Result):
+        raise TypeError(f"result must be a schedcore.Result, not {type(result).__name__}")
     if not isinstance(result.instance, Instance):
         raise UnsupportedError("waiting_reasons needs a result that knows its instance of jobs")
     rows = sorted(_source(result, policy), key=lambda row: (row[0], row[2]))

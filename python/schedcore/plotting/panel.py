@@ -13,7 +13,7 @@ from schedcore.plotting.packing import plot_packing
 from schedcore.plotting.pieces import plot_pieces
 from schedcore.plotting.runs import plot_runs
 from schedcore.plotting.selection import most_demanded, until_most_are_done
-from schedcore.plotting.style import INK, axes_or_new
+from schedcore.plotting.style import note
 from schedcore.plotting.task_usage import plot_task_usage
 from schedcore.plotting.task_usage import until_most_are_done as until_most_jobs_are_done
 from schedcore.plotting.usage import plot_utilisation
@@ -58,18 +58,18 @@ def plot_result(result: Result, *, ax: Axes | None = None) -> Axes:
         )
     match result.schedule:
         case None:
-            return _note("no schedule", ax)
+            return note("no schedule", ax)
         case Assignment() as assignment if inst.n_tasks:
             return plot_assignment(inst, assignment, lower_bound=result.lower_bound, ax=ax)
         case Assignment():
-            return _note("no tasks", ax)
+            return note("no tasks", ax)
         case PreemptiveSchedule() as pieces if inst.n_jobs:
             return _plot_pieces(inst, pieces, ax)
         case schedule if inst.n_jobs:
             if result.incidents is not None or features_of(inst):
                 return _plot_runs(result, inst, ax)
             return _plot_jobs(inst, schedule, ax)
-    return _note("no jobs", ax)
+    return note("no jobs", ax)
 
 
 def _plot_jobs(inst: Instance, schedule: Schedule, ax: Axes | None) -> Axes:
@@ -83,7 +83,7 @@ def _plot_runs(result: Result, inst: Instance, ax: Axes | None) -> Axes:
     runs = result.runs
     assert runs is not None
     if len(runs) == 0:
-        return _note("no runs", ax)
+        return note("no runs", ax)
     if len(runs) <= FEW_JOBS and inst.n_machines <= FEW_MACHINES:
         return plot_runs(inst, runs, incidents=result.incidents, resource=most_demanded(inst, 1)[0], ax=ax)
     part = completed_part(inst, runs)
@@ -97,14 +97,6 @@ def _plot_pieces(inst: Any, pieces: PreemptiveSchedule, ax: Axes | None) -> Axes
     if len(pieces) <= FEW_JOBS and inst.n_machines <= FEW_MACHINES:
         return plot_pieces(inst, pieces, ax=ax)
     return plot_task_usage(inst, pieces, until=until_most_jobs_are_done(inst, pieces), ax=ax)
-
-
-def _note(text: str, ax: Axes | None) -> Axes:
-    """Nothing but a few words."""
-    ax = axes_or_new(ax)
-    ax.set_axis_off()
-    ax.text(0.5, 0.5, text, transform=ax.transAxes, ha="center", va="center", color=INK)
-    return ax
 
 
 set_result_panel(plot_result)

@@ -64,6 +64,14 @@ def axes_or_new(ax: Axes | None, width: float = 6.2, height: float = 3.7) -> Axe
     return new_axes
 
 
+def note(text: str, ax: Axes | None) -> Axes:
+    """Nothing but a few words."""
+    ax = axes_or_new(ax)
+    ax.set_axis_off()
+    ax.text(0.5, 0.5, text, transform=ax.transAxes, ha="center", va="center", color=INK)
+    return ax
+
+
 def lighten(ax: Axes, grid_axis: str) -> None:
     """Two thin spines, no frame, a faint grid behind the data along `grid_axis` ("x", "y" or "both")."""
     for side in ("top", "right"):

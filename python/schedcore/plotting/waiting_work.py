@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from schedcore.metrics.resource_choice import resource_index
 from schedcore.metrics.waiting_reasons import REASONS, WaitingReasons
 from schedcore.model import Instance
 from schedcore.plotting.readable import TimeUnit, readable_unit
-from schedcore.plotting.selection import check_rows
-from schedcore.plotting.style import axes_or_new, legend_above, lighten, series
+from schedcore.plotting.style import axes_or_new, legend_above, lighten, note, series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +20,7 @@ def plot_waiting_reasons(
     inst: Instance,
     reasons: WaitingReasons,
     *,
-    resource: int = 0,
+    resource: int | str = 0,
     n_bins: int = 200,
     unit: TimeUnit | None = None,
     ax: Axes | None = None,
@@ -33,9 +33,9 @@ def plot_waiting_reasons(
         Times in seconds.
     reasons : WaitingReasons
         Of `schedcore.metrics.waiting_reasons`, of a result of this instance.
-    resource : int, default 0
-        Whose work: the demand of the jobs that wait times how long they are going to run, shown as the time that the
-        whole cluster takes for it.
+    resource : int or str, default 0
+        Index or name. Whose work: the demand of the jobs that wait times how long they are going to run, shown as the
+        time that the whole cluster takes for it.
     n_bins : int, default 200
         Each step is the mean over one of so many equal stretches of time.
     unit : TimeUnit, optional
@@ -46,17 +46,22 @@ def plot_waiting_reasons(
     Returns
     -------
     matplotlib.axes.Axes
+        With nothing but a note where no job waits.
+
+    Raises
+    ------
+    InvalidInstanceError
+        If there is no such resource, or the instance has another number of jobs than the reasons.
     """
-    check_rows("resource", [resource], inst.n_resources)
-    first = float(reasons.start_time.min(initial=np.inf))
-    last = float(reasons.end_time.max(initial=-np.inf))
-    if not first < last:
-        first, last = 0.0, 1.0
+    column = resource_index(inst, resource)
+    work = reasons.waiting_work(inst, column)
+    if len(reasons) == 0:
+        return note("no job waits", ax)
+    first, last = float(reasons.start_time.min()), float(reasons.end_time.max())
     unit = readable_unit(last) if unit is None else unit
     edges = np.linspace(first, last, n_bins + 1)
-    work = reasons.waiting_work(inst, resource)
     axes = axes_or_new(ax)
-    capacity = max(1.0, float(inst.machines.capacity[:, resource].sum(dtype=np.float64)))
+    capacity = max(1.0, float(inst.machines.capacity[:, column].sum(dtype=np.float64)))
     below = np.zeros(n_bins)
     for number, reason in enumerate(REASONS):
         if reason not in work:
@@ -79,7 +84,6 @@ def plot_waiting_reasons(
     axes.set_ylim(0, max(float(below.max(initial=0)) * 1.05, 1e-9))
     lighten(axes, "y")
     axes.set_xlabel(f"time ({unit.name})")
-    axes.set_ylabel(f"waiting work ({unit.name} of all {inst.machines.resource_names[resource]})")
-    if work:
-        legend_above(axes)
+    axes.set_ylabel(f"waiting work ({unit.name} of all {inst.machines.resource_names[column]})")
+    legend_above(axes)
     return axes

@@ -132,6 +132,19 @@ bool CustomTurn::has_room(JobSlot job, std::size_t machine) const {
   return fits(jobs.demand(job), free) && (!jobs.shape(job).is_exclusive || std::ranges::equal(free, capacity_of(machine)));
 }
 
+Amount CustomTurn::tasks_with_room(JobSlot job, std::size_t machine) const {
+  const JobTable& jobs = turn_.jobs();
+  const JobShape& shape = jobs.shape(job);
+  const auto demand = jobs.demand(job);
+  Amount n_tasks = std::min({shape.spread, shape.n_tasks, tasks_that_fit(demand, turn_.machines().free(machine))});
+  if (shape.is_exclusive) return n_tasks;
+  const Time end = now() + jobs.processing_time_on(job, machine);
+  for (const RoomLimit& limit : turn_.availability().limits(static_cast<std::uint32_t>(machine))) {
+    if (limit.from < end) n_tasks = std::min(n_tasks, tasks_that_fit(demand, limit.row));
+  }
+  return n_tasks;
+}
+
 std::optional<std::uint32_t> CustomTurn::first_with_room(JobSlot job, std::size_t from) const {
   const JobTable& jobs = turn_.jobs();
   for (std::size_t machine = from; machine < turn_.machines().n_machines(); ++machine) {

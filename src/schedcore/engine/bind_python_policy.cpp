@@ -152,6 +152,15 @@ class PolicyTurn {
     return read_only(numbers);
   }
 
+  [[nodiscard]] Int64Array room(std::int64_t id) const {
+    const JobSlot job = turn().job_of(id);
+    std::vector<std::int64_t> n_tasks;
+    if (turn().waits(job)) {
+      for (const std::uint32_t machine : turn().machines_with_room(job)) n_tasks.push_back(turn().tasks_with_room(job, machine));
+    }
+    return read_only(n_tasks);
+  }
+
   void start(std::int64_t id, std::int64_t machine) {
     const CustomTurn::NumberedPlace place{machine, 1};
     start_on(id, std::span(&place, 1));
@@ -301,6 +310,7 @@ void bind_python_policy(py::module_& module) {
       .def_property_readonly("machines", &PolicyTurn::machines)
       .def("jobs", &PolicyTurn::jobs, py::arg("ids"))
       .def("fits", &PolicyTurn::fits, py::arg("id"))
+      .def("room", &PolicyTurn::room, py::arg("id"))
       .def("start", &PolicyTurn::start, py::arg("id"), py::arg("machine"))
       .def("start_tasks", &PolicyTurn::start_tasks, py::arg("id"), py::arg("tasks"))
       .def("wake", &PolicyTurn::wake, py::arg("at"));

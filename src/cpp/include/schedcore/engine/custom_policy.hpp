@@ -110,6 +110,8 @@ class CustomTurn {
   [[nodiscard]] const std::shared_ptr<std::vector<Amount>>& free_rows() const { return policy_.free_rows_.rows(*this); }
   // Those where at least one task of the job may start now, the preferred ones first; and the first of them.
   [[nodiscard]] std::vector<std::uint32_t> machines_with_room(JobSlot job) const;
+  // How many of its tasks may start on one of these now.
+  [[nodiscard]] Amount tasks_with_room(JobSlot job, std::size_t machine) const;
   [[nodiscard]] std::optional<std::uint32_t> first_with_room(JobSlot job, std::size_t from = 0) const;
 
   // Places by number; of a job of one task its machine with 1.
