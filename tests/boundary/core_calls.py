@@ -913,6 +913,7 @@ _OF_TURNS: dict[str, dict[str, Any] | None] = {
     "machines": None,
     "jobs": {"ids": ints(0, 2)},
     "fits": {"id": 1},
+    "room": {"id": 1},
     "start": {"id": 1, "machine": 0},
     "start_tasks": {"id": 1, "tasks": [(1, 1)]},
     "wake": {"at": 3.0},

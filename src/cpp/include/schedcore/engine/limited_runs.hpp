@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedcore/base/types.hpp"
+#include "schedcore/engine/job_table.hpp"
 
 namespace schedcore {
 
