@@ -90,11 +90,11 @@ void ReservationPolicy::write(SnapshotWriter& archive) const {
   queue_.write(archive);
   load_.write(archive);
   freed_.write(archive);
-  archive(gave_back_, is_strained_, counts_.looks, counts_.moves);
+  archive(passes_.is_due, is_strained_, counts_.looks, counts_.moves);
   write_runs(archive, last_run_, run_is_owed_);
   archive(records_);
-  archive(is_put_off_, is_in_pass_);
-  if (is_in_pass_) archive(pass_has_moved_, queue_.n_before(next_look_));
+  archive(is_put_off_, passes_.is_under_way);
+  if (passes_.is_under_way) archive(passes_.has_moved, queue_.n_before(next_look_));
   if (is_put_off_) archive(queue_.n_before(next_search_));
 }
 
@@ -106,20 +106,20 @@ void ReservationPolicy::read(SnapshotReader& archive) {
   released_room_.forget();
   // Some of what runs may have started late, without regard to others.
   for (const JobSlot job : cluster.running) released_room_.note_overfull(load_.end_of(job));
-  archive(gave_back_, is_strained_, counts_.looks, counts_.moves);
+  archive(passes_.is_due, is_strained_, counts_.looks, counts_.moves);
   const Time next_run = read_runs(archive, limits_, last_run_);
   run_is_owed_ = next_run < kNever;
   wakeup_ = std::min(queue_.next_start(cluster.now), next_run);
   archive(records_);
-  archive(is_put_off_, is_in_pass_);
+  archive(is_put_off_, passes_.is_under_way);
   // Positions count from 0 again.
   const auto read_position = [&](ReservationQueue::Position& position) {
     archive(position);
     archive.require(position <= cluster.waiting.size(), "work goes on behind the end of the queue");
   };
-  if (is_in_pass_) {
+  if (passes_.is_under_way) {
     archive.require(options_.compression != Compression::none, "nothing is ever compressed");
-    archive(pass_has_moved_);
+    archive(passes_.has_moved);
     read_position(next_look_);
   }
   if (is_put_off_) {
@@ -128,7 +128,7 @@ void ReservationPolicy::read(SnapshotReader& archive) {
     archive.require(next_search_ == 0 || limits_.window < kNever, "searches go on behind jobs that all hold reservations");
     wakeup_ = cluster.now;
   }
-  archive.require(is_put_off_ || !is_in_pass_ || queue_.empty(), "a pass was left off, and nobody goes on with it");
+  archive.require(is_put_off_ || !passes_.is_under_way || queue_.empty(), "a pass was left off, and nobody goes on with it");
   // What lies before the last job of the scan was looked at: who holds no reservation there is in the scan.
   for (const Entry& entry : queue_.entries()) {
     if (!entry.is_in_scan) continue;

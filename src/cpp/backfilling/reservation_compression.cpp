@@ -10,30 +10,19 @@
 
 namespace schedcore {
 
-// A pass that was left off comes to its end before what was given back since lets another one begin.
 bool ReservationPolicy::compress(Time now, Turn& turn) {
-  const bool goes_on = is_in_pass_;
-  if (goes_on) {
-    start_due(now, turn);  // also what the pass has looked at
-    released_room_.go_on(now);
-    if (!look_at_others(now, turn)) return false;
-  }
-  const auto repeats = [&] { return options_.compression == Compression::fixpoint && pass_has_moved_; };
-  const bool begins = gave_back_ && options_.compression != Compression::none;
-  if (begins) {
-    gave_back_ = false;
-    if (selection_.rule != SelectionRule::first_fit && protects_all()) {
-      start_due(now, turn);
-      start_selected(now, turn);
-    }
-  } else if (!goes_on) {
-    start_due(now, turn);
-  }
-  for (bool again = begins || (goes_on && repeats()); again; again = repeats()) {
-    begin_pass(now, turn);
-    if (!look_at_others(now, turn)) return false;
-  }
-  return true;
+  struct Steps {
+    ReservationPolicy& policy;
+    Time now;
+    Turn& turn;
+    void start_due() const { policy.start_due(now, turn); }
+    void start_selected() const { policy.start_selected(now, turn); }
+    void go_on() const { policy.released_room_.go_on(now); }
+    void begin_pass() const { policy.begin_pass(now, turn); }
+    [[nodiscard]] bool look_at_others() const { return policy.look_at_others(now, turn); }
+  };
+  const bool selects = selection_.rule != SelectionRule::first_fit && protects_all();
+  return passes_.run(options_.compression, selects, Steps{*this, now, turn});
 }
 
 void ReservationPolicy::begin_pass(Time now, Turn& turn) {
@@ -44,8 +33,7 @@ void ReservationPolicy::begin_pass(Time now, Turn& turn) {
   }
   released_room_.begin_pass(now, holders_, PlanOfTimelines(bounds_, load_.timelines(), now));
   holders_.clear();
-  is_in_pass_ = true;
-  pass_has_moved_ = false;
+  passes_.begin();
   next_look_ = 0;
 }
 
@@ -66,14 +54,14 @@ bool ReservationPolicy::look_at_others(Time now, Turn& turn) {
       move(entry, fit, now, jobs);
       record(entry, now, jobs);
       ++counts_.moves;
-      pass_has_moved_ = true;
+      passes_.has_moved = true;
       CountedLooks::count_move(turn.budget());
       turn.poll();
     }
     if (entry.start <= now) start_if_it_fits(entry, now, turn);
   }
   released_room_.end_pass(!is_strained_);
-  is_in_pass_ = false;
+  passes_.is_under_way = false;
   return true;
 }
 

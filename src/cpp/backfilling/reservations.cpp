@@ -26,7 +26,7 @@ Commitments ReservationPolicy::commitments(const Cluster& cluster) const {
     commitments.reservations.push_back({entry->job, entry->start, entry->end, entry->machine});
   }
   commitments.last_run = is_put_off_ ? -kNever : last_run_;
-  commitments.has_given_back = gave_back_ || is_in_pass_;
+  commitments.has_given_back = passes_.is_due || passes_.is_under_way;
   return commitments;
 }
 
@@ -37,7 +37,7 @@ void ReservationPolicy::decide(const Event& event, Turn& turn) {
     const Time end = load_.complete(completion.job, completion.machine, now, jobs);
     if (end != kNever) {
       note_release(completion.machine, now, end, now);
-      gave_back_ = true;
+      passes_.is_due = true;
     }
     note_freed(completion.machine);
   }
@@ -50,7 +50,7 @@ void ReservationPolicy::decide(const Event& event, Turn& turn) {
 
   if (queue_.n_reserved() == 0) {
     released_room_.clear();
-    is_in_pass_ = false;
+    passes_.is_under_way = false;
   }
   const Time next_run = last_run_ + limits_.interval;
   const bool runs = is_put_off_ || now >= next_run;

@@ -60,9 +60,10 @@ void OnlineScheduler::read(SnapshotReader& archive) {
     archive.require(group < next_group_, "a number of a group is not in use");
     check_group(archive, group, jobs.weight(job), jobs.release_time(job));
   }
+  KnownReservations reservations = decided_reservations();
   for (std::size_t event = 0; event < pending_.size(); ++event) {
     const RecordedEvent records = pending_[event];
-    read_event(archive, records);
+    read_event(archive, records, reservations);
     for (std::size_t i = 0; i < records.placements.size(); ++i) {
       check_group(archive, records.placements[i].group, records.arrivals[i].weight, records.now);
     }
@@ -71,7 +72,7 @@ void OnlineScheduler::read(SnapshotReader& archive) {
 }
 
 // The checks of `submit` and `complete`, for records that were read.
-void OnlineScheduler::read_event(SnapshotReader& archive, const RecordedEvent& event) {
+void OnlineScheduler::read_event(SnapshotReader& archive, const RecordedEvent& event, KnownReservations& reservations) {
   archive.require(event.now >= now(), "records are in the past");
   archive.require(!event.arrivals.empty() || !event.completions.empty() || !event.changes.empty(),
                   "nothing was recorded at an instant");
@@ -114,7 +115,7 @@ void OnlineScheduler::read_event(SnapshotReader& archive, const RecordedEvent& e
     archive.require(journal_.state().runs(id), "a job has completed that does not run");
     archive.require(completing_.insert(id).second, "a job completes twice");
   }
-  read_changes(archive, event);
+  read_changes(archive, event, reservations);
 }
 
 // Where the changes of an event begin and end that say of a job that it runs already; of each job they stand together.
@@ -157,11 +158,10 @@ void OnlineScheduler::read_adoption(SnapshotReader& archive, const RecordedEvent
   }
 }
 
-// The checks of the records beside arrivals and completions.
-void OnlineScheduler::read_changes(SnapshotReader& archive, const RecordedEvent& event) {
+// The checks of the records beside arrivals and completions.  `reservations` are those that are known before them, or over.
+void OnlineScheduler::read_changes(SnapshotReader& archive, const RecordedEvent& event, KnownReservations& reservations) {
   archive.require(event.changes.empty() || journal_.state().may_be_disturbed(), "the policy does not heed what is recorded");
   ArrivalsById arrivals(pending_);
-  KnownReservations reservations = reservations_before(event.now);
   for (const RecordedChange& change : event.changes) {
     const Standing before = standing(change.subject);
     const auto is_machine = [&] {
@@ -195,7 +195,10 @@ void OnlineScheduler::read_changes(SnapshotReader& archive, const RecordedEvent&
       case ChangeKind::reserve:
         may = change.reservation->begin >= event.now && reservations.emplace(change.subject, change.reservation).second;
         break;
-      case ChangeKind::cancel_reservation: may = reservations.erase(change.subject) == 1; break;
+      case ChangeKind::cancel_reservation:
+        may = reservations.contains(change.subject) && reservations.at(change.subject)->end > event.now;
+        reservations.erase(change.subject);
+        break;
       case ChangeKind::adopt: break;  // checked with the arrivals
       case ChangeKind::cancel: may = before != Standing::unknown; break;
       case ChangeKind::set_time:

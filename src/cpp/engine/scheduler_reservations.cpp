@@ -18,18 +18,11 @@ constexpr double kMostReserved = 1.0e17;  // of a resource of a machine at a tim
 
 }  // namespace
 
-OnlineScheduler::KnownReservations OnlineScheduler::reservations_before(Time now) const {
+OnlineScheduler::KnownReservations OnlineScheduler::decided_reservations() const {
   KnownReservations known;
   for (const auto& [number, entry] : journal_.state().availability().reservations().all()) {
     known.emplace(number, std::make_shared<const AdvanceReservation>(entry.reservation));
   }
-  for (std::size_t event = 0; event < pending_.size() && pending_.instant(event) < now; ++event) {
-    for (const RecordedChange& change : pending_[event].changes) {
-      if (change.kind == ChangeKind::reserve) known.emplace(change.subject, change.reservation);
-      if (change.kind == ChangeKind::cancel_reservation) known.erase(change.subject);
-    }
-  }
-  std::erase_if(known, [&](const auto& each) { return each.second->end <= now; });
   return known;
 }
 

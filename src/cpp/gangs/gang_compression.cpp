@@ -11,32 +11,22 @@
 
 namespace schedcore {
 
-// A pass that was left off comes to its end before what was given back since lets another one begin.
 bool GangReservationPolicy::compress(Turn& turn) {
-  const bool goes_on = is_in_pass_;
-  if (goes_on) {
-    start_due(false, turn);  // also what the pass has looked at
-    released_room_.go_on(now_);
-    if (!look_at_others(turn)) return false;
-  }
-  const auto repeats = [&] { return options_.compression == Compression::fixpoint && pass_has_moved_; };
-  const bool begins = std::exchange(released_, false) && options_.compression != Compression::none;
-  if (begins && selects() && protects_all()) {
-    start_due(false, turn);
-    start_selected(turn);
-  }
-  if (!begins && !goes_on) start_due(false, turn);
-  for (bool again = begins || (goes_on && repeats()); again; again = repeats()) {
-    begin_pass(turn);
-    if (!look_at_others(turn)) return false;
-  }
-  return true;
+  struct Steps {
+    GangReservationPolicy& policy;
+    Turn& turn;
+    void start_due() const { policy.start_due(false, turn); }
+    void start_selected() const { policy.start_selected(turn); }
+    void go_on() const { policy.released_room_.go_on(policy.now_); }
+    void begin_pass() const { policy.begin_pass(turn); }
+    [[nodiscard]] bool look_at_others() const { return policy.look_at_others(turn); }
+  };
+  return passes_.run(options_.compression, selects() && protects_all(), Steps{*this, turn});
 }
 
 void GangReservationPolicy::begin_pass(Turn& turn) {
   if (is_strained_) start_due(true, turn);
-  is_in_pass_ = true;
-  pass_has_moved_ = false;
+  passes_.begin();
   next_look_ = {};
   std::vector<ReleasedRoom::Holder> all;
   all.reserve(due_.size());
@@ -63,7 +53,7 @@ bool GangReservationPolicy::look_at_others(Turn& turn) {
     const Move move = is_strained_ ? place_under_strain(waiting) : earlier_place(waiting);
     if (move.start < kNever) {
       ++counts_.moves;
-      pass_has_moved_ = true;
+      passes_.has_moved = true;
       CountedLooks::count_move(turn.budget());
       if (!move.is_on_one) chosen_ = plan_.places();
       move_to(waiting, move, turn);
@@ -73,7 +63,7 @@ bool GangReservationPolicy::look_at_others(Turn& turn) {
     }
   }
   released_room_.end_pass(!is_strained_);
-  is_in_pass_ = false;
+  passes_.is_under_way = false;
   return true;
 }
 

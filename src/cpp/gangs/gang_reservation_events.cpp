@@ -21,7 +21,7 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
     for (const std::uint32_t machine : event.reserved) take_up_machine(machine, turn.availability());
     void_overfull(event.reserved, turn.availability());
   }
-  released_ |= !event.raised.empty();
+  passes_.is_due |= !event.raised.empty();
   for (const Completion& cancelled : event.cancelled) end_run(cancelled.job, true, jobs);
   for (const JobSlot job : event.adopted) adopt(job, jobs);
   for (const JobSlot job : event.rescheduled) reschedule(job, jobs);
@@ -36,7 +36,7 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
   for (const std::uint32_t machine : event.unreserved) {
     const TaskPlace place{machine, 1};
     note_given_back(now_, kNever, {&place, 1});
-    released_ = true;
+    passes_.is_due = true;
   }
   // A job may run into an outage that was announced after its start, or go on where its machine is closed.
   // Or it may take longer than it said, or run where nobody knew of it.
@@ -55,7 +55,7 @@ void GangReservationPolicy::end_run(JobSlot job, bool is_cut, const JobTable& jo
   ends_.erase(job);
   chosen_.clear();
   jobs.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) { chosen_.push_back({machine, n_tasks}); });
-  if (is_cut || now_ < end) released_ = true;
+  if (is_cut || now_ < end) passes_.is_due = true;
   if (now_ >= end) return;
   plan_.vacate({chosen_, now_, end}, jobs.demand(job), jobs.shape(job).is_exclusive);
   note_given_back(now_, end, chosen_);
@@ -82,7 +82,7 @@ void GangReservationPolicy::reschedule(JobSlot job, const JobTable& jobs) {
   } else if (after < before) {
     plan_.vacate({chosen_, after, before}, jobs.demand(job), jobs.shape(job).is_exclusive);
     if (now_ < before) note_given_back(std::max(after, now_), before, chosen_);
-    released_ = true;
+    passes_.is_due = true;
   }
 }
 
@@ -166,7 +166,7 @@ void GangReservationPolicy::take_up_machine(std::uint32_t machine, const Availab
     plan_.occupy({place, each.from, each.to}, amounts_of(each), each.amounts.empty());
   }
   if (is_down_[machine] && !is_down) {
-    released_ = true;
+    passes_.is_due = true;
     note_given_back(now_, kNever, place);
   }
   is_down_[machine] = is_down;
@@ -207,7 +207,7 @@ void GangReservationPolicy::take_reservation(JobSlot job, Time start, Time end, 
 
 void GangReservationPolicy::take_over(const Commitments& commitments, const Cluster& cluster) {
   last_run_ = commitments.last_run;
-  released_ = commitments.has_given_back;
+  passes_.is_due = commitments.has_given_back;
   ends_.take_over(commitments);
   take_up_all(cluster);
   for (const Commitments::Reservation& reservation : commitments.reservations) {
@@ -256,7 +256,7 @@ void GangReservationPolicy::give_up(Waiting& waiting) {
   waiting.start = waiting.end = kNever;
   waiting.places.clear();
   unreserved_.insert(waiting.entry);
-  released_ = true;
+  passes_.is_due = true;
 }
 
 }  // namespace schedcore

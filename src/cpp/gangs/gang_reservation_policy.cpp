@@ -41,14 +41,14 @@ void GangReservationPolicy::decide(const Event& event, Turn& turn) {
   if (is_strained_) released_room_.forget();
   if (due_.empty()) {
     released_room_.clear();
-    is_in_pass_ = false;
+    passes_.is_under_way = false;
   }
   if (!queue_.empty() && runs) {
     last_shown_.reset();
     if (limits_.queue_depth < queue_.size()) last_shown_ = queue_.nth(limits_.queue_depth - 1).order;
     if (rebuilds_) {
       forget_plan();
-      released_ = false;
+      passes_.is_due = false;
     } else {
       is_put_off_ = !compress(turn);
     }

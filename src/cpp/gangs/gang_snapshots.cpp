@@ -87,7 +87,7 @@ void GangQueuePolicy::read(SnapshotReader& archive) {
 }
 
 void GangReservationPolicy::write(SnapshotWriter& archive) const {
-  archive(last_run_, wakeup_, released_, is_strained_);
+  archive(last_run_, wakeup_, passes_.is_due, is_strained_);
   ends_.write(archive);
   for (const JobSlot job : archive.cluster().waiting) {
     const Waiting& waiting = waiting_[job];
@@ -96,15 +96,15 @@ void GangReservationPolicy::write(SnapshotWriter& archive) const {
     archive(waiting.end, static_cast<std::uint64_t>(waiting.places.size()));
     write_places(archive, waiting.places);
   }
-  archive(is_put_off_, is_in_pass_);
-  if (is_in_pass_) archive(pass_has_moved_, next_look_);
+  archive(is_put_off_, passes_.is_under_way);
+  if (passes_.is_under_way) archive(passes_.has_moved, next_look_);
   if (is_put_off_) archive(next_search_);
 }
 
 void GangReservationPolicy::read(SnapshotReader& archive) {
   const Cluster& cluster = archive.cluster();
   const JobTable& jobs = cluster.jobs;
-  archive(last_run_, wakeup_, released_, is_strained_);
+  archive(last_run_, wakeup_, passes_.is_due, is_strained_);
   archive.require(last_run_ <= cluster.now && wakeup_ >= cluster.now, "a run was later than now, or is owed since before");
   ends_.read(archive);
   take_up_all(cluster);
@@ -120,15 +120,15 @@ void GangReservationPolicy::read(SnapshotReader& archive) {
     take_reservation(job, start, end, places);
   }
   note_all_given_back();
-  archive(is_put_off_, is_in_pass_);
-  if (is_in_pass_) {
+  archive(is_put_off_, passes_.is_under_way);
+  if (passes_.is_under_way) {
     archive.require(!rebuilds_ && options_.compression != Compression::none, "nothing is ever compressed");
-    archive(pass_has_moved_, next_look_);
+    archive(passes_.has_moved, next_look_);
   }
   if (is_put_off_) archive(next_search_);
   archive.require(is_put_off_ == (wakeup_ == cluster.now), "work is put off, and not until now");
   archive.require(!is_put_off_ || !rebuilds_, "a plan is never made anew in parts");
-  archive.require(is_put_off_ || !is_in_pass_ || cluster.waiting.empty(), "a pass was left off, and nobody goes on with it");
+  archive.require(is_put_off_ || !passes_.is_under_way || cluster.waiting.empty(), "a pass was left off, and nobody goes on with it");
 }
 
 // As many tasks as the job has, on machines that can run them.

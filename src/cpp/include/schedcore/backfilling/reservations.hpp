@@ -24,6 +24,7 @@
 
 #include "schedcore/backfilling/backfill_limits.hpp"
 #include "schedcore/backfilling/backfill_scan.hpp"
+#include "schedcore/backfilling/compression_passes.hpp"
 #include "schedcore/backfilling/counted_looks.hpp"
 #include "schedcore/backfilling/fit_bounds.hpp"
 #include "schedcore/backfilling/machine_set.hpp"
@@ -34,8 +35,6 @@
 #include "schedcore/engine/policy.hpp"
 
 namespace schedcore {
-
-enum class Compression : std::uint8_t { none, pass, fixpoint };
 
 struct ReservationOptions {
   std::uint64_t protected_jobs = std::numeric_limits<std::uint64_t>::max();
@@ -134,10 +133,8 @@ class ReservationPolicy final : public Policy, public BackfillRecords, public Re
   ReservationQueue::Position next_unreserved_ = 0;
   ReservationQueue::Position next_unscanned_ = 0;
   ReservationQueue::Position end_of_looks_ = 0;  // of the run under way
-  bool gave_back_ = false;            // since the last compression began
-  bool is_in_pass_ = false;           // a compression was left off
-  bool pass_has_moved_ = false;
-  ReservationQueue::Position next_look_ = 0;    // of that compression
+  CompressionPasses passes_;
+  ReservationQueue::Position next_look_ = 0;    // of the pass that was left off
   // Where searches for places were left off, with a window; as long as nothing happens.
   ReservationQueue::Position next_search_ = 0;
   bool is_put_off_ = false;           // work was left off

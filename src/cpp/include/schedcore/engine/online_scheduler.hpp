@@ -180,14 +180,15 @@ class OnlineScheduler {
   std::size_t apply_records(Time now, Monitor* monitor, EventOutcome& outcome, PromiseBreakers& breakers, WorkBudget budget);
   void forget_records(std::size_t n_events);
   void note_ids();
+  using KnownReservations = std::map<std::int64_t, std::shared_ptr<const AdvanceReservation>>;
   void write(SnapshotWriter& archive) const;
   void read(SnapshotReader& archive);
-  void read_event(SnapshotReader& archive, const RecordedEvent& event);
+  void read_event(SnapshotReader& archive, const RecordedEvent& event, KnownReservations& reservations);
   [[nodiscard]] std::unordered_map<std::int64_t, std::pair<std::size_t, std::size_t>> read_adopted(SnapshotReader& archive,
                                                                                                    const RecordedEvent& event);
   void read_adoption(SnapshotReader& archive, const RecordedEvent& event, std::size_t arrival, const JobShape& shape,
                      std::span<const RecordedChange> changes);
-  void read_changes(SnapshotReader& archive, const RecordedEvent& event);
+  void read_changes(SnapshotReader& archive, const RecordedEvent& event, KnownReservations& reservations);
   // What is known of a job that waits, runs, or is recorded to do so.
   enum class Standing : std::uint8_t { unknown, arriving, adopting, waiting, held, running, killed, ended };
 
@@ -216,9 +217,8 @@ class OnlineScheduler {
                              const Adoptions& adoptions) const;
   [[nodiscard]] Standing standing(std::int64_t id) const;
   // Of reservations (scheduler_reservations.cpp).
-  using KnownReservations = std::map<std::int64_t, std::shared_ptr<const AdvanceReservation>>;
-  // Those that are there and not over at `now`, by the records before then.
-  [[nodiscard]] KnownReservations reservations_before(Time now) const;
+  // Those that are there, as of the last decision.
+  [[nodiscard]] KnownReservations decided_reservations() const;
   void note_reservation(const RecordedChange& change);
   void note_reservations();
   void check_reservations(const SnapshotReader& archive) const;

@@ -230,10 +230,8 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   BackfillScan scan_;       // filled for one run
   SelectionScores scores_;
 
-  bool released_ = false;     // since the last compression began
-  bool is_in_pass_ = false;   // a compression was left off, before the job that comes next
+  CompressionPasses passes_;  // one may have been left off before the job that comes next
   Priority next_look_;
-  bool pass_has_moved_ = false;
   bool is_put_off_ = false;   // work was left off
   std::optional<Priority> next_search_;  // where searches for places were left off, as long as nothing happens
   bool is_strained_ = false;  // jobs outlived their estimates: amounts may be negative, reservations overdue
