@@ -18,6 +18,7 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
   }
   if (!event.reserved.empty()) {
     extend_overruns(jobs);
+    void_reservations(event, turn);
     for (const std::uint32_t machine : event.reserved) take_up_machine(machine, turn.availability());
     void_overfull(event.reserved, turn.availability());
   }
