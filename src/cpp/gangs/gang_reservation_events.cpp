@@ -22,7 +22,8 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
     for (const std::uint32_t machine : event.reserved) take_up_machine(machine, turn.availability());
     void_overfull(event.reserved, turn.availability());
   }
-  passes_.is_due |= !event.raised.empty();
+  // More of a machine that is down makes no room.
+  passes_.is_due |= std::ranges::any_of(event.raised, [&](std::uint32_t machine) { return !turn.availability().is_down(machine); });
   for (const Completion& cancelled : event.cancelled) end_run(cancelled.job, true, jobs);
   for (const JobSlot job : event.adopted) adopt(job, jobs);
   for (const JobSlot job : event.rescheduled) reschedule(job, jobs);
