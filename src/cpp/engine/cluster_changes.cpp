@@ -127,6 +127,7 @@ void Engine::kill(JobSlot job, KillRule rule, std::vector<KilledJob>& killed) {
 void Engine::cancel(JobSlot job) {
   if (running_.contains(job)) {
     cancelled_.push_back({job, jobs_.machine(job)});
+    called_off_.push_back(job);
     stop(job);
     return;
   }
@@ -275,6 +276,7 @@ void Engine::take_up(const Happenings& happenings, std::vector<KilledJob>& kille
   const auto by_id = [&](const Completion& ended) { return jobs_.id(ended.job); };
   std::ranges::sort(killed_, {}, by_id);
   std::ranges::sort(cancelled_, {}, by_id);
+  std::ranges::sort(called_off_);
   for (auto* listed : {&withdrawn_, &released_}) std::ranges::sort(*listed, {}, [&](JobSlot job) { return jobs_.id(job); });
   std::ranges::sort(changed_machines_);
   changed_machines_.erase(std::unique(changed_machines_.begin(), changed_machines_.end()), changed_machines_.end());
@@ -295,6 +297,7 @@ void Engine::advance(const Happenings& happenings, std::vector<Placement>& start
   event_.arrived = happenings.arrived;
   event_.killed = killed_;
   event_.cancelled = cancelled_;
+  event_.called_off = called_off_;
   event_.withdrawn = withdrawn_;
   event_.released = released_;
   event_.reweighed = reweighed_;
@@ -313,6 +316,7 @@ void Engine::advance(const Happenings& happenings, std::vector<Placement>& start
   event_ = {};
   killed_.clear();
   cancelled_.clear();
+  called_off_.clear();
   withdrawn_.clear();
   released_.clear();
   reweighed_.clear();

@@ -11,6 +11,10 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   for (const Completion& completion : event.completed) end_run(completion.job, false, jobs);
   for (const Completion& killed : event.killed) end_run(killed.job, true, jobs);
+  const auto is_called_off = [&](const Completion& each) { return std::ranges::binary_search(event.called_off, each.job); };
+  for (const Completion& cancelled : event.cancelled) {
+    if (!is_called_off(cancelled)) end_run(cancelled.job, true, jobs);
+  }
   if (!event.lowered.empty()) {
     extend_overruns(jobs);
     void_reservations(event, turn);
@@ -24,7 +28,7 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
   }
   // More of a machine that is down makes no room.
   passes_.is_due |= std::ranges::any_of(event.raised, [&](std::uint32_t machine) { return !turn.availability().is_down(machine); });
-  for (const Completion& cancelled : event.cancelled) end_run(cancelled.job, true, jobs);
+  for (const JobSlot job : event.called_off) end_run(job, true, jobs);
   for (const JobSlot job : event.adopted) adopt(job, jobs);
   for (const JobSlot job : event.rescheduled) reschedule(job, jobs);
   extend_overruns(jobs);

@@ -17,19 +17,26 @@ void ClusterMrisPolicy::take_up(const Event& event, Turn& turn) {
   for (const auto& ended : {event.completed, event.killed}) {
     for (const Completion& each : ended) any_ended_early |= end_run(each, jobs);
   }
+  const auto is_called_off = [&](const Completion& each) { return std::ranges::binary_search(event.called_off, each.job); };
+  for (const Completion& each : event.cancelled) {
+    if (!is_called_off(each)) any_ended_early |= end_run(each, jobs);
+  }
   if (!event.lowered.empty()) {
     runs_.extend_overruns(jobs);
     keep_overdue(jobs);
     void_plans(event, turn);
-    void_overfull(event.lowered, jobs);
+    void_overfull(event.lowered, turn);
   }
   if (!event.reserved.empty()) {
     runs_.extend_overruns(jobs);
     keep_overdue(jobs);
+    void_plans(event, turn);
     for (const std::uint32_t machine : event.reserved) runs_.take_up_machine(machine, turn.availability());
-    void_overfull(event.reserved, jobs);
+    void_overfull(event.reserved, turn);
   }
-  for (const Completion& each : event.cancelled) any_ended_early |= end_run(each, jobs);
+  for (const Completion& each : event.cancelled) {
+    if (is_called_off(each)) any_ended_early |= end_run(each, jobs);
+  }
   for (const std::uint32_t machine : event.changed_machines) freed_.push_back({0, machine});
   if (!event.changed_machines.empty()) void_plans(event, turn);
   for (const std::uint32_t machine : event.changed_machines) runs_.take_up_machine(machine, turn.availability());
@@ -71,15 +78,24 @@ void ClusterMrisPolicy::void_plans(const Event& event, const Turn& turn) {
   }
 }
 
-// Those that meet, on a machine that has less than before, an instant at which more is taken of it than it has.
-void ClusterMrisPolicy::void_overfull(std::span<const std::uint32_t> lowered, const JobTable& jobs) {
+// Those that meet, on a machine that has less than before, an instant at which more is taken of it than it has.  In an
+// outage there is nothing, whatever is taken.
+void ClusterMrisPolicy::void_overfull(std::span<const std::uint32_t> lowered, const Turn& turn) {
+  const JobTable& jobs = turn.jobs();
   const std::vector<Amount> nothing(jobs.n_resources());
+  const auto first_shortage = [&](std::uint32_t machine, Time from) {
+    Time shortage = runs_.timelines()[machine].first_shortage(from, nothing);
+    for (const Outage& outage : turn.availability().outages(machine)) {
+      if (shortage < outage.begin) break;
+      if (shortage < outage.end) shortage = runs_.timelines()[machine].first_shortage(outage.end, nothing);
+    }
+    return shortage;
+  };
   std::vector<JobSlot> voided;
   for (const auto& [start, order, job] : due_) {
     const Waiting& waiting = waiting_[job];
     if (!std::ranges::binary_search(lowered, waiting.machine)) continue;
-    const Time shortage = runs_.timelines()[waiting.machine].first_shortage(std::max(start, now_), nothing);
-    if (shortage < planned_end(waiting, jobs)) voided.push_back(job);
+    if (first_shortage(waiting.machine, std::max(start, now_)) < planned_end(waiting, jobs)) voided.push_back(job);
   }
   for (const JobSlot job : voided) {
     release_plan(waiting_[job], jobs);

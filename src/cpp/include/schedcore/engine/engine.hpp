@@ -286,6 +286,7 @@ class Engine {
   std::vector<Completion> completions_;
   std::vector<Completion> killed_;
   std::vector<Completion> cancelled_;
+  std::vector<JobSlot> called_off_;
   std::vector<JobSlot> withdrawn_;
   std::vector<JobSlot> released_;
   std::vector<Reweighed> reweighed_;

@@ -58,6 +58,7 @@ struct Event {
   std::span<const JobSlot> arrived;
   std::span<const Completion> killed = {};     // they wait again, among those that arrived before
   std::span<const Completion> cancelled = {};  // ended while they ran; their slots are theirs until the event is over
+  std::span<const JobSlot> called_off = {};    // of those: by the caller, after all that happened to machines; by slot
   std::span<const JobSlot> withdrawn = {};     // wait no longer: cancelled, or held
   // Were held, and wait again, among those that arrived before.  A waiting job whose length or machines have changed is
   // withdrawn, and released in another slot.

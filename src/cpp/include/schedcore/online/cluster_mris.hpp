@@ -71,7 +71,7 @@ class ClusterMrisPolicy final : public Policy, public MrisRecords {
   void take_up(const Event& event, Turn& turn);
   [[nodiscard]] bool end_run(const Completion& ended, const JobTable& jobs);
   void void_plans(const Event& event, const Turn& turn);
-  void void_overfull(std::span<const std::uint32_t> lowered, const JobTable& jobs);
+  void void_overfull(std::span<const std::uint32_t> lowered, const Turn& turn);
   void enqueue(JobSlot job, const JobTable& jobs);
   void dequeue(JobSlot job, const JobTable& jobs);
   void reweigh(const Reweighed& reweighed, const JobTable& jobs);
