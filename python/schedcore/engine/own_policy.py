@@ -190,10 +190,7 @@ class Turn:
         It may use them, there is room for it, or for one of its tasks, and they are up until it ends. Nothing for a job
         that does not wait (any more).
         """
-        job = whole_number(id)
-        if job is None:
-            raise PolicyError(f"machines that fit job {_text(id)} were asked for; ids of jobs are integers")
-        return self._core.fits(_known(job))
+        return self._core.fits(_asked(id, "machines that fit"))
 
     def room(self, id: SupportsIndex) -> NDArray[np.int64]:
         """Return how many tasks of a job may start now on each of the machines of ``fits(id)``, in their order.
@@ -201,10 +198,7 @@ class Turn:
         At least one, and at most as many as the job has or lets a machine have. Free amounts alone do not tell, where
         an advance reservation begins before the job would end.
         """
-        job = whole_number(id)
-        if job is None:
-            raise PolicyError(f"room for job {_text(id)} was asked for; ids of jobs are integers")
-        return self._core.room(_known(job))
+        return self._core.room(_asked(id, "machines with room for"))
 
     def start(self, id: SupportsIndex, machine: SupportsIndex | Sequence[tuple[int, int]]) -> None:
         """Start a job now.
@@ -242,6 +236,14 @@ class Turn:
 
 def _text(value: object) -> str:
     return one_line(repr(value))
+
+
+def _asked(id: SupportsIndex, what: str) -> int:
+    """The id of a job of which something is asked."""
+    job = whole_number(id)
+    if job is None:
+        raise PolicyError(f"{what} job {_text(id)} were asked for; ids of jobs are integers")
+    return _known(job)
 
 
 def _known(job: int) -> int:

@@ -11,9 +11,8 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   for (const Completion& completion : event.completed) end_run(completion.job, false, jobs);
   for (const Completion& killed : event.killed) end_run(killed.job, true, jobs);
-  const auto is_called_off = [&](const Completion& each) { return std::ranges::binary_search(event.called_off, each.job); };
   for (const Completion& cancelled : event.cancelled) {
-    if (!is_called_off(cancelled)) end_run(cancelled.job, true, jobs);
+    if (!event.is_called_off(cancelled.job)) end_run(cancelled.job, true, jobs);
   }
   if (!event.lowered.empty()) {
     extend_overruns(jobs);

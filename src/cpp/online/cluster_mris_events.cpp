@@ -17,9 +17,8 @@ void ClusterMrisPolicy::take_up(const Event& event, Turn& turn) {
   for (const auto& ended : {event.completed, event.killed}) {
     for (const Completion& each : ended) any_ended_early |= end_run(each, jobs);
   }
-  const auto is_called_off = [&](const Completion& each) { return std::ranges::binary_search(event.called_off, each.job); };
   for (const Completion& each : event.cancelled) {
-    if (!is_called_off(each)) any_ended_early |= end_run(each, jobs);
+    if (!event.is_called_off(each.job)) any_ended_early |= end_run(each, jobs);
   }
   if (!event.lowered.empty()) {
     runs_.extend_overruns(jobs);
@@ -35,7 +34,7 @@ void ClusterMrisPolicy::take_up(const Event& event, Turn& turn) {
     void_overfull(event.reserved, turn);
   }
   for (const Completion& each : event.cancelled) {
-    if (is_called_off(each)) any_ended_early |= end_run(each, jobs);
+    if (event.is_called_off(each.job)) any_ended_early |= end_run(each, jobs);
   }
   for (const std::uint32_t machine : event.changed_machines) freed_.push_back({0, machine});
   if (!event.changed_machines.empty()) void_plans(event, turn);

@@ -17,6 +17,7 @@
 // event, takes it back, refuses what it could not have written, and builds the rest again (archive.hpp, cluster.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -58,7 +59,7 @@ struct Event {
   std::span<const JobSlot> arrived;
   std::span<const Completion> killed = {};     // they wait again, among those that arrived before
   std::span<const Completion> cancelled = {};  // ended while they ran; their slots are theirs until the event is over
-  std::span<const JobSlot> called_off = {};    // of those: by the caller, after all that happened to machines; by slot
+  std::span<const JobSlot> called_off = {};    // of those: by the caller, in order of slot
   std::span<const JobSlot> withdrawn = {};     // wait no longer: cancelled, or held
   // Were held, and wait again, among those that arrived before.  A waiting job whose length or machines have changed is
   // withdrawn, and released in another slot.
@@ -76,6 +77,9 @@ struct Event {
   std::span<const std::uint32_t> unreserved = {};  // of those that changed: a reservation ended before its time
   std::span<const std::uint32_t> reserved = {};  // of those that changed: an advance reservation takes some of it from now or later on
 
+  // Whether a running job that was cancelled was so by the caller; otherwise what happened to its machines ended it, before
+  // machines got less or were reserved.
+  [[nodiscard]] bool is_called_off(JobSlot job) const { return std::ranges::binary_search(called_off, job); }
   // Whether nothing happened but the time.
   [[nodiscard]] bool is_empty() const { return completed.empty() && arrived.empty() && !is_disturbed(); }
   // Whether it is more than arrivals and completions.
