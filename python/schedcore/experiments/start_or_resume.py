@@ -12,7 +12,8 @@ from schedcore.experiments.results.folder import ResultsFolder
 from schedcore.experiments.running.cell_row import Surroundings
 from schedcore.experiments.running.cells import Cell, cells_of_sweep, unique_cells
 from schedcore.experiments.running.dispatch import Progress, run_cells
-from schedcore.experiments.running.workforce import DaskCluster, GivenExecutor, LocalProcesses, Workforce
+from schedcore.experiments.running.local_processes import LocalProcesses
+from schedcore.experiments.running.workforce import DaskCluster, GivenExecutor, Workforce
 from schedcore.experiments.running.workload_check import refuse_workloads
 from schedcore.model.choices import check_choice
 

@@ -6,14 +6,16 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
 
 from experiments.small_experiments import difficult_policies, of_policies
 from schedcore import experiments
-from schedcore.experiments.running import workforce
+from schedcore.experiments.running import local_processes
 
 TESTS = Path(__file__).parents[2]
 PATIENCE = 120.0  # seconds; the machine may be busy
@@ -34,13 +36,13 @@ def output(tmp_path: Path) -> Path:
 def test_a_thread_that_a_policy_left_does_not_keep_the_run_from_ending(
     home: Path, output: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workforce, "_GOODBYE_SECONDS", 0.5)
+    monkeypatch.setattr(local_processes, "_GOODBYE_SECONDS", 0.5)
     results = experiments.run(of_policies(home, {"odd": "leaves_a_thread"}), output, workers=1)
     assert (results.n_missing, results.failures) == (0, [])
 
 
 def test_a_worker_ignores_ctrl_c_and_what_it_starts_may_hear_of_it() -> None:
-    with workforce.LocalProcesses(1) as local:
+    with local_processes.LocalProcesses(1) as local:
         submit = local.executor.submit
         handler = submit(signal.getsignal, signal.SIGINT).result(PATIENCE)
         blocked = submit(signal.pthread_sigmask, signal.SIG_BLOCK, ()).result(PATIENCE)
@@ -69,6 +71,46 @@ def test_a_cell_that_kills_its_worker_is_a_failed_row_and_the_others_finish(home
     assert (good.n_missing, good.failures) == (0, [])
     assert len({row["cell"] for row in good.rows}) == len(good.rows) == 12
     assert not list((output / "rows").glob("failed-*"))
+
+
+def test_a_worker_that_starts_while_another_dies_does_not_stay_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    start = local_processes._WorkerProcess.start
+
+    def start_slowly(self: local_processes._WorkerProcess) -> None:
+        """The executor knows the process only when this returns."""
+        others = multiprocessing.active_children()
+        start(self)
+        while others and others[0].is_alive():
+            time.sleep(0.01)
+        time.sleep(0.5 if others else 0)
+
+    monkeypatch.setattr(local_processes._WorkerProcess, "start", start_slowly)
+    with local_processes.LocalProcesses(2) as local:
+        assert local.executor.submit(int).result(PATIENCE) == 0
+        dies = local.executor.submit(os._exit, 1)
+        lost = local.executor.submit(int)
+        for future in (dies, lost):
+            assert isinstance(future.exception(PATIENCE), BrokenProcessPool)
+        assert local.renew()
+        assert local.executor.submit(int).result(PATIENCE) == 0
+    assert multiprocessing.active_children() == []
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_death_that_the_executor_does_not_notice_is_noticed(
+    home: Path, output: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise RuntimeError("dictionary changed size during iteration")
+
+    monkeypatch.setattr(local_processes, "_GOODBYE_SECONDS", 0.5)
+    monkeypatch.setattr(concurrent.futures.process._ExecutorManagerThread, "terminate_broken", fail)
+    results = experiments.run(of_policies(home, {"kills": "kills_its_process"}), output, workers=1)
+    assert len(results.failures) == 3
+    assert all("its worker process died" in row["error"] for row in results.failures)
+    assert multiprocessing.active_children() == []
 
 
 @pytest.mark.parametrize("how", ["script", "stdin"])

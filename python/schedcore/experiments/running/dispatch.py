@@ -112,6 +112,8 @@ class _Run:
             done, _ = concurrent.futures.wait(
                 self._in_flight, timeout=_WRITE_SECONDS, return_when=concurrent.futures.FIRST_COMPLETED
             )
+            if not done:
+                self._workforce.give_up_lost(self._in_flight)
             # Good ones first: a broken pool takes back all that is in flight.
             for future in sorted(
                 done, key=lambda future: future.cancelled() or future.exception() is not None

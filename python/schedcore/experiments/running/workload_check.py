@@ -66,6 +66,7 @@ def _refusals(cells: list[Cell], files: Mapping[str, str], workforce: Workforce)
         waiting = set(futures)
         while waiting:
             obey_interrupt()
+            workforce.give_up_lost(waiting)
             waiting = concurrent.futures.wait(waiting, timeout=_PATIENCE_SECONDS).not_done
     errors = [None if future.cancelled() else future.exception() for future in futures]
     if any(isinstance(error, BrokenProcessPool) for error in errors):
