@@ -1,6 +1,7 @@
 """What becomes of the mistakes of policies of somebody's own."""
 
 import re
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -262,6 +263,12 @@ def test_a_policy_that_is_woken_in_vain_is_stopped(outages: Outages | None) -> N
 
     with pytest.raises(PolicyError, match=r"woken 1000000 times in a row until .*, and nothing has happened"):
         schedcore.solve(Told(poll), small().replace(outages=outages))
+    scheduler = OnlineScheduler(Told(poll), Machines.identical(1, [1]))
+    if outages is not None:
+        scheduler.announce_outage(0, 100, 101, now=0)
+    scheduler.submit(Jobs([1.0], [[1]]), 0)
+    scheduler.advance(0)
+    assert scheduler.estimate_start().tolist() == [inf]
 
 
 def test_what_says_nothing_of_itself_is_named_by_its_type() -> None:

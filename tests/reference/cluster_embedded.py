@@ -387,18 +387,20 @@ class EmbeddedCluster:
             self.expected[job] = (run.start, estimate, end if end > instant else instant + estimate)
 
     def estimate_start(self) -> dict[int, float]:
-        """The first start of every waiting job if runs end as expected and nothing else happens."""
+        """The first start of every waiting job if runs end as is expected now and nothing else happens."""
         future = deepcopy(self)
         future.pending = {}
+        end_of = {job: end for job, (_, _, end) in self.expected.items()}
         waiting = sorted(self.all_waiting())
         found: dict[int, float] = {}
         while len(found) < len(waiting):
-            ends = {job: end for job, (_, _, end) in future.expected.items()}
-            instant = min([*ends.values(), future.next_wakeup()])
+            instant = min([*end_of.values(), future.next_wakeup()])
             if instant == inf:
                 break
-            completed = {job for job, end in ends.items() if end == instant}
+            completed = {job for job, end in end_of.items() if end == instant}
             future.pending = {instant: Records(completed=completed)}
             for job, start, _ in future._decide(instant):
                 found.setdefault(job, start)
+                end_of[job] = future.expected[job][2]
+            end_of = {job: end for job, end in end_of.items() if job not in completed}
         return {job: found.get(job, inf) for job in waiting}

@@ -66,7 +66,8 @@ class Forecasts(Submissions):
         Returns
         -------
         (n,) float64
-            Instants; inf for a job that does not start.
+            Instants; inf for a job that does not start. A policy of one's own that asks to be woken a million times in
+            a row, while nothing happens or starts, starts nobody any more.
 
         Raises
         ------

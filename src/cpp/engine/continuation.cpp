@@ -53,7 +53,7 @@ std::vector<Time> Continuation::first_starts(std::span<const std::int64_t> ids, 
     } catch (const InvalidInstanceError&) {
       break;  // the end of what the clock can tell
     }
-    idle.note(completed.empty() && arrival != next && outcome.starts.empty(), next);
+    if (idle.are_in_vain(completed.empty() && arrival != next && outcome.starts.empty())) break;
     for (const IdPlacement& start : outcome.starts) {
       const JobSlot job = state.slot_of(start.id);
       const Time length = future.length(start.id, jobs.processing_time_on(job, jobs.machine(job)));

@@ -46,8 +46,8 @@ class Continuation {
   explicit Continuation(const DecidedState& state) : state_(state) {}
 
   [[nodiscard]] const DecidedState& state() const { return state_; }
-  // Of each job, which waits, the first start; kNever for one that does not start, or only where the clock cannot tell its end
-  // from its start.  Empty once `stop` is set.  `monitor`, if any, is asked at each event.
+  // Of each job, which waits, the first start; kNever for one that does not start, only where the clock cannot tell its end from
+  // its start, or only after IdleWakeups in vain.  Empty once `stop` is set.  `monitor`, if any, is asked at each event.
   [[nodiscard]] std::vector<Time> first_starts(std::span<const std::int64_t> ids, Future& future,
                                                const std::atomic<bool>& stop, Monitor* monitor = nullptr) const;
 

@@ -20,14 +20,17 @@ namespace schedcore {
 inline constexpr std::uint64_t kEventsBetweenPolls = 1024;
 
 // A policy of somebody's own may ask to be woken for ever.  So many wake-ups in a row at which nothing happens and nothing
-// starts are a PolicyError.
+// starts are in vain: a PolicyError for who runs a schedule to its end, and no start for who asks for one.
 class IdleWakeups {
  public:
   static constexpr std::uint64_t kMost = 1'000'000;
 
-  void note(bool is_idle, Time now) {
+  [[nodiscard]] bool are_in_vain(bool is_idle) {
     n_in_a_row_ = is_idle ? n_in_a_row_ + 1 : 0;
-    if (n_in_a_row_ >= kMost) refuse(now);
+    return n_in_a_row_ >= kMost;
+  }
+  void note(bool is_idle, Time now) {
+    if (are_in_vain(is_idle)) refuse(now);
   }
 
  private:
