@@ -139,6 +139,7 @@ def test_every_function_tells_what_python_is_told() -> None:
                 "free": TURN.free(turn)[:4],
                 "capacity": TURN.capacity(turn)[:4],
                 "fits": [TURN.first_fit(turn, 1), TURN.fits(turn, 1)[: TURN.n_fits(turn, 1)]],
+                "room": TURN.room(turn, 1)[:2],
                 "waits": TURN.is_waiting(turn, 1),
             }
         )
@@ -167,6 +168,7 @@ def test_every_function_tells_what_python_is_told() -> None:
         "free": [4, 9, 4, 9],
         "capacity": [4, 9, 4, 9],
         "fits": [0, [0, 1]],
+        "room": [2, 2],
         "waits": 1,
     }
     # behind the last run there is one of nobody

@@ -34,6 +34,7 @@ _SIGNATURES: dict[str, tuple[Any, ...]] = {
     "start_tasks": (ctypes.c_int, _TURN, _ID, _NUMBERS, _NUMBER),
     "wake": (ctypes.c_int, _TURN, ctypes.c_double),
     "fail": (ctypes.c_int, _TURN, ctypes.c_char_p),
+    "room": (_NUMBERS, _TURN, _ID),
 }
 
 

@@ -24,6 +24,7 @@ struct Host : schedcore_turn {
   std::vector<schedcore_run> runs;
   std::vector<Amount> capacity;
   std::vector<std::int64_t> fits;
+  std::vector<Amount> room;
   schedcore_job job = {};
   std::string reason;
   std::exception_ptr failure;  // of what is no mistake of the policy
@@ -126,23 +127,23 @@ int is_waiting(schedcore_turn* turn, std::int64_t id) {
 
 std::int64_t first_fit(schedcore_turn* turn, std::int64_t id) {
   return answered(turn, std::int64_t{-1}, [&](Host& host) {
-    const JobSlot job = host.turn.job_of(id);
-    const auto machine = host.turn.waits(job) ? host.turn.first_with_room(job) : std::nullopt;
-    return machine ? host.turn.number_of(*machine) : std::int64_t{-1};
+    return host.turn.first_fit(id).value_or(-1);
   });
 }
-const std::vector<std::int64_t>& found_fits(Host& host, std::int64_t id) {
-  host.fits.clear();
-  const JobSlot job = host.turn.job_of(id);
-  if (!host.turn.waits(job)) return host.fits;
-  for (const std::uint32_t machine : host.turn.machines_with_room(job)) host.fits.push_back(host.turn.number_of(machine));
-  return host.fits;
-}
 std::int64_t n_fits(schedcore_turn* turn, std::int64_t id) {
-  return answered(turn, std::int64_t{0}, [&](Host& host) { return static_cast<std::int64_t>(found_fits(host, id).size()); });
+  return answered(turn, std::int64_t{0}, [&](Host& host) { return static_cast<std::int64_t>(host.turn.fits(id).size()); });
 }
 const std::int64_t* fits_of(schedcore_turn* turn, std::int64_t id) {
-  return answered(turn, static_cast<const std::int64_t*>(nullptr), [&](Host& host) { return found_fits(host, id).data(); });
+  return answered(turn, static_cast<const std::int64_t*>(nullptr), [&](Host& host) {
+    host.fits = host.turn.fits(id);
+    return static_cast<const std::int64_t*>(host.fits.data());
+  });
+}
+const std::int64_t* room_of(schedcore_turn* turn, std::int64_t id) {
+  return answered(turn, static_cast<const std::int64_t*>(nullptr), [&](Host& host) {
+    host.room = host.turn.room(id);
+    return static_cast<const std::int64_t*>(host.room.data());
+  });
 }
 
 int start(schedcore_turn* turn, std::int64_t id, std::int64_t machine) {
@@ -218,6 +219,7 @@ const schedcore_turn_functions& CompiledPolicy::functions() {
       .start_tasks = schedcore::start_tasks,
       .wake = schedcore::wake,
       .fail = schedcore::fail,
+      .room = schedcore::room_of,
   };
   return all;
 }

@@ -129,7 +129,7 @@ bool CustomTurn::has_room(JobSlot job, std::size_t machine) const {
   if (availability.is_blocked(machine) || !jobs.eligibility(job).allows(machine)) return false;
   if (room_until(job, machine, 1) < now() + jobs.processing_time_on(job, machine)) return false;
   const auto free = turn_.machines().free(machine);
-  return fits(jobs.demand(job), free) && (!jobs.shape(job).is_exclusive || std::ranges::equal(free, capacity_of(machine)));
+  return schedcore::fits(jobs.demand(job), free) && (!jobs.shape(job).is_exclusive || std::ranges::equal(free, capacity_of(machine)));
 }
 
 Amount CustomTurn::tasks_with_room(JobSlot job, std::size_t machine) const {
@@ -146,6 +146,7 @@ Amount CustomTurn::tasks_with_room(JobSlot job, std::size_t machine) const {
 }
 
 std::optional<std::uint32_t> CustomTurn::first_with_room(JobSlot job, std::size_t from) const {
+  if (!waits(job)) return std::nullopt;
   const JobTable& jobs = turn_.jobs();
   for (std::size_t machine = from; machine < turn_.machines().n_machines(); ++machine) {
     machine = turn_.machines().first_fit(jobs.demand(job), machine, jobs.eligibility(job));
@@ -155,10 +156,28 @@ std::optional<std::uint32_t> CustomTurn::first_with_room(JobSlot job, std::size_
   return std::nullopt;
 }
 
-std::vector<std::uint32_t> CustomTurn::machines_with_room(JobSlot job) const {
+std::vector<std::uint32_t> CustomTurn::machines_with_room(std::int64_t id) const {
+  const JobSlot job = job_of(id);
   std::vector<std::uint32_t> found;
   while (const auto machine = first_with_room(job, found.empty() ? 0 : found.back() + 1)) found.push_back(*machine);
   return found;
+}
+
+std::vector<std::int64_t> CustomTurn::fits(std::int64_t id) const {
+  std::vector<std::int64_t> numbers;
+  for (const std::uint32_t machine : machines_with_room(id)) numbers.push_back(number_of(machine));
+  return numbers;
+}
+
+std::vector<Amount> CustomTurn::room(std::int64_t id) const {
+  std::vector<Amount> n_tasks;
+  for (const std::uint32_t machine : machines_with_room(id)) n_tasks.push_back(tasks_with_room(job_of(id), machine));
+  return n_tasks;
+}
+
+std::optional<std::int64_t> CustomTurn::first_fit(std::int64_t id) const {
+  const auto machine = first_with_room(job_of(id));
+  return machine ? std::optional(number_of(*machine)) : std::nullopt;
 }
 
 void CustomTurn::start(std::int64_t id, std::span<const NumberedPlace> places) {

@@ -73,6 +73,7 @@ py::dict function_addresses() {
   add("start_tasks", all.start_tasks);
   add("wake", all.wake);
   add("fail", all.fail);
+  add("room", all.room);
   return addresses;
 }
 

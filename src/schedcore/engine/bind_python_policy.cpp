@@ -143,23 +143,8 @@ class PolicyTurn {
     return columns;
   }
 
-  [[nodiscard]] Int64Array fits(std::int64_t id) const {
-    const JobSlot job = turn().job_of(id);
-    std::vector<std::int64_t> numbers;
-    if (turn().waits(job)) {
-      for (const std::uint32_t machine : turn().machines_with_room(job)) numbers.push_back(turn().number_of(machine));
-    }
-    return read_only(numbers);
-  }
-
-  [[nodiscard]] Int64Array room(std::int64_t id) const {
-    const JobSlot job = turn().job_of(id);
-    std::vector<std::int64_t> n_tasks;
-    if (turn().waits(job)) {
-      for (const std::uint32_t machine : turn().machines_with_room(job)) n_tasks.push_back(turn().tasks_with_room(job, machine));
-    }
-    return read_only(n_tasks);
-  }
+  [[nodiscard]] Int64Array fits(std::int64_t id) const { return read_only(turn().fits(id)); }
+  [[nodiscard]] Int64Array room(std::int64_t id) const { return read_only(turn().room(id)); }
 
   void start(std::int64_t id, std::int64_t machine) {
     const CustomTurn::NumberedPlace place{machine, 1};

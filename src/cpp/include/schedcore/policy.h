@@ -19,9 +19,9 @@
  * by several at once, and so may everything of several states.  The interpreter of Python is not held, so nothing of Python may
  * be called without taking it.
  *
- * What pointers of a turn point to stays until decide returns; of a job, of its fits and of runs until the same
- * function is called again.  The version grows when
- * old policies would not do any more; what is added to tables stands at their ends.
+ * What pointers of a turn point to stays until decide returns; of a job, of its fits, its room and of runs until the same
+ * function is called again.  The version grows when old policies would not do any more; what is added to tables stands at
+ * their ends.
  */
 #ifndef SCHEDCORE_POLICY_H
 #define SCHEDCORE_POLICY_H
@@ -101,6 +101,7 @@ typedef struct schedcore_turn_functions {
   int (*start_tasks)(schedcore_turn *, int64_t id, const schedcore_place *places, int64_t n_places);
   int (*wake)(schedcore_turn *, double at);
   int (*fail)(schedcore_turn *, const char *message);
+  const int64_t *(*room)(schedcore_turn *, int64_t id);
 } schedcore_turn_functions;
 
 struct schedcore_turn {
@@ -131,6 +132,9 @@ static inline int64_t schedcore_first_fit(schedcore_turn *turn, int64_t id) { re
 /* How many of them there are, and which, the preferred ones first. */
 static inline int64_t schedcore_n_fits(schedcore_turn *turn, int64_t id) { return turn->functions->n_fits(turn, id); }
 static inline const int64_t *schedcore_fits(schedcore_turn *turn, int64_t id) { return turn->functions->fits(turn, id); }
+/* How many tasks of the job may start now on each of them, in the same order: at least one, and at most as many as the job has
+ * or lets a machine have.  Free amounts alone do not tell, where an advance reservation begins before the job would end. */
+static inline const int64_t *schedcore_room(schedcore_turn *turn, int64_t id) { return turn->functions->room(turn, id); }
 /* These answer 0, or something else where it cannot be: then nothing has happened. */
 static inline int schedcore_start(schedcore_turn *turn, int64_t id, int64_t machine) {
   return turn->functions->start(turn, id, machine);

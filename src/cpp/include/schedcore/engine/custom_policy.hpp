@@ -108,11 +108,11 @@ class CustomTurn {
   }
   // What is free on them.
   [[nodiscard]] const std::shared_ptr<std::vector<Amount>>& free_rows() const { return policy_.free_rows_.rows(*this); }
-  // Those where at least one task of the job may start now, the preferred ones first; and the first of them.
-  [[nodiscard]] std::vector<std::uint32_t> machines_with_room(JobSlot job) const;
-  // How many of its tasks may start on one of these now.
-  [[nodiscard]] Amount tasks_with_room(JobSlot job, std::size_t machine) const;
-  [[nodiscard]] std::optional<std::uint32_t> first_with_room(JobSlot job, std::size_t from = 0) const;
+  // The numbers of those where at least one task of the job may start now, the preferred ones first, and how many may on each;
+  // nothing for a job that does not wait.  The first of them.
+  [[nodiscard]] std::vector<std::int64_t> fits(std::int64_t id) const;
+  [[nodiscard]] std::vector<Amount> room(std::int64_t id) const;
+  [[nodiscard]] std::optional<std::int64_t> first_fit(std::int64_t id) const;
 
   // Places by number; of a job of one task its machine with 1.
   struct NumberedPlace {
@@ -124,6 +124,9 @@ class CustomTurn {
   void wake(Time at);
 
  private:
+  [[nodiscard]] std::optional<std::uint32_t> first_with_room(JobSlot job, std::size_t from = 0) const;
+  [[nodiscard]] std::vector<std::uint32_t> machines_with_room(std::int64_t id) const;
+  [[nodiscard]] Amount tasks_with_room(JobSlot job, std::size_t machine) const;
   [[nodiscard]] bool has_room(JobSlot job, std::size_t machine) const;
   [[nodiscard]] Time room_until(JobSlot job, std::size_t machine, Amount n_tasks) const;
   // Whether it waited, ran or ended when the turn began.
