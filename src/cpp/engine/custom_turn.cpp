@@ -53,7 +53,7 @@ std::vector<std::int64_t> CustomTurn::updated() const {
     if (is_among(event_.withdrawn, job)) all.push_back(id(job));
   }
   for (const Reweighed& each : event_.reweighed) all.push_back(id(each.after));
-  for (const JobSlot job : event_.rescheduled) all.push_back(id(job));
+  for (const Rescheduled& each : event_.rescheduled) all.push_back(id(each.job));
   std::ranges::sort(all);
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;

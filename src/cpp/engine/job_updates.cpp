@@ -21,8 +21,8 @@ void Engine::update_unknown(JobSlot job, const JobUpdate& update) {
 void Engine::update_running(JobSlot job, const JobUpdate& update) {
   say_more(job, update);
   if (!update.remaining_time) return;
+  rescheduled_.push_back({job, jobs_.processing_time(job)});
   jobs_.set_run_estimate(job, (now_ - jobs_.start_time(job)) + *update.remaining_time);
-  rescheduled_.push_back(job);
 }
 
 // The policy knows it as it was, so it goes on in another slot.

@@ -112,7 +112,7 @@ void Engine::settle_inside(const Happenings& happenings) {
   keep_inside(cancelled_, false);
   keep_inside(killed_, true);
   const auto names = [&](JobSlot job) { return jobs_.names_reservation(job); };
-  std::erase_if(rescheduled_, names);
+  std::erase_if(rescheduled_, [&](const Rescheduled& each) { return names(each.job); });
   std::erase_if(called_off_, names);
   AdvanceReservations& reservations = availability_.change_reservations(machines_.n_machines());
   for (const JobSlot job : happenings.named) wait_inside(job);

@@ -70,7 +70,7 @@ void Engine::refresh_limits() {
     limited_runs_.set(job, end);
   };
   for (const JobSlot job : limited_runs_.to_ask(now_)) ask(job, false);
-  for (const JobSlot job : rescheduled_) ask(job, true);
+  for (const Rescheduled& each : rescheduled_) ask(each.job, true);
   for (const auto& [machine, before] : limits_before_) {
     if (!std::ranges::equal(availability_.limits(machine), before)) changed_machines_.push_back(machine);
   }
@@ -111,9 +111,8 @@ void Engine::make_limits_anew() {
     begins.clear();
   });
   std::vector<bool> is_new(adopted_.empty() && rescheduled_.empty() ? 0 : jobs_.n_slots());  // for the policy, or says another end
-  for (const auto* jobs : {&adopted_, &rescheduled_}) {
-    for (const JobSlot job : *jobs) is_new[job] = true;
-  }
+  for (const JobSlot job : adopted_) is_new[job] = true;
+  for (const Rescheduled& each : rescheduled_) is_new[each.job] = true;
   running_.for_each([&](JobSlot job) {
     if (jobs_.names_reservation(job)) return;
     Time end = 0;

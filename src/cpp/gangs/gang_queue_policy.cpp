@@ -78,10 +78,10 @@ void GangQueuePolicy::take_up(const Event& event, Turn& turn) {
     jobs.for_each_place(job, [&](std::uint32_t machine, Amount /*n_tasks*/) { refresh(machine, turn); });
   }
   if (is_protecting) {
-    for (const JobSlot job : event.rescheduled) static_cast<void>(ends_.reschedule(job, jobs));
+    for (const Rescheduled& each : event.rescheduled) static_cast<void>(ends_.reschedule(each.job, jobs));
   }
   if (!event.completed.empty() || event.is_disturbed()) room_appeared_ = true;
-  ends_.extend_overruns(now_, jobs, [&](JobSlot /*job*/, Time /*end*/) { room_appeared_ = true; });
+  ends_.extend_overruns(now_, jobs, {}, [&](JobSlot /*job*/, Time /*end*/) { room_appeared_ = true; });
   if (room_appeared_) protection_is_current_ = false;
   for (const JobSlot job : event.withdrawn) {
     leave_scan(job, jobs);

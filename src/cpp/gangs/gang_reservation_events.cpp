@@ -15,12 +15,12 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
     if (!event.is_called_off(cancelled.job)) end_run(cancelled.job, true, jobs);
   }
   if (!event.lowered.empty()) {
-    extend_overruns(jobs);
+    extend_overruns(jobs, event.rescheduled);
     void_reservations(event, turn);
     void_overfull(event.lowered, turn.availability());
   }
   if (!event.reserved.empty()) {
-    extend_overruns(jobs);
+    extend_overruns(jobs, event.rescheduled);
     void_reservations(event, turn);
     for (const std::uint32_t machine : event.reserved) take_up_machine(machine, turn.availability());
     void_overfull(event.reserved, turn.availability());
@@ -29,7 +29,7 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
   passes_.is_due |= std::ranges::any_of(event.raised, [&](std::uint32_t machine) { return !turn.availability().is_down(machine); });
   for (const JobSlot job : event.called_off) end_run(job, true, jobs);
   for (const JobSlot job : event.adopted) adopt(job, jobs);
-  for (const JobSlot job : event.rescheduled) reschedule(job, jobs);
+  for (const Rescheduled& each : event.rescheduled) reschedule(each.job, jobs);
   extend_overruns(jobs);
   for (const JobSlot job : event.withdrawn) {
     if (of(job).is_reserved()) give_up(of(job));
@@ -91,9 +91,9 @@ void GangReservationPolicy::reschedule(JobSlot job, const JobTable& jobs) {
   }
 }
 
-void GangReservationPolicy::extend_overruns(const JobTable& jobs) {
+void GangReservationPolicy::extend_overruns(const JobTable& jobs, std::span<const Rescheduled> not_yet) {
   const bool was_strained = is_strained_;
-  ends_.extend_overruns(now_, jobs, [&](JobSlot job, Time end) {
+  ends_.extend_overruns(now_, jobs, not_yet, [&](JobSlot job, Time end) {
     chosen_.clear();
     jobs.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) { chosen_.push_back({machine, n_tasks}); });
     plan_.occupy({chosen_, now_, end}, jobs.demand(job), jobs.shape(job).is_exclusive);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace schedcore {
 
@@ -20,7 +21,7 @@ Time PlannedEnds::reschedule(JobSlot job, const JobTable& jobs) {
 }
 
 void PlannedEnds::erase(JobSlot job) {
-  ends_.erase(std::ranges::lower_bound(ends_, Entry{end_[job], job}, std::greater<>()));
+  ends_.erase(std::ranges::lower_bound(ends_, Entry{std::exchange(end_[job], kNever), job}, std::greater<>()));
 }
 
 }  // namespace schedcore

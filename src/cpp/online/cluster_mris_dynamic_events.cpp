@@ -24,7 +24,7 @@ void ClusterMrisDynamicPolicy::take_up(const Event& event, Turn& turn) {
     runs_.take_up_machine(machine, turn.availability());
   }
   for (const JobSlot job : event.adopted) runs_.adopt(job, jobs);
-  for (const JobSlot job : event.rescheduled) runs_.reschedule(job, jobs);
+  for (const Rescheduled& each : event.rescheduled) runs_.reschedule(each.job, jobs);
   for (const JobSlot job : event.withdrawn) dequeue(job, jobs);
   for (const Reweighed& each : event.reweighed) reweigh(each, jobs);
   const bool is_empty = runs_.n_running() == 0 && queue_.empty() && event.killed.empty();

@@ -21,13 +21,13 @@ void ClusterMrisPolicy::take_up(const Event& event, Turn& turn) {
     if (!event.is_called_off(each.job)) any_ended_early |= end_run(each, jobs);
   }
   if (!event.lowered.empty()) {
-    runs_.extend_overruns(jobs);
+    runs_.extend_overruns(jobs, event.rescheduled);
     keep_overdue(jobs);
     void_plans(event, turn);
     void_overfull(event.lowered, turn);
   }
   if (!event.reserved.empty()) {
-    runs_.extend_overruns(jobs);
+    runs_.extend_overruns(jobs, event.rescheduled);
     keep_overdue(jobs);
     void_plans(event, turn);
     for (const std::uint32_t machine : event.reserved) runs_.take_up_machine(machine, turn.availability());
@@ -40,7 +40,7 @@ void ClusterMrisPolicy::take_up(const Event& event, Turn& turn) {
   if (!event.changed_machines.empty()) void_plans(event, turn);
   for (const std::uint32_t machine : event.changed_machines) runs_.take_up_machine(machine, turn.availability());
   for (const JobSlot job : event.adopted) runs_.adopt(job, jobs);
-  for (const JobSlot job : event.rescheduled) {
+  for (const auto& [job, before] : event.rescheduled) {
     runs_.reschedule(job, jobs);
     freed_.push_back({job, jobs.machine(job)});  // it may end sooner
   }
@@ -77,8 +77,8 @@ void ClusterMrisPolicy::void_plans(const Event& event, const Turn& turn) {
   }
 }
 
-// Those that meet, on a machine that has less than before, an instant at which more is taken of it than it has.  In an
-// outage there is nothing, whatever is taken.
+// Those that meet, on a machine that has less than before, an instant at which more is taken of it than it has, or that it
+// cannot hold any more.  In an outage there is nothing, whatever is taken.
 void ClusterMrisPolicy::void_overfull(std::span<const std::uint32_t> lowered, const Turn& turn) {
   const JobTable& jobs = turn.jobs();
   const std::vector<Amount> nothing(jobs.n_resources());
@@ -94,7 +94,10 @@ void ClusterMrisPolicy::void_overfull(std::span<const std::uint32_t> lowered, co
   for (const auto& [start, order, job] : due_) {
     const Waiting& waiting = waiting_[job];
     if (!std::ranges::binary_search(lowered, waiting.machine)) continue;
-    if (first_shortage(waiting.machine, std::max(start, now_)) < planned_end(waiting, jobs)) voided.push_back(job);
+    const bool can_be_held = fits(jobs.demand(job), runs_.capacity_of(waiting.machine));
+    if (!can_be_held || first_shortage(waiting.machine, std::max(start, now_)) < planned_end(waiting, jobs)) {
+      voided.push_back(job);
+    }
   }
   for (const JobSlot job : voided) {
     release_plan(waiting_[job], jobs);

@@ -33,7 +33,7 @@ void ClusterRuns::change(std::uint32_t machine, Time from, Time to, std::span<co
 
 void ClusterRuns::insert(JobSlot job, Time end, Time promise) {
   if (job >= end_.size()) {
-    end_.resize(job + std::size_t{1});
+    end_.resize(job + std::size_t{1}, kNever);
     promise_.resize(job + std::size_t{1});
   }
   end_[job] = end;
@@ -46,7 +46,7 @@ void ClusterRuns::begin(JobSlot job, Time end) { insert(job, end, end); }
 
 bool ClusterRuns::end(JobSlot job, const JobTable& jobs) {
   vacate(jobs.machine(job), now_, end_[job], jobs.demand(job));
-  ends_.erase({end_[job], job});
+  ends_.erase({std::exchange(end_[job], kNever), job});
   promises_.erase({promise_[job], job});
   return now_ < promise_[job];
 }
@@ -62,16 +62,20 @@ void ClusterRuns::reschedule(JobSlot job, const JobTable& jobs) {
   adopt(job, jobs);
 }
 
-void ClusterRuns::extend_overruns(const JobTable& jobs) {
-  while (!ends_.empty() && ends_.begin()->first <= now_) {
-    const JobSlot job = ends_.begin()->second;
-    ends_.erase(ends_.begin());
+void ClusterRuns::extend_overruns(const JobTable& jobs, std::span<const Rescheduled> not_yet) {
+  const auto extend = [&](JobSlot job, Time estimate) {
+    ends_.erase({end_[job], job});
     // Later than now even where the time is lost in rounding, and before the end of the clock.
-    const Time end = std::min(now_ + jobs.processing_time(job), std::numeric_limits<Time>::max());
+    const Time end = std::min(now_ + estimate, std::numeric_limits<Time>::max());
     end_[job] = std::max(end, std::nextafter(now_, kNever));
     ends_.emplace(end_[job], job);
     occupy(jobs.machine(job), now_, end_[job], jobs.demand(job));
+  };
+  for (const Rescheduled& each : not_yet) {
+    const bool runs = each.job < end_.size() && end_[each.job] < kNever;  // not one that is adopted after this
+    if (runs && end_[each.job] <= now_) extend(each.job, each.processing_time_before);
   }
+  while (!ends_.empty() && ends_.begin()->first <= now_) extend(ends_.begin()->second, jobs.processing_time(ends_.begin()->second));
 }
 
 void ClusterRuns::take_up_machine(std::uint32_t machine, const Availability& availability) {

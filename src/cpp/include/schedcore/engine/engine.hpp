@@ -290,7 +290,7 @@ class Engine {
   std::vector<JobSlot> withdrawn_;
   std::vector<JobSlot> released_;
   std::vector<Reweighed> reweighed_;
-  std::vector<JobSlot> rescheduled_;
+  std::vector<Rescheduled> rescheduled_;
   std::vector<JobSlot> adopted_;
   std::vector<JobSlot> lost_;  // that were to be adopted, where a machine has failed
   std::vector<Reweighed> moved_;  // until the next event

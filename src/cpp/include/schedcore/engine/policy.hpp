@@ -51,6 +51,12 @@ struct Reweighed {
   JobSlot after = 0;
 };
 
+// A running job that says another end than before.
+struct Rescheduled {
+  JobSlot job = 0;
+  Time processing_time_before = 0;
+};
+
 // Everything that happened at one instant.  Jobs are in order of increasing id, machines of their index.  As long as no
 // machine fails and nobody cancels, the lists behind the arrivals are empty.
 struct Event {
@@ -66,7 +72,7 @@ struct Event {
   std::span<const JobSlot> released = {};
   std::span<const Reweighed> reweighed = {};   // waiting jobs whose weight has changed; what was promised to them stands
   std::span<const JobSlot> adopted = {};       // run from an earlier start on; perhaps where there is no room for them
-  std::span<const JobSlot> rescheduled = {};   // running jobs that say another end than before
+  std::span<const Rescheduled> rescheduled = {};  // after machines got less or were reserved
   // Blocked or not any more, or with other outages, reservations or limits than before.
   std::span<const std::uint32_t> changed_machines = {};
   // Of those that changed: they have more, or less, of some resource than before.  The policy is one that was made for what

@@ -133,7 +133,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   void read_places(SnapshotReader& archive, JobSlot job, std::vector<TaskPlace>& places) const;
   void void_reservations(const Event& event, const Turn& turn);
   void void_overfull(std::span<const std::uint32_t> lowered, const Availability& availability);
-  void extend_overruns(const JobTable& jobs);
+  void extend_overruns(const JobTable& jobs, std::span<const Rescheduled> not_yet = {});
   void enqueue(JobSlot job, const JobTable& jobs);
   void dequeue(Waiting& waiting);
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -28,16 +29,21 @@ class PlannedEnds {
   void erase(JobSlot job);
   // A running job says another end than before; returns what it said before.
   Time reschedule(JobSlot job, const JobTable& jobs);
-  // Gives every running job whose end is not after now its estimate once more; calls extended(job, end) for each.
+  // Gives every running job whose end is not after now its estimate once more; calls extended(job, end) for each.  The old
+  // estimate counts for those that are to be rescheduled after this.
   template <class Extended>
-  void extend_overruns(Time now, const JobTable& jobs, const Extended& extended) {
-    while (!ends_.empty() && ends_.back().first <= now) {
-      const JobSlot job = ends_.back().second;
-      ends_.pop_back();
-      insert(job, renewed_end(now, jobs.processing_time(job), resolution_));
+  void extend_overruns(Time now, const JobTable& jobs, std::span<const Rescheduled> not_yet, const Extended& extended) {
+    const auto extend = [&](JobSlot job, Time estimate) {
+      erase(job);
+      insert(job, renewed_end(now, estimate, resolution_));
       ++n_overruns_;
       extended(job, end_[job]);
+    };
+    for (const Rescheduled& each : not_yet) {
+      const bool runs = each.job < end_.size() && end_[each.job] < kNever;  // not one that is adopted after this
+      if (runs && end_[each.job] <= now) extend(each.job, each.processing_time_before);
     }
+    while (!ends_.empty() && ends_.back().first <= now) extend(ends_.back().second, jobs.processing_time(ends_.back().second));
   }
 
   // Calls visit(job, end) in order of end until it returns false.
@@ -61,7 +67,7 @@ class PlannedEnds {
 
   Time resolution_ = 0;
   std::vector<Entry> ends_;  // the last to end in front, because the first are erased most often
-  std::vector<Time> end_;    // by slot
+  std::vector<Time> end_;    // by slot; kNever for those that do not run
   std::uint64_t n_overruns_ = 0;
 };
 

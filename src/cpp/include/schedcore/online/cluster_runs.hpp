@@ -26,6 +26,9 @@ class ClusterRuns {
   ClusterRuns() = default;
   explicit ClusterRuns(const MachinesView& machines);
 
+  [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const {
+    return {capacity_.data() + machine * n_resources_, n_resources_};
+  }
   // To be told the instant of every event first.
   void pass_to(Time now) { now_ = now; }
   // A job starts now; its place in the timeline is taken until then.
@@ -36,7 +39,8 @@ class ClusterRuns {
   bool end(JobSlot job, const JobTable& jobs);
   // A running job says another end than before, which is after now.
   void reschedule(JobSlot job, const JobTable& jobs);
-  void extend_overruns(const JobTable& jobs);
+  // Gives those that should have ended their estimates once more: the old ones to those that are to be rescheduled after this.
+  void extend_overruns(const JobTable& jobs, std::span<const Rescheduled> not_yet = {});
   // The machine has failed, come back, or has other outages than before.
   void take_up_machine(std::uint32_t machine, const Availability& availability);
 
@@ -68,9 +72,6 @@ class ClusterRuns {
   void change(std::uint32_t machine, Time from, Time to, std::span<const Amount> demand, bool takes);
   void insert(JobSlot job, Time end, Time promise);
   void take_up_availability(const Cluster& cluster);
-  [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const {
-    return {capacity_.data() + machine * n_resources_, n_resources_};
-  }
 
   std::size_t n_resources_ = 0;
   Time now_ = 0;
@@ -81,7 +82,7 @@ class ClusterRuns {
   std::vector<bool> is_down_;
   std::set<std::pair<Time, JobSlot>> ends_;      // of the running jobs
   std::set<std::pair<Time, JobSlot>> promises_;  // of the running jobs, as they were at their start
-  std::vector<Time> end_;                        // by slot
+  std::vector<Time> end_;                        // by slot; kNever for those that do not run
   std::vector<Time> promise_;                    // by slot
 };
 
