@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+import pytest
 
 import schedcore
 from differential.cluster_cases import Setting, takes_tasks
@@ -21,6 +22,7 @@ from reference.cluster_explanations import Why, explain
 from reference.cluster_placement import can_ever_run, place
 from reference.cluster_policy_names import KnownAhead
 from reference.cluster_random import Features, random_cluster
+from schedcore import InfeasibleError
 
 Row = tuple[int, float, tuple[tuple[int, int], ...]]
 
@@ -205,8 +207,12 @@ class Program:
             return
         start = max(0.0, self.now - self.draw.randint(0, 6))
         release = float(self.draw.randint(0, int(start)))
-        self.reference.adopt(job, replace(row, release_time=release), start, allocation, self.now)
         adopted = self.model.jobs[np.array([job])].replace(release_time=[release])
+        if not self.reference.may_wait(row):
+            with pytest.raises(InfeasibleError):
+                self.library.adopt(adopted, [list(allocation)], start, self.now, ids=[job])
+            return
+        self.reference.adopt(job, replace(row, release_time=release), start, allocation, self.now)
         self.library.adopt(adopted, [list(allocation)], start, self.now, ids=[job])
 
     def update(self, jobs: list[int]) -> None:

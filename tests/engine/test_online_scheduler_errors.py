@@ -413,3 +413,12 @@ def test_a_constraint_that_nothing_satisfies_is_named() -> None:
     scheduler = OnlineScheduler("easy", Machines([[4]], labels=[{"cpu"}]))
     with changes_nothing(scheduler, InfeasibleError, r"0 fit the empty cluster \(constraint 'tpu'\)"):
         scheduler.submit(Jobs([1.0], [[1]], constraint=["tpu"]), 0)
+    for written, said in [
+        ("!cpu", "!cpu"),
+        ("!(cpu & x)&cpu&x", "!(x&cpu)&cpu&x"),
+        ("(tpu|gpu)&cpu", "(gpu|tpu)&cpu"),
+        ("cpu&!(gpu|cpu)|tpu", "!(cpu|gpu)&cpu|tpu"),
+        ("!!(tpu)", "!!tpu"),
+    ]:
+        with changes_nothing(scheduler, InfeasibleError, re.escape(f"(constraint '{said}')")):
+            scheduler.submit(Jobs([1.0], [[1]], constraint=[written]), 0)

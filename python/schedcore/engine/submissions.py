@@ -200,6 +200,9 @@ class Submissions:
         InvalidInstanceError
             For a start or a place that cannot be: another number of tasks than the job has, a machine that has failed,
             and more on a machine than it has, beside the jobs that are known to run there.
+        InfeasibleError
+            For a job that could never run again if it were killed, as in `submit`; its constraint does not count where
+            it runs.
         """
         instant = instant_of(now)
         if not isinstance(jobs, Jobs):

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "schedcore/base/errors.hpp"
+#include "schedcore/engine/machine_table.hpp"
 
 namespace schedcore {
 
@@ -22,7 +23,7 @@ void EmptyCluster::check(std::int64_t id, std::span<const Amount> demand, const 
   for (const Amount amount : demand) amounts += (amounts.empty() ? "" : ", ") + std::to_string(amount);
   throw InfeasibleError("job " + std::to_string(id) + " can never run: of its " + std::to_string(placements.shape.n_tasks) +
                         " task(s) of (" + amounts + "), " + std::to_string(n_fit) + " fit the empty cluster" +
-                        (placements.constraint ? " (constraint '" + *placements.constraint + "')" : ""));
+                        (placements.constraint ? " (constraint '" + MachineTable::in_infix(*placements.constraint) + "')" : ""));
 }
 
 std::vector<Amount> tasks_on_empty_cluster(const JobsView& jobs, const ClusterColumns& columns,

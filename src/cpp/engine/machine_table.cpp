@@ -106,6 +106,27 @@ bool MachineTable::is_wellformed(std::string_view constraint) {
   return is_well && n_operands <= 1;
 }
 
+std::string MachineTable::in_infix(std::string_view constraint) {
+  // With how tightly the last operator binds.
+  std::vector<std::pair<std::string, int>> operands;
+  const auto part_of = [](const std::pair<std::string, int>& operand, int binding) {
+    return operand.second < binding ? "(" + operand.first + ")" : operand.first;
+  };
+  for_each_token(constraint, [&](std::string_view token) {
+    if (!is_operator(token)) {
+      operands.emplace_back(token, 4);
+    } else if (token == "!") {
+      operands.back() = {"!" + part_of(operands.back(), 3), 3};
+    } else {
+      const int binding = token == "&" ? 2 : 1;
+      const std::string second = part_of(operands.back(), binding);
+      operands.pop_back();
+      operands.back() = {part_of(operands.back(), binding).append(token).append(second), binding};
+    }
+  });
+  return operands.empty() ? std::string() : std::move(operands.back().first);
+}
+
 // By the sets of labels.
 std::vector<bool> MachineTable::holds_for(std::string_view constraint) const {
   std::vector<std::vector<bool>> results;

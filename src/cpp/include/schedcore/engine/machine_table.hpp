@@ -69,6 +69,8 @@ class MachineTable {
   // The machines of the constraint; what it names is remembered.
   [[nodiscard]] const Constraint& where(std::string_view constraint) const;
   [[nodiscard]] static bool is_wellformed(std::string_view constraint);
+  // As callers write it, though operands may have changed places; for messages.
+  [[nodiscard]] static std::string in_infix(std::string_view constraint);
 
   // Seats for machines that join, in their order; nothing if there are too few, and then nothing has changed.
   [[nodiscard]] std::optional<std::vector<std::uint32_t>> seat(const MachineDescriptions& machines);
