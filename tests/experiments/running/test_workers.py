@@ -8,14 +8,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
+from pickle import PicklingError
 
 import pytest
 
 from experiments.small_experiments import difficult_policies, of_policies
 from schedcore import experiments
+from schedcore.errors import SchedcoreError
 from schedcore.experiments.running import local_processes
+from schedcore.experiments.running.local_processes import LocalProcesses, WorkerDiedError
 
 TESTS = Path(__file__).parents[2]
 PATIENCE = 120.0  # seconds; the machine may be busy
@@ -42,10 +44,9 @@ def test_a_thread_that_a_policy_left_does_not_keep_the_run_from_ending(
 
 
 def test_a_worker_ignores_ctrl_c_and_what_it_starts_may_hear_of_it() -> None:
-    with local_processes.LocalProcesses(1) as local:
-        submit = local.executor.submit
-        handler = submit(signal.getsignal, signal.SIGINT).result(PATIENCE)
-        blocked = submit(signal.pthread_sigmask, signal.SIG_BLOCK, ()).result(PATIENCE)
+    with LocalProcesses(1) as local:
+        handler = local.submit(signal.getsignal, signal.SIGINT).result(PATIENCE)
+        blocked = local.submit(signal.pthread_sigmask, signal.SIG_BLOCK, ()).result(PATIENCE)
     assert handler == signal.SIG_IGN
     assert blocked == set()
     assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == set()  # in the parent
@@ -73,43 +74,82 @@ def test_a_cell_that_kills_its_worker_is_a_failed_row_and_the_others_finish(home
     assert not list((output / "rows").glob("failed-*"))
 
 
-def test_a_worker_that_starts_while_another_dies_does_not_stay_behind(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    start = local_processes._WorkerProcess.start
-
-    def start_slowly(self: local_processes._WorkerProcess) -> None:
-        """The executor knows the process only when this returns."""
-        others = multiprocessing.active_children()
-        start(self)
-        while others and others[0].is_alive():
-            time.sleep(0.01)
-        time.sleep(0.5 if others else 0)
-
-    monkeypatch.setattr(local_processes._WorkerProcess, "start", start_slowly)
-    with local_processes.LocalProcesses(2) as local:
-        assert local.executor.submit(int).result(PATIENCE) == 0
-        dies = local.executor.submit(os._exit, 1)
-        lost = local.executor.submit(int)
-        for future in (dies, lost):
-            assert isinstance(future.exception(PATIENCE), BrokenProcessPool)
-        assert local.renew()
-        assert local.executor.submit(int).result(PATIENCE) == 0
+def test_the_death_of_a_worker_is_its_own() -> None:
+    with LocalProcesses(2) as local:
+        lives, dies = local.submit(time.sleep, 2), local.submit(os._exit, 3)
+        with pytest.raises(WorkerDiedError, match="it ended with exit code 3"):
+            dies.result(PATIENCE)
+        assert local.submit(int).result(PATIENCE) == 0
+        assert lives.result(PATIENCE) is None
     assert multiprocessing.active_children() == []
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_death_that_the_executor_does_not_notice_is_noticed(
-    home: Path, output: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*arguments: object) -> None:
-        raise RuntimeError("dictionary changed size during iteration")
+def test_workers_that_die_all_the_time_are_replaced() -> None:
+    with LocalProcesses(2) as local:
+        futures = [local.submit(*task) for _ in range(6) for task in ((os._exit, 1), (int,))]
+        concurrent.futures.wait(futures, PATIENCE)
+        assert [type(future.exception(0)) for future in futures] == [WorkerDiedError, type(None)] * 6
+    assert multiprocessing.active_children() == []
 
-    monkeypatch.setattr(local_processes, "_GOODBYE_SECONDS", 0.5)
-    monkeypatch.setattr(concurrent.futures.process._ExecutorManagerThread, "terminate_broken", fail)
-    results = experiments.run(of_policies(home, {"kills": "kills_its_process"}), output, workers=1)
-    assert len(results.failures) == 3
-    assert all("its worker process died" in row["error"] for row in results.failures)
+
+def test_a_worker_that_is_killed_while_it_answers_has_died(monkeypatch: pytest.MonkeyPatch) -> None:
+    receive = local_processes._Worker._receive
+    with LocalProcesses(1) as local:
+        assert local.submit(int).result(PATIENCE) == 0
+
+        def kill_and_receive(self: local_processes._Worker) -> bytes:
+            assert self._pipe.poll(PATIENCE)  # it has begun to write more than a pipe holds
+            self.process.kill()
+            self.process.join()
+            return receive(self)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(local_processes._Worker, "_receive", kill_and_receive)
+            with pytest.raises(WorkerDiedError, match="signal 9 ended it"):
+                local.submit(bytes, 2**26).result(PATIENCE)
+        assert local.submit(int).result(PATIENCE) == 0
+
+
+@pytest.mark.parametrize("by", ["os.fork()", "ctypes.CDLL(None).fork()"])
+def test_a_death_is_noticed_though_what_the_worker_has_started_goes_on(by: str, tmp_path: Path) -> None:
+    stays = tmp_path / "stays"
+    stays.touch()
+    program = f"""
+import ctypes, os, time
+if {by}:
+    os._exit(1)
+while os.path.exists({str(stays)!r}):
+    time.sleep(0.01)
+os._exit(0)
+"""
+    with LocalProcesses(1) as local:
+        dies = local.submit(exec, program)
+        with pytest.raises(WorkerDiedError, match="it ended with exit code 1"):
+            dies.result(PATIENCE)
+        assert local.submit(int).result(PATIENCE) == 0
+        stays.unlink()
+
+
+def test_what_cannot_be_sent_is_an_error_of_the_task() -> None:
+    with LocalProcesses(1) as local:
+        with pytest.raises((TypeError, AttributeError, PicklingError), match="pickle"):
+            local.submit(lambda: None).result(PATIENCE)
+        with pytest.raises(TypeError, match="cannot pickle"):
+            local.submit(eval, "__import__('threading').Lock()").result(PATIENCE)
+        with pytest.raises(SchedcoreError, match="an error of the worker cannot be sent: ValueError"):
+            local.submit(exec, "raise ValueError(open('/dev/null'))").result(PATIENCE)
+        with pytest.raises(ZeroDivisionError):
+            local.submit(eval, "1/0").result(PATIENCE)
+        assert local.submit(int).result(PATIENCE) == 0
+
+
+def test_an_error_ends_what_still_runs() -> None:
+    with pytest.raises(RuntimeError, match="no more"), LocalProcesses(2) as local:  # noqa: PT012
+        futures = [local.submit(time.sleep, 1000) for _ in range(3)]
+        raise RuntimeError("no more")
+    assert [future.cancelled() or type(future.exception()) for future in futures] == [
+        WorkerDiedError, WorkerDiedError, True,
+    ]  # fmt: skip
     assert multiprocessing.active_children() == []
 
 

@@ -19,6 +19,7 @@ from schedcore.experiments.columns import SOUND
 from schedcore.experiments.running.cell_row import Row, Surroundings, failed_row, run_slice
 from schedcore.experiments.running.cells import Cell
 from schedcore.experiments.running.interrupts import noted_interrupts
+from schedcore.experiments.running.local_processes import NoWorkerStartsError, WorkerDiedError
 from schedcore.experiments.running.provenance import code_identity, describe_code, is_other_code
 from schedcore.experiments.running.workforce import Workforce
 
@@ -28,6 +29,7 @@ _SLICE_SECONDS = 2.0
 # Rows wait for others to share a file with, at most so long or this share of the run: long runs get few files.
 _WRITE_SECONDS = 0.5
 _WRITE_SHARE = 0.01
+_BROKE = "a worker process died and broke the executor; what had finished is kept"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +114,11 @@ class _Run:
             done, _ = concurrent.futures.wait(
                 self._in_flight, timeout=_WRITE_SECONDS, return_when=concurrent.futures.FIRST_COMPLETED
             )
-            if not done:
-                self._workforce.give_up_lost(self._in_flight)
-            # Good ones first: a broken pool takes back all that is in flight.
+            # Good ones first: what has finished is kept, though another one ends the run.
             for future in sorted(
                 done, key=lambda future: future.cancelled() or future.exception() is not None
             ):
-                if future in self._in_flight:
-                    self._collect(future, self._in_flight.pop(future))
+                self._collect(future, self._in_flight.pop(future))
             now = time.monotonic()
             if now - self._last_write >= max(_WRITE_SECONDS, _WRITE_SHARE * (now - self._began)):
                 self.write()
@@ -143,10 +142,8 @@ class _Run:
                 future = self._workforce.executor.submit(
                     run_slice, slice_.cells, self._surroundings, _SLICE_SECONDS
                 )
-            except BrokenProcessPool:
-                self._waiting.appendleft(slice_)
-                self._renew()
-                return
+            except BrokenProcessPool as error:
+                raise SchedcoreError(_BROKE) from error
             except RuntimeError as error:
                 raise SchedcoreError(f"the executor takes no more cells: {error}") from error
             self._in_flight[future] = slice_
@@ -192,12 +189,14 @@ class _Run:
 
     def _slice_failed(self, slice_: _Slice, error: BaseException) -> None:
         """The slice was lost on its way or with its worker: narrow it down to single cells, each alone."""
+        if isinstance(error, NoWorkerStartsError):
+            raise SchedcoreError(str(error)) from None
         if isinstance(error, BrokenProcessPool):
-            self._renew()
+            raise SchedcoreError(_BROKE) from error
         if slice_.alone:
             died = (
                 "its worker process died, perhaps for lack of memory: "
-                if isinstance(error, BrokenProcessPool)
+                if isinstance(error, WorkerDiedError)
                 else ""
             )
             # Dask tells random names of tasks and workers: the same cell fails with the same row.
@@ -206,14 +205,6 @@ class _Run:
             self._add([failed_row(cell, told, "", datetime.now(UTC)) for cell in slice_.cells])
         else:
             self._waiting.extendleft(_Slice([cell], alone=True) for cell in reversed(slice_.cells))
-
-    def _renew(self) -> None:
-        """Get a new pool, and take back what was in flight in the broken one."""
-        for slice_ in self._in_flight.values():
-            self._waiting.extendleft(_Slice([cell], alone=True) for cell in reversed(slice_.cells))
-        self._in_flight.clear()
-        if not self._workforce.renew():
-            raise SchedcoreError("a worker process died and broke the executor; what had finished is kept")
 
     def _add(self, rows: list[Row]) -> None:
         self._unwritten += rows

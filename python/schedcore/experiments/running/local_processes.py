@@ -1,12 +1,10 @@
-"""Processes of this machine that run the cells, and what ends them in every case.
+"""Processes of this machine that run the cells: a thread and a pipe for each, so that the death of one is its own.
 
-`concurrent.futures.ProcessPoolExecutor` is not to be relied on once a process has died. One that was starting just
-then is not stopped, but waited for, for ever; and a death may pass unnoticed, so that its future never ends. So the
-processes are known here as well, and are killed before anybody waits for the executor.
+`concurrent.futures.ProcessPoolExecutor` does not fit: its processes share pipes, so that one that dies breaks the pool,
+and in some moments, as when another is starting just then, the pool waits for ever.
 """
 
 import concurrent.futures
-import contextlib
 import multiprocessing
 import multiprocessing.connection
 import multiprocessing.context
@@ -15,23 +13,33 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterable
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Mapping, Sequence
+from multiprocessing.reduction import ForkingPickler
 from types import TracebackType
 from typing import Any, Self
 
 from schedcore.errors import SchedcoreError
 from schedcore.experiments.running.interrupts import noted_interrupts
 
-__all__ = ["LocalProcesses"]
+__all__ = ["LocalProcesses", "NoWorkerStartsError", "WorkerDiedError"]
 
 _GOODBYE_SECONDS = 5.0
+_LOOK_SECONDS = 1.0  # between two looks at whether a process is alive that does not answer
+
+
+class WorkerDiedError(SchedcoreError):
+    """A process ended without an answer."""
+
+
+class NoWorkerStartsError(SchedcoreError):
+    """The first process ended before it could do anything."""
 
 
 class _WorkerProcess(multiprocessing.context.SpawnProcess):
     """A fresh interpreter to which Ctrl-C means nothing from its first instruction on.
 
-    It could not say so itself before it has imported what it needs, and would end with a traceback until then.
+    It could not say so itself before it has imported what it needs, and would end with a traceback until then. It is
+    fresh because a forked one would copy the locks of a process that has threads.
     """
 
     def start(self) -> None:
@@ -45,23 +53,52 @@ class _WorkerProcess(multiprocessing.context.SpawnProcess):
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
-class _WorkerContext(multiprocessing.context.SpawnContext):
-    """A fresh interpreter each: a forked one would copy the threads' locks of a process that has threads."""
+class _Worker:
+    """A process and the pipe to it, for one thread at a time."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.processes: list[_WorkerProcess] = []
+        self._pipe, theirs = multiprocessing.Pipe()
+        self.process = _WorkerProcess(target=_work, args=(theirs,))
+        self.process.start()
+        theirs.close()  # or its death would not end the pipe
+        self.is_up = False
 
-    def Process(self, *arguments: Any, **named: Any) -> _WorkerProcess:  # type: ignore[override]
-        process = _WorkerProcess(*arguments, **named)
-        self.processes.append(process)
-        return process
+    def answer(self, task: bytes) -> bytes:
+        """Hand over a task and wait; raises `WorkerDiedError`."""
+        try:
+            if not self.is_up:
+                self._receive()
+                self.is_up = True
+            self._pipe.send_bytes(task)
+            return self._receive()
+        except (EOFError, OSError) as error:
+            self.close(_GOODBYE_SECONDS)
+            code = self.process.exitcode
+            how = (
+                f"it ended with exit code {code}" if code is None or code >= 0 else f"signal {-code} ended it"
+            )
+            raise WorkerDiedError(how) from error
+
+    def _receive(self) -> bytes:
+        while not self._pipe.poll(_LOOK_SECONDS):
+            # What it has started itself may hold its end of the pipe.
+            if self.process.exitcode is not None and not self._pipe.poll(0):
+                raise EOFError
+        return self._pipe.recv_bytes()
+
+    def close(self, seconds: float) -> None:
+        """End it, by force if it has not ended after so long."""
+        self._pipe.close()
+        self.process.join(seconds)
+        self.process.kill()
+        self.process.join()
 
 
-class LocalProcesses:
+class LocalProcesses(concurrent.futures.Executor):
     """A `Workforce` of processes of this machine, each a fresh interpreter.
 
-    They end with their parent, however that ends, and leave Ctrl-C to it.
+    They end with their parent, however that ends, and leave Ctrl-C to it. A future whose process dies has a
+    `WorkerDiedError`, and another process takes the place of the dead one.
 
     Parameters
     ----------
@@ -71,19 +108,15 @@ class LocalProcesses:
 
     def __init__(self, n_workers: int | None = None) -> None:
         self._n_workers = len(os.sched_getaffinity(0)) if n_workers is None else n_workers
-        self._executor: concurrent.futures.ProcessPoolExecutor | None = None
+        self._threads = concurrent.futures.ThreadPoolExecutor(self._n_workers)
+        self._lock = threading.Lock()  # of what follows
+        self._workers: list[_Worker] = []
+        self._idle: list[_Worker] = []
+        self._one_came_up = False
+        self._is_over = False
 
     def __enter__(self) -> Self:
-        self._one_came_up = _WorkerContext().RawValue("b", 0)  # no lock that a killed worker could hold
-        self._start()
         return self
-
-    def _start(self) -> None:
-        self._context = _WorkerContext()
-        self._dead_since: float | None = None
-        self._executor = concurrent.futures.ProcessPoolExecutor(
-            self._n_workers, self._context, initializer=_become_worker, initargs=(self._one_came_up,)
-        )
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -91,58 +124,72 @@ class LocalProcesses:
         with noted_interrupts():
             if kind is not None:  # nobody waits for what still runs
                 self._kill()
-            # Without an error, too, a thread that a policy left can keep its worker from ending.
-            deadline = threading.Timer(_GOODBYE_SECONDS, self._kill)
-            deadline.daemon = True
-            deadline.start()
-            self.executor.shutdown(cancel_futures=True)
-            deadline.cancel()
+            self._threads.shutdown(cancel_futures=True)
+            # A thread that a policy left can keep its process from ending.
+            deadline = time.monotonic() + _GOODBYE_SECONDS
+            for worker in self._workers:
+                worker.close(max(0.0, deadline - time.monotonic()))
 
     def _kill(self) -> None:
-        for process in self._context.processes:
-            if process.pid is not None:
-                process.kill()
+        with self._lock:
+            self._is_over = True
+            for worker in self._workers:
+                worker.process.kill()
 
     @property
     def executor(self) -> concurrent.futures.Executor:
-        assert self._executor is not None
-        return self._executor
+        return self
 
     def n_workers(self) -> int:
         return self._n_workers
 
-    def renew(self) -> bool:
-        if not self._one_came_up.value:
-            raise SchedcoreError(
-                "no worker process could start, as their messages on stderr tell; they import the main module: a "
-                'script needs `if __name__ == "__main__":` around what it runs, and must be a file'
-            )
-        self._kill()
-        self.executor.shutdown(cancel_futures=True)
-        self._start()
-        return True
+    def submit(
+        self, function: Callable[..., Any], /, *arguments: Any, **named: Any
+    ) -> concurrent.futures.Future[Any]:
+        if not self._workers:
+            # In this thread: a script that starts processes while it is imported is told so here.
+            self._idle.append(self._started())
+        return self._threads.submit(self._run, function, arguments, named)
 
-    def give_up_lost(self, futures: Iterable[concurrent.futures.Future[Any]]) -> None:
-        """None of these processes ends by itself, and the executor has had its time to notice that one has."""
-        if all(process.exitcode is None for process in self._context.processes):
-            return
-        now = time.monotonic()
-        if self._dead_since is None:
-            self._dead_since = now
-        if now - self._dead_since < _GOODBYE_SECONDS:
-            return
-        for future in futures:
-            with contextlib.suppress(concurrent.futures.InvalidStateError):  # it has ended after all
-                future.set_exception(
-                    BrokenProcessPool("a worker process ended, and the pool did not notice it")
-                )
+    def _started(self) -> _Worker:
+        with self._lock:
+            if self._is_over:
+                raise WorkerDiedError("nobody waits for it any more")
+            worker = _Worker()
+            self._workers.append(worker)
+            return worker
+
+    def _run(self, function: Callable[..., Any], arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        task = bytes(ForkingPickler.dumps((function, arguments, named)))
+        try:
+            worker = self._idle.pop()
+        except IndexError:
+            worker = self._started()
+        try:
+            answer = worker.answer(task)
+        except WorkerDiedError:
+            with self._lock:
+                self._workers.remove(worker)
+                self._one_came_up |= worker.is_up
+            if not self._one_came_up and not self._is_over:
+                raise NoWorkerStartsError(
+                    "no worker process could start, as their messages on stderr tell; they import the main module: a "
+                    'script needs `if __name__ == "__main__":` around what it runs, and must be a file'
+                ) from None
+            raise
+        self._one_came_up = True
+        self._idle.append(worker)
+        error, result = ForkingPickler.loads(answer)
+        if error is not None:
+            raise error
+        return result
 
 
-def _become_worker(one_came_up: Any) -> None:
-    """Leave Ctrl-C to the parent, and end when it ends: a pool's workers would wait for ever after its SIGKILL."""
-    one_came_up.value = 1
+def _work(pipe: "multiprocessing.connection.Connection[Any, Any]") -> None:
+    """Answer tasks until the pipe ends, leave Ctrl-C to the parent, and end when it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # for what it starts itself
+    os.register_at_fork(after_in_child=pipe.close)  # or the pipe would not end with this process
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -151,3 +198,23 @@ def _become_worker(one_came_up: Any) -> None:
         os._exit(1)
 
     threading.Thread(target=end_with_parent, daemon=True, name="end-with-parent").start()
+    pipe.send_bytes(b"up")
+    while True:
+        try:
+            task = pipe.recv_bytes()
+        except EOFError:
+            return
+        pipe.send_bytes(_answer_to(task))
+
+
+def _answer_to(task: bytes) -> bytes:
+    """An error or None, and the result, as bytes."""
+    try:
+        function, arguments, named = ForkingPickler.loads(task)
+        return bytes(ForkingPickler.dumps((None, function(*arguments, **named))))
+    except BaseException as error:
+        try:
+            return bytes(ForkingPickler.dumps((error, None)))
+        except Exception as other:
+            told = f"an error of the worker cannot be sent: {type(error).__name__} ({type(other).__name__})"
+            return bytes(ForkingPickler.dumps((SchedcoreError(told), None)))

@@ -7,7 +7,6 @@ import asyncio
 import concurrent.futures
 import os
 import re
-from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -35,12 +34,6 @@ class Workforce(Protocol):
 
     def n_workers(self) -> int:
         """How many slices can run at once."""
-
-    def renew(self) -> bool:
-        """Replace an executor that broke; False where that is not possible."""
-
-    def give_up_lost(self, futures: Iterable[concurrent.futures.Future[Any]]) -> None:
-        """Give those an error that nobody works on and the executor would never end; to be asked now and then."""
 
 
 class DaskCluster:
@@ -129,12 +122,6 @@ class DaskCluster:
     def n_workers(self) -> int:
         return max(1, int(sum(self._client.nthreads().values())))
 
-    def renew(self) -> bool:
-        return False  # Dask replaces its workers itself
-
-    def give_up_lost(self, futures: Iterable[concurrent.futures.Future[Any]]) -> None:
-        pass
-
 
 class GivenExecutor:
     """An executor that belongs to the caller, who shuts it down.
@@ -160,9 +147,3 @@ class GivenExecutor:
 
     def n_workers(self) -> int:
         return self._n_workers
-
-    def renew(self) -> bool:
-        return False
-
-    def give_up_lost(self, futures: Iterable[concurrent.futures.Future[Any]]) -> None:
-        pass

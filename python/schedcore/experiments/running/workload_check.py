@@ -6,13 +6,13 @@ before anything is written or hours have passed, so that whoever runs the experi
 
 import concurrent.futures
 from collections.abc import Collection, Mapping
-from concurrent.futures.process import BrokenProcessPool
 
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InvalidInstanceError, SchedcoreError
 from schedcore.experiments.description.experiment import Experiment
 from schedcore.experiments.running.cell_row import refusal_of_workload
 from schedcore.experiments.running.cells import Cell, cells_of_sweep
 from schedcore.experiments.running.interrupts import noted_interrupts
+from schedcore.experiments.running.local_processes import NoWorkerStartsError
 from schedcore.experiments.running.workforce import Workforce
 from schedcore.workloads.file_kind import kind_of_file
 
@@ -66,11 +66,11 @@ def _refusals(cells: list[Cell], files: Mapping[str, str], workforce: Workforce)
         waiting = set(futures)
         while waiting:
             obey_interrupt()
-            workforce.give_up_lost(waiting)
             waiting = concurrent.futures.wait(waiting, timeout=_PATIENCE_SECONDS).not_done
     errors = [None if future.cancelled() else future.exception() for future in futures]
-    if any(isinstance(error, BrokenProcessPool) for error in errors):
-        workforce.renew()
+    for error in errors:
+        if isinstance(error, NoWorkerStartsError):
+            raise SchedcoreError(str(error)) from None
     return [
         "" if error is not None or future.cancelled() else future.result()
         for future, error in zip(futures, errors, strict=True)
