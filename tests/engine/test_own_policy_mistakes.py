@@ -269,6 +269,25 @@ def test_a_policy_that_is_woken_in_vain_is_stopped(outages: Outages | None) -> N
     scheduler.submit(Jobs([1.0], [[1]]), 0)
     scheduler.advance(0)
     assert scheduler.estimate_start().tolist() == [inf]
+    history = Jobs([1.0] * 9, [[1]] * 9, estimated_processing_time=1.0)
+    with pytest.raises(PolicyError, match="woken 1000000 times in a row"):
+        scheduler.forecast(None, history, 1000, 1)
+
+
+def test_what_starts_only_when_a_job_ends_is_no_start_in_vain() -> None:
+    def poll(event: schedcore.engine.Event, turn: schedcore.engine.Turn) -> None:
+        turn.wake(event.now + 1)
+        start_all(event, turn)
+
+    def of(length: float) -> OnlineScheduler:
+        scheduler = OnlineScheduler(Told(poll), Machines.identical(1, [1]))
+        scheduler.submit(Jobs([length, 1.0], [[1], [1]]), 0)
+        scheduler.advance(0)
+        return scheduler
+
+    assert of(100.0).estimate_start().tolist() == [100.0]
+    with pytest.raises(PolicyError, match="woken 1000000 times in a row"):
+        of(2e6).estimate_start()
 
 
 def test_what_says_nothing_of_itself_is_named_by_its_type() -> None:

@@ -66,13 +66,15 @@ class Forecasts(Submissions):
         Returns
         -------
         (n,) float64
-            Instants; inf for a job that does not start. A policy of one's own that asks to be woken a million times in
-            a row, while nothing happens or starts, starts nobody any more.
+            Instants; inf for a job that does not start.
 
         Raises
         ------
         InvalidInstanceError
             For a job that does not wait.
+        PolicyError
+            For a policy of one's own that is woken a million times in a row while nothing happens or starts. Where
+            nothing is to come either, as no job runs and no outage ends, jobs that are left do not start.
 
         Notes
         -----
@@ -118,6 +120,8 @@ class Forecasts(Submissions):
         ------
         InvalidInstanceError
             For a job that does not wait, a history without jobs, and `arrivals` that are not True or False.
+        PolicyError
+            For a policy of one's own that is woken a million times in a row while nothing happens or starts.
 
         Notes
         -----

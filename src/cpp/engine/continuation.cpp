@@ -53,7 +53,13 @@ std::vector<Time> Continuation::first_starts(std::span<const std::int64_t> ids, 
     } catch (const InvalidInstanceError&) {
       break;  // the end of what the clock can tell
     }
-    if (idle.are_in_vain(completed.empty() && arrival != next && outcome.starts.empty())) break;
+    const bool is_idle = completed.empty() && arrival != next && outcome.starts.empty();
+    const bool is_anything_to_come = !ends.empty() || state.availability().next_end() < kNever;
+    if (future.may_leave_jobs() && !is_anything_to_come) {
+      if (idle.are_in_vain(is_idle)) break;
+    } else {
+      idle.note(is_idle, next);
+    }
     for (const IdPlacement& start : outcome.starts) {
       const JobSlot job = state.slot_of(start.id);
       const Time length = future.length(start.id, jobs.processing_time_on(job, jobs.machine(job)));

@@ -29,6 +29,8 @@ class Future {
   // The instant of the next arrivals, if there are any before the instant; else kNever.  They are what `arrivals` then returns.
   [[nodiscard]] virtual Time next_arrival(Time /*before*/) { return kNever; }
   [[nodiscard]] virtual RecordedEvent arrivals() { return {}; }
+  // Whether jobs do not start that are left when nothing is to come but IdleWakeups in vain, which are a PolicyError otherwise.
+  [[nodiscard]] virtual bool may_leave_jobs() const { return false; }
 };
 
 // Every run takes what it says, one that is late as much once more; nobody arrives.
@@ -39,6 +41,7 @@ class FutureByEstimates final : public Future {
                                     Time /*now*/) override {
     return expected_end;
   }
+  [[nodiscard]] bool may_leave_jobs() const override { return true; }
 };
 
 class Continuation {
@@ -46,8 +49,8 @@ class Continuation {
   explicit Continuation(const DecidedState& state) : state_(state) {}
 
   [[nodiscard]] const DecidedState& state() const { return state_; }
-  // Of each job, which waits, the first start; kNever for one that does not start, only where the clock cannot tell its end from
-  // its start, or only after IdleWakeups in vain.  Empty once `stop` is set.  `monitor`, if any, is asked at each event.
+  // Of each job, which waits, the first start; kNever for one that does not start, or only where the clock cannot tell its end
+  // from its start.  Empty once `stop` is set.  `monitor`, if any, is asked at each event.
   [[nodiscard]] std::vector<Time> first_starts(std::span<const std::int64_t> ids, Future& future,
                                                const std::atomic<bool>& stop, Monitor* monitor = nullptr) const;
 

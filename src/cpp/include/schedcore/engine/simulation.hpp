@@ -20,7 +20,7 @@ namespace schedcore {
 inline constexpr std::uint64_t kEventsBetweenPolls = 1024;
 
 // A policy of somebody's own may ask to be woken for ever.  So many wake-ups in a row at which nothing happens and nothing
-// starts are in vain: a PolicyError for who runs a schedule to its end, and no start for who asks for one.
+// starts are in vain, and a PolicyError.
 class IdleWakeups {
  public:
   static constexpr std::uint64_t kMost = 1'000'000;
