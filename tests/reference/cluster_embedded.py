@@ -307,7 +307,11 @@ class EmbeddedCluster:
             state.repair(machine)
         for machine in sorted(records.opened):
             state.open(machine)
-        resized = {m: capacity for m, capacity in records.resized.items() if m not in records.removed}
+        resized = {
+            m: capacity
+            for m, capacity in records.resized.items()
+            if m not in records.removed and capacity != state.machines[m].capacity
+        }
         for machine, capacity in resized.items():
             before = state.machines[machine].capacity
             if any(after < b for after, b in zip(capacity, before, strict=True)):
@@ -332,7 +336,7 @@ class EmbeddedCluster:
         state.lower_capacities(resized)
         if made:
             inside.reserve(made)
-        if isinstance(self.policy, Mris) and (records.resized or records.removed):
+        if isinstance(self.policy, Mris) and (resized or records.removed):
             self.policy.machines_changed()
         for job in sorted(records.cancelled):  # 4
             if not inside.cancel(job):
