@@ -110,13 +110,13 @@ std::string MachineTable::in_infix(std::string_view constraint) {
   // With how tightly the last operator binds.
   std::vector<std::pair<std::string, int>> operands;
   const auto part_of = [](const std::pair<std::string, int>& operand, int binding) {
-    return operand.second < binding ? "(" + operand.first + ")" : operand.first;
+    return operand.second < binding ? std::string("(").append(operand.first).append(")") : operand.first;
   };
   for_each_token(constraint, [&](std::string_view token) {
     if (!is_operator(token)) {
       operands.emplace_back(token, 4);
     } else if (token == "!") {
-      operands.back() = {"!" + part_of(operands.back(), 3), 3};
+      operands.back() = {std::string("!").append(part_of(operands.back(), 3)), 3};
     } else {
       const int binding = token == "&" ? 2 : 1;
       const std::string second = part_of(operands.back(), binding);
