@@ -286,6 +286,12 @@ def test_what_starts_only_when_a_job_ends_is_no_start_in_vain() -> None:
         return scheduler
 
     assert of(100.0).estimate_start().tolist() == [100.0]
+    waits = of(100.0)
+    waits.complete([0], 0)
+    waits.announce_outage(0, 0, 6e5, now=0)
+    waits.announce_outage(0, 6e5 + 0.5, 12e5, now=0)
+    waits.advance(0)
+    assert waits.estimate_start().tolist() == [12e5]
     with pytest.raises(PolicyError, match="woken 1000000 times in a row"):
         of(2e6).estimate_start()
 

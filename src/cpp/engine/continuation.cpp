@@ -48,12 +48,13 @@ std::vector<Time> Continuation::first_starts(std::span<const std::int64_t> ids, 
     event.now = next;
     event.completions = completed;
     outcome = {};
+    const bool is_end = state.availability().next_end() <= next;  // of an outage or a reservation
     try {
       state.apply(event, nullptr, outcome);
     } catch (const InvalidInstanceError&) {
       break;  // the end of what the clock can tell
     }
-    const bool is_idle = completed.empty() && arrival != next && outcome.starts.empty();
+    const bool is_idle = completed.empty() && arrival != next && !is_end && outcome.starts.empty();
     const bool is_anything_to_come = !ends.empty() || state.availability().next_end() < kNever;
     if (future.may_leave_jobs() && !is_anything_to_come) {
       if (idle.are_in_vain(is_idle)) break;

@@ -3,6 +3,7 @@
 import concurrent.futures
 import multiprocessing
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from experiments.small_experiments import difficult_policies, of_policies
 from schedcore import experiments
 from schedcore.errors import SchedcoreError
 from schedcore.experiments.running import local_processes
-from schedcore.experiments.running.local_processes import LocalProcesses, WorkerDiedError
+from schedcore.experiments.running.local_processes import LocalProcesses, NoWorkerStartsError, WorkerDiedError
 
 TESTS = Path(__file__).parents[2]
 PATIENCE = 120.0  # seconds; the machine may be busy
@@ -124,10 +125,72 @@ os._exit(0)
 """
     with LocalProcesses(1) as local:
         dies = local.submit(exec, program)
-        with pytest.raises(WorkerDiedError, match="it ended with exit code 1"):
-            dies.result(PATIENCE)
+        try:
+            with pytest.raises(WorkerDiedError, match="it ended with exit code 1"):
+                dies.result(PATIENCE)
+            assert local.submit(int).result(PATIENCE) == 0
+        finally:
+            stays.unlink()
+
+
+def test_what_a_worker_starts_does_not_hold_its_pipe(tmp_path: Path) -> None:
+    stays = tmp_path / "stays"
+    stays.touch()
+    wait = f"while [ -e {shlex.quote(str(stays))} ]; do sleep 0.05; done"
+    descriptors = f"subprocess.Popen({wait!r}, shell=True, close_fds=False)"
+    with LocalProcesses(1) as local:
+        try:
+            local.submit(exec, f"import subprocess; {descriptors}").result(PATIENCE)
+            ended = local._workers[0]._pipe
+            local._workers[0].process.kill()
+            assert ended.poll(PATIENCE)
+            with pytest.raises(EOFError):
+                ended.recv_bytes()
+        finally:
+            stays.unlink()
+
+
+def test_an_idle_worker_that_has_died_costs_no_task() -> None:
+    with LocalProcesses(1) as local:
         assert local.submit(int).result(PATIENCE) == 0
-        stays.unlink()
+        local._workers[0].process.kill()
+        local._workers[0].process.join()
+        assert local.submit(int).result(PATIENCE) == 0
+
+
+def test_at_the_end_workers_that_can_end_are_not_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local_processes, "_GOODBYE_SECONDS", 1.0)
+    ended = tmp_path / "ended"
+    leave = "import threading, time; threading.Thread(target=time.sleep, args=(600,)).start()"
+    touch = f"import pathlib; pathlib.Path({str(ended)!r}).touch()"
+    at_exit = f"import multiprocessing.util as util; util.Finalize(None, exec, [{touch!r}], exitpriority=1)"
+    with LocalProcesses(2) as local:
+        # Both take long enough to run beside each other.
+        tasks = [local.submit(exec, f"{do}; import time; time.sleep(2)") for do in (leave, at_exit)]
+        concurrent.futures.wait(tasks, PATIENCE)
+    assert ended.exists()
+
+
+def test_what_kept_the_first_worker_from_starting_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = local_processes._WorkerProcess.start
+
+    def start_and_kill(self: local_processes._WorkerProcess) -> None:
+        start(self)
+        self.kill()
+
+    def no_more(self: local_processes._WorkerProcess) -> None:
+        raise BlockingIOError("no more processes")
+
+    for instead, told in (
+        (start_and_kill, "could start: signal 9 ended it"),
+        (no_more, "could not be started: no more"),
+    ):
+        with monkeypatch.context() as patch, LocalProcesses(1) as local:
+            patch.setattr(local_processes._WorkerProcess, "start", instead)
+            with pytest.raises(NoWorkerStartsError, match=told):
+                local.submit(int).result(PATIENCE)
 
 
 def test_what_cannot_be_sent_is_an_error_of_the_task() -> None:

@@ -5,6 +5,7 @@ and in some moments, as when another is starting just then, the pool waits for e
 """
 
 import concurrent.futures
+import contextlib
 import multiprocessing
 import multiprocessing.connection
 import multiprocessing.context
@@ -72,11 +73,12 @@ class _Worker:
             self._pipe.send_bytes(task)
             return self._receive()
         except (EOFError, OSError) as error:
-            self.close(_GOODBYE_SECONDS)
-            code = self.process.exitcode
-            how = (
-                f"it ended with exit code {code}" if code is None or code >= 0 else f"signal {-code} ended it"
-            )
+            self.close()
+            if not self.has_ended(time.monotonic() + _GOODBYE_SECONDS):
+                self.kill()
+                raise WorkerDiedError("it did not answer any more") from error
+            code = self.process.exitcode or 0
+            how = f"it ended with exit code {code}" if code >= 0 else f"signal {-code} ended it"
             raise WorkerDiedError(how) from error
 
     def _receive(self) -> bytes:
@@ -86,10 +88,19 @@ class _Worker:
                 raise EOFError
         return self._pipe.recv_bytes()
 
-    def close(self, seconds: float) -> None:
-        """End it, by force if it has not ended after so long."""
+    def close(self) -> None:
+        """Hand over nothing more; the process ends when it notices."""
         self._pipe.close()
-        self.process.join(seconds)
+
+    def has_ended(self, deadline: float) -> bool:
+        """Wait for the process until then; `join` would wait for whoever it has started, too."""
+        while self.process.exitcode is None:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(0.01)
+        return True
+
+    def kill(self) -> None:
         self.process.kill()
         self.process.join()
 
@@ -112,6 +123,7 @@ class LocalProcesses(concurrent.futures.Executor):
         self._lock = threading.Lock()  # of what follows
         self._workers: list[_Worker] = []
         self._idle: list[_Worker] = []
+        self._is_begun = False
         self._one_came_up = False
         self._is_over = False
 
@@ -122,19 +134,19 @@ class LocalProcesses(concurrent.futures.Executor):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with noted_interrupts():
-            if kind is not None:  # nobody waits for what still runs
-                self._kill()
+            with self._lock:
+                self._is_over = True
+                if kind is not None:  # nobody waits for what still runs
+                    for worker in self._workers:
+                        worker.process.kill()
             self._threads.shutdown(cancel_futures=True)
+            for worker in self._workers:
+                worker.close()
             # A thread that a policy left can keep its process from ending.
             deadline = time.monotonic() + _GOODBYE_SECONDS
             for worker in self._workers:
-                worker.close(max(0.0, deadline - time.monotonic()))
-
-    def _kill(self) -> None:
-        with self._lock:
-            self._is_over = True
-            for worker in self._workers:
-                worker.process.kill()
+                if not worker.has_ended(deadline):
+                    worker.kill()
 
     @property
     def executor(self) -> concurrent.futures.Executor:
@@ -146,50 +158,64 @@ class LocalProcesses(concurrent.futures.Executor):
     def submit(
         self, function: Callable[..., Any], /, *arguments: Any, **named: Any
     ) -> concurrent.futures.Future[Any]:
-        if not self._workers:
+        if not self._is_begun:
             # In this thread: a script that starts processes while it is imported is told so here.
             self._idle.append(self._started())
+            self._is_begun = True
         return self._threads.submit(self._run, function, arguments, named)
 
     def _started(self) -> _Worker:
         with self._lock:
             if self._is_over:
                 raise WorkerDiedError("nobody waits for it any more")
-            worker = _Worker()
+            try:
+                worker = _Worker()
+            except OSError as error:
+                raise NoWorkerStartsError(f"a worker process could not be started: {error}") from error
             self._workers.append(worker)
             return worker
 
+    def _idle_one(self) -> _Worker | None:
+        """One that is alive, if there is any."""
+        with self._lock:
+            while self._idle:
+                worker = self._idle.pop()
+                if worker.process.exitcode is None:
+                    return worker
+                worker.close()
+                self._workers.remove(worker)
+        return None
+
     def _run(self, function: Callable[..., Any], arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
         task = bytes(ForkingPickler.dumps((function, arguments, named)))
-        try:
-            worker = self._idle.pop()
-        except IndexError:
-            worker = self._started()
+        worker = self._idle_one() or self._started()
         try:
             answer = worker.answer(task)
-        except WorkerDiedError:
+        except WorkerDiedError as error:
             with self._lock:
                 self._workers.remove(worker)
                 self._one_came_up |= worker.is_up
             if not self._one_came_up and not self._is_over:
                 raise NoWorkerStartsError(
-                    "no worker process could start, as their messages on stderr tell; they import the main module: a "
-                    'script needs `if __name__ == "__main__":` around what it runs, and must be a file'
+                    f"no worker process could start: {error}, and its messages on stderr may tell more; it imports the "
+                    'main module: a script needs `if __name__ == "__main__":` around what it runs, and must be a file'
                 ) from None
             raise
         self._one_came_up = True
         self._idle.append(worker)
-        error, result = ForkingPickler.loads(answer)
-        if error is not None:
-            raise error
+        raised, result = ForkingPickler.loads(answer)
+        if raised is not None:
+            raise raised
         return result
 
 
 def _work(pipe: "multiprocessing.connection.Connection[Any, Any]") -> None:
     """Answer tasks until the pipe ends, leave Ctrl-C to the parent, and end when it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # for what it starts itself
-    os.register_at_fork(after_in_child=pipe.close)  # or the pipe would not end with this process
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # what it starts itself may handle it
+    # What it starts must not hold the pipe, which would not end with this process then.
+    os.set_inheritable(pipe.fileno(), False)
+    os.register_at_fork(after_in_child=pipe.close)
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -198,13 +224,10 @@ def _work(pipe: "multiprocessing.connection.Connection[Any, Any]") -> None:
         os._exit(1)
 
     threading.Thread(target=end_with_parent, daemon=True, name="end-with-parent").start()
-    pipe.send_bytes(b"up")
-    while True:
-        try:
-            task = pipe.recv_bytes()
-        except EOFError:
-            return
-        pipe.send_bytes(_answer_to(task))
+    with contextlib.suppress(EOFError, OSError):  # nobody asks any more
+        pipe.send_bytes(b"up")
+        while True:
+            pipe.send_bytes(_answer_to(pipe.recv_bytes()))
 
 
 def _answer_to(task: bytes) -> bytes:

@@ -72,7 +72,7 @@ struct Event {
   std::span<const JobSlot> released = {};
   std::span<const Reweighed> reweighed = {};   // waiting jobs whose weight has changed; what was promised to them stands
   std::span<const JobSlot> adopted = {};       // run from an earlier start on; perhaps where there is no room for them
-  std::span<const Rescheduled> rescheduled = {};  // after machines got less or were reserved
+  std::span<const Rescheduled> rescheduled = {};  // last of all: after machines got less and were reserved
   // Blocked or not any more, or with other outages, reservations or limits than before.
   std::span<const std::uint32_t> changed_machines = {};
   // Of those that changed: they have more, or less, of some resource than before.  The policy is one that was made for what
