@@ -40,9 +40,9 @@ void ClusterMrisPolicy::take_up(const Event& event, Turn& turn) {
   if (!event.changed_machines.empty()) void_plans(event, turn);
   for (const std::uint32_t machine : event.changed_machines) runs_.take_up_machine(machine, turn.availability());
   for (const JobSlot job : event.adopted) runs_.adopt(job, jobs);
-  for (const auto& [job, before] : event.rescheduled) {
-    runs_.reschedule(job, jobs);
-    freed_.push_back({job, jobs.machine(job)});  // it may end sooner
+  for (const Rescheduled& each : event.rescheduled) {
+    runs_.reschedule(each.job, jobs);
+    freed_.push_back({each.job, jobs.machine(each.job)});  // it may end sooner
   }
   for (const JobSlot job : event.withdrawn) dequeue(job, jobs);
   for (const Reweighed& each : event.reweighed) reweigh(each, jobs);

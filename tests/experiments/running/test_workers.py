@@ -161,7 +161,7 @@ def test_an_idle_worker_that_has_died_costs_no_task() -> None:
 def test_at_the_end_workers_that_can_end_are_not_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(local_processes, "_GOODBYE_SECONDS", 1.0)
+    monkeypatch.setattr(local_processes, "_GOODBYE_SECONDS", 3.0)
     ended = tmp_path / "ended"
     leave = "import threading, time; threading.Thread(target=time.sleep, args=(600,)).start()"
     touch = f"import pathlib; pathlib.Path({str(ended)!r}).touch()"

@@ -33,7 +33,7 @@ class WorkerDiedError(SchedcoreError):
 
 
 class NoWorkerStartsError(SchedcoreError):
-    """The first process ended before it could do anything."""
+    """No process can be started, or the first ended before it could do anything."""
 
 
 class _WorkerProcess(multiprocessing.context.SpawnProcess):
@@ -134,12 +134,15 @@ class LocalProcesses(concurrent.futures.Executor):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         with noted_interrupts():
+            self._threads.shutdown(
+                wait=False, cancel_futures=True
+            )  # first, so that no thread goes on to another task
             with self._lock:
                 self._is_over = True
                 if kind is not None:  # nobody waits for what still runs
                     for worker in self._workers:
                         worker.process.kill()
-            self._threads.shutdown(cancel_futures=True)
+            self._threads.shutdown()
             for worker in self._workers:
                 worker.close()
             # A thread that a policy left can keep its process from ending.
@@ -160,8 +163,10 @@ class LocalProcesses(concurrent.futures.Executor):
     ) -> concurrent.futures.Future[Any]:
         if not self._is_begun:
             # In this thread: a script that starts processes while it is imported is told so here.
-            self._idle.append(self._started())
-            self._is_begun = True
+            worker = self._started()
+            with self._lock:
+                self._idle.append(worker)
+                self._is_begun = True
         return self._threads.submit(self._run, function, arguments, named)
 
     def _started(self) -> _Worker:
@@ -201,8 +206,9 @@ class LocalProcesses(concurrent.futures.Executor):
                     'main module: a script needs `if __name__ == "__main__":` around what it runs, and must be a file'
                 ) from None
             raise
-        self._one_came_up = True
-        self._idle.append(worker)
+        with self._lock:
+            self._one_came_up = True
+            self._idle.append(worker)
         raised, result = ForkingPickler.loads(answer)
         if raised is not None:
             raise raised
