@@ -28,6 +28,8 @@ from .preemptive_schedule import PreemptiveSchedule
 from .result import Result
 from .runs import Runs
 from .schedule import Schedule
+from .site import Site
+from .site_parts import Limit, Multifactor, Partition, ServiceClass
 from .task_partition import TaskPartition
 from .usable_placements import usable
 from .validation import validate
@@ -46,17 +48,22 @@ __all__ = [
     "Instance",
     "IntegerLists",
     "Jobs",
+    "Limit",
     "Machines",
     "MapReduceInstance",
+    "Multifactor",
     "Outages",
     "ParallelTaskInstance",
     "ParallelTaskResult",
+    "Partition",
     "PreemptiveResult",
     "PreemptiveSchedule",
     "Result",
     "RunAllocation",
     "Runs",
     "Schedule",
+    "ServiceClass",
+    "Site",
     "TaskPartition",
     "ValidationReport",
     "allowed_machines",

@@ -6,7 +6,7 @@ import numpy as np
 
 from schedcore.errors import InvalidInstanceError
 
-__all__ = ["finite_number", "shown"]
+__all__ = ["any_number", "finite_number", "shown"]
 
 _LONGEST = 40  # characters of a number in a message
 
@@ -23,15 +23,18 @@ def finite_number(
     TypeError
         For anything that is no real number: the option must be `kind`.
     """
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
-        raise TypeError(f"{name} must be {kind}, not {value!r}")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = np.inf
+    number = _as_float(name, value, kind)
     if not np.isfinite(number) or number < at_least or (above_0 and number == 0):
         bound = "above 0" if above_0 else f"at least {at_least}"
         raise InvalidInstanceError(f"{name} = {shown(value)} must be finite and {bound}")
+    return number
+
+
+def any_number(name: str, value: object) -> float:
+    """Return a finite number of either sign as a float; errors are those of `finite_number`."""
+    number = _as_float(name, value, "a number")
+    if not np.isfinite(number):
+        raise InvalidInstanceError(f"{name} = {shown(value)} must be finite")
     return number
 
 
@@ -42,3 +45,12 @@ def shown(value: object) -> str:
     except ValueError:  # Python refuses to write integers of thousands of digits
         return "a number of thousands of digits"
     return text if len(text) <= _LONGEST else f"{text[:12]}... ({len(text)} characters)"
+
+
+def _as_float(name: str, value: object, kind: str) -> float:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be {kind}, not {value!r}")
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf

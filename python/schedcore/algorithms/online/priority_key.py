@@ -18,6 +18,7 @@ from schedcore.errors import InvalidInstanceError, PolicyError, UnsupportedError
 from schedcore.model import Jobs
 from schedcore.model.arrays import unmasked
 from schedcore.model.choices import check_choice
+from schedcore.model.queue_keys import QUEUE_KEYS
 from schedcore.parameters import Circumstances, option
 
 __all__ = ["Heuristic", "HeuristicParameters", "PriorityKey"]
@@ -25,22 +26,11 @@ __all__ = ["Heuristic", "HeuristicParameters", "PriorityKey"]
 Heuristic = str | Callable[[Jobs], ArrayLike] | ArrayLike
 Ids = Sequence[int] | NDArray[np.int64]
 
-#: Key by name, in the order of the literature.
-NAMES = {
-    "wsjf": "p / w",
-    "wsvf": "v / w",
-    "wsdf": "u / w",
-    "sjf": "p",
-    "svf": "v",
-    "sdf": "u",
-    "erf": "release time",
-}
-
 
 def _checked_word(name: str, heuristic: object) -> object:
     """Refuse words that are no key; what a callable or an array is worth shows where there are jobs."""
     if isinstance(heuristic, str):
-        check_choice(name, heuristic.lower(), NAMES)
+        check_choice(name, heuristic.lower(), QUEUE_KEYS)
     return heuristic
 
 
@@ -49,12 +39,12 @@ class HeuristicParameters(Circumstances):
 
     heuristic: Heuristic = option(
         "priority key, smaller first: "
-        + ", ".join(f"{name} = {key}" for name, key in NAMES.items())
+        + ", ".join(f"{name} = {key}" for name, key in QUEUE_KEYS.items())
         + "; or a callable over the job columns, or an array with a number for every job",
         "Words in any case; a callable is given the `Jobs` and returns a number for each.",
         default="wsjf",
         check=_checked_word,
-        choices=NAMES,
+        choices=QUEUE_KEYS,
         takes="str, callable or (n_jobs,) array",
         for_kernel=False,
     )
