@@ -10,6 +10,7 @@ void bind_build_config(pybind11::module_& module);
 void bind_parallel_tasks(pybind11::module_& module);
 void bind_slot_tasks(pybind11::module_& module);
 void bind_timeline(pybind11::module_& module);
+void bind_site(pybind11::module_& module);
 void bind_knapsack(pybind11::module_& module);
 void bind_list_scheduling(pybind11::module_& module);
 void bind_validator(pybind11::module_& module);

@@ -72,6 +72,30 @@ def _described_machines() -> dict[str, Any]:
     }
 
 
+def _site() -> dict[str, Any]:
+    return {
+        "partitions": [("batch", 2, 0.5)],
+        "classes": [("low", 0, 0.0, True), ("high", 1, 2.5, False)],
+        "limits": [("user", None, "jobs", 0, 2), ("account", "a", "resource", 1, 7)],
+        "shares": [("a", 3.0), ("", 1.0)],
+        "multifactor": (1.0, 2.0, 0.0, 1.0, 0.0, 0.0, 10.0, np.inf, 1.0),
+        "preempt": "requeue",
+    }
+
+
+def _parties() -> dict[str, Any]:
+    codes = ints(0, 1, -1, 0)
+    return {
+        "user": (codes, ["ann", "bob"]),
+        "account": (ints(0, 0, 0, -1), ["a"]),
+        "partition": (codes, ["batch", "other"]),
+        "service_class": (codes, ["low", "high"]),
+        "array": ints(0, 0, -1, 3),
+        "priority": floats(0, -1, 2.5, 0),
+        "awaited": (ints(0, 0, 1, 3, 3), ints(0, 0, 1), ints(0, 1, 2)),
+    }
+
+
 def _single_tasks() -> Any:
     columns = _without(_cluster_columns(), "n_tasks", "max_tasks", "exclusive")
     return _core.engine.ClusterJobs(4, 2, **columns)
@@ -525,6 +549,7 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
         **_RULE,
         **_LIMITS,
         "last_release_time": 2.0,
+        "ties_by_id": True,
     },
     "GangReservationPolicy": lambda: {
         "protected_jobs": 2,
@@ -532,8 +557,17 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
         "rebuilds": False,
         **_RULE,
         **_LIMITS,
+        "order": "sjf",
     },
-    "ClusterJobs": lambda: {"n_jobs": 4, "n_machines": 2, **_cluster_columns(), "constraints": []},
+    "SiteRules": lambda: _site(),
+    "Parties": lambda: {"n_jobs": 4, **_parties()},
+    "ClusterJobs": lambda: {
+        "n_jobs": 4,
+        "n_machines": 2,
+        **_cluster_columns(),
+        "constraints": [],
+        "parties": _core.site.Parties(4, **_parties()),
+    },
     "Machines": lambda: _described_machines(),
     "tasks_on_empty_cluster": lambda: {
         "demand": _jobs()["demand"],
@@ -553,6 +587,7 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
         "custom_key": floats(1, 2, 3, 4),
         "progress": None,
         "estimated_processing_time": floats(2, 3, 1, 4),
+        "site": _core.site.SiteRules(**_site()),
     },
     "explanations": lambda: {"scheduler": _scheduler(), "ids": ints(60, 3)},
     "OnlineScheduler": _policies,

@@ -57,7 +57,7 @@ def test_features_are_found_where_they_are_used(feature: str) -> None:
     columns, _ = USES[feature]
     assert list(features_of(instance(**columns))) == [feature]
     assert features_of(instance()) == {}
-    assert {*USES, "spread", "failures", "cancellations"} == FEATURES.keys()
+    assert {*USES, "spread", "failures", "cancellations", "site", "preemption"} == FEATURES.keys()
 
 
 def test_a_bound_on_the_tasks_of_a_machine_says_nothing_about_one_task() -> None:

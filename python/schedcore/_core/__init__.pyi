@@ -20,6 +20,7 @@ from . import online as online
 from . import packing as packing
 from . import parallel_tasks as parallel_tasks
 from . import preemptive as preemptive
+from . import site as site
 from . import validation as validation
 from . import workloads as workloads
 

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from . import _Float64Array, _Int64Array
 from .model import ParallelTasks
+from .site import Parties, SiteRules
 
 class Policy:
     @property
@@ -97,6 +98,7 @@ class ClusterJobs:
         checkpoint_interval: _Float64Array | None = None,
         restart_cost: _Float64Array | None = None,
         constraints: Sequence[str] = [],
+        parties: Parties | None = None,
     ) -> None: ...
 
 def simulate_cluster(
@@ -117,6 +119,7 @@ def simulate_cluster(
     progress: Callable[[int, int], object] | None = None,
     estimated_processing_time: _Float64Array | None = None,
     machine_number: _Int64Array | None = None,
+    site: SiteRules | None = None,
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]: ...
 
 _TaskColumns = tuple[_Int64Array, _Int64Array, _Int64Array]

@@ -16,6 +16,7 @@ class GangQueuePolicy(Policy):
         interval: float | None = None,
         record: bool = False,
         last_release_time: float | None = None,
+        ties_by_id: bool = False,
     ) -> None: ...
 
 class GangReservationPolicy(Policy):
@@ -33,6 +34,7 @@ class GangReservationPolicy(Policy):
         resolution: float | None = None,
         interval: float | None = None,
         record: bool = False,
+        order: str = "erf",
     ) -> None: ...
 
 def tasks_on_empty_cluster(

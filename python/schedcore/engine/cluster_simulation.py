@@ -14,17 +14,25 @@ from schedcore import _core, metrics
 from schedcore.bounds import lower_bound
 from schedcore.errors import InfeasibleError
 from schedcore.metrics.run_columns import run_length
-from schedcore.model import Incidents, Instance, Outages, Result, Runs, Schedule
+from schedcore.model import Incidents, Instance, Outages, Result, Runs, Schedule, Site
 from schedcore.model.allocation import Allocation, RunAllocation
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 from schedcore.model.constraints import allowed_machines
 from schedcore.model.dependencies import AFTER
 from schedcore.model.kernel_columns import cluster_columns
 from schedcore.model.runs import JOB_OUTCOMES
+from schedcore.model.site_columns import (
+    check_site,
+    constraints_under,
+    forbidden_by,
+    party_columns,
+    site_rules,
+)
 
 __all__ = [
     "ClusterWorkload",
     "cluster_result",
+    "jobs_that_never_run",
     "never_stats",
     "of_rows",
     "on_machines",
@@ -55,13 +63,17 @@ class ClusterWorkload:
     jobs: _core.engine.ClusterJobs
 
     @classmethod
-    def of(cls, instance: Instance) -> "ClusterWorkload":
+    def of(cls, instance: Instance, site: Site | None = None) -> "ClusterWorkload":
         """Make the columns, of which only those in use take memory; O(n_machines) for each distinct constraint."""
         jobs, machines = instance.jobs, instance.machines
         order = machines.preference
         optional = cluster_columns(jobs)
-        if jobs.uses("constraint"):
-            masks, codes = allowed_machines(jobs.coded("constraint"), machines)
+        parties = party_columns(jobs)
+        if parties is not None:
+            optional["parties"] = parties
+        constraints = jobs.coded("constraint") if site is None else constraints_under(site, jobs)
+        if constraints.names:
+            masks, codes = allowed_machines(constraints, machines)
             optional["allowed"] = np.ascontiguousarray(masks[:, order])
             optional["eligibility"] = codes.astype(np.int64)
         columns = _core.engine.ClusterJobs(jobs.n_jobs, machines.n_machines, **optional)
@@ -87,7 +99,29 @@ def tasks_with_room(instance: Instance, workload: ClusterWorkload) -> IntArray:
     return _core.gangs.tasks_on_empty_cluster(instance.demand, workload.capacity, workload.jobs)
 
 
-def refuse_infeasible(instance: Instance, room: IntArray) -> None:
+def jobs_that_never_run(instance: Instance, site: Site | None, room: IntArray, infeasible: str) -> BoolArray:
+    """(n_jobs,) Return which jobs do not fit the empty cluster, or are forbidden by the rules of a site by themselves.
+
+    Raises
+    ------
+    InfeasibleError
+        With `infeasible` "refuse", for the first of them, with the reason.
+    """
+    never = room < instance.jobs.n_tasks
+    forbidden = [] if site is None else forbidden_by(site, instance.jobs, instance.machines)
+    for mask, _ in forbidden:
+        never = never | mask
+    if infeasible != "refuse" or not never.any():
+        return never
+    job = int(np.argmax(never))
+    for mask, reason in forbidden:
+        if mask[job]:
+            raise InfeasibleError(f"{instance.job_name(job)} can never run: {reason(job)}")
+    refuse_infeasible(instance, room, site)
+    return never
+
+
+def refuse_infeasible(instance: Instance, room: IntArray, site: Site | None = None) -> None:
     """Raise an `InfeasibleError` that names the first job that does not fit the empty cluster, and why."""
     short = room < instance.jobs.n_tasks
     if not short.any():
@@ -100,8 +134,9 @@ def refuse_infeasible(instance: Instance, room: IntArray) -> None:
         if amount
     )
     conditions = []
-    if jobs.constraint[job]:
-        conditions.append(f"constraint {jobs.constraint[job]!r}")
+    constraint = jobs.constraint[job] if site is None else constraints_under(site, jobs).texts()[job]
+    if constraint:
+        conditions.append(f"constraint {constraint!r}")
     if jobs.max_tasks_per_machine[job]:
         conditions.append(f"at most {jobs.max_tasks_per_machine[job]} on one machine")
     where = f" ({'; '.join(conditions)})" if conditions else ""
@@ -127,6 +162,7 @@ def cluster_result(
     policy: _core.engine.Policy,
     incidents: Incidents | None,
     infeasible: str,
+    site: Site | None = None,
     *,
     progress: Any = None,
     custom_key: NDArray[np.float64] | None = None,
@@ -134,16 +170,15 @@ def cluster_result(
     objective: str = "awct",
     options: Mapping[str, Any],
 ) -> Result:
-    """Simulate `policy` on the instance with its incidents; what is proven is about the jobs that completed."""
+    """Simulate `policy` with incidents and rules; what is proven is about the jobs that completed."""
     told = incidents
     incidents = incidents or Incidents()
     incidents.check_for(instance)
     jobs = instance.jobs
-    workload = ClusterWorkload.of(instance)
-    room = tasks_with_room(instance, workload)
-    if infeasible == "refuse":
-        refuse_infeasible(instance, room)
-    never = room < jobs.n_tasks
+    if site is not None:
+        check_site(site, jobs, instance.machines, instance.job_name)
+    workload = ClusterWorkload.of(instance, site)
+    never = jobs_that_never_run(instance, site, tasks_with_room(instance, workload), infeasible)
     columns, stats = _core.engine.simulate_cluster(
         policy=policy,
         release_time=jobs.release_time,
@@ -163,6 +198,7 @@ def cluster_result(
         if uses_estimates and jobs.has_estimates
         else None,
         machine_number=workload.machine_number,
+        site=None if site is None else site_rules(site, instance.machines),
     )
     runs = _runs(columns, workload.order)
     outcome = columns["job_outcome"]
@@ -178,6 +214,7 @@ def cluster_result(
         runs=runs,
         outcome=_OUTCOMES[outcome],
         incidents=told,
+        site=site,
     )
 
 

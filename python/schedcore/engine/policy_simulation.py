@@ -57,6 +57,7 @@ def run_policy(
             cluster_policy(),
             parameters_of_cluster.incidents,
             parameters_of_cluster.infeasible,
+            parameters_of_cluster.site,
             progress=parameters.progress,
             custom_key=custom_key,
             uses_estimates=uses_estimates,

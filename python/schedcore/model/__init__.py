@@ -11,7 +11,7 @@ from .coded_texts import CodedTexts
 from .colocation import ColocationInstance
 from .colocation_result import ColocationResult
 from .constraints import AllowedMachines, allowed_machines, machines_that_satisfy
-from .features import FEATURES, features_of, features_of_incidents
+from .features import FEATURES, features_of, features_of_incidents, features_of_site
 from .identity import content_hash
 from .incidents import Incidents
 from .instance import Instance
@@ -70,6 +70,7 @@ __all__ = [
     "content_hash",
     "features_of",
     "features_of_incidents",
+    "features_of_site",
     "kernel_columns",
     "machines_that_satisfy",
     "usable",

@@ -18,6 +18,7 @@ from .instance import Instance
 from .jobs import Jobs
 from .machines import Machines
 from .real_numbers import shown
+from .site import Site
 
 __all__ = [
     "FEATURES",
@@ -26,6 +27,7 @@ __all__ = [
     "features_of_incidents",
     "features_of_jobs",
     "features_of_machines",
+    "features_of_site",
 ]
 
 #: Name -> what messages call it.
@@ -39,6 +41,8 @@ FEATURES: Mapping[str, str] = {
     "weights": "machines of different weights",
     "failures": "failures of machines",
     "cancellations": "jobs that are cancelled",
+    "site": "rules of a site",
+    "preemption": "jobs that end others",
 }
 
 
@@ -92,6 +96,16 @@ def features_of_incidents(incidents: Incidents | None) -> dict[str, str]:
     if incidents is not None and incidents.cancellations:
         job, time = next(iter(incidents.cancellations.items()))
         used["cancellations"] = f"job with id {job} at {time!r}"
+    return used
+
+
+def features_of_site(site: Site | None) -> dict[str, str]:
+    """Return the features that the rules of a site use, and where; O(1)."""
+    if site is None or site.changes_nothing:
+        return {}
+    used = {"site": repr(site)}
+    if site.preempt is not None:
+        used["preemption"] = f"preempt = {site.preempt!r}"
     return used
 
 

@@ -19,6 +19,7 @@ from .preemptive_schedule import PreemptiveSchedule
 from .process_lock import ProcessLock
 from .runs import JOB_OUTCOMES, Runs, check_runs, checked_outcome, outcome_of, runs_of
 from .schedule import Schedule
+from .site import Site
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,13 +76,15 @@ class Result(Record):
         "completed", "killed", "cancelled", "never" or "waiting". Default: see `outcome`.
     incidents : Incidents, optional
         What happened unannounced; `plot` shows it.
+    site : Site, optional
+        The rules that it obeys.
 
     Raises
     ------
     InvalidInstanceError
         For an outcome that there is not, another number of them than of jobs, and runs of a job that there is not.
     TypeError
-        For runs or incidents that are none, and for runs or outcomes of what is no `Schedule`.
+        For runs, incidents or a site that are none, and for runs or outcomes of what is no `Schedule`.
     """
 
     __slots__ = (
@@ -98,6 +101,7 @@ class Result(Record):
         "objective",
         "options",
         "schedule",
+        "site",
         "stats",
         "value",
     )
@@ -112,6 +116,7 @@ class Result(Record):
     options: Mapping[str, Any]
     instance: Any
     incidents: Incidents | None
+    site: Site | None
     _bound: float | None
     _compute_bound: Callable[[], float | None] | None
     _lock: ProcessLock
@@ -133,9 +138,12 @@ class Result(Record):
         runs: Runs | None = None,
         outcome: Any = None,
         incidents: Incidents | None = None,
+        site: Site | None = None,
     ) -> None:
         if incidents is not None and not isinstance(incidents, Incidents):
             raise TypeError(f"incidents must be Incidents, not {type(incidents).__name__}")
+        if site is not None and not isinstance(site, Site):
+            raise TypeError(f"site must be a Site, not {type(site).__name__}")
         ended = None
         if runs is not None or outcome is not None:
             if not isinstance(schedule, Schedule):
@@ -154,6 +162,7 @@ class Result(Record):
             options=MappingProxyType(dict(options or {})),
             instance=instance,
             incidents=incidents,
+            site=site,
             _bound=None if lower_bound is None or callable(lower_bound) else float(lower_bound),
             _compute_bound=lower_bound if callable(lower_bound) else None,
             _lock=ProcessLock(),
@@ -247,8 +256,8 @@ class Result(Record):
         return cls(**values)
 
     def _contents(self) -> dict[str, object]:
-        """Runs, outcomes and incidents only where they were given: the hash is else what it was without them."""
-        given = {"runs": self._runs, "outcome": self._outcome, "incidents": self.incidents}
+        """Runs, outcomes, incidents and rules only where they were given: the hash is else what it was without them."""
+        given = {"runs": self._runs, "outcome": self._outcome, "incidents": self.incidents, "site": self.site}
         kept = {name: value for name, value in given.items() if value is not None}
         return {**super()._contents(), "options": dict(self.options), **kept}
 

@@ -1,9 +1,8 @@
 """What a run is told of the cluster beside the instance: incidents, the rules of the site, jobs that can never run."""
 
-from typing import Any, Literal
+from typing import Literal
 
-from schedcore.errors import UnsupportedError
-from schedcore.model import Incidents, features_of_incidents
+from schedcore.model import Incidents, Site, features_of_incidents, features_of_site
 
 from .fields import argument
 from .option_set import Parameters
@@ -15,23 +14,19 @@ class Circumstances(Parameters):
     """The arguments of a policy for clusters beside its instance: options in a subclass, and these."""
 
     incidents: Incidents | None = argument(default=None, kw_only=True)
-    site: Any = argument(default=None, kw_only=True)
+    site: Site | None = argument(default=None, kw_only=True)
     infeasible: Literal["refuse", "drop"] = argument(default="refuse", kw_only=True)
 
     def features(self) -> dict[str, str]:
-        """Return the features that incidents use, and where, as `schedcore.model.features_of_incidents` does.
+        """Return the features that incidents and the site use, and where, as those of `schedcore.model` do.
 
         Raises
         ------
         TypeError
-            For incidents that are none.
-        UnsupportedError
-            For rules of a site.
+            For incidents or a site that are none.
         """
-        if self.site is not None:
-            raise UnsupportedError("rules of a site (site=) are not heeded by any policy yet")
-        if self.incidents is None:
-            return {}
-        if not isinstance(self.incidents, Incidents):
+        if self.incidents is not None and not isinstance(self.incidents, Incidents):
             raise TypeError(f"incidents must be Incidents, not {type(self.incidents).__name__}")
-        return features_of_incidents(self.incidents)
+        if self.site is not None and not isinstance(self.site, Site):
+            raise TypeError(f"site must be a Site, not {type(self.site).__name__}")
+        return features_of_incidents(self.incidents) | features_of_site(self.site)

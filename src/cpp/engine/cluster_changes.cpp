@@ -84,6 +84,7 @@ void Engine::start(JobSlot job, std::span<const TaskPlace> places) {
   ++n_started_;
   jobs_.set_running(job, places, now_);
   running_.insert(job);
+  jobs_.note_begin(job, now_);
   if (availability_.any_limits()) take_limits(job);
   starts_->push_back({job, places.front().machine, now_});
 }
@@ -106,6 +107,7 @@ void Engine::stop(JobSlot job) {
     return;
   }
   running_.erase(job);
+  jobs_.note_end(job, now_);
   release_places(job);
 }
 
@@ -138,6 +140,23 @@ void Engine::cancel(JobSlot job) {
     jobs_.set_held(job);  // its reservation may be over at this instant, too
   }
   if (state == JobState::submitted || state == JobState::planned) withdrawn_.push_back(job);
+  awaited_.forget(jobs_.id(job));
+}
+
+void Engine::preempt(JobSlot job) {
+  const Time start = jobs_.start_time(job);
+  if (!running_.contains(job) || !(start < now_)) {
+    throw PolicyError("job " + std::to_string(jobs_.id(job)) + " was preempted at " + number_text(now_) + ", when it did not run before");
+  }
+  stop(job);
+  const bool is_dropped = preempt_rule_ == KillRule::drop;
+  preempted_.push_back({job, is_dropped});
+  if (is_dropped) {
+    ended_outside_.push_back(jobs_.id(job));
+    return;
+  }
+  if (preempt_rule_ == KillRule::checkpoint) jobs_.save_work(job, now_ - start);
+  jobs_.set_submitted(job);
 }
 
 void Engine::adopt(const AdoptedJob& adopted, std::vector<KilledJob>& killed) {
@@ -156,6 +175,7 @@ void Engine::adopt(const AdoptedJob& adopted, std::vector<KilledJob>& killed) {
   ++n_started_;
   jobs_.set_running(job, adopted.places, adopted.start_time);
   running_.insert(job);
+  jobs_.note_begin(job, now_);
   adopted_.push_back(job);
   are_limits_void_ = true;
 }
@@ -249,7 +269,9 @@ void Engine::take_up(const Happenings& happenings, std::vector<KilledJob>& kille
   for (const JobSlot job : happenings.held) {
     // One that has started since the record was made runs on.
     const JobState state = jobs_.state(job);
-    if (state == JobState::reserved) {
+    if (state == JobState::awaiting) {
+      // No policy knows of it.
+    } else if (state == JobState::reserved) {
       wait_inside_no_longer(job);
     } else if (state != JobState::submitted && state != JobState::planned) {
       continue;
@@ -264,14 +286,14 @@ void Engine::take_up(const Happenings& happenings, std::vector<KilledJob>& kille
     const auto moved = std::ranges::find(moved_, job, &Reweighed::before);
     const JobSlot slot = moved == moved_.end() ? job : moved->after;
     if (jobs_.state(slot) != JobState::held) continue;
-    if (jobs_.names_reservation(slot)) {
-      wait_inside(slot);
-      continue;
+    if (awaited_.waits(jobs_.id(slot))) {
+      jobs_.set_awaiting(slot);
+    } else {
+      wait_from_now(slot);
     }
-    jobs_.set_submitted(slot);
-    released_.push_back(slot);
   }
-  settle_inside(happenings);
+  settle_awaited(happenings, killed);
+  settle_inside();
   refresh_limits();
   const auto by_id = [&](const Completion& ended) { return jobs_.id(ended.job); };
   std::ranges::sort(killed_, {}, by_id);
@@ -287,14 +309,17 @@ void Engine::advance(const Happenings& happenings, std::vector<Placement>& start
   starts_ = &starts;
   completions_.clear();
   moved_.clear();
+  left_.clear();
+  preempted_.clear();
   lost_.clear();
   left_reservation_.clear();
   for (const JobSlot job : happenings.named) jobs_.set_reserved(job);  // before a policy is told who waits
+  if (jobs_.has_site()) jobs_.site()->pass_to(now_);
   take_up(happenings, killed);
   if (!plan_.empty()) start_due();
   event_.now = now_;
   event_.completed = completions_;
-  event_.arrived = happenings.arrived;
+  event_.arrived = arrived_;
   event_.killed = killed_;
   event_.cancelled = cancelled_;
   event_.called_off = called_off_;

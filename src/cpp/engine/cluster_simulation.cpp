@@ -44,8 +44,10 @@ class ClusterCalendar {
       const Time cancelled = incidents.cancellation.empty() ? kNever : incidents.cancellation[job];
       if (!arrives.empty() && !arrives[job]) {
         history_.outcome[job] = JobOutcome::never;
+        engine.end_outside(job);
       } else if (cancelled <= jobs.release_time[job]) {
         history_.outcome[job] = JobOutcome::cancelled;
+        engine.end_outside(job);
       } else {
         arrivals_.add(jobs.release_time[job], job);
         cancellations_.add(cancelled, job);
@@ -129,6 +131,14 @@ class ClusterCalendar {
       }
     }
     for (const JobSlot job : cancelled_) settle(job, now, JobOutcome::cancelled);
+    for (const JobSlot job : engine_.left()) settle(job, now, JobOutcome::never);
+    for (const auto& [job, is_dropped] : engine_.preempted()) {
+      if (is_dropped) {
+        settle(job, now, JobOutcome::killed);
+      } else {
+        end_run(job, now, JobOutcome::killed);
+      }
+    }
     for (const Placement& start : starts_) begin_run(start.job, now);
   }
 
@@ -214,6 +224,13 @@ void assign_cluster_jobs(const JobsView& jobs, std::span<const Time> estimate, s
     const JobPlacements placements = columns.placements_of(job);
     if (!placements.is_plain()) table.set_placements(job, placements);
   }
+  std::vector<Awaited> awaited;
+  for (JobSlot job = 0; !columns.parties.awaited_start.empty() && job < jobs.n_jobs(); ++job) {
+    engine.awaited().add(job, columns.parties.awaited_by(job, awaited));
+  }
+  if (!table.has_site()) return;
+  const SiteParties parties(columns.parties, *table.site());
+  for (JobSlot job = 0; job < jobs.n_jobs(); ++job) table.set_parties(job, parties.of(job));
 }
 
 ClusterHistory simulate_cluster(const JobsView& jobs, std::span<const bool> arrives, const ClusterIncidents& incidents,

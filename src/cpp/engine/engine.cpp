@@ -14,6 +14,7 @@ namespace schedcore {
 
 void Turn::start(JobSlot job, std::size_t machine) { engine_.start(job, machine); }
 void Turn::start(JobSlot job, std::span<const TaskPlace> places) { engine_.start(job, places); }
+void Turn::preempt(JobSlot job) { engine_.preempt(job); }
 std::vector<RunningJob> Turn::running() const { return engine_.running(); }
 std::int64_t Turn::number_of(std::size_t machine) const { return engine_.number_of(machine); }
 std::optional<std::uint32_t> Turn::machine_of(std::int64_t number) const {
@@ -65,6 +66,9 @@ Engine::Engine(const Engine& other)
       limited_runs_(other.limited_runs_),
       are_limits_void_(other.are_limits_void_),
       kill_rule_(other.kill_rule_),
+      preempt_rule_(other.preempt_rule_),
+      awaited_(other.awaited_),
+      ended_outside_(other.ended_outside_),
       tells_plan_(other.tells_plan_),
       timelines_(other.timelines_),
       plan_(other.plan_),
@@ -137,6 +141,7 @@ void Engine::start(JobSlot job, std::size_t machine) {
   ++n_started_;
   jobs_.set_running(job, static_cast<std::uint32_t>(machine), now_);
   running_.insert(job);
+  jobs_.note_begin(job, now_);
   if (availability_.any_limits()) take_limits(job);
   starts_->push_back({job, static_cast<std::uint32_t>(machine), now_});
 }

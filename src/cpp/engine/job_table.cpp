@@ -76,6 +76,7 @@ JobSlot JobTable::add_copy(JobSlot slot) {
   const Restart restart = this->restart(slot);
   const JobSlot copy = add(columns, demand, placements.is_plain() ? nullptr : &placements);
   if (restart.interval > 0) restarts_[copy] = restart;
+  if (site_) set_parties(copy, JobParties(site_->parties(slot)));
   return copy;
 }
 
@@ -113,6 +114,7 @@ void JobTable::remove(JobSlot slot) {
   }
   if (!places_.empty()) places_[slot].clear();
   if (!restarts_.empty()) restarts_[slot] = {};
+  if (site_) site_->remove(slot);
   free_.push_back(slot);
 }
 
@@ -202,6 +204,18 @@ Priority JobTable::priority(JobSlot slot, PriorityRule rule, const DemandScale& 
     case PriorityRule::by_id: break;
   }
   return {0, 0, 0, job.id};
+}
+
+QueueOrder JobTable::queue_order(JobSlot slot, const OrderRule& rule, const DemandScale& scale) const {
+  const JobColumns& job = records_[slot].columns;
+  if (rule.is_multifactor && (!site_ || !site_->rules().multifactor)) {
+    throw UnsupportedError("the queue is in the order of a site's priorities, and there are none");
+  }
+  // Higher priorities first.
+  const Priority key = rule.is_multifactor ? number_priority(-site_->priority(slot, job.release_time), job.id)
+                                           : priority(slot, rule.key, scale);
+  const bool says_release = rule.ties_by_id || (rule.key == PriorityRule::erf && !rule.is_multifactor);
+  return {site_ ? site_->tier(slot) : 0, key, says_release ? 0 : number_priority(job.release_time, 0).high};
 }
 
 }  // namespace schedcore

@@ -35,6 +35,7 @@ void Engine::update_waiting(const JobUpdate& update, bool is_held_now) {
   const JobSlot slot = jobs_.add_copy(update.job);
   update_unknown(slot, update);
   moved_.push_back({update.job, slot});
+  if (awaited_.waits(jobs_.id(slot))) static_cast<void>(awaited_.arrive(jobs_.id(slot), slot));
   if (is_held_now) {
     jobs_.set_held(slot);
     return;
@@ -75,6 +76,7 @@ void Engine::update(const JobUpdate& update, std::span<const JobSlot> held) {
       }
       return;
     }
+    case JobState::awaiting: update_unknown(job, update); return;
     case JobState::reserved: update_unknown(job, update); serve_again(job); return;
     case JobState::planned:
     case JobState::free_slot: return;

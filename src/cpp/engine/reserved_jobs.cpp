@@ -90,6 +90,7 @@ void Engine::change_held_inside(AdvanceReservations::Entry& entry, JobSlot job, 
 
 void Engine::stop_inside(JobSlot job) {
   running_.erase(job);
+  jobs_.note_end(job, now_);
   AdvanceReservations& reservations = availability_.change_reservations(machines_.n_machines());
   AdvanceReservations::Entry& entry = *reservations.find(jobs_.reservation(job));
   change_held_inside(entry, job, -1);
@@ -106,8 +107,8 @@ void Engine::keep_inside(std::vector<Completion>& ended, bool wait_again) {
 }
 
 // At the end of what happens, before the policy is told.
-void Engine::settle_inside(const Happenings& happenings) {
-  if (availability_.reservations().empty() && happenings.named.empty()) return;
+void Engine::settle_inside() {
+  if (availability_.reservations().empty() && named_.empty()) return;
   keep_inside(completions_, false);
   keep_inside(cancelled_, false);
   keep_inside(killed_, true);
@@ -115,7 +116,7 @@ void Engine::settle_inside(const Happenings& happenings) {
   std::erase_if(rescheduled_, [&](const Rescheduled& each) { return names(each.job); });
   std::erase_if(called_off_, names);
   AdvanceReservations& reservations = availability_.change_reservations(machines_.n_machines());
-  for (const JobSlot job : happenings.named) wait_inside(job);
+  for (const JobSlot job : named_) wait_inside(job);
   for (const std::int64_t number : over_) hand_out(number);
   over_.clear();
   for (const std::uint32_t machine : changed_machines_) {
@@ -214,6 +215,7 @@ void Engine::start_inside(AdvanceReservations::Entry& entry, JobSlot job) {
   ++n_started_;
   jobs_.set_running(job, places_inside_, now_);
   running_.insert(job);
+  jobs_.note_begin(job, now_);
   change_held_inside(entry, job, 1);
   starts_->push_back({job, places_inside_.front().machine, now_});
 }

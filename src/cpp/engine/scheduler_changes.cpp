@@ -24,6 +24,7 @@ OnlineScheduler::Standing OnlineScheduler::standing(std::int64_t id) const {
   switch (journal_.state().job_state(id)) {
     case JobState::running: return Standing::running;
     case JobState::held: return Standing::held;
+    case JobState::awaiting: return Standing::waiting;
     case JobState::submitted:
     case JobState::planned:
     case JobState::reserved: return Standing::waiting;

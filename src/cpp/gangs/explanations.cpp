@@ -109,7 +109,7 @@ class Explainer {
     for (std::size_t position = 0; position < order_.size(); ++position) {
       const JobSlot job = order_[position];
       position_[job] = position;
-      class_of_[job] = classes_.add(jobs_.demand(job), jobs_.eligibility(job), jobs_.shape(job));
+      class_of_[job] = classes_.add(jobs_.demand(job), jobs_.eligibility(job), jobs_.shape(job), jobs_.profile(job));
     }
   }
 

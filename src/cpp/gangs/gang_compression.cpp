@@ -39,9 +39,15 @@ void GangReservationPolicy::begin_pass(Turn& turn) {
 bool GangReservationPolicy::look_at_others(Turn& turn) {
   const std::uint64_t n_steps = CountedLooks::search(turn.machines().n_machines());
   const std::vector<JobSlot> all = holders();
+  bool looks_at_all = true;
   for (std::size_t i = 0; i < all.size(); ++i) {
     Waiting& waiting = of(all[i]);
     if (waiting.entry.order < next_look_) continue;
+    if (is_limited(waiting.entry)) {
+      looks_at_all = false;
+      if (waiting.start <= now_) give_up_quietly(waiting);
+      continue;
+    }
     if (!looks_.may_look(turn.budget(), n_steps)) {
       next_look_ = waiting.entry.order;
       turn.tell_shortened("compression: " + std::to_string(all.size() - i) + " reservations put off");
@@ -62,7 +68,7 @@ bool GangReservationPolicy::look_at_others(Turn& turn) {
       start_if_it_fits(waiting, turn);
     }
   }
-  released_room_.end_pass(!is_strained_);
+  released_room_.end_pass(!is_strained_ && looks_at_all);
   passes_.is_under_way = false;
   return true;
 }

@@ -6,7 +6,7 @@
 namespace schedcore {
 namespace {
 
-bool is_ahead_of(const GangEntry& entry, const Priority& order) { return entry.order < order; }
+bool is_ahead_of(const GangEntry& entry, const QueueOrder& order) { return entry.order < order; }
 
 }  // namespace
 
@@ -21,8 +21,8 @@ void GangQueue::Block::find_minima() {
   for (const GangEntry& entry : entries) include(entry);
 }
 
-std::size_t GangQueue::block_of(const Priority& order) const {
-  const auto behind = std::upper_bound(blocks_.begin(), blocks_.end(), order, [](const Priority& value, const Block& block) {
+std::size_t GangQueue::block_of(const QueueOrder& order) const {
+  const auto behind = std::upper_bound(blocks_.begin(), blocks_.end(), order, [](const QueueOrder& value, const Block& block) {
     return value < block.entries.front().order;
   });
   return behind == blocks_.begin() ? 0 : static_cast<std::size_t>(behind - blocks_.begin()) - 1;
@@ -62,7 +62,7 @@ void GangQueue::insert(const GangEntry& entry) {
   block.include(entry);
 }
 
-void GangQueue::erase(const Priority& order) {
+void GangQueue::erase(const QueueOrder& order) {
   const std::size_t at = block_of(order);
   Block& block = blocks_[at];
   block.entries.erase(std::lower_bound(block.entries.begin(), block.entries.end(), order, is_ahead_of));
@@ -74,12 +74,33 @@ void GangQueue::erase(const Priority& order) {
   }
 }
 
+GangQueue::Position GangQueue::behind(const QueueOrder& order) const {
+  if (blocks_.empty()) return {};
+  const std::size_t at = block_of(order);
+  const std::vector<GangEntry>& entries = blocks_[at].entries;
+  const auto found = std::upper_bound(entries.begin(), entries.end(), order,
+                                      [](const QueueOrder& value, const GangEntry& entry) { return value < entry.order; });
+  return {at, static_cast<std::size_t>(found - entries.begin())};
+}
+
+void GangQueue::assign(std::span<const GangEntry> entries) {
+  size_ = entries.size();
+  blocks_.resize((size_ + kBlock - 1) / kBlock);
+  for (Block& block : blocks_) {
+    const std::size_t n = std::min(kBlock, entries.size());
+    block.entries.reserve(kBlock);
+    block.entries.assign(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(n));
+    block.find_minima();
+    entries = entries.subspan(n);
+  }
+}
+
 void GangQueue::check_invariants() const {
   const auto require = [](bool holds) {
     if (!holds) throw std::logic_error("GangQueue: order, size or minima of its blocks");
   };
   std::size_t n_entries = 0;
-  std::optional<Priority> previous;
+  std::optional<QueueOrder> previous;
   for (const Block& block : blocks_) {
     require(!block.entries.empty() && block.entries.size() <= kBlock);
     n_entries += block.entries.size();

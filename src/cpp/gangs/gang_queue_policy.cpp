@@ -28,12 +28,15 @@ void GangQueuePolicy::check_job(const JobColumns& job, Time now) const {
 }
 
 void GangQueuePolicy::decide(const Event& event, Turn& turn) {
+  site_ = turn.jobs().site();
   decide_starts(event, turn);
+  if (!preempted_.empty()) take_back_preempted(turn.jobs());
   if (turn.tells_plan()) find_told_head(turn);
 }
 
 void GangQueuePolicy::decide_starts(const Event& event, Turn& turn) {
   now_ = event.now;
+  if (site_ != nullptr) take_up_site(turn.jobs());
   take_up(event, turn);
   if (collect_until_ && now_ < *collect_until_) {
     wakeup_ = queue_.empty() ? kNever : std::min(*collect_until_, turn.availability().next_end());
@@ -62,6 +65,7 @@ void GangQueuePolicy::take_up(const Event& event, Turn& turn) {
   for (const auto& ended : {event.completed, event.killed, event.cancelled}) {
     for (const Completion& completion : ended) {
       if (is_protecting) ends_.erase(completion.job);
+      if (preempts()) forget_victim(completion.job);
       jobs.for_each_place(completion.job, [&](std::uint32_t machine, Amount /*n_tasks*/) {
         refresh(machine, turn);
         note_room_on(machine);
@@ -75,6 +79,7 @@ void GangQueuePolicy::take_up(const Event& event, Turn& turn) {
   }
   for (const JobSlot job : event.adopted) {
     if (is_protecting) ends_.insert(job, rounded_up(jobs.expected_end(job), limits_.resolution));
+    if (preempts()) note_victim(job, jobs);
     jobs.for_each_place(job, [&](std::uint32_t machine, Amount /*n_tasks*/) { refresh(machine, turn); });
   }
   if (is_protecting) {
@@ -93,7 +98,7 @@ void GangQueuePolicy::take_up(const Event& event, Turn& turn) {
     enqueue(after, jobs);
   }
   const bool others_wait = !queue_.empty();
-  const Priority last = others_wait ? queue_.nth(queue_.size() - 1).order : Priority{};
+  const QueueOrder last = others_wait ? queue_.nth(queue_.size() - 1).order : QueueOrder();
   for (const JobSlot job : event.arrived) {
     enqueue(job, jobs);
     // Before jobs of the same instant that are known already: it may be the head, beside which others find room.
@@ -138,6 +143,11 @@ void GangQueuePolicy::limit(std::uint32_t machine, const Availability& availabil
 // Of a policy that has seen no event: what is free and in service.
 void GangQueuePolicy::take_up_all(const Cluster& cluster) {
   now_ = cluster.now;
+  site_ = cluster.jobs.site();
+  if (site_ != nullptr) seen_version_ = site_->version();
+  if (preempts()) {
+    for (const JobSlot job : cluster.running) note_victim(job, cluster.jobs);
+  }
   for (std::uint32_t machine = 0; machine < cluster.machines.n_machines; ++machine) {
     refresh(machine, cluster.free_on(machine));
     note_room_on(machine);
@@ -156,8 +166,8 @@ void GangQueuePolicy::enqueue(JobSlot job, const JobTable& jobs) {
   if (job >= entries_.size()) entries_.resize(jobs.n_slots());
   GangEntry& entry = entries_[job];
   const JobShape& shape = jobs.shape(job);
-  const Class of = classes_.add(jobs.demand(job), jobs.eligibility(job), shape);
-  entry = {jobs.priority(job, rule_, scale_), shape.n_tasks, jobs.processing_time(job), job, of};
+  const Class of = classes_.add(jobs.demand(job), jobs.eligibility(job), shape, jobs.profile(job));
+  entry = {jobs.queue_order(job, rule_, scale_), shape.n_tasks, jobs.processing_time(job), job, of};
   if (of >= queue_of_class_.size()) {
     queue_of_class_.resize(classes_.size());
     active_at_.resize(classes_.size());
@@ -201,6 +211,7 @@ void GangQueuePolicy::start_on_places(const GangEntry& entry, Turn& turn) {
   if (is_protecting) check_planned_end(jobs.id(job), now_, end, limits_.resolution);
   turn.start(job, places_);
   if (is_protecting) ends_.insert(job, end);
+  if (preempts()) note_victim(job, jobs);
   if (!head_is_protected_) protection_is_current_ = false;
   for (const TaskPlace& place : places_) {
     if (outlasts) {
@@ -217,30 +228,36 @@ void GangQueuePolicy::start_on_places(const GangEntry& entry, Turn& turn) {
 
 void GangQueuePolicy::start_heads(Turn& turn) {
   head_is_protected_ = false;
-  while (!queue_.empty() && fits_now(queue_.front())) start_head(0, turn);
+  while (const auto first = next_candidate({})) {
+    const GangEntry head = queue_.at(*first);
+    if (!fits_now(head) && !make_room_for(head, turn)) return;
+    start_head(head, turn);
+  }
 }
 
-void GangQueuePolicy::start_head(std::size_t n, Turn& turn) {
-  start(GangEntry(queue_.nth(n)), turn);
+void GangQueuePolicy::start_head(const GangEntry& head, Turn& turn) {
+  start(head, turn);
   room_appeared_ = true;  // for jobs that were kept from its places
 }
 
 // The first shown job with an earliest instant is the head; those before it are passed over, or start.
 void GangQueuePolicy::find_head(Turn& turn) {
-  n_passed_over_ = 0;
+  head_.reset();
   if (overtaking_ != Overtaking::protected_head) return;
-  while (n_passed_over_ < queue_.size()) {
-    const GangEntry head = queue_.nth(n_passed_over_);
-    if (last_shown_ && *last_shown_ < head.order) break;
-    if (n_passed_over_ > 0 && fits_now(head)) {
-      start_head(n_passed_over_, turn);
+  GangQueue::Position next;
+  while (const auto found = next_candidate(next)) {
+    next = *found;  // where the next job stands once this one has left
+    const GangEntry head = queue_.at(next);
+    if (last_shown_ && *last_shown_ < head.order) return;
+    if (fits_now(head) || make_room_for(head, turn)) {
+      start_head(head, turn);
     } else if (has_earliest_instant(head, turn)) {
+      head_ = head;
       return;
     } else {
-      ++n_passed_over_;
+      ++next.entry;
     }
   }
-  n_passed_over_ = queue_.size();
 }
 
 bool GangQueuePolicy::has_earliest_instant(const GangEntry& entry, Turn& turn) {
@@ -254,15 +271,21 @@ bool GangQueuePolicy::has_earliest_instant(const GangEntry& entry, Turn& turn) {
 }
 
 bool GangQueuePolicy::may_start(const GangEntry& entry) {
+  if (is_limited(entry)) return false;
   const Time end = end_from_now(entry.estimate);
   RoomCounts& counts = head_is_protected_ && end > protection_.start() ? protection_.beside() : now_free_;
   return counts.has_room(entry.job_class, entry.n_tasks, end, classes_);
 }
 
 std::optional<GangQueue::Position> GangQueuePolicy::next_in_class(Class of, GangQueue::Position from) {
-  const Amount now = now_free_.count(of, classes_);
+  const Amount most = most_tasks(of);
+  if (most > 0 && may_preempt(of)) {
+    const auto may_have = [&](Amount n_tasks, Time /*estimate*/) { return n_tasks <= most; };
+    return queue_of_class_[of].find(from, may_have, [](const GangEntry& /*entry*/) { return true; });
+  }
+  const Amount now = std::min(now_free_.count(of, classes_), most);
   if (now == 0) return std::nullopt;
-  const Amount beside = head_is_protected_ ? protection_.beside().count(of, classes_) : now;
+  const Amount beside = head_is_protected_ ? std::min(protection_.beside().count(of, classes_), most) : now;
   const auto could_start = [&](Amount n_tasks, Time estimate) {
     return n_tasks <= beside || (n_tasks <= now && end_from_now(estimate) <= protection_.start());
   };
@@ -272,7 +295,7 @@ std::optional<GangQueue::Position> GangQueuePolicy::next_in_class(Class of, Gang
 void GangQueuePolicy::push_candidate(Class of, GangQueue::Position from) {
   const auto found = next_in_class(of, from);
   if (!found) return;
-  const Priority& order = queue_of_class_[of].at(*found).order;
+  const QueueOrder& order = queue_of_class_[of].at(*found).order;
   if (last_shown_ && *last_shown_ < order) return;
   candidates_.push_back({order, of, *found});
   std::ranges::push_heap(candidates_, std::greater());
@@ -287,7 +310,7 @@ void GangQueuePolicy::overtake(Turn& turn) {
   }
   find_head(turn);
   // Jobs that waited before start only if room has appeared, or if they are shown now and were not before.
-  const bool is_for_all = room_appeared_ || limits_.queue_depth < std::numeric_limits<std::uint64_t>::max();
+  const bool is_for_all = room_appeared_ || (preempts() && !victims_.empty()) || limits_.queue_depth < std::numeric_limits<std::uint64_t>::max();
   std::erase_if(fresh_, [&](JobSlot job) { return turn.jobs().state(job) != JobState::submitted; });
   candidates_.clear();
   bool any = keeps_shadows_;
@@ -310,12 +333,13 @@ void GangQueuePolicy::overtake(Turn& turn) {
 }
 
 void GangQueuePolicy::protect_head(Turn& turn) {
-  if (overtaking_ != Overtaking::protected_head || n_passed_over_ >= queue_.size()) return;
-  const GangEntry head = queue_.nth(n_passed_over_);
-  if (!protection_is_current_ || protected_order_ != head.order) {
+  if (!head_) return;
+  const GangEntry& head = *head_;
+  const std::int64_t id = turn.jobs().id(head.job);
+  if (!protection_is_current_ || protected_id_ != id) {
     const Time start = search_.run(head, now_, classes_, now_free_, ends_, turn);
     protection_is_current_ = true;
-    protected_order_ = head.order;
+    protected_id_ = id;
     if (start < kNever) {
       protection_.protect(start, rounded_up(start + head.estimate, limits_.resolution), search_, classes_.demand(head.job_class), classes_.is_exclusive(head.job_class), classes_,
                           now_free_);
@@ -325,7 +349,7 @@ void GangQueuePolicy::protect_head(Turn& turn) {
   }
   head_is_protected_ = protection_.is_on() && protection_.start() <= now_ + limits_.window;
   if (keeps_shadows_ && head_is_protected_) {
-    shadows_.push_back({now_, turn.jobs().id(head.job), protection_.start(), protection_.first_machine()});
+    shadows_.push_back({now_, id, protection_.start(), protection_.first_machine()});
   }
 }
 
@@ -336,8 +360,18 @@ void GangQueuePolicy::start_candidates(Turn& turn) {
     candidates_.pop_back();
     const GangEntry entry = queue_of_class_[candidate.job_class].at(candidate.position);
     // Since it was found others have started, and the head may be protected.
-    if (may_start(entry)) start(entry, turn);
-    push_candidate(candidate.job_class, candidate.position);
+    if (may_start(entry)) {
+      start(entry, turn);
+    } else if (!is_limited(entry) && make_room_for(entry, turn)) {
+      start(entry, turn);
+      // What it leaves of the room is for those behind it.
+      candidates_.clear();
+      for (const Class of : active_) push_candidate(of, queue_of_class_[of].behind(candidate.order));
+      continue;
+    }
+    // One that waits on has been looked at, though it might end others.
+    const bool stays = queue_of_class_[candidate.job_class].holds(candidate.position, entry.order);
+    push_candidate(candidate.job_class, {candidate.position.block, candidate.position.entry + (stays ? 1 : 0)});
     turn.poll();
   }
 }
@@ -359,9 +393,10 @@ void GangQueuePolicy::find_told_head(Turn& turn) {
   const std::size_t n_shown = std::min<std::uint64_t>(queue_.size(), limits_.queue_depth);
   for (std::size_t n = 0; n < n_shown; ++n) {
     const GangEntry& entry = queue_.nth(n);
+    if (is_limited(entry)) continue;
     if (fits_now(entry)) return;
     Time start = kNever;
-    if (protection_is_current_ && protection_.is_on() && protected_order_ == entry.order) {
+    if (protection_is_current_ && protection_.is_on() && protected_id_ == turn.jobs().id(entry.job)) {
       start = protection_.start();
       told_places_.assign(protection_.places().begin(), protection_.places().end());
     } else if (has_earliest_instant(entry, turn)) {

@@ -7,7 +7,7 @@
 namespace schedcore {
 
 // Of a job that is in the queue, or of one that is not yet and whose order none there has.
-bool GangQueuePolicy::is_in_scan(const Priority& order) const {
+bool GangQueuePolicy::is_in_scan(const QueueOrder& order) const {
   return n_in_scan_ > 0 && !(queue_.nth(n_in_scan_ - 1).order < order);
 }
 
@@ -41,8 +41,7 @@ void GangQueuePolicy::overtake_selected(Turn& turn) {
   find_head(turn);
   room_appeared_ = false;
   // Where another job was protected, or this one at another instant, there may be room now that others were kept from.
-  const bool is_protected_as_before = protection_is_current_ && n_passed_over_ < queue_.size() &&
-                                      protected_order_ == queue_.nth(n_passed_over_).order;
+  const bool is_protected_as_before = protection_is_current_ && head_ && protected_id_ == turn.jobs().id(head_->job);
   if (overtaking_ == Overtaking::protected_head && protection_.is_on() && !is_protected_as_before) {
     freed_.insert(protection_.first_machine());
   }

@@ -31,6 +31,7 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
   for (const JobSlot job : event.adopted) adopt(job, jobs);
   for (const Rescheduled& each : event.rescheduled) reschedule(each.job, jobs);
   extend_overruns(jobs);
+  for (const auto& [before, after] : event.reweighed) reweigh(before, after, jobs);
   for (const JobSlot job : event.withdrawn) {
     if (of(job).is_reserved()) give_up(of(job));
     unreserved_.erase(of(job).entry.order);
@@ -184,6 +185,7 @@ void GangReservationPolicy::take_up_machine(std::uint32_t machine, const Availab
 void GangReservationPolicy::take_up_all(const Cluster& cluster) {
   const JobTable& jobs = cluster.jobs;
   now_ = cluster.now;
+  if (jobs.site() != nullptr) seen_version_ = jobs.site()->version();
   plan_.pass_to(now_);
   waiting_.resize(jobs.n_slots());
   for (const JobSlot job : cluster.running) {
@@ -227,8 +229,8 @@ void GangReservationPolicy::enqueue(JobSlot job, const JobTable& jobs) {
   if (job >= waiting_.size()) waiting_.resize(jobs.n_slots());
   Waiting& waiting = of(job);
   const JobShape& shape = jobs.shape(job);
-  waiting.entry = {number_priority(jobs.release_time(job), jobs.id(job)), shape.n_tasks, jobs.processing_time(job), job,
-                   classes_.add(jobs.demand(job), jobs.eligibility(job), shape)};
+  waiting.entry = {jobs.queue_order(job, rule_, scale_), shape.n_tasks, jobs.processing_time(job), job,
+                   classes_.add(jobs.demand(job), jobs.eligibility(job), shape, jobs.profile(job))};
   waiting.waits = true;
   queue_.insert(waiting.entry);
   unreserved_.insert(waiting.entry);
@@ -255,13 +257,17 @@ void GangReservationPolicy::note_all_given_back() {
 
 // What it holds is taken out of the plan; somebody else may use it.
 void GangReservationPolicy::give_up(Waiting& waiting) {
+  give_up_quietly(waiting);
+  passes_.is_due = true;
+}
+
+void GangReservationPolicy::give_up_quietly(Waiting& waiting) {
   lift(waiting);
   note_given_back(std::max(waiting.start, now_), waiting.end, waiting.places);
   due_.erase({waiting.start, waiting.entry.order, waiting.entry.job});
   waiting.start = waiting.end = kNever;
   waiting.places.clear();
   unreserved_.insert(waiting.entry);
-  passes_.is_due = true;
 }
 
 }  // namespace schedcore

@@ -16,6 +16,7 @@ constexpr auto any_job = [](Amount /*n_tasks*/, Time /*estimate*/) { return true
 }  // namespace
 
 void GangReservationPolicy::attach(const MachinesView& machines) {
+  scale_ = DemandScale::of_cluster(machines);
   classes_ = GangClasses(machines);
   plan_ = GangPlan(machines, limits_.resolution);
   ends_ = PlannedEnds(limits_.resolution);
@@ -31,6 +32,8 @@ void GangReservationPolicy::attach(const MachinesView& machines) {
 void GangReservationPolicy::decide(const Event& event, Turn& turn) {
   now_ = event.now;
   plan_.pass_to(now_);
+  site_ = turn.jobs().site();
+  if (site_ != nullptr) take_up_site(turn.jobs());
   take_up(event, turn);
   const Time next_run = last_run_ + limits_.interval;
   const bool runs = is_put_off_ || now_ >= next_run;
@@ -137,6 +140,10 @@ void GangReservationPolicy::start_due(bool overdue_alone, Turn& turn) {
 
 // Of a reservation that is due: it fits unless others run late.  Then it keeps its place, which moves along with the time.
 void GangReservationPolicy::start_if_it_fits(Waiting& waiting, Turn& turn) {
+  if (is_limited(waiting.entry)) {
+    give_up_quietly(waiting);
+    return;
+  }
   if (is_strained_ || waiting.start < now_) {
     lift(waiting);
     const Time end = std::min(end_of(waiting.entry, now_), std::numeric_limits<Time>::max());
@@ -164,8 +171,9 @@ bool GangReservationPolicy::fits_beside_running(const Waiting& waiting, Time end
 }
 
 void GangReservationPolicy::start_heads(Turn& turn) {
-  while (!queue_.empty()) {
-    Waiting& head = of(queue_.front().job);
+  const auto is_candidate = [&](const GangEntry& entry) { return !is_limited(entry); };
+  while (const auto first = queue_.find({}, any_job, is_candidate)) {
+    Waiting& head = of(queue_.at(*first).job);
     if (head.is_reserved()) lift(head);
     if (!plan_.fits_at(head.entry, now_, classes_)) {
       if (head.is_reserved()) lay(head);
@@ -213,10 +221,10 @@ bool GangReservationPolicy::reserve_for_others(Turn& turn) {
   // Who is searched for in a plan that is made anew comes after those that were searched for.
   const bool counts = !rebuilds_;
   const std::uint64_t n_steps = CountedLooks::search(turn.machines().n_machines());
-  const std::optional<Priority> first = std::exchange(next_search_, std::nullopt);
+  const std::optional<QueueOrder> first = std::exchange(next_search_, std::nullopt);
   GangQueue::Position next;
   const auto may_have_one = [&](const GangEntry& entry) {
-    return !is_shown(entry) || (!(first && entry.order < *first) && could_ever_fit(entry, turn));
+    return !is_shown(entry) || (!(first && entry.order < *first) && !is_limited(entry) && could_ever_fit(entry, turn));
   };
   while (due_.size() < options_.protected_jobs) {
     const auto found = unreserved_.find(next, any_job, may_have_one);
@@ -240,6 +248,7 @@ void GangReservationPolicy::overtake(Turn& turn) {
   // Where no machine has room for a task beside the running jobs alone, that is told sooner than what the plan says.
   const auto may_fit = [&](const GangEntry& entry) {
     const Class of = entry.job_class;
+    if (is_limited(entry)) return !is_shown(entry);
     return !is_shown(entry) ||
            turn.machines().first_fit(classes_.demand(of), 0, classes_.eligibility(of)) != kNoMachine;
   };
@@ -262,7 +271,7 @@ bool GangReservationPolicy::put_at_first_start(Waiting& waiting, Time until, Tur
 
 void GangReservationPolicy::find_wakeup(const JobTable& jobs) {
   wakeup_ = kNever;
-  const auto next = due_.upper_bound({now_, {~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}, 0}, 0});
+  const auto next = due_.upper_bound(Due{now_, QueueOrder::behind_all(), 0});
   if (next == due_.end()) return;
   if (!rebuilds_ || ends_.n_overruns() == 0) {
     wakeup_ = next->start;

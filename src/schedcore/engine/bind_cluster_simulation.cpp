@@ -17,6 +17,7 @@
 #include "engine/policy_records.hpp"
 #include "schedcore/base/errors.hpp"
 #include "schedcore/engine/cluster_simulation.hpp"
+#include "site/site_arguments.hpp"
 
 namespace py = pybind11;
 
@@ -83,7 +84,7 @@ py::tuple simulate_on_cluster(const Policy& policy, const Float64Array& release_
                               const std::optional<Float64Array>& cancellation, const std::string& killed,
                               const std::optional<BoolArray>& arrives, const std::optional<Float64Array>& custom_key,
                               py::object progress, const std::optional<Float64Array>& estimated_processing_time,
-                              const std::optional<Int64Array>& machine_number) {
+                              const std::optional<Int64Array>& machine_number, const GivenSite* site) {
   const JobsView jobs = jobs_view(release_time, processing_time, weight, demand);
   const MachinesView machines = machines_view(capacity);
   check_shape(jobs.n_resources == machines.n_resources, "demand and capacity differ in n_resources");
@@ -105,6 +106,7 @@ py::tuple simulate_on_cluster(const Policy& policy, const Float64Array& release_
     engine = std::make_unique<Engine>(machines, policy.clone());
     engine->name_machines(names);
     engine->set_kill_rule(rule);
+    if (site != nullptr) obey(*site, machines, *engine);
     assign_cluster_jobs(jobs, estimate, key, columns, *engine);
     history = simulate_cluster(jobs, arriving, incidents, *engine, &monitor);
   }
@@ -126,7 +128,7 @@ ClusterJobs::ClusterJobs(std::size_t n_jobs, std::size_t n_machines, std::option
                          std::optional<Int64Array> max_tasks, std::optional<BoolArray> exclusive,
                          std::optional<Int64Array> eligibility, const std::optional<BoolArray>& allowed,
                          std::optional<Float64Array> checkpoint_interval, std::optional<Float64Array> restart_cost,
-                         std::vector<std::string> constraints)
+                         std::vector<std::string> constraints, const GivenParties* parties)
     : n_jobs_(n_jobs),
       n_machines_(n_machines),
       n_tasks_(std::move(n_tasks)),
@@ -162,6 +164,9 @@ ClusterJobs::ClusterJobs(std::size_t n_jobs, std::size_t n_machines, std::option
   check_shape(constraints_.empty() || sets_.empty(), "jobs have either sets of machines or constraints");
   check_shape(std::ranges::all_of(constraints_, [](const std::string& text) { return MachineTable::is_wellformed(text); }),
               "a constraint is malformed");
+  if (parties == nullptr) return;
+  check_shape(parties->n_jobs() == n_jobs, "the parties are those of other jobs");
+  parties_ = *parties;
 }
 
 ClusterColumns ClusterJobs::columns(std::size_t n_jobs, std::size_t n_machines) const {
@@ -179,6 +184,7 @@ ClusterColumns ClusterJobs::columns() const {
   columns.sets = sets_;
   columns.checkpoint_interval = optional_span(checkpoint_interval_, n_jobs_, "checkpoint_interval");
   columns.restart_cost = optional_span(restart_cost_, n_jobs_, "restart_cost");
+  if (parties_) columns.parties = parties_->columns();
   return columns;
 }
 
@@ -203,11 +209,12 @@ void bind_cluster_jobs(py::module_& module) {
   py::class_<ClusterJobs>(module, "ClusterJobs", "What jobs say beside their usual columns; None for nothing.")
       .def(py::init<std::size_t, std::size_t, std::optional<Int64Array>, std::optional<Int64Array>,
                     std::optional<BoolArray>, std::optional<Int64Array>, const std::optional<BoolArray>&,
-                    std::optional<Float64Array>, std::optional<Float64Array>, std::vector<std::string>>(),
+                    std::optional<Float64Array>, std::optional<Float64Array>, std::vector<std::string>, const GivenParties*>(),
            py::arg("n_jobs"), py::arg("n_machines"), py::kw_only(), py::arg("n_tasks") = py::none(),
            py::arg("max_tasks") = py::none(), py::arg("exclusive") = py::none(), py::arg("eligibility") = py::none(),
            py::arg("allowed") = py::none(), py::arg("checkpoint_interval") = py::none(),
-           py::arg("restart_cost") = py::none(), py::arg("constraints") = std::vector<std::string>());
+           py::arg("restart_cost") = py::none(), py::arg("constraints") = std::vector<std::string>(),
+           py::arg("parties") = py::none());
 }
 
 void bind_cluster_simulation(py::module_& module) {
@@ -216,7 +223,7 @@ void bind_cluster_simulation(py::module_& module) {
              py::kw_only(), py::arg("outages"), py::arg("failures"), py::arg("cancellation") = py::none(),
              py::arg("killed") = "requeue", py::arg("arrives") = py::none(), py::arg("custom_key") = py::none(),
              py::arg("progress") = py::none(), py::arg("estimated_processing_time") = py::none(),
-             py::arg("machine_number") = py::none(),
+             py::arg("machine_number") = py::none(), py::arg("site") = py::none(),
              "Run a whole workload through a policy on a cluster; returns (columns of runs and outcomes, stats).");
 }
 

@@ -14,6 +14,7 @@
 #include "schedcore/engine/cluster_columns.hpp"
 #include "schedcore/engine/engine.hpp"
 #include "schedcore/engine/machine_table.hpp"
+#include "site/given_parties.hpp"
 
 namespace schedcore::python {
 
@@ -27,7 +28,7 @@ class ClusterJobs {
               std::optional<Int64Array> max_tasks, std::optional<BoolArray> exclusive,
               std::optional<Int64Array> eligibility, const std::optional<BoolArray>& allowed,
               std::optional<Float64Array> checkpoint_interval, std::optional<Float64Array> restart_cost,
-              std::vector<std::string> constraints);
+              std::vector<std::string> constraints, const GivenParties* parties);
 
   [[nodiscard]] std::size_t n_machines() const { return n_machines_; }
   // Throws ValueError where it was made for other numbers.
@@ -53,6 +54,7 @@ class ClusterJobs {
   std::optional<Float64Array> restart_cost_;
   std::vector<Eligibility> sets_;
   std::vector<std::string> constraints_;
+  std::optional<GivenParties> parties_;
   [[nodiscard]] ClusterColumns columns() const;
 };
 

@@ -10,7 +10,7 @@
 #include "base/choice.hpp"
 #include "bindings.hpp"
 #include "engine/cluster_jobs.hpp"
-#include "online/priority_rule_argument.hpp"
+#include "site/site_arguments.hpp"
 #include "schedcore/engine/empty_cluster.hpp"
 #include "schedcore/gangs/gang_queue_policy.hpp"
 #include "schedcore/gangs/gang_reservation_policy.hpp"
@@ -45,9 +45,9 @@ void bind_gangs(py::module_& module) {
       .def(py::init([](const std::string& overtaking, const std::string& order, const std::string& rule,
                        std::uint32_t bl_window, bool fullness, const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
                        const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record,
-                       const std::optional<Time>& last_release_time) {
+                       const std::optional<Time>& last_release_time, bool ties_by_id) {
              if (last_release_time) check_number(*last_release_time, 0.0, kInfinity, "last_release_time");
-             return std::make_unique<GangQueuePolicy>(overtaking_argument(overtaking), priority_rule(order),
+             return std::make_unique<GangQueuePolicy>(overtaking_argument(overtaking), order_argument(order, ties_by_id),
                                                       selection_argument(rule, bl_window, fullness),
                                                       limits_argument(queue_depth, window, resolution, interval), record,
                                                       last_release_time);
@@ -55,13 +55,14 @@ void bind_gangs(py::module_& module) {
            py::arg("overtaking"), py::kw_only(), py::arg("order") = "erf", py::arg("rule") = "ff",
            py::arg("bl_window") = 1, py::arg("fullness") = true, py::arg("queue_depth") = py::none(),
            py::arg("window") = py::none(), py::arg("resolution") = py::none(), py::arg("interval") = py::none(),
-           py::arg("record") = false, py::arg("last_release_time") = py::none());
+           py::arg("record") = false, py::arg("last_release_time") = py::none(), py::arg("ties_by_id") = false);
   py::class_<GangReservationPolicy, Policy>(module, "GangReservationPolicy")
       .def(py::init([](const std::optional<std::uint64_t>& protected_jobs, const std::string& compression, bool rebuilds,
                        const std::string& rule, std::uint32_t bl_window, bool fullness,
                        const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
-                       const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record) {
-             return std::make_unique<GangReservationPolicy>(selection_argument(rule, bl_window, fullness),
+                       const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record,
+                       const std::string& order) {
+             return std::make_unique<GangReservationPolicy>(order_argument(order, false), selection_argument(rule, bl_window, fullness),
                                                             limits_argument(queue_depth, window, resolution, interval),
                                                             reservation_options(protected_jobs, compression), rebuilds,
                                                             record);
@@ -69,7 +70,8 @@ void bind_gangs(py::module_& module) {
            py::kw_only(), py::arg("protected_jobs") = py::none(), py::arg("compression") = "pass",
            py::arg("rebuilds") = false, py::arg("rule") = "ff", py::arg("bl_window") = 1, py::arg("fullness") = true,
            py::arg("queue_depth") = py::none(), py::arg("window") = py::none(),
-           py::arg("resolution") = py::none(), py::arg("interval") = py::none(), py::arg("record") = false);
+           py::arg("resolution") = py::none(), py::arg("interval") = py::none(), py::arg("record") = false,
+           py::arg("order") = "erf");
   module.def("tasks_on_empty_cluster", &tasks_that_fit_empty, py::arg("demand"), py::arg("capacity"),
              py::arg("cluster_jobs"), "Return of every job the number of tasks that have room on the empty cluster.");
 }

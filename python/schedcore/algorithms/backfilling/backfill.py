@@ -9,7 +9,7 @@ from schedcore.model import Instance, Machines, Result
 from schedcore.parameters import option, same_option
 from schedcore.registry import registered
 
-from .family import BACKFILLING, BackfillingParameters, embedded, run_backfilling
+from .family import BACKFILLING, PLANNING_FEATURES, BackfillingParameters, embedded, run_backfilling
 from .plan import Compressing, protecting_gang_policy, protecting_policy
 from .selection import Overtaking, Selection
 from .site_limits import PlanLimits, positive_integer
@@ -76,7 +76,14 @@ class BackfillParameters(PlanLimits, Compressing, Overtaking, _Protecting):
         return protecting_gang_policy(self, self.n_protected, selection, self.compression)
 
 
-@registered(BackfillParameters, "backfilling with the first N jobs protected", BACKFILLING, embed=embedded)
+@registered(
+    BackfillParameters,
+    "backfilling with the first N jobs protected",
+    BACKFILLING,
+    embed=embedded,
+    takes=PLANNING_FEATURES,
+    takes_embedded=PLANNING_FEATURES,
+)
 def backfill(instance: Instance, parameters: BackfillParameters) -> Result:
     """Backfilling that protects the first waiting jobs: 1 is EASY, None is conservative.
 

@@ -14,7 +14,7 @@ from schedcore.model import Instance, Machines, Result
 from schedcore.parameters import option
 from schedcore.registry import registered
 
-from .family import BACKFILLING, BackfillingParameters, embedded, run_backfilling
+from .family import BACKFILLING, PLANNING_FEATURES, BackfillingParameters, embedded, run_backfilling
 from .plan import Compressing, protecting_gang_policy, protecting_policy
 from .selection import Overtaking, Selection
 from .site_limits import PlanLimits
@@ -59,11 +59,20 @@ class ConservativeParameters(PlanLimits, Compressing, _Moving, Overtaking):
 
     def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
         if self.mode == "rebuild":
-            return _core.gangs.GangReservationPolicy(rebuilds=True, **self.for_kernel())
+            return _core.gangs.GangReservationPolicy(
+                rebuilds=True, order=self.queue_order, **self.for_kernel()
+            )
         return protecting_gang_policy(self, None, self.scored(machines.n_resources), self.compression)
 
 
-@registered(ConservativeParameters, "conservative backfilling", BACKFILLING, embed=embedded)
+@registered(
+    ConservativeParameters,
+    "conservative backfilling",
+    BACKFILLING,
+    embed=embedded,
+    takes=PLANNING_FEATURES,
+    takes_embedded=PLANNING_FEATURES,
+)
 def conservative(instance: Instance, parameters: ConservativeParameters) -> Result:
     """Conservative backfilling: every waiting job holds a reservation, and nothing delays one.
 

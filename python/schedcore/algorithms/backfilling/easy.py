@@ -5,10 +5,11 @@ time). Decisions use `estimated_processing_time`, completions the processing tim
 Sources: Lifka, JSSPP 1995; Leinberger, Karypis and Kumar, SC 1999, for several resources and the selections.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from schedcore import _core
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import Instance, Machines, Result
 from schedcore.parameters import option, same_option
 from schedcore.registry import registered
@@ -48,6 +49,14 @@ class EasyParameters(PlanLimits, Overtaking):
 
     def prototype(self, machines: Machines) -> _core.engine.Policy:
         return protecting_policy(self, self.reservation_depth, self.scored(machines.n_resources))
+
+    def check_features(self, used: Mapping[str, str], machines: Machines) -> None:
+        super().check_features(used, machines)
+        if "preemption" in used and self.reservation_depth != 1:
+            raise UnsupportedError(
+                f"easy with reservation_depth {self.reservation_depth} does not take preemption "
+                f"({used['preemption']}): it promises starts to more than one job"
+            )
 
     def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
         return protecting_gang_policy(self, self.reservation_depth, self.scored(machines.n_resources))

@@ -5,13 +5,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from schedcore import _core
+from schedcore.algorithms.queue_order import order_of
 from schedcore.engine.policy_simulation import run_policy
-from schedcore.engine.queue_features import QUEUE_FEATURES
+from schedcore.engine.queue_features import SITE_FEATURES
 from schedcore.model import Instance, Machines, Result, features_of
 from schedcore.parameters import Circumstances, RefusedEmbedded, option
 from schedcore.registry import Family, OnlinePolicy
 
-__all__ = ["BACKFILLING", "BackfillingParameters", "embedded", "run_backfilling"]
+__all__ = ["BACKFILLING", "PLANNING_FEATURES", "BackfillingParameters", "embedded", "run_backfilling"]
+
+#: Of those that promise a start to more than one job: nobody may be ended for another.
+PLANNING_FEATURES = SITE_FEATURES
 
 _OBJECTIVE = "average_response_time"
 
@@ -22,8 +26,8 @@ BACKFILLING = Family(
         "objective": _OBJECTIVE,
         "decides_with": "estimated_processing_time",
         "machines_may_differ": True,
-        "takes": QUEUE_FEATURES,
-        "takes_embedded": QUEUE_FEATURES,
+        "takes": SITE_FEATURES | {"preemption"},
+        "takes_embedded": SITE_FEATURES | {"preemption"},
     },
     progress="``progress(jobs_started, n_jobs)``.",
 )
@@ -47,6 +51,11 @@ class BackfillingParameters(Circumstances, ABC):
     @abstractmethod
     def prototype(self, machines: Machines) -> _core.engine.Policy:
         """Return the compiled policy."""
+
+    @property
+    def queue_order(self) -> str:
+        """How the core names the order of the queue."""
+        return order_of(self.site).rule
 
     @abstractmethod
     def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
@@ -72,13 +81,14 @@ def run_backfilling(
     options: Mapping[str, Any] | None = None,
 ) -> Result:
     """Run a policy on a workload, with estimates; the result records `options`, or the parameters."""
-    parameters.check_features(features_of(instance), instance.machines)
+    parameters.check_features(features_of(instance) | parameters.features(), instance.machines)
     return run_policy(
         algorithm,
         instance,
         parameters.prototype(instance.machines),
         parameters,
         cluster_policy=lambda: parameters.gang_prototype(instance.machines),
+        custom_key=order_of(parameters.site).column(instance.jobs),
         uses_estimates=True,
         objective=_OBJECTIVE,
         options=options,

@@ -33,7 +33,7 @@ class FcfsParameters(BackfillingParameters):
         return _core.backfilling.BackfillPolicy(overtaking="never", **self.for_kernel())
 
     def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
-        return _core.gangs.GangQueuePolicy(overtaking="never", **self.for_kernel())
+        return _core.gangs.GangQueuePolicy(overtaking="never", order=self.queue_order, **self.for_kernel())
 
 
 class FirstFitParameters(PassInterval, QueueDepth, Overtaking, FcfsParameters):
@@ -45,7 +45,9 @@ class FirstFitParameters(PassInterval, QueueDepth, Overtaking, FcfsParameters):
 
     def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
         scores: dict[str, Any] = self.scored(machines.n_resources).arguments()
-        return _core.gangs.GangQueuePolicy(overtaking="always", **scores, **self.for_kernel())
+        return _core.gangs.GangQueuePolicy(
+            overtaking="always", order=self.queue_order, **scores, **self.for_kernel()
+        )
 
 
 @registered(FcfsParameters, "FCFS", BACKFILLING, embed=embedded)

@@ -51,7 +51,13 @@ def protecting_gang_policy(
     """Return the same for clusters as they are."""
     scores: dict[str, Any] = selection.arguments()
     if protected == 1:
-        return _core.gangs.GangQueuePolicy(overtaking="protected_head", **scores, **limits.for_kernel())
+        return _core.gangs.GangQueuePolicy(
+            overtaking="protected_head", order=limits.queue_order, **scores, **limits.for_kernel()
+        )
     return _core.gangs.GangReservationPolicy(
-        protected_jobs=protected, compression=compression, **scores, **limits.for_kernel()
+        protected_jobs=protected,
+        compression=compression,
+        order=limits.queue_order,
+        **scores,
+        **limits.for_kernel(),
     )

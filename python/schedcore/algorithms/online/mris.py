@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from schedcore import _core
+from schedcore.algorithms.priority_key import HeuristicParameters, PriorityKey
 from schedcore.engine.cluster_simulation import ClusterWorkload, tasks_with_room
 from schedcore.engine.policy_simulation import run_policy
 from schedcore.engine.queue_features import SINGLE_TASK_FEATURES
@@ -28,7 +29,6 @@ from schedcore.parameters import NeededEmbedded, option, optional
 from schedcore.registry import OnlinePolicy, registered
 
 from .family import ONLINE
-from .priority_key import HeuristicParameters, PriorityKey
 
 __all__ = ["mris"]
 

@@ -9,16 +9,16 @@ same; offline PQ is PQ for jobs that are all there at time 0, and a makespan alg
 from functools import partial
 
 from schedcore import _core
+from schedcore.algorithms.priority_key import HeuristicParameters, PriorityKey
 from schedcore.engine.policy_simulation import run_policy
-from schedcore.engine.queue_features import QUEUE_FEATURES, SINGLE_TASK_FEATURES
+from schedcore.engine.queue_features import SINGLE_TASK_FEATURES, SITE_FEATURES
 from schedcore.errors import UnsupportedError
-from schedcore.model import Instance, Jobs, Machines, Result
+from schedcore.model import Instance, Jobs, Machines, Result, Site
 from schedcore.model.real_numbers import finite_number
 from schedcore.parameters import embedded_option
 from schedcore.registry import OnlinePolicy, registered
 
 from .family import ONLINE
-from .priority_key import HeuristicParameters, PriorityKey
 
 __all__ = ["ca_pq", "offline_pq", "pq"]
 
@@ -56,8 +56,8 @@ def _embedded_ca_pq(machines: Machines, parameters: CollectingParameters) -> Onl
     ONLINE,
     non_idling=True,
     embed=_embedded_pq,
-    takes=QUEUE_FEATURES,
-    takes_embedded=QUEUE_FEATURES,
+    takes=SITE_FEATURES | {"preemption"},
+    takes_embedded=SITE_FEATURES | {"preemption"},
 )
 def pq(instance: Instance, parameters: HeuristicParameters) -> Result:
     """Schedule online by priority: at every event, waiting jobs start in key order, on the lowest machine with room.
@@ -83,6 +83,7 @@ def pq(instance: Instance, parameters: HeuristicParameters) -> Result:
     A start costs a heap operation and a search over the distinct demand vectors; an event with nothing to start costs
     one such search for every machine with a completion. Memory about 150 bytes a job.
     """
+    _check_order(parameters.site)
     key = PriorityKey.of(parameters.heuristic)
     policy = _core.online.PriorityQueuePolicy(rule=key.rule)
     return run_policy(
@@ -179,6 +180,13 @@ def ca_pq(instance: Instance, parameters: CollectingParameters) -> Result:
     )
 
 
+def _check_order(site: Site | None) -> None:
+    if site is not None and not (isinstance(site.order, str) and site.order == "arrival"):
+        raise UnsupportedError(
+            f"pq has an order of its own, its heuristic; a site may order by arrival alone, not by {site!r}"
+        )
+
+
 def _released_at_zero(jobs: Jobs) -> Jobs:
     return jobs.replace(release_time=0.0)
 
@@ -188,4 +196,6 @@ def _ignoring_releases(key: PriorityKey) -> str:
 
 
 def _on_clusters(rule: str, last_release_time: float | None = None) -> _core.engine.Policy:
-    return _core.gangs.GangQueuePolicy(overtaking="always", order=rule, last_release_time=last_release_time)
+    return _core.gangs.GangQueuePolicy(
+        overtaking="always", order=rule, last_release_time=last_release_time, ties_by_id=True
+    )

@@ -12,6 +12,7 @@
 #include "schedcore/engine/job_placements.hpp"
 #include "schedcore/engine/machine_table.hpp"
 #include "schedcore/index/eligibility.hpp"
+#include "schedcore/site/party_columns.hpp"
 
 namespace schedcore {
 
@@ -26,6 +27,7 @@ struct ClusterColumns {
   std::span<const Time> checkpoint_interval = {};  // 0 for none
   std::span<const Time> restart_cost = {};
   std::int64_t reservation = JobPlacements::kNoReservation;  // that all of them name
+  PartyColumns parties = {};
 
   [[nodiscard]] JobShape shape(std::size_t job) const;
   [[nodiscard]] Eligibility eligibility_of(std::size_t job) const;

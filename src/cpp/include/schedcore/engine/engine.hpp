@@ -30,6 +30,7 @@
 #include "schedcore/engine/machine_names.hpp"
 #include "schedcore/engine/policy.hpp"
 #include "schedcore/engine/run_ends.hpp"
+#include "schedcore/site/awaited_jobs.hpp"
 
 namespace schedcore {
 
@@ -113,6 +114,17 @@ class Engine {
   // killed, by machines that failed or are closed, or by the caller; those that are dropped are gone, like those that were
   // cancelled.
   void advance(const Happenings& happenings, std::vector<Placement>& starts, std::vector<KilledJob>& killed);
+  // Which jobs wait for others.  Whoever arrives says before that for whom it waits; jobs that end outside are told here.
+  [[nodiscard]] AwaitedJobs& awaited() { return awaited_; }
+  [[nodiscard]] const AwaitedJobs& awaited() const { return awaited_; }
+  // A job that never arrives has ended; what that settles is taken up with the next event.
+  void end_outside(std::int64_t id) { ended_outside_.push_back(id); }
+  // Jobs that wait for what cannot be any more, in the last `advance`, in order of id; they are the caller's to remove.
+  [[nodiscard]] std::span<const JobSlot> left() const { return left_; }
+  // Jobs that the last decision ended for others.
+  [[nodiscard]] std::span<const KilledJob> preempted() const { return preempted_; }
+  // What becomes of them.
+  void set_preempt_rule(KillRule rule) { preempt_rule_ = rule; }
   // Jobs that ran inside a reservation until it ended, in the last `advance`, and run on.
   [[nodiscard]] std::span<const JobSlot> left_reservation() const { return left_reservation_; }
   // Jobs that were waiting and have other slots since the last `advance`, from the old slot to the new one; the old slots are
@@ -208,6 +220,13 @@ class Engine {
   void stop(JobSlot job);
   void kill(JobSlot job, KillRule rule, std::vector<KilledJob>& killed);
   void cancel(JobSlot job);
+  void preempt(JobSlot job);
+  // Of jobs that wait for others (awaited_in_engine.cpp).
+  void settle_awaited(const Happenings& happenings, std::span<const KilledJob> killed);
+  void take_up_arrivals(std::span<const JobSlot> arrived, std::vector<JobSlot>& served);
+  void settle(const AwaitedJobs::Settled& each);
+  void leave(JobSlot job);
+  void wait_from_now(JobSlot job);
   // Whatever room there is for it.  Where a machine has failed at this instant, it is killed instead.
   void adopt(const AdoptedJob& adopted, std::vector<KilledJob>& killed);
   // Of updates (job_updates.cpp).
@@ -234,7 +253,7 @@ class Engine {
   void change_held_inside(AdvanceReservations::Entry& entry, JobSlot job, Amount times);
   void stop_inside(JobSlot job);
   void keep_inside(std::vector<Completion>& ended, bool wait_again);
-  void settle_inside(const Happenings& happenings);
+  void settle_inside();
   void hand_out(std::int64_t number);
   void lose_shares(std::uint32_t machine);
   void serve_again(JobSlot job) { reservations_to_serve_.insert(jobs_.reservation(job)); }
@@ -269,6 +288,9 @@ class Engine {
   LimitedRuns limited_runs_;
   bool are_limits_void_ = true;   // to be made anew with the next event
   KillRule kill_rule_ = KillRule::requeue;
+  KillRule preempt_rule_ = KillRule::requeue;
+  AwaitedJobs awaited_;
+  std::vector<std::int64_t> ended_outside_;  // no event has told of them
   bool tells_plan_ = false;
   std::vector<ResourceTimeline> timelines_;  // empty unless the policy plans
   std::set<PlanEntry> plan_;
@@ -294,6 +316,11 @@ class Engine {
   std::vector<JobSlot> adopted_;
   std::vector<JobSlot> lost_;  // that were to be adopted, where a machine has failed
   std::vector<Reweighed> moved_;  // until the next event
+  std::vector<JobSlot> left_;     // likewise, as the next
+  std::vector<KilledJob> preempted_;
+  std::vector<AwaitedJobs::Settled> settled_;
+  std::vector<JobSlot> arrived_;
+  std::vector<JobSlot> named_;
   std::vector<std::uint32_t> changed_machines_;
   std::map<std::uint32_t, std::vector<RoomLimit>> limits_before_;  // of machines whose limits have changed
   std::vector<std::uint32_t> raised_;
@@ -321,6 +348,7 @@ inline Turn::Turn(Engine& engine)
 inline void Engine::complete(JobSlot job) {
   const std::uint32_t machine = jobs_.machine(job);
   running_.erase(job);
+  jobs_.note_end(job, now_);
   machines_.release(machine, jobs_.demand(job));
   if (!timelines_.empty()) {
     ResourceTimeline& timeline = timelines_[machine];

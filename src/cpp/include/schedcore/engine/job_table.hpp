@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,14 +19,16 @@
 #include "schedcore/engine/job_placements.hpp"
 #include "schedcore/exact/demand_scale.hpp"
 #include "schedcore/exact/priority.hpp"
+#include "schedcore/exact/queue_order.hpp"
 #include "schedcore/index/class_queue.hpp"
 #include "schedcore/index/job_shape.hpp"
+#include "schedcore/site/site_state.hpp"
 
 namespace schedcore {
 
-// A job that is held waits for its release, one that is reserved for room in the reservation that it names; no policy knows of
-// them.
-enum class JobState : std::uint8_t { free_slot, submitted, planned, running, held, reserved };
+// A job that is held waits for its release, one that is reserved for room in the reservation that it names, one that is
+// awaiting for other jobs to end; no policy knows of them.
+enum class JobState : std::uint8_t { free_slot, submitted, planned, running, held, reserved, awaiting };
 
 // What a policy may know of one job.
 struct JobColumns {
@@ -175,6 +178,7 @@ class JobTable {
   void set_submitted(JobSlot slot) { set_waiting(slot, JobState::submitted); }
   void set_held(JobSlot slot) { set_waiting(slot, JobState::held); }
   void set_reserved(JobSlot slot) { set_waiting(slot, JobState::reserved); }
+  void set_awaiting(JobSlot slot) { set_waiting(slot, JobState::awaiting); }
   [[nodiscard]] std::int64_t reservation(JobSlot slot) const { return placements(slot).reservation; }
   [[nodiscard]] bool names_reservation(JobSlot slot) const {
     return any_placed() && placements_[slot].reservation != JobPlacements::kNoReservation;
@@ -182,6 +186,27 @@ class JobTable {
   void leave_reservation(JobSlot slot) { placements_[slot].reservation = JobPlacements::kNoReservation; }
 
   [[nodiscard]] Priority priority(JobSlot slot, PriorityRule rule, const DemandScale& scale) const;
+  // Its place in a queue, with a site as of the priorities that hold now.
+  [[nodiscard]] QueueOrder queue_order(JobSlot slot, const OrderRule& rule, const DemandScale& scale) const;
+
+  // The rules of a site, before the first job; to whom each job belongs is said after it is added.
+  void set_site(SiteState site) { site_ = std::move(site); }
+  [[nodiscard]] bool has_site() const { return site_.has_value(); }
+  // Null without one.
+  [[nodiscard]] const SiteState* site() const { return site_ ? &*site_ : nullptr; }
+  [[nodiscard]] SiteState* site() { return site_ ? &*site_ : nullptr; }
+  void set_parties(JobSlot slot, const JobParties& parties) {
+    site_->add(slot, parties, shape(slot).n_tasks, demand(slot));
+  }
+  // Of jobs that the rules of a site treat alike.
+  [[nodiscard]] std::uint32_t profile(JobSlot slot) const { return site_ ? site_->profile(slot) : 0; }
+  // A job begins to run now, or ends, whatever becomes of it.
+  void note_begin(JobSlot slot, Time now) {
+    if (site_) site_->begin_run(slot, shape(slot).n_tasks, demand(slot), now);
+  }
+  void note_end(JobSlot slot, Time now) {
+    if (site_) site_->end_run(slot, shape(slot).n_tasks, demand(slot), now);
+  }
 
   // The columns of all jobs in order of id; from then on an archive names a job by its rank.  `read` is for an empty
   // table: slots are ranks, with one free slot behind them, and all jobs are submitted.
@@ -220,6 +245,7 @@ class JobTable {
   std::vector<Restart> restarts_;          // of every slot; empty as long as no job saves work
   std::vector<std::uint32_t> generation_;
   std::vector<JobSlot> free_;
+  std::optional<SiteState> site_;
 };
 
 }  // namespace schedcore

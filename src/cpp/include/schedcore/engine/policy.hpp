@@ -151,6 +151,8 @@ class Turn {
   void start(JobSlot job, std::size_t machine);
   // The same for a job of several tasks, or one that is alone on its machines: places with tasks, none twice.
   void start(JobSlot job, std::span<const TaskPlace> places);
+  // Ends a running job for another; it waits again, which no event tells, or is gone.  Not one that started at this instant.
+  void preempt(JobSlot job);
   // Which machines are blocked, or will be.
   [[nodiscard]] const Availability& availability() const { return availability_; }
   // The running jobs, those that this decision has started among them, in order of expected end, then id.  For n of them

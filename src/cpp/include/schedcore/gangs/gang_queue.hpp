@@ -2,23 +2,24 @@
 //
 // Blocks of up to kBlock jobs side by side, each with the least number of tasks and the least estimate among them: a search
 // for the first job that fits skips whole blocks.  Insert and erase O(kBlock + n / kBlock), in few cache lines; a search
-// O(n / kBlock) and the blocks that may hold one that fits.  Memory 64 bytes a job, twice that at worst.
+// O(n / kBlock) and the blocks that may hold one that fits.  Memory 80 bytes a job, twice that at worst.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "schedcore/exact/priority.hpp"
+#include "schedcore/exact/queue_order.hpp"
 #include "schedcore/index/class_queue.hpp"
 #include "schedcore/index/job_shape.hpp"
 
 namespace schedcore {
 
 struct GangEntry {
-  Priority order;  // smaller comes first; no two are equal
+  QueueOrder order;  // smaller comes first; no two are equal
   Amount n_tasks = 1;
   Time estimate = 0;
   JobSlot job = 0;
@@ -39,12 +40,22 @@ class GangQueue {
   [[nodiscard]] const GangEntry& at(const Position& position) const {
     return blocks_[position.block].entries[position.entry];
   }
+  // Whether an entry of that order is at that place.
+  [[nodiscard]] bool holds(const Position& position, const QueueOrder& order) const {
+    return position.block < blocks_.size() && position.entry < blocks_[position.block].entries.size() &&
+           at(position).order == order;
+  }
   // Number n in order, from 0 on.  Requires n < size().
   [[nodiscard]] const GangEntry& nth(std::size_t n) const;
 
+  // Behind every entry that does not come after the order.
+  [[nodiscard]] Position behind(const QueueOrder& order) const;
+
   void insert(const GangEntry& entry);
   // Of an entry that is there.
-  void erase(const Priority& order);
+  void erase(const QueueOrder& order);
+  // These are all that wait, in order.
+  void assign(std::span<const GangEntry> entries);
 
   // The first entry from `from` on that `fits`, or nothing.  `could_fit(n_tasks, estimate)` must hold wherever a job with
   // no fewer tasks and no shorter estimate fits.
@@ -84,7 +95,7 @@ class GangQueue {
   };
 
   // Of the block that holds the entry, or where it belongs.
-  [[nodiscard]] std::size_t block_of(const Priority& order) const;
+  [[nodiscard]] std::size_t block_of(const QueueOrder& order) const;
 
   std::vector<Block> blocks_;
   std::size_t size_ = 0;

@@ -6,6 +6,9 @@
 // instant.  A job fits where its tasks have room on machines that stay in service until it ends, taken in the order of the
 // machines (room_counts.hpp).
 //
+// With a site (site_state.hpp) the queue is in its order, jobs that a limit holds are passed over, and a job that does not fit
+// may end running jobs of lower levels.  What advance reservations will leave of a machine counts as if these went on.
+//
 // With a selection other than first fit, which is for jobs of one task that share their machines, the order of the queue
 // decides who is the head, and the selection who overtakes it and where.
 //
@@ -15,12 +18,17 @@
 //
 // An event costs what its machines changed, for each class of waiting jobs that is asked about; a look at every class of
 // waiting jobs if room appeared, else at what arrived; and a search for the head's instant (head_search.hpp) if something
-// could overtake.  With a selection, a scan (backfill_scan.hpp) of the machines on which room appeared.  Memory about 200 bytes a waiting job, 40 a running one, 50 R a machine.
+// could overtake.  New priorities cost a pass over the waiting jobs; a job for which others are to end O(R) for each of their
+// places, and what a change of a machine costs.  With a selection, a scan (backfill_scan.hpp) of the machines on which room appeared.  Memory about 200 bytes a waiting job, 40 a running one, 50 R a machine.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "schedcore/backfilling/backfill_limits.hpp"
@@ -35,15 +43,17 @@
 #include "schedcore/gangs/head_search.hpp"
 #include "schedcore/gangs/planned_ends.hpp"
 #include "schedcore/index/room_counts.hpp"
+#include "schedcore/site/site_state.hpp"
 
 namespace schedcore {
 
 class GangQueuePolicy final : public Policy, public BackfillRecords, public ShadowRecords {
  public:
   // `order` is the rule of the queue, smaller keys first; `selection`, `limits` and `record` as of BackfillPolicy.  Other
-  // selections than first fit need `order` to be that of the arrivals, and jobs of one task that are not exclusive.
+  // selections than first fit need `order` to be that of the arrivals, jobs of one task that are not exclusive, and no site
+  // that orders, limits or preempts jobs.
   // Nothing starts before `collect_until`, if that is given, and a job that arrives after it is refused.
-  GangQueuePolicy(Overtaking overtaking, PriorityRule order, Selection selection, const BackfillLimits& limits,
+  GangQueuePolicy(Overtaking overtaking, const OrderRule& order, Selection selection, const BackfillLimits& limits,
                   bool record, std::optional<Time> collect_until)
       : ShadowRecords(record && overtaking == Overtaking::protected_head),
         overtaking_(overtaking),
@@ -84,7 +94,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
 
   // A class with a job that may start.
   struct Candidate {
-    Priority order;
+    QueueOrder order;
     Class job_class = 0;
     GangQueue::Position position;
     friend bool operator>(const Candidate& a, const Candidate& b) { return a.order > b.order; }
@@ -107,10 +117,46 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   [[nodiscard]] bool selects() const {
     return selection_.rule != SelectionRule::first_fit && overtaking_ != Overtaking::never;
   }
+  // Under the rules of a site (gang_queue_rules.cpp).
+  // A running job that may be ended for others: the first of them first.
+  struct Victim {
+    std::int64_t level = 0;
+    Time start = 0;
+    std::int64_t id = 0;
+    JobSlot job = 0;
+    friend bool operator<(const Victim& a, const Victim& b) {
+      return std::tie(a.level, b.start, b.id) < std::tie(b.level, a.start, a.id);
+    }
+  };
+  [[nodiscard]] bool has_limits() const { return site_ != nullptr && site_->any_limits(); }
+  [[nodiscard]] bool preempts() const { return site_ != nullptr && site_->preempts(); }
+  // The tasks that a job of the class may have.
+  [[nodiscard]] Amount most_tasks(Class of) const {
+    return has_limits() ? site_->limits().most_tasks(classes_.profile(of), classes_.demand(of)) : kAnyNumber;
+  }
+  [[nodiscard]] bool is_limited(const GangEntry& entry) const { return most_tasks(entry.job_class) < entry.n_tasks; }
+  void take_up_site(const JobTable& jobs);
+  void put_in_order(const JobTable& jobs);
+  void note_victim(JobSlot job, const JobTable& jobs);
+  void forget_victim(JobSlot job);
+  // The next job that no limit holds.
+  [[nodiscard]] std::optional<GangQueue::Position> next_candidate(GangQueue::Position from) const {
+    return queue_.find(from, [](Amount, Time) { return true; }, [&](const GangEntry& entry) { return !is_limited(entry); });
+  }
+  // Of a class whose jobs could end others.
+  [[nodiscard]] bool may_preempt(Class of) const {
+    return preempts() && !victims_.empty() && victims_.begin()->level < site_->limits().level(classes_.profile(of));
+  }
+  // Of a job that may not start: ends others for it if that helps, and returns whether it may start now.
+  [[nodiscard]] bool make_room_for(const GangEntry& entry, Turn& turn);
+  void lend(JobSlot job, Amount times, const Turn& turn);
+  void end_for_another(const Victim& victim, Turn& turn);
+  void take_back_preempted(const JobTable& jobs);
+
   void note_room_on(std::uint32_t machine) {
     if (selects()) freed_.insert(machine);
   }
-  [[nodiscard]] bool is_in_scan(const Priority& order) const;
+  [[nodiscard]] bool is_in_scan(const QueueOrder& order) const;
   void join_scan(const GangEntry& entry, const JobTable& jobs);
   void leave_scan(JobSlot job, const JobTable& jobs);
   void show_to_scan(const JobTable& jobs);
@@ -118,6 +164,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   [[nodiscard]] Time latest_end(std::uint32_t machine, std::span<const Amount> demand);
 
   [[nodiscard]] Time end_from_now(Time estimate) const { return rounded_up(now_ + estimate, limits_.resolution); }
+  // Of a job that no limit holds, as the next.
   [[nodiscard]] bool fits_now(const GangEntry& entry) {
     return now_free_.has_room(entry.job_class, entry.n_tasks, end_from_now(entry.estimate), classes_);
   }
@@ -134,7 +181,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   // The same on places_, of a job that is not in the scan.
   void start_on_places(const GangEntry& entry, Turn& turn);
   void start_heads(Turn& turn);
-  void start_head(std::size_t n, Turn& turn);
+  void start_head(const GangEntry& head, Turn& turn);
   void find_head(Turn& turn);
   void overtake(Turn& turn);
   void protect_head(Turn& turn);
@@ -143,7 +190,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   void start_fresh(Turn& turn);
 
   Overtaking overtaking_;
-  PriorityRule rule_;
+  OrderRule rule_;
   Selection selection_;
   BackfillLimits limits_;
   std::optional<Time> collect_until_;
@@ -160,7 +207,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   PlannedEnds ends_;
   HeadSearch search_;
   HeadProtection protection_;
-  std::size_t n_passed_over_ = 0;          // before the head: jobs without an earliest instant
+  std::optional<GangEntry> head_;          // the first shown job with an earliest instant, which is later
 
   // Where a selection scores.
   BackfillScan scan_;
@@ -169,7 +216,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   MachineSet freed_;                       // room may have appeared there since the last run
 
   bool protection_is_current_ = false;
-  Priority protected_order_;               // of the job that it is for
+  std::int64_t protected_id_ = 0;          // of the job that it is for
   bool room_appeared_ = true;              // since the last run
   std::vector<JobSlot> fresh_;             // came to wait since the last run
   Time last_run_ = -kNever;
@@ -177,10 +224,18 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   std::optional<Placement> told_;  // the head that is protected, where anybody is told
   std::vector<TaskPlace> told_places_;
 
+  // Under the rules of a site.
+  std::uint64_t seen_version_ = 0;         // of its priorities
+  std::set<Victim> victims_;
+  std::unordered_map<JobSlot, Victim> victim_of_;
+  std::vector<JobSlot> preempted_;         // by the decision under way; they wait again after it
+  std::map<std::uint32_t, std::vector<Amount>> lent_;  // by machine: what would be free if others had ended
+
   // Of the event under way.
+  const SiteState* site_ = nullptr;
   Time now_ = 0;
   bool head_is_protected_ = false;
-  std::optional<Priority> last_shown_;
+  std::optional<QueueOrder> last_shown_;
   std::vector<Candidate> candidates_;  // a heap, the first in front
   std::vector<TaskPlace> places_;
   std::vector<Amount> row_;

@@ -15,6 +15,9 @@
 // machines together has to allow it (gang_plan.hpp).  An arrival costs one search, from the instant on that the last one of
 // its kind found.  Memory about 350 bytes a waiting job and 16 a place, and what the plan and the gaps take.
 //
+// With a site (site_state.hpp) the queue is in its order, and jobs that a limit holds are passed over: what they have reserved
+// stays, until it is due.
+//
 // Selections other than first fit (Leinberger, Karypis and Kumar, SC'99) are for jobs of one task that share their machines.
 // They choose among jobs without a reservation that fit beside the others, where the first few are protected, and otherwise
 // among those that could start at once when room was given back; each such start scores every waiting job that fits on
@@ -38,6 +41,8 @@
 #include "schedcore/backfilling/reservation_record.hpp"
 #include "schedcore/backfilling/reservations.hpp"
 #include "schedcore/engine/policy.hpp"
+#include "schedcore/exact/demand_scale.hpp"
+#include "schedcore/exact/queue_order.hpp"
 #include "schedcore/index/gang_classes.hpp"
 #include "schedcore/gangs/earlier_starts.hpp"
 #include "schedcore/gangs/gang_plan.hpp"
@@ -46,15 +51,17 @@
 #include "schedcore/gangs/new_room.hpp"
 #include "schedcore/gangs/planned_ends.hpp"
 #include "schedcore/index/room_counts.hpp"
+#include "schedcore/site/site_state.hpp"
 
 namespace schedcore {
 
 class GangReservationPolicy final : public Policy, public BackfillRecords, public ReservationRecords {
  public:
-  // `selection` is first fit where the plan is rebuilt.
-  GangReservationPolicy(Selection selection, const BackfillLimits& limits, const ReservationOptions& options,
+  // `selection` is first fit where the plan is rebuilt, or a site orders or limits jobs.
+  GangReservationPolicy(const OrderRule& order, Selection selection, const BackfillLimits& limits, const ReservationOptions& options,
                         bool rebuilds, bool record)
       : ReservationRecords(record),
+        rule_(order),
         selection_(selection),
         limits_(limits),
         options_(options),
@@ -67,6 +74,8 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   void attach(const MachinesView& machines) override;
   [[nodiscard]] bool heeds_placements() const override { return true; }
   [[nodiscard]] bool heeds_clusters() const override { return true; }
+  // Only where the queue is in an order of keys that may count them.
+  [[nodiscard]] bool heeds_weights() const override { return rule_.key != PriorityRule::erf; }
   [[nodiscard]] bool takes_gangs() const override { return !selects(); }
   void take_over(const Commitments& commitments, const Cluster& cluster) override;
   void decide(const Event& event, Turn& turn) override;
@@ -113,7 +122,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   };
   struct Due {
     Time start = 0;
-    Priority order;
+    QueueOrder order;
     JobSlot job = 0;
     friend bool operator<(const Due& a, const Due& b) {
       return std::tie(a.start, a.order) < std::tie(b.start, b.order);
@@ -135,6 +144,8 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   void void_overfull(std::span<const std::uint32_t> lowered, const Availability& availability);
   void extend_overruns(const JobTable& jobs, std::span<const Rescheduled> not_yet = {});
   void enqueue(JobSlot job, const JobTable& jobs);
+  // A waiting job has another weight, in another slot; what it holds stays.
+  void reweigh(JobSlot before, JobSlot after, const JobTable& jobs);
   void dequeue(Waiting& waiting);
 
   [[nodiscard]] Waiting& of(JobSlot job) { return waiting_[job]; }
@@ -148,6 +159,8 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
     plan_.change(before, after, classes_.demand(entry.job_class), classes_.is_exclusive(entry.job_class));
   }
   void give_up(Waiting& waiting);
+  // The same, and nobody may move because of it.
+  void give_up_quietly(Waiting& waiting);
   // What the plan has lost is noted for whoever may move there.
   void note_given_back(Time from, Time to, std::span<const TaskPlace> places);
   void note_all_given_back();
@@ -155,6 +168,15 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   void put(Waiting& waiting, Time start, std::span<const TaskPlace> places, const GangPlan::Booking& in_plan, Turn& turn);
   void start(Waiting& waiting, Turn& turn);
   void record(Waiting& waiting, Time start, std::uint32_t machine, const JobTable& jobs);
+
+  // Under the rules of a site (gang_reservation_rules.cpp).
+  void take_up_site(const JobTable& jobs);
+  void put_in_order(const JobTable& jobs);
+  [[nodiscard]] bool has_limits() const { return site_ != nullptr && site_->any_limits(); }
+  [[nodiscard]] bool is_limited(const GangEntry& entry) const {
+    return has_limits() &&
+           site_->limits().most_tasks(classes_.profile(entry.job_class), classes_.demand(entry.job_class)) < entry.n_tasks;
+  }
 
   [[nodiscard]] std::vector<JobSlot> holders() const;
   [[nodiscard]] bool is_shown(const GangEntry& entry) const { return !last_shown_ || !(*last_shown_ < entry.order); }
@@ -208,11 +230,13 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   void move_to(Waiting& waiting, const Move& move, Turn& turn);
   [[nodiscard]] Move place_under_strain(Waiting& waiting);
 
+  OrderRule rule_;
   Selection selection_;
   BackfillLimits limits_;
   ReservationOptions options_;
   bool rebuilds_;
 
+  DemandScale scale_;
   GangClasses classes_;
   GangQueue queue_;                          // all that wait
   std::vector<Waiting> waiting_;             // by slot
@@ -231,17 +255,19 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   SelectionScores scores_;
 
   CompressionPasses passes_;  // one may have been left off before the job that comes next
-  Priority next_look_;
+  QueueOrder next_look_;
   bool is_put_off_ = false;   // work was left off
-  std::optional<Priority> next_search_;  // where searches for places were left off, as long as nothing happens
+  std::optional<QueueOrder> next_search_;  // where searches for places were left off, as long as nothing happens
   bool is_strained_ = false;  // jobs outlived their estimates: amounts may be negative, reservations overdue
   Time last_run_ = -kNever;
   Time wakeup_ = kNever;
   CompressionCounts counts_;
 
   // Of the event under way.
+  const SiteState* site_ = nullptr;
+  std::uint64_t seen_version_ = 0;  // of its priorities
   Time now_ = 0;
-  std::optional<Priority> last_shown_;
+  std::optional<QueueOrder> last_shown_;
   CountedLooks looks_;
   std::vector<TaskPlace> chosen_;
 };

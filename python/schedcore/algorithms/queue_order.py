@@ -1,0 +1,25 @@
+"""In what order a queue is, as the core takes it: a key, numbers, or priorities that a site computes."""
+
+from typing import Any
+
+from schedcore.model import Site
+
+from .priority_key import PriorityKey
+
+__all__ = ["order_of"]
+
+_BY_ARRIVAL = PriorityKey("erf")
+
+
+def order_of(site: Site | None) -> PriorityKey:
+    """Return what `Site.order` says: a rule of the core, and for numbers how to get them."""
+    if site is None:
+        return _BY_ARRIVAL
+    if site.multifactor is not None:
+        return PriorityKey("multifactor")
+    order: Any = site.order
+    if isinstance(order, str) and order == "arrival":
+        return _BY_ARRIVAL
+    if isinstance(order, str) and order == "priority":
+        return PriorityKey("custom", lambda jobs, ids: -jobs.priority)
+    return PriorityKey.of(order)

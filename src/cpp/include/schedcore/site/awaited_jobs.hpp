@@ -1,0 +1,85 @@
+// Jobs that wait for others to end, and which of them may be served or can never be.
+//
+// A job waits from `add` on until all that it waits for have ended as it asks.  Where one ends otherwise it is lost: nothing
+// can make it start any more.  `ended` tells both, and nothing of jobs that have not arrived.  How jobs ended is remembered for
+// those that come later, if that is asked for.
+// Cost: O(1) expected for each job that is waited for, and for each that waits when one ends; O(log r) for what is remembered
+// (id_ranges.hpp).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "schedcore/base/archive.hpp"
+#include "schedcore/index/class_queue.hpp"
+#include "schedcore/site/id_ranges.hpp"
+
+namespace schedcore {
+
+// How a job has to end: it completes, it ends in whatever way, or it ends without completing.
+enum class AwaitedEnd : std::uint8_t { ok, any, not_ok };
+
+struct Awaited {
+  std::int64_t id = 0;
+  AwaitedEnd end = AwaitedEnd::ok;
+};
+
+class AwaitedJobs {
+ public:
+  enum class Standing : std::uint8_t { free, waits, lost };
+  // A job of which something has become known.
+  struct Settled {
+    JobSlot job = 0;
+    Standing standing = Standing::free;
+  };
+
+  explicit AwaitedJobs(bool remembers = false) : remembers_(remembers) {}
+
+  // Whether nobody waits for anybody, and how jobs end is not remembered.
+  [[nodiscard]] bool is_idle() const { return !remembers_ && waiting_.empty(); }
+  // A job that will arrive; those that it names have ended, or will.
+  void add(std::int64_t id, std::span<const Awaited> awaited);
+  // It has arrived, or has another slot.
+  [[nodiscard]] Standing arrive(std::int64_t id, JobSlot job);
+  // One that waits leaves, or has settled.
+  void forget(std::int64_t id) { waiting_.erase(id); }
+  [[nodiscard]] bool waits(std::int64_t id) const { return !waiting_.empty() && waiting_.contains(id); }
+  // A job has ended; those that arrived and are free or lost by it are added, in no order.
+  void ended(std::int64_t id, bool has_completed, std::vector<Settled>& settled);
+  // For which jobs it waits that have not ended, in increasing order.
+  [[nodiscard]] std::vector<std::int64_t> open(std::int64_t id) const;
+
+  // Whether the job has ended, and is remembered.
+  [[nodiscard]] bool has_ended(std::int64_t id) const { return ended_.contains(id); }
+  // The id is that of another job from now on.
+  void use_again(std::int64_t id) {
+    ended_.erase(id);
+    not_completed_.erase(id);
+  }
+
+  void write(SnapshotWriter& archive) const;
+  // Slots are told by `arrive`.
+  void read(SnapshotReader& archive);
+
+ private:
+  struct Waiting {
+    std::vector<Awaited> open;
+    std::optional<JobSlot> job;  // once it has arrived
+    bool is_lost = false;
+    [[nodiscard]] Standing standing() const {
+      if (is_lost) return Standing::lost;
+      return open.empty() ? Standing::free : Standing::waits;
+    }
+  };
+
+  bool remembers_;
+  std::unordered_map<std::int64_t, Waiting> waiting_;
+  std::unordered_map<std::int64_t, std::vector<std::int64_t>> followers_;  // of those that are waited for; some wait no more
+  IdRanges ended_;
+  IdRanges not_completed_;  // of those
+};
+
+}  // namespace schedcore

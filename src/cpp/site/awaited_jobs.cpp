@@ -1,0 +1,125 @@
+#include "schedcore/site/awaited_jobs.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace schedcore {
+namespace {
+
+bool is_met(AwaitedEnd end, bool has_completed) {
+  return end == AwaitedEnd::any || (end == AwaitedEnd::ok) == has_completed;
+}
+
+void read_ranges(SnapshotReader& archive, IdRanges& ranges) {
+  std::int64_t least = 0;
+  for (std::size_t left = archive.length(2 * sizeof(std::int64_t)); left > 0; --left) {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    archive(first, last);
+    archive.require(first >= least && first <= last && last < std::numeric_limits<std::int64_t>::max() - 1,
+                    "ids of ended jobs are not in order");
+    ranges.append(first, last);
+    least = last + 2;
+  }
+}
+
+void write_ranges(SnapshotWriter& archive, const IdRanges& ranges) {
+  archive(static_cast<std::uint64_t>(ranges.n_ranges()));
+  ranges.for_each([&](std::int64_t first, std::int64_t last) { archive(first, last); });
+}
+
+}  // namespace
+
+void AwaitedJobs::add(std::int64_t id, std::span<const Awaited> awaited) {
+  if (awaited.empty()) return;
+  Waiting& waiting = waiting_[id];
+  for (const Awaited& each : awaited) {
+    if (ended_.contains(each.id)) {
+      waiting.is_lost |= !is_met(each.end, !not_completed_.contains(each.id));
+      continue;
+    }
+    waiting.open.push_back(each);
+    std::vector<std::int64_t>& followers = followers_[each.id];
+    if (followers.empty() || followers.back() != id) followers.push_back(id);
+  }
+}
+
+AwaitedJobs::Standing AwaitedJobs::arrive(std::int64_t id, JobSlot job) {
+  const auto found = waiting_.find(id);
+  if (found == waiting_.end()) return Standing::free;
+  found->second.job = job;
+  return found->second.standing();
+}
+
+void AwaitedJobs::ended(std::int64_t id, bool has_completed, std::vector<Settled>& settled) {
+  if (remembers_ && !ended_.contains(id)) {
+    ended_.insert(id);
+    if (!has_completed) not_completed_.insert(id);
+  }
+  if (followers_.empty()) return;
+  const auto found = followers_.find(id);
+  if (found == followers_.end()) return;
+  const std::vector<std::int64_t> followers = std::move(found->second);
+  followers_.erase(found);
+  for (const std::int64_t follower : followers) {
+    const auto entry = waiting_.find(follower);
+    if (entry == waiting_.end()) continue;
+    Waiting& waiting = entry->second;
+    const Standing before = waiting.standing();
+    const auto settles = [&](const Awaited& each) {
+      if (each.id != id) return false;
+      waiting.is_lost |= !is_met(each.end, has_completed);
+      return true;
+    };
+    std::erase_if(waiting.open, settles);
+    if (waiting.job && before == Standing::waits && waiting.standing() != before) {
+      settled.push_back({*waiting.job, waiting.standing()});
+    }
+  }
+}
+
+std::vector<std::int64_t> AwaitedJobs::open(std::int64_t id) const {
+  std::vector<std::int64_t> ids;
+  if (const auto found = waiting_.find(id); found != waiting_.end()) {
+    for (const Awaited& each : found->second.open) ids.push_back(each.id);
+  }
+  std::ranges::sort(ids);
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+void AwaitedJobs::write(SnapshotWriter& archive) const {
+  std::vector<std::int64_t> ids;
+  for (const auto& [id, waiting] : waiting_) ids.push_back(id);
+  std::ranges::sort(ids);
+  archive(static_cast<std::uint64_t>(ids.size()));
+  for (const std::int64_t id : ids) {
+    const Waiting& waiting = waiting_.at(id);
+    archive(id, waiting.is_lost, static_cast<std::uint64_t>(waiting.open.size()));
+    for (const Awaited& each : waiting.open) archive(each.id, static_cast<std::uint8_t>(each.end));
+  }
+  write_ranges(archive, ended_);
+  write_ranges(archive, not_completed_);
+}
+
+void AwaitedJobs::read(SnapshotReader& archive) {
+  for (std::size_t left = archive.length(sizeof(std::int64_t)); left > 0; --left) {
+    std::int64_t id = 0;
+    bool is_lost = false;
+    archive(id, is_lost);
+    archive.require(!waiting_.contains(id), "a job waits for others twice");
+    std::vector<Awaited> open(archive.length(sizeof(std::int64_t) + 1));
+    for (Awaited& each : open) {
+      std::uint8_t end = 0;
+      archive(each.id, end);
+      archive.require(end <= static_cast<std::uint8_t>(AwaitedEnd::not_ok), "a job waits for an unknown end");
+      each.end = static_cast<AwaitedEnd>(end);
+    }
+    add(id, open);
+    waiting_[id].is_lost = is_lost;
+  }
+  read_ranges(archive, ended_);
+  read_ranges(archive, not_completed_);
+}
+
+}  // namespace schedcore

@@ -1,0 +1,76 @@
+#include "schedcore/site/fair_share.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace schedcore {
+
+void FairShare::add_account(double share) {
+  accounts_.emplace_back();
+  accounts_.back().share = share;
+}
+
+void FairShare::move_to(Use& use, Time instant) const {
+  const Time dt = instant - use.instant;
+  use.instant = instant;
+  if (!(dt > 0) || (use.value == 0 && use.rate == 0)) return;
+  if (half_life_ == kNever) {
+    use.value += use.rate * dt;
+    return;
+  }
+  const double f = std::exp2(-dt / half_life_);
+  use.value = use.value * f + use.rate * half_life_ / std::numbers::ln2 * (1 - f);
+}
+
+// Sums of doubles drift; with nobody running there is nothing left to sum.
+void FairShare::add_rate(Use& use, double size, int sign) {
+  use.n_running += static_cast<std::uint64_t>(sign);
+  use.rate = use.n_running == 0 ? 0 : use.rate + sign * size;
+}
+
+// The last T is before anything that changes rates, so the account passes it first.
+FairShare::Account& FairShare::at_last_instant(std::uint32_t account) const {
+  Account& each = accounts_[account];
+  if (each.seen == instant_) return each;
+  move_to(each.use, instant_);
+  each.used = each.use.value;
+  each.seen = instant_;
+  each.has_factor = false;
+  return each;
+}
+
+void FairShare::change_rate(std::uint32_t account, double size, int sign, Time now) {
+  Use& use = at_last_instant(account).use;
+  for (Use* each : {&use, &together_}) {
+    move_to(*each, now);
+    add_rate(*each, size, sign);
+  }
+}
+
+void FairShare::pass_to(Time instant) {
+  instant_ = instant;
+  move_to(together_, instant);
+  used_together_ = together_.value;
+}
+
+double FairShare::factor(std::uint32_t account) const {
+  Account& each = at_last_instant(account);
+  if (each.has_factor) return each.factor;
+  const double part = used_together_ > 0 ? std::min(1.0, each.used / used_together_) : 0;
+  each.factor = std::exp2(-(part / each.share));
+  each.has_factor = true;
+  return each.factor;
+}
+
+bool FairShare::is_sound(Time now) const {
+  const auto is_possible = [&](const Use& use) {
+    return use.value >= 0 && use.value < kNever && use.rate >= 0 && use.rate < kNever && use.instant >= 0 && use.instant <= now;
+  };
+  const auto is_possible_account = [&](const Account& account) {
+    return is_possible(account.use) && account.used >= 0 && account.used < kNever && account.factor >= 0 && account.factor <= 1;
+  };
+  return instant_ >= 0 && instant_ <= now && is_possible(together_) && std::ranges::all_of(accounts_, is_possible_account);
+}
+
+}  // namespace schedcore

@@ -1,0 +1,99 @@
+#include "schedcore/site/limit_use.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace schedcore {
+
+LimitUse::Profile LimitUse::add(std::span<const std::int64_t> values, std::int64_t level) {
+  std::vector<std::int64_t> key(values.begin(), values.end());
+  key.push_back(level);
+  if (const auto found = profile_of_.find(key); found != profile_of_.end()) {
+    ++profiles_[found->second].n_jobs;
+    return found->second;
+  }
+  Profile profile = 0;
+  if (free_profiles_.empty()) {
+    profile = static_cast<Profile>(profiles_.size());
+    profiles_.emplace_back();
+  } else {
+    profile = free_profiles_.back();
+    free_profiles_.pop_back();
+  }
+  ProfileOf& made = profiles_[profile];
+  made = {{}, level, 1, key};
+  for (std::uint32_t limit = 0; limit < values.size(); ++limit) {
+    if (values[limit] != kNotCounted) made.counted.push_back({limit, counter_of(limit, values[limit])});
+  }
+  profile_of_.emplace(std::move(key), profile);
+  return profile;
+}
+
+std::uint32_t LimitUse::counter_of(std::uint32_t limit, std::int64_t value) {
+  const std::pair key(limit, value);
+  if (const auto found = counter_of_.find(key); found != counter_of_.end()) {
+    ++counters_[found->second].n_profiles;
+    return found->second;
+  }
+  std::uint32_t counter = 0;
+  if (free_counters_.empty()) {
+    counter = static_cast<std::uint32_t>(counters_.size());
+    counters_.emplace_back();
+  } else {
+    counter = free_counters_.back();
+    free_counters_.pop_back();
+  }
+  counters_[counter] = {0, 1, key};
+  counter_of_.emplace(key, counter);
+  return counter;
+}
+
+void LimitUse::remove(Profile profile) {
+  ProfileOf& each = profiles_[profile];
+  if (--each.n_jobs > 0) return;
+  for (const Counted& counted : each.counted) {
+    Counter& counter = counters_[counted.counter];
+    if (--counter.n_profiles > 0) continue;
+    counter_of_.erase(counter.key);
+    free_counters_.push_back(counted.counter);
+  }
+  profile_of_.erase(each.key);
+  each = {};
+  free_profiles_.push_back(profile);
+}
+
+void LimitUse::count(Profile profile, Amount n_tasks, std::span<const Amount> demand, Amount sign) {
+  for (const auto& [limit, counter] : profiles_[profile].counted) {
+    const SiteLimit& rule = limits_[limit];
+    Amount of_job = 1;
+    if (rule.what == SiteLimit::What::tasks) of_job = n_tasks;
+    if (rule.what == SiteLimit::What::resource) of_job = n_tasks * demand[rule.resource];
+    counters_[counter].used += sign * of_job;
+  }
+}
+
+Amount LimitUse::most_tasks(const Counted& counted, std::span<const Amount> demand) const {
+  const SiteLimit& rule = limits_[counted.limit];
+  const Amount left = std::max(Amount{0}, rule.most - counters_[counted.counter].used);
+  switch (rule.what) {
+    case SiteLimit::What::jobs: return left > 0 ? kAnyNumber : 0;
+    case SiteLimit::What::tasks: return left;
+    case SiteLimit::What::resource: break;
+  }
+  return demand[rule.resource] > 0 ? left / demand[rule.resource] : kAnyNumber;
+}
+
+Amount LimitUse::most_tasks(Profile profile, std::span<const Amount> demand) const {
+  Amount most = kAnyNumber;
+  for (const Counted& counted : profiles_[profile].counted) most = std::min(most, most_tasks(counted, demand));
+  return most;
+}
+
+std::optional<std::size_t> LimitUse::first_exceeded(Profile profile, Amount n_tasks, std::span<const Amount> demand) const {
+  for (const Counted& counted : profiles_[profile].counted) {
+    if (most_tasks(counted, demand) < n_tasks) return counted.limit;
+  }
+  return std::nullopt;
+}
+
+}  // namespace schedcore
