@@ -15,7 +15,8 @@ from differential.cluster_model import model_incidents, model_instance
 from reference import cluster_simulation
 from reference.cluster_instance import ClusterInstance, ClusterJob, ClusterMachine, Down
 from reference.cluster_labels import condition
-from reference.cluster_validation import violations
+from reference.cluster_site import NO_RULES
+from reference.cluster_validation import outcomes, violations
 from schedcore.model import machines_that_satisfy
 
 Place = dict[int, int]  # machine -> tasks, in the order of placement
@@ -68,7 +69,9 @@ class Reference:
 
     def solve(self, policy: str, instance: ClusterInstance, **options: Any) -> Outcome:
         result = cluster_simulation.run(instance, policy, **options)
-        assert violations(instance, result.runs) == []
+        site = options.get("site", NO_RULES)
+        assert violations(instance, result.runs, site) == []
+        assert outcomes(instance, result.runs, result.outcome, site) == []
         jobs = range(len(instance.jobs))
         return Outcome(
             runs=[[(r.start, r.end) for r in result.runs if r.job == j] for j in jobs],

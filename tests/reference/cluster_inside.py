@@ -127,6 +127,7 @@ class Inside:
                 run = self.running.pop(job)
                 end = state.end_if_started(job, run.start)
                 state.running[job] = Running(run.attempt, run.start, end, run.allocation)
+                state.order.started(job, state.jobs[job], state.machines, state.now)
                 self.left.add(job)
             elif job in self.waiting:
                 self.waiting.remove(job)

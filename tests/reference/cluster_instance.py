@@ -26,7 +26,11 @@ class ClusterMachine:
 
 @dataclass(frozen=True)
 class ClusterJob:
-    """``demand`` is that of one task; ``spread`` 0 is none, and so is a ``checkpoint_interval`` of 0."""
+    """``demand`` is that of one task; ``spread`` 0 is none, and so is a ``checkpoint_interval`` of 0.
+
+    From ``priority`` on it is what the rules of a site look at; ``array`` -1 is none. ``also`` is the constraint of
+    its partition, which the site fills in.
+    """
 
     release_time: float
     processing_time: float
@@ -39,6 +43,16 @@ class ClusterJob:
     constraint: str = ""
     checkpoint_interval: float = 0
     restart_cost: float = 0
+    priority: float = 0
+    user: str | None = None
+    account: str | None = None
+    partition: str | None = None
+    service_class: str | None = None
+    array: int = -1
+    after_ok: tuple[int, ...] = ()
+    after_any: tuple[int, ...] = ()
+    after_not_ok: tuple[int, ...] = ()
+    also: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,6 +126,8 @@ def preference_order(machines: Sequence[ClusterMachine]) -> list[int]:
 
 
 def allowed_machines(machines: Sequence[ClusterMachine], job: ClusterJob) -> list[int]:
-    """A[j]: the machines that satisfy the constraint, in preference order."""
-    asked = condition(job.constraint)
-    return [m for m in preference_order(machines) if asked(machines[m].labels)]
+    """A[j]: the machines that satisfy the constraint, and that of its partition, in preference order."""
+    asked, asked_too = condition(job.constraint), condition(job.also)
+    return [
+        m for m in preference_order(machines) if asked(machines[m].labels) and asked_too(machines[m].labels)
+    ]

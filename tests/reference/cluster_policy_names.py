@@ -14,6 +14,8 @@ from reference.cluster_reservations import Rebuilding, Reserving, SelectingConse
 from reference.cluster_state import ClusterState, PlannedStart
 
 QUEUE_POLICIES = ("fcfs", "first_fit", "easy", "backfill", "conservative")
+WITH_RULES = (*QUEUE_POLICIES, "pq")  # take a site and dependencies
+PREEMPTING = ("fcfs", "first_fit", "easy", "pq")
 PLANS_WITH_LENGTHS = ("pq", "offline_pq", "ca_pq", "tetris", "bf_exec", "mris")
 
 
@@ -37,6 +39,13 @@ class KnownAhead:
 
 def policy_of(name: str, state: ClusterState, known: KnownAhead, **options: Any) -> Policy:
     """The policy; CA-PQ is told the last release, MRIS the shortest length where it is not given ``gamma0``."""
+    assert name in WITH_RULES or not state.site.has_rules(), f"{name} takes no site"
+    if state.site.preempt is not None:
+        assert name in PREEMPTING, f"{name} cannot preempt"
+        assert options.get("selection", "ff") in IN_ORDER, "who preempts is found in order of the queue"
+    if name == "pq":
+        assert isinstance(state.site.order, str), "pq has an order of its own"
+        assert state.site.order == "arrival", "pq has an order of its own"
     if name in QUEUE_POLICIES:
         return queue_policy(name, state, **options)
     if name == "tetris":

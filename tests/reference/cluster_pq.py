@@ -1,13 +1,15 @@
 """PRIORITY-QUEUE on clusters: online, offline, and after collecting everything.
 
 In every pass each waiting job, in key order, starts if it fits for its whole processing time; the others are passed
-over.
+over. Tiers of partitions come before the key.
 """
 
 from dataclasses import replace
 from math import inf
+from typing import Any
 
 from reference.cluster_keys import Key, priority_key
+from reference.cluster_preemption import make_room
 from reference.cluster_state import ClusterState, PlannedStart
 
 
@@ -19,10 +21,16 @@ class PriorityQueue:
         self.heuristic = heuristic
 
     def run_pass(self) -> None:
-        for job in sorted(self.state.queue(), key=lambda j: (self.key(j), j)):
-            allocation = self.state.fits_at(job, self.state.now)
-            if allocation is not None:
-                self.state.start(job, allocation)
+        for job in self.queue():
+            if self.state.limit_that_holds(job) is None and make_room(self.state, job):
+                self.state.start_on(job, None)
+
+    def queue(self) -> list[int]:
+        """The candidates in the order in which they are served."""
+        return sorted(self.state.queue(), key=self.order)
+
+    def order(self, job: int) -> Any:
+        return -self.state.site.partition_of(self.state.jobs[job]).tier, self.key(job), job
 
     def wakeup(self) -> float:
         return inf

@@ -1,7 +1,8 @@
 """FCFS, first fit and EASY on clusters: the passes of the specification, word for word.
 
 The first jobs of the queue start while they fit; behind the first that does not, nobody (FCFS), whoever fits (first
-fit) or whoever fits beside the reservation of the protected head (EASY) may start.
+fit) or whoever fits beside the reservation of the protected head (EASY) may start. A pass looks at each candidate once,
+and passes over whom a limit holds then.
 """
 
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from math import inf
 from reference.backfilling_cluster import BackfillClock, Knobs, ShadowRow
 from reference.backfilling_scores import score
 from reference.cluster_instance import preference_order
+from reference.cluster_preemption import make_room
 from reference.cluster_state import ClusterState, PlannedStart
 
 Pair = tuple[int, int]  # job, machine
@@ -32,12 +34,17 @@ class Fcfs:
     def plan(self) -> list[PlannedStart]:
         return []
 
-    def start_heads(self) -> None:
-        for job in self.state.queue():
-            allocation = self.state.fits_at(job, self.state.now)
-            if allocation is None:
-                return
-            self.state.start(job, allocation)
+    def start_heads(self) -> list[int]:
+        """What is left of the queue from the first that does not fit on."""
+        queue = self.state.queue()
+        while queue:
+            job = queue[0]
+            if self.state.limit_that_holds(job) is None:
+                if not make_room(self.state, job):
+                    break
+                self.state.start_on(job, None)
+            queue = queue[1:]
+        return queue
 
 
 class FirstFit(Fcfs):
@@ -50,15 +57,16 @@ class FirstFit(Fcfs):
         self.clock = BackfillClock(knobs.interval)
 
     def run_pass(self) -> None:
-        self.start_heads()
-        if self.state.queue() and self.clock.runs(self.state.now):
-            self.backfill(self.state.queue()[: self.knobs.queue_depth])
+        rest = self.start_heads()
+        waiting = self.state.queue()
+        if waiting and self.clock.runs(self.state.now):
+            self.backfill([job for job in waiting[: self.knobs.queue_depth] if job in rest])
 
     def backfill(self, looked_at: list[int]) -> None:
         start_selected(self.state, self.selection, looked_at, self.state.start_on)
 
     def wakeup(self) -> float:
-        return self.clock.wakeup(jobs_wait=bool(self.state.queue()))
+        return self.clock.wakeup(jobs_wait=bool(self.state.candidates_from_now_on()))
 
 
 class Easy(FirstFit):
@@ -70,37 +78,58 @@ class Easy(FirstFit):
     def __init__(self, state: ClusterState, selection: str, knobs: Knobs) -> None:
         super().__init__(state, selection, knobs)
         self.shadows: list[ShadowRow] = []
+        self.protected: PlannedStart | None = None  # by the last pass
+        self.passed_over: list[int] = []  # likewise
 
     def plan(self) -> list[PlannedStart]:
-        """The head that is protected now, and lives for this pass only."""
+        """The head that the pass has protected; of a pass between two runs the one that it would have."""
         state = self.state
+        if self.protected is not None:
+            return [self.protected] if self.is_near(self.protected[1]) else []
         for job in state.queue()[: self.knobs.queue_depth]:
+            if job in self.passed_over or state.limit_that_holds(job) is not None:
+                continue
             place = state.earliest(job)
             if place is not None:
                 start, allocation = place
-                is_near = self.knobs.window is None or start <= state.now + self.knobs.window
-                return [(job, start, allocation)] if is_near and start > state.now else []
+                return [(job, start, allocation)] if self.is_near(start) and start > state.now else []
         return []
+
+    def is_near(self, start: float) -> bool:
+        return self.knobs.window is None or start <= self.state.now + self.knobs.window
+
+    def run_pass(self) -> None:
+        self.protected = None
+        self.passed_over = []
+        super().run_pass()
+
+    def start_heads(self) -> list[int]:
+        rest = super().start_heads()
+        self.passed_over = [job for job in self.state.queue() if job not in rest]
+        return rest
 
     def backfill(self, looked_at: list[int]) -> None:
         state = self.state
-        head = None
-        while looked_at and head is None:
+        while looked_at and self.protected is None:
             job, *looked_at = looked_at
+            if state.limit_that_holds(job) is not None:
+                self.passed_over.append(job)
+                continue
+            if make_room(state, job):
+                state.start_on(job, None)
+                continue
             place = state.earliest(job)
             if place is None:
+                self.passed_over.append(job)
                 continue
             start, allocation = place
-            if start == state.now:
-                state.start(job, allocation)
-                continue
-            head = job
-            if self.knobs.window is None or start <= state.now + self.knobs.window:
+            self.protected = (job, start, allocation)
+            if self.is_near(start):
                 state.reservations[job] = place
                 self.shadows.append((state.now, job, start, allocation[0][0]))
         super().backfill(looked_at)
-        if head is not None:
-            state.reservations.pop(head, None)  # it lives for this pass only
+        if self.protected is not None:
+            state.reservations.pop(self.protected[0], None)  # it lives for this pass only
 
 
 def start_selected(
@@ -112,15 +141,21 @@ def start_selected(
     """
     if selection in IN_ORDER:
         for job in jobs:
-            if state.fits_at(job, state.now) is not None:
+            if state.limit_that_holds(job) is None and make_room(state, job):
                 start(job, None)
         return
     assert all(state.jobs[j].n_tasks == 1 and not state.jobs[j].exclusive for j in jobs)
-    legal = [(j, m) for j in jobs for m in state.machines_of(j) if state.fits_on(j, m)]
+    legal = legal_pairs(state, jobs)
     while legal:
         job, machine = chosen_pair(state, selection, legal)
         start(job, machine)
-        legal = [(j, m) for j, m in legal if j != job and state.fits_on(j, m)]
+        legal = legal_pairs(state, [j for j in jobs if j in state.waiting])
+
+
+def legal_pairs(state: ClusterState, jobs: list[int]) -> list[Pair]:
+    """Who could start where; nobody whom a limit holds."""
+    free = [job for job in jobs if state.limit_that_holds(job) is None]
+    return [(j, m) for j in free for m in state.machines_of(j) if state.fits_on(j, m)]
 
 
 def chosen_pair(state: ClusterState, selection: str, legal: list[Pair]) -> Pair:

@@ -4,13 +4,15 @@
 ``SelectingConservative`` lets a selector choose in a compression, ``Rebuilding`` makes everything anew in every pass.
 The steps carry the numbers of the specification. When embedded, jobs may outlive their estimates: then a due
 reservation may not fit. It keeps its allocation and waits, and a compression moves it only if it can start at once.
+
+Whom a limit holds is passed over. What was reserved before stays where it is, and is given up when it is due.
 """
 
 from math import inf
 
 from reference.backfilling_cluster import BackfillClock, Knobs, PlaceRow
 from reference.cluster_profile import Place
-from reference.cluster_queue_policies import chosen_pair, start_selected
+from reference.cluster_queue_policies import chosen_pair, legal_pairs, start_selected
 from reference.cluster_state import ClusterState, PlannedStart
 
 
@@ -30,7 +32,8 @@ class Reserving:
 
     def wakeup(self) -> float:
         due = [start for start, _ in self.state.reservations.values() if start > self.state.now]
-        return min([self.clock.wakeup(jobs_wait=bool(self.state.queue())), *due])
+        jobs_wait = bool(self.state.candidates_from_now_on())
+        return min([self.clock.wakeup(jobs_wait=jobs_wait), *due])
 
     def run_pass(self) -> None:
         if not self.state.queue():
@@ -69,10 +72,19 @@ class Reserving:
         self.start_fitting([j for j in self.holders() if self.state.reservations[j][0] <= self.state.now])
 
     def start_fitting(self, jobs: list[int]) -> None:
-        """Due reservations, the earlier ones first, as far as late jobs leave room for them."""
+        """Due reservations, the earlier ones first, as far as limits do not hold and late jobs leave room."""
         for job in sorted(jobs, key=lambda j: self.state.reservations[j][0]):
-            if self.state.can_start_as_reserved(job):
+            if self.is_held(job):
+                self.give_up(job)
+            elif self.state.can_start_as_reserved(job):
                 self.put(job, (self.state.now, self.state.reservations[job][1]))
+
+    def is_held(self, job: int) -> bool:
+        return self.state.limit_that_holds(job) is not None
+
+    def give_up(self, job: int) -> None:
+        """A reservation that is due while a limit holds; the room counts for nobody as given back."""
+        del self.state.reservations[job]
 
     def compress(self) -> None:
         changed = True
@@ -86,6 +98,10 @@ class Reserving:
         changed = False
         for job in self.holders():
             held = self.state.reservations[job]
+            if self.is_held(job):
+                if held[0] <= now:
+                    self.give_up(job)
+                continue
             place = self.state.earliest(job)
             # an old place is still free, unless jobs outlive their estimates or the caller comes late
             if place is not None and place[0] <= max(held[0], now):
@@ -99,7 +115,7 @@ class Reserving:
     def reserve(self, looked_at: list[int]) -> None:
         state = self.state
         for job in looked_at:
-            if job in state.reservations or job not in state.waiting:
+            if job in state.reservations or job not in state.waiting or self.is_held(job):
                 continue
             if len(state.reservations) >= self.protected:
                 return
@@ -125,6 +141,8 @@ class Reserving:
         """Due reservations, then heads that could start now."""
         self.start_due()
         for head in self.state.queue():
+            if self.is_held(head):
+                continue
             allocation = self.state.fits_at(head, self.state.now)
             if allocation is None:
                 return
@@ -158,9 +176,7 @@ class SelectingConservative(Reserving):
 
     def compress(self) -> None:
         self.start_due()
-        while pairs := [
-            (j, m) for j in self.holders() for m in self.state.machines_of(j) if self.state.fits_on(j, m)
-        ]:
+        while pairs := legal_pairs(self.state, self.holders()):
             job, machine = chosen_pair(self.state, self.selection, pairs)
             self.put(job, (self.state.now, ((machine, 1),)))
         super().compress()

@@ -4,17 +4,18 @@
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
 
 from reference.backfilling_cluster import PlaceRow, ShadowRow
+from reference.cluster_dependencies import check_dependencies, named_by
 from reference.cluster_instance import ClusterInstance, united
 from reference.cluster_mris import Mris
-from reference.cluster_placement import can_ever_run
-from reference.cluster_policy_names import PLANS_WITH_LENGTHS, KnownAhead, Policy, policy_of
+from reference.cluster_policy_names import PLANS_WITH_LENGTHS, WITH_RULES, KnownAhead, Policy, policy_of
 from reference.cluster_queue_policies import Easy
 from reference.cluster_reservations import Reserving
+from reference.cluster_site import NO_RULES, Site
 from reference.cluster_state import CANCELLED, NEVER, WAITING, ClusterState, PlannedStart, RunRecord
 from reference.mris import Iteration
 
@@ -55,25 +56,41 @@ class ClusterRun:
         return [None if run is None else run.allocation[0][0] for run in self.last_runs()]
 
 
-def run(instance: ClusterInstance, policy: str, *, infeasible: str = "refuse", **options: Any) -> ClusterRun:
+def run(
+    instance: ClusterInstance,
+    policy: str,
+    *,
+    site: Site = NO_RULES,
+    infeasible: str = "refuse",
+    **options: Any,
+) -> ClusterRun:
     """Simulate; ``infeasible="drop"`` leaves out jobs that can never run, otherwise they are a ValueError."""
-    return Simulation(instance, policy, infeasible, options).run()
+    return Simulation(instance, policy, infeasible, options, site).run()
 
 
 class Simulation:
     """The events that are to come beside the state of the cluster."""
 
     def __init__(
-        self, instance: ClusterInstance, policy: str, infeasible: str, options: dict[str, Any]
+        self,
+        instance: ClusterInstance,
+        policy: str,
+        infeasible: str,
+        options: dict[str, Any],
+        site: Site = NO_RULES,
     ) -> None:
+        instance = replace(instance, jobs=tuple(site.seen(row) for row in instance.jobs))
         self.instance = instance
         jobs = range(len(instance.jobs))
-        never = [j for j in jobs if not can_ever_run(instance.jobs[j], instance.machines)]
+        check_dependencies(dict(enumerate(instance.jobs)))
+        assert policy in WITH_RULES or not any(named_by(row) for row in instance.jobs)
+        never = [j for j in jobs if not site.lets_run(instance.jobs[j], instance.machines)]
         if never and infeasible != "drop":
             raise ValueError(f"job {never[0]} can never run")
         self.state = ClusterState(
             instance.machines,
             instance.killed,
+            site=site,
             knows_lengths=policy in PLANS_WITH_LENGTHS,
             resolution=options.get("resolution"),
         )
@@ -145,6 +162,7 @@ class Simulation:
         for job in sorted(j for j in self.to_come if self.instance.jobs[j].release_time == now):  # 5
             self.to_come.remove(job)
             state.submit(job, self.instance.jobs[job])
+        state.settle()
         waiting = set(state.queue())
         self.policy.run_pass()  # 6
         assert all(run.planned_end >= self.end_of(j) > now for j, run in state.running.items())

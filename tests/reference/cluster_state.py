@@ -1,7 +1,7 @@
 """The state of a cluster between events: who waits, runs, holds a reservation; which machines are down; what was run.
 
-The methods that record events are the steps of the specification; nothing decides here. Jobs have ids, the queue is by
-(release time, id).
+The methods that record events are the steps of the specification; nothing decides here. Jobs have ids; the order of the
+queue is that of the site.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,9 +10,12 @@ from math import floor
 from typing import Any
 
 from reference.backfilling_instance import planned_end
+from reference.cluster_dependencies import is_impossible, waits_for
 from reference.cluster_instance import ClusterJob, ClusterMachine, Down, allowed_machines, united
+from reference.cluster_order import QueueOrder
 from reference.cluster_placement import Allocation, room
 from reference.cluster_profile import Held, Place, Profile
+from reference.cluster_site import NO_RULES, Site
 
 PlannedStart = tuple[int, float, Allocation]  # job, start, allocation
 
@@ -50,17 +53,21 @@ class ClusterState:
         machines: Sequence[ClusterMachine],
         killed: str,
         *,
+        site: Site = NO_RULES,
         knows_lengths: bool = False,
         resolution: float | None = None,
     ) -> None:
         self.machines = list(machines)
         self.killed = killed
+        self.site = site
+        self.order = QueueOrder(site)
         self.knows_lengths = knows_lengths
         self.resolution = resolution
         self.now = float("-inf")
         self.jobs: dict[int, ClusterJob] = {}
         self.waiting: set[int] = set()
         self.on_hold: set[int] = set()
+        self.kept_back: set[int] = set()  # by jobs that they wait for
         self.running: dict[int, Running] = {}
         self.reservations: dict[int, Place] = {}
         self.outages: list[Down] = []
@@ -72,6 +79,7 @@ class ClusterState:
         self.attempts: dict[int, int] = {}
         self.runs: list[RunRecord] = []
         self.outcome: dict[int, str] = {}  # of jobs that have ended for good
+        self.ended: dict[int, str] = {}  # of those, as far as dependencies count it
         self.released = False  # room that plans did not know of, since a policy has reset it
         self.ended_early = False  # some run, at some time
         self.n_overruns = 0
@@ -79,6 +87,8 @@ class ClusterState:
         self.freed: set[int] = set()  # machines with room that was not there before
         self.arrived: list[int] = []  # jobs that wait since now
         self.killed_now: set[int] = set()  # of those, the ones that ran till now
+        self.left: list[int] = []  # jobs whose dependencies cannot be met any more
+        self.preempted: set[int] = set()  # at this instant
 
     # Runs and their lengths
 
@@ -110,11 +120,18 @@ class ClusterState:
     def down(self) -> frozenset[int]:
         return frozenset(self.failed | self.closed)
 
-    def profile(self, *, without: int | None = None, with_reservations: bool = True) -> Profile:
+    def profile(
+        self,
+        *,
+        without: int | None = None,
+        with_reservations: bool = True,
+        without_running: frozenset[int] = frozenset(),
+    ) -> Profile:
         """Running jobs and reservations, except that of one job; overdue ones count from now on."""
         profile = Profile(self.machines, list(self.booked), tuple(self.outages), self.down())
         for job, run in self.running.items():
-            profile.add(self.jobs[job], run.allocation, run.start, run.planned_end)
+            if job not in without_running:
+                profile.add(self.jobs[job], run.allocation, run.start, run.planned_end)
         if with_reservations:
             for job, (promised, allocation) in self.reservations.items():
                 if job != without:
@@ -122,9 +139,11 @@ class ClusterState:
                     profile.add(self.jobs[job], allocation, start, self.end_if_started(job, start))
         return profile
 
-    def fits_at(self, job: int, start: float) -> Allocation | None:
+    def fits_at(
+        self, job: int, start: float, *, without_running: frozenset[int] = frozenset()
+    ) -> Allocation | None:
         """Where the job goes at this instant for the whole run, its own reservation taken out."""
-        profile = self.profile(without=job)
+        profile = self.profile(without=job, without_running=without_running)
         return profile.place_at(self.jobs[job], start, self.end_if_started(job, start))
 
     def fits_on(self, job: int, machine: int) -> bool:
@@ -159,8 +178,17 @@ class ClusterState:
         return allowed_machines(self.machines, self.jobs[job])
 
     def queue(self) -> list[int]:
-        """The candidates in order."""
-        return sorted(self.waiting - self.on_hold, key=lambda j: (self.jobs[j].release_time, j))
+        """The candidates in order; who was preempted at this instant is none."""
+        candidates = self.candidates_from_now_on() - self.preempted
+        return sorted(candidates, key=lambda j: self.order.key(j, self.jobs[j], self.machines))
+
+    def candidates_from_now_on(self) -> set[int]:
+        """Also those that are none at this instant any more."""
+        return self.waiting - self.on_hold - self.kept_back
+
+    def limit_that_holds(self, job: int) -> int | None:
+        """The number of the first limit that starting the job now would exceed."""
+        return self.site.limit_that_holds(self.jobs[job], [self.jobs[j] for j in self.running])
 
     # Events, in the order of one instant
 
@@ -169,7 +197,11 @@ class ClusterState:
         self.freed = {o.machine for o in self.outages if self.now < o.end <= now}
         self.arrived = []
         self.killed_now = set()
+        self.left = []
+        if now > self.now:
+            self.preempted = set()
         self.now = now
+        self.order.begin(now)
 
     def repair(self, machine: int) -> None:
         if machine in self.failed:
@@ -345,6 +377,7 @@ class ClusterState:
         self.attempts[job] = 0
         if not any(m in self.failed for m, _ in allocation):
             self.running[job] = Running(0, start, self.end_if_started(job, start), allocation)
+            self.order.started(job, row, self.machines, self.now)
         elif self.killed == "drop":
             self.outcome[job] = KILLED
         else:
@@ -389,6 +422,18 @@ class ClusterState:
             self.on_hold.remove(job)
             self.arrived = sorted([*self.arrived, job])
 
+    def settle(self) -> None:
+        """The end of step 5: whose dependencies cannot be met any more leaves, who has to wait is no candidate."""
+        self.ended = dict(self.outcome)
+        while leaving := [j for j in self.waiting if is_impossible(self.jobs[j], self.ended)]:
+            for job in leaving:
+                self.waiting.remove(job)
+                self.on_hold.discard(job)
+                self.arrived = [j for j in self.arrived if j != job]
+                self.outcome[job] = self.ended[job] = NEVER
+            self.left = sorted([*self.left, *leaving])
+        self.kept_back = {j for j in self.waiting if waits_for(self.jobs[j], self.ended)}
+
     def extend_overrunning(self) -> None:
         """A run whose planned end is over is expected to take its estimate once more, from now on."""
         for job, run in self.running.items():
@@ -404,9 +449,16 @@ class ClusterState:
         self.waiting.remove(job)
         self.reservations.pop(job, None)
         self.running[job] = Running(self.attempts[job], self.now, end, allocation)
+        self.order.started(job, self.jobs[job], self.machines, self.now)
         beside_outages = Profile(self.machines, self._rectangles_now(), (), frozenset())
         least = [min(beside_outages.free(m, self.now)) for m, _ in allocation]
         assert min(least) >= 0, f"job {job} exceeds its machines at {self.now}"
+
+    def preempt(self, jobs: Iterable[int]) -> None:
+        """What this drops counts for dependencies from the next event on."""
+        victims = set(jobs)
+        self.kill(victims, self.site.preempt)
+        self.preempted |= victims
 
     def start_on(self, job: int, machine: int | None) -> None:
         """Start the job on one machine, or where it goes by itself."""
@@ -420,6 +472,7 @@ class ClusterState:
 
     def _end_run(self, job: int, outcome: str) -> None:
         run = self.running.pop(job)
+        self.order.ended(job, self.jobs[job], self.now)
         self.runs.append(RunRecord(job, run.attempt, run.start, self.now, outcome, run.allocation))
         self.attempts[job] += 1
         self.freed |= {m for m, _ in run.allocation}

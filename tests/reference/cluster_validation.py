@@ -4,28 +4,46 @@ Each function is one sentence of the specification and returns what breaks it, i
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from math import floor
 
 from reference.cluster_instance import ClusterInstance, allowed_machines, united
+from reference.cluster_rule_validation import (
+    broken_dependencies,
+    broken_limits,
+    fails_at_end,
+    fates,
+    forbidden_jobs,
+    is_preemption,
+    rule_of_kill,
+)
+from reference.cluster_site import NO_RULES, Site
 from reference.cluster_state import CANCELLED, COMPLETED, KILLED, NEVER, WAITING, RunRecord
 
 Runs = Sequence[RunRecord]
 
 
-def violations(instance: ClusterInstance, runs: Runs) -> list[str]:
+def violations(instance: ClusterInstance, runs: Runs, site: Site = NO_RULES) -> list[str]:
     """All that is wrong; empty if the runs are feasible."""
+    instance = replace(instance, jobs=tuple(site.seen(row) for row in instance.jobs))
     checks: list[Callable[[ClusterInstance, Runs], list[str]]] = [
         starts_after_release,
         allocations,
         capacities,
         exclusive_machines,
         usable_machines,
-        one_run_at_a_time,
         cancellations,
-        lengths_and_ends,
     ]
-    return [finding for check in checks for finding in check(instance, runs)]
+    checks_with_rules: list[Callable[[ClusterInstance, Runs, Site], list[str]]] = [
+        one_run_at_a_time,
+        lengths_and_ends,
+        broken_dependencies,
+        broken_limits,
+        forbidden_jobs,
+    ]
+    found = [finding for check in checks for finding in check(instance, runs)]
+    return found + [finding for check in checks_with_rules for finding in check(instance, runs, site)]
 
 
 def starts_after_release(instance: ClusterInstance, runs: Runs) -> list[str]:
@@ -87,7 +105,7 @@ def usable_machines(instance: ClusterInstance, runs: Runs) -> list[str]:
     ]
 
 
-def one_run_at_a_time(instance: ClusterInstance, runs: Runs) -> list[str]:
+def one_run_at_a_time(instance: ClusterInstance, runs: Runs, site: Site = NO_RULES) -> list[str]:
     """Attempts count from 0, each begins when the one before has ended, and only killed jobs run again."""
     found = []
     for job in range(len(instance.jobs)):
@@ -97,7 +115,7 @@ def one_run_at_a_time(instance: ClusterInstance, runs: Runs) -> list[str]:
         for before, after in pairwise(own):
             if after.start < before.end:
                 found.append(f"{after} begins before {before} has ended")
-            if before.outcome != KILLED or instance.killed == "drop":
+            if before.outcome != KILLED or rule_of_kill(instance, before, site) == "drop":
                 found.append(f"{after} comes after the end of its job")
     return found
 
@@ -111,20 +129,22 @@ def cancellations(instance: ClusterInstance, runs: Runs) -> list[str]:
     ]
 
 
-def lengths_and_ends(instance: ClusterInstance, runs: Runs) -> list[str]:
+def lengths_and_ends(instance: ClusterInstance, runs: Runs, site: Site = NO_RULES) -> list[str]:
     """Completed runs are as long as the work that was left; others are shorter and have a reason to end."""
     found = []
-    failures = united(instance.failures)
     for r in runs:
-        length = length_of_run(instance, runs, r)
+        length = length_of_run(instance, runs, r, site)
         if r.outcome == COMPLETED:
             if r.end != r.start + length:
                 found.append(f"{r} does not take {length}")
             continue
         if not r.start < r.end < r.start + length:
             found.append(f"{r} is not cut short of {length}")
-        failed = any(f.start == r.end and f.machine in _machines(r) for f in failures)
-        if r.outcome == KILLED and not failed:
+        if (
+            r.outcome == KILLED
+            and not fails_at_end(instance, r)
+            and not is_preemption(instance, runs, r, site)
+        ):
             found.append(f"{r} is killed by nothing")
         if r.outcome == CANCELLED and instance.cancellations.get(r.job) != r.end:
             found.append(f"{r} is cancelled by nobody")
@@ -133,29 +153,37 @@ def lengths_and_ends(instance: ClusterInstance, runs: Runs) -> list[str]:
     return found
 
 
-def outcomes(instance: ClusterInstance, runs: Runs, outcome: Sequence[str]) -> list[str]:
-    """What became of the jobs is what their last runs and their cancellations say; of feasible runs."""
+def outcomes(
+    instance: ClusterInstance, runs: Runs, outcome: Sequence[str], site: Site = NO_RULES
+) -> list[str]:
+    """What became of the jobs is what runs, cancellations and dependencies say; of feasible runs.
+
+    Whether a job could ever run is not asked.
+    """
+    instance = replace(instance, jobs=tuple(site.seen(row) for row in instance.jobs))
+    told = fates(instance, runs, site)
     found = []
     for job, given in enumerate(outcome):
-        last = max((r for r in runs if r.job == job), key=lambda r: r.attempt, default=None)
-        if last is not None and (last.outcome != KILLED or instance.killed == "drop"):
-            possible = {last.outcome}
-        else:
-            possible = {CANCELLED if job in instance.cancellations else WAITING}
-            possible |= {NEVER} if last is None else set()
+        cancelled = {CANCELLED} if job in instance.cancellations else set()
+        possible = {told[job].how}
+        if told[job].how == NEVER and site.lets_run(instance.jobs[job], instance.machines):
+            # it leaves at the next event, and a cancellation may be that
+            possible |= cancelled if told[job].is_known_late else set()
+        elif all(r.job != job for r in runs):
+            possible = {NEVER} | (cancelled or {WAITING})
         if given not in possible:
             found.append(f"job {job} is {given}, not {sorted(possible)}")
     return found
 
 
-def length_of_run(instance: ClusterInstance, runs: Runs, run: RunRecord) -> float:
+def length_of_run(instance: ClusterInstance, runs: Runs, run: RunRecord, site: Site) -> float:
     """The work that earlier runs have not saved, and the restart cost if they have saved any."""
     job = instance.jobs[run.job]
     saved: float = 0
-    if instance.killed == "checkpoint" and job.checkpoint_interval > 0:
-        for before in sorted((r for r in runs if r.job == run.job), key=lambda r: r.attempt):
-            if before.attempt >= run.attempt:
-                break
+    for before in sorted((r for r in runs if r.job == run.job), key=lambda r: r.attempt):
+        if before.attempt >= run.attempt:
+            break
+        if rule_of_kill(instance, before, site) == "checkpoint" and job.checkpoint_interval > 0:
             length = before.end - before.start
             done = max(0, length - job.restart_cost) if saved > 0 else length
             saved += floor(done / job.checkpoint_interval) * job.checkpoint_interval

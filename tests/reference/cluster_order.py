@@ -1,0 +1,126 @@
+"""The order of the queue: by arrival, by a column, by a key, or by many factors with a fair share among them.
+
+Tiers of partitions come before all of them. Smaller keys come first; ties go by (release time, id).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import exp2, floor, inf, log
+from typing import Any
+
+from reference.cluster_instance import ClusterJob, ClusterMachine
+from reference.cluster_keys import priority_key
+from reference.cluster_site import Multifactor, Site
+
+
+@dataclass(frozen=True)
+class Use:
+    """What an account has used until an instant, and what it uses per unit of time since then."""
+
+    value: float
+    rate: float
+    instant: float
+
+    def at(self, instant: float, half_life: float) -> "Use":
+        """What was used longer ago counts less."""
+        dt = instant - self.instant
+        if half_life == inf:
+            return replace(self, value=self.value + self.rate * dt, instant=instant)
+        f = exp2(-dt / half_life)
+        value = self.value * f + self.rate * half_life / log(2) * (1 - f)
+        return replace(self, value=value, instant=instant)
+
+
+class FairShare:
+    """What the accounts have used up to T, the instant for which priorities are told."""
+
+    def __init__(self, factors: Multifactor, shares: Mapping[str, float] | None) -> None:
+        self.factors = factors
+        self.shares = shares
+        self.t = -inf
+        self.uses: dict[str, Use] = {}
+        self.used: dict[str, float] = {}  # up to T
+        self.sizes: dict[str, dict[int, float]] = {}  # of the running jobs of an account
+
+    def begin(self, now: float) -> None:
+        """Before the events of this instant, all goes up to T if that is another one."""
+        interval = self.factors.interval
+        t = now if interval == 0 else interval * floor(now / interval)
+        if t != self.t:
+            self.t = t
+            self.uses = {account: use.at(t, self.factors.half_life) for account, use in self.uses.items()}
+            self.used = {account: use.value for account, use in self.uses.items()}
+
+    def started(self, job: int, account: str, size: float, now: float) -> None:
+        self.sizes.setdefault(account, {})[job] = size
+        self._rate_changed(account, now)
+
+    def ended(self, job: int, account: str, now: float) -> None:
+        del self.sizes[account][job]
+        self._rate_changed(account, now)
+
+    def _rate_changed(self, account: str, now: float) -> None:
+        use = self.uses.get(account, Use(0, 0, now)).at(now, self.factors.half_life)
+        self.uses[account] = replace(use, rate=sum(self.sizes[account].values()))
+
+    def factor(self, account: str) -> float:
+        total = sum(self.used.values())
+        used = self.used.get(account, 0) / total if total > 0 else 0
+        share = 1.0 if self.shares is None else self.shares[account] / sum(self.shares.values())
+        return exp2(-(used / share))
+
+
+def size_of(job: ClusterJob, machines: Sequence[ClusterMachine]) -> float:
+    """The largest part of all of one resource that the job takes."""
+    totals = [sum(column) for column in zip(*(machine.capacity for machine in machines), strict=True)]
+    parts = [job.n_tasks * d / total for d, total in zip(job.demand, totals, strict=True) if total > 0]
+    return max(parts, default=0)
+
+
+class QueueOrder:
+    """Told what runs, for the fair share."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        is_multifactor = isinstance(site.order, Multifactor)
+        self.fair_share = FairShare(site.order, site.shares) if is_multifactor else None
+
+    def begin(self, now: float) -> None:
+        if self.fair_share is not None:
+            self.fair_share.begin(now)
+
+    def started(self, job: int, row: ClusterJob, machines: Sequence[ClusterMachine], now: float) -> None:
+        if self.fair_share is not None:
+            self.fair_share.started(job, row.account or "", size_of(row, machines), now)
+
+    def ended(self, job: int, row: ClusterJob, now: float) -> None:
+        if self.fair_share is not None:
+            self.fair_share.ended(job, row.account or "", now)
+
+    def key(self, job: int, row: ClusterJob, machines: Sequence[ClusterMachine]) -> tuple[Any, ...]:
+        tier = self.site.partition_of(row).tier
+        return (-tier, self.own_key(job, row, machines), row.release_time, job)
+
+    def own_key(self, job: int, row: ClusterJob, machines: Sequence[ClusterMachine]) -> Any:
+        order = self.site.order
+        if isinstance(order, str) and order == "arrival":
+            return 0
+        if isinstance(order, str) and order == "priority":
+            return -row.priority
+        if isinstance(order, Multifactor):
+            return -self.priority(order, row, machines)
+        # a scheduler of a queue knows the estimate only; it does not shrink with the work that is saved
+        by_estimate = replace(row, processing_time=row.estimated_processing_time)
+        return priority_key(order, job, by_estimate, machines)
+
+    def priority(self, w: Multifactor, row: ClusterJob, machines: Sequence[ClusterMachine]) -> float:
+        """Summed in the order in which the specification writes it."""
+        assert self.fair_share is not None
+        return (
+            w.age * min(1, max(0, self.fair_share.t - row.release_time) / w.max_age)
+            + w.fair_share * self.fair_share.factor(row.account or "")
+            + w.size * size_of(row, machines)
+            + w.partition * self.site.partition_of(row).factor
+            + w.service_class * self.site.class_of(row).factor
+            + w.job * row.priority
+        )
