@@ -4,7 +4,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from reference.cluster_instance import ClusterInstance
+from reference.cluster_policy_names import PREEMPTING, WITH_RULES
+from reference.cluster_queue_policies import IN_ORDER
 from reference.cluster_random import Features, random_cluster
+from reference.cluster_site import Site
+from reference.cluster_site_random import RuleFeatures, random_site
 
 Setting = tuple[str, dict[str, Any]]
 
@@ -90,6 +94,8 @@ ORIGIN_SETTINGS: list[Setting] = [
     ("mris", {"origin": "busy", "replan": "always"}),
     ("mris", {"origin": "busy", "replan": "always", "opportunistic": True, "heuristic": "svf"}),
 ]
+#: Take the rules of a site.
+RULED_SETTINGS = GANG_SETTINGS + KNOBBED_SETTINGS + SELECTING_SETTINGS
 MRIS_SETTINGS = [each for each in SINGLE_SETTINGS if each[0] == "mris"] + DYNAMIC_SETTINGS + ORIGIN_SETTINGS
 ALL_SETTINGS = (
     GANG_SETTINGS
@@ -108,6 +114,28 @@ def name_of(setting: Setting) -> str:
 
 def takes_tasks(setting: Setting) -> bool:
     return setting in GANG_SETTINGS + KNOBBED_SETTINGS
+
+
+def can_preempt(setting: Setting) -> bool:
+    policy, options = setting
+    return policy in PREEMPTING and options.get("selection", "ff") in IN_ORDER
+
+
+def sites_for(
+    setting: Setting, n: int, *, first: int = 0, max_jobs: int = 16, **rules: bool
+) -> Iterator[tuple[ClusterInstance, Site]]:
+    """Random instances with sites, all that the policy takes, up to the rules that are switched off."""
+    assert setting[0] in WITH_RULES
+    can_order = setting[0] != "pq"
+    for seed in range(first, first + n):
+        features = RuleFeatures(
+            **{
+                **rules,
+                "order": can_order and rules.get("order", True),
+                "preemption": can_preempt(setting) and rules.get("preemption", True),
+            }
+        )
+        yield random_site(seed, features, Features(tasks=takes_tasks(setting)), max_jobs=max_jobs)
 
 
 def instances_for(
