@@ -18,15 +18,14 @@ from differential.cluster_cases import (
     instances_for,
     name_of,
 )
+from differential.cluster_replay import Replay
 from reference import backfilling
 from reference.backfilling_instance import BackfillInstance
-from reference.cluster_embedded import EmbeddedCluster
-from reference.cluster_instance import ClusterInstance, ClusterJob, united
-from reference.cluster_placement import Allocation, can_ever_run, place
-from reference.cluster_policy_names import KnownAhead
+from reference.cluster_instance import ClusterInstance
+from reference.cluster_placement import place
 from reference.cluster_profile import Place
 from reference.cluster_simulation import ClusterRun, run
-from reference.cluster_state import ClusterState, RunRecord
+from reference.cluster_state import ClusterState
 from reference.cluster_validation import violations
 from reference.mris_dynamic import mris_dynamic
 from reference.plain_instance import PlainInstance
@@ -180,87 +179,12 @@ def test_earliest_agrees_with_a_search_of_every_unit(
 # Embedded
 
 
-class Program:
-    """Tells an embedded scheduler what happens, in shuffled calls, and comes back when that wants to."""
-
-    def __init__(
-        self, instance: ClusterInstance, setting: Setting, duration: list[float] | None = None
-    ) -> None:
-        policy, options = setting
-        self.instance = instance
-        self.duration = duration
-        self.rows: dict[int, ClusterJob] = {
-            j: row for j, row in enumerate(instance.jobs) if can_ever_run(row, instance.machines)
-        }
-        known = KnownAhead(
-            max((row.release_time for row in self.rows.values()), default=0),
-            min((row.processing_time for row in self.rows.values()), default=1),
-        )
-        self.failures = united(instance.failures)
-        self.scheduler = EmbeddedCluster(
-            policy, instance.machines, killed=instance.killed, known=known, **options
-        )
-        self.to_come = {
-            j for j, row in self.rows.items() if instance.cancellations.get(j, inf) > row.release_time
-        }
-        self.starts: list[tuple[int, float, Allocation]] = []
-        self.plans: dict[float, Any] = {}
-        self.random = Random(len(self.rows))
-
-    def run(self) -> list[RunRecord]:
-        for outage in self.instance.outages:
-            self.scheduler.announce_outage(outage.machine, outage.start, outage.end, 0)
-        now, wakeup = 0.0, inf
-        while now < inf:
-            self.tell(now)
-            decision = self.scheduler.advance(now)
-            self.starts += decision.starts
-            self.plans[now] = decision.plan
-            wakeup = decision.next_wakeup
-            assert wakeup > now
-            now = min([wakeup, *(x for x in self.instants() if x > now)])
-        return sorted(self.scheduler.state.runs, key=lambda r: (r.start, r.job))
-
-    def end_of(self, job: int) -> float:
-        state = self.scheduler.state
-        length = state.length(job) if self.duration is None else self.duration[job]
-        return state.running[job].start + length
-
-    def instants(self) -> list[float]:
-        state = self.scheduler.state
-        there = state.waiting | set(state.running)
-        return [
-            *(self.rows[j].release_time for j in self.to_come),
-            *(self.end_of(j) for j in state.running),
-            *(x for failure in self.failures for x in (failure.start, failure.end)),
-            *(t for j, t in self.instance.cancellations.items() if j in there),
-        ]
-
-    def tell(self, now: float) -> None:
-        scheduler, state = self.scheduler, self.scheduler.state
-        there = state.waiting | set(state.running)
-        arriving = {j: self.rows[j] for j in self.to_come if self.rows[j].release_time == now}
-        self.to_come -= set(arriving)
-        completed = [j for j in state.running if self.end_of(j) == now]
-        cancelled = [j for j, t in self.instance.cancellations.items() if t == now and j in there]
-        calls = [
-            lambda: scheduler.repair_machines([f.machine for f in self.failures if f.end == now], now),
-            lambda: scheduler.fail_machines([f.machine for f in self.failures if f.start == now], now),
-            lambda: scheduler.complete(completed, now),
-            lambda: scheduler.cancel(cancelled, now),
-            lambda: scheduler.submit(arriving, now),
-        ]
-        self.random.shuffle(calls)
-        for call in calls:
-            call()
-
-
 @every([s for s in ALL_SETTINGS if s[0] != "offline_pq"])
 def test_embedded_decisions_are_the_simulated_ones(setting: Setting) -> None:
     policy, options = setting
     for instance in instances_for(setting, 80, first=3000):
         simulated = run(instance, policy, infeasible="drop", **options)
-        program = Program(instance, setting)
+        program = Replay(instance, setting)
         assert program.run() == simulated.runs
         assert all(program.plans.get(p.time, p.plan) == p.plan for p in simulated.passes)
         ended = {j: o for j, o in enumerate(simulated.outcome) if j in program.scheduler.state.jobs}
@@ -286,7 +210,7 @@ def test_embedded_jobs_that_outlive_their_estimates_are_planned_as_in_the_backfi
         name = "easy" if options.get("protected") == 1 else policy
         given = {k: v for k, v in options.items() if (k, v) != ("protected", 1)}
         expected = backfilling.replay(old, name, duration, **given)
-        program = Program(instance, setting, duration)
+        program = Replay(instance, setting, duration)
         runs = program.run()
         assert {r.job: (r.start, r.allocation[0][0]) for r in runs} == dict(
             enumerate(zip(expected.start_time, expected.machine, strict=True))

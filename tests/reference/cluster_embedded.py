@@ -10,11 +10,13 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Any
 
+from reference.cluster_dependencies import check_dependencies, named_by
 from reference.cluster_inside import Booking, Inside
 from reference.cluster_instance import ClusterJob, ClusterMachine, Down
 from reference.cluster_mris import Mris
-from reference.cluster_placement import Allocation, can_ever_run
-from reference.cluster_policy_names import PLANS_WITH_LENGTHS, KnownAhead, policy_of
+from reference.cluster_placement import Allocation
+from reference.cluster_policy_names import PLANS_WITH_LENGTHS, WITH_RULES, KnownAhead, policy_of
+from reference.cluster_site import NO_RULES, Site
 from reference.cluster_state import ClusterState, PlannedStart
 
 
@@ -45,12 +47,18 @@ class Records:
 
 @dataclass(frozen=True)
 class Decision:
-    """What starts (job, start, allocation), what is planned, and when to ask again if nothing happens before."""
+    """What starts (job, start, allocation), what is planned, and when to ask again if nothing happens before.
+
+    ``preempted`` are to end now, ``left`` have left because their dependencies cannot be met; instant by instant,
+    each ascending.
+    """
 
     starts: list[tuple[int, float, Allocation]]
     plan: list[PlannedStart]
     next_wakeup: float
     broken: list[tuple[int, float, float, str]]  # job, promised, expected, cause
+    preempted: list[int] = field(default_factory=list)
+    left: list[int] = field(default_factory=list)
 
 
 class EmbeddedCluster:
@@ -61,6 +69,7 @@ class EmbeddedCluster:
         policy: str,
         machines: Sequence[ClusterMachine],
         *,
+        site: Site = NO_RULES,
         killed: str = "requeue",
         infeasible: str = "refuse",
         known: KnownAhead | None = None,
@@ -69,10 +78,12 @@ class EmbeddedCluster:
         self.state = ClusterState(
             machines,
             killed,
+            site=site,
             knows_lengths=policy in PLANS_WITH_LENGTHS,
             resolution=options.get("resolution"),
         )
         self.policy = policy_of(policy, self.state, known or KnownAhead(), **options)
+        self.takes_rules = policy in WITH_RULES
         self.inside = Inside(self.state)
         self.pending: dict[float, Records] = {}
         self.n_reservations = 0
@@ -86,6 +97,8 @@ class EmbeddedCluster:
         self.lowered: set[int] = set()  # machines that have less than before, since then
         self.said_of: set[int] = set()  # waiting jobs that are others since then
         self.first_starts: dict[int, float] = {}  # since then
+        self.preempted: list[int] = []  # since then
+        self.left: list[int] = []  # since then
         self.expected: dict[
             int, tuple[float, float, float]
         ] = {}  # running job -> start, estimate, expected end
@@ -93,13 +106,17 @@ class EmbeddedCluster:
     # Records
 
     def submit(self, jobs: Mapping[int, ClusterJob], now: float, *, reservation: int | None = None) -> None:
-        """Id -> job; its release time is now."""
+        """Id -> job; its release time is now. It may wait for jobs that are submitted before or with it."""
+        known = {*self.state.jobs, *(job for records in self.pending.values() for job in records.submitted)}
+        known |= {job for records in self.pending.values() for job in records.adopted}
         for job, row in jobs.items():
-            if job in self.state.jobs or any(job in records.submitted for records in self.pending.values()):
+            if job in known:
                 raise ValueError(f"job {job} is submitted already")
             if not self.may_wait(row):
                 raise ValueError(f"job {job} can never run")
-        self._at(now).submitted.update(jobs)
+        check_dependencies(jobs, before=known)
+        assert self.takes_rules or not any(named_by(row) for row in jobs.values())
+        self._at(now).submitted.update({job: self.state.site.seen(row) for job, row in jobs.items()})
         if reservation is not None:
             self._at(now).named.update(dict.fromkeys(jobs, reservation))
 
@@ -122,12 +139,15 @@ class EmbeddedCluster:
         return {number: booking for number, booking in known.items() if booking.end > now}
 
     def may_wait(self, row: ClusterJob) -> bool:
-        """Whether a scheduler takes the job."""
-        return self.infeasible == "wait" or can_ever_run(row, self.largest)
+        """Whether a scheduler takes the job; no machine that joins helps against a rule."""
+        site = self.state.site
+        if self.infeasible == "wait":
+            return not site.forbids(row)
+        return site.lets_run(site.seen(row), self.largest)
 
     def adopt(self, job: int, row: ClusterJob, start: float, allocation: Allocation, now: float) -> None:
         """A job that runs since ``start``; it has its own release time."""
-        self._at(now).adopted[job] = (row, start, allocation)
+        self._at(now).adopted[job] = (self.state.site.seen(row), start, allocation)
 
     def complete(self, jobs: Iterable[int], now: float) -> None:
         self._at(now).completed |= self._running(jobs)
@@ -245,6 +265,7 @@ class EmbeddedCluster:
         self.said_of.clear()
         self.first_starts.clear()
         self.lowered.clear()
+        self.preempted, self.left = [], []
         while True:
             applied.append(self.pending.get(instant, Records()))
             starts += self._decide(instant)
@@ -252,7 +273,7 @@ class EmbeddedCluster:
                 plan = [(j, max(start, now), places) for j, start, places in self.policy.plan()]
                 broken = self._broken(plan, applied)
                 self.told = plan
-                return Decision(starts, plan, self.next_wakeup(), broken)
+                return Decision(starts, plan, self.next_wakeup(), broken, self.preempted, self.left)
             instant = min([now, self.next_wakeup(), *self.pending])
 
     def _broken(
@@ -287,8 +308,10 @@ class EmbeddedCluster:
     def next_wakeup(self) -> float:
         """The policy's, or the end of an outage or reservation while jobs wait."""
         state = self.state
-        over = [o.end for o in state.outages if state.now < o.end] if state.queue() else []
-        over += [booking.end for booking in self.inside.bookings.values()] if state.queue() else []
+        over: list[float] = []
+        if state.candidates_from_now_on():
+            over = [o.end for o in state.outages if state.now < o.end]
+            over += [booking.end for booking in self.inside.bookings.values()]
         return min([self.policy.wakeup(), self.inside.wakeup(), *over], default=inf)
 
     def _decide(self, instant: float) -> list[tuple[int, float, Allocation]]:
@@ -320,7 +343,7 @@ class EmbeddedCluster:
         for job in sorted(records.completed):  # 2
             if job in inside.running:
                 inside.complete(job)
-            else:
+            elif job in state.running:  # not preempted at an instant before, which the caller did not know
                 state.complete(job)
         inside.kill(inside.running_on(records.failed - state.failed))
         state.fail(records.failed - state.failed)  # 3
@@ -367,9 +390,12 @@ class EmbeddedCluster:
                 state.on_hold.discard(job)
             state.let_go(job)
         inside.hand_out()
+        state.settle()
+        self.left += state.left
         state.extend_overrunning()
-        waiting = set(state.queue())
+        waiting, preempted_before = set(state.queue()), set(state.preempted)
         self.policy.run_pass()  # 6
+        self.preempted += sorted(state.preempted - preempted_before)
         inside_starts = inside.serve()
         self._expect_ends(instant)
         started = sorted(waiting - state.waiting)
@@ -406,5 +432,6 @@ class EmbeddedCluster:
             for job, start, _ in future._decide(instant):
                 found.setdefault(job, start)
                 end_of[job] = future.expected[job][2]
-            end_of = {job: end for job, end in end_of.items() if job not in completed}
+            running = future.all_running()  # who is preempted may start again
+            end_of = {job: end for job, end in end_of.items() if job in running}
         return {job: found.get(job, inf) for job in waiting}

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 
 from reference.cluster_baselines import BestFitExecution, Tetris
+from reference.cluster_dependencies import waits_for
 from reference.cluster_embedded import EmbeddedCluster
 from reference.cluster_mris import Mris
 from reference.cluster_placement import amounts, place
@@ -23,6 +24,7 @@ class Why:
     time: float | None = None
     shortage: list[int] = field(default_factory=list)
     before: int | None = None
+    limit: int | None = None  # its number in the site
 
 
 def explain(cluster: EmbeddedCluster) -> dict[int, Why]:
@@ -41,6 +43,11 @@ def why(cluster: EmbeddedCluster, job: int, promises: Mapping[int, Place], order
         booking = cluster.inside.bookings[cluster.inside.named[job]]
         time = booking.begin if booking.begin > now else booking.end
         return Why("reservation", machines=sorted(booking.shares), time=time)
+    if job in state.kept_back:
+        return Why("dependency", jobs=waits_for(row, state.ended))
+    limit = state.limit_that_holds(job)
+    if limit is not None:
+        return Why("limit", limit=limit)
     allowed = state.machines_of(job)
     whole = {
         m: [0] * len(c.capacity) if m in state.down() else c.capacity for m, c in enumerate(state.machines)
@@ -84,8 +91,9 @@ def why(cluster: EmbeddedCluster, job: int, promises: Mapping[int, Place], order
         return Why("reserved", jobs=in_the_way)
     if job in promises:
         return Why("planned", time=promises[job][0])
-    before = order.index(job)
-    return Why("order", jobs=list(order[: min(before, 1)]), before=before)
+    candidates = set(state.queue())
+    before = [j for j in order[: order.index(job)] if j in candidates and state.limit_that_holds(j) is None]
+    return Why("order", jobs=before[:1], before=len(before))
 
 
 def promises_of(cluster: EmbeddedCluster) -> dict[int, Place]:
@@ -97,15 +105,15 @@ def promises_of(cluster: EmbeddedCluster) -> dict[int, Place]:
 
 
 def policy_order(cluster: EmbeddedCluster) -> list[int]:
-    """The candidates in the order in which the policy serves them."""
-    state = cluster.state
-    if isinstance(cluster.policy, Mris):
-        return cluster.policy.in_key_order(state.queue())
-    if isinstance(cluster.policy, PriorityQueue):
-        key = cluster.policy.key
-        return sorted(state.queue(), key=lambda j: (key(j), j))
-    if isinstance(cluster.policy, Tetris):
-        return sorted(state.queue())
-    if isinstance(cluster.policy, BestFitExecution):
-        return sorted(state.queue(), key=lambda j: (state.jobs[j].processing_time, j))
-    return state.queue()
+    """Who waits in the order in which the policy serves them; also those who are preempted just now."""
+    state, policy = cluster.state, cluster.policy
+    waiting = state.candidates_from_now_on()
+    if isinstance(policy, Mris):
+        return policy.in_key_order(state.queue())
+    if isinstance(policy, PriorityQueue):
+        return sorted(waiting, key=policy.order)
+    if isinstance(policy, Tetris):
+        return sorted(waiting)
+    if isinstance(policy, BestFitExecution):
+        return sorted(waiting, key=lambda j: (state.jobs[j].processing_time, j))
+    return sorted(waiting, key=lambda j: state.order.key(j, state.jobs[j], state.machines))

@@ -66,7 +66,9 @@ class FirstFit(Fcfs):
         start_selected(self.state, self.selection, looked_at, self.state.start_on)
 
     def wakeup(self) -> float:
-        return self.clock.wakeup(jobs_wait=bool(self.state.candidates_from_now_on()))
+        """A run that could have been made now, but for nobody, is not owed to who was preempted just now."""
+        owed = self.clock.wakeup(jobs_wait=bool(self.state.candidates_from_now_on()))
+        return owed if owed > self.state.now else inf
 
 
 class Easy(FirstFit):
