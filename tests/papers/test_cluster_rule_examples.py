@@ -77,7 +77,7 @@ def priority_of(state: ClusterState, job: int) -> float:
 
 @pytest.mark.parametrize("half_life", [3.0, float("inf")])
 def test_what_is_used_is_the_integral_over_the_runs(half_life: float) -> None:
-    share = FairShare(Multifactor(half_life=half_life, interval=5), None)
+    share = FairShare(Multifactor(half_life=half_life, interval=5), {})
     runs = [(1, 0.5, 3, 9), (2, 0.25, 4, 22), (3, 0.125, 9, 16), (4, 1.0, 17, 21)]
     for now in range(24):
         share.begin(now)

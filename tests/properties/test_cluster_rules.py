@@ -34,7 +34,7 @@ def solved(instance: ClusterInstance, setting: Setting, site: Site) -> ClusterRu
 
 @every(RULED_SETTINGS)
 def test_runs_under_rules_are_feasible(setting: Setting) -> None:
-    for instance, site in sites_for(setting, 40 if setting in SELECTING_SETTINGS else 150):
+    for instance, site in sites_for(setting, 40 if setting in SELECTING_SETTINGS else 200):
         result = solved(instance, setting, site)
         assert violations(instance, result.runs, site) == []
         assert outcomes(instance, result.runs, result.outcome, site) == []
@@ -69,7 +69,7 @@ RULES_THAT_NAME_NOBODY = [
     Site(order="priority"),
     Site(order=Multifactor(fair_share=3, partition=1, service_class=1, job=1)),
     Site(order=Multifactor(age=1, fair_share=2, max_age=5, half_life=3, interval=0)),
-    Site(shares={"": 1.0, "physics": 2.0}),
+    Site(shares={None: 1.0, "physics": 2.0}),
 ]
 
 

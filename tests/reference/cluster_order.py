@@ -32,9 +32,9 @@ class Use:
 
 
 class FairShare:
-    """What the accounts have used up to T, the instant for which priorities are told."""
+    """What the accounts have used up to T, the instant for which priorities are told. No shares: 1 for all."""
 
-    def __init__(self, factors: Multifactor, shares: Mapping[str, float] | None) -> None:
+    def __init__(self, factors: Multifactor, shares: Mapping[str, float]) -> None:
         self.factors = factors
         self.shares = shares
         self.t = -inf
@@ -66,7 +66,7 @@ class FairShare:
     def factor(self, account: str) -> float:
         total = sum(self.used.values())
         used = self.used.get(account, 0) / total if total > 0 else 0
-        share = 1.0 if self.shares is None else self.shares[account] / sum(self.shares.values())
+        share = self.shares[account] / sum(self.shares.values()) if self.shares else 1
         return exp2(-(used / share))
 
 
@@ -83,7 +83,7 @@ class QueueOrder:
     def __init__(self, site: Site) -> None:
         self.site = site
         is_multifactor = isinstance(site.order, Multifactor)
-        self.fair_share = FairShare(site.order, site.shares) if is_multifactor else None
+        self.fair_share = FairShare(site.order, site.share_by_account()) if is_multifactor else None
 
     def begin(self, now: float) -> None:
         if self.fair_share is not None:

@@ -95,14 +95,14 @@ class Multifactor:
 @dataclass(frozen=True)
 class Site:
     """``order``: "arrival", "priority", a key of the priority queue by name, as a function or as numbers by job, or
-    a Multifactor. ``shares``: account -> share, of every account that occurs; "" stands for jobs without one.
+    a Multifactor. ``shares``: account -> share, of every account that occurs; None or "" are the jobs without one.
     """
 
     order: Any = "arrival"
     partitions: Sequence[Partition] = ()
     service_classes: Sequence[ServiceClass] = ()
     limits: Sequence[Limit] = ()
-    shares: Mapping[str, float] | None = None
+    shares: Mapping[str | None, float] | None = None
     preempt: str | None = None
 
     def __post_init__(self) -> None:
@@ -124,13 +124,16 @@ class Site:
     def class_of(self, job: ClusterJob) -> ServiceClass:
         return next((c for c in self.service_classes if c.name == job.service_class), ServiceClass(""))
 
+    def share_by_account(self) -> dict[str, float]:
+        return {account or "": share for account, share in (self.shares or {}).items()}
+
     def seen(self, job: ClusterJob) -> ClusterJob:
         """The job with the constraint of its partition; a ValueError if it names what the site does not know."""
         for column, named in (("partition", self.partitions), ("service_class", self.service_classes)):
             value = getattr(job, column)
             if named and value and value not in [each.name for each in named]:
                 raise ValueError(f"the site has no {column} {value!r}")
-        if self.shares is not None and (job.account or "") not in self.shares:
+        if self.shares is not None and (job.account or "") not in self.share_by_account():
             raise ValueError(f"account {job.account!r} has no share")
         return replace(job, also=self.partition_of(job).constraint)
 
