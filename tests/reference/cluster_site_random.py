@@ -119,7 +119,7 @@ class _Draws:
             order.sort(key=lambda j: jobs[j].release_time)
         result = list(jobs)
         for place, job in enumerate(order):
-            named: dict[str, list[int]] = {"after_ok": [], "after_any": [], "after_not_ok": []}
+            named: dict[str, Any] = {"after_ok": [], "after_any": [], "after_not_ok": []}
             for _ in range(draw.choice([0, 0, 0, 0, 0, 1, 1, 2]) if place > 0 else 0):
                 column = draw.choice(
                     ["after_ok", "after_ok", "after_any", "after_any", "after_any", "after_not_ok"]
@@ -162,7 +162,7 @@ class _Draws:
         who = draw.choice(COLUMNS)
         if draw.random() < 0.4:
             who += "=" + (str(draw.randint(0, 1)) if who == "array" else draw.choice(NAMES[who]))
-        what = draw.choice(["jobs", "jobs", "tasks", draw.randrange(len(jobs[0].demand))])
+        what: Any = draw.choice(["jobs", "jobs", "tasks", draw.randrange(len(jobs[0].demand))])
         any_two = [Limit(who, what, 0).amount(draw.choice(jobs)) for _ in range(2)]
         return Limit(who, what, draw.choice([1, 1, 2]) if what == "jobs" else max(1, *any_two))
 
