@@ -1,6 +1,5 @@
 """The embedded cluster reference under the rules of a site: as simulated, and where simulations do not reach."""
 
-from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -13,6 +12,7 @@ from reference.cluster_explanations import Why, explain
 from reference.cluster_instance import ClusterInstance, ClusterJob, ClusterMachine, Down
 from reference.cluster_simulation import run
 from reference.cluster_site import Limit, Multifactor, Partition, ServiceClass, Site
+from reference.cluster_site_random import without_absent
 from reference.cluster_state import RunRecord
 
 ONE = (ClusterMachine((4,)),)
@@ -31,36 +31,12 @@ def every(settings: list[Setting]) -> Any:
 # As simulated
 
 
-def without_unknown(instance: ClusterInstance, site: Site) -> ClusterInstance:
-    """Nobody waits for jobs that never arrive, of which an embedded scheduler is not told."""
-    unknown = {
-        j
-        for j, row in enumerate(instance.jobs)
-        if not site.lets_run(site.seen(row), instance.machines)
-        or instance.cancellations.get(j, inf) <= row.release_time
-    }
-
-    def known(jobs: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(j for j in jobs if j not in unknown)
-
-    rows = tuple(
-        replace(
-            row,
-            after_ok=known(row.after_ok),
-            after_any=known(row.after_any),
-            after_not_ok=known(row.after_not_ok),
-        )
-        for row in instance.jobs
-    )
-    return replace(instance, jobs=rows)
-
-
 @every(RULED_SETTINGS)
 def test_embedded_decisions_are_the_simulated_ones(setting: Setting) -> None:
     policy, options = setting
     n_instances = 40 if setting in SELECTING_SETTINGS else 80
     for drawn, site in sites_for(setting, n_instances, first=20000, forward=False):
-        instance = without_unknown(drawn, site)
+        instance = without_absent(drawn, site)
         simulated = run(instance, policy, site=site, infeasible="drop", **options)
         replay = Replay(instance, setting, site=site)
         assert replay.run() == simulated.runs
@@ -103,7 +79,7 @@ class Questioned(Replay):
 def test_every_waiting_job_is_told_a_reason_and_a_start(setting: Setting) -> None:
     reasons = set()
     for drawn, site in sites_for(setting, 15, first=21000, forward=False):
-        replay = Questioned(without_unknown(drawn, site), setting, site=site)
+        replay = Questioned(without_absent(drawn, site), setting, site=site)
         replay.run()
         reasons |= {why.reason for why in replay.told}
     assert {"dependency", "limit", "resources"} <= reasons

@@ -171,3 +171,27 @@ def crowded(instance: ClusterInstance) -> ClusterInstance:
     """All arrive early, so that more of them wait."""
     rows = tuple(replace(row, release_time=row.release_time // 4) for row in instance.jobs)
     return replace(instance, jobs=rows)
+
+
+def without_absent(instance: ClusterInstance, site: Site) -> ClusterInstance:
+    """Nobody waits for jobs that never arrive, of which an embedded scheduler is not told."""
+    absent = {
+        j
+        for j, row in enumerate(instance.jobs)
+        if not site.lets_run(site.seen(row), instance.machines)
+        or instance.cancellations.get(j, inf) <= row.release_time
+    }
+
+    def there(jobs: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(j for j in jobs if j not in absent)
+
+    rows = tuple(
+        replace(
+            row,
+            after_ok=there(row.after_ok),
+            after_any=there(row.after_any),
+            after_not_ok=there(row.after_not_ok),
+        )
+        for row in instance.jobs
+    )
+    return replace(instance, jobs=rows)
