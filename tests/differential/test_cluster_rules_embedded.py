@@ -136,6 +136,15 @@ def test_a_requeued_job_has_not_ended_and_one_that_leaves_takes_others_with_it()
     assert scheduler.advance(10).starts == [(4, 10, HERE)]
 
 
+def test_a_job_that_is_cancelled_when_it_is_submitted_never_arrives_and_has_ended() -> None:
+    scheduler = EmbeddedCluster("fcfs", ONE)
+    scheduler.submit({0: job(4, 2), 1: job(1, 1, after_not_ok=(0,)), 2: job(1, 1, after_ok=(0,))}, 0)
+    scheduler.cancel([0], 0)
+    decision = scheduler.advance(0)
+    assert decision.starts == [(1, 0, HERE)]
+    assert decision.left == [2]
+
+
 def test_a_hold_is_told_before_a_dependency_and_nobody_is_woken_for_either() -> None:
     scheduler = EmbeddedCluster("conservative", ONE)
     scheduler.announce_outage(0, 20, 25, 0)

@@ -17,7 +17,7 @@ from reference.cluster_mris import Mris
 from reference.cluster_placement import Allocation
 from reference.cluster_policy_names import PLANS_WITH_LENGTHS, WITH_RULES, KnownAhead, policy_of
 from reference.cluster_site import NO_RULES, Site
-from reference.cluster_state import ClusterState, PlannedStart
+from reference.cluster_state import CANCELLED, ClusterState, PlannedStart
 
 
 @dataclass
@@ -363,7 +363,10 @@ class EmbeddedCluster:
         if isinstance(self.policy, Mris) and (resized or records.removed):
             self.policy.machines_changed()
         for job in sorted(records.cancelled):  # 4
-            if not inside.cancel(job):
+            if job in records.submitted:  # it never arrives
+                state.jobs[job] = records.submitted.pop(job)
+                state.outcome[job] = CANCELLED
+            elif not inside.cancel(job):
                 state.cancel(job)
         for job, (row, start, allocation) in sorted(records.adopted.items()):  # 5
             state.adopt(job, row, start, allocation)
