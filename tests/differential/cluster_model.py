@@ -3,8 +3,59 @@
 from collections.abc import Iterable, Sequence
 
 from reference.cluster_instance import ClusterInstance, ClusterMachine, Down
+from reference.cluster_site import Multifactor as PlainMultifactor
+from reference.cluster_site import Site as PlainSite
 from reference.cluster_state import RunRecord
-from schedcore import Incidents, Instance, Jobs, Machines, Outages, RunAllocation, Runs
+from schedcore import (
+    Incidents,
+    Instance,
+    Jobs,
+    Limit,
+    Machines,
+    Multifactor,
+    Outages,
+    Partition,
+    RunAllocation,
+    Runs,
+    ServiceClass,
+    Site,
+)
+
+PARTY_COLUMNS = (
+    "priority",
+    "user",
+    "account",
+    "partition",
+    "service_class",
+    "array",
+    "after_ok",
+    "after_any",
+    "after_not_ok",
+)
+
+
+def model_site(site: PlainSite, machines: Machines, n_jobs: int) -> Site:
+    """A callable order becomes numbers, a number of a resource its name."""
+    order = site.order
+    if isinstance(order, PlainMultifactor):
+        order = Multifactor(**vars(order))
+    elif callable(order):
+        order = [order(job) for job in range(n_jobs)]
+    return Site(
+        order,
+        [Partition(**vars(each)) for each in site.partitions],
+        [ServiceClass(**vars(each)) for each in site.service_classes],
+        [
+            Limit(
+                each.who,
+                machines.resource_names[each.what] if isinstance(each.what, int) else each.what,
+                each.most,
+            )
+            for each in site.limits
+        ],
+        site.shares,
+        site.preempt,
+    )
 
 
 def model_instance(instance: ClusterInstance) -> Instance:
@@ -22,6 +73,7 @@ def model_instance(instance: ClusterInstance) -> Instance:
             constraint=[job.constraint for job in jobs],
             checkpoint_interval=[job.checkpoint_interval for job in jobs],
             restart_cost=[job.restart_cost for job in jobs],
+            **{name: [getattr(job, name) for job in jobs] for name in PARTY_COLUMNS},
         ),
         model_machines(instance.machines),
         model_outages(instance.outages),

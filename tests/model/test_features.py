@@ -14,6 +14,8 @@ from schedcore import (
     MapReduceInstance,
     OnlineScheduler,
     Outages,
+    ServiceClass,
+    Site,
     UnsupportedError,
     bounds,
     registry,
@@ -109,9 +111,17 @@ def test_policies_refuse_incidents_that_they_do_not_heed_by_name(name: str) -> N
         message = FEATURES[feature] if algorithm.heeds_circumstances else "does not take incidents="
         with pytest.raises(UnsupportedError, match=message):
             schedcore.solve(name, instance(), incidents=incidents)
+    ending = Site(service_classes=[ServiceClass("low")], preempt="drop")
+    for feature, site in (("site", Site("sjf")), ("preemption", ending)):
+        if feature in algorithm.takes:
+            continue
+        message = FEATURES["site"] if "site" not in algorithm.takes else FEATURES[feature]
+        message = message if algorithm.heeds_circumstances else "does not take site="
+        with pytest.raises(UnsupportedError, match=message):
+            schedcore.solve(name, instance(), site=site)
     if algorithm.heeds_circumstances:
-        with pytest.raises(UnsupportedError, match="rules of a site"):
-            schedcore.solve(name, instance(), site="slurm")
+        with pytest.raises(TypeError, match="site must be a Site, not str"):
+            schedcore.solve(name, instance(), site="slurm")  # type: ignore[arg-type]
         with pytest.raises(TypeError, match="incidents must be Incidents, not str"):
             getattr(schedcore, name)(instance(), incidents="none")
 

@@ -200,7 +200,7 @@ class Multifactor(Record):
     job : float, default 0
         Weight of the column ``priority`` of jobs.
     max_age : float, default 604800
-        Time until the age counts in full, above 0.
+        Time until the age counts in full, above 0; may be infinite.
     half_life : float, default 604800
         Time in which past use comes to count half, above 0; may be infinite.
     interval : float, default 300
@@ -269,17 +269,19 @@ class Multifactor(Record):
             "service_class": service_class,
             "job": job,
         }
-        if half_life != float("inf"):
-            half_life = finite_number("half_life", half_life, above_0=True)
         self._assign(
             **{name: any_number(f"weight {name}", value) for name, value in weights.items()},
-            max_age=finite_number("max_age", max_age, above_0=True),
-            half_life=float(half_life),
+            max_age=_span("max_age", max_age),
+            half_life=_span("half_life", half_life),
             interval=finite_number("interval", interval, above_0=False),
         )
 
     def __repr__(self) -> str:
         return _shown(self, Multifactor())
+
+
+def _span(name: str, value: float) -> float:
+    return value if value == float("inf") else finite_number(name, value, above_0=True)
 
 
 def _checked_name(what: str, name: object) -> str:

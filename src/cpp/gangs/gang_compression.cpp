@@ -27,7 +27,7 @@ bool GangReservationPolicy::compress(Turn& turn) {
 void GangReservationPolicy::begin_pass(Turn& turn) {
   if (is_strained_) start_due(true, turn);
   passes_.begin();
-  next_look_ = {};
+  next_look_ = QueueOrder::ahead_of_all();
   std::vector<ReleasedRoom::Holder> all;
   all.reserve(due_.size());
   for (const JobSlot job : holders()) {

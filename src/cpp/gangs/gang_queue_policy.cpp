@@ -228,7 +228,8 @@ void GangQueuePolicy::start_on_places(const GangEntry& entry, Turn& turn) {
 
 void GangQueuePolicy::start_heads(Turn& turn) {
   head_is_protected_ = false;
-  while (const auto first = next_candidate({})) {
+  last_head_.reset();
+  while (const auto first = next_candidate(behind_last_head(queue_))) {
     const GangEntry head = queue_.at(*first);
     if (!fits_now(head) && !make_room_for(head, turn)) return;
     start_head(head, turn);
@@ -237,6 +238,7 @@ void GangQueuePolicy::start_heads(Turn& turn) {
 
 void GangQueuePolicy::start_head(const GangEntry& head, Turn& turn) {
   start(head, turn);
+  last_head_ = head.order;
   room_appeared_ = true;  // for jobs that were kept from its places
 }
 
@@ -244,7 +246,7 @@ void GangQueuePolicy::start_head(const GangEntry& head, Turn& turn) {
 void GangQueuePolicy::find_head(Turn& turn) {
   head_.reset();
   if (overtaking_ != Overtaking::protected_head) return;
-  GangQueue::Position next;
+  GangQueue::Position next = behind_last_head(queue_);
   while (const auto found = next_candidate(next)) {
     next = *found;  // where the next job stands once this one has left
     const GangEntry head = queue_.at(next);
@@ -315,7 +317,7 @@ void GangQueuePolicy::overtake(Turn& turn) {
   candidates_.clear();
   bool any = keeps_shadows_;
   if (is_for_all) {
-    for (const Class of : active_) push_candidate(of, {});
+    for (const Class of : active_) push_candidate(of, behind_last_head(queue_of_class_[of]));
     any |= !candidates_.empty();
   } else {
     any |= std::ranges::any_of(fresh_, [&](JobSlot job) { return may_start(entries_[job]); });

@@ -140,6 +140,7 @@ void SiteState::end_run(JobSlot job, Amount n_tasks, std::span<const Amount> dem
 double SiteState::priority(JobSlot job, Time release_time) const {
   const Multifactor& weight = *rules_.multifactor;
   const Row& row = rows_[job];
+  // Before the first event nobody has waited.
   const double age = std::min(1.0, std::max(0.0, instant_ - release_time) / weight.max_age);
   const double fair_share = weight.fair_share != 0 ? fair_share_.factor(row.account) : 0;
   return weight.age * age + weight.fair_share * fair_share + weight.size * row.size +

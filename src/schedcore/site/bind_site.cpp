@@ -36,7 +36,7 @@ Party party_argument(const std::string& name) {
 Multifactor multifactor_argument(const Weights& weights) {
   const auto& [age, fair_share, size, partition, service_class, job, max_age, half_life, interval] = weights;
   for (const double weight : {age, fair_share, size, partition, service_class, job}) check_number(weight, -kLargestNumber, kLargestNumber, "weight");
-  check_number(max_age, 0.0, kLargestNumber, "max_age");
+  check_number(max_age, 0.0, kInfinity, "max_age");
   check_number(half_life, 0.0, kInfinity, "half_life");
   check_number(interval, 0.0, kLargestNumber, "interval");
   check_shape(max_age > 0 && half_life > 0, "max_age and half_life are above 0");

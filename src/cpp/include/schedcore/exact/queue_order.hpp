@@ -32,7 +32,12 @@ struct QueueOrder {
   QueueOrder(std::int64_t tier_of_partition, const Priority& key, std::uint64_t release_rank)
       : tier(-tier_of_partition), high(key.high), middle(key.middle), low(key.low), release(release_rank), id(key.id) {}
 
-  // Behind every job.
+  // In front of every job, and behind.
+  [[nodiscard]] static QueueOrder ahead_of_all() {
+    QueueOrder first;
+    first.tier = std::numeric_limits<std::int64_t>::min();
+    return first;
+  }
   [[nodiscard]] static QueueOrder behind_all() {
     QueueOrder last;
     last.tier = std::numeric_limits<std::int64_t>::max();

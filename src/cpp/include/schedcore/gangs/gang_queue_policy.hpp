@@ -143,6 +143,10 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   [[nodiscard]] std::optional<GangQueue::Position> next_candidate(GangQueue::Position from) const {
     return queue_.find(from, [](Amount, Time) { return true; }, [&](const GangEntry& entry) { return !is_limited(entry); });
   }
+  // Jobs that end others make room, and lift limits, for those behind them alone: nobody is looked at twice.
+  [[nodiscard]] GangQueue::Position behind_last_head(const GangQueue& queue) const {
+    return preempts() && last_head_ ? queue.behind(*last_head_) : GangQueue::Position();
+  }
   // Of a class whose jobs could end others.
   [[nodiscard]] bool may_preempt(Class of) const {
     return preempts() && !victims_.empty() && victims_.begin()->level < site_->limits().level(classes_.profile(of));
@@ -235,6 +239,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   const SiteState* site_ = nullptr;
   Time now_ = 0;
   bool head_is_protected_ = false;
+  std::optional<QueueOrder> last_head_;  // the last job that started as the first of the queue
   std::optional<QueueOrder> last_shown_;
   std::vector<Candidate> candidates_;  // a heap, the first in front
   std::vector<TaskPlace> places_;

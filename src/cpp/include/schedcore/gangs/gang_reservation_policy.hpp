@@ -255,7 +255,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   SelectionScores scores_;
 
   CompressionPasses passes_;  // one may have been left off before the job that comes next
-  QueueOrder next_look_;
+  QueueOrder next_look_ = QueueOrder::ahead_of_all();
   bool is_put_off_ = false;   // work was left off
   std::optional<QueueOrder> next_search_;  // where searches for places were left off, as long as nothing happens
   bool is_strained_ = false;  // jobs outlived their estimates: amounts may be negative, reservations overdue
