@@ -16,7 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import InvalidInstanceError, UnsupportedError
-from .model import FEATURES, AnyInstance, Instance, Jobs, Machines, Result, features_of
+from .model import (
+    FEATURES,
+    AnyInstance,
+    Instance,
+    Jobs,
+    Machines,
+    Result,
+    Site,
+    features_of,
+    features_of_site,
+)
 from .model.any_instance import check_kind
 from .model.choices import check_choice
 from .model.features import features_of_machines
@@ -192,13 +202,16 @@ class Algorithm:
         told = {**options, **circumstances}
         return self.run(instance, **(told if progress is None else {**told, "progress": progress}))
 
-    def embedded(self, machines: Machines, options: Mapping[str, Any]) -> OnlinePolicy | None:
+    def embedded(
+        self, machines: Machines, options: Mapping[str, Any], site: Site | None = None
+    ) -> OnlinePolicy | None:
         """Build the embedded policy with checked option names; None where there is no embedded form."""
         if self.embed is None:
             return None
-        self.check_features(features_of_machines(machines), embedded=True)
+        self.check_features(features_of_machines(machines) | features_of_site(site), embedded=True)
         self.check_options(options, embedded=True)
-        return self.embed(machines, **options)
+        told = dict(options) if site is None or not self.heeds_circumstances else {**options, "site": site}
+        return self.embed(machines, **told)
 
 
 class Facts(TypedDict, total=False):
@@ -355,8 +368,8 @@ def _embedded(
 _CIRCUMSTANCES = [
     "incidents : Incidents, optional",
     "    Failures of machines and cancellations of jobs, each known at its time.",
-    "site : optional",
-    "    Rules of the site; none are heeded yet.",
+    "site : Site, optional",
+    "    The rules of the site.",
     'infeasible : {"refuse", "drop"}',
     "    What becomes of a job that does not fit the empty cluster: it is refused by name, or never arrives.",
 ]

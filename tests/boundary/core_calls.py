@@ -374,7 +374,9 @@ _METHODS: dict[str, Callable[[], tuple[Any, dict[str, dict[str, Any]]]]] = {
                 "machines": _core.engine.ClusterJobs(
                     4, 0, eligibility=ints(-1, -1, -1, 0), constraints=["gpu ssd & !"]
                 ),
+                "priority": floats(0, -1, 2.5, 7),
             },
+            "partitions_of": {"ids": ints(0, 60, 99)},
             "fail_machines": {"machines": ints(1), "now": 2.0},
             "repair_machines": {"machines": ints(1), "now": 2.0},
             "close_machines": {"machines": ints(1), "running": "requeue", "now": 2.0},

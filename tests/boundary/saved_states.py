@@ -33,6 +33,7 @@ class EngineState(NamedTuple):
     now: float
     times: list[float]  # release and processing times, and the starts of what runs or is planned
     running: list[int]
+    blocked_at: int  # what says of failures, outages and held jobs
     policy_at: int
 
 
@@ -60,5 +61,11 @@ def engine_state(scheduler: schedcore.OnlineScheduler) -> EngineState:
         times += [start_time for _, _, start_time in rows]
         at += 8 + 16 * n_placed
     assert not any(engine[at : at + 9]), "failures, outages and held jobs are not read here"
+    blocked_at = at
     at += 9
-    return EngineState(now, times, placed[0], at)
+    assert not any(engine[at : at + 8]), "jobs that wait for others are not read here"
+    at += 8
+    for _ in range(2):  # who has ended, and who of them without completing
+        at += 8 + struct.unpack_from("<Q", engine, at)[0]
+    at += 8 + 8 * struct.unpack_from("<Q", engine, at)[0]  # who has ended since
+    return EngineState(now, times, placed[0], blocked_at, at)

@@ -105,6 +105,8 @@ def submit_inside(program: Program, number: int, booking: Booking) -> None:
     reference, now = program.reference, program.now
     job = program.to_come[0]
     row = program.jobs[job]
+    if row.after_ok or row.after_any or row.after_not_ok:
+        return  # it waits for others
     if not reference.may_wait(row) or not can_ever_run(row, reference.largest):
         return
     if reference.removed & set(booking.shares) or program.resized & set(booking.shares):
@@ -118,5 +120,6 @@ def submit_inside(program: Program, number: int, booking: Booking) -> None:
             program.library.submit(program.model.jobs[np.array([job])], now, ids=[job], reservation=number)
         return
     del program.to_come[0]
+    program.submitted.add(job)
     reference.submit({job: row}, now, reservation=number)
     program.library.submit(program.model.jobs[np.array([job])], now, ids=[job], reservation=number)

@@ -14,36 +14,73 @@ import numpy as np
 import pytest
 
 import schedcore
-from differential.cluster_cases import Setting, takes_tasks
-from differential.cluster_model import model_instance, model_machines
+from differential.cluster_cases import Setting, can_preempt, takes_tasks
+from differential.cluster_model import model_instance, model_machines, model_site
 from differential.cluster_program_reservations import make_reservation, submit_inside
 from reference.cluster_embedded import EmbeddedCluster
 from reference.cluster_explanations import Why, explain
+from reference.cluster_instance import ClusterJob
 from reference.cluster_placement import can_ever_run, place
 from reference.cluster_policy_names import KnownAhead
 from reference.cluster_random import Features, random_cluster
+from reference.cluster_site import NO_RULES, Site
+from reference.cluster_site_random import RuleFeatures, random_site, without_absent
 from schedcore import InfeasibleError
 
 Row = tuple[int, float, tuple[tuple[int, int], ...]]
 
 
+def awaited(row: ClusterJob) -> set[int]:
+    return {*row.after_ok, *row.after_any, *row.after_not_ok}
+
+
+def embedded_site(site: Site, machines: schedcore.Machines) -> schedcore.Site:
+    """An order by numbers is a callable, which knows later jobs, too."""
+    order = site.order
+    if callable(order) or isinstance(order, (list, tuple)):
+        by_number = order if callable(order) else order.__getitem__
+        site = replace(site, order="arrival")
+        plain = model_site(site, machines, 0)
+        return schedcore.Site(
+            lambda jobs: [by_number(job) for job in jobs.id.tolist()],
+            plain.partitions,
+            plain.service_classes,
+            plain.limits,
+            plain.shares,
+            plain.preempt,
+        )
+    return model_site(site, machines, 0)
+
+
 class Program:
     def __init__(
-        self, seed: int, setting: Setting, *, n_plain_steps: int, own: schedcore.Policy | None = None
+        self,
+        seed: int,
+        setting: Setting,
+        *,
+        n_plain_steps: int,
+        own: schedcore.Policy | None = None,
+        has_rules: bool = False,
     ) -> None:
         """The policy `own` runs in the library in place of that of the setting, like which it is to decide."""
         policy, options = setting
         self.own = own
         self.draw = Random(seed)
-        instance = random_cluster(
-            seed, Features(tasks=takes_tasks(setting) and (own is None or "gangs" in own.takes)), max_jobs=14
-        )
+        features = Features(tasks=takes_tasks(setting) and (own is None or "gangs" in own.takes))
+        self.site = NO_RULES
+        if has_rules:
+            rules = RuleFeatures(order=policy != "pq", forward=False, preemption=can_preempt(setting))
+            instance, self.site = random_site(seed, rules, features, max_jobs=14)
+            instance = without_absent(instance, self.site)
+        else:
+            instance = random_cluster(seed, features, max_jobs=14)
         self.instance = instance
         self.infeasible = self.draw.choice(["refuse", "refuse", "wait"])
         self.jobs = {
             j: row
             for j, row in enumerate(instance.jobs)
-            if self.infeasible == "wait" or can_ever_run(row, instance.machines)
+            if not self.site.forbids(self.site.seen(row))
+            if self.infeasible == "wait" or can_ever_run(self.site.seen(row), instance.machines)
         }
         self.to_come = sorted(self.jobs, key=lambda j: (self.jobs[j].release_time, j))
         self.constraints = sorted({row.constraint for row in instance.jobs} | {""})
@@ -59,6 +96,7 @@ class Program:
         self.reference = EmbeddedCluster(
             policy,
             instance.machines,
+            site=self.site,
             killed=instance.killed,
             infeasible=self.infeasible,
             known=known,
@@ -67,6 +105,7 @@ class Program:
         self.library = schedcore.OnlineScheduler(
             self.own or policy,
             self.model.machines,
+            site=embedded_site(self.site, self.model.machines) if has_rules else None,
             killed=instance.killed,
             infeasible=self.infeasible,
             **({} if own else {**told, **options}),
@@ -77,6 +116,7 @@ class Program:
             self.reference.repair_machines([0], 0.0)
             self.library.repair_machines([0], 0.0)
         self.n_plain_steps = n_plain_steps
+        self.submitted: set[int] = set()
         self.now = 0.0
         self.mentioned: set[int] = set()  # since the last decision
         self.failing: set[int] = set()  # machines, since then
@@ -104,9 +144,15 @@ class Program:
     def submit(self, n: int) -> None:
         batch, self.to_come = self.to_come[:n], self.to_come[n:]
         batch = [j for j in batch if self.reference.may_wait(self.jobs[j])]
+        # Whoever waits for a job that was never submitted is refused.
+        while absent := [
+            j for j in batch if not self.submitted.issuperset(awaited(self.jobs[j]) - set(batch))
+        ]:
+            batch = [j for j in batch if j not in absent]
         if batch and self.now <= self.last_release_time:
             self.reference.submit({j: self.jobs[j] for j in batch}, self.now)
             self.library.submit(self.model.jobs[np.array(batch)], self.now, ids=batch)
+            self.submitted.update(batch)
 
     def complete(self) -> None:
         self.record("complete", self.some(self.reference.all_running(), 0.3))
@@ -155,6 +201,8 @@ class Program:
 
     def reserve(self) -> None:
         """Amounts are set aside, on machines that are named or chosen; jobs are submitted that name them."""
+        if self.site.preempt is not None:
+            return  # what reservations leave of a machine is not told anew as if victims had ended
         if self.draw.random() < 0.12:
             make_reservation(self)
         known = self.reference.known_reservations(self.now)
@@ -192,7 +240,7 @@ class Program:
     def adopt(self, job: int) -> None:
         """A job that runs where there is room for it, as far as is known."""
         state = self.reference.state
-        row = self.jobs[job]
+        row = replace(self.jobs[job], after_ok=(), after_any=(), after_not_ok=())
         free = {
             m: [c - u for c, u in zip(machine.capacity, state.used(m), strict=True)]
             for m, machine in enumerate(state.machines)
@@ -207,7 +255,10 @@ class Program:
             return
         start = max(0.0, self.now - self.draw.randint(0, 6))
         release = float(self.draw.randint(0, int(start)))
-        adopted = self.model.jobs[np.array([job])].replace(release_time=[release])
+        adopted = self.model.jobs[np.array([job])].replace(
+            release_time=[release], after_ok=None, after_any=None, after_not_ok=None
+        )
+        self.submitted.add(job)
         if not self.reference.may_wait(row):
             with pytest.raises(InfeasibleError):
                 self.library.adopt(adopted, [list(allocation)], start, self.now, ids=[job])
@@ -261,6 +312,8 @@ class Program:
         assert self.rows(decision.starts) == sorted(expected.starts)
         assert self.rows(decision.plan) == sorted(expected.plan)
         assert decision.next_wakeup == expected.next_wakeup
+        assert decision.preempted.tolist() == expected.preempted
+        assert decision.left.tolist() == expected.left
         columns = (
             decision.broken.id,
             decision.broken.promised,
@@ -276,14 +329,23 @@ class Program:
             expected_reasons = explain(self.reference)
             found = {
                 row.id: Why(
-                    row.reason, list(row.jobs), list(row.machines), row.time, list(row.shortage), row.before
+                    row.reason,
+                    list(row.jobs),
+                    list(row.machines),
+                    row.time,
+                    list(row.shortage),
+                    row.before,
+                    row.limit,
                 )
                 for row in self.library.explain()
             }
             assert found == expected_reasons
         if self.draw.random() < 0.15:
             saved = self.library.save()
-            self.library = schedcore.OnlineScheduler.load(saved, policy=self.own)
+            order = self.library.site.order if self.library.site is not None else None
+            self.library = schedcore.OnlineScheduler.load(
+                saved, policy=self.own, heuristic=order if callable(order) else None
+            )
             assert self.library.save() == saved
 
     def rows(self, placements: schedcore.Placements) -> list[Row]:

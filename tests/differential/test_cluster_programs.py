@@ -4,7 +4,13 @@ import os
 
 import pytest
 
-from differential.cluster_cases import ALL_SETTINGS, Setting, name_of
+from differential.cluster_cases import (
+    ALL_SETTINGS,
+    RULED_SETTINGS,
+    SELECTING_SETTINGS,
+    Setting,
+    name_of,
+)
 from differential.cluster_programs import Program
 from own_policies import OwnFirstFit, OwnRemembering
 
@@ -13,6 +19,12 @@ N_PROGRAMS = int(os.environ.get("SCHEDCORE_CLUSTER_PROGRAMS", "40"))
 #: Programs that have found something among hundreds of others.
 RARE_SEEDS = (128, 177, 210, 315, 337, 368, 478, 487, 1125, 1155, 1200, 1347, 2266)
 SEEDS = (*range(N_PROGRAMS), *(seed for seed in RARE_SEEDS if seed >= N_PROGRAMS))
+#: Of those whose queue obeys the rules of a site.
+RULED_PROGRAMS = [
+    (policy, options)
+    for policy, options in RULED_SETTINGS
+    if (policy, options) not in SELECTING_SETTINGS and not any(map(callable, options.values()))
+]
 SETTINGS = [(policy, options) for policy, options in ALL_SETTINGS if not any(map(callable, options.values()))]
 
 
@@ -20,6 +32,12 @@ SETTINGS = [(policy, options) for policy, options in ALL_SETTINGS if not any(map
 def test_random_programs(setting: Setting) -> None:
     for seed in SEEDS:
         Program(seed, setting, n_plain_steps=seed % 3 * 6).run(40)
+
+
+@pytest.mark.parametrize("setting", RULED_PROGRAMS, ids=name_of)
+def test_random_programs_under_rules(setting: Setting) -> None:
+    for seed in SEEDS:
+        Program(seed, setting, n_plain_steps=seed % 3 * 6, has_rules=True).run(40)
 
 
 @pytest.mark.parametrize("policy", [OwnFirstFit, OwnRemembering])

@@ -60,7 +60,7 @@ def test_a_job_that_fits_does_not_wait(name: str, options: Options) -> None:
 def test_a_job_does_not_wait_beside_an_idle_machine(name: str) -> None:
     scheduler = two_jobs(name, [5.0, 5.0], [9, 2])
     saved, state = parts(scheduler.save()), engine_state(scheduler)
-    runs = state.policy_at - 9 - 8 - 16 - 8  # one row, the length of the plan, and what is blocked or held
+    runs = state.blocked_at - 8 - 16 - 8  # one row and the length of the plan
     engine = saved.engine[:runs] + bytes(8) + saved.engine[runs + 8 + 16 :]
     with pytest.raises(InvalidInstanceError, match="a job waits that fits"):
         OnlineScheduler.load(saved._replace(engine=engine).joined())

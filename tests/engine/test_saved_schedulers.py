@@ -102,7 +102,7 @@ def test_a_plan_at_the_end_of_the_clock_is_saved() -> None:
 def test_the_header_names_format_version_policy_options_and_machines() -> None:
     options = {"gamma0": np.float64(0.1), "epsilon": Fraction(1, 3), "replan": "always", "patience": 1}
     data = crowded_scheduler("mris", **options).save()
-    assert data.startswith(b"schedcore snapshot 7\n")
+    assert data.startswith(b"schedcore snapshot 8\n")
     line = data.index(b"\n") + 1
     header = json.loads(data[line + 8 : line + 8 + int.from_bytes(data[line : line + 8], "little")])
     assert header["library"] == schedcore.__version__
@@ -170,15 +170,15 @@ def test_a_pickle_holds_the_same_bytes_and_the_callable() -> None:
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 99])
 def test_another_format_is_refused_by_name(number: int) -> None:
-    data = crowded_scheduler().save().replace(b"snapshot 7\n", b"snapshot %d\n" % number, 1)
-    with pytest.raises(InvalidInstanceError, match=rf"^snapshot format {number}, this build reads format 7$"):
+    data = crowded_scheduler().save().replace(b"snapshot 8\n", b"snapshot %d\n" % number, 1)
+    with pytest.raises(InvalidInstanceError, match=rf"^snapshot format {number}, this build reads format 8$"):
         OnlineScheduler.load(data)
 
 
 def test_a_pickle_of_the_first_format_is_refused_by_name() -> None:
     blank = object.__new__(OnlineScheduler)
     state = {"policy": "pq", "machines": MACHINES, "options": {}, "snapshot": b"\0" * 100}
-    with pytest.raises(InvalidInstanceError, match=r"^snapshot format 1, this build reads format 7$"):
+    with pytest.raises(InvalidInstanceError, match=r"^snapshot format 1, this build reads format 8$"):
         blank.__setstate__(state)
 
 
@@ -226,7 +226,7 @@ def test_an_option_that_is_no_data_cannot_be_saved() -> None:
         b"",
         b"schedcore snapshot ",
         b"\x80\x04.",
-        b"schedcore snapshot 7",
+        b"schedcore snapshot 8",
         b"schedcore snapshot 02\n",
         b"x" * 999,
     ],
@@ -253,7 +253,7 @@ def test_a_subclass_loads_as_itself() -> None:
 
 def test_a_default_that_changes_takes_a_format_of_its_own() -> None:
     # Bytes hold the options that were given; the others are what their defaults were when the bytes were written.
-    assert FORMAT == 7
+    assert FORMAT == 8
     found = {}
     for algorithm in map(registry.get, registry.names()):
         if getattr(algorithm, "embed", None) is None:

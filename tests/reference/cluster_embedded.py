@@ -427,7 +427,7 @@ class EmbeddedCluster:
         end_of = {job: end for job, (_, _, end) in self.expected.items()}
         waiting = sorted(self.all_waiting())
         found: dict[int, float] = {}
-        while len(found) < len(waiting):
+        while not found.keys() >= set(waiting):  # others start, too, who were preempted
             instant = min([*end_of.values(), future.next_wakeup()])
             if instant == inf:
                 break

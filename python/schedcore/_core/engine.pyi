@@ -146,7 +146,15 @@ class Continuation:
 
 _BrokenColumns = tuple[_Int64Array, _Float64Array, _Float64Array, _Int64Array]
 _Answer = tuple[
-    _PlacementColumns, _PlacementColumns, float, _Int64Array, _BrokenColumns, _Int64Array, tuple[str, ...]
+    _PlacementColumns,
+    _PlacementColumns,
+    float,
+    _Int64Array,
+    _BrokenColumns,
+    _Int64Array,
+    tuple[str, ...],
+    _Int64Array,
+    _Int64Array,
 ]
 
 class Machines:
@@ -167,6 +175,7 @@ class OnlineScheduler:
         for_clusters: Policy | None = None,
         killed: str = "requeue",
         infeasible: str = "refuse",
+        site: SiteRules | None = None,
     ) -> None: ...
     def submit(
         self,
@@ -216,7 +225,9 @@ class OnlineScheduler:
         remaining_time: _Float64Array | None = None,
         weight: _Float64Array | None = None,
         machines: ClusterJobs | None = None,
+        priority: _Float64Array | None = None,
     ) -> None: ...
+    def partitions_of(self, ids: _Int64Array) -> list[str]: ...
     def fail_machines(self, machines: _Int64Array, now: float) -> _Int64Array: ...
     def repair_machines(self, machines: _Int64Array, now: float) -> None: ...
     def close_machines(self, machines: _Int64Array, running: str, now: float) -> _Int64Array: ...
@@ -261,6 +272,7 @@ class OnlineScheduler:
         for_clusters: Policy | None = None,
         killed: str = "requeue",
         infeasible: str = "refuse",
+        site: SiteRules | None = None,
     ) -> OnlineScheduler: ...
     def check_invariants(
         self,
@@ -270,6 +282,7 @@ class OnlineScheduler:
         for_clusters: Policy | None = None,
         killed: str = "requeue",
         infeasible: str = "refuse",
+        site: SiteRules | None = None,
     ) -> None: ...
     @property
     def n_overruns(self) -> int: ...

@@ -11,8 +11,14 @@ __all__ = ["order_of"]
 _BY_ARRIVAL = PriorityKey("erf")
 
 
-def order_of(site: Site | None) -> PriorityKey:
-    """Return what `Site.order` says: a rule of the core, and for numbers how to get them."""
+def order_of(site: Site | None, *, embedded: bool = False) -> PriorityKey:
+    """Return what `Site.order` says: a rule of the core, and for numbers how to get them.
+
+    Raises
+    ------
+    UnsupportedError
+        When embedded, for an array, which cannot know the jobs to come.
+    """
     if site is None:
         return _BY_ARRIVAL
     if site.multifactor is not None:
@@ -21,5 +27,5 @@ def order_of(site: Site | None) -> PriorityKey:
     if isinstance(order, str) and order == "arrival":
         return _BY_ARRIVAL
     if isinstance(order, str) and order == "priority":
-        return PriorityKey("custom", lambda jobs, ids: -jobs.priority)
-    return PriorityKey.of(order)
+        return PriorityKey("priority")
+    return PriorityKey.embedded(order) if embedded else PriorityKey.of(order)

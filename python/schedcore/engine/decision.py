@@ -171,8 +171,8 @@ class Decision:
         What was decided in a cheaper way, or put off, because the `work_limit` of a decision did not suffice; empty
         without a limit.
     preempted, left : (n,) int64
-        Ids of running jobs to end now, and of jobs that left because they can never run. Rules of a site lead to them;
-        as long as none are heeded, there are none.
+        Ids of running jobs to end now for others, which wait again or are gone by the rule of the site, and of jobs
+        that left because what they wait for cannot be any more; instant by instant and ascending in each.
     """
 
     starts: Placements

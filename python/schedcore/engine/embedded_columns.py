@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 
 from schedcore import _core
-from schedcore.model import Jobs, Machines
+from schedcore.model import Jobs, Machines, Site
 from schedcore.model.coded_texts import CodedTexts
 from schedcore.model.constraints import parsed
 from schedcore.model.kernel_columns import cluster_columns
+from schedcore.model.site_columns import constraints_under, party_columns
 
 __all__ = ["cluster_jobs", "described_machines", "jobs_with_constraints"]
 
@@ -24,11 +25,15 @@ def described_machines(machines: Machines) -> _core.engine.Machines:
     )
 
 
-def cluster_jobs(jobs: Jobs) -> _core.engine.ClusterJobs | None:
-    """Return what jobs say beside their usual columns, None for nothing."""
+def cluster_jobs(jobs: Jobs, site: Site | None = None) -> _core.engine.ClusterJobs | None:
+    """Return what jobs say beside their usual columns, None for nothing; under a site, to whom they belong, too."""
     columns = cluster_columns(jobs)
-    if jobs.uses("constraint"):
-        columns.update(_constraints(jobs.coded("constraint")))
+    constraints = jobs.coded("constraint") if site is None else constraints_under(site, jobs)
+    if constraints.names:
+        columns.update(_constraints(constraints))
+    parties = party_columns(jobs, by_row=False, belongs=site is not None)
+    if parties is not None:
+        columns["parties"] = parties
     return _core.engine.ClusterJobs(jobs.n_jobs, 0, **columns) if columns else None
 
 

@@ -20,6 +20,8 @@ class Explanation:
     id : int
     reason : str
         "held": by a hold.
+        "dependency": it waits for others that have not ended (`jobs`, ascending).
+        "limit": it would exceed a limit of the site (`limit`, the first of them).
         "down": it does not fit the empty cluster without machines that have failed or are closed (`machines`).
         "outage": beside running jobs it would fit now, if no outage were announced (`machines`).
         "reservation": beside running jobs and outages it would fit now, if nothing were reserved in advance
@@ -29,14 +31,15 @@ class Explanation:
         `machines`, which now lack `shortage`; inf and () where there is none.
         "reserved": it would fit, but for what others have been promised (`jobs`).
         "planned": it would fit, but has been promised a later start (`time`).
-        "order": it would fit, and others come first: `before` of them, the first is in `jobs`. Where it is 0, the
-        policy waits for an instant of its own: "mris" for the end of its interval, "ca_pq" for the last release.
+        "order": it would fit, and others come first that no limit holds: `before` of them, the first is in `jobs`.
+        Where it is 0, the policy waits for an instant of its own: "mris" for the end of its interval, "ca_pq" for the
+        last release.
     jobs : tuple of int
         In the order of the queue.
     machines : tuple of int
         Indices, ascending; of "resources" in the order of preference.
     limit : int or None
-        Of the rules of a site; None as long as none are heeded.
+        The index in ``site.limits``.
     time : float or None
     shortage : tuple of int
         An amount for each resource.
@@ -84,12 +87,12 @@ class Explanations:
                 reason,
                 tuple(jobs),
                 tuple(machines),
-                None,
+                limit,
                 time,
                 tuple(shortage),
                 before,
             )
-            for job, reason, jobs, machines, time, shortage, before in _core.gangs.explanations(
+            for job, reason, jobs, machines, time, shortage, before, limit in _core.gangs.explanations(
                 self._core, asked
             )
         ]

@@ -176,11 +176,12 @@ class Forecasts(Submissions):
             raise InvalidInstanceError(
                 f"the history demands {history.n_resources} resources, the machines have {self._machines.n_resources}"
             )
-        room = self._core.tasks_with_room(history.demand, cluster_jobs(history))
+        room = self._core.tasks_with_room(history.demand, cluster_jobs(history, self._site))
         can_run = np.flatnonzero(room >= history.n_tasks)
         if len(can_run) == 0 or not np.isfinite(gaps).all():
             return None
-        jobs = history[can_run]
+        # Whoever they waited for is gone.
+        jobs = history[can_run].replace(after_ok=None, after_any=None, after_not_ok=None)
         with self._submission(jobs, np.arange(len(can_run)), 0.0) as (columns, _tasks, _ids):
             assert columns is not None
             return (*columns, gaps, group[can_run], can_run.astype(np.int64))

@@ -8,9 +8,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError
+from schedcore.model import Site
 from schedcore.model.coded_texts import CodedTexts
 from schedcore.model.columns import float_column
 from schedcore.model.constraints import parsed
+from schedcore.model.site_columns import narrowed
 
 from .call_arguments import id_array, instant_of
 from .embedded_columns import jobs_with_constraints
@@ -26,6 +28,7 @@ class JobRecords:
     """
 
     _core: _core.engine.OnlineScheduler
+    _site: Site | None
 
     def cancel(self, ids: ArrayLike, now: SupportsFloat) -> None:
         """Record that jobs are cancelled: waiting ones leave, running ones end.
@@ -83,10 +86,10 @@ class JobRecords:
         weight : float or (n,) array_like of float, optional
             Above 0. Keys that count weights change; what was promised stays. A callable heuristic is not asked again.
         priority : float or (n,) array_like of float, optional
-            Of the column of `Jobs`. No policy orders by it yet, so it changes no decision.
+            Of the column of `Jobs`; counts where the site orders by it. What was promised stays.
         constraint : str or (n,) sequence of str, optional
-            On which machines they may run; "" for all. A waiting job gives its reservation back; for a running job it
-            counts when it is to run again.
+            On which machines they may run; "" for all, or all of their partition. A waiting job gives its reservation
+            back; for a running job it counts when it is to run again.
 
         Raises
         ------
@@ -103,15 +106,22 @@ class JobRecords:
         Of several updates of one instant, the last one counts for each thing.
         """
         jobs = id_array(ids)
-        if priority is not None:
-            _numbers(priority, "priority", jobs, positive=False)
+        machines = None
+        if constraint is not None:
+            machines = jobs_with_constraints(self._within_partitions(_constraints(constraint, jobs), jobs))
         self._core.update(
             jobs,
             instant_of(now),
             None if remaining_time is None else _numbers(remaining_time, "remaining_time", jobs),
             None if weight is None else _numbers(weight, "weight", jobs),
-            None if constraint is None else jobs_with_constraints(_constraints(constraint, jobs)),
+            machines,
+            None if priority is None else _numbers(priority, "priority", jobs, positive=False),
         )
+
+    def _within_partitions(self, constraints: CodedTexts, jobs: NDArray[np.int64]) -> CodedTexts:
+        if self._site is None or not any(part.constraint for part in self._site.partitions):
+            return constraints
+        return narrowed(self._site, constraints, CodedTexts.of(self._core.partitions_of(jobs), "partition"))
 
 
 def _numbers(

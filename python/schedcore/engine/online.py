@@ -17,10 +17,12 @@ from schedcore.errors import (
     UnsupportedError,
     one_line,
 )
-from schedcore.model import Jobs, Machines, ParallelTaskInstance
+from schedcore.model import Jobs, Machines, ParallelTaskInstance, Site
 from schedcore.model.choices import check_choice
 from schedcore.model.incidents import KILLED
 from schedcore.model.integers import checked_limit
+from schedcore.model.site_columns import site_rules
+from schedcore.model.site_json import site_from_json
 
 from .call_arguments import id_array, instant_of
 from .decision import BrokenPromises, Decision, Placements, TaskPlacements
@@ -56,8 +58,8 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
         Name of an embeddable algorithm ("pq", "ca_pq", "tetris", "bf_exec", "mris", "fcfs", "first_fit", "easy",
         "conservative", "backfill", "tetris_np", "jsq_mw"), or an object of a class derived from `schedcore.Policy`.
     machines : Machines
-    site : optional
-        Rules of the site; none are heeded yet.
+    site : Site, optional
+        The rules of the site, for policies with one queue; an order by numbers is for `solve` alone.
     killed : {"requeue", "drop", "checkpoint"}
         What becomes of a job that is killed, by a machine that fails or by `requeue`: as of `Incidents`.
     infeasible : {"refuse", "wait"}
@@ -89,32 +91,39 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
         policy: str | Policy,
         machines: Machines,
         *,
-        site: Any = None,
+        site: Site | None = None,
         killed: str = "requeue",
         infeasible: str = "refuse",
         **options: Any,
     ) -> None:
-        if site is not None:
-            raise UnsupportedError("rules of a site (site=) are not heeded by any policy yet")
         check_choice("killed", killed, KILLED)
         check_choice("infeasible", infeasible, INFEASIBLE)
-        prototype = self._prepare(policy, machines, options, killed, infeasible)
+        prototype = self._prepare(policy, machines, options, killed, infeasible, site)
         self._core = _core.engine.OnlineScheduler(
             prototype,
             described_machines(machines),
             for_clusters=self._for_clusters,
             killed=killed,
             infeasible=infeasible,
+            site=self._rules,
         )
 
     def _prepare(
-        self, policy: str | Policy, machines: Machines, options: dict[str, Any], killed: str, infeasible: str
+        self,
+        policy: str | Policy,
+        machines: Machines,
+        options: dict[str, Any],
+        killed: str,
+        infeasible: str,
+        site: Site | None,
     ) -> _core.engine.Policy:
         """Take note of what the caller chose, and return the compiled policy."""
         algorithm = chosen_algorithm(policy)
         if not isinstance(machines, Machines):
             raise TypeError(f"machines must be schedcore.Machines, not {type(machines).__name__}")
-        embedded = algorithm.embedded(machines, options)
+        if site is not None and not isinstance(site, Site):
+            raise TypeError(f"site must be a Site, not {type(site).__name__}")
+        embedded = algorithm.embedded(machines, options, site)
         if embedded is None:
             others = ", ".join(each.name for each in registry.algorithms() if each.embeddable)
             raise UnsupportedError(f"{policy!r} has no embedded form; {others} have one")
@@ -125,6 +134,8 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
         self._machines = machines
         self._killed = killed
         self._infeasible = infeasible
+        self._site = site
+        self._rules = None if site is None else site_rules(site, machines)
         self._users = {}
         self._most_users = 1024
         self._for_clusters = embedded.for_clusters
@@ -143,6 +154,11 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
     def machines(self) -> Machines:
         """The machines that it was made for; `machine_state` tells of those that are there now."""
         return self._machines
+
+    @property
+    def site(self) -> Site | None:
+        """The rules that it obeys."""
+        return self._site
 
     @property
     def now(self) -> float:
@@ -320,6 +336,8 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
         broken: _Broken,
         submitted: NDArray[np.int64],
         shortened: tuple[str, ...],
+        preempted: NDArray[np.int64],
+        left: NDArray[np.int64],
     ) -> Decision:
         return Decision(
             self._placements(*starts),
@@ -329,6 +347,8 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
             broken=BrokenPromises(*broken[:3], _CAUSES[broken[3]]),
             submitted=submitted,
             shortened=shortened,
+            preempted=preempted,
+            left=left,
         )
 
     def _placements(
@@ -369,6 +389,7 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
             self._options,
             self._killed,
             self._infeasible,
+            self._site,
             self._users_of_jobs(),
             self._own_policy is not None,
             self._core.snapshot(),
@@ -412,7 +433,8 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
                     "the saved scheduler had a callable heuristic, which is not in the bytes: "
                     "give it again, load(data, heuristic=...)"
                 )
-            options["heuristic"] = heuristic
+            if not saved.orders_by_callable:
+                options["heuristic"] = heuristic
         elif heuristic is not None:
             raise InvalidInstanceError("heuristic is given, but the saved scheduler had no callable")
         _check_own(saved, policy)
@@ -424,6 +446,7 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
                 options,
                 saved.killed,
                 saved.infeasible,
+                None if saved.site is None else site_from_json(saved.site, heuristic),
             )
             scheduler._core = _core.engine.OnlineScheduler.load(
                 prototype,
@@ -432,6 +455,7 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
                 for_clusters=scheduler._for_clusters,
                 killed=saved.killed,
                 infeasible=saved.infeasible,
+                site=scheduler._rules,
             )
             scheduler._users = saved.users
         except PolicyError:  # of the caller's own
@@ -443,6 +467,8 @@ class OnlineScheduler(Forecasts, Explanations, Reservations, JobRecords, Machine
 
     def __reduce__(self) -> tuple[Callable[..., "OnlineScheduler"], tuple[Any, ...]]:
         heuristic = self._options.get("heuristic")
+        if self._site is not None and callable(self._site.order):
+            heuristic = self._site.order
         given = (heuristic if callable(heuristic) else None, self._own_policy)
         return type(self).load, (self.save(), *(given if any(each is not None for each in given) else ()))
 

@@ -2,9 +2,9 @@
 
 In this order: the line ``schedcore snapshot <format>``, the length of the header (8 bytes, little endian), the header
 (JSON in UTF-8), the engine's part, and the SHA-256 of everything before it. The header holds the version of the
-library, the order of bytes, the policy, its options and the machines. All of it is data: nothing is executed, and a
-callable is not stored. The number of the format changes whenever old bytes would be read as something else; other
-numbers are refused.
+library, the order of bytes, the policy, its options, the machines and the rules of the site. All of it is data:
+nothing is executed, and a callable is not stored. The number of the format changes whenever old bytes would be read as
+something else; other numbers are refused.
 """
 
 import hashlib
@@ -19,14 +19,16 @@ import numpy as np
 
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import Machines
+from schedcore.model import Machines, Site
 from schedcore.model.incidents import KILLED
+from schedcore.model.site_json import has_callable_order, site_as_json, site_from_json
 
 __all__ = ["FORMAT", "SavedScheduler", "damaged", "other_format"]
 
 # 1 were the pickles of versions before `save`; 2 did not say where jobs may run, 3 knew no failures, 4 none of the
-# other changes to machines and jobs, and 5 no machines that join, or have more or less than before.
-FORMAT = 7
+# other changes to machines and jobs, 5 no machines that join, or have more or less than before, and 7 no
+# rules of a site.
+FORMAT = 8
 _MAGIC = b"schedcore snapshot "
 _DIGITS = 9  # of the format's number, at most
 _LENGTH = 8
@@ -49,6 +51,7 @@ class SavedScheduler:
     has_callable: bool
     killed: str
     infeasible: str
+    site: dict[str, Any] | None  # as `site_as_json` says it
     users: dict[int, str]  # by the id of a job
     is_own: bool  # the policy is none of the library's
     engine: bytes
@@ -61,19 +64,27 @@ class SavedScheduler:
         options: Mapping[str, Any],
         killed: str,
         infeasible: str,
+        site: Site | None,
         users: dict[int, str],
         is_own: bool,
         engine: bytes,
     ) -> "SavedScheduler":
         """Tell a callable heuristic, which is left out, from the other options."""
-        has_callable = callable(options.get("heuristic"))
-        kept = {name: value for name, value in options.items() if not (has_callable and name == "heuristic")}
-        return cls(policy, machines, kept, has_callable, killed, infeasible, users, is_own, engine)
+        is_option = callable(options.get("heuristic"))
+        kept = {name: value for name, value in options.items() if not (is_option and name == "heuristic")}
+        rules = None if site is None else site_as_json(site)
+        has_callable = is_option or (rules is not None and has_callable_order(rules))
+        return cls(policy, machines, kept, has_callable, killed, infeasible, rules, users, is_own, engine)
+
+    @property
+    def orders_by_callable(self) -> bool:
+        """Whether the callable is the order of the site."""
+        return self.site is not None and has_callable_order(self.site)
 
     def to_bytes(self) -> bytes:
         """Return the bytes; the same scheduler has the same ones."""
         options = {name: _plain(name, value) for name, value in self.options.items()}
-        if self.has_callable:
+        if self.has_callable and not self.orders_by_callable:
             options["heuristic"] = _CALLABLE
         header = {
             "library": _core.build_config()["version"],
@@ -83,6 +94,7 @@ class SavedScheduler:
             "options": options,
             "killed": self.killed,
             "infeasible": self.infeasible,
+            "site": self.site,
             "users": {str(job): self.users[job] for job in sorted(self.users)},
             **self.machines.as_json(),
         }
@@ -113,6 +125,10 @@ class SavedScheduler:
             has_callable = options.get("heuristic") == _CALLABLE
             if has_callable:
                 del options["heuristic"]
+            site = header["site"]
+            if site is not None:
+                site_from_json(site, order="arrival")  # or says what is wrong
+                has_callable = has_callable or has_callable_order(site)
             saved = cls(
                 _text(header["policy"]),
                 Machines.from_json(header),
@@ -120,6 +136,7 @@ class SavedScheduler:
                 has_callable,
                 _one_of(KILLED, header["killed"]),
                 _one_of(("refuse", "wait"), header["infeasible"]),
+                site,
                 {_id(job): _text(user) for job, user in dict(header["users"]).items()},
                 _truth(header["own"]),
                 body[start + length :],

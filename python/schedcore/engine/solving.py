@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Literal
 
-from schedcore.model import AnyInstance, Incidents, Result
+from schedcore.model import AnyInstance, Incidents, Result, Site
 
 from .own_policy import Policy, chosen_algorithm
 
@@ -15,7 +15,7 @@ def solve(
     instance: AnyInstance,
     *,
     incidents: Incidents | None = None,
-    site: Any = None,
+    site: Site | None = None,
     infeasible: Literal["refuse", "drop"] = "refuse",
     progress: Callable[[int, int], object] | None = None,
     **options: Any,
@@ -32,11 +32,12 @@ def solve(
         Of the kind that the algorithm solves.
     incidents : Incidents, optional
         Failures of machines and cancellations of jobs, each known at its time, and what becomes of killed jobs.
-    site : optional
-        Rules of the site; none are heeded yet.
+    site : Site, optional
+        The rules of the site: order, partitions, service classes, limits, shares, preemption.
     infeasible : {"refuse", "drop"}
-        What becomes of a job that does not fit the empty cluster: it is refused by name, or it never arrives, its
-        outcome is "never", and ``stats["never_jobs"]`` and ``stats["never_work"]`` count it.
+        What becomes of a job that does not fit the empty cluster, or that the site forbids by itself: it is refused by
+        name, or it never arrives, its outcome is "never", and ``stats["never_jobs"]`` and ``stats["never_work"]`` count
+        it.
     progress : callable, optional
         Called as ``progress(jobs_started, n_jobs)`` some twenty times a second while the compiled kernel runs. An
         exception it raises ends the run and reaches the caller.

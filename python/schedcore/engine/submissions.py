@@ -9,10 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from schedcore import _core
 from schedcore.errors import InvalidInstanceError, UnsupportedError
-from schedcore.model import Jobs, Machines, ParallelTaskInstance, usable
+from schedcore.model import Jobs, Machines, ParallelTaskInstance, Site, usable
 from schedcore.model.columns import float_column
 from schedcore.model.features import features_of_jobs
 from schedcore.model.kernel_columns import kernel_columns
+from schedcore.model.site_columns import check_allowed
 from schedcore.model.small_columns import plain_job
 from schedcore.model.submitted_jobs import submitted_job, submitted_jobs
 
@@ -46,6 +47,7 @@ class Submissions:
     _custom_key: Callable[..., NDArray[np.float64]] | None
     _takes_tasks: bool
     _uses_estimates: bool
+    _site: Site | None
     _users: dict[int, str]
     _most_users: int
     _check_features: Callable[..., None]
@@ -142,7 +144,7 @@ class Submissions:
         amounts = plain_job(
             processing_time, demand, weight, estimated_processing_time, id, self._machines.n_resources
         )
-        if amounts is None or resolution is not None:
+        if amounts is None or resolution is not None or self._site is not None:
             one: Any = [demand]
             estimates = None if estimated_processing_time is None else [estimated_processing_time]
             ids = None if id is None else [id]
@@ -268,6 +270,8 @@ class Submissions:
         if self._check_features_with_options is not None:
             self._check_features_with_options(used)
         given = id_array(ids, jobs.n_jobs) if ids is not None else jobs.id if jobs.has_ids else None
+        if self._site is not None:
+            check_allowed(self._site, jobs, self._machines, given)
         if self._custom_key is None:
             yield self._submission_of_jobs(jobs, None, given)
         elif given is not None:
@@ -280,7 +284,7 @@ class Submissions:
         self, jobs: Jobs, key: NDArray[np.float64] | None, ids: NDArray[np.int64] | None
     ) -> Submission:
         told = jobs.estimated_processing_time if self._uses_estimates else jobs.processing_time
-        return Submission((told, jobs.weight, jobs.demand, key, cluster_jobs(jobs)), None, ids)
+        return Submission((told, jobs.weight, jobs.demand, key, cluster_jobs(jobs, self._site)), None, ids)
 
     def _submission_of_tasks(self, tasks: ParallelTaskInstance, ids: ArrayLike | None) -> Submission:
         """What the core is to submit, or the error of what this scheduler cannot do with the tasks."""

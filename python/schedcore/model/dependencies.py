@@ -13,7 +13,7 @@ from .integer_lists import IntegerLists
 from .job_rows import RowsOfIds
 from .jobs import Jobs
 
-__all__ = ["AFTER", "awaited_rows", "check_dependencies"]
+__all__ = ["AFTER", "awaited_ids", "awaited_rows", "check_dependencies"]
 
 #: The columns that say for which jobs a job waits.
 AFTER = ("after_ok", "after_any", "after_not_ok")
@@ -62,13 +62,18 @@ def awaited_rows(jobs: Jobs) -> tuple[IntArray, IntArray, IntArray]:
     how : (n_entries,) int64
         Index into `AFTER`.
     """
-    rows_of = RowsOfIds(jobs.id)
+    offsets, ids, how = awaited_ids(jobs)
+    return offsets, RowsOfIds(jobs.id)(ids)[0], how
+
+
+def awaited_ids(jobs: Jobs) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the same with ids in place of rows, whatever jobs have them."""
     lists = [jobs.id_lists(name) for name in AFTER]
     waiting = np.concatenate([each.row_of_value for each in lists])
     order = np.argsort(waiting, kind="stable")
-    row = np.concatenate([rows_of(each.values)[0] for each in lists])[order]
+    ids = np.concatenate([each.values for each in lists])[order]
     how = np.repeat(np.arange(len(AFTER)), [len(each.values) for each in lists])[order]
-    return np.searchsorted(waiting[order], np.arange(jobs.n_jobs + 1)), row, how
+    return np.searchsorted(waiting[order], np.arange(jobs.n_jobs + 1)), ids, how
 
 
 def _cycle(waiting: IntArray, awaited: IntArray, n_jobs: int) -> list[int]:

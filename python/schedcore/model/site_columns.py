@@ -9,20 +9,23 @@ from typing import Any
 import numpy as np
 
 from schedcore import _core
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InfeasibleError, InvalidInstanceError
 
-from .arrays import BoolArray
+from .arrays import BoolArray, IntArray
 from .coded_texts import CodedTexts
-from .dependencies import AFTER, awaited_rows
+from .dependencies import AFTER, awaited_ids, awaited_rows
 from .jobs import Jobs
 from .machines import Machines
 from .site import Site
 from .site_parts import PARTIES, Limit
 
 __all__ = [
+    "check_allowed",
+    "check_limits",
     "check_site",
     "constraints_under",
     "forbidden_by",
+    "narrowed",
     "party_columns",
     "site_rules",
 ]
@@ -47,6 +50,11 @@ def check_site(site: Site, jobs: Jobs, machines: Machines, name_of: Callable[[in
         if None not in site.shares and without.any():
             job = int(np.argmax(without))
             raise InvalidInstanceError(f"{name_of(job)} has no account, and shares has none for None")
+    check_limits(site, machines)
+
+
+def check_limits(site: Site, machines: Machines) -> None:
+    """Raise an `InvalidInstanceError` for a limit of a resource that the machines do not have."""
     for index, limit in enumerate(site.limits):
         if limit.what not in ("jobs", "tasks", *machines.resource_names):
             raise InvalidInstanceError(
@@ -56,7 +64,8 @@ def check_site(site: Site, jobs: Jobs, machines: Machines, name_of: Callable[[in
 
 
 def site_rules(site: Site, machines: Machines) -> _core.site.SiteRules:
-    """Return the rules as the kernels take them."""
+    """Return the rules as the kernels take them; errors are those of `check_limits`."""
+    check_limits(site, machines)
     weights = site.multifactor
     return _core.site.SiteRules(
         partitions=[(each.name, each.tier, each.factor) for each in site.partitions],
@@ -68,27 +77,32 @@ def site_rules(site: Site, machines: Machines) -> _core.site.SiteRules:
     )
 
 
-def party_columns(jobs: Jobs) -> _core.site.Parties | None:
-    """Return to whom jobs belong and for whom they wait, as kernels read it; None where no job says anything."""
+def party_columns(jobs: Jobs, *, by_row: bool = True, belongs: bool = True) -> _core.site.Parties | None:
+    """Return to whom jobs belong and for whom they wait, as kernels read it; None where no job says anything.
+
+    Jobs wait for rows, or for ids. Where `belongs` is false, only that is told.
+    """
     columns: dict[str, Any] = {}
     for name in _NAMED:
-        if jobs.uses(name):
+        if belongs and jobs.uses(name):
             coded = jobs.coded(name)
             columns[name] = (coded.codes.astype(np.int64), list(coded.names))
     for name in ("array", "priority"):
-        if jobs.uses(name):
+        if belongs and jobs.uses(name):
             columns[name] = getattr(jobs, name)
     if any(jobs.uses(name) for name in AFTER):
-        offsets, row, how = awaited_rows(jobs)
-        columns["awaited"] = (offsets, row, how)
+        columns["awaited"] = awaited_rows(jobs) if by_row else awaited_ids(jobs)
     return _core.site.Parties(jobs.n_jobs, **columns) if columns else None
 
 
 def constraints_under(site: Site, jobs: Jobs) -> CodedTexts:
     """Return the constraint of each job together with that of its partition; O(n_jobs)."""
-    own = jobs.coded("constraint")
+    return narrowed(site, jobs.coded("constraint"), jobs.coded("partition"))
+
+
+def narrowed(site: Site, own: CodedTexts, partitions: CodedTexts) -> CodedTexts:
+    """Return each constraint together with that of the partition in the same row."""
     narrowing = {part.name: part.constraint for part in site.partitions if part.constraint.strip(" \t")}
-    partitions = jobs.coded("partition")
     if not narrowing or not any(name in narrowing for name in partitions.names):
         return own
     pairs = (partitions.codes.astype(np.int64) + 1) * (len(own.names) + 1) + own.codes + 1
@@ -185,3 +199,22 @@ def _above(limit: Limit, index: int, jobs: Jobs, machines: Machines) -> Callable
     return lambda job: (
         f"its {_amount(limit, jobs, machines)[job]:g} {limit.what} are above limits[{index}] = {limit!r}"
     )
+
+
+def check_allowed(site: Site, jobs: Jobs, machines: Machines, ids: IntArray | None) -> None:
+    """Raise an error for names that the site does not have, and for jobs that it forbids by themselves.
+
+    Raises
+    ------
+    InvalidInstanceError, InfeasibleError
+        The message names the job by its id, where there are ids.
+    """
+
+    def name_of(row: int) -> str:
+        return f"job {row if ids is None else ids[row]}"
+
+    check_site(site, jobs, machines, name_of)
+    for mask, reason in forbidden_by(site, jobs, machines):
+        if mask.any():
+            job = int(np.argmax(mask))
+            raise InfeasibleError(f"{name_of(job)} can never run: {reason(job)}")

@@ -16,6 +16,12 @@ void Engine::wait_from_now(JobSlot job) {
   released_.push_back(job);
 }
 
+// Whoever waits for the job that had the id before is told first.
+void Engine::use_again(std::int64_t id) {
+  if (std::erase(ended_outside_, id) > 0) awaited_.ended(id, false, settled_);
+  awaited_.use_again(id);
+}
+
 void Engine::leave(JobSlot job) {
   left_.push_back(job);
   awaited_.forget(jobs_.id(job));
@@ -50,7 +56,6 @@ void Engine::settle_awaited(const Happenings& happenings, std::span<const Killed
   arrived_.assign(happenings.arrived.begin(), happenings.arrived.end());
   named_.assign(happenings.named.begin(), happenings.named.end());
   if (awaited_.is_idle()) return;
-  settled_.clear();
   for (const std::int64_t id : ended_outside_) awaited_.ended(id, false, settled_);
   ended_outside_.clear();
   for (const JobSlot job : happenings.completed) awaited_.ended(jobs_.id(job), true, settled_);
@@ -62,6 +67,12 @@ void Engine::settle_awaited(const Happenings& happenings, std::span<const Killed
   named_.clear();
   take_up_arrivals(happenings.arrived, arrived_);
   take_up_arrivals(happenings.named, named_);
+  for (const JobSlot job : arrived_held_) {
+    const AwaitedJobs::Standing standing = awaited_.arrive(jobs_.id(job), job);
+    if (standing == AwaitedJobs::Standing::free) awaited_.forget(jobs_.id(job));
+    if (standing == AwaitedJobs::Standing::lost) leave(job);
+  }
+  arrived_held_.clear();
   while (!settled_.empty()) {
     const AwaitedJobs::Settled each = settled_.back();
     settled_.pop_back();

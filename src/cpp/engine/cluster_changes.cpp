@@ -157,6 +157,7 @@ void Engine::preempt(JobSlot job) {
   }
   if (preempt_rule_ == KillRule::checkpoint) jobs_.save_work(job, now_ - start);
   jobs_.set_submitted(job);
+  jobs_.note_preempted(job, now_);
 }
 
 void Engine::adopt(const AdoptedJob& adopted, std::vector<KilledJob>& killed) {

@@ -1,5 +1,7 @@
 #include "schedcore/engine/cluster_columns.hpp"
 
+#include <utility>
+
 namespace schedcore {
 
 JobShape ClusterColumns::shape(std::size_t job) const {
@@ -30,6 +32,15 @@ JobPlacements ClusterColumns::placements_of(std::size_t job) const {
   if (!restart_cost.empty()) placements.restart_cost = restart_cost[job];
   placements.reservation = reservation;
   return placements;
+}
+
+std::shared_ptr<const JobBelongings> ClusterColumns::belongings_of(std::size_t job) const {
+  JobBelongings belongings;
+  for (std::size_t p = 0; p < kNamedParties; ++p) belongings.name[p] = parties.name_of(static_cast<Party>(p), job);
+  if (!parties.array.empty()) belongings.array = parties.array[job];
+  if (!parties.priority.empty()) belongings.priority = parties.priority[job];
+  static_cast<void>(parties.awaited_by(job, belongings.awaited));
+  return belongings.says_nothing() ? nullptr : std::make_shared<const JobBelongings>(std::move(belongings));
 }
 
 }  // namespace schedcore

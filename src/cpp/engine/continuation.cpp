@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <queue>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -21,9 +22,19 @@ std::vector<Time> Continuation::first_starts(std::span<const std::int64_t> ids, 
   std::vector<std::size_t> first_asked;  // of those about the same job
   for (std::size_t i = 0; i < ids.size(); ++i) first_asked.push_back(asked.try_emplace(ids[i], i).first->second);
 
-  using End = std::pair<Time, std::int64_t>;
+  // With runs that were cut short; of each job the last one lasts.
+  using End = std::tuple<Time, std::int64_t, std::uint64_t>;
   std::priority_queue<End, std::vector<End>, std::greater<>> ends;
-  const auto run_until = [&](Time end, Time start, std::int64_t id) { ends.emplace(std::max(end, std::nextafter(start, kNever)), id); };
+  std::unordered_map<std::int64_t, std::uint64_t> run_of;
+  std::uint64_t n_runs = 0;
+  const auto run_until = [&](Time end, Time start, std::int64_t id) {
+    run_of[id] = ++n_runs;
+    ends.emplace(std::max(end, std::nextafter(start, kNever)), id, n_runs);
+  };
+  const auto lasts = [&](const End& end) {
+    const auto run = run_of.find(std::get<1>(end));
+    return run != run_of.end() && run->second == std::get<2>(end);
+  };
   const JobTable& jobs = state.jobs();
   for (const JobSlot job : state.running()) {
     const Time estimate = jobs.processing_time_on(job, jobs.machine(job));
@@ -37,13 +48,16 @@ std::vector<Time> Continuation::first_starts(std::span<const std::int64_t> ids, 
   while (!asked.empty()) {
     if (stop.load(std::memory_order_relaxed)) return {};
     if (monitor != nullptr) monitor->poll(0, 0);
-    const Time end = ends.empty() ? kNever : ends.top().first;
+    while (!ends.empty() && !lasts(ends.top())) ends.pop();
+    const Time end = ends.empty() ? kNever : std::get<0>(ends.top());
     Time next = std::min(end, state.next_wakeup());
     const Time arrival = future.next_arrival(next);
     next = std::min(next, arrival);
     if (next == kNever) break;
     completed.clear();
-    for (; !ends.empty() && ends.top().first == next; ends.pop()) completed.push_back(ends.top().second);
+    for (; !ends.empty() && std::get<0>(ends.top()) == next; ends.pop()) {
+      if (lasts(ends.top())) completed.push_back(std::get<1>(ends.top()));
+    }
     RecordedEvent event = arrival == next ? future.arrivals() : RecordedEvent{};
     event.now = next;
     event.completions = completed;
@@ -61,6 +75,9 @@ std::vector<Time> Continuation::first_starts(std::span<const std::int64_t> ids, 
     } else {
       idle.note(is_idle, next);
     }
+    for (const std::int64_t id : completed) run_of.erase(id);
+    for (const std::int64_t id : outcome.preempted) run_of.erase(id);
+    for (const std::int64_t id : outcome.left) asked.erase(id);  // it never starts
     for (const IdPlacement& start : outcome.starts) {
       const JobSlot job = state.slot_of(start.id);
       const Time length = future.length(start.id, jobs.processing_time_on(job, jobs.machine(job)));

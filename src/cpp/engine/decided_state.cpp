@@ -14,6 +14,11 @@ DecidedState::DecidedState(const MachinesView& machines, SchedulerParts parts)
     : for_clusters_(std::move(parts.for_clusters)), engine_(machines, std::move(parts.policy)) {
   engine_.set_kill_rule(parts.kill_rule);
   engine_.set_tells_plan(true);
+  if (may_be_disturbed()) engine_.awaited() = AwaitedJobs(true);
+  if (parts.site) {
+    if (!heed_clusters()) throw UnsupportedError("this policy does not heed the rules of a site");
+    engine_.obey(*parts.site, parts.preempt_rule);
+  }
   if (!parts.takes_infeasible) return;
   if (!heed_clusters()) throw UnsupportedError("this policy does not let jobs wait for machines that may come");
   engine_.expect_other_machines();
@@ -83,8 +88,11 @@ void DecidedState::arrive(const RecordedEvent& event) {
   for (std::size_t job = 0; job < event.arrivals.size(); ++job) {
     const auto demand = event.demand.subspan(job * n_resources, n_resources);
     const JobPlacements* placements = event.placements.empty() ? nullptr : &event.placements[job];
+    const std::int64_t id = event.arrivals[job].id;
     const JobSlot slot = jobs.add(event.arrivals[job], demand, placements);
-    slot_of_.emplace(event.arrivals[job].id, slot);
+    slot_of_.emplace(id, slot);
+    engine_.use_again(id);
+    if (placements != nullptr && placements->waits_for_others()) engine_.awaited().add(id, placements->belongings->awaited);
     arrived_.push_back(slot);
   }
 }
@@ -97,12 +105,17 @@ void DecidedState::apply(const RecordedEvent& event, Monitor* monitor, EventOutc
   killed_.clear();
   const auto needs_clusters = [&] {
     return !event.changes.empty() || std::ranges::any_of(event.placements, [&](const JobPlacements& each) {
-      return each.reservation != JobPlacements::kNoReservation || !each.is_one_task() || !policy().heeds(each);
+      return each.reservation != JobPlacements::kNoReservation || !each.is_one_task() || each.waits_for_others() ||
+             !policy().heeds(each);
     });
   };
   if (for_clusters_ && needs_clusters()) engine_.hand_over_to(std::move(for_clusters_));
   arrive(event);
-  for (const std::int64_t id : event.completions) completed_.push_back(slot_of_.at(id));
+  for (const std::int64_t id : event.completions) {
+    // A decision that the caller has not seen may have ended the job for another one.
+    if (jobs.has_site() && !runs(id)) continue;
+    completed_.push_back(slot_of_.at(id));
+  }
   const auto by_id = [&](JobSlot a, JobSlot b) { return jobs.id(a) < jobs.id(b); };
   std::sort(arrived_.begin(), arrived_.end(), by_id);
   std::sort(completed_.begin(), completed_.end(), by_id);
@@ -113,6 +126,7 @@ void DecidedState::apply(const RecordedEvent& event, Monitor* monitor, EventOutc
     disturb(event, outcome);
   } else {
     engine_.advance(event.now, completed_, arrived_, started_);
+    engine_.note_completed(completed_);
   }
   engine_.watch(nullptr, 0);
   engine_.limit_work({});
@@ -185,6 +199,7 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
     update.job = found->second;
     if (change.kind == ChangeKind::set_time) update.remaining_time = change.span.begin;
     if (change.kind == ChangeKind::set_weight) update.weight = change.span.begin;
+    if (change.kind == ChangeKind::set_priority) update.priority = change.span.begin;
     if (change.kind != ChangeKind::set_machines) return;
     update.says_where = true;
     update.eligibility = change.eligibility;
@@ -208,6 +223,7 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
       case ChangeKind::adopt: lists.places.push_back(change.place); break;
       case ChangeKind::set_time:
       case ChangeKind::set_weight:
+      case ChangeKind::set_priority:
       case ChangeKind::set_machines: add_update(change); break;
       case ChangeKind::hold: add_if_known(change.subject, lists.held); break;
       case ChangeKind::release: add_if_known(change.subject, lists.released); break;
@@ -233,6 +249,8 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
     if (is_in(lists.cancelled, slot)) {
       gone.push_back(slot);
       jobs.set_held(slot);  // nobody is to think that it waits
+      engine_.awaited().forget(jobs.id(slot));
+      engine_.end_outside(jobs.id(slot));
       return true;
     }
     if (!is_in(lists.held, slot)) return false;
@@ -241,7 +259,7 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
       std::erase(lists.released, slot);
       return false;
     }
-    jobs.set_held(slot);
+    engine_.arrive_held(slot);
     return true;
   });
   if (!lists.places.empty()) adopt(event, lists.places, lists.adopted);
@@ -292,6 +310,7 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
       gone.push_back(slot);
     }
   }
+  take_up_ended(outcome, gone);
   for (const auto& [before, after] : engine_.moved()) {
     slot_of_[jobs.id(before)] = after;
     jobs.remove(before);
@@ -309,6 +328,22 @@ void DecidedState::disturb(const RecordedEvent& event, EventOutcome& outcome) {
   for (const JobSlot job : engine_.left_reservation()) ends_.set(job, jobs.expected_end(job));
   n_running_ += lists.adopted.size();
   n_running_ -= std::exchange(n_stopped_, 0);
+}
+
+// Jobs that were ended for others, and those that wait for what cannot be any more.
+void DecidedState::take_up_ended(EventOutcome& outcome, std::vector<JobSlot>& gone) {
+  const JobTable& jobs = engine_.jobs();
+  const auto first = static_cast<std::ptrdiff_t>(outcome.preempted.size());
+  for (const auto& [slot, is_dropped] : engine_.preempted()) {
+    outcome.preempted.push_back(jobs.id(slot));
+    ++n_stopped_;
+    if (is_dropped) gone.push_back(slot);
+  }
+  std::ranges::sort(outcome.preempted.begin() + first, outcome.preempted.end());
+  for (const JobSlot slot : engine_.left()) {
+    outcome.left.push_back(jobs.id(slot));
+    gone.push_back(slot);
+  }
 }
 
 void DecidedState::write(SnapshotWriter& archive) const {

@@ -64,6 +64,9 @@ void Engine::write(SnapshotWriter& archive) const {
   availability_.write(archive, machines_.n_machines());
   archive(static_cast<std::uint64_t>(all.held.size()));
   for (const JobSlot job : all.held) archive.job(job);
+  awaited_.write(archive);
+  archive(ended_outside_);
+  if (jobs_.has_site()) jobs_.site()->write(archive);
   archive.set_cluster(all);
   policy_->write(archive);
 }
@@ -171,6 +174,7 @@ void Engine::read_running(SnapshotReader& archive, const Placement& placed) {
   }
   jobs_.set_running(placed.job, places, placed.start_time);
   running_.insert(placed.job);
+  jobs_.note_begin(placed.job, now_);
 }
 
 // Machines in outages and closed ones may have jobs; those that have failed have none.
@@ -191,9 +195,28 @@ void Engine::read_blocked(SnapshotReader& archive) {
   read_reservations(archive);
 }
 
+// Whoever waits for others is held, or no policy knows of it.
+void Engine::read_awaiting(SnapshotReader& archive) {
+  awaited_.read(archive);
+  archive(ended_outside_);
+  std::size_t n_waiting = 0;
+  for (JobSlot job = 0; job < jobs_.n_slots(); ++job) {
+    const JobState state = jobs_.state(job);
+    if (state == JobState::free_slot || !awaited_.waits(jobs_.id(job))) continue;
+    ++n_waiting;
+    archive.require(state == JobState::submitted || state == JobState::held, "a job waits for others that runs, or is planned");
+    archive.require(awaited_.arrive(jobs_.id(job), job) == AwaitedJobs::Standing::waits && policy_->heeds_clusters(),
+                    "a job waits for others that nothing keeps from being served");
+    if (state == JobState::submitted) jobs_.set_awaiting(job);
+  }
+  archive.require(n_waiting == awaited_.n_waiting(), "a job waits for others that is not there");
+  if (jobs_.has_site()) jobs_.site()->read(archive, now_);
+}
+
 void Engine::read(SnapshotReader& archive) {
   read_jobs(archive);
   read_blocked(archive);
+  read_awaiting(archive);
   Cluster all = cluster();
   archive.require(n_started_ >= all.running.size(), "more jobs run than have started");
   archive.require(n_started_ < kTooManyStarted, "more jobs have started than anyone can start");

@@ -102,6 +102,8 @@ void write_placements(SnapshotWriter& archive, const JobPlacements& placements, 
   write_constraint(archive, placements.constraint, placements.eligibility);
   archive(placements.shape.n_tasks, placements.shape.spread, placements.shape.is_exclusive, placements.checkpoint_interval,
           placements.restart_cost, placements.reservation);
+  archive(placements.belongings != nullptr);
+  if (placements.belongings) write_belongings(archive, *placements.belongings);
   archive(placements.time != nullptr, placements.local != nullptr);
   for (std::size_t place = 0; placements.time != nullptr && place < n_allowed; ++place) archive(placements.time[place]);
   for (std::size_t place = 0; placements.local != nullptr && place < n_allowed; ++place) archive(placements.local[place]);
@@ -121,6 +123,9 @@ JobPlacements read_placements(SnapshotReader& archive, std::size_t n_machines, E
   archive.require(placements.checkpoint_interval >= 0 && placements.checkpoint_interval < kNever &&
                       placements.restart_cost >= 0 && placements.restart_cost < kNever,
                   "a checkpoint or a restart takes no time that there is");
+  bool has_belongings = false;
+  archive(has_belongings);
+  if (has_belongings) placements.belongings = std::make_shared<const JobBelongings>(read_belongings(archive));
   bool has_time = false;
   bool has_local = false;
   archive(has_time, has_local);

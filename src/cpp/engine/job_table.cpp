@@ -47,6 +47,7 @@ JobSlot JobTable::add(const JobColumns& columns, std::span<const Amount> demand,
   if (!places_.empty()) places_.resize(records_.size());
   if (!restarts_.empty()) restarts_.resize(records_.size());
   if (placements != nullptr) set_placements(slot, *placements);
+  if (site_) set_parties(slot, parties_of(slot));
   return slot;
 }
 
@@ -59,6 +60,10 @@ void JobTable::set_placements(JobSlot slot, const JobPlacements& placements) {
     restarts_.resize(records_.size());
     restarts_[slot] = {placements.checkpoint_interval, placements.restart_cost, 0, records_[slot].columns.processing_time};
   }
+}
+
+JobParties JobTable::parties_of(JobSlot slot) {
+  return this->placements(slot).belongings ? site_->parties_of(*this->placements(slot).belongings) : JobParties();
 }
 
 void JobTable::save_work(JobSlot slot, Time run_length) {
@@ -76,7 +81,7 @@ JobSlot JobTable::add_copy(JobSlot slot) {
   const Restart restart = this->restart(slot);
   const JobSlot copy = add(columns, demand, placements.is_plain() ? nullptr : &placements);
   if (restart.interval > 0) restarts_[copy] = restart;
-  if (site_) set_parties(copy, JobParties(site_->parties(slot)));
+  if (site_) site_->note_preempted(copy, site_->preempted_at(slot));
   return copy;
 }
 
@@ -125,6 +130,7 @@ void JobTable::write(SnapshotWriter& archive, std::size_t n_machines) const {
   }
   std::sort(order.begin(), order.end(), [&](JobSlot a, JobSlot b) { return id(a) < id(b); });
   archive.name_jobs(order, generation_);
+  if (site_) site_->write_names(archive);
   archive(static_cast<std::uint64_t>(order.size()));
   for (const JobSlot slot : order) {
     const JobColumns& job = records_[slot].columns;
@@ -137,9 +143,13 @@ void JobTable::write(SnapshotWriter& archive, std::size_t n_machines) const {
     write_placements(archive, placements(order[k]), n_machines);
     if (placements(order[k]).checkpoint_interval > 0) archive(restart(order[k]).saved, restart(order[k]).estimate);
   }
+  for (const JobSlot slot : order) {
+    if (site_) archive(site_->preempted_at(slot));
+  }
 }
 
 void JobTable::read(SnapshotReader& archive, std::size_t n_machines) {
+  if (site_) site_->read_names(archive);
   const std::size_t n_jobs = archive.length((5 + n_resources_) * sizeof(double));
   archive.require(n_jobs < std::numeric_limits<JobSlot>::max(), "it holds too many jobs");
   records_.assign(n_jobs + 1, {});
@@ -172,6 +182,13 @@ void JobTable::read(SnapshotReader& archive, std::size_t n_machines) {
                           restart.left_of(restart.estimate) == records_[slot].columns.processing_time,
                       "what is left of a job does not follow from what was saved");
     }
+  }
+  for (JobSlot slot = 0; site_ && slot < n_jobs; ++slot) {
+    set_parties(slot, parties_of(slot));
+    Time preempted_at = -kNever;
+    archive(preempted_at);
+    archive.require(preempted_at < kNever, "a job is preempted at no time");
+    site_->note_preempted(slot, preempted_at);
   }
   // Whoever remembers a job that has gone names this slot, at a generation that it will never have again.
   const auto spare = static_cast<JobSlot>(n_jobs);
@@ -208,14 +225,27 @@ Priority JobTable::priority(JobSlot slot, PriorityRule rule, const DemandScale& 
 
 QueueOrder JobTable::queue_order(JobSlot slot, const OrderRule& rule, const DemandScale& scale) const {
   const JobColumns& job = records_[slot].columns;
-  if (rule.is_multifactor && (!site_ || !site_->rules().multifactor)) {
+  if (rule.source != OrderRule::Source::key && (!site_ || (rule.source == OrderRule::Source::multifactor && !site_->rules().multifactor))) {
     throw UnsupportedError("the queue is in the order of a site's priorities, and there are none");
   }
-  // Higher priorities first.
-  const Priority key = rule.is_multifactor ? number_priority(-site_->priority(slot, job.release_time), job.id)
-                                           : priority(slot, rule.key, scale);
-  const bool says_release = rule.ties_by_id || (rule.key == PriorityRule::erf && !rule.is_multifactor);
+  Priority key;
+  switch (rule.source) {  // higher priorities first
+    case OrderRule::Source::key: key = priority(slot, rule.key, scale); break;
+    case OrderRule::Source::priority: key = number_priority(-site_->parties(slot).priority, job.id); break;
+    case OrderRule::Source::multifactor: key = number_priority(-site_->priority(slot, job.release_time), job.id); break;
+  }
+  const bool says_release = rule.ties_by_id || (rule.source == OrderRule::Source::key && rule.key == PriorityRule::erf);
   return {site_ ? site_->tier(slot) : 0, key, says_release ? 0 : number_priority(job.release_time, 0).high};
+}
+
+void JobTable::set_priority(JobSlot slot, double priority) {
+  if (!site_) return;
+  site_->set_priority(slot, priority);
+  placements_.resize(records_.size());
+  JobBelongings belongings;
+  if (placements_[slot].belongings) belongings = *placements_[slot].belongings;
+  belongings.priority = priority;
+  placements_[slot].belongings = belongings.says_nothing() ? nullptr : std::make_shared<const JobBelongings>(std::move(belongings));
 }
 
 }  // namespace schedcore

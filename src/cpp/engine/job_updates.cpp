@@ -8,6 +8,7 @@ namespace schedcore {
 
 void Engine::say_more(JobSlot job, const JobUpdate& update) {
   if (update.weight) jobs_.set_weight(job, *update.weight);
+  if (update.priority) jobs_.set_priority(job, *update.priority);
   if (update.says_where) jobs_.set_eligibility(job, update.eligibility, update.constraint);
 }
 

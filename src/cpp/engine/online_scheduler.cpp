@@ -184,7 +184,11 @@ std::vector<std::int64_t> OnlineScheduler::submit(const JobsView& jobs, std::spa
 std::vector<JobPlacements> OnlineScheduler::own_placements(std::size_t n_jobs, const ClusterColumns& columns) const {
   std::vector<JobPlacements> own;
   own.reserve(n_jobs);
-  for (std::size_t job = 0; job < n_jobs; ++job) own.push_back(columns.placements_of(job));
+  for (std::size_t job = 0; job < n_jobs; ++job) {
+    own.push_back(columns.placements_of(job));
+    own.back().belongings = columns.belongings_of(job);
+    if (own.back().waits_for_others()) check_heeds_clusters();
+  }
   if (std::ranges::all_of(own, &JobPlacements::is_plain)) own.clear();
   if (!std::ranges::all_of(own, &JobPlacements::is_one_task)) check_heeds_clusters();
   for (const JobPlacements& each : own) {
@@ -230,6 +234,7 @@ std::vector<std::int64_t> OnlineScheduler::record_arrivals(const JobsView& jobs,
     const JobShape shape = own.empty() ? JobShape() : own[job].shape;
     check_adoption(id, shape, *adoptions, job, now);
   }
+  if (adoptions == nullptr) check_awaited(given, own);
   if (adoptions != nullptr) check_room_of_adopted(jobs, given, own, *adoptions);
   for (std::size_t job = 0; job < jobs.n_jobs(); ++job) {
     const double key = custom_key.empty() ? 0 : custom_key[job];
@@ -292,6 +297,8 @@ Decision OnlineScheduler::advance(Time now, Monitor* monitor, const std::functio
     call_machines(decision.starts);
     call_machines(decision.plan);
     decision.killed = std::move(outcome.killed);
+    decision.preempted = std::move(outcome.preempted);
+    decision.left = std::move(outcome.left);
     decision.shortened = std::move(outcome.shortened);
     decision.next_wakeup = journal_.state().next_wakeup();
     if (confirm) confirm(decision);

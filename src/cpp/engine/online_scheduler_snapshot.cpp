@@ -203,6 +203,9 @@ void OnlineScheduler::read_changes(SnapshotReader& archive, const RecordedEvent&
       case ChangeKind::cancel: may = before != Standing::unknown; break;
       case ChangeKind::set_time:
       case ChangeKind::set_weight: may = is_updatable() && change.span.begin > 0 && change.span.begin < kNever; break;
+      case ChangeKind::set_priority:
+        may = is_updatable() && change.span.begin > -kNever && change.span.begin < kNever;
+        break;
       case ChangeKind::set_machines: may = is_updatable(); break;
       case ChangeKind::hold: may = before != Standing::unknown; break;
       case ChangeKind::release: may = before != Standing::unknown; break;

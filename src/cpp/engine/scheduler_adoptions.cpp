@@ -20,7 +20,14 @@ std::vector<std::int64_t> OnlineScheduler::adopt(const JobsView& jobs, std::span
   for (TaskPlace& place : places) place.machine = checked_machine(place.machine);
   Adoptions known = adoptions;
   known.places = places;
-  return record_arrivals(jobs, custom_key, ids, now, own_placements(jobs.n_jobs(), columns), &known);
+  std::vector<JobPlacements> own = own_placements(jobs.n_jobs(), columns);
+  for (JobPlacements& each : own) {
+    if (!each.waits_for_others()) continue;
+    JobBelongings free = *each.belongings;  // who runs waits for nobody
+    free.awaited.clear();
+    each.belongings = std::make_shared<const JobBelongings>(std::move(free));
+  }
+  return record_arrivals(jobs, custom_key, ids, now, own, &known);
 }
 
 // Of one job by itself.

@@ -148,12 +148,25 @@ void OnlineScheduler::update(const Updates& updates, Time now) {
     };
     if (!updates.remaining_time.empty()) add({.kind = ChangeKind::set_time, .span = {updates.remaining_time[i], kNever}});
     if (!updates.weight.empty()) add({.kind = ChangeKind::set_weight, .span = {updates.weight[i], kNever}});
+    if (!updates.priority.empty()) add({.kind = ChangeKind::set_priority, .span = {updates.priority[i], kNever}});
     if (updates.machines != nullptr) {
       add({.kind = ChangeKind::set_machines,
            .eligibility = updates.machines->eligibility_of(i),
            .constraint = updates.machines->constraint_of(i)});
     }
   }
+}
+
+std::vector<std::string> OnlineScheduler::partitions_of(std::span<const std::int64_t> ids) const {
+  std::vector<std::string> names;
+  ArrivalsById arrivals(pending_);
+  for (const std::int64_t id : ids) {
+    names.emplace_back();
+    if (!knows(id)) continue;
+    const JobPlacements placements = known_job(id, now(), arrivals).placements;
+    if (placements.belongings) names.back() = placements.belongings->name[static_cast<std::size_t>(Party::partition)];
+  }
+  return names;
 }
 
 std::vector<std::uint32_t> OnlineScheduler::checked_machines(std::span<const std::int64_t> machines) const {
@@ -257,6 +270,7 @@ void OnlineScheduler::note_standing(const RecordedEvent& event) {
       case ChangeKind::adopt: standing_[change.subject] = Standing::adopting; break;
       case ChangeKind::set_time:
       case ChangeKind::set_weight:
+      case ChangeKind::set_priority:
       case ChangeKind::set_machines:
       case ChangeKind::reserve:
       case ChangeKind::cancel_reservation:

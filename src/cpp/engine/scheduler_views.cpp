@@ -8,7 +8,7 @@ namespace {
 
 // As callers tell jobs apart.
 JobState told(JobState state) {
-  return state == JobState::planned || state == JobState::reserved ? JobState::submitted : state;
+  return state == JobState::planned || state == JobState::reserved || state == JobState::awaiting ? JobState::submitted : state;
 }
 
 }  // namespace

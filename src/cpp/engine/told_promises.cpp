@@ -71,7 +71,7 @@ std::vector<BrokenPromise> ToldPromises::broken(const ToldPromises& now, const E
   std::ranges::sort(others);
   // What was killed since has perhaps started when it was to, whatever it does now.
   std::unordered_map<std::int64_t, Time> first_start;
-  if (!outcome.killed.empty()) {
+  if (!outcome.killed.empty() || !outcome.preempted.empty()) {
     for (const IdPlacement& start : outcome.starts) first_start.try_emplace(start.id, start.start_time);
   }
   for (std::size_t k = 0; k < told_.size(); ++k) {
@@ -80,7 +80,7 @@ std::vector<BrokenPromise> ToldPromises::broken(const ToldPromises& now, const E
     const bool is_there = jobs.generation(told.job) == told.generation;
     if (first_start.empty() && is_there && now.planned_start(told.job) <= told.start) continue;
     const std::optional<JobSlot> job = slot_of(told, state);
-    if (!job || jobs.state(*job) == JobState::held) continue;
+    if (!job || jobs.state(*job) == JobState::held || jobs.state(*job) == JobState::awaiting) continue;
     const auto started = first_start.find(told.id);
     Time expected = jobs.state(*job) == JobState::running ? jobs.start_time(*job) : now.planned_start(*job);
     if (started != first_start.end()) expected = started->second;

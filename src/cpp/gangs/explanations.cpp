@@ -43,7 +43,11 @@ class Explainer {
       throw UnsupportedError("job " + std::to_string(id) + " is a task of a parallel job; why it waits cannot be explained");
     }
     if (jobs_.state(job) == JobState::held) return {.id = id, .reason = WaitingReason::held};
+    if (jobs_.state(job) == JobState::awaiting) {
+      return {.id = id, .reason = WaitingReason::dependency, .jobs = state_.awaited().open(id)};
+    }
     if (jobs_.state(job) == JobState::reserved) return explain_inside(job);
+    if (const auto limit = exceeded_by(job)) return {.id = id, .reason = WaitingReason::limit, .limit = *limit};
     const GangEntry entry = entry_of(job);
     if (auto found = explain_down(entry)) return std::move(*found);
     if (auto found = explain_running(entry)) return std::move(*found);
@@ -120,7 +124,11 @@ class Explainer {
   void note_promises() {
     promises_ = policy_.promises(jobs_, now_);
     if (const auto* queue = dynamic_cast<const GangQueuePolicy*>(&policy_); queue != nullptr && queue->protects_head()) {
-      protect_head(queue->limits());
+      if (jobs_.has_site()) {
+        note_told_head(*queue);
+      } else {
+        protect_head(queue->limits());
+      }
     }
     beside_all_ = beside_running_;
     for (Promise& promise : promises_) {
@@ -129,6 +137,15 @@ class Explainer {
     }
     std::ranges::sort(promises_, {}, [&](const Promise& promise) { return position_[promise.job]; });
     for (const Promise& promise : promises_) promise_of_[promise.job] = &promise;
+  }
+
+  // Under rules the last pass alone knows whom it has passed over.
+  void note_told_head(const GangQueuePolicy& queue) {
+    for (const Placement& head : queue.reserved(jobs_, now_)) {
+      const auto places = queue.reserved_places(head.job);
+      const Time end = beside_running_.planned_end(jobs_.processing_time(head.job), head.start_time);
+      promises_.push_back({head.job, head.start_time, end, {places.begin(), places.end()}});
+    }
   }
 
   // The first job that is shown and has an earliest instant, unless that is now, or too far away.
@@ -221,9 +238,20 @@ class Explainer {
     }
     if (own != nullptr) return {.id = id_of(entry), .reason = WaitingReason::planned, .time = own->start};
     Explanation found{.id = id_of(entry), .reason = WaitingReason::order};
-    found.n_before = position_[entry.job];
-    if (found.n_before > 0) found.jobs.push_back(jobs_.id(order_.front()));
+    for (std::size_t position = 0; position < position_[entry.job]; ++position) {
+      const JobSlot other = order_[position];
+      const bool is_preempted_now = jobs_.has_site() && jobs_.site()->preempted_at(other) == now_;
+      if (is_preempted_now || exceeded_by(other)) continue;
+      if (found.n_before++ == 0) found.jobs.push_back(jobs_.id(other));
+    }
     return found;
+  }
+
+  // The first limit that the job would exceed if it started now.
+  [[nodiscard]] std::optional<std::size_t> exceeded_by(JobSlot job) const {
+    if (!jobs_.has_site()) return std::nullopt;
+    const SiteState& site = *jobs_.site();
+    return site.limits().first_exceeded(site.profile(job), jobs_.shape(job).n_tasks, jobs_.demand(job));
   }
 
   [[nodiscard]] bool fits_beside_others(const GangEntry& entry, const Promise* own) {

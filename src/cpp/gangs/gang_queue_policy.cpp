@@ -30,12 +30,13 @@ void GangQueuePolicy::check_job(const JobColumns& job, Time now) const {
 void GangQueuePolicy::decide(const Event& event, Turn& turn) {
   site_ = turn.jobs().site();
   decide_starts(event, turn);
-  if (!preempted_.empty()) take_back_preempted(turn.jobs());
+  if (!preempted_.empty()) take_back_preempted(turn);
   if (turn.tells_plan()) find_told_head(turn);
 }
 
 void GangQueuePolicy::decide_starts(const Event& event, Turn& turn) {
   now_ = event.now;
+  has_run_ = false;
   if (site_ != nullptr) take_up_site(turn.jobs());
   take_up(event, turn);
   if (collect_until_ && now_ < *collect_until_) {
@@ -44,19 +45,28 @@ void GangQueuePolicy::decide_starts(const Event& event, Turn& turn) {
   }
   start_heads(turn);
   wakeup_ = kNever;
-  if (overtaking_ == Overtaking::never || queue_.empty()) {
+  if (overtaking_ == Overtaking::never || !any_candidates()) {
     fresh_.clear();
-    if (!queue_.empty()) wakeup_ = turn.availability().next_end();
+    if (!queue_.empty()) await_next(turn);
     return;
   }
   const Time next_run = last_run_ + limits_.interval;
-  if (now_ >= next_run) {
+  is_owed_ = now_ < next_run;
+  if (!is_owed_) {
     overtake(turn);
     last_run_ = now_;
+    has_run_ = true;
   } else {
-    wakeup_ = next_run;  // a run is owed
+    wakeup_ = next_run;
   }
   if (!queue_.empty()) wakeup_ = std::min(wakeup_, turn.availability().next_end());
+}
+
+// For jobs that are no candidates before the next event.
+void GangQueuePolicy::await_next(const Turn& turn) {
+  wakeup_ = std::min(wakeup_, turn.availability().next_end());
+  const Time next_run = last_run_ + limits_.interval;
+  if (is_owed_ && next_run > now_) wakeup_ = std::min(wakeup_, next_run);
 }
 
 void GangQueuePolicy::take_up(const Event& event, Turn& turn) {
@@ -273,7 +283,7 @@ bool GangQueuePolicy::has_earliest_instant(const GangEntry& entry, Turn& turn) {
 }
 
 bool GangQueuePolicy::may_start(const GangEntry& entry) {
-  if (is_limited(entry)) return false;
+  if (is_passed_over(entry)) return false;
   const Time end = end_from_now(entry.estimate);
   RoomCounts& counts = head_is_protected_ && end > protection_.start() ? protection_.beside() : now_free_;
   return counts.has_room(entry.job_class, entry.n_tasks, end, classes_);
@@ -283,7 +293,7 @@ std::optional<GangQueue::Position> GangQueuePolicy::next_in_class(Class of, Gang
   const Amount most = most_tasks(of);
   if (most > 0 && may_preempt(of)) {
     const auto may_have = [&](Amount n_tasks, Time /*estimate*/) { return n_tasks <= most; };
-    return queue_of_class_[of].find(from, may_have, [](const GangEntry& /*entry*/) { return true; });
+    return queue_of_class_[of].find(from, may_have, [&](const GangEntry& entry) { return !is_passed_over(entry); });
   }
   const Amount now = std::min(now_free_.count(of, classes_), most);
   if (now == 0) return std::nullopt;
@@ -315,7 +325,7 @@ void GangQueuePolicy::overtake(Turn& turn) {
   const bool is_for_all = room_appeared_ || (preempts() && !victims_.empty()) || limits_.queue_depth < std::numeric_limits<std::uint64_t>::max();
   std::erase_if(fresh_, [&](JobSlot job) { return turn.jobs().state(job) != JobState::submitted; });
   candidates_.clear();
-  bool any = keeps_shadows_;
+  bool any = keeps_shadows_ || preempts();
   if (is_for_all) {
     for (const Class of : active_) push_candidate(of, behind_last_head(queue_of_class_[of]));
     any |= !candidates_.empty();
@@ -364,7 +374,7 @@ void GangQueuePolicy::start_candidates(Turn& turn) {
     // Since it was found others have started, and the head may be protected.
     if (may_start(entry)) {
       start(entry, turn);
-    } else if (!is_limited(entry) && make_room_for(entry, turn)) {
+    } else if (!is_passed_over(entry) && make_room_for(entry, turn)) {
       start(entry, turn);
       // What it leaves of the room is for those behind it.
       candidates_.clear();
@@ -392,10 +402,18 @@ void GangQueuePolicy::start_fresh(Turn& turn) {
 void GangQueuePolicy::find_told_head(Turn& turn) {
   told_.reset();
   if (!protects_head()) return;
+  // The head of this run stays so, though those that started after it may have used up a limit, or left it room.
+  if (site_ != nullptr && has_run_) {
+    if (head_is_protected_) {
+      told_places_.assign(protection_.places().begin(), protection_.places().end());
+      told_ = Placement{head_->job, told_places_.front().machine, protection_.start()};
+    }
+    if (head_is_protected_ || (preempts() && head_)) return;
+  }
   const std::size_t n_shown = std::min<std::uint64_t>(queue_.size(), limits_.queue_depth);
   for (std::size_t n = 0; n < n_shown; ++n) {
     const GangEntry& entry = queue_.nth(n);
-    if (is_limited(entry)) continue;
+    if (is_passed_over(entry) || was_passed_over(entry)) continue;
     if (fits_now(entry)) return;
     Time start = kNever;
     if (protection_is_current_ && protection_.is_on() && protected_id_ == turn.jobs().id(entry.job)) {

@@ -8,7 +8,7 @@ namespace schedcore {
 
 // Before anything of the event.
 void GangQueuePolicy::take_up_site(const JobTable& jobs) {
-  if (rule_.is_multifactor && seen_version_ != site_->version()) put_in_order(jobs);
+  if (rule_.source == OrderRule::Source::multifactor && seen_version_ != site_->version()) put_in_order(jobs);
 }
 
 void GangQueuePolicy::put_in_order(const JobTable& jobs) {
@@ -130,12 +130,14 @@ void GangQueuePolicy::end_for_another(const Victim& victim, Turn& turn) {
 }
 
 // They wait from the next event on.
-void GangQueuePolicy::take_back_preempted(const JobTable& jobs) {
+void GangQueuePolicy::take_back_preempted(Turn& turn) {
+  const JobTable& jobs = turn.jobs();
   for (const JobSlot job : preempted_) {
     if (jobs.state(job) == JobState::submitted) enqueue(job, jobs);
   }
   preempted_.clear();
   room_appeared_ = true;
+  if (!queue_.empty()) await_next(turn);
 }
 
 }  // namespace schedcore

@@ -8,7 +8,7 @@ namespace schedcore {
 
 // Before anything of the event.
 void GangReservationPolicy::take_up_site(const JobTable& jobs) {
-  if (rule_.is_multifactor && seen_version_ != site_->version()) put_in_order(jobs);
+  if (rule_.source == OrderRule::Source::multifactor && seen_version_ != site_->version()) put_in_order(jobs);
 }
 
 void GangReservationPolicy::put_in_order(const JobTable& jobs) {

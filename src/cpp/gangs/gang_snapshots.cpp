@@ -35,7 +35,7 @@ void PlannedEnds::read(SnapshotReader& archive) {
 }
 
 void GangQueuePolicy::write(SnapshotWriter& archive) const {
-  archive(last_run_, wakeup_);
+  archive(last_run_, wakeup_, is_owed_);
   if (!protects_head()) return;
   ends_.write(archive);
   archive(told_.has_value());
@@ -76,7 +76,7 @@ void GangQueuePolicy::read_told(SnapshotReader& archive) {
 
 void GangQueuePolicy::read(SnapshotReader& archive) {
   const Cluster& cluster = archive.cluster();
-  archive(last_run_, wakeup_);
+  archive(last_run_, wakeup_, is_owed_);
   archive.require(last_run_ <= cluster.now && wakeup_ > cluster.now, "a run was later than now, or is owed since before");
   for (const JobSlot job : cluster.waiting) enqueue(job, cluster.jobs);
   if (protects_head()) {

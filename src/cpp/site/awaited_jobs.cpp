@@ -10,24 +10,6 @@ bool is_met(AwaitedEnd end, bool has_completed) {
   return end == AwaitedEnd::any || (end == AwaitedEnd::ok) == has_completed;
 }
 
-void read_ranges(SnapshotReader& archive, IdRanges& ranges) {
-  std::int64_t least = 0;
-  for (std::size_t left = archive.length(2 * sizeof(std::int64_t)); left > 0; --left) {
-    std::int64_t first = 0;
-    std::int64_t last = 0;
-    archive(first, last);
-    archive.require(first >= least && first <= last && last < std::numeric_limits<std::int64_t>::max() - 1,
-                    "ids of ended jobs are not in order");
-    ranges.append(first, last);
-    least = last + 2;
-  }
-}
-
-void write_ranges(SnapshotWriter& archive, const IdRanges& ranges) {
-  archive(static_cast<std::uint64_t>(ranges.n_ranges()));
-  ranges.for_each([&](std::int64_t first, std::int64_t last) { archive(first, last); });
-}
-
 }  // namespace
 
 void AwaitedJobs::add(std::int64_t id, std::span<const Awaited> awaited) {
@@ -55,6 +37,7 @@ void AwaitedJobs::ended(std::int64_t id, bool has_completed, std::vector<Settled
   if (remembers_ && !ended_.contains(id)) {
     ended_.insert(id);
     if (!has_completed) not_completed_.insert(id);
+    if (ended_.size() > kRemembered) use_again(ended_.front());
   }
   if (followers_.empty()) return;
   const auto found = followers_.find(id);
@@ -98,8 +81,8 @@ void AwaitedJobs::write(SnapshotWriter& archive) const {
     archive(id, waiting.is_lost, static_cast<std::uint64_t>(waiting.open.size()));
     for (const Awaited& each : waiting.open) archive(each.id, static_cast<std::uint8_t>(each.end));
   }
-  write_ranges(archive, ended_);
-  write_ranges(archive, not_completed_);
+  ended_.write(archive);
+  not_completed_.write(archive);
 }
 
 void AwaitedJobs::read(SnapshotReader& archive) {
@@ -118,8 +101,9 @@ void AwaitedJobs::read(SnapshotReader& archive) {
     add(id, open);
     waiting_[id].is_lost = is_lost;
   }
-  read_ranges(archive, ended_);
-  read_ranges(archive, not_completed_);
+  ended_.read(archive);
+  not_completed_.read(archive);
+  archive.require(ended_.size() <= kRemembered && not_completed_.size() <= ended_.size(), "more jobs have ended than are remembered");
 }
 
 }  // namespace schedcore

@@ -26,7 +26,7 @@ void FairShare::move_to(Use& use, Time instant) const {
 // Sums of doubles drift; with nobody running there is nothing left to sum.
 void FairShare::add_rate(Use& use, double size, int sign) {
   use.n_running += static_cast<std::uint64_t>(sign);
-  use.rate = use.n_running == 0 ? 0 : use.rate + sign * size;
+  use.rate = use.n_running == 0 ? 0 : std::max(0.0, use.rate + sign * size);
 }
 
 // The last T is before anything that changes rates, so the account passes it first.
@@ -61,6 +61,12 @@ double FairShare::factor(std::uint32_t account) const {
   each.factor = std::exp2(-(part / each.share));
   each.has_factor = true;
   return each.factor;
+}
+
+bool FairShare::runs_as_many_as(const FairShare& other) const {
+  const auto n_running = [](const Account& account) { return account.use.n_running; };
+  return together_.n_running == other.together_.n_running &&
+         std::ranges::equal(accounts_, other.accounts_, {}, n_running, n_running);
 }
 
 bool FairShare::is_sound(Time now) const {

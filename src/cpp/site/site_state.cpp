@@ -51,6 +51,7 @@ SiteState::SiteState(SiteRules rules, std::vector<Amount> total_capacity)
     }
     one_value_.push_back(value);
   }
+  static_cast<void>(account_number(-1));  // of those that limits name
 }
 
 // An account without a share never gets here while there are shares.
@@ -62,13 +63,12 @@ double SiteState::share_of(std::string_view account) const {
 }
 
 std::uint32_t SiteState::account_number(std::int32_t name) {
-  if (name < 0) return 0;
   const PartyNames& accounts = names(Party::account);
   while (fair_share_.n_accounts() <= accounts.size()) {
     const auto next = static_cast<std::int32_t>(fair_share_.n_accounts() - 1);
     fair_share_.add_account(next < static_cast<std::int32_t>(accounts.size()) ? share_of(accounts.name(next)) : 1);
   }
-  return static_cast<std::uint32_t>(name) + 1;
+  return static_cast<std::uint32_t>(name + 1);
 }
 
 std::int64_t SiteState::counted_value(std::size_t limit, const JobParties& parties) const {
@@ -78,13 +78,29 @@ std::int64_t SiteState::counted_value(std::size_t limit, const JobParties& parti
   return rule.value && value != one_value_[limit] ? LimitUse::kNotCounted : value;
 }
 
-double SiteState::size_of(Amount n_tasks, std::span<const Amount> demand) const {
+double SiteState::size_of(std::span<const double> demand) const {
   double most = 0;
   for (std::size_t k = 0; k < demand.size(); ++k) {
-    if (total_capacity_[k] == 0) continue;
-    most = std::max(most, static_cast<double>(n_tasks) * static_cast<double>(demand[k]) / static_cast<double>(total_capacity_[k]));
+    if (total_capacity_[k] > 0) most = std::max(most, demand[k] / static_cast<double>(total_capacity_[k]));
   }
   return most;
+}
+
+void SiteState::set_total_capacity(std::vector<Amount> total_capacity) {
+  if (total_capacity == total_capacity_) return;
+  total_capacity_ = std::move(total_capacity);
+  for (Row& row : rows_) row.size = size_of(row.demand);
+  ++version_;
+}
+
+JobParties SiteState::parties_of(const JobBelongings& belongings) {
+  JobParties parties;
+  for (std::size_t p = 0; p < kNamedParties; ++p) {
+    if (!belongings.name[p].empty()) parties.of[p] = names_[p].number_of(belongings.name[p]);
+  }
+  parties.array = belongings.array;
+  parties.priority = belongings.priority;
+  return parties;
 }
 
 void SiteState::add(JobSlot job, const JobParties& parties, Amount n_tasks, std::span<const Amount> demand) {
@@ -102,11 +118,14 @@ void SiteState::add(JobSlot job, const JobParties& parties, Amount n_tasks, std:
     row.is_preemptible = service_class->is_preemptible;
   }
   row.account = account_number(parties.named(Party::account));
-  row.size = size_of(n_tasks, demand);
+  if (rules_.multifactor) {
+    for (const Amount amount : demand) row.demand.push_back(static_cast<double>(n_tasks) * static_cast<double>(amount));
+    row.size = size_of(row.demand);
+  }
   std::vector<std::int64_t> values;
   for (std::size_t limit = 0; limit < rules_.limits.size(); ++limit) values.push_back(counted_value(limit, parties));
   row.profile = limits_.add(values, rules_.preempts ? row.level : 0);
-  rows_[job] = row;
+  rows_[job] = std::move(row);
 }
 
 void SiteState::remove(JobSlot job) {
@@ -122,19 +141,20 @@ void SiteState::pass_to(Time now) {
   if (!(instant > instant_)) return;
   instant_ = instant;
   ++version_;
-  if (rules_.multifactor->fair_share != 0) fair_share_.pass_to(instant);
+  if (counts_use()) fair_share_.pass_to(instant);
 }
 
 void SiteState::begin_run(JobSlot job, Amount n_tasks, std::span<const Amount> demand, Time now) {
-  const Row& row = rows_[job];
+  Row& row = rows_[job];
+  row.size_of_run = row.size;
   if (any_limits()) limits_.begin(row.profile, n_tasks, demand);
-  if (rules_.multifactor) fair_share_.begin_run(row.account, row.size, now);
+  if (counts_use()) fair_share_.begin_run(row.account, row.size_of_run, now);
 }
 
 void SiteState::end_run(JobSlot job, Amount n_tasks, std::span<const Amount> demand, Time now) {
   const Row& row = rows_[job];
   if (any_limits()) limits_.end(row.profile, n_tasks, demand);
-  if (rules_.multifactor) fair_share_.end_run(row.account, row.size, now);
+  if (counts_use()) fair_share_.end_run(row.account, row.size_of_run, now);
 }
 
 double SiteState::priority(JobSlot job, Time release_time) const {
@@ -166,12 +186,12 @@ void SiteState::read_names(SnapshotReader& archive) {
       archive.require(static_cast<std::size_t>(each.number_of(name)) == number, "a name stands in another place, or twice");
     }
   }
-  static_cast<void>(account_number(static_cast<std::int32_t>(names(Party::account).size()) - 1));
+  static_cast<void>(account_number(-1));
 }
 
 void SiteState::write(SnapshotWriter& archive) const {
   archive(instant_);
-  if (!rules_.multifactor) return;
+  if (!counts_use()) return;
   FairShare fair_share = fair_share_;
   archive(fair_share);
 }
@@ -179,9 +199,10 @@ void SiteState::write(SnapshotWriter& archive) const {
 void SiteState::read(SnapshotReader& archive, Time now) {
   archive(instant_);
   archive.require(instant_ <= now, "its priorities are those of later on");
-  if (!rules_.multifactor) return;
+  if (!counts_use()) return;
+  const FairShare of_runs = fair_share_;
   archive(fair_share_);
-  archive.require(fair_share_.is_sound(now), "the use of an account is impossible");
+  archive.require(fair_share_.is_sound(now) && fair_share_.runs_as_many_as(of_runs), "the use of an account is impossible");
 }
 
 }  // namespace schedcore

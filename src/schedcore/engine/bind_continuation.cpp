@@ -147,7 +147,10 @@ Float64Array sample_starts(const SharedContinuation& shared, const Int64Array& i
     const auto* cluster_jobs = history.cluster_jobs_.cast<const ClusterJobs*>();
     const std::size_t n_jobs = cluster_jobs == nullptr ? 0 : arrivals->jobs.size();
     const auto columns = ClusterJobs::columns_on(shared.table, cluster_jobs, n_jobs, constraints);
-    for (std::size_t job = 0; job < n_jobs; ++job) arrivals->placements.push_back(columns.placements_of(job));
+    for (std::size_t job = 0; job < n_jobs; ++job) {
+      arrivals->placements.push_back(columns.placements_of(job));
+      arrivals->placements.back().belongings = columns.belongings_of(job);
+    }
     for (const JobPlacements& each : arrivals->placements) {
       check_shape(state.may_take(each) && (each.is_plain() || state.may_be_placed()), "the policy does not take these arrivals");
     }

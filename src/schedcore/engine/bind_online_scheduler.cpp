@@ -21,6 +21,7 @@
 #include "engine/shared_scheduler.hpp"
 #include "model/parallel_task_arrays.hpp"
 #include "schedcore/backfilling/backfill_limits.hpp"
+#include "site/site_arguments.hpp"
 
 namespace py = pybind11;
 
@@ -28,17 +29,19 @@ namespace schedcore::python {
 namespace {
 
 SchedulerParts parts_of(const Policy& policy, const Policy* for_clusters, const std::string& killed,
-                        const std::string& infeasible) {
+                        const std::string& infeasible, const GivenSite* site) {
   check_shape(for_clusters == nullptr || for_clusters->heeds_clusters(), "for_clusters does not heed clusters");
   return {policy.clone(), for_clusters == nullptr ? nullptr : for_clusters->clone(), kill_rule_argument(killed),
-          choice<bool>(infeasible, {{"refuse", false}, {"wait", true}})};
+          choice<bool>(infeasible, {{"refuse", false}, {"wait", true}}),
+          site == nullptr ? std::nullopt : std::optional(site->rules),
+          site == nullptr ? KillRule::requeue : site->preempt_rule};
 }
 
 std::unique_ptr<SharedScheduler> make_scheduler(const Policy& policy, const MachineArrays& arrays,
                                                 const Policy* for_clusters, const std::string& killed,
-                                                const std::string& infeasible) {
+                                                const std::string& infeasible, const GivenSite* site) {
   const MachineDescriptions machines = arrays.descriptions();
-  return std::make_unique<SharedScheduler>(OnlineScheduler(machines, parts_of(policy, for_clusters, killed, infeasible)),
+  return std::make_unique<SharedScheduler>(OnlineScheduler(machines, parts_of(policy, for_clusters, killed, infeasible, site)),
                                            machines.machines.n_resources);
 }
 
@@ -212,17 +215,23 @@ void record(SharedScheduler& shared, const Int64Array& ids, Time now) {
 }
 
 void update(SharedScheduler& shared, const Int64Array& ids, Time now, const std::optional<Float64Array>& remaining_time,
-            const std::optional<Float64Array>& weight, const ClusterJobs* machines) {
+            const std::optional<Float64Array>& weight, const ClusterJobs* machines, const std::optional<Float64Array>& priority) {
   const auto n_jobs = static_cast<std::size_t>(ids.size());
   ClusterJobs::check_embeddable(machines, n_jobs);
   OnlineScheduler::Updates updates{span_of(ids), column_span(remaining_time, n_jobs, "remaining_time"),
-                                   column_span(weight, n_jobs, "weight"), nullptr};
+                                   column_span(weight, n_jobs, "weight"), column_span(priority, n_jobs, "priority"), nullptr};
+  check_range(updates.priority, -kLargestNumber, kLargestNumber, "priority");
   shared.locked([&](OnlineScheduler& scheduler) {
     std::vector<Constraint> constraints;
     const auto columns = ClusterJobs::columns_on(scheduler.machine_table(), machines, n_jobs, constraints);
     if (machines != nullptr) updates.machines = &columns;
     scheduler.update(updates, now);
   });
+}
+
+std::vector<std::string> partitions_of(SharedScheduler& shared, const Int64Array& ids) {
+  const auto asked = span_of(ids);
+  return shared.locked([&](const OnlineScheduler& scheduler) { return scheduler.partitions_of(asked); });
 }
 
 Int64Array fail_machines(SharedScheduler& shared, const Int64Array& machines, Time now) {
@@ -292,10 +301,11 @@ py::bytes snapshot(SharedScheduler& shared) {
 }
 
 std::unique_ptr<SharedScheduler> load(const Policy& policy, const MachineArrays& arrays, const py::bytes& snapshot,
-                                      const Policy* for_clusters, const std::string& killed, const std::string& infeasible) {
+                                      const Policy* for_clusters, const std::string& killed, const std::string& infeasible,
+                                      const GivenSite* site) {
   const MachineDescriptions machines = arrays.descriptions();
   const std::string_view bytes(snapshot);
-  SchedulerParts parts = parts_of(policy, for_clusters, killed, infeasible);
+  SchedulerParts parts = parts_of(policy, for_clusters, killed, infeasible, site);
   std::optional<py::gil_scoped_release> release(std::in_place);
   OnlineScheduler scheduler(machines, std::move(parts), bytes);
   release.reset();
@@ -303,10 +313,11 @@ std::unique_ptr<SharedScheduler> load(const Policy& policy, const MachineArrays&
 }
 
 void check_invariants(SharedScheduler& shared, const Policy& policy, const MachineArrays& arrays,
-                      const Policy* for_clusters, const std::string& killed, const std::string& infeasible) {
+                      const Policy* for_clusters, const std::string& killed, const std::string& infeasible,
+                                      const GivenSite* site) {
   const MachineDescriptions machines = arrays.descriptions();
   shared.locked([&](const OnlineScheduler& scheduler) {
-    scheduler.check_invariants(machines, parts_of(policy, for_clusters, killed, infeasible));
+    scheduler.check_invariants(machines, parts_of(policy, for_clusters, killed, infeasible, site));
   });
 }
 
@@ -328,7 +339,7 @@ void bind_online_scheduler(py::module_& module) {
   py::class_<SharedScheduler> scheduler(module, "OnlineScheduler", "The engine as the decision maker of another program.");
   scheduler
       .def(py::init(&make_scheduler), py::arg("policy"), py::arg("machines"), py::kw_only(),
-           py::arg("for_clusters") = py::none(), py::arg("killed") = "requeue", py::arg("infeasible") = "refuse")
+           py::arg("for_clusters") = py::none(), py::arg("killed") = "requeue", py::arg("infeasible") = "refuse", py::arg("site") = py::none())
       .def("submit", &submit, py::arg("processing_time"), py::arg("weight"), py::arg("demand"), py::arg("custom_key"),
            py::arg("ids"), py::arg("now"), py::arg("cluster_jobs") = py::none(), py::arg("reservation") = py::none())
       .def("submit_tasks", &submit_tasks, py::arg("tasks"), py::arg("ids"), py::arg("now"))
@@ -345,7 +356,8 @@ void bind_online_scheduler(py::module_& module) {
       .def("release", &record<&OnlineScheduler::release>, py::arg("ids"), py::arg("now"))
       .def("requeue", &record<&OnlineScheduler::requeue>, py::arg("ids"), py::arg("now"))
       .def("update", &update, py::arg("ids"), py::arg("now"), py::arg("remaining_time") = py::none(),
-           py::arg("weight") = py::none(), py::arg("machines") = py::none())
+           py::arg("weight") = py::none(), py::arg("machines") = py::none(), py::arg("priority") = py::none())
+      .def("partitions_of", &partitions_of, py::arg("ids"))
       .def("fail_machines", &fail_machines, py::arg("machines"), py::arg("now"))
       .def("repair_machines", &record<&OnlineScheduler::repair_machines>, py::arg("machines"), py::arg("now"))
       .def("close_machines", &stop_machines<&OnlineScheduler::close_machines>, py::arg("machines"), py::arg("running"),
@@ -366,10 +378,10 @@ void bind_online_scheduler(py::module_& module) {
       .def("copy", &SharedScheduler::copy)
       .def("snapshot", &snapshot)
       .def_static("load", &load, py::arg("policy"), py::arg("machines"), py::arg("snapshot"), py::kw_only(),
-                  py::arg("for_clusters") = py::none(), py::arg("killed") = "requeue", py::arg("infeasible") = "refuse",
+                  py::arg("for_clusters") = py::none(), py::arg("killed") = "requeue", py::arg("infeasible") = "refuse", py::arg("site") = py::none(),
                   "A scheduler as its `snapshot` says, which is checked.")
       .def("check_invariants", &check_invariants, py::arg("policy"), py::arg("machines"), py::kw_only(),
-           py::arg("for_clusters") = py::none(), py::arg("killed") = "requeue", py::arg("infeasible") = "refuse",
+           py::arg("for_clusters") = py::none(), py::arg("killed") = "requeue", py::arg("infeasible") = "refuse", py::arg("site") = py::none(),
            "For tests: RuntimeError where the state contradicts itself.")
       .def_property_readonly("n_overruns", reading([](const OnlineScheduler& s) {
                                const auto* records = dynamic_cast<const BackfillRecords*>(&s.policy());

@@ -106,7 +106,8 @@ class SharedScheduler {
       release.reset();
       answer = pybind11::make_tuple(placement_columns(decision.starts), placement_columns(decision.plan),
                                     decision.next_wakeup, array_of(decision.killed), broken_columns(decision.broken),
-                                    array_of(submitted), tuple_of(decision.shortened));
+                                    array_of(submitted), tuple_of(decision.shortened), array_of(decision.preempted),
+                                    array_of(decision.left));
       handle_signals();
     };
     static_cast<void>(scheduler_->record_and_advance(now, [&] { record(*scheduler_); }, &monitor, confirm,

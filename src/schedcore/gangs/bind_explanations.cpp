@@ -20,6 +20,8 @@ namespace {
 std::string name_of(WaitingReason reason) {
   switch (reason) {
     case WaitingReason::held: return "held";
+    case WaitingReason::dependency: return "dependency";
+    case WaitingReason::limit: return "limit";
     case WaitingReason::down: return "down";
     case WaitingReason::outage: return "outage";
     case WaitingReason::reservation: return "reservation";
@@ -31,7 +33,7 @@ std::string name_of(WaitingReason reason) {
   return {};
 }
 
-// Of each job: id, reason, jobs, machines, time or None, shortage, and how many come before it or None.
+// Of each job: id, reason, jobs, machines, time or None, shortage, how many come before it or None, and the limit or None.
 py::list explain(SharedScheduler& shared, const std::optional<Int64Array>& ids) {
   std::vector<std::vector<std::int64_t>> machines;  // as callers number them
   const std::vector<Explanation> found = shared.locked([&](const OnlineScheduler& scheduler) {
@@ -51,7 +53,8 @@ py::list explain(SharedScheduler& shared, const std::optional<Int64Array>& ids) 
                           (each.reason == WaitingReason::reservation && each.time < kNever);
     rows.append(py::make_tuple(each.id, name_of(each.reason), each.jobs, machines[row],
                                has_time ? py::object(py::float_(each.time)) : py::none(), each.shortage,
-                               each.reason == WaitingReason::order ? py::object(py::int_(each.n_before)) : py::none()));
+                               each.reason == WaitingReason::order ? py::object(py::int_(each.n_before)) : py::none(),
+                               each.reason == WaitingReason::limit ? py::object(py::int_(each.limit)) : py::none()));
   }
   return rows;
 }

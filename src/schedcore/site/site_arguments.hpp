@@ -24,22 +24,19 @@ struct GivenSite {
   KillRule preempt_rule = KillRule::requeue;
 };
 
-// The name of a key, or "multifactor"; equal keys come in order of release, or of their ids alone.
+
+// The name of a key, "priority" or "multifactor"; equal keys come in order of release, or of their ids alone.
 inline OrderRule order_argument(const std::string& name, bool ties_by_id) {
-  if (name == "multifactor") return {PriorityRule::erf, true, ties_by_id};
-  return {priority_rule(name), false, ties_by_id};
+  if (name == "priority") return {PriorityRule::erf, OrderRule::Source::priority, ties_by_id};
+  if (name == "multifactor") return {PriorityRule::erf, OrderRule::Source::multifactor, ties_by_id};
+  return {priority_rule(name), OrderRule::Source::key, ties_by_id};
 }
 
 // The engine obeys the rules from now on; it has seen no job.
 inline void obey(const GivenSite& site, const MachinesView& machines, Engine& engine) {
   const auto is_known = [&](const SiteLimit& limit) { return limit.resource < machines.n_resources; };
   check_shape(std::ranges::all_of(site.rules.limits, is_known), "a limit is of a resource that there is not");
-  std::vector<Amount> total(machines.n_resources);
-  for (std::size_t machine = 0; machine < machines.n_machines; ++machine) {
-    for (std::size_t k = 0; k < total.size(); ++k) total[k] += machines.capacity_of(machine)[k];
-  }
-  engine.jobs().set_site(SiteState(site.rules, std::move(total)));
-  engine.set_preempt_rule(site.preempt_rule);
+  engine.obey(site.rules, site.preempt_rule);
 }
 
 }  // namespace schedcore::python

@@ -67,8 +67,10 @@ class BackfillingParameters(Circumstances, ABC):
 
 def embedded(machines: Machines, parameters: BackfillingParameters) -> OnlinePolicy:
     """Return the policy for an embedded scheduler."""
+    parameters.check_features(parameters.features(), machines)
     return OnlinePolicy(
         parameters.prototype(machines),
+        order_of(parameters.site, embedded=True).numbers,
         for_clusters=parameters.gang_prototype(machines),
         check_features=lambda used: parameters.check_features(used, machines),
     )

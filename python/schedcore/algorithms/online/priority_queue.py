@@ -34,6 +34,7 @@ class CollectingParameters(HeuristicParameters):
 
 
 def _embedded_pq(machines: Machines, parameters: HeuristicParameters) -> OnlinePolicy:
+    _check_order(parameters.site)
     key = PriorityKey.embedded(parameters.heuristic)
     plain = _core.online.PriorityQueuePolicy(rule=key.rule)
     return OnlinePolicy(plain, key.numbers, _on_clusters(key.rule))

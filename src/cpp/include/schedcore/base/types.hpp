@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 namespace schedcore {
 
@@ -44,6 +45,12 @@ struct MachinesView {
 
   [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const {
     return capacity.subspan(machine * n_resources, n_resources);
+  }
+  // Of all machines together, by resource.
+  [[nodiscard]] std::vector<Amount> total() const {
+    std::vector<Amount> sum(n_resources);
+    for (std::size_t i = 0; i < capacity.size(); ++i) sum[i % n_resources] += capacity[i];
+    return sum;
   }
   // How many machines have anything.
   [[nodiscard]] std::size_t n_with_capacity() const {

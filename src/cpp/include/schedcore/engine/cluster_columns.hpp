@@ -32,8 +32,10 @@ struct ClusterColumns {
   [[nodiscard]] JobShape shape(std::size_t job) const;
   [[nodiscard]] Eligibility eligibility_of(std::size_t job) const;
   [[nodiscard]] std::shared_ptr<const std::string> constraint_of(std::size_t job) const;
-  // All of it.
+  // All of it, but to whom the job belongs and for whom it waits.
   [[nodiscard]] JobPlacements placements_of(std::size_t job) const;
+  // Null where it says nothing.
+  [[nodiscard]] std::shared_ptr<const JobBelongings> belongings_of(std::size_t job) const;
 };
 
 }  // namespace schedcore

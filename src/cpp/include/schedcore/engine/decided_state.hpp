@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -47,6 +48,8 @@ struct IdPlacements {
 struct EventOutcome {
   IdPlacements starts;               // in the order in which they were decided
   std::vector<std::int64_t> killed;  // event by event, in increasing id; they wait again, or are dropped
+  std::vector<std::int64_t> preempted;  // likewise
+  std::vector<std::int64_t> left;       // event by event, in increasing id: they wait for what cannot be any more
   std::vector<std::string> shortened;  // what decisions did in a cheaper way, or put off, as their budgets were spent
 };
 
@@ -57,9 +60,11 @@ struct SchedulerParts {
   std::unique_ptr<Policy> for_clusters = nullptr;  // null if the policy heeds all of that itself, or nobody does
   KillRule kill_rule = KillRule::requeue;
   bool takes_infeasible = false;  // jobs wait for machines that can take them
+  std::optional<SiteRules> site = std::nullopt;
+  KillRule preempt_rule = KillRule::requeue;
 
   [[nodiscard]] SchedulerParts clone() const {
-    return {policy->clone(), for_clusters ? for_clusters->clone() : nullptr, kill_rule, takes_infeasible};
+    return {policy->clone(), for_clusters ? for_clusters->clone() : nullptr, kill_rule, takes_infeasible, site, preempt_rule};
   }
 };
 
@@ -99,6 +104,9 @@ class DecidedState {
   [[nodiscard]] std::span<const Amount> capacity_of(std::size_t machine) const { return engine_.capacity_of(machine); }
   [[nodiscard]] MachinesView machines_view() const { return engine_.machines_view(); }
   [[nodiscard]] KillRule kill_rule() const { return engine_.kill_rule(); }
+  // Who waits for whom, and how others have ended.
+  [[nodiscard]] const AwaitedJobs& awaited() const { return engine_.awaited(); }
+  [[nodiscard]] bool has_ended(std::int64_t id) const { return engine_.has_ended(id); }
   // Of a running job: when it ends by what it says; of a late one by as much once more.
   [[nodiscard]] Time expected_end(JobSlot job) const { return ends_.end_of(job); }
   // How often a job turned out to take longer than it said, since the state was made or read.
@@ -144,6 +152,7 @@ class DecidedState {
   void arrive(const RecordedEvent& event);
   void adopt(const RecordedEvent& event, std::span<const TaskPlace> places, std::vector<AdoptedJob>& adopted);
   void disturb(const RecordedEvent& event, EventOutcome& outcome);
+  void take_up_ended(EventOutcome& outcome, std::vector<JobSlot>& gone);
   void remove(JobSlot slot);
   void add_tasks(JobSlot slot, std::int64_t machine, std::span<const TaskPlace> places, IdPlacements& to) const;
 

@@ -14,6 +14,7 @@
 // comes on top.  Copyable; a snapshot holds everything that cannot be derived, the policy's state included.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -55,6 +56,7 @@ struct JobUpdate {
   JobSlot job = 0;
   std::optional<Time> remaining_time;  // of the run under way, or the next one
   std::optional<double> weight;
+  std::optional<double> priority;
   bool says_where = false;  // whether it may use other machines
   Eligibility eligibility = {};
   std::shared_ptr<const std::string> constraint = nullptr;
@@ -117,14 +119,33 @@ class Engine {
   // Which jobs wait for others.  Whoever arrives says before that for whom it waits; jobs that end outside are told here.
   [[nodiscard]] AwaitedJobs& awaited() { return awaited_; }
   [[nodiscard]] const AwaitedJobs& awaited() const { return awaited_; }
+  // A job arrives and is held at the same instant, so that no policy knows of it.
+  void arrive_held(JobSlot job) {
+    jobs_.set_held(job);
+    arrived_held_.push_back(job);
+  }
+  // Whether the job has ended, and that is remembered.
+  [[nodiscard]] bool has_ended(std::int64_t id) const {
+    return awaited_.has_ended(id) || std::ranges::find(ended_outside_, id) != ended_outside_.end();
+  }
+  // The id is that of another job from now on.
+  void use_again(std::int64_t id);
   // A job that never arrives has ended; what that settles is taken up with the next event.
   void end_outside(std::int64_t id) { ended_outside_.push_back(id); }
+  // Under a policy that heeds no clusters, where nobody waits for others: jobs have completed.
+  void note_completed(std::span<const JobSlot> completed) {
+    if (awaited_.is_idle()) return;
+    for (const JobSlot job : completed) awaited_.ended(jobs_.id(job), true, settled_);
+  }
   // Jobs that wait for what cannot be any more, in the last `advance`, in order of id; they are the caller's to remove.
   [[nodiscard]] std::span<const JobSlot> left() const { return left_; }
   // Jobs that the last decision ended for others.
   [[nodiscard]] std::span<const KilledJob> preempted() const { return preempted_; }
-  // What becomes of them.
-  void set_preempt_rule(KillRule rule) { preempt_rule_ = rule; }
+  // Before the first job: the rules of a site, and what becomes of jobs that are ended for others.
+  void obey(const SiteRules& rules, KillRule preempt_rule) {
+    jobs_.set_site(SiteState(rules, machines_view().total()));
+    preempt_rule_ = preempt_rule;
+  }
   // Jobs that ran inside a reservation until it ended, in the last `advance`, and run on.
   [[nodiscard]] std::span<const JobSlot> left_reservation() const { return left_reservation_; }
   // Jobs that were waiting and have other slots since the last `advance`, from the old slot to the new one; the old slots are
@@ -201,6 +222,7 @@ class Engine {
   void read_jobs(SnapshotReader& archive);
   void read_running(SnapshotReader& archive, const Placement& placed);
   void read_blocked(SnapshotReader& archive);
+  void read_awaiting(SnapshotReader& archive);
   [[nodiscard]] bool may_be_on(std::size_t machine, JobSlot job) const;
   void complete(JobSlot job);
   void start(JobSlot job, std::size_t machine);
@@ -321,6 +343,7 @@ class Engine {
   std::vector<AwaitedJobs::Settled> settled_;
   std::vector<JobSlot> arrived_;
   std::vector<JobSlot> named_;
+  std::vector<JobSlot> arrived_held_;
   std::vector<std::uint32_t> changed_machines_;
   std::map<std::uint32_t, std::vector<RoomLimit>> limits_before_;  // of machines whose limits have changed
   std::vector<std::uint32_t> raised_;

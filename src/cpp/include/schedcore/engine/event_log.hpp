@@ -24,14 +24,14 @@ namespace schedcore {
 
 enum class ChangeKind : std::uint8_t {
   repair, open, fail, close, remove, announce, requeue, cancel, adopt, set_time, set_weight, set_machines, join, set_capacity,
-  hold, release, reserve, cancel_reservation
+  hold, release, reserve, cancel_reservation, set_priority
 };
 
 // Something else than an arrival or a completion.
 struct RecordedChange {
   ChangeKind kind = ChangeKind::repair;
   std::int64_t subject = 0;  // a machine, the id of a job, or the number of a reservation
-  // What is announced.  Its begin is the start of a job that is adopted; where that is set, what remains of it, or its weight.
+  // What is announced.  Its begin is the start of a job that is adopted; where that is set, what remains of it, its weight or its priority.
   Outage span = {};
   RunsOnClosed runs = RunsOnClosed::finish;  // on a machine that is closed or removed
   TaskPlace place = {};                      // of a job that is adopted; it has a record for each of its places, in order
@@ -57,7 +57,7 @@ struct RecordedChange {
     auto number_of_runs = static_cast<std::uint8_t>(runs);
     archive(number, number_of_runs, subject, span.begin, span.end, place.machine, place.n_tasks);
     if constexpr (Archive::is_reading) {
-      archive.require(number <= static_cast<std::uint8_t>(ChangeKind::cancel_reservation), "a record is of no kind");
+      archive.require(number <= static_cast<std::uint8_t>(ChangeKind::set_priority), "a record is of no kind");
       archive.require(number_of_runs <= static_cast<std::uint8_t>(RunsOnClosed::drop), "running jobs end in no way");
       kind = static_cast<ChangeKind>(number);
       runs = static_cast<RunsOnClosed>(number_of_runs);

@@ -16,6 +16,7 @@
 #include "schedcore/base/types.hpp"
 #include "schedcore/index/eligibility.hpp"
 #include "schedcore/index/job_shape.hpp"
+#include "schedcore/site/job_belongings.hpp"
 
 namespace schedcore {
 
@@ -46,16 +47,19 @@ struct JobPlacements {
   Time checkpoint_interval = 0;  // 0 if no work is saved
   Time restart_cost = 0;         // of a run that resumes saved work
   std::int64_t reservation = kNoReservation;  // the one that it names (advance_reservations.hpp)
+  std::shared_ptr<const JobBelongings> belongings;  // null where it says nothing of them
 
   // Whether it says nothing.
   [[nodiscard]] bool is_plain() const {
-    return eligibility.is_everywhere() && !constraint && says_only_where() && is_one_task() && reservation == kNoReservation;
+    return eligibility.is_everywhere() && !constraint && says_only_where() && is_one_task() && reservation == kNoReservation &&
+           !belongings;
   }
   // Whether it says nothing of times, of localities and of other jobs.
   [[nodiscard]] bool says_only_where() const { return !time && !local && group == kAlone; }
   // Whether it says nothing of several tasks and of saved work.
   [[nodiscard]] bool is_one_task() const { return shape.is_plain() && checkpoint_interval == 0; }
   [[nodiscard]] std::size_t n_owned_bytes() const { return owner ? owner->n_bytes() : 0; }
+  [[nodiscard]] bool waits_for_others() const { return belongings && !belongings->awaited.empty(); }
   // The least of the times, or `processing_time` if it is the same everywhere.
   [[nodiscard]] Time shortest_time(Time processing_time, std::size_t n_machines) const;
 };

@@ -122,6 +122,8 @@ class JobTable {
   // The same job once more, in another slot, whatever it did until now: waiting, with the work that was saved.
   [[nodiscard]] JobSlot add_copy(JobSlot slot);
   void set_weight(JobSlot slot, double weight) { records_[slot].columns.weight = weight; }
+  // Without a site nobody asks for it.
+  void set_priority(JobSlot slot, double priority);
   // Of a job that says nothing of times and groups.
   void set_eligibility(JobSlot slot, const Eligibility& eligibility, std::shared_ptr<const std::string> constraint);
   // What the run under way, or the next one, takes; with what resumes saved work, so beyond that it is longer than 0.
@@ -198,6 +200,10 @@ class JobTable {
   void set_parties(JobSlot slot, const JobParties& parties) {
     site_->add(slot, parties, shape(slot).n_tasks, demand(slot));
   }
+  // A running job was ended for another one, at whose instant it is no candidate.
+  void note_preempted(JobSlot slot, Time now) {
+    if (site_) site_->note_preempted(slot, now);
+  }
   // Of jobs that the rules of a site treat alike.
   [[nodiscard]] std::uint32_t profile(JobSlot slot) const { return site_ ? site_->profile(slot) : 0; }
   // A job begins to run now, or ends, whatever becomes of it.
@@ -217,6 +223,8 @@ class JobTable {
   static const JobPlacements kNoPlacements;
   static const Restart kNoRestart;
 
+  // As its belongings say.
+  [[nodiscard]] JobParties parties_of(JobSlot slot);
   void set_waiting(JobSlot slot, JobState state) {
     Progress& progress = records_[slot].progress;
     progress = {0, 0, progress.machine, state};

@@ -44,6 +44,8 @@ struct Decision {
   IdPlacements plan;    // in plan order; overdue jobs have start_time = now
   Time next_wakeup = kNever;
   std::vector<std::int64_t> killed;  // event by event, in increasing id
+  std::vector<std::int64_t> preempted;  // for other jobs; event by event, in increasing id
+  std::vector<std::int64_t> left;    // jobs that wait for what cannot be any more; event by event, in increasing id
   std::vector<BrokenPromise> broken;  // in the order in which they were told
   // What was decided in a cheaper way, or put off, because the budget of a decision did not suffice; event by event.
   std::vector<std::string> shortened;
@@ -97,9 +99,12 @@ class OnlineScheduler {
     std::span<const std::int64_t> ids;
     std::span<const Time> remaining_time = {};  // one for each id, or none; so are the others
     std::span<const double> weight = {};
+    std::span<const double> priority = {};      // any number; counts where a site orders by it
     const ClusterColumns* machines = nullptr;   // of which only the eligibilities are read
   };
   void update(const Updates& updates, Time now);
+  // The names of the partitions that the jobs name; empty for none, and for unknown jobs.
+  [[nodiscard]] std::vector<std::string> partitions_of(std::span<const std::int64_t> ids) const;
   // Returns the jobs that are killed, in increasing id: those that run there as far as is known, unless they are recorded
   // to end before, or at this instant.  Jobs that decisions at earlier recorded instants start there are killed as well.
   // No effect for machines that are down already.
@@ -192,6 +197,8 @@ class OnlineScheduler {
   // What is known of a job that waits, runs, or is recorded to do so.
   enum class Standing : std::uint8_t { unknown, arriving, adopting, waiting, held, running, killed, ended };
 
+  // Jobs that are waited for are known, have ended, or come with the others, and nobody waits for himself.
+  void check_awaited(std::span<const std::int64_t> ids, std::span<const JobPlacements> own) const;
   // Else InfeasibleError.
   void check_fits_empty_cluster(std::int64_t id, std::span<const Amount> demand, const JobPlacements* placements);
   void check_arrival(const JobColumns& job, std::span<const Amount> demand, const JobPlacements* placements);

@@ -12,11 +12,12 @@
 
 namespace schedcore {
 
-// By what a queue is ordered: a key of its own, or priorities that a site computes; jobs of equal keys come in order of
-// release, or by their ids alone.
+// By what a queue is ordered: a key of its own, the priority of each job, or priorities that a site computes; jobs of equal
+// keys come in order of release, or by their ids alone.
 struct OrderRule {
+  enum class Source : std::uint8_t { key, priority, multifactor };
   PriorityRule key = PriorityRule::erf;
-  bool is_multifactor = false;
+  Source source = Source::key;
   bool ties_by_id = false;
 };
 

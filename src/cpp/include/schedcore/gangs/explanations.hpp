@@ -1,6 +1,6 @@
 // Why jobs of an embedded engine wait, as of its last decision.
 //
-// Of each job one reason, the first that holds: it is held; machines are down without which it does not fit the empty cluster; an
+// Of each job one reason, the first that holds: it is held; it waits for others; a limit of the site holds it; machines are down without which it does not fit the empty cluster; an
 // announced outage, or a reservation made in advance, is in the way; running jobs hold what it needs; reservations of others are in the way; it has been
 // promised a later start; others come first.  A job that names a reservation waits for it, or inside it.  For policies that heed clusters; the state is looked at as these would go on from it.
 //
@@ -16,12 +16,12 @@
 
 namespace schedcore {
 
-enum class WaitingReason : std::uint8_t { held, down, outage, reservation, resources, reserved, planned, order };
+enum class WaitingReason : std::uint8_t { held, dependency, limit, down, outage, reservation, resources, reserved, planned, order };
 
 struct Explanation {
   std::int64_t id = 0;
   WaitingReason reason = WaitingReason::order;
-  // Reserved: in the order of the queue, those that hold what it would need.  Order: the first that comes before it.
+  // Dependency: those that have not ended, ascending.  Reserved: in the order of the queue, those that hold what it would need.  Order: the first that comes before it.
   std::vector<std::int64_t> jobs = {};
   // Down: those that it may use.  Outage, reservation: those of its place that have one, or all of the one that it names.  Resources: its place at that time, in order.
   std::vector<std::uint32_t> machines = {};
@@ -29,7 +29,8 @@ struct Explanation {
   // its begin or, after that, its end.
   Time time = kNever;
   std::vector<Amount> shortage = {};   // resources: what its place lacks now, by resource
-  std::size_t n_before = 0;            // order: how many come before it
+  std::size_t n_before = 0;            // order: how many come before it that no limit holds
+  std::size_t limit = 0;               // limit: its number among those of the site
 };
 
 // Throws InvalidInstanceError for an id that does not wait, UnsupportedError for a policy that heeds no clusters and for tasks

@@ -102,6 +102,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
 
   void read_told(SnapshotReader& archive);
   void decide_starts(const Event& event, Turn& turn);
+  void await_next(const Turn& turn);
   void take_up(const Event& event, Turn& turn);
   void refresh(std::uint32_t machine, std::span<const Amount> free);
   void refresh(std::uint32_t machine, const Turn& turn) {
@@ -135,13 +136,30 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
     return has_limits() ? site_->limits().most_tasks(classes_.profile(of), classes_.demand(of)) : kAnyNumber;
   }
   [[nodiscard]] bool is_limited(const GangEntry& entry) const { return most_tasks(entry.job_class) < entry.n_tasks; }
+  // It is no candidate, or a limit holds it.
+  [[nodiscard]] bool is_passed_over(const GangEntry& entry) const {
+    return is_limited(entry) || was_preempted(entry);
+  }
+  // At this instant, perhaps by an earlier decision.
+  [[nodiscard]] bool was_preempted(const GangEntry& entry) const {
+    return preempts() && site_->preempted_at(entry.job) == now_;
+  }
+  [[nodiscard]] bool any_candidates() const {
+    if (!preempts()) return !queue_.empty();
+    return queue_.find({}, [](Amount, Time) { return true; }, [&](const GangEntry& entry) { return !was_preempted(entry); }).has_value();
+  }
+  // In this decision; since then others may have ended.
+  [[nodiscard]] bool was_passed_over(const GangEntry& entry) const {
+    if (!preempts()) return false;
+    return (last_head_ && entry.order < *last_head_) || (has_run_ && !(last_shown_ && *last_shown_ < entry.order));
+  }
   void take_up_site(const JobTable& jobs);
   void put_in_order(const JobTable& jobs);
   void note_victim(JobSlot job, const JobTable& jobs);
   void forget_victim(JobSlot job);
-  // The next job that no limit holds.
+  // The next job that is not passed over.
   [[nodiscard]] std::optional<GangQueue::Position> next_candidate(GangQueue::Position from) const {
-    return queue_.find(from, [](Amount, Time) { return true; }, [&](const GangEntry& entry) { return !is_limited(entry); });
+    return queue_.find(from, [](Amount, Time) { return true; }, [&](const GangEntry& entry) { return !is_passed_over(entry); });
   }
   // Jobs that end others make room, and lift limits, for those behind them alone: nobody is looked at twice.
   [[nodiscard]] GangQueue::Position behind_last_head(const GangQueue& queue) const {
@@ -155,7 +173,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   [[nodiscard]] bool make_room_for(const GangEntry& entry, Turn& turn);
   void lend(JobSlot job, Amount times, const Turn& turn);
   void end_for_another(const Victim& victim, Turn& turn);
-  void take_back_preempted(const JobTable& jobs);
+  void take_back_preempted(Turn& turn);
 
   void note_room_on(std::uint32_t machine) {
     if (selects()) freed_.insert(machine);
@@ -224,6 +242,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   bool room_appeared_ = true;              // since the last run
   std::vector<JobSlot> fresh_;             // came to wait since the last run
   Time last_run_ = -kNever;
+  bool is_owed_ = false;                   // a run, since the last one
   Time wakeup_ = kNever;
   std::optional<Placement> told_;  // the head that is protected, where anybody is told
   std::vector<TaskPlace> told_places_;
@@ -238,6 +257,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   // Of the event under way.
   const SiteState* site_ = nullptr;
   Time now_ = 0;
+  bool has_run_ = false;
   bool head_is_protected_ = false;
   std::optional<QueueOrder> last_head_;  // the last job that started as the first of the queue
   std::optional<QueueOrder> last_shown_;

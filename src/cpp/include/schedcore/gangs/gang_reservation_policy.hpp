@@ -75,7 +75,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   [[nodiscard]] bool heeds_placements() const override { return true; }
   [[nodiscard]] bool heeds_clusters() const override { return true; }
   // Only where the queue is in an order of keys that may count them.
-  [[nodiscard]] bool heeds_weights() const override { return rule_.key != PriorityRule::erf; }
+  [[nodiscard]] bool heeds_weights() const override { return rule_.key != PriorityRule::erf || rule_.source != OrderRule::Source::key; }
   [[nodiscard]] bool takes_gangs() const override { return !selects(); }
   void take_over(const Commitments& commitments, const Cluster& cluster) override;
   void decide(const Event& event, Turn& turn) override;

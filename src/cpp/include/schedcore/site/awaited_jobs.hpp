@@ -2,7 +2,7 @@
 //
 // A job waits from `add` on until all that it waits for have ended as it asks.  Where one ends otherwise it is lost: nothing
 // can make it start any more.  `ended` tells both, and nothing of jobs that have not arrived.  How jobs ended is remembered for
-// those that come later, if that is asked for.
+// those that come later, if that is asked for: of so many with the largest ids, so that the state does not grow for ever.
 // Cost: O(1) expected for each job that is waited for, and for each that waits when one ends; O(log r) for what is remembered
 // (id_ranges.hpp).
 #pragma once
@@ -36,6 +36,8 @@ class AwaitedJobs {
     Standing standing = Standing::free;
   };
 
+  static constexpr std::uint64_t kRemembered = 1 << 16;
+
   explicit AwaitedJobs(bool remembers = false) : remembers_(remembers) {}
 
   // Whether nobody waits for anybody, and how jobs end is not remembered.
@@ -47,6 +49,7 @@ class AwaitedJobs {
   // One that waits leaves, or has settled.
   void forget(std::int64_t id) { waiting_.erase(id); }
   [[nodiscard]] bool waits(std::int64_t id) const { return !waiting_.empty() && waiting_.contains(id); }
+  [[nodiscard]] std::size_t n_waiting() const { return waiting_.size(); }
   // A job has ended; those that arrived and are free or lost by it are added, in no order.
   void ended(std::int64_t id, bool has_completed, std::vector<Settled>& settled);
   // For which jobs it waits that have not ended, in increasing order.

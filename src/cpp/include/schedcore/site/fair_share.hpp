@@ -41,6 +41,7 @@ class FairShare {
   }
   // Of what was read: whether some such use is possible.
   [[nodiscard]] bool is_sound(Time now) const;
+  [[nodiscard]] bool runs_as_many_as(const FairShare& other) const;
 
  private:
   struct Use {

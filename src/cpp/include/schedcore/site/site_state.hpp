@@ -19,6 +19,7 @@
 #include "schedcore/base/types.hpp"
 #include "schedcore/index/class_queue.hpp"
 #include "schedcore/site/fair_share.hpp"
+#include "schedcore/site/job_belongings.hpp"
 #include "schedcore/site/limit_use.hpp"
 #include "schedcore/site/site_rules.hpp"
 
@@ -50,14 +51,21 @@ class SiteState {
   }
   [[nodiscard]] const PartyNames& names(Party party) const { return names_[static_cast<std::size_t>(party)]; }
 
+  [[nodiscard]] JobParties parties_of(const JobBelongings& belongings);
   void add(JobSlot job, const JobParties& parties, Amount n_tasks, std::span<const Amount> demand);
   void remove(JobSlot job);
   [[nodiscard]] const JobParties& parties(JobSlot job) const { return rows_[job].parties; }
+  void set_priority(JobSlot job, double priority) { rows_[job].parties.priority = priority; }
   [[nodiscard]] std::int64_t tier(JobSlot job) const { return rows_[job].tier; }
   [[nodiscard]] std::int64_t level(JobSlot job) const { return rows_[job].level; }
   [[nodiscard]] bool is_preemptible(JobSlot job) const { return rows_[job].is_preemptible; }
   [[nodiscard]] LimitUse::Profile profile(JobSlot job) const { return rows_[job].profile; }
   [[nodiscard]] const LimitUse& limits() const { return limits_; }
+  // When it was ended for another job; -kNever if never.
+  void note_preempted(JobSlot job, Time now) { rows_[job].preempted_at = now; }
+  [[nodiscard]] Time preempted_at(JobSlot job) const { return rows_[job].preempted_at; }
+  // Machines have more, or less, than before.
+  void set_total_capacity(std::vector<Amount> total_capacity);
 
   // Before the events of the instant.
   void pass_to(Time now);
@@ -79,7 +87,10 @@ class SiteState {
     JobParties parties;
     std::int64_t tier = 0;
     std::int64_t level = 0;
+    std::vector<double> demand;  // of all tasks; kept where sizes count
     double size = 0;
+    double size_of_run = 0;  // as of its start
+    Time preempted_at = -kNever;
     double partition_factor = 0;
     double class_factor = 0;
     std::uint32_t account = 0;
@@ -88,10 +99,11 @@ class SiteState {
     bool is_there = false;
   };
 
+  [[nodiscard]] bool counts_use() const { return rules_.multifactor && rules_.multifactor->fair_share != 0; }
   [[nodiscard]] double share_of(std::string_view account) const;
   [[nodiscard]] std::uint32_t account_number(std::int32_t name);
   [[nodiscard]] std::int64_t counted_value(std::size_t limit, const JobParties& parties) const;
-  [[nodiscard]] double size_of(Amount n_tasks, std::span<const Amount> demand) const;
+  [[nodiscard]] double size_of(std::span<const double> demand) const;
 
   SiteRules rules_;
   std::vector<Amount> total_capacity_;

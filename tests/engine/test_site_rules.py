@@ -1,0 +1,205 @@
+"""An embedded scheduler under the rules of a site: what callers are told, and what is refused."""
+
+from typing import Any
+
+import pytest
+
+from schedcore import (
+    InfeasibleError,
+    InvalidInstanceError,
+    Jobs,
+    Limit,
+    Machines,
+    Multifactor,
+    OnlineScheduler,
+    Partition,
+    ServiceClass,
+    Site,
+    UnsupportedError,
+)
+
+ONE = Machines([[4]], labels=[["a"]])
+PAIR = Machines([[4], [4]], labels=[["a"], ["b"]])
+
+
+def job(length: float, demand: int = 4, **columns: Any) -> Jobs:
+    return Jobs([length], [[demand]], **columns)
+
+
+def submit(scheduler: OnlineScheduler, jobs: Jobs, id: int, now: float) -> None:
+    scheduler.submit(jobs, now, ids=[id])
+
+
+def test_an_urgent_job_ends_another_which_waits_again() -> None:
+    site = Site(
+        service_classes=[ServiceClass("urgent", 1), ServiceClass("low", preemptible=True)], preempt="requeue"
+    )
+    scheduler = OnlineScheduler("easy", ONE, site=site)
+    submit(scheduler, job(20, service_class="low"), 0, 0)
+    scheduler.advance(0)
+    submit(scheduler, job(3, service_class="urgent"), 1, 5)
+    decision = scheduler.advance(5)
+    assert decision.preempted.tolist() == [0]
+    assert decision.starts.id.tolist() == [1]
+    assert scheduler.jobs("waiting").id.tolist() == [0]
+    # at the same instant it is no candidate, whatever ends
+    scheduler.complete([1], 5)
+    assert scheduler.advance(5).starts.id.tolist() == []
+    assert scheduler.advance(6).starts.id.tolist() == [0]
+
+
+def test_a_job_waits_for_others_and_leaves_where_that_is_in_vain() -> None:
+    scheduler = OnlineScheduler("conservative", ONE)
+    submit(scheduler, job(4), 0, 0)
+    submit(scheduler, job(1, after_ok=[[0]]), 1, 0)
+    submit(scheduler, job(1, after_not_ok=[[0]]), 2, 0)
+    submit(scheduler, job(1, after_any=[[2]]), 3, 0)
+    scheduler.advance(0)
+    assert [(each.id, each.reason, each.jobs) for each in scheduler.explain()] == [
+        (1, "dependency", (0,)),
+        (2, "dependency", (0,)),
+        (3, "dependency", (2,)),
+    ]
+    scheduler.complete([0], 4)
+    decision = scheduler.advance(4)
+    assert decision.left.tolist() == [2]
+    assert decision.starts.id.tolist() == [1]
+    # also for jobs that ended before
+    submit(scheduler, job(1, after_ok=[[0]], after_not_ok=[[2]]), 4, 5)
+    submit(scheduler, job(1, after_ok=[[2]]), 5, 5)
+    decision = scheduler.advance(5)
+    assert decision.left.tolist() == [5]
+    assert scheduler.jobs("waiting").id.tolist() == [3, 4]
+
+
+def test_jobs_that_are_waited_for_are_known_and_come_first() -> None:
+    scheduler = OnlineScheduler("easy", ONE)
+    with pytest.raises(InvalidInstanceError, match="job 1 waits for job 7, which was never submitted"):
+        submit(scheduler, job(1, after_ok=[[7]]), 1, 0)
+    circle = Jobs([1, 1], [[1], [1]], after_ok=[[5], [4]])
+    with pytest.raises(InvalidInstanceError, match="jobs wait for each other: job 4 is one of 2"):
+        scheduler.submit(circle, 0, ids=[4, 5])
+    with pytest.raises(InvalidInstanceError, match="jobs wait for each other"):
+        submit(scheduler, job(1, after_any=[[3]]), 3, 0)
+    assert scheduler.recorded_instant is None
+
+
+def test_a_limit_holds_and_is_named() -> None:
+    site = Site(limits=[Limit("account", "tasks", 9), Limit("user=ann", "jobs", 1)])
+    scheduler = OnlineScheduler("first_fit", PAIR, site=site)
+    for number in range(2):
+        submit(scheduler, job(5, 1, user="ann"), number, 0)
+    submit(scheduler, job(5, 1, user="bob"), 2, 0)
+    assert scheduler.advance(0).starts.id.tolist() == [0, 2]
+    (waiting,) = scheduler.explain()
+    assert (waiting.id, waiting.reason, waiting.limit) == (1, "limit", 1)
+    scheduler.complete([0], 3)
+    assert scheduler.advance(3).starts.id.tolist() == [1]
+
+
+def test_partitions_narrow_where_jobs_run_also_after_an_update() -> None:
+    site = Site(partitions=[Partition("left", "a"), Partition("any")])
+    scheduler = OnlineScheduler("easy", PAIR, site=site)
+    submit(scheduler, job(5, partition="left"), 0, 0)
+    submit(scheduler, job(5, partition="left"), 1, 0)
+    assert scheduler.advance(0).starts.machine.tolist() == [0]
+    scheduler.update([1], 1, constraint="a|b")
+    assert scheduler.advance(1).starts.id.tolist() == []
+    with pytest.raises(InfeasibleError):
+        scheduler.update([1], 2, constraint="b")
+
+
+def test_a_priority_that_is_updated_moves_the_job() -> None:
+    scheduler = OnlineScheduler("easy", ONE, site=Site("priority"))
+    for number, priority in enumerate([0, 3, 2, 1]):
+        submit(scheduler, job(5, priority=[priority]), number, 0)
+    assert scheduler.advance(0).starts.id.tolist() == [1]
+    scheduler.update([0], 1, priority=9)
+    scheduler.complete([1], 2)
+    scheduler = OnlineScheduler.load(scheduler.save())
+    assert scheduler.advance(2).starts.id.tolist() == [0]
+
+
+@pytest.mark.parametrize("policy", ["easy", "conservative"])
+def test_what_is_saved_goes_on_with_the_use_of_accounts(policy: str) -> None:
+    site = Site(
+        Multifactor(age=1, fair_share=1000, max_age=1e6, half_life=50, interval=10), shares={"a": 1, "b": 1}
+    )
+
+    def steps(*, saves: bool) -> list[Any]:
+        scheduler = OnlineScheduler(policy, ONE, site=site)
+        found, running = [], []
+        for step in range(40):
+            now = 5.0 * step
+            scheduler.submit(Jobs([7, 7], [[4], [2]], account=["a", "b"]), now)
+            scheduler.complete(running, now)
+            decision = scheduler.advance(now)
+            running = decision.starts.id.tolist()
+            found.append(running)
+            if saves:
+                scheduler = OnlineScheduler.load(scheduler.save())
+        return found
+
+    assert steps(saves=True) == steps(saves=False)
+
+
+def test_what_a_site_does_not_know_is_refused_by_name() -> None:
+    site = Site(
+        partitions=[Partition("short", max_time=10, max_tasks=2)],
+        limits=[Limit("user", "resource_0", 3)],
+        shares={"physics": 1},
+    )
+    scheduler = OnlineScheduler("easy", ONE, site=site)
+    for columns, message in (
+        ({"partition": "long"}, r"partition\[0\] = 'long' \(job 5\) is unknown: the site has 'short'"),
+        ({"account": "art"}, r"account\[0\] = 'art' \(job 5\) is unknown: it has no share"),
+        ({}, "job 5 has no account, and shares has none for None"),
+    ):
+        with pytest.raises(InvalidInstanceError, match=message):
+            submit(scheduler, job(1, **columns), 5, 0)
+    known = {"account": "physics", "partition": "short"}
+    for jobs, message in (
+        (job(11, **known), "job 5 can never run: its estimate 11 is above max_time 10 of partition 'short'"),
+        (job(1, 1, n_tasks=3, **known), "job 5 can never run: its 3 tasks are above max_tasks 2"),
+        (job(1, user="ann", **known), r"its 4 resource_0 are above limits\[0\] = Limit\('user'"),
+    ):
+        with pytest.raises(InfeasibleError, match=message):
+            submit(scheduler, jobs, 5, 0)
+    assert scheduler.recorded_instant is None
+
+
+def test_policies_refuse_rules_that_they_cannot_keep() -> None:
+    preempting = Site(service_classes=[ServiceClass("low", preemptible=True)], preempt="drop")
+    for policy, site, message in (
+        ("tetris", Site("sjf"), "'tetris' does not take rules of a site when embedded"),
+        ("conservative", preempting, "'conservative' does not take jobs that end others when embedded"),
+        ("easy", Site([1.0, 2.0]), "an array cannot know later jobs"),
+        ("pq", Site("sjf"), "pq has an order of its own"),
+    ):
+        with pytest.raises(UnsupportedError, match=message):
+            OnlineScheduler(policy, ONE, site=site)
+    with pytest.raises(UnsupportedError, match="selection 'bb' does not take rules of a site"):
+        OnlineScheduler("easy", Machines([[4, 4]]), selection="bb", site=Site("sjf"))
+    with pytest.raises(UnsupportedError, match="reservation_depth 2 does not take preemption"):
+        OnlineScheduler("easy", ONE, reservation_depth=2, site=preempting)
+    with pytest.raises(
+        InvalidInstanceError, match=r"limits\[0\] = .* names neither jobs, tasks nor a resource"
+    ):
+        submit(OnlineScheduler("easy", ONE, site=Site(limits=[Limit("user", "gpu", 1)])), job(1), 0, 0)
+    with pytest.raises(TypeError, match="site must be a Site, not str"):
+        OnlineScheduler("easy", ONE, site="slurm")  # type: ignore[arg-type]
+
+
+def test_a_callable_order_is_given_again_on_loading() -> None:
+    def longest_first(jobs: Jobs) -> Any:
+        return -jobs.processing_time
+
+    scheduler = OnlineScheduler("easy", ONE, site=Site(longest_first))
+    scheduler.submit(Jobs([1, 5, 3], [[4], [4], [4]]), 0)
+    assert scheduler.advance(0).starts.id.tolist() == [1]
+    saved = scheduler.save()
+    with pytest.raises(InvalidInstanceError, match="had a callable heuristic"):
+        OnlineScheduler.load(saved)
+    loaded = OnlineScheduler.load(saved, heuristic=longest_first)
+    loaded.complete([1], 5)
+    assert loaded.advance(5).starts.id.tolist() == [2]
