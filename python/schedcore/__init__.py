@@ -24,6 +24,7 @@ from . import (
     plotting,
     preemptive,
     registry,
+    slurm,
     workloads,
 )
 from ._core import build_config
@@ -133,6 +134,7 @@ __all__ = [
     "plotting",
     "preemptive",
     "registry",
+    "slurm",
     "solve",
     "validate",
     "workloads",
