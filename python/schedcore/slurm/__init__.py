@@ -1,8 +1,8 @@
 """Slurm in its own words: the rules of a site, and the present state of its cluster.
 
 `read_site` reads ``slurm.conf`` and the accounts of ``sacctmgr dump``: machines, `schedcore.Site`, a policy with its
-options. What cannot be modelled is listed with the number of jobs that it touches. Nothing is ever changed on a
-cluster.
+options. `read_state` reads saved output of ``squeue``, ``sinfo`` and ``scontrol show``.
+What cannot be modelled is listed with the number of jobs that it touches. Nothing is ever changed on a cluster.
 """
 
 from .jobs import NodeShare, SlurmJob
@@ -11,16 +11,24 @@ from .nodes import SlurmNode
 from .not_modelled import NotModelled
 from .partitions import SlurmPartition
 from .reservations import SlurmReservation
+from .running_jobs import RunningJobs
 from .site import SlurmSite, read_site
+from .state import SlurmState
+from .state_reading import read_state
+from .waiting_jobs import WaitingJobs
 
 __all__ = [
     "SQUEUE_FORMAT",
     "NodeShare",
     "NotModelled",
+    "RunningJobs",
     "SlurmJob",
     "SlurmNode",
     "SlurmPartition",
     "SlurmReservation",
     "SlurmSite",
+    "SlurmState",
+    "WaitingJobs",
     "read_site",
+    "read_state",
 ]

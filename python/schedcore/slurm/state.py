@@ -1,0 +1,282 @@
+"""The present state of a Slurm cluster: what runs where, what waits for what, which nodes are there.
+
+A state knows its instant and is saved as one Parquet file.
+"""
+
+import dataclasses
+import functools
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import Jobs, Limit, Machines, Outages, Site
+from schedcore.model.arrays import IntArray
+
+from .cluster_machines import machines_of_nodes
+from .jobs import SlurmJob
+from .not_modelled import NotModelled, merged
+from .reservations import SlurmReservation
+from .running_jobs import HeldShape, RunningJobs, held_shape, shares_of_job
+from .site import SlurmSite, site_of_parts
+from .state_checks import refuse_contradictions
+from .state_file import SavedState, read_state_file, write_state
+from .waiting_jobs import WaitingJobs, WaitingRow, estimate_of_job, ids_of_jobs, waiting_rows
+
+__all__ = ["SlurmState"]
+
+
+@dataclasses.dataclass(frozen=True)
+class SlurmState:
+    """A Slurm cluster at one instant.
+
+    Parameters
+    ----------
+    now : float
+        The instant, in seconds since 1970; all times are.
+    site : SlurmSite
+        Nodes, partitions and rules.
+    jobs : tuple of SlurmJob
+        In the words of Slurm, also those that have just ended.
+    reservations : tuple of SlurmReservation
+
+    Raises
+    ------
+    InvalidInstanceError
+        For a state that contradicts itself: names the job, the node, the value and the bound.
+    """
+
+    now: float
+    site: SlurmSite
+    jobs: tuple[SlurmJob, ...]
+    reservations: tuple[SlurmReservation, ...] = ()
+
+    def __post_init__(self) -> None:
+        nodes = {node.name: node for node in self.site.nodes}
+        running = [(job, *shares_of_job(job, nodes)) for job in self.jobs if job.is_running]
+        refuse_contradictions(self.site, running, self.jobs, self.now)
+        for reservation in self.reservations:
+            for host in reservation.nodes:
+                if host not in nodes:
+                    raise InvalidInstanceError(
+                        f"{reservation.place}: reservation {reservation.name} has node {host}, which does not exist"
+                    )
+
+    @functools.cached_property
+    def machines(self) -> Machines:
+        """The nodes, also those that are down; a node that jobs name carries the label ``node=NAME``."""
+        named = {host for job in self.jobs for host in (*job.excluded_nodes, *job.required_nodes)}
+        return machines_of_nodes(self.site.nodes, self.site.partitions, self.site.resources, sorted(named))[0]
+
+    @property
+    def down(self) -> IntArray:
+        """Indices of the machines on which nothing can run, ascending; those that still have jobs are in `closed`."""
+        busy = self._busy
+        down = [m for m, node in enumerate(self.site.nodes) if node.is_down and node.name not in busy]
+        return np.array(down, dtype=np.int64)
+
+    @property
+    def closed(self) -> IntArray:
+        """Indices of the machines that take no more jobs, though those on them run on; without those in `down`."""
+        busy = self._busy
+        nodes = enumerate(self.site.nodes)
+        closed = [m for m, node in nodes if node.is_closed and (not node.is_down or node.name in busy)]
+        return np.array(closed, dtype=np.int64)
+
+    @property
+    def _busy(self) -> set[str]:
+        return {host for job in self.jobs if job.is_running for host in job.nodes}
+
+    @property
+    def rules(self) -> Site:
+        """The rules of the site with throttles of arrays, and jobs in order of the priorities that Slurm computed."""
+        rules = self.site.site
+        throttles = {
+            job.array_job_id: job.array_throttle
+            for job in self.jobs
+            if job.is_waiting and job.array_job_id is not None and job.array_throttle
+        }
+        limits = [Limit(f"array={array}", "jobs", most) for array, most in throttles.items()]
+        return Site(
+            "priority",
+            rules.partitions,
+            rules.service_classes,
+            (*rules.limits, *limits),
+            rules.shares,
+            rules.preempt,
+        )
+
+    @functools.cached_property
+    def waiting(self) -> WaitingJobs:
+        """The jobs that wait."""
+        rows = self._waiting_rows[0]
+        estimates = [row.estimate for row in rows]
+        jobs = Jobs(
+            estimates,
+            self._demands(rows),
+            [row.release_time for row in rows],
+            estimated_processing_time=estimates,
+            id=[row.id for row in rows],
+            n_tasks=[row.shape.n_tasks for row in rows],
+            max_tasks_per_machine=[row.shape.per_machine for row in rows],
+            constraint=[row.constraint for row in rows],
+            after_ok=[row.awaited.get("after_ok", ()) for row in rows],
+            after_any=[row.awaited.get("after_any", ()) for row in rows],
+            after_not_ok=[row.awaited.get("after_not_ok", ()) for row in rows],
+            **self._columns([row.job for row in rows]),
+        )
+        return WaitingJobs(
+            jobs,
+            np.array([row.held for row in rows], dtype=np.bool_),
+            tuple(row.job.reason for row in rows),
+            tuple(row.called for row in rows),
+        )
+
+    @functools.cached_property
+    def running(self) -> RunningJobs:
+        """The jobs that run."""
+        held, _ = self._held
+        own = [job for job, _ in held]
+        index = {name: machine for machine, name in enumerate(self.machines.names)}
+        ids = ids_of_jobs(self.jobs)
+        places = [[(index[node], number) for node, number in shape.places] for _, shape in held]
+        starts = np.array([job.start_time for job in own], dtype=np.float64)
+        limits = [estimate_of_job(self.site, job, []) for job in own]
+        releases = [
+            min(start, job.eligible_time or job.submit_time or start)
+            for job, start in zip(own, starts, strict=True)
+        ]
+        jobs = Jobs(
+            limits,
+            [shape.demand for _, shape in held]
+            or np.zeros((0, len(self.site.resources.names)), dtype=np.int64),
+            releases,
+            estimated_processing_time=limits,
+            id=[
+                ids[job.array_job_id or job.job_id][job.array_tasks[0] if job.array_tasks else None]
+                for job in own
+            ],
+            n_tasks=[sum(number for _, number in shape.places) for _, shape in held],
+            max_tasks_per_machine=[max(number for _, number in shape.places) for _, shape in held],
+            **self._columns(own),
+        )
+        return RunningJobs(jobs, starts, places, tuple(job.called for job in own))
+
+    @functools.cached_property
+    def not_modelled(self) -> tuple[NotModelled, ...]:
+        """What of the site and its state cannot be modelled, with the number of waiting and running jobs it touches."""
+        waits, runs = self.waiting.jobs, self.running.jobs
+        of_site = [
+            dataclasses.replace(finding, n_jobs=(finding.n_jobs or 0) + (other.n_jobs or 0))
+            for finding, other in zip(self.site.touched_by(waits), self.site.touched_by(runs), strict=True)
+        ]
+        completing = sum(job.state == "COMPLETING" for job in self.jobs)
+        found = [*of_site, *self._waiting_rows[1], *self._held[1], *self._of_reservations()]
+        if completing:
+            why = "counts as ended; what it still holds is free here"
+            found.append(NotModelled("job: COMPLETING", "", why, n_jobs=completing))
+        return merged(found)
+
+    def outages(self) -> Outages:
+        """Return the maintenance that is announced, in seconds since 1970; what began before `now` begins at `now`."""
+        index = {node.name: machine for machine, node in enumerate(self.site.nodes)}
+        rows = [
+            (index[host], max(each.start_time, self.now), each.end_time)
+            for each in self.reservations
+            if each.is_maintenance and each.end_time > self.now
+            for host in each.nodes
+        ]
+        machine, start, end = zip(*rows, strict=True) if rows else ((), (), ())
+        return Outages(
+            np.array(machine, dtype=np.int64),
+            np.array(start, dtype=np.float64),
+            np.array(end, dtype=np.float64),
+        )
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the whole state as a Parquet file, which is there whole or not at all.
+
+        Raises
+        ------
+        FileExistsError
+            If the file exists and `overwrite` is false.
+        ImportError
+            If pyarrow is missing; names the extra.
+        """
+        saved = SavedState(self.now, self.site.parts, self.jobs, self.reservations)
+        write_state(saved, path, overwrite=overwrite)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "SlurmState":
+        """Return the state that `save` wrote.
+
+        Raises
+        ------
+        InvalidInstanceError
+            For any other file.
+        FileNotFoundError
+            If there is no such file.
+        """
+        saved = read_state_file(path)
+        return cls(saved.now, site_of_parts(saved.parts), tuple(saved.jobs), tuple(saved.reservations))
+
+    @functools.cached_property
+    def _waiting_rows(self) -> tuple[list[WaitingRow], list[NotModelled]]:
+        return waiting_rows(self.site, self.machines, self.jobs, self.now)
+
+    @functools.cached_property
+    def _held(self) -> tuple[list[tuple[SlurmJob, HeldShape]], list[NotModelled]]:
+        nodes = {node.name: node for node in self.site.nodes}
+        held, findings = [], list[NotModelled]()
+        for job in self.jobs:
+            if not job.is_running:
+                continue
+            shares, told = shares_of_job(job, nodes)
+            shape = held_shape(job, shares, told, self.site.resources)
+            held.append((job, shape))
+            notes = [*((setting, "", why) for setting, why in shape.notes)]
+            if job.state == "SUSPENDED":
+                notes.append(("running job: SUSPENDED", "", "counts as running, with its processors"))
+            if job.licenses:
+                notes.append(("job: licenses", job.licenses, "licenses are not modelled"))
+            findings += [NotModelled(setting, value, why, n_jobs=1) for setting, value, why in notes]
+        return held, findings
+
+    def _demands(self, rows: Sequence[WaitingRow]) -> Any:
+        return [row.shape.demand for row in rows] or np.zeros(
+            (0, len(self.site.resources.names)), dtype=np.int64
+        )
+
+    def _columns(self, jobs: Sequence[SlurmJob]) -> dict[str, Any]:
+        """Columns of `Jobs` that running and waiting jobs have alike."""
+        known = {each.name for each in self.site.site.service_classes}
+        exclusive = {each.name for each in self.site.partitions if each.oversubscribe == "EXCLUSIVE"}
+        first = [job.partition.partition(",")[0] for job in jobs]
+        classes = first if self.site.classes_are_partitions else [job.qos for job in jobs]
+        return {
+            "exclusive": [
+                self.site.exclusive or job.exclusive or name in exclusive
+                for job, name in zip(jobs, first, strict=True)
+            ],
+            "priority": [0.0 if job.priority is None else job.priority for job in jobs],
+            "user": [job.user or None for job in jobs],
+            "account": [job.account or None for job in jobs],
+            "partition": [name or None for name in first],
+            "service_class": [name if name and (not known or name in known) else None for name in classes],
+            "array": [-1 if job.array_job_id is None else job.array_job_id for job in jobs],
+        }
+
+    def _of_reservations(self) -> Iterable[NotModelled]:
+        for each in self.reservations:
+            inside = sum(job.n_jobs for job in self.jobs if job.reservation == each.name and job.is_waiting)
+            if not each.nodes:
+                yield NotModelled("reservation", each.name, "licenses are not modelled", n_jobs=inside)
+            elif not each.is_maintenance:
+                why = "not set aside; see SlurmState.reservations and OnlineScheduler.reserve"
+                yield NotModelled("reservation", each.name, why, n_jobs=inside)
+            for flag in sorted({"DAILY", "WEEKLY", "HOURLY", "WEEKDAY", "WEEKEND"}.intersection(each.flags)):
+                yield NotModelled(
+                    f"reservation: {flag}", each.name, "its next time alone counts", n_jobs=inside
+                )

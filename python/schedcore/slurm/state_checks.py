@@ -1,0 +1,71 @@
+"""Does a state contradict itself? What runs must fit where it runs."""
+
+from collections.abc import Mapping, Sequence
+
+from schedcore.errors import InvalidInstanceError
+
+from .jobs import NodeShare, SlurmJob
+from .nodes import SlurmNode
+from .site import SlurmSite
+
+__all__ = ["refuse_contradictions"]
+
+
+def refuse_contradictions(
+    site: SlurmSite,
+    running: Sequence[tuple[SlurmJob, tuple[NodeShare, ...], bool]],
+    jobs: Sequence[SlurmJob],
+    now: float,
+) -> None:
+    """Raise an `InvalidInstanceError` that names the job, the node, the value and the bound.
+
+    A job that is there twice; one that runs and has no start, or starts in the future; jobs that hold more of a node
+    than it has. Suspended jobs hold memory alone, and jobs of partitions that share processors may hold more of these
+    together than there are. What a job of several nodes holds on each of them counts beside other jobs only where it is
+    told.
+    """
+    first: dict[tuple[int, tuple[int, ...]], SlurmJob] = {}
+    for job in jobs:
+        earlier = first.setdefault((job.job_id, job.array_tasks), job)
+        if earlier is not job:
+            raise InvalidInstanceError(f"{job.place}: job {job.called} stands at {earlier.place} already")
+    for job, _, _ in running:
+        if job.start_time is None:
+            raise InvalidInstanceError(f"{job.place}: job {job.called} is {job.state}, but has no start")
+        if job.start_time > now + 1:
+            raise InvalidInstanceError(
+                f"{job.place}: job {job.called} is {job.state} since {job.start_time:.0f}, which is after the "
+                f"instant of the state, {now:.0f}"
+            )
+    nodes = {node.name: node for node in site.nodes}
+    shared = {each.name for each in site.partitions if each.oversubscribe.startswith(("YES", "FORCE"))}
+    held: dict[str, dict[str, int]] = {}
+    for job, shares, told in running:
+        if not told:
+            most, cpus = sum(nodes[share.node].cpus for share in shares), job.cpus or 0
+            if cpus > most and job.partition not in shared:
+                raise InvalidInstanceError(
+                    f"{job.place}: job {job.called} holds {cpus:,} cpu, but its {len(shares):,} nodes have {most:,}"
+                )
+            continue
+        for share in shares:
+            of_node = held.setdefault(share.node, {})
+            amounts = {name: number for name, _, number in share.gres}
+            if job.state != "SUSPENDED" and job.partition not in shared and not job.shares_nodes:
+                amounts["cpu"] = share.cpus
+            if site.resources.memory:
+                amounts["memory"] = share.memory
+            for name, amount in amounts.items():
+                of_node[name] = of_node.get(name, 0) + amount
+                bound = _capacity(nodes, share.node, name)
+                if of_node[name] > bound:
+                    raise InvalidInstanceError(
+                        f"{job.place}: with job {job.called}, jobs hold {of_node[name]:,} of {name} on node "
+                        f"{share.node}, which has {bound:,}"
+                    )
+
+
+def _capacity(nodes: Mapping[str, SlurmNode], node: str, name: str) -> int:
+    if name == "cpu":
+        return nodes[node].cpus
+    return nodes[node].memory if name == "memory" else nodes[node].of_gres(name)

@@ -1,0 +1,110 @@
+"""The state of a cluster from saved output of ``squeue``, ``sinfo`` and ``scontrol show``, and when that was."""
+
+import datetime
+import math
+import os
+from collections.abc import Iterable, Sequence
+
+from schedcore.errors import InvalidInstanceError
+
+from .configuration import Configuration
+from .jobs import SlurmJob
+from .parts_of_site import SiteParts
+from .saved_files import SavedFiles
+from .site import site_of_parts
+from .state import SlurmState
+from .values import clock_zone, instant
+
+__all__ = ["read_state", "state_of_files"]
+
+_CLOCKS_DIFFER = 60.0  # seconds by which the clocks of two machines may differ
+
+
+def read_state(
+    folder: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    now: float | None = None,
+    timezone: str | datetime.tzinfo | None = None,
+) -> SlurmState:
+    """Read the state of a cluster from saved output of Slurm's commands.
+
+    Parameters
+    ----------
+    folder : path-like, or iterable of path-like
+        With one of each of these, the first that is there; or the files by name, of which the contents say what they
+        are:
+
+        * jobs: ``scontrol_job_d.txt`` (``scontrol -o -d show job``), ``scontrol_job.txt`` (without ``-d``),
+          ``scontrol_job.json``, ``squeue.json`` (``squeue --json``), ``squeue.txt`` (`SQUEUE_FORMAT`);
+        * nodes: ``scontrol_node.txt`` (``scontrol -o show node``), ``scontrol_node.json``, ``sinfo.json``;
+        * partitions: ``scontrol_partition.txt`` or ``.json``; reservations: ``scontrol_reservation.txt`` or ``.json``;
+        * ``slurm.conf``, ``scontrol_config.txt`` (``scontrol show config``), or both; without them, all settings are
+          Slurm's defaults;
+        * ``sacctmgr.txt`` (``sacctmgr dump CLUSTER file=...``), ``sacctmgr_qos.txt`` (``sacctmgr -P show qos``);
+        * ``now.txt``: the instant, as ``date +%s`` prints it.
+    now : float, optional
+        The instant in seconds since 1970. Default: that of ``now.txt``, else that of ``scontrol_config.txt``, else the
+        latest instant that a job tells (when it was submitted, eligible, started, ended).
+    timezone : str or tzinfo, optional
+        Of the dates in texts, such as ``"Europe/Berlin"``. Default: that of this machine.
+
+    Returns
+    -------
+    SlurmState
+
+    Raises
+    ------
+    InvalidInstanceError
+        For output that cannot be read (names file, line and field), and a state that contradicts itself: a job that
+        runs on a node that does not exist, or holds more than the node has (names the job, the node and the bound).
+    FileNotFoundError
+        If there is no such folder or file.
+
+    Notes
+    -----
+    O(size of the files). Nothing is asked of the cluster.
+    """
+    return state_of_files(SavedFiles.of(folder, clock_zone(timezone)), now)
+
+
+def state_of_files(files: SavedFiles, now: float | None = None) -> SlurmState:
+    """Return the state that saved output describes."""
+    configuration = files.configuration() if files.has("configuration") else Configuration({})
+    site = site_of_parts(SiteParts.of_files(files, configuration))
+    jobs = files.jobs()
+    instant_of_state = _now(now, files, configuration, jobs)
+    return SlurmState(instant_of_state, site, tuple(jobs), tuple(files.reservations()))
+
+
+def _now(
+    given: float | None, files: SavedFiles, configuration: Configuration, jobs: Sequence[SlurmJob]
+) -> float:
+    if given is not None:
+        if not math.isfinite(given) or given < 0:
+            raise InvalidInstanceError(f"now = {given} must be finite and at least 0")
+        return float(given)
+    starts = [job.start_time for job in jobs if job.is_running and job.start_time is not None]
+    if files.has("instant") or configuration.as_of is not None:
+        told = _told_instant(files, configuration)
+        latest = max(starts, default=told)
+        return latest if told < latest <= told + _CLOCKS_DIFFER else told
+    # Times to come are not the present: waiting jobs tell when they are expected to start and to be eligible.
+    others = [job.submit_time for job in jobs]
+    others += [job.end_time for job in jobs if not job.is_waiting and not job.is_running]
+    known = [*starts, *(time for time in others if time is not None)]
+    if not known:
+        raise InvalidInstanceError(f"{files.where}: nothing tells the instant of the state; give now=")
+    return max(known)
+
+
+def _told_instant(files: SavedFiles, configuration: Configuration) -> float:
+    text, source, zone = configuration.as_of or "", "scontrol_config.txt", files.zone
+    if files.has("instant"):
+        (text, source), zone = files.text("instant"), None
+    try:
+        told = instant(text.strip(), zone)
+    except InvalidInstanceError as error:
+        raise InvalidInstanceError(f"{source}: {error}") from None
+    if told is None:
+        raise InvalidInstanceError(f"{source}: {text.strip()!r} is no instant")
+    return told
