@@ -1,10 +1,11 @@
 """Slurm in its own words: the rules of a site, and the present state of its cluster.
 
 `read_site` reads ``slurm.conf`` and the accounts of ``sacctmgr dump``: machines, `schedcore.Site`, a policy with its
-options. `read_state` reads saved output of ``squeue``, ``sinfo`` and ``scontrol show``.
+options. `read_state` reads saved output of ``squeue``, ``sinfo`` and ``scontrol show``; `take_state` calls them itself.
 What cannot be modelled is listed with the number of jobs that it touches. Nothing is ever changed on a cluster.
 """
 
+from .commands import COMMANDS, CommandError, save_state, take_state
 from .jobs import NodeShare, SlurmJob
 from .jobs_of_squeue import SQUEUE_FORMAT
 from .nodes import SlurmNode
@@ -18,7 +19,9 @@ from .state_reading import read_state
 from .waiting_jobs import WaitingJobs
 
 __all__ = [
+    "COMMANDS",
     "SQUEUE_FORMAT",
+    "CommandError",
     "NodeShare",
     "NotModelled",
     "RunningJobs",
@@ -31,4 +34,6 @@ __all__ = [
     "WaitingJobs",
     "read_site",
     "read_state",
+    "save_state",
+    "take_state",
 ]
