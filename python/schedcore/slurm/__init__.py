@@ -1,13 +1,14 @@
 """Slurm in its own words: the rules of a site, and the present state of its cluster.
 
 `read_site` reads ``slurm.conf`` and the accounts of ``sacctmgr dump``: machines, `schedcore.Site`, a policy with its
-options. `read_state` reads saved output of ``squeue``, ``sinfo`` and ``scontrol show``; `take_state` calls them itself.
-What cannot be modelled is listed with the number of jobs that it touches. Nothing is ever changed on a cluster.
+options. `read_log` reads the accounting of the site from ``sacct -X -P``. `read_state` reads saved output of ``squeue``,
+``sinfo`` and ``scontrol show``; `take_state` calls them itself. What cannot be modelled is listed with the number of jobs that it touches. Nothing is ever changed on a cluster.
 """
 
 from .commands import COMMANDS, CommandError, save_state, take_state
 from .jobs import NodeShare, SlurmJob
 from .jobs_of_squeue import SQUEUE_FORMAT
+from .log import SlurmLog, read_log
 from .nodes import SlurmNode
 from .not_modelled import NotModelled
 from .partitions import SlurmPartition
@@ -26,12 +27,14 @@ __all__ = [
     "NotModelled",
     "RunningJobs",
     "SlurmJob",
+    "SlurmLog",
     "SlurmNode",
     "SlurmPartition",
     "SlurmReservation",
     "SlurmSite",
     "SlurmState",
     "WaitingJobs",
+    "read_log",
     "read_site",
     "read_state",
     "save_state",
