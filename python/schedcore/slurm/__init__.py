@@ -1,8 +1,9 @@
 """Slurm in its own words: the rules of a site, and the present state of its cluster.
 
 `read_site` reads ``slurm.conf`` and the accounts of ``sacctmgr dump``: machines, `schedcore.Site`, a policy with its
-options. `read_log` reads the accounting of the site from ``sacct -X -P``. `read_state` reads saved output of ``squeue``,
-``sinfo`` and ``scontrol show``; `take_state` calls them itself. What cannot be modelled is listed with the number of jobs that it touches. Nothing is ever changed on a cluster.
+options. `read_log` reads the accounting of the site from ``sacct -X -P``. `read_state` reads saved output of
+``squeue``, ``sinfo`` and ``scontrol show``; `take_state` calls them itself. What cannot be modelled is listed with the
+number of jobs that it touches. Nothing is ever changed on a cluster.
 """
 
 from .commands import COMMANDS, CommandError, save_state, take_state

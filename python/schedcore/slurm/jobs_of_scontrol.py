@@ -15,9 +15,9 @@ from .values import gres_amounts
 
 __all__ = ["gres_list", "jobs_of_records", "without_id"]
 
-_SHARE = re.compile(r"\sNodes=(\S+) CPU_IDs=(\S*) Mem=(\d+)(?: GRES(?:_IDX)?=(\S*))?")
-_RANGE_OF_NODES = re.compile(r"(\d+)(?:-(\d+))?", re.ASCII)
-_TASKS_PER_NODE = re.compile(r"(\d+|\*):")
+_SHARE = re.compile(r"\sNodes=(\S+) CPU_IDs=(\S*) Mem=(\d{1,15})(?: GRES(?:_IDX)?=(\S*))?")
+_RANGE_OF_NUMBERS = re.compile(r"(\d{1,15})(?:-(\d{1,15}))?", re.ASCII)
+_TASKS_PER_NODE = re.compile(r"(\d{1,9}|\*):", re.ASCII)
 
 
 def jobs_of_records(records: Iterable[Record]) -> list[SlurmJob]:
@@ -109,7 +109,7 @@ def _numbers_of_nodes(record: Record) -> tuple[int | None, int | None]:
     text = record.text("NumNodes")
     if text is None:
         return None, None
-    match = _RANGE_OF_NODES.fullmatch(text)
+    match = _RANGE_OF_NUMBERS.fullmatch(text)
     if match is None:
         raise InvalidInstanceError(f"{record.place}: NumNodes = {shown(repr(text))} is no number of nodes")
     return int(match[1]), None if match[2] is None else int(match[2])
@@ -142,12 +142,18 @@ def _hosts(record: Record, name: str) -> tuple[str, ...]:
 def _allocation(record: Record) -> tuple[NodeShare, ...]:
     shares = []
     for nodes, cpus, memory, gres in _SHARE.findall(record.line):
-        number = sum(_length(part) for part in cpus.split(",") if part)
         held = gres_list(re.sub(r"\(IDX:[^)]*\)", "", gres), record.place)
-        shares += [NodeShare(host, number, int(memory), held) for host in expand_hostlist(nodes)]
+        try:
+            number = sum(map(_length, filter(None, cpus.split(","))))
+            shares += [NodeShare(host, number, int(memory), held) for host in expand_hostlist(nodes)]
+        except InvalidInstanceError as error:
+            raise InvalidInstanceError(f"{record.place}: Nodes={nodes}: {error}") from None
     return tuple(shares)
 
 
 def _length(part: str) -> int:
-    first, _, last = part.partition("-")
-    return int(last or first) - int(first) + 1
+    """Return how many processors ``3`` or ``0-7`` are."""
+    match = _RANGE_OF_NUMBERS.fullmatch(part)
+    if match is None or int(match[2] or match[1]) < int(match[1]):
+        raise InvalidInstanceError(f"CPU_IDs: {shown(repr(part))} is no range of processors")
+    return int(match[2] or match[1]) - int(match[1]) + 1

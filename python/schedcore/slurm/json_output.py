@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from schedcore.errors import InvalidInstanceError, one_line
+from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.real_numbers import shown
 
 from .values import said
@@ -80,7 +81,9 @@ class JsonObject:
                 raise self._error(name, value, "a number")
             if value in _NO_VALUE:
                 continue
-            return math.inf if value in _INFINITE else float(value)
+            if isinstance(value, float) and math.isnan(value):
+                raise self._error(name, value, "a number")
+            return math.inf if value in _INFINITE else _as_float(value)
         return None
 
     def count(self, *names: str) -> int | None:
@@ -88,7 +91,7 @@ class JsonObject:
         number = self.number(*names)
         if number is None or number == math.inf:
             return None
-        if number != math.floor(number) or number < 0:
+        if not 0 <= number <= EXACT_BOUND or number != math.floor(number):
             raise self._error(names[0], number, "a whole number")
         return int(number)
 
@@ -124,6 +127,13 @@ class JsonObject:
 
     def _error(self, name: str, value: object, what: str) -> InvalidInstanceError:
         return InvalidInstanceError(f"{self.place}: {name} = {shown(one_line(repr(value)))} is not {what}")
+
+
+def _as_float(value: float) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # an integer of hundreds of digits
+        return math.inf if value > 0 else -math.inf
 
 
 def read_json_list(text: str, source: str, name: str) -> list[JsonObject]:
