@@ -19,7 +19,8 @@ from schedcore.slurm.jobs_of_json import jobs_of_json
 from schedcore.slurm.jobs_of_scontrol import jobs_of_records
 from schedcore.slurm.jobs_of_squeue import jobs_of_squeue
 from schedcore.slurm.json_output import read_json_list
-from schedcore.slurm.nodes import nodes_of_json, nodes_of_records, nodes_of_sinfo
+from schedcore.slurm.nodes import nodes_of_json, nodes_of_records
+from schedcore.slurm.nodes_of_sinfo import nodes_of_sinfo
 from schedcore.slurm.partitions import partitions_of_json, partitions_of_records
 from schedcore.slurm.records import read_records
 from schedcore.slurm.reservations import reservations_of_json, reservations_of_records

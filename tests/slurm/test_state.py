@@ -195,6 +195,7 @@ def test_exclusive_partitions_and_whole_nodes_make_jobs_exclusive(tmp_path: Path
     [
         ({"Licenses": "matlab:1"}, "job: licenses"),
         ({"Partition": "batch,urgent"}, "job: several partitions"),
+        ({"Partition": "old"}, "job: partition"),
         ({"HetJobId": "6", "HetJobOffset": "0"}, "job: heterogeneous"),
         ({"OverSubscribe": "USER"}, "job: OverSubscribe"),
         ({"Dependency": "singleton(unfulfilled)"}, "job: dependency"),
@@ -230,7 +231,7 @@ def test_nodes_that_are_down_or_closed_are_known(tmp_path: Path) -> None:
     nodes = "\n".join(
         a_node(f"n{number}", State=word)
         for number, word in enumerate(
-            ("DOWN*", "IDLE+DRAIN", "MIXED+PLANNED", "ALLOCATED*", "IDLE+POWERED_DOWN"), 1
+            ("DOWN*", "IDLE+DRAIN", "MIXED+PLANNED", "ALLOCATED*", "IDLE+POWERED_DOWN", "MAINT"), 1
         )
     )
     read = state(tmp_path, a_job(6), scontrol_node=nodes)
@@ -403,6 +404,52 @@ def test_groups_of_sinfo_are_their_nodes_and_unequal_ones_are_refused(tmp_path: 
         InvalidInstanceError, match=r"cpus.minimum = 8, but cpus.maximum = 16.*scontrol -o show node"
     ):
         read_state(folder)
+
+
+SINFO = """\
+NODELIST|PARTITION|STATE|CPUS|MEMORY|WEIGHT|AVAIL_FEATURES|GRES
+n1|batch*|drained*|8|32000|1|thin|(null)
+n2|batch*|idle|8|32000|1|thin|(null)
+n2|urgent|idle|8|32000|1|thin|(null)
+n3|batch*|mixed|16|64000|1|thin|gpu:a100:4(S:0-1)
+"""
+
+
+def test_sinfo_as_text_tells_the_nodes_and_their_partitions(tmp_path: Path) -> None:
+    folder = saved(tmp_path, a_job(6), **{"sinfo.txt": SINFO})
+    of_scontrol = read_state(folder).machines
+    for name in ("scontrol_node.txt", "scontrol_partition.txt"):
+        (folder / name).unlink()
+    read = read_state(folder)
+    assert read.machines.capacity.tolist() == of_scontrol.capacity.tolist()
+    assert read.machines.labels[1] == {"thin", "partition=batch", "partition=urgent"}
+    assert read.closed.tolist() == [0]
+    assert [partition.name for partition in read.site.partitions] == ["batch", "urgent"]
+    for text, message in (
+        ("NODELIST NODES PARTITION", r"sinfo.txt: line 1: .*does not begin with NodeName="),
+        ("NODELIST|STATE\nn1|idle\n", r"sinfo.txt: no CPUS, MEMORY among names"),
+        (
+            SINFO.replace("n2|batch*|idle|8|", "n2|batch*|idle|8+|"),
+            r"sinfo.txt: line 3: CPUS: '8\+' is no whole number",
+        ),
+        (SINFO.replace("|gpu:a100:4(S:0-1)", ""), r"sinfo.txt: line 5: 7 fields, but the first line names 8"),
+    ):
+        (folder / "sinfo.txt").write_text(text)
+        with pytest.raises(InvalidInstanceError, match=message):
+            read_state(folder)
+
+
+def test_what_nodes_keep_for_themselves_is_not_handed_out(tmp_path: Path) -> None:
+    nodes = a_node("n1", MemSpecLimit="2000", CPUEfctv="6")
+    words = PARTITIONS.replace("n[1-3]", "n1")
+    read = state(tmp_path, a_job(6), scontrol_node=nodes, scontrol_partition=words)
+    assert read.machines.capacity.tolist() == [[6, 30_000]]
+
+
+def test_jobs_of_a_partition_that_is_not_there_are_in_none_and_listed(tmp_path: Path) -> None:
+    read = state(tmp_path, a_job(6, Partition="old"), a_job(7))
+    assert read.waiting.jobs.partition.tolist() == [None, "batch"]
+    assert settings(read) == {"job: partition": 1}
 
 
 def test_partitions_and_reservations_of_json_are_those_of_texts(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from .jobs import NodeShare, SlurmJob
 from .jobs_of_squeue import SQUEUE_FORMAT
 from .log import SlurmLog, read_log
 from .nodes import SlurmNode
+from .nodes_of_sinfo import SINFO_FORMAT
 from .not_modelled import NotModelled
 from .partitions import SlurmPartition
 from .reservations import SlurmReservation
@@ -22,6 +23,7 @@ from .waiting_jobs import WaitingJobs
 
 __all__ = [
     "COMMANDS",
+    "SINFO_FORMAT",
     "SQUEUE_FORMAT",
     "CommandError",
     "NodeShare",

@@ -1,9 +1,9 @@
-"""The nodes of a cluster: as ``slurm.conf`` names them, ``scontrol show node`` prints them, or ``sinfo --json``."""
+"""The nodes of a cluster as ``slurm.conf``, ``scontrol show node``, or ``sinfo --json`` of 22.05 tells of them."""
 
 import dataclasses
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.workloads.reading.hostlists import expand_hostlist
@@ -12,7 +12,18 @@ from .json_output import JsonObject
 from .records import Record
 from .values import gres_amounts
 
-__all__ = ["SlurmNode", "nodes_of_configuration", "nodes_of_json", "nodes_of_records", "nodes_of_sinfo"]
+__all__ = [
+    "SlurmNode",
+    "nodes_of_configuration",
+    "nodes_of_json",
+    "nodes_of_records",
+    "read_features",
+    "read_gres",
+    "read_hosts",
+    "read_states",
+    "unique_nodes",
+    "whole",
+]
 
 # States, and flags of states, in which a node takes no job; symbols are those that sinfo appends to a state.
 _DOWN = frozenset(
@@ -37,7 +48,6 @@ _CLOSED = frozenset(
         "REBOOT",
         "REBOOT_REQUESTED",
         "REBOOT_ISSUED",
-        "MAINT",
         "BLOCKED",
     }
 )
@@ -46,7 +56,6 @@ _SYMBOLS = {
     "@": "REBOOT_REQUESTED",
     "^": "REBOOT_ISSUED",
     "%": "POWERING_DOWN",
-    "$": "MAINT",
 }
 
 
@@ -106,36 +115,36 @@ def nodes_of_configuration(records: Iterable[Record]) -> list[SlurmNode]:
     for record in records:
         cores = [record.count(name) or 1 for name in ("Boards", "CoresPerSocket", "ThreadsPerCore")]
         sockets = record.count("SocketsPerBoard", "Sockets") or 1
-        hosts = _hosts(record.needed("NodeName"), record.place)
+        hosts = read_hosts(record.needed("NodeName"), record.place)
         described = SlurmNode(
             name="",
             cpus=record.count("CPUs", "Procs") or math.prod(cores) * sockets,
-            memory=_whole(record.megabytes("RealMemory"), 1),
-            gres=_gres(record.text("Gres"), record.place),
-            features=_features(record.text("Features", "Feature")),
+            memory=_memory(record),
+            gres=read_gres(record.text("Gres"), record.place),
+            features=read_features(record.text("Features", "Feature")),
             weight=record.count("Weight") or 1,
             threads_per_core=cores[2],
-            state=_states(record.text("State"), of_configuration=True),
+            state=read_states(record.text("State"), of_configuration=True),
             place=record.place,
         )
         nodes += [dataclasses.replace(described, name=host) for host in hosts]
-    return _unique(nodes)
+    return unique_nodes(nodes)
 
 
 def nodes_of_records(records: Iterable[Record]) -> list[SlurmNode]:
     """Return the nodes of ``scontrol show node``."""
-    return _unique(
+    return unique_nodes(
         [
             SlurmNode(
                 name=record.needed("NodeName"),
                 cpus=record.count("CPUEfctv", "CPUTot") or 0,
-                memory=_whole(record.megabytes("RealMemory"), 1),
-                gres=_gres(record.text("Gres"), record.place),
-                features=_features(record.text("ActiveFeatures", "AvailableFeatures", "Features")),
-                partitions=_features(record.text("Partitions")),
+                memory=_memory(record),
+                gres=read_gres(record.text("Gres"), record.place),
+                features=read_features(record.text("ActiveFeatures", "AvailableFeatures", "Features")),
+                partitions=read_features(record.text("Partitions")),
                 weight=record.count("Weight") or 1,
                 threads_per_core=record.count("ThreadsPerCore") or 1,
-                state=_states(record.needed("State")),
+                state=read_states(record.needed("State")),
                 place=record.place,
             )
             for record in records
@@ -145,18 +154,18 @@ def nodes_of_records(records: Iterable[Record]) -> list[SlurmNode]:
 
 def nodes_of_json(objects: Iterable[JsonObject]) -> list[SlurmNode]:
     """Return the nodes of ``sinfo --json`` of 22.05, or of ``scontrol show node --json``."""
-    return _unique(
+    return unique_nodes(
         [
             SlurmNode(
                 name=node.needed("name", "hostname"),
                 cpus=node.count("effective_cpus") or node.count("cpus") or 0,
-                memory=_whole(node.number("real_memory"), 1),
-                gres=_gres(node.text("gres"), node.place),
+                memory=max(1, whole(node.number("real_memory"), 1) - (node.count("specialized_memory") or 0)),
+                gres=read_gres(node.text("gres"), node.place),
                 features=node.words("active_features") or node.words("features"),
                 partitions=node.words("partitions"),
                 weight=node.count("weight") or 1,
                 threads_per_core=node.count("threads") or 1,
-                state=_states("+".join((*node.words("state"), *node.words("state_flags")))),
+                state=read_states("+".join((*node.words("state"), *node.words("state_flags")))),
                 place=node.place,
             )
             for node in objects
@@ -164,61 +173,30 @@ def nodes_of_json(objects: Iterable[JsonObject]) -> list[SlurmNode]:
     )
 
 
-def nodes_of_sinfo(objects: Iterable[JsonObject]) -> list[SlurmNode]:
-    """Return the nodes of ``sinfo --json`` from 23.02 on, which groups alike ones, a group for each partition.
-
-    Raises
-    ------
-    InvalidInstanceError
-        For a group of nodes that differ in processors or memory: what each one has is not told.
-    """
-    partitions: dict[str, list[str]] = {}
-    first: dict[str, SlurmNode] = {}
-    for group in objects:
-        for least, most in (("cpus.minimum", "cpus.maximum"), ("memory.minimum", "memory.maximum")):
-            if group.number(least) != group.number(most):
-                raise InvalidInstanceError(
-                    f"{group.place}: {least} = {group.number(least):g}, but {most} = {group.number(most):g}: what each "
-                    "of these nodes has is not told; save scontrol -o show node as well"
-                )
-        names = group.words("nodes.nodes") or group.words("nodes.hostnames")
-        for host in (host for name in names for host in _hosts(name, group.place)):
-            node = SlurmNode(
-                name=host,
-                cpus=group.count("cpus.maximum") or 0,
-                memory=_whole(group.number("memory.maximum"), 1),
-                gres=_gres(group.text("gres.total"), group.place),
-                features=group.words("features.active") or group.words("features.total"),
-                weight=group.count("weight.maximum") or 1,
-                threads_per_core=group.count("threads.maximum") or 1,
-                state=_states("+".join(group.words("node.state"))),
-                place=group.place,
-            )
-            first.setdefault(host, node)
-            partitions.setdefault(host, []).extend(filter(None, [group.text("partition.name")]))
-    return [
-        dataclasses.replace(node, partitions=tuple(dict.fromkeys(partitions[node.name])))
-        for node in first.values()
-    ]
+def _memory(record: Record) -> int:
+    """Return MB that jobs may have: all but what is kept for the system."""
+    return max(1, whole(record.megabytes("RealMemory"), 1) - whole(record.megabytes("MemSpecLimit"), 0))
 
 
-def _hosts(hostlist: str, place: str) -> tuple[str, ...]:
+def read_hosts(hostlist: str, place: str) -> tuple[str, ...]:
+    """Return the names that a hostlist at a place stands for."""
     try:
         return expand_hostlist(hostlist)
     except InvalidInstanceError as error:
         raise InvalidInstanceError(f"{place}: {error}") from None
 
 
-def _unique(nodes: list[SlurmNode]) -> list[SlurmNode]:
-    first: Mapping[str, SlurmNode] = {}
+def unique_nodes(nodes: list[SlurmNode]) -> list[SlurmNode]:
+    """Return the nodes; an error that names the one that is there twice."""
+    first: dict[str, SlurmNode] = {}
     for node in nodes:
-        earlier = first.setdefault(node.name, node)  # type: ignore[attr-defined]
+        earlier = first.setdefault(node.name, node)
         if earlier is not node:
             raise InvalidInstanceError(f"{node.place}: node {node.name} stands at {earlier.place} already")
     return nodes
 
 
-def _states(text: str | None, *, of_configuration: bool = False) -> tuple[str, ...]:
+def read_states(text: str | None, *, of_configuration: bool = False) -> tuple[str, ...]:
     """Return a state and its flags, as ``IDLE+DRAIN`` or ``down*``. UNKNOWN in a configuration is no state."""
     states: list[str] = []
     for word in re.split(r"[+,]", (text or "").upper()):
@@ -229,7 +207,8 @@ def _states(text: str | None, *, of_configuration: bool = False) -> tuple[str, .
     return tuple(filter(None, states))
 
 
-def _gres(text: str | None, place: str) -> tuple[tuple[str, str, int], ...]:
+def read_gres(text: str | None, place: str) -> tuple[tuple[str, str, int], ...]:
+    """Return generic resources as (name, type, number)."""
     try:
         return tuple(
             (name, kind, number) for (name, kind), number in gres_amounts(text or "").items() if number
@@ -238,9 +217,11 @@ def _gres(text: str | None, place: str) -> tuple[tuple[str, str, int], ...]:
         raise InvalidInstanceError(f"{place}: Gres: {error}") from None
 
 
-def _features(text: str | None) -> tuple[str, ...]:
+def read_features(text: str | None) -> tuple[str, ...]:
+    """Return names between commas."""
     return tuple(filter(None, (word.strip() for word in (text or "").split(","))))
 
 
-def _whole(amount: float | None, least: int) -> int:
+def whole(amount: float | None, least: int) -> int:
+    """Return an amount as a whole number, `least` where none is said."""
     return least if amount is None or amount == math.inf else math.floor(amount)

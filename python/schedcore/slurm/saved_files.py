@@ -14,7 +14,8 @@ from .jobs_of_json import jobs_of_json
 from .jobs_of_scontrol import jobs_of_records
 from .jobs_of_squeue import jobs_of_squeue
 from .json_output import read_json_list
-from .nodes import SlurmNode, nodes_of_json, nodes_of_records, nodes_of_sinfo
+from .nodes import SlurmNode, nodes_of_json, nodes_of_records
+from .nodes_of_sinfo import nodes_of_sinfo, nodes_of_sinfo_text
 from .partitions import SlurmPartition, partitions_of_json, partitions_of_records
 from .records import read_records
 from .reservations import SlurmReservation, reservations_of_json, reservations_of_records
@@ -29,7 +30,7 @@ FILES: Mapping[str, tuple[str, ...]] = {
         *("scontrol_job_d.txt", "scontrol_job.txt", "scontrol_job.json"),
         *("squeue.json", "squeue.txt", "squeue_o.txt"),
     ),
-    "nodes": ("scontrol_node.txt", "scontrol_node.json", "sinfo.json"),
+    "nodes": ("scontrol_node.txt", "scontrol_node.json", "sinfo.json", "sinfo.txt"),
     "partitions": ("scontrol_partition.txt", "scontrol_partition.json"),
     "reservations": ("scontrol_reservation.txt", "scontrol_reservation.json"),
     "associations": ("sacctmgr.txt", "sacctmgr_dump.txt", "sacctmgr.cfg"),
@@ -44,6 +45,7 @@ _SIGNS = (
     (re.compile(r"PartitionName=\S+ +AllowGroups="), "partitions"),
     (re.compile(r"(?:Cluster|Parent|Account|User)\s*-\s|# To edit this file"), "associations"),
     (re.compile(r"Name\|", re.IGNORECASE), "qos"),
+    (re.compile(r"(?:.*\|)?NODELIST\|.*STATE", re.IGNORECASE), "nodes"),
     (re.compile(r"JOBID\|", re.IGNORECASE), "jobs"),
 )
 
@@ -114,6 +116,8 @@ class SavedFiles:
             return []
         text, source = self.text("nodes")
         if not _is_json(text):
+            if "|" in text.partition("\n")[0]:
+                return nodes_of_sinfo_text(text, source)
             return nodes_of_records(read_records(text, source, "NodeName", self.zone))
         if re.search(r'"sinfo"\s*:\s*\[', text):
             return nodes_of_sinfo(read_json_list(text, source, "sinfo"))

@@ -104,8 +104,7 @@ class SlurmState:
             rules.partitions,
             rules.service_classes,
             (*rules.limits, *limits),
-            rules.shares,
-            rules.preempt,
+            preempt=rules.preempt,
         )
 
     @functools.cached_property
@@ -263,7 +262,7 @@ class SlurmState:
             "priority": [0.0 if job.priority is None else job.priority for job in jobs],
             "user": [job.user or None for job in jobs],
             "account": [job.account or None for job in jobs],
-            "partition": [name or None for name in first],
+            "partition": [name if self.site.partition(name) is not None else None for name in first],
             "service_class": [name if name and (not known or name in known) else None for name in classes],
             "array": [-1 if job.array_job_id is None else job.array_job_id for job in jobs],
         }

@@ -35,8 +35,10 @@ def read_state(
         are:
 
         * jobs: ``scontrol_job_d.txt`` (``scontrol -o -d show job``), ``scontrol_job.txt`` (without ``-d``),
-          ``scontrol_job.json``, ``squeue.json`` (``squeue --json``), ``squeue.txt`` (`SQUEUE_FORMAT`);
-        * nodes: ``scontrol_node.txt`` (``scontrol -o show node``), ``scontrol_node.json``, ``sinfo.json``;
+          ``scontrol_job.json``, ``squeue.json`` (``squeue --json``), ``squeue.txt`` (``squeue -a -o`` with
+          `SQUEUE_FORMAT`);
+        * nodes: ``scontrol_node.txt`` (``scontrol -o show node``), ``scontrol_node.json``, ``sinfo.json``,
+          ``sinfo.txt`` (``sinfo -N -o`` with `SINFO_FORMAT`);
         * partitions: ``scontrol_partition.txt`` or ``.json``; reservations: ``scontrol_reservation.txt`` or ``.json``;
         * ``slurm.conf``, ``scontrol_config.txt`` (``scontrol show config``), or both; without them, all settings are
           Slurm's defaults;

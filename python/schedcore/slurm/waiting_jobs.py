@@ -227,6 +227,8 @@ def _note_the_rest(site: SlurmSite, job: SlurmJob, notes: list[tuple[str, str, s
     first, *others = job.partition.split(",")
     if others:
         notes.append(("job: several partitions", job.partition, f"waits in {first} alone"))
+    if site.partition(first) is None and site.partitions:
+        notes.append(("job: partition", first, "is not there; the job is in none"))
     if job.licenses:
         notes.append(("job: licenses", job.licenses, "licenses are not modelled"))
     if job.het_job_id is not None:
