@@ -136,9 +136,16 @@ def test_settings_of_the_site_count_the_jobs_of_the_log(tmp_path: Path) -> None:
     assert settings(read) == {"SchedulerParameters: bf_window_linear": 2}
 
 
-def test_a_log_runs_under_the_policy_of_its_site(tmp_path: Path) -> None:
-    read = log(tmp_path, row(1, Partition=""), row(2, Partition=""))
+def test_a_log_runs_under_the_rules_of_its_site(tmp_path: Path) -> None:
+    hour = {"Limit": "60", "Elapsed": "3600", "End": "4700"}
+    read = log(
+        tmp_path,
+        row(1, **hour, Partition="urgent", Nodes="1"),
+        row(2, **hour, Dependency="afterok:1"),
+        row(3, Partition="batch", QOS="high"),
+    )
     site = read_site(tmp_path)
-    jobs = read.instance.jobs.replace(service_class=None, account=None, user=None)
-    result = sc.solve(site.policy, sc.Instance(jobs, site.machines), **site.options)
-    assert result.schedule.start_time.tolist() == [0, 0]
+    result = sc.solve(site.policy, read.instance, site=site.site, **site.options)
+    assert result.schedule.start_time.tolist() == [0, 3600, 0]
+    # Jobs of urgent run on n3 and n4 alone, and by weight these come first for all.
+    assert set(result.schedule.allocation.machine.tolist()) <= {2, 3}

@@ -116,13 +116,15 @@ def test_parameters_of_backfilling_become_options(
     assert (read.policy, dict(read.options), read.interval) == (policy, options, interval)
 
 
-def test_the_policy_takes_its_options(tmp_path: Path) -> None:
+def test_the_policy_takes_its_options_and_the_rules(tmp_path: Path) -> None:
     for more in ("", "SchedulerParameters=bf_job_part_count_reserve=2\n", "SchedulerType=sched/builtin\n"):
         read = site(tmp_path, more)
-        jobs = sc.Jobs([10.0, 10.0], [[8, 1000, 0]] * 2, n_tasks=[1, 2], max_tasks_per_machine=[0, 1])
-        result = sc.solve(read.policy, sc.Instance(jobs, read.machines), **read.options)
-        # n3 and n4 come first by weight and have room for two tasks of 8 processors each.
-        assert result.schedule.start_time.tolist() == [0.0, 0.0]
+        jobs = sc.Jobs(
+            [10.0] * 3, [[8, 1000, 0]] * 3, n_tasks=[4, 4, 1], partition=["batch", "batch", "urgent"]
+        )
+        result = sc.solve(read.policy, sc.Instance(jobs, read.machines), site=read.site, **read.options)
+        # urgent is of a higher tier and has n3 and n4, with two tasks of 8 processors each; n1 and n2 have one each.
+        assert result.schedule.start_time.tolist() == [0.0, 10.0, 0.0]
 
 
 def test_the_builtin_scheduler_is_first_come_first_served(tmp_path: Path) -> None:
