@@ -106,6 +106,8 @@ def test_waiting_tasks_of_an_array_with_a_throttle_are_left_out_and_counted(tmp_
     read = log(tmp_path, row(11, "10_1"), row(12, "10_2"), waiting)
     assert read.instance.jobs.array.tolist() == [10, 10]
     assert read.report.dropped["unfinished"] == 1
+    assert read.limits == (sc.Limit("array=10", "jobs", 2),)
+    assert settings(read) == {"sacct: waiting tasks of arrays": 7}
 
 
 def test_parts_of_heterogeneous_jobs_are_counted(tmp_path: Path) -> None:

@@ -35,6 +35,15 @@ def test_a_running_job_holds_what_it_has_where_it_runs(tmp_path: Path) -> None:
     assert held.jobs.estimated_processing_time.tolist() == [3600]
 
 
+def test_a_running_job_lasts_until_the_end_that_slurm_tells(tmp_path: Path) -> None:
+    read = state(
+        tmp_path,
+        running(5, ON_N1, EndTime="9000"),
+        running(6, ON_N1, EndTime="Unknown", TimeLimit="02:00:00"),
+    )
+    assert read.running.jobs.estimated_processing_time.tolist() == [4000, 7200]
+
+
 def test_unequal_shares_are_equal_tasks_that_hold_no_more_and_that_is_said(tmp_path: Path) -> None:
     where = "Nodes=n1 CPU_IDs=0-5 Mem=3000 GRES=   Nodes=n2 CPU_IDs=0-1 Mem=3000 GRES="
     read = state(tmp_path, running(5, where))

@@ -6,6 +6,7 @@ are those of the partitions and classes that the site has, and jobs that waited 
 
 import dataclasses
 import os
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -13,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcore.errors import InvalidInstanceError
-from schedcore.model import Instance, Jobs, Machines
+from schedcore.model import Instance, Jobs, Limit, Machines
 from schedcore.model.arrays import BoolArray
 from schedcore.workloads.logs.sacct import read_sacct
 from schedcore.workloads.logs.sacct_table import parse_sacct
 from schedcore.workloads.reading.report import DataReport
 from schedcore.workloads.reading.source_file import FilePath
 
+from .array_tasks import array_tasks
 from .dependencies import AWAITED, read_dependencies
 from .not_modelled import NotModelled, merged
 from .site import SlurmSite
@@ -27,6 +29,7 @@ from .site import SlurmSite
 __all__ = ["SlurmLog", "read_log"]
 
 _KB = 1024  # in a MB
+_WAITING_TASKS = re.compile(r"([0-9]{1,15})_(\[.*\])")
 _SAYS_NOTHING = ("", "None", "Unknown", "N/A", "(null)")
 
 
@@ -38,6 +41,8 @@ class SlurmLog:
     ----------
     instance : Instance
         On the machines of the site; times in s from the first kept submission.
+    limits : tuple of Limit
+        Throttles of arrays of which tasks still waited; ``Site(..., limits=(*site.site.limits, *log.limits))``.
     report : DataReport
         Which rows were left out or repaired, as `read_sacct` tells; its memory is in KB.
     not_modelled : tuple of NotModelled
@@ -45,6 +50,7 @@ class SlurmLog:
     """
 
     instance: Instance
+    limits: tuple[Limit, ...]
     report: DataReport
     not_modelled: tuple[NotModelled, ...]
 
@@ -104,7 +110,8 @@ def read_log(path: FilePath, site: SlurmSite, *, bind_dependencies: bool = True,
         changes |= awaited
         findings += more
     of_site = Instance(jobs.replace(demand=demand, **changes), site.machines)
-    return SlurmLog(of_site, report, merged([*site.touched_by(of_site.jobs), *findings]))
+    limits, more = _waiting_arrays(path)
+    return SlurmLog(of_site, limits, report, merged([*site.touched_by(of_site.jobs), *findings, *more]))
 
 
 def _readers_machines(site: SlurmSite, *, with_gpus: bool) -> Machines:
@@ -197,6 +204,26 @@ def _dependencies(path: FilePath, jobs: Jobs) -> tuple[dict[str, Any], list[NotM
         for column, of_rows in awaited.items()
         if of_rows
     }, findings
+
+
+def _waiting_arrays(path: FilePath) -> tuple[tuple[Limit, ...], list[NotModelled]]:
+    """Return the throttles of arrays with tasks that still waited, and how many tasks these were: one row a time."""
+    table = parse_sacct(path, ("JobID", "JobIDRaw", "State"))
+    limits, n_tasks = dict[int, int](), 0
+    for called in set(table.columns["JobID"].to_pylist()) if "JobID" in table else ():
+        match = _WAITING_TASKS.fullmatch(called)
+        if match is None:
+            continue
+        try:
+            tasks, throttle = array_tasks(match[2])
+        except InvalidInstanceError as error:
+            raise InvalidInstanceError(f"{os.fspath(path)}: JobID {called}: {error}") from None
+        n_tasks += len(tasks)
+        if throttle is not None:
+            limits[int(match[1])] = throttle
+    why = "waited when the log was written; each row of an array stands for all of them, which are left out"
+    findings = [NotModelled("sacct: waiting tasks of arrays", "", why, n_jobs=n_tasks)] if n_tasks else []
+    return tuple(Limit(f"array={array}", "jobs", most) for array, most in sorted(limits.items())), findings
 
 
 def _members(

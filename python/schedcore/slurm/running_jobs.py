@@ -28,7 +28,8 @@ class RunningJobs:
     Parameters
     ----------
     jobs : Jobs
-        Estimates are time limits, and so are the processing times, which nobody knows. Ids are job numbers.
+        Estimates last until the end that Slurm tells, or are time limits; so are the processing times, which nobody
+        knows. Ids are job numbers.
     start_time : (n_jobs,) float64
         Seconds since 1970.
     machine : list of lists of (int, int)

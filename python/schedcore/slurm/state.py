@@ -141,8 +141,9 @@ class SlurmState:
         index = {name: machine for machine, name in enumerate(self.machines.names)}
         ids = ids_of_jobs(self.jobs)
         places = [[(index[node], number) for node, number in shape.places] for _, shape in held]
-        starts = np.array([job.start_time for job in own], dtype=np.float64)
-        limits = [estimate_of_job(self.site, job, []) for job in own]
+        # Clocks of two machines differ: a job may have started a moment after the instant of the state.
+        starts = np.array([min(job.start_time or 0.0, self.now) for job in own], dtype=np.float64)
+        limits = [_limit_of_run(self.site, job) for job in own]
         releases = [
             min(start, job.eligible_time or job.submit_time or start)
             for job, start in zip(own, starts, strict=True)
@@ -279,3 +280,10 @@ class SlurmState:
                 yield NotModelled(
                     f"reservation: {flag}", each.name, "its next time alone counts", n_jobs=inside
                 )
+
+
+def _limit_of_run(site: SlurmSite, job: SlurmJob) -> float:
+    """Return how long a job may run that runs: until the end that Slurm tells, or its limit."""
+    if job.start_time is not None and job.end_time is not None and job.end_time > job.start_time:
+        return job.end_time - job.start_time
+    return estimate_of_job(site, job, [])
