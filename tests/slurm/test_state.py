@@ -53,6 +53,21 @@ def test_unequal_shares_are_equal_tasks_that_hold_no_more_and_that_is_said(tmp_p
     assert settings(read) == {"running job: unequal nodes": 1}
 
 
+def test_the_occupancy_of_unequal_shares_is_exact(tmp_path: Path) -> None:
+    where = "Nodes=n[1-2] CPU_IDs=0-5 Mem=3000 GRES=   Nodes=n3 CPU_IDs=0-1 Mem=3000 GRES="
+    job = running(5, where, NodeList="n[1-3]", NumNodes="3", NumCPUs="14")
+    read = state(
+        tmp_path, job, a_job(6, ArrayJobId="6", ArrayTaskId="0-1"), running(9, ON_N1.replace("0-3", "6-7"))
+    )
+    held = read.occupancy
+    assert held.jobs.id.tolist() == [5, 12, 9]  # the tasks of the array are 10 and 11
+    assert held.called == ("5", "5", "9")
+    assert held.jobs.demand.tolist() == [[6, 3000, 0], [2, 3000, 0], [2, 4000, 0]]
+    assert held.machine == [[(0, 1), (1, 1)], [(2, 1)], [(0, 1)]]
+    assert held.start_time.tolist() == [5000] * 3
+    assert read.running.jobs.id.tolist() == [5, 9]
+
+
 def test_generic_resources_of_running_jobs_are_held(tmp_path: Path) -> None:
     read = state(tmp_path, running(5, "Nodes=n3 CPU_IDs=0-3 Mem=100 GRES=gpu:a100:3(IDX:0-2)"))
     assert read.running.jobs.demand.tolist() == [[4, 100, 3]]

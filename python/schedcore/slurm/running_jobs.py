@@ -18,7 +18,7 @@ from .cluster_machines import Resources
 from .jobs import NodeShare, SlurmJob
 from .nodes import SlurmNode
 
-__all__ = ["HeldShape", "RunningJobs", "held_shape", "shares_of_job"]
+__all__ = ["HeldShape", "RunningJobs", "equal_parts", "held_shape", "shares_of_job"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -141,6 +141,22 @@ def held_shape(job: SlurmJob, shares: tuple[NodeShare, ...], told: bool, resourc
         )
     places = tuple((share.node, number) for share, number in zip(shares, numbers, strict=True))
     return HeldShape(demand, places, tuple(notes))
+
+
+def equal_parts(
+    job: SlurmJob, shares: tuple[NodeShare, ...], told: bool, resources: Resources
+) -> list[HeldShape]:
+    """Return the job in parts that hold exactly these shares: of each part, every node gives the same.
+
+    The part with the first node comes first. A job that has its nodes for itself is one part.
+    """
+    if job.exclusive:
+        return [held_shape(job, shares, told, resources)]
+    nodes: dict[tuple[int, ...], list[str]] = {}
+    for share in shares:
+        vector = resources.vector(share.cpus, share.memory, _summed(share.gres))
+        nodes.setdefault(vector, []).append(share.node)
+    return [HeldShape(vector, tuple((node, 1) for node in own)) for vector, own in nodes.items()]
 
 
 def _summed(gres: tuple[tuple[str, str, int], ...]) -> dict[str, int]:

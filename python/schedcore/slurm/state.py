@@ -5,9 +5,9 @@ A state knows its instant and is saved as one Parquet file.
 
 import dataclasses
 import functools
+import itertools
 import os
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -19,11 +19,12 @@ from .cluster_machines import machines_of_nodes
 from .jobs import SlurmJob
 from .not_modelled import NotModelled, merged
 from .reservations import SlurmReservation
-from .running_jobs import HeldShape, RunningJobs, held_shape, shares_of_job
+from .running_jobs import HeldShape, RunningJobs, equal_parts, held_shape, shares_of_job
 from .site import SlurmSite, site_of_parts
 from .state_checks import refuse_contradictions
 from .state_file import SavedState, read_state_file, write_state
-from .waiting_jobs import WaitingJobs, WaitingRow, estimate_of_job, ids_of_jobs, waiting_rows
+from .tables_of_jobs import columns_of_jobs, demands, placed_jobs
+from .waiting_jobs import Ids, WaitingJobs, WaitingRow, ids_of_jobs, waiting_rows
 
 __all__ = ["SlurmState"]
 
@@ -114,7 +115,7 @@ class SlurmState:
         estimates = [row.estimate for row in rows]
         jobs = Jobs(
             estimates,
-            self._demands(rows),
+            demands(self.site, [row.shape.demand for row in rows]),
             [row.release_time for row in rows],
             estimated_processing_time=estimates,
             id=[row.id for row in rows],
@@ -124,7 +125,7 @@ class SlurmState:
             after_ok=[row.awaited.get("after_ok", ()) for row in rows],
             after_any=[row.awaited.get("after_any", ()) for row in rows],
             after_not_ok=[row.awaited.get("after_not_ok", ()) for row in rows],
-            **self._columns([row.job for row in rows]),
+            **columns_of_jobs(self.site, [row.job for row in rows]),
         )
         return WaitingJobs(
             jobs,
@@ -135,34 +136,31 @@ class SlurmState:
 
     @functools.cached_property
     def running(self) -> RunningJobs:
-        """The jobs that run."""
-        held, _ = self._held
-        own = [job for job, _ in held]
-        index = {name: machine for machine, name in enumerate(self.machines.names)}
-        ids = ids_of_jobs(self.jobs)
-        places = [[(index[node], number) for node, number in shape.places] for _, shape in held]
-        # Clocks of two machines differ: a job may have started a moment after the instant of the state.
-        starts = np.array([min(job.start_time or 0.0, self.now) for job in own], dtype=np.float64)
-        limits = [_limit_of_run(self.site, job) for job in own]
-        releases = [
-            min(start, job.eligible_time or job.submit_time or start)
-            for job, start in zip(own, starts, strict=True)
-        ]
-        jobs = Jobs(
-            limits,
-            [shape.demand for _, shape in held]
-            or np.zeros((0, len(self.site.resources.names)), dtype=np.int64),
-            releases,
-            estimated_processing_time=limits,
-            id=[
-                ids[job.array_job_id or job.job_id][job.array_tasks[0] if job.array_tasks else None]
-                for job in own
-            ],
-            n_tasks=[sum(number for _, number in shape.places) for _, shape in held],
-            max_tasks_per_machine=[max(number for _, number in shape.places) for _, shape in held],
-            **self._columns(own),
+        """The jobs that run, one row each; see `occupancy` where nodes give unequal shares."""
+        return placed_jobs(
+            self.site,
+            self.machines,
+            self.now,
+            [(job, self._id_of(job), shape) for job, shape in self._held[0]],
         )
-        return RunningJobs(jobs, starts, places, tuple(job.called for job in own))
+
+    @functools.cached_property
+    def occupancy(self) -> RunningJobs:
+        """What the jobs that run hold, exactly: one with unequal shares of its nodes is a row for each kind of share.
+
+        The first of these rows has the number of the job as its id, the others have ids above all other ones, also
+        those of `waiting`. For forecasts; a scheduler that goes on with the jobs takes `running`.
+        """
+        nodes = {node.name: node for node in self.site.nodes}
+        fresh = itertools.count(
+            1 + max((own for of_job in self._ids.values() for own in of_job.values()), default=0)
+        )
+        parts = []
+        for job, _ in self._held[0]:
+            shapes = equal_parts(job, *shares_of_job(job, nodes), self.site.resources)
+            ids = itertools.chain([self._id_of(job)], fresh)
+            parts += [(job, own, shape) for shape, own in zip(shapes, ids, strict=False)]
+        return placed_jobs(self.site, self.machines, self.now, parts)
 
     @functools.cached_property
     def not_modelled(self) -> tuple[NotModelled, ...]:
@@ -244,29 +242,13 @@ class SlurmState:
             findings += [NotModelled(setting, value, why, n_jobs=1) for setting, value, why in notes]
         return held, findings
 
-    def _demands(self, rows: Sequence[WaitingRow]) -> Any:
-        return [row.shape.demand for row in rows] or np.zeros(
-            (0, len(self.site.resources.names)), dtype=np.int64
-        )
+    @functools.cached_property
+    def _ids(self) -> Ids:
+        return ids_of_jobs(self.jobs)
 
-    def _columns(self, jobs: Sequence[SlurmJob]) -> dict[str, Any]:
-        """Columns of `Jobs` that running and waiting jobs have alike."""
-        known = {each.name for each in self.site.site.service_classes}
-        exclusive = {each.name for each in self.site.partitions if each.oversubscribe == "EXCLUSIVE"}
-        first = [job.partition.partition(",")[0] for job in jobs]
-        classes = first if self.site.classes_are_partitions else [job.qos for job in jobs]
-        return {
-            "exclusive": [
-                self.site.exclusive or job.exclusive or name in exclusive
-                for job, name in zip(jobs, first, strict=True)
-            ],
-            "priority": [0.0 if job.priority is None else job.priority for job in jobs],
-            "user": [job.user or None for job in jobs],
-            "account": [job.account or None for job in jobs],
-            "partition": [name if self.site.partition(name) is not None else None for name in first],
-            "service_class": [name if name and (not known or name in known) else None for name in classes],
-            "array": [-1 if job.array_job_id is None else job.array_job_id for job in jobs],
-        }
+    def _id_of(self, job: SlurmJob) -> int:
+        """The id of a job that runs."""
+        return self._ids[job.array_job_id or job.job_id][job.array_tasks[0] if job.array_tasks else None]
 
     def _of_reservations(self) -> Iterable[NotModelled]:
         for each in self.reservations:
@@ -280,10 +262,3 @@ class SlurmState:
                 yield NotModelled(
                     f"reservation: {flag}", each.name, "its next time alone counts", n_jobs=inside
                 )
-
-
-def _limit_of_run(site: SlurmSite, job: SlurmJob) -> float:
-    """Return how long a job may run that runs: until the end that Slurm tells, or its limit."""
-    if job.start_time is not None and job.end_time is not None and job.end_time > job.start_time:
-        return job.end_time - job.start_time
-    return estimate_of_job(site, job, [])

@@ -19,7 +19,7 @@ from .jobs import SlurmJob
 from .not_modelled import NotModelled
 from .site import SlurmSite
 
-__all__ = ["ONE_YEAR", "WaitingJobs", "WaitingRow", "estimate_of_job", "ids_of_jobs", "waiting_rows"]
+__all__ = ["ONE_YEAR", "Ids", "WaitingJobs", "WaitingRow", "estimate_of_job", "ids_of_jobs", "waiting_rows"]
 
 Ids = dict[int, dict[int | None, int]]  # number of a job or an array -> task, None for no array -> id
 
