@@ -56,8 +56,16 @@ def test_included_files_are_read_where_they_stand(tmp_path: Path) -> None:
 
 
 def test_unknown_keys_are_listed_with_their_place(tmp_path: Path) -> None:
-    read = configuration(tmp_path, "ClusterName=x\nScheduelrType=sched/builtin\nSlurmctldHost[0]=a\n")
-    assert read.unknown == (("ScheduelrType", "slurm.conf: line 2"),)
+    read = configuration(
+        tmp_path,
+        "ClusterName=x\nScheduelrType=sched/builtin\nSlurmctldHost[0]=a\nNodeName=n1 CPUs=4 RealMemroy=5\n"
+        "PartitionName=p Nodes=n1 MaxTimes=60 default=yes\nNodeSet=s Feature=x\n",
+    )
+    assert read.unknown == (
+        ("ScheduelrType", "slurm.conf: line 2"),
+        ("RealMemroy", "slurm.conf: line 4"),
+        ("MaxTimes", "slurm.conf: line 5"),
+    )
 
 
 @pytest.mark.parametrize(

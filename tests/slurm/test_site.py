@@ -145,7 +145,7 @@ def test_parameters_that_change_decisions_are_listed_and_others_are_not(tmp_path
 
 
 def test_weights_of_priority_become_a_multifactor_order(tmp_path: Path) -> None:
-    read = site(tmp_path, MULTIFACTOR)
+    read = site(tmp_path, MULTIFACTOR, DUMP.split("Parent - 'physics'")[0])
     assert read.site.order == Multifactor(
         age=1000,
         fair_share=2000,
@@ -155,7 +155,13 @@ def test_weights_of_priority_become_a_multifactor_order(tmp_path: Path) -> None:
         half_life=1_209_600,
         interval=600,
     )
-    assert settings(read) == set()
+    assert settings(read) == {"AccountingStorageEnforce"}
+
+
+def test_without_accounts_all_have_equal_shares_and_that_is_listed(tmp_path: Path) -> None:
+    read = site(tmp_path, MULTIFACTOR)
+    assert read.site.shares is None
+    assert settings(read) == {"PriorityWeightFairshare"}
 
 
 def test_the_basic_order_is_that_of_arrival(tmp_path: Path) -> None:
@@ -193,7 +199,7 @@ def test_use_that_never_decays_has_an_infinite_half_life(tmp_path: Path) -> None
     ],
 )
 def test_what_cannot_be_modelled_is_listed(tmp_path: Path, more: str, setting: str) -> None:
-    assert settings(site(tmp_path, more)) == {setting}
+    assert settings(site(tmp_path, more)) - {"PriorityWeightFairshare"} == {setting}
 
 
 def test_shares_and_limits_come_from_the_accounts(tmp_path: Path) -> None:

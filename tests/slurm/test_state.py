@@ -239,6 +239,13 @@ def test_what_of_jobs_cannot_be_modelled_is_counted(
     assert settings(read) == {setting: 1}
 
 
+def test_jobs_that_must_not_be_requeued_are_listed_where_preemption_requeues(tmp_path: Path) -> None:
+    conf = {"slurm.conf": "PreemptType=preempt/qos\nPreemptMode=REQUEUE\n"}
+    jobs = [a_job(6, Restarts="0").replace("JobName=", "Requeue=0 JobName="), a_job(7)]
+    assert settings(state(tmp_path, *jobs, **conf))["job: --no-requeue"] == 1
+    assert "job: --no-requeue" not in settings(state(tmp_path, *jobs))
+
+
 def test_tasks_of_an_array_count_one_by_one_in_what_is_listed(tmp_path: Path) -> None:
     read = state(tmp_path, a_job(6, ArrayJobId="6", ArrayTaskId="0-9", Licenses="x"), a_job(7, Licenses="x"))
     assert settings(read) == {"job: licenses": 11}

@@ -14,14 +14,13 @@ from pathlib import Path
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.real_numbers import shown
 
-from .known_settings import KNOWN_SETTINGS
+from .known_settings import KNOWN_SETTINGS, KNOWN_WORDS
 from .records import Record
 from .values import said
 
 __all__ = ["Configuration", "read_configuration"]
 
 _MOST_INCLUDES = 100
-_LIST_KEYS = ("nodename", "partitionname", "nodeset", "downnodes", "frontendname")
 _KEY = re.compile(r"([A-Za-z][A-Za-z0-9_]*(?:\[\d+\])?)\s*=\s*")
 _VALUE = re.compile(r'"([^"]*)"|(\S*)')
 _SHOWN = re.compile(r"([A-Za-z][A-Za-z0-9_]*(?:\[\d+\])?)\s*=\s?(.*)")
@@ -92,14 +91,15 @@ def read_configuration(path: str | os.PathLike[str]) -> Configuration:
     if head is not None:
         return _shown_configuration(file.name, text, head[1])
     settings: dict[str, tuple[str, str, str]] = {}
-    lists: dict[str, list[Record]] = {key: [] for key in _LIST_KEYS}
-    defaults: dict[str, dict[str, str]] = {key: {} for key in _LIST_KEYS}
+    lists: dict[str, list[Record]] = {key: [] for key in KNOWN_WORDS}
+    defaults: dict[str, dict[str, str]] = {key: {} for key in KNOWN_WORDS}
     unknown: list[tuple[str, str]] = []
     for place, line in _lines(file, ()):
         pairs = _pairs(place, line)
         first = pairs[0][0].lower()
-        if first in _LIST_KEYS:
+        if first in KNOWN_WORDS:
             record = Record(dict(pairs), place)
+            unknown += [(key, place) for key, _ in pairs if key.lower() not in KNOWN_WORDS[first]]
             if record.text(first) == "DEFAULT":
                 defaults[first] |= {key: value for key, value in record.fields.items() if key != first}
             else:

@@ -5,7 +5,7 @@ What stands in a file and not here is listed as unknown, so that a typing error 
 .. [SlurmConf] SchedMD, "slurm.conf", https://slurm.schedmd.com/slurm.conf.html.
 """
 
-__all__ = ["KNOWN_SETTINGS"]
+__all__ = ["KNOWN_SETTINGS", "KNOWN_WORDS"]
 
 _NAMES = """
 accountingstoragebackuphost accountingstorageenforce accountingstorageexternalhost accountingstoragehost
@@ -50,3 +50,27 @@ topologyparam topologyplugin trackwckey treewidth unkillablestepprogram unkillab
 usepam vsizefactor waittime x11parameters
 """
 KNOWN_SETTINGS = frozenset(_NAMES.split())
+
+_OF_NODES = """
+nodename nodehostname nodeaddr bcastaddr boards corespeccount corespersocket cpubind cpus cpuspeclist features feature
+gres memspeclimit port procs realmemory reason restrictedcorespergpu sockets socketsperboard state threadspercore
+tmpdisk topology weight parameters
+"""
+_OF_PARTITIONS = """
+partitionname allocnodes allowaccounts allowgroups allowqos alternate cpubind default defcpupergpu defmempercpu
+defmempergpu defmempernode defaulttime denyaccounts denyqos disablerootjobs exclusivetopo exclusiveuser gracetime hidden
+jobdefaults lln maxcpuspernode maxcpuspersocket maxmempercpu maxmempernode maxnodes maxtime minnodes nodes overtimelimit
+oversubscribe powerdownonidle preemptmode priority priorityjobfactor prioritytier qos reqresv resumetimeout rootonly
+selecttypeparameters shared state suspendtime suspendtimeout tresbillingweights topology
+"""
+#: First word of a line -> the words that may stand in it.
+KNOWN_WORDS = {
+    "nodename": frozenset(_OF_NODES.split()),
+    "partitionname": frozenset(_OF_PARTITIONS.split()),
+    "nodeset": frozenset({"nodeset", "feature", "nodes"}),
+    "downnodes": frozenset({"downnodes", "reason", "state"}),
+    "frontendname": frozenset(
+        {"frontendname", "frontendaddr", "port", "reason", "state"}
+        | {"allowgroups", "allowusers", "denygroups", "denyusers"}
+    ),
+}

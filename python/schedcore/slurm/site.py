@@ -215,6 +215,9 @@ def site_of_parts(parts: SiteParts) -> SlurmSite:
         *of_limits,
         *of_policy,
     ]
+    if shares is None and not isinstance(order, str) and order.fair_share:
+        why = "no sacctmgr dump is there; all accounts have equal shares"
+        found.append(NotModelled("PriorityWeightFairshare", f"{order.fair_share:g}", why))
     found += _other_findings(configuration, consumable, associations, enforced=enforced)
     record = configuration.record
     return SlurmSite(

@@ -239,6 +239,8 @@ def _note_the_rest(site: SlurmSite, job: SlurmJob, notes: list[tuple[str, str, s
         )
     if job.shares_nodes:
         notes.append(("job: OverSubscribe", job.shares_nodes, "shares machines as any other job does"))
+    if site.site.preempt == "requeue" and not job.requeue:
+        notes.append(("job: --no-requeue", "", "is requeued where it is preempted, instead of cancelled"))
     if job.nice and not isinstance(site.site.order, str):
         notes.append(("job: nice", "", "counts only in the order by Slurm's own priorities"))
     known = {each.name for each in site.site.service_classes}
