@@ -120,6 +120,34 @@ def test_tasks_of_arrays_and_their_throttle() -> None:
     assert (short.array_job_id, short.array_tasks, short.array_throttle) == (31, (0, 1, 2, 3, 4, 5), 2)
 
 
+@pytest.mark.parametrize(
+    ("text", "gres"),
+    [
+        ("gres/gpu:a100:2", (("gpu", "a100", 2),)),
+        ("gres:gpu:2", (("gpu", "", 2),)),
+        ("gpu:2", (("gpu", "", 2),)),
+        ("cpu=4,gres/gpu=1", (("gpu", "", 1),)),
+        ("cpu:4,gres/gpu:1", (("gpu", "", 1),)),
+        ("license/matlab=1", ()),
+        ("gres/gpu", (("gpu", "", 1),)),
+    ],
+)
+def test_generic_resources_of_a_task_are_told_from_other_ones(text: str, gres: object) -> None:
+    assert of_text(a_job(1, TresPerTask=text)).gres_per_task == gres
+    assert of_json(**OLD | {"tres_per_task": text}).gres_per_task == gres
+
+
+def test_records_of_old_versions_are_read() -> None:
+    old = (
+        "JobId=7 JobName=a UserId=ann(7) GroupId=g(7) Priority=5 JobState=PENDING NumNodes=2-2 NumCPUs=4 CPUs/Task=1 "
+        "MinMemoryCPU=500 Shared=0 PackJobId=6 PackJobOffset=1 Gres=gpu:1 TimeLimit=10 SubmitTime=5 Partition=p"
+    )
+    job = of_text(old)
+    assert (job.memory_per_cpu, job.het_job_id, job.het_offset) == (500, 6, 1)
+    assert job.gres_per_node == (("gpu", "", 1),)
+    assert job.exclusive
+
+
 def test_parts_of_heterogeneous_jobs_say_so() -> None:
     assert of_text(a_job(8, HetJobId="7", HetJobOffset="1")).called == "7+1"
     assert of_json(**OLD | {"job_id": 8, "het_job_id": 7, "het_job_offset": 1}).called == "7+1"

@@ -15,6 +15,7 @@ from .values import gres_amounts
 
 __all__ = ["gres_list", "jobs_of_records", "without_id"]
 
+_NO_GRES = re.compile(r"(?:cpu|mem|node|billing|license)\b|(?!gres\b)[^:]*(?:=|$)", re.IGNORECASE)
 _SHARE = re.compile(r"\sNodes=(\S+) CPU_IDs=(\S*) Mem=(\d{1,15})(?: GRES(?:_IDX)?=(\S*))?")
 _RANGE_OF_NUMBERS = re.compile(r"(\d{1,15})(?:-(\d{1,15}))?", re.ASCII)
 _TASKS_PER_NODE = re.compile(r"(\d{1,9}|\*):", re.ASCII)
@@ -67,7 +68,7 @@ def _job(record: Record) -> SlurmJob:
         gres_per_task=gres_list(record.text("TresPerTask"), record.place),
         gres_per_job=gres_list(record.text("TresPerJob"), record.place),
         tres=tuple(record.tres("ReqTRES", "TRES").items()),
-        exclusive=shared in ("NO", "EXCLUSIVE"),
+        exclusive=shared in ("NO", "EXCLUSIVE", "0"),
         shares_nodes=shared if shared in ("YES", "USER", "MCS", "TOPO") else "",
         required_nodes=_hosts(record, "ReqNodeList"),
         excluded_nodes=_hosts(record, "ExcNodeList"),
@@ -86,9 +87,7 @@ def without_id(user: str | None) -> str:
 
 def gres_list(text: str | None, place: str) -> tuple[tuple[str, str, int], ...]:
     """Return generic resources; what else stands there, such as ``cpu=4``, is no part of it."""
-    parts = [
-        part for part in (text or "").split(",") if re.match(r"gres\b|[a-z]\w*:", part.strip(), re.IGNORECASE)
-    ]
+    parts = [part for part in (text or "").split(",") if not _NO_GRES.match(part.strip())]
     try:
         return tuple((name, kind, number) for (name, kind), number in gres_amounts(",".join(parts)).items())
     except InvalidInstanceError as error:
