@@ -213,8 +213,10 @@ def test_features_that_it_does_not_take_are_refused() -> None:
         scheduler.submit(Jobs([1.0], [[1]], n_tasks=2), 0)
     with pytest.raises(InvalidInstanceError, match="has no options"):
         schedcore.solve(Told(start_all), small(), heuristic="wsjf")
-    with pytest.raises(UnsupportedError, match="site"):
-        schedcore.solve(Told(start_all), small(), site=object())
+    with pytest.raises(UnsupportedError, match="rules of a site"):
+        schedcore.solve(Told(start_all), small(), site=schedcore.Site("sjf"))
+    with pytest.raises(TypeError, match="site must be a Site, not int"):
+        schedcore.solve(Told(start_all), small(), site=5)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="Incidents"):
         schedcore.solve(Told(start_all), small(), incidents=5)  # type: ignore[arg-type]
 

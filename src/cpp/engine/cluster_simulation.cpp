@@ -224,7 +224,7 @@ void assign_cluster_jobs(const JobsView& jobs, std::span<const Time> estimate, s
     const JobPlacements placements = columns.placements_of(job);
     if (!placements.is_plain()) table.set_placements(job, placements);
   }
-  std::vector<Awaited> awaited;
+  std::vector<AwaitedJob> awaited;
   for (JobSlot job = 0; !columns.parties.awaited_start.empty() && job < jobs.n_jobs(); ++job) {
     engine.awaited().add(job, columns.parties.awaited_by(job, awaited));
   }

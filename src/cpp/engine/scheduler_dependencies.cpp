@@ -21,7 +21,7 @@ void OnlineScheduler::check_awaited(std::span<const std::int64_t> ids, std::span
     if (own[job].reservation != JobPlacements::kNoReservation) {
       throw UnsupportedError("job " + std::to_string(ids[job]) + " names a reservation and waits for others; it can do one of both");
     }
-    for (const Awaited& awaited : own[job].belongings->awaited) {
+    for (const AwaitedJob& awaited : own[job].belongings->awaited) {
       if (const auto with = row_of.find(awaited.id); with != row_of.end()) {
         ++n_open[job];
         followers[with->second].push_back(job);

@@ -12,10 +12,10 @@ bool is_met(AwaitedEnd end, bool has_completed) {
 
 }  // namespace
 
-void AwaitedJobs::add(std::int64_t id, std::span<const Awaited> awaited) {
+void AwaitedJobs::add(std::int64_t id, std::span<const AwaitedJob> awaited) {
   if (awaited.empty()) return;
   Waiting& waiting = waiting_[id];
-  for (const Awaited& each : awaited) {
+  for (const AwaitedJob& each : awaited) {
     if (ended_.contains(each.id)) {
       waiting.is_lost |= !is_met(each.end, !not_completed_.contains(each.id));
       continue;
@@ -49,7 +49,7 @@ void AwaitedJobs::ended(std::int64_t id, bool has_completed, std::vector<Settled
     if (entry == waiting_.end()) continue;
     Waiting& waiting = entry->second;
     const Standing before = waiting.standing();
-    const auto settles = [&](const Awaited& each) {
+    const auto settles = [&](const AwaitedJob& each) {
       if (each.id != id) return false;
       waiting.is_lost |= !is_met(each.end, has_completed);
       return true;
@@ -64,7 +64,7 @@ void AwaitedJobs::ended(std::int64_t id, bool has_completed, std::vector<Settled
 std::vector<std::int64_t> AwaitedJobs::open(std::int64_t id) const {
   std::vector<std::int64_t> ids;
   if (const auto found = waiting_.find(id); found != waiting_.end()) {
-    for (const Awaited& each : found->second.open) ids.push_back(each.id);
+    for (const AwaitedJob& each : found->second.open) ids.push_back(each.id);
   }
   std::ranges::sort(ids);
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
@@ -79,7 +79,7 @@ void AwaitedJobs::write(SnapshotWriter& archive) const {
   for (const std::int64_t id : ids) {
     const Waiting& waiting = waiting_.at(id);
     archive(id, waiting.is_lost, static_cast<std::uint64_t>(waiting.open.size()));
-    for (const Awaited& each : waiting.open) archive(each.id, static_cast<std::uint8_t>(each.end));
+    for (const AwaitedJob& each : waiting.open) archive(each.id, static_cast<std::uint8_t>(each.end));
   }
   ended_.write(archive);
   not_completed_.write(archive);
@@ -91,8 +91,8 @@ void AwaitedJobs::read(SnapshotReader& archive) {
     bool is_lost = false;
     archive(id, is_lost);
     archive.require(!waiting_.contains(id), "a job waits for others twice");
-    std::vector<Awaited> open(archive.length(sizeof(std::int64_t) + 1));
-    for (Awaited& each : open) {
+    std::vector<AwaitedJob> open(archive.length(sizeof(std::int64_t) + 1));
+    for (AwaitedJob& each : open) {
       std::uint8_t end = 0;
       archive(each.id, end);
       archive.require(end <= static_cast<std::uint8_t>(AwaitedEnd::not_ok), "a job waits for an unknown end");

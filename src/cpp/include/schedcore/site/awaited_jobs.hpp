@@ -22,7 +22,7 @@ namespace schedcore {
 // How a job has to end: it completes, it ends in whatever way, or it ends without completing.
 enum class AwaitedEnd : std::uint8_t { ok, any, not_ok };
 
-struct Awaited {
+struct AwaitedJob {
   std::int64_t id = 0;
   AwaitedEnd end = AwaitedEnd::ok;
 };
@@ -43,7 +43,7 @@ class AwaitedJobs {
   // Whether nobody waits for anybody, and how jobs end is not remembered.
   [[nodiscard]] bool is_idle() const { return !remembers_ && waiting_.empty(); }
   // A job that will arrive; those that it names have ended, or will.
-  void add(std::int64_t id, std::span<const Awaited> awaited);
+  void add(std::int64_t id, std::span<const AwaitedJob> awaited);
   // It has arrived, or has another slot.
   [[nodiscard]] Standing arrive(std::int64_t id, JobSlot job);
   // One that waits leaves, or has settled.
@@ -69,7 +69,7 @@ class AwaitedJobs {
 
  private:
   struct Waiting {
-    std::vector<Awaited> open;
+    std::vector<AwaitedJob> open;
     std::optional<JobSlot> job;  // once it has arrived
     bool is_lost = false;
     [[nodiscard]] Standing standing() const {

@@ -18,7 +18,7 @@ struct JobBelongings {
   std::array<std::string, kNamedParties> name;  // empty for none
   std::int64_t array = -1;
   double priority = 0;
-  std::vector<Awaited> awaited;
+  std::vector<AwaitedJob> awaited;
 
   [[nodiscard]] bool says_nothing() const {
     for (const std::string& each : name) {
@@ -31,7 +31,7 @@ struct JobBelongings {
 inline void write_belongings(SnapshotWriter& archive, const JobBelongings& belongings) {
   for (const std::string& name : belongings.name) archive(name);
   archive(belongings.array, belongings.priority, static_cast<std::uint64_t>(belongings.awaited.size()));
-  for (const Awaited& each : belongings.awaited) archive(each.id, static_cast<std::uint8_t>(each.end));
+  for (const AwaitedJob& each : belongings.awaited) archive(each.id, static_cast<std::uint8_t>(each.end));
 }
 
 [[nodiscard]] inline JobBelongings read_belongings(SnapshotReader& archive) {
@@ -41,7 +41,7 @@ inline void write_belongings(SnapshotWriter& archive, const JobBelongings& belon
   archive.require(belongings.array >= -1 && belongings.priority > -kNever && belongings.priority < kNever,
                   "an array or a priority is impossible");
   belongings.awaited.resize(archive.length(sizeof(std::int64_t) + 1));
-  for (Awaited& each : belongings.awaited) {
+  for (AwaitedJob& each : belongings.awaited) {
     std::uint8_t end = 0;
     archive(each.id, end);
     archive.require(end <= static_cast<std::uint8_t>(AwaitedEnd::not_ok), "a job waits for an unknown end");

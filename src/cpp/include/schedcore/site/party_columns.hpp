@@ -25,7 +25,7 @@ struct PartyColumns {
   std::span<const std::int64_t> awaited_end;                       // as `AwaitedEnd`
 
   // For whom the job waits, until the next call.
-  [[nodiscard]] std::span<const Awaited> awaited_by(std::size_t job, std::vector<Awaited>& row) const {
+  [[nodiscard]] std::span<const AwaitedJob> awaited_by(std::size_t job, std::vector<AwaitedJob>& row) const {
     row.clear();
     if (awaited_start.empty()) return row;
     for (auto i = static_cast<std::size_t>(awaited_start[job]); i < static_cast<std::size_t>(awaited_start[job + 1]); ++i) {
