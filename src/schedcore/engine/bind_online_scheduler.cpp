@@ -219,7 +219,8 @@ void update(SharedScheduler& shared, const Int64Array& ids, Time now, const std:
   const auto n_jobs = static_cast<std::size_t>(ids.size());
   ClusterJobs::check_embeddable(machines, n_jobs);
   OnlineScheduler::Updates updates{span_of(ids), column_span(remaining_time, n_jobs, "remaining_time"),
-                                   column_span(weight, n_jobs, "weight"), column_span(priority, n_jobs, "priority"), nullptr};
+                                   column_span(weight, n_jobs, "weight"), nullptr,
+                                   column_span(priority, n_jobs, "priority")};
   check_range(updates.priority, -kLargestNumber, kLargestNumber, "priority");
   shared.locked([&](OnlineScheduler& scheduler) {
     std::vector<Constraint> constraints;

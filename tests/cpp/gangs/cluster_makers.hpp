@@ -67,12 +67,12 @@ struct ClusterMaker {
 inline PolicyMaker gang_queue_maker(Overtaking overtaking, PriorityRule order = PriorityRule::by_id,
                                     Selection selection = kFirstFit, const BackfillLimits& limits = {},
                                     std::optional<Time> collect_until = {}) {
-  return [=] { return std::make_unique<GangQueuePolicy>(overtaking, order, selection, limits, true, collect_until); };
+  return [=] { return std::make_unique<GangQueuePolicy>(overtaking, OrderRule{.key = order}, selection, limits, true, collect_until); };
 }
 
 inline PolicyMaker gang_reservation_maker(const ReservationOptions& options, bool rebuilds = false,
                                           Selection selection = kFirstFit, const BackfillLimits& limits = {}) {
-  return [=] { return std::make_unique<GangReservationPolicy>(selection, limits, options, rebuilds, true); };
+  return [=] { return std::make_unique<GangReservationPolicy>(OrderRule(), selection, limits, options, rebuilds, true); };
 }
 
 inline PolicyMaker tetris_maker(bool on_clusters) {

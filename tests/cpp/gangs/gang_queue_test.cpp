@@ -35,7 +35,7 @@ class Lists {
     GangEntry entry;
     // Most come at the end of the queue, as jobs do.
     const auto high = below(4) == 0 ? below(next_ + 1) : next_++;
-    entry.order = {static_cast<std::uint64_t>(high), 0, 0, n_made_++};
+    entry.order = QueueOrder(0, {static_cast<std::uint64_t>(high), 0, 0, n_made_++}, 0);
     entry.n_tasks = 1 + below(20);
     entry.estimate = static_cast<Time>(1 + below(20));
     const auto place = std::ranges::lower_bound(list_, entry.order, {}, &GangEntry::order);
@@ -54,6 +54,12 @@ class Lists {
     EXPECT_EQ(queue_.front().order, list_.front().order);
     const auto n = static_cast<std::size_t>(below(static_cast<std::int64_t>(list_.size())));
     EXPECT_EQ(queue_.nth(n).order, list_[n].order);
+    const GangQueue::Position behind = queue_.behind(list_[n].order);
+    EXPECT_EQ(queue_.holds(behind, list_[n].order), false);
+    GangQueue made_at_once;
+    made_at_once.assign(list_);
+    made_at_once.check_invariants();
+    EXPECT_EQ(made_at_once.nth(n).order, list_[n].order);
     // The first that fits, then the next one behind it.
     const Amount most = below(6);
     const Time longest = static_cast<Time>(below(6));

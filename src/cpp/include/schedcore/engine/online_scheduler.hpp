@@ -99,8 +99,8 @@ class OnlineScheduler {
     std::span<const std::int64_t> ids;
     std::span<const Time> remaining_time = {};  // one for each id, or none; so are the others
     std::span<const double> weight = {};
-    std::span<const double> priority = {};      // any number; counts where a site orders by it
     const ClusterColumns* machines = nullptr;   // of which only the eligibilities are read
+    std::span<const double> priority = {};      // any number; counts where a site orders by it
   };
   void update(const Updates& updates, Time now);
   // The names of the partitions that the jobs name; empty for none, and for unknown jobs.
