@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,4 +62,9 @@ def find_first_run_violation(
     cancellation: _Float64Array | None = None,
     killed: str = "requeue",
     job_outcome: _Int64Array | None = None,
+    forbidden: NDArray[np.bool_] | None = None,
+    level: _Int64Array | None = None,
+    preemptible: NDArray[np.bool_] | None = None,
+    limits: Sequence[tuple[_Int64Array, int, str, int, int]] = [],
+    preempt: str | None = None,
 ) -> tuple[str, int, int, int, float, int, int, float, int] | None: ...

@@ -6,12 +6,8 @@
 namespace schedcore {
 
 JobHistories::JobHistories(const ClusterJobsView& jobs, const RunsView& runs, const ClusterEventsView& events,
-                           std::span<const Outcome> job_outcome)
-    : jobs_(jobs), runs_(runs), events_(events), job_outcome_(job_outcome), histories_(jobs.jobs.n_jobs()) {
-  for (std::size_t run = 0; run < runs.size(); ++run) {
-    if (job_of(run) < histories_.size()) histories_[job_of(run)].ever_runs = true;
-  }
-}
+                           const KilledRuns& killed, const JobFates& fates)
+    : jobs_(jobs), runs_(runs), events_(events), killed_(killed), fates_(fates), histories_(jobs.jobs.n_jobs()) {}
 
 RunViolation JobHistories::found(RunViolationKind kind, std::size_t run, Time bound) const {
   RunViolation violation;
@@ -37,18 +33,6 @@ Time JobHistories::length_of(std::size_t job) const {
   return saved > 0 ? work + restart_cost_of(job) : work;
 }
 
-bool JobHistories::has_ended(const History& history) const {
-  switch (history.last_outcome) {
-    case Outcome::completed:
-    case Outcome::cancelled:
-      return true;
-    case Outcome::killed:
-      return events_.killed == KilledJobs::drop;
-    default:
-      return false;
-  }
-}
-
 std::optional<RunViolation> JobHistories::check_order(std::size_t run) const {
   const std::size_t job = job_of(run);
   const History& history = histories_[job];
@@ -63,14 +47,22 @@ std::optional<RunViolation> JobHistories::check_order(std::size_t run) const {
     return violation;
   }
   if (start < history.last_end) return found(RunViolationKind::job_runs_twice, run, history.last_end);
-  if (has_ended(history)) return found(RunViolationKind::job_has_ended, run, history.last_end);
+  if (history.has_ended) return found(RunViolationKind::job_has_ended, run, history.last_end);
   const Time cancellation = cancellation_of(job);
   if (end > cancellation) return found(RunViolationKind::past_cancellation, run, cancellation);
-  if (jobs_.first_awaited.empty()) return std::nullopt;
+  return jobs_.first_awaited.empty() ? std::nullopt : check_awaited(run);
+}
+
+std::optional<RunViolation> JobHistories::check_awaited(std::size_t run) const {
+  const std::size_t job = job_of(run);
   const auto last = static_cast<std::size_t>(jobs_.first_awaited[job + 1]);
   for (auto row = static_cast<std::size_t>(jobs_.first_awaited[job]); row < last; ++row) {
-    if (is_met(static_cast<std::size_t>(jobs_.awaited_job[row]), jobs_.awaited[row], start)) continue;
-    RunViolation violation = found(RunViolationKind::dependency_unmet, run, 0);
+    const Awaited awaited = jobs_.awaited[row];
+    const JobFate& other = fates_.of(static_cast<std::size_t>(jobs_.awaited_job[row]));
+    const bool has_ended = other.is_before(runs_.start[run]);
+    const bool completed = other.how == Outcome::completed;
+    if (has_ended && (awaited == Awaited::end || completed == (awaited == Awaited::completion))) continue;
+    RunViolation violation = found(RunViolationKind::dependency_unmet, run, has_ended ? other.time : kNever);
     violation.other = jobs_.awaited_job[row];
     return violation;
   }
@@ -98,50 +90,16 @@ void JobHistories::record(std::size_t run) {
   History& history = histories_[job];
   const Outcome outcome = runs_.outcome[run];
   const Time interval = jobs_.checkpoint_interval.empty() ? 0 : jobs_.checkpoint_interval[job];
-  if (outcome == Outcome::killed && events_.killed == KilledJobs::checkpoint && interval > 0) {
+  // A run that is not killed is the last one, too.
+  const auto rule = outcome == Outcome::killed ? killed_.rule_of(run) : KilledJobs::drop;
+  if (rule == KilledJobs::checkpoint && interval > 0) {
     const Time length = runs_.end[run] - runs_.start[run];
     const Time done = history.saved > 0 ? std::max(0.0, length - restart_cost_of(job)) : length;
     history.saved += std::floor(done / interval) * interval;
   }
   history.last_end = runs_.end[run];
-  history.last_outcome = outcome;
+  history.has_ended = rule == KilledJobs::drop;
   ++history.n_runs;
-}
-
-bool JobHistories::is_met(std::size_t job, Awaited awaited, Time now) const {
-  const History& history = histories_[job];
-  if (has_ended(history) && history.last_end <= now) {
-    const bool completed = history.last_outcome == Outcome::completed;
-    return awaited == Awaited::end || completed == (awaited == Awaited::completion);
-  }
-  if (awaited == Awaited::completion) return false;
-  const Time cancellation = cancellation_of(job);
-  // A run that is under way then ends with the cancellation, and one that is to come would be past it.
-  if (cancellation <= now || cancellation <= jobs_.jobs.release_time[job]) return true;
-  if (history.ever_runs) return false;
-  return job_outcome_.empty() || job_outcome_[job] == Outcome::never;
-}
-
-std::optional<RunViolation> JobHistories::check_outcomes() const {
-  for (std::size_t job = 0; job < job_outcome_.size(); ++job) {
-    const History& history = histories_[job];
-    Outcome told = Outcome::waiting;
-    if (has_ended(history)) {
-      told = history.last_outcome;
-    } else if (cancellation_of(job) < kNever) {
-      told = Outcome::cancelled;
-    }
-    if (job_outcome_[job] == told) continue;
-    // Whether a job could ever run is not to be seen in its runs.
-    if (job_outcome_[job] == Outcome::never && history.n_runs == 0) continue;
-    RunViolation violation;
-    violation.kind = RunViolationKind::wrong_outcome;
-    violation.job = static_cast<std::int64_t>(job);
-    violation.machine = -1;
-    violation.other = static_cast<std::int64_t>(told);
-    return violation;
-  }
-  return std::nullopt;
 }
 
 }  // namespace schedcore

@@ -6,18 +6,19 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <vector>
 
+#include "job_fates.hpp"
+#include "killed_runs.hpp"
 #include "schedcore/validation/run_validator.hpp"
 
 namespace schedcore {
 
 class JobHistories {
  public:
-  // The views must outlive it.
+  // What is given must outlive it.  The fates are told before a run is checked, if jobs wait for others.
   JobHistories(const ClusterJobsView& jobs, const RunsView& runs, const ClusterEventsView& events,
-               std::span<const Outcome> job_outcome);
+               const KilledRuns& killed, const JobFates& fates);
 
   // The first thing that the run gets wrong, from start_before_release to dependency_unmet, and what its length and its
   // cancellation get wrong.  Its job is known.  The violation has no machine yet.
@@ -27,30 +28,26 @@ class JobHistories {
   // The run has been checked, and belongs to the history from now on.
   void record(std::size_t run);
 
-  // To be called when all runs are recorded.
-  [[nodiscard]] std::optional<RunViolation> check_outcomes() const;
-
  private:
   struct History {
     Time last_end = -kNever;  // of the latest run
     Time saved = 0;           // work that need not be done again
     std::int64_t n_runs = 0;
-    Outcome last_outcome = Outcome::waiting;  // of the latest run; waiting without any
-    bool ever_runs = false;                         // some run is told, now or later
+    bool has_ended = false;  // the latest run was the last one
   };
 
   [[nodiscard]] std::size_t job_of(std::size_t run) const { return static_cast<std::size_t>(runs_.job[run]); }
   [[nodiscard]] Time cancellation_of(std::size_t job) const;
   [[nodiscard]] Time restart_cost_of(std::size_t job) const;
   [[nodiscard]] Time length_of(std::size_t job) const;
-  [[nodiscard]] bool has_ended(const History& history) const;
-  [[nodiscard]] bool is_met(std::size_t job, Awaited awaited, Time now) const;
+  [[nodiscard]] std::optional<RunViolation> check_awaited(std::size_t run) const;
   [[nodiscard]] RunViolation found(RunViolationKind kind, std::size_t run, Time bound) const;
 
   const ClusterJobsView& jobs_;
   const RunsView& runs_;
   const ClusterEventsView& events_;
-  std::span<const Outcome> job_outcome_;
+  const KilledRuns& killed_;
+  const JobFates& fates_;
   std::vector<History> histories_;
 };
 

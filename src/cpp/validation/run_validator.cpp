@@ -8,32 +8,58 @@
 #include <vector>
 
 #include "down_times.hpp"
+#include "job_fates.hpp"
 #include "job_histories.hpp"
+#include "killed_runs.hpp"
+#include "limit_counts.hpp"
 #include "schedcore/base/time_sort.hpp"
 
 namespace schedcore {
 namespace {
 
+RunViolation violation_at_start(const RunsView& runs, RunViolationKind kind, std::size_t row, std::int64_t machine) {
+  RunViolation violation;
+  violation.kind = kind;
+  violation.job = runs.job[row];
+  violation.run = static_cast<std::int64_t>(row);
+  violation.machine = machine;
+  violation.instant = runs.start[row];
+  return violation;
+}
+
+std::vector<std::size_t> order_of_visits(const RunsView& runs) {
+  const auto key = [&runs](std::size_t row) {
+    return std::tuple(runs.start[row], runs.job[row], runs.attempt[row], row);
+  };
+  std::vector<std::size_t> order(runs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!std::ranges::is_sorted(order, {}, key)) std::ranges::sort(order, {}, key);
+  return order;
+}
+
 // One pass over starts and ends of all machines together: what a machine holds is the same for all its runs.
 class RunSweep {
  public:
+  // All times are finite.
   RunSweep(const ClusterJobsView& jobs, const MachinesView& machines, const RunsView& runs,
-           const ClusterEventsView& events, std::span<const Outcome> job_outcome)
+           const ClusterEventsView& events, const RunRules& rules)
       : jobs_(jobs),
         machines_(machines),
         runs_(runs),
-        histories_(jobs, runs, events, job_outcome),
+        rules_(rules),
         outages_(events.outages, machines.n_machines),
         failures_(events.failures, machines.n_machines),
+        killed_(jobs, machines.n_machines, runs, events, rules, failures_),
+        fates_(jobs, machines, runs, events, rules, killed_),
+        histories_(jobs, runs, events, killed_, fates_),
+        limits_(jobs, rules),
+        order_(order_of_visits(runs)),
         states_(machines.n_machines),
         free_(machines.capacity.begin(), machines.capacity.end()) {}
 
-  [[nodiscard]] std::optional<RunViolation> run() {
-    for (std::size_t row = 0; row < runs_.size(); ++row) {
-      if (std::isfinite(runs_.start[row]) && std::isfinite(runs_.end[row])) continue;
-      return violation_of(RunViolationKind::time_not_finite, row, -1);
-    }
-    sort_runs();
+  [[nodiscard]] std::optional<RunViolation> run(std::span<const Outcome> job_outcome) {
+    if (!jobs_.first_awaited.empty() || !job_outcome.empty()) fates_.tell(order_);
+    sort_ends();
     std::size_t n_ended = 0;
     for (std::size_t position = 0; position < order_.size();) {
       const Time now = runs_.start[order_[position]];
@@ -42,7 +68,7 @@ class RunSweep {
       for (; position < order_.size() && runs_.start[order_[position]] == now; ++position) visit(order_[position]);
       if (first_) return first_;
     }
-    return histories_.check_outcomes();
+    return fates_.check_outcomes(job_outcome);
   }
 
  private:
@@ -53,13 +79,7 @@ class RunSweep {
   };
 
   [[nodiscard]] RunViolation violation_of(RunViolationKind kind, std::size_t row, std::int64_t machine) const {
-    RunViolation violation;
-    violation.kind = kind;
-    violation.job = runs_.job[row];
-    violation.run = static_cast<std::int64_t>(row);
-    violation.machine = machine;
-    violation.instant = runs_.start[row];
-    return violation;
+    return violation_at_start(runs_, kind, row, machine);
   }
 
   // Those of one instant are found in order of the list in the header, so that of equal ones the first is kept.
@@ -68,14 +88,8 @@ class RunSweep {
     if (!first_ || key(violation) < key(*first_)) first_ = violation;
   }
 
-  // The order of the visits, and the ends of all runs that hold something.
-  void sort_runs() {
-    const auto key = [this](std::size_t row) {
-      return std::tuple(runs_.start[row], runs_.job[row], runs_.attempt[row], row);
-    };
-    order_.resize(runs_.size());
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
-    if (!std::ranges::is_sorted(order_, {}, key)) std::ranges::sort(order_, {}, key);
+  // Of all runs that hold something.
+  void sort_ends() {
     for (std::size_t row = 0; row < runs_.size(); ++row) {
       if (runs_.end[row] > runs_.start[row]) ends_.push_back({runs_.end[row], row});
     }
@@ -104,6 +118,7 @@ class RunSweep {
       wrong->machine = lowest;
       return keep(*wrong);
     }
+    limits_.start(job);
     for (std::size_t place = begin; place < end; ++place) {
       if (is_known(runs_.machine[place])) visit_place(row, job, place);
     }
@@ -114,6 +129,9 @@ class RunSweep {
   }
 
   [[nodiscard]] std::optional<RunViolation> check_whole(std::size_t row, std::size_t job, Int128 n_tasks) const {
+    if (!rules_.forbidden.empty() && rules_.forbidden[job]) {
+      return violation_of(RunViolationKind::job_forbidden, row, -1);
+    }
     if (auto wrong = histories_.check_order(row)) return wrong;
     const Amount expected = jobs_.n_tasks.empty() ? 1 : jobs_.n_tasks[job];
     if (n_tasks != expected) {
@@ -122,12 +140,16 @@ class RunSweep {
       return wrong;
     }
     if (auto wrong = histories_.check_length(row)) return wrong;
-    if (runs_.outcome[row] != Outcome::killed) return std::nullopt;
-    for (std::size_t place = runs_.begin_of(row); place < runs_.end_of(row); ++place) {
-      const std::int64_t machine = runs_.machine[place];
-      if (is_known(machine) && failures_.begins(static_cast<std::size_t>(machine), runs_.end[row])) return std::nullopt;
+    if (runs_.outcome[row] == Outcome::killed && !killed_.fails_at_end(row) && !killed_.may_be_preempted(row)) {
+      return violation_of(RunViolationKind::killed_by_nothing, row, -1);
     }
-    return violation_of(RunViolationKind::killed_by_nothing, row, -1);
+    if (const auto exceeded = limits_.first_exceeded_by(job)) {
+      RunViolation wrong = violation_of(RunViolationKind::limit_exceeded, row, -1);
+      wrong.other = static_cast<std::int64_t>(exceeded->limit);
+      wrong.excess = exceeded->excess;
+      return wrong;
+    }
+    return std::nullopt;
   }
 
   // Checks what the run does on one machine, and takes its amounts there if all is well.
@@ -141,7 +163,7 @@ class RunSweep {
     if (state.last_visit == row + 1) return keep(wrong(RunViolationKind::machine_twice));
     state.last_visit = row + 1;
     if (n_tasks < 1) return keep(wrong(RunViolationKind::no_tasks));
-    if (!may_use(job, machine)) return keep(wrong(RunViolationKind::machine_not_allowed));
+    if (!jobs_.may_use(job, machine, machines_.n_machines)) return keep(wrong(RunViolationKind::machine_not_allowed));
     const Amount most = jobs_.max_tasks.empty() ? 0 : jobs_.max_tasks[job];
     if (most > 0 && n_tasks > most) {
       RunViolation violation = wrong(RunViolationKind::too_many_tasks);
@@ -162,11 +184,6 @@ class RunSweep {
     Amount* const free = free_.data() + machine * machines_.n_resources;
     const auto demand = jobs_.jobs.demand_of(job);
     for (std::size_t resource = 0; resource < demand.size(); ++resource) free[resource] -= n_tasks * demand[resource];
-  }
-
-  [[nodiscard]] bool may_use(std::size_t job, std::size_t machine) const {
-    if (jobs_.machine_set.empty() || jobs_.machine_set[job] < 0) return true;
-    return jobs_.allowed[static_cast<std::size_t>(jobs_.machine_set[job]) * machines_.n_machines + machine];
   }
 
   [[nodiscard]] bool meets(DownTimes& down, RunViolationKind kind, std::size_t row, std::size_t machine) {
@@ -197,7 +214,9 @@ class RunSweep {
 
   // Called for runs that started before this instant alone, so all that they asked for was taken.
   void release(std::size_t row) {
-    const auto demand = jobs_.jobs.demand_of(static_cast<std::size_t>(runs_.job[row]));
+    const auto job = static_cast<std::size_t>(runs_.job[row]);
+    limits_.end(job);
+    const auto demand = jobs_.jobs.demand_of(job);
     for (std::size_t place = runs_.begin_of(row); place < runs_.end_of(row); ++place) {
       const auto machine = static_cast<std::size_t>(runs_.machine[place]);
       Amount* const free = free_.data() + machine * machines_.n_resources;
@@ -213,13 +232,17 @@ class RunSweep {
   const ClusterJobsView& jobs_;
   const MachinesView& machines_;
   const RunsView& runs_;
-  JobHistories histories_;
+  const RunRules& rules_;
   DownTimes outages_;
   DownTimes failures_;
+  KilledRuns killed_;
+  JobFates fates_;  // told where somebody asks
+  JobHistories histories_;
+  LimitCounts limits_;
   std::vector<std::size_t> order_;
   std::vector<TimedIndex> ends_;
   std::vector<MachineState> states_;
-  std::vector<Amount> free_;  // row-major; in [0, capacity]
+  std::vector<Amount> free_;           // row-major; in [0, capacity]
   std::optional<RunViolation> first_;  // of the runs that start at this instant
 };
 
@@ -227,11 +250,15 @@ class RunSweep {
 
 std::optional<RunViolation> find_first_run_violation(const ClusterJobsView& jobs, const MachinesView& machines,
                                                      const RunsView& runs, const ClusterEventsView& events,
-                                                     std::span<const Outcome> job_outcome) {
+                                                     std::span<const Outcome> job_outcome, const RunRules& rules) {
   assert(jobs.jobs.n_resources == machines.n_resources);
   assert(runs.first_place.size() == runs.size() + 1);
   assert(job_outcome.empty() || job_outcome.size() == jobs.jobs.n_jobs());
-  return RunSweep(jobs, machines, runs, events, job_outcome).run();
+  for (std::size_t row = 0; row < runs.size(); ++row) {
+    if (std::isfinite(runs.start[row]) && std::isfinite(runs.end[row])) continue;
+    return violation_at_start(runs, RunViolationKind::time_not_finite, row, -1);
+  }
+  return RunSweep(jobs, machines, runs, events, rules).run(job_outcome);
 }
 
 }  // namespace schedcore

@@ -21,13 +21,17 @@ namespace {
 using RunFlagArray = py::array_t<bool, py::array::c_style>;
 using DownTimeColumns = std::tuple<Int64Array, Float64Array, Float64Array>;
 
+// To whom jobs belong, the one party that is limited (-1: each), what is added up, the resource, and the most of it.
+using RunLimitRow = std::tuple<Int64Array, std::int64_t, std::string, std::int64_t, Amount>;
+
 // In the order of RunViolationKind.
 constexpr std::array kRunViolationNames{
-    "time_not_finite",      "unknown_job",    "unknown_machine",     "start_before_release", "no_progress",
-    "attempt_out_of_order", "job_runs_twice", "job_has_ended",       "past_cancellation",    "dependency_unmet",
-    "wrong_n_tasks",        "wrong_length",   "not_cut_short",       "killed_by_nothing",    "cancelled_by_nobody",
-    "machine_twice",        "no_tasks",       "machine_not_allowed", "too_many_tasks",       "during_outage",
-    "during_failure",       "not_alone",      "capacity_exceeded",   "wrong_outcome",
+    "time_not_finite",     "unknown_job",          "unknown_machine", "job_forbidden", "start_before_release",
+    "no_progress",         "attempt_out_of_order", "job_runs_twice",  "job_has_ended", "past_cancellation",
+    "dependency_unmet",    "wrong_n_tasks",        "wrong_length",    "not_cut_short", "killed_by_nothing",
+    "cancelled_by_nobody", "limit_exceeded",       "machine_twice",   "no_tasks",      "machine_not_allowed",
+    "too_many_tasks",      "during_outage",        "during_failure",  "not_alone",     "capacity_exceeded",
+    "wrong_outcome",
 };
 static_assert(kRunViolationNames.size() == static_cast<std::size_t>(RunViolationKind::wrong_outcome) + 1);
 
@@ -76,6 +80,29 @@ DownView down_view(const std::optional<DownTimeColumns>& columns, std::size_t n_
   return view;
 }
 
+KilledJobs killed_jobs(const std::string& rule) {
+  return choice<KilledJobs>(
+      rule, {{"requeue", KilledJobs::requeue}, {"drop", KilledJobs::drop}, {"checkpoint", KilledJobs::checkpoint}});
+}
+
+RunLimit run_limit(const RunLimitRow& row, std::size_t n_jobs, std::size_t n_resources) {
+  const auto& [party, only, amount, resource, most] = row;
+  RunLimit limit;
+  check_shape(party.ndim() == 1 && static_cast<std::size_t>(party.size()) == n_jobs,
+              "the party of a limit must have an entry for each job");
+  limit.party = span_of(party);
+  check_range(limit.party, std::int64_t{-1}, static_cast<std::int64_t>(n_jobs) - 1, "the party of a limit");
+  limit.only = only;
+  limit.amount = choice<LimitedAmount>(
+      amount, {{"jobs", LimitedAmount::jobs}, {"tasks", LimitedAmount::tasks}, {"resource", LimitedAmount::resource}});
+  check_shape(resource >= 0 && static_cast<std::size_t>(resource) < n_resources,
+              "a limit names a resource there is not");
+  limit.resource = static_cast<std::size_t>(resource);
+  limit.most = most;
+  check_shape(most >= 0, "the most of a limit must not be negative");
+  return limit;
+}
+
 py::int_ python_integer(Int128 value) {
   const py::int_ high(static_cast<std::int64_t>(value >> 64));
   const py::int_ low(static_cast<std::uint64_t>(value));
@@ -93,7 +120,10 @@ py::object find_run_violation(
     const std::optional<Int64Array>& first_awaited, const std::optional<Int64Array>& awaited_job,
     const std::optional<Int64Array>& awaited, const std::optional<DownTimeColumns>& outages,
     const std::optional<DownTimeColumns>& failures, const std::optional<Float64Array>& cancellation,
-    const std::string& killed, const std::optional<Int64Array>& job_outcome) {
+    const std::string& killed, const std::optional<Int64Array>& job_outcome,
+    const std::optional<RunFlagArray>& forbidden, const std::optional<Int64Array>& level,
+    const std::optional<RunFlagArray>& preemptible, const std::vector<RunLimitRow>& limits,
+    const std::optional<std::string>& preempt) {
   ClusterJobsView jobs;
   // The validator reads no weights; any column of the right length completes the view.
   jobs.jobs = jobs_view(release_time, processing_time, processing_time, demand);
@@ -149,15 +179,23 @@ py::object find_run_violation(
   events.failures = down_view(failures, machines.n_machines, "failures");
   events.cancellation = optional_column(cancellation, n_jobs, "cancellation");
   check_range(events.cancellation, -kInfinity, kInfinity, "cancellation");
-  events.killed = choice<KilledJobs>(
-      killed,
-      {{"requeue", KilledJobs::requeue}, {"drop", KilledJobs::drop}, {"checkpoint", KilledJobs::checkpoint}});
+  events.killed = killed_jobs(killed);
   const auto expected = choices_of<Outcome>(job_outcome, n_jobs, 5, "job_outcome");
+
+  RunRules rules;
+  rules.forbidden = optional_column(forbidden, n_jobs, "forbidden");
+  rules.level = optional_column(level, n_jobs, "level");
+  check_range(rules.level, -kLargestExact, kLargestExact, "level");
+  rules.preemptible = optional_column(preemptible, n_jobs, "preemptible");
+  std::vector<RunLimit> limit_views;
+  for (const RunLimitRow& row : limits) limit_views.push_back(run_limit(row, n_jobs, machines.n_resources));
+  rules.limits = limit_views;
+  if (preempt) rules.preempt = killed_jobs(*preempt);
 
   std::optional<RunViolation> found;
   {
     const py::gil_scoped_release unlocked;  // the sweep sorts and reads plain arrays
-    found = find_first_run_violation(jobs, machines, runs, events, expected);
+    found = find_first_run_violation(jobs, machines, runs, events, expected, rules);
   }
   if (!found) return py::none();
   return py::make_tuple(kRunViolationNames[static_cast<std::size_t>(found->kind)], found->job, found->run,
@@ -168,20 +206,23 @@ py::object find_run_violation(
 }  // namespace
 
 void bind_run_validator(py::module_& module) {
-  module.def("find_first_run_violation", &find_run_violation,
-             "The first violation of runs on a cluster as (kind, job, run, machine, instant, resource, excess, bound, "
-             "other), or None. Outcomes are 0 completed, 1 killed, 2 cancelled, of jobs also 3 never, 4 waiting; a job "
-             "waits for another until it has 0 completed, 1 ended, 2 ended without completing.",
-             py::arg("release_time"), py::arg("processing_time"), py::arg("demand"), py::arg("capacity"),
-             py::arg("job"), py::arg("attempt"), py::arg("start_time"), py::arg("end_time"), py::arg("outcome"),
-             py::arg("first_place"), py::arg("machine"), py::arg("place_n_tasks"), py::kw_only(),
-             py::arg("n_tasks") = py::none(), py::arg("max_tasks") = py::none(), py::arg("exclusive") = py::none(),
-             py::arg("machine_set") = py::none(), py::arg("allowed") = py::none(),
-             py::arg("checkpoint_interval") = py::none(), py::arg("restart_cost") = py::none(),
-             py::arg("first_awaited") = py::none(), py::arg("awaited_job") = py::none(),
-             py::arg("awaited") = py::none(), py::arg("outages") = py::none(), py::arg("failures") = py::none(),
-             py::arg("cancellation") = py::none(), py::arg("killed") = "requeue",
-             py::arg("job_outcome") = py::none());
+  module.def(
+      "find_first_run_violation", &find_run_violation,
+      "The first violation of runs on a cluster as (kind, job, run, machine, instant, resource, excess, bound, "
+      "other), or None. Outcomes are 0 completed, 1 killed, 2 cancelled, of jobs also 3 never, 4 waiting; a job "
+      "waits for another until it has 0 completed, 1 ended, 2 ended without completing. A limit says to whom jobs "
+      "belong, the one party that is limited or -1, what is added up (jobs, tasks or resource), the resource, "
+      "and the most of it.",
+      py::arg("release_time"), py::arg("processing_time"), py::arg("demand"), py::arg("capacity"), py::arg("job"),
+      py::arg("attempt"), py::arg("start_time"), py::arg("end_time"), py::arg("outcome"), py::arg("first_place"),
+      py::arg("machine"), py::arg("place_n_tasks"), py::kw_only(), py::arg("n_tasks") = py::none(),
+      py::arg("max_tasks") = py::none(), py::arg("exclusive") = py::none(), py::arg("machine_set") = py::none(),
+      py::arg("allowed") = py::none(), py::arg("checkpoint_interval") = py::none(),
+      py::arg("restart_cost") = py::none(), py::arg("first_awaited") = py::none(), py::arg("awaited_job") = py::none(),
+      py::arg("awaited") = py::none(), py::arg("outages") = py::none(), py::arg("failures") = py::none(),
+      py::arg("cancellation") = py::none(), py::arg("killed") = "requeue", py::arg("job_outcome") = py::none(),
+      py::arg("forbidden") = py::none(), py::arg("level") = py::none(), py::arg("preemptible") = py::none(),
+      py::arg("limits") = std::vector<RunLimitRow>{}, py::arg("preempt") = py::none());
 }
 
 }  // namespace schedcore::python

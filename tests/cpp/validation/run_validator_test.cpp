@@ -63,6 +63,10 @@ struct Case {
   std::vector<Time> cancellation;
   KilledJobs killed = KilledJobs::requeue;
   std::vector<Outcome> outcome;
+  std::vector<char> forbidden, preemptible;
+  std::vector<std::int64_t> level;
+  std::vector<RunLimit> limits;
+  std::optional<KilledJobs> preempt;
 
   [[nodiscard]] std::optional<RunViolation> check() const {
     const auto flags = [](const std::vector<char>& chars) {  // std::vector<bool> is no array
@@ -103,8 +107,15 @@ struct Case {
     const DownColumns out(outages);
     const DownColumns fail(failures);
     const MachinesView machines{capacity, capacity.size() / n_resources, n_resources};
+    const auto forbidden_flags = flags(forbidden);
+    const auto preemptible_flags = flags(preemptible);
+    const RunRules rules{{forbidden_flags.get(), forbidden.size()},
+                         level,
+                         {preemptible_flags.get(), preemptible.size()},
+                         limits,
+                         preempt};
     return find_first_run_violation(jobs, machines, {job, attempt, start, end, ended, first_place, machine, tasks},
-                                    {out.view(), fail.view(), cancellation, killed}, outcome);
+                                    {out.view(), fail.view(), cancellation, killed}, outcome, rules);
   }
 };
 
@@ -204,8 +215,7 @@ INSTANTIATE_TEST_SUITE_P(
         Edit{"too few tasks", Kind::wrong_n_tasks, 3, 0, [](Case& c) { c.runs[3].places = {{0, 1}}; }},
         Edit{"no tasks at all", Kind::wrong_n_tasks, 3, -1, [](Case& c) { c.runs[3].places.clear(); }},
         Edit{"too long", Kind::wrong_length, 2, 0, [](Case& c) { c.runs[2].end = 17; }},
-        Edit{"requeued work is not saved", Kind::wrong_length, 2, 0,
-             [](Case& c) { c.killed = KilledJobs::requeue; }},
+        Edit{"requeued work is not saved", Kind::wrong_length, 2, 0, [](Case& c) { c.killed = KilledJobs::requeue; }},
         Edit{"killed as it would complete", Kind::not_cut_short, 1, 0, [](Case& c) { c.processing_time[2] = 5; }},
         Edit{"killed by nothing", Kind::killed_by_nothing, 1, 0, [](Case& c) { c.runs[1].end = 7; }},
         Edit{"killed within a failure", Kind::killed_by_nothing, 1, 0,
@@ -351,19 +361,178 @@ TEST(RunValidator, ARequeuedJobHasNotEndedAndADroppedOneHas) {
   expect_first(c, Kind::dependency_unmet, 1, 0);
 }
 
-TEST(RunValidator, WhoNeverRanMayHaveEndedUnlessItsOutcomeSaysOtherwise) {
+TEST(RunValidator, WhoNeverRanHasEndedIfItNeverCould) {
   Case c = two_jobs(Awaited::failure, Outcome::completed, 0);
   c.runs.erase(c.runs.begin());
-  EXPECT_FALSE(c.check());
-  c.outcome = {Outcome::never, Outcome::completed};
-  EXPECT_FALSE(c.check());
-  c.outcome[0] = Outcome::waiting;
   expect_first(c, Kind::dependency_unmet, 0, 0);
   c.cancellation[0] = 0;  // no later than its release: it never arrives
-  c.outcome[0] = Outcome::cancelled;
+  EXPECT_FALSE(c.check());
+  c.cancellation[0] = kNever;
+  c.demand[0] = 3;
+  EXPECT_FALSE(c.check());
+  c.demand[0] = 1;
+  c.n_tasks = {5, 1};
+  EXPECT_FALSE(c.check());
+  c.n_tasks = {4, 1};
+  expect_first(c, Kind::dependency_unmet, 0, 0);
+  c.max_tasks = {1, 0};
+  EXPECT_FALSE(c.check());
+  c.n_tasks = c.max_tasks = {};
+  c.machine_set = {0, -1};
+  c.allowed = {0, 0};
+  EXPECT_FALSE(c.check());
+  c.machine_set.clear();
+  c.forbidden = {1, 0};
   EXPECT_FALSE(c.check());
   c.awaited[0] = Awaited::completion;
   expect_first(c, Kind::dependency_unmet, 0, 0);
+  EXPECT_EQ(c.check()->bound, -kNever);
+}
+
+// Job 2 waits for the end of job 1, which waits for the completion of job 0, which is cancelled at 2.
+TEST(RunValidator, JobsThatCannotBeMetLeaveInTurn) {
+  Case c = two_jobs(Awaited::completion, Outcome::cancelled, 2);
+  c.release_time = {0, 0, 0};
+  c.processing_time = {5, 1, 1};
+  c.demand = {1, 1, 1};
+  c.cancellation = {2, kNever, kNever};
+  c.first_awaited = {0, 0, 1, 2};
+  c.awaited_job = {0, 1};
+  c.awaited = {Awaited::completion, Awaited::end};
+  c.runs[1] = {2, 0, 2, 3, Outcome::completed, {{0, 1}}};
+  c.outcome = {Outcome::cancelled, Outcome::never, Outcome::completed};
+  EXPECT_FALSE(c.check());
+  c.outcome[1] = Outcome::waiting;
+  expect_first(c, Kind::wrong_outcome, -1, -1);
+  c.outcome.clear();
+  c.release_time[1] = 3;  // it cannot leave before it arrives
+  expect_first(c, Kind::dependency_unmet, 1, 0);
+  c.runs[1].start = 3;
+  c.runs[1].end = 4;
+  EXPECT_FALSE(c.check());
+  c.awaited_job = {2, 1};  // a circle: nobody has ended
+  expect_first(c, Kind::dependency_unmet, 1, 0);
+}
+
+// Job 0 may be preempted and takes 6 units of time, of which [0, 3) are done when job 1 takes its machine.
+Case preempted() {
+  Case c;
+  c.release_time = {0, 0};
+  c.processing_time = {6, 2};
+  c.demand = {2, 2};
+  c.capacity = {2, 2};
+  c.machine_set = {-1, -1};
+  c.allowed = {0, 1};
+  c.checkpoint_interval = {2, 0};
+  c.level = {0, 1};
+  c.preemptible = {1, 0};
+  c.preempt = KilledJobs::checkpoint;
+  c.runs = {{0, 0, 0, 3, Outcome::killed, {{0, 1}}},
+            {1, 0, 3, 5, Outcome::completed, {{0, 1}}},
+            {0, 1, 5, 9, Outcome::completed, {{0, 1}}}};
+  return c;
+}
+
+TEST(RunValidator, JobsOfHigherLevelsEndThoseOfPreemptibleClasses) {
+  EXPECT_FALSE(preempted().check());
+  Case c = preempted();
+  c.preempt.reset();
+  expect_first(c, Kind::killed_by_nothing, 0, 0);
+  c = preempted();
+  c.level[1] = 0;
+  expect_first(c, Kind::killed_by_nothing, 0, 0);
+  c = preempted();
+  c.preemptible[0] = 0;
+  expect_first(c, Kind::killed_by_nothing, 0, 0);
+  c = preempted();
+  c.runs[1].start = 3.5;
+  expect_first(c, Kind::killed_by_nothing, 0, 0);
+  c = preempted();
+  c.machine_set[1] = 0;  // the other machine only
+  c.runs[1].places = {{1, 1}};
+  expect_first(c, Kind::killed_by_nothing, 0, 0);
+  c.runs[0].places = {{1, 1}};
+  EXPECT_FALSE(c.check());
+}
+
+TEST(RunValidator, WhatBecomesOfKilledJobsDependsOnWhoKilledThem) {
+  Case c = preempted();
+  c.preempt = KilledJobs::requeue;
+  expect_first(c, Kind::wrong_length, 2, 0);
+  c.preempt = KilledJobs::drop;
+  expect_first(c, Kind::job_has_ended, 2, 0);
+  c.killed = KilledJobs::checkpoint;
+  c.failures = {{0, 3, 3.5}};  // before anybody can be preempted
+  c.runs[1].places = {{1, 1}};
+  EXPECT_FALSE(c.check());
+}
+
+TEST(RunValidator, WhatIsDroppedForOthersCountsAfterThatInstant) {
+  Case c = preempted();
+  c.preempt = KilledJobs::drop;
+  c.release_time.push_back(0);
+  c.processing_time.push_back(1);
+  c.demand.push_back(1);
+  c.machine_set.push_back(-1);
+  c.checkpoint_interval.push_back(0);
+  c.level.push_back(0);
+  c.preemptible.push_back(0);
+  c.first_awaited = {0, 0, 0, 1};
+  c.awaited_job = {0};
+  c.awaited = {Awaited::failure};
+  c.runs[2] = {2, 0, 3, 4, Outcome::completed, {{1, 1}}};
+  expect_first(c, Kind::dependency_unmet, 2, 1);
+  c.runs[2] = {2, 0, 4, 5, Outcome::completed, {{1, 1}}};
+  EXPECT_FALSE(c.check());
+  c.awaited[0] = Awaited::completion;
+  c.runs.pop_back();
+  c.cancellation = {kNever, kNever, 5};
+  const auto told = [&c](Outcome outcome) {
+    c.outcome = {Outcome::killed, Outcome::completed, outcome};
+    return !c.check();
+  };
+  EXPECT_TRUE(told(Outcome::never));
+  EXPECT_TRUE(told(Outcome::cancelled));  // if that is the next event
+  EXPECT_FALSE(told(Outcome::waiting));
+}
+
+TEST(RunValidator, LimitsHoldAtEveryStart) {
+  Case c;
+  c.release_time = {0, 0, 0};
+  c.processing_time = {4, 2, 4};
+  c.demand = {2, 1, 1};
+  c.n_tasks = {1, 2, 1};
+  c.capacity = {9};
+  c.runs = {{0, 0, 0, 4, Outcome::completed, {{0, 1}}},
+            {1, 0, 1, 3, Outcome::completed, {{0, 2}}},
+            {2, 0, 3, 7, Outcome::completed, {{0, 1}}}};
+  const std::vector<std::int64_t> all{0, 0, 0};
+  const std::vector<std::int64_t> two{0, 1, 0};
+  c.limits = {{all, -1, LimitedAmount::jobs, 0, 2}, {two, 1, LimitedAmount::tasks, 0, 2}};
+  EXPECT_FALSE(c.check());
+  c.limits.push_back({all, -1, LimitedAmount::resource, 0, 3});
+  expect_first(c, Kind::limit_exceeded, 1, 0);
+  EXPECT_EQ(c.check()->other, 2);
+  EXPECT_TRUE(c.check()->excess == 1);
+  c.limits[2].most = 4;
+  EXPECT_FALSE(c.check());
+  c.runs[2].start = 2;  // beside both of the others
+  c.runs[2].end = 6;
+  expect_first(c, Kind::limit_exceeded, 2, 0);
+  EXPECT_EQ(c.check()->other, 0);
+  c.limits = {{two, -1, LimitedAmount::jobs, 0, 1}};
+  expect_first(c, Kind::limit_exceeded, 2, 0);
+  c.limits[0].only = 1;
+  EXPECT_FALSE(c.check());
+  c.limits[0].only = 5;  // nobody
+  c.limits[0].most = 0;
+  EXPECT_FALSE(c.check());
+}
+
+TEST(RunValidator, ForbiddenJobsNeverRun) {
+  Case c = small_cluster();
+  c.forbidden = {0, 0, 1};
+  expect_first(c, Kind::job_forbidden, 1, 0);
 }
 
 TEST(RunValidator, OutcomesFollowFromRunsAndCancellations) {

@@ -12,6 +12,7 @@
 //
 //   unknown_job            there is no such job
 //   unknown_machine        there is no such machine
+//   job_forbidden          the rules let the job never run
 //   start_before_release   it starts before the release of the job (bound: the release)
 //   no_progress            it does not end after it starts (bound: its end)
 //   attempt_out_of_order   the runs of a job are attempts 0, 1, .. in their order (other: the attempt that it should
@@ -21,13 +22,15 @@
 //                          (bound: its end)
 //   past_cancellation      it ends after the cancellation of the job (bound: the cancellation)
 //   dependency_unmet       a job that it waits for has not ended at its start, or not in the way it should (other:
-//                          that job)
+//                          that job; bound: when it has ended before, kNever if it has not)
 //   wrong_n_tasks          it has not as many tasks as the job (excess: above it, negative below it)
 //   wrong_length           it completes, at another instant than start + length (bound: that instant)
 //   not_cut_short          it is killed or cancelled, not before start + length (bound: that instant)
-//   killed_by_nothing      it is killed when none of its machines begins to fail
+//   killed_by_nothing      it is killed when none of its machines begins to fail, and nobody preempts it
 //   cancelled_by_nobody    it is cancelled before the cancellation of the job (bound: the cancellation, kNever for
 //                          none)
+//   limit_exceeded         it exceeds a limit beside what runs then, those of this instant that were visited before it
+//                          included (other: the row of the limit, excess: above it)
 //   machine_twice          it names a machine a second time
 //   no_tasks               it has fewer than one task on a machine that it names
 //   machine_not_allowed    the job may not use the machine
@@ -47,15 +50,25 @@
 // saves under KilledJobs::checkpoint, for a job with an interval c > 0: floor(w / c) * c more, where w = L, or max(0,
 // L - o) if S > 0 already.  These are operations on doubles, in this order, with L = end - start.
 //
-// A job waits for others until all have ended in the way it asks.  A job has ended with its last run, or, where that
-// has not come, with its cancellation; one that is cancelled no later than its release has ended from the start.
-// When a job ended that could never run is not known, so one without any run counts as such a job, unless its outcome
-// is given and another.
+// A run of a preemptible job is preempted where a run of a job of a higher level that may use a machine of it starts as
+// it ends.  What becomes of the job of a killed run says ClusterEventsView::killed where a machine of it begins to fail
+// then, because failures come before all decisions of an instant, and otherwise RunRules::preempt, if anything does.
 //
-// O(n log n + R * places) time for n runs, where places are the pairs of a run and a machine, and O(d) a run for a
-// job that waits for d others.  Memory: about 24 bytes a run, 48 a job and 24 + 8 R a machine.  On one core, 300,000
-// runs on 20 machines each with R = 4 take about 0.15 s (bench/cpp/run_validator_bench.cpp).
-// Where every job has one task and runs once, to its end, on machines without outages, see validator.hpp.
+// A job waits for others until all have ended in the way it asks.  A job ends with its last run; or, where that has not
+// come, with its cancellation; or as `never` without any run, when one of those it waits for has ended in another way.
+// One that is cancelled no later than its release has ended from the start, and so has one that can never run: the
+// rules forbid it, or the empty cluster has no room for it.  What a preemption ends counts after its instant only.
+//
+// Limits count the jobs that run at the start of a run, all that start at that instant included: what runs then was
+// decided one after the other, and nothing ended in between but what was preempted, which counts no more.
+//
+// O(n log n + R * places) time for n runs, where places are the pairs of a run and a machine; O(d) a run for a job that
+// waits for d others, O(1) a run and limit, and O(1) a preempted run and set of machines that those who start then may
+// use.  For each job that others wait for the machines are walked until they have room for it.
+// Memory: about 24 bytes a run, 40 a job and 24 + 8 R a machine; 32 a job more where jobs wait for others or outcomes
+// are given, 24 a run more under preemption, and 16 for each party of a limit.  On one core, 300,000 runs on 20
+// machines each with R = 4 take about 0.15 s (bench/cpp/run_validator_bench.cpp). Where every job has one task and runs
+// once, to its end, on machines without outages, see validator.hpp.
 #pragma once
 
 #include <cstddef>
@@ -86,17 +99,23 @@ struct DownView {
 
 // Jobs of a cluster.  Every span but `jobs` may be empty, which stands for what is written beside it.
 struct ClusterJobsView {
-  JobsView jobs;                                  // demand is that of one task; weight is not read
-  std::span<const Amount> n_tasks;                // 1; at least 1
-  std::span<const Amount> max_tasks;              // 0: as many on one machine as there are
-  std::span<const bool> exclusive;                // none is
-  std::span<const std::int64_t> machine_set;      // -1: may use all machines; otherwise a row of `allowed`
-  std::span<const bool> allowed;                  // row-major (n_sets, n_machines)
-  std::span<const Time> checkpoint_interval;      // 0: saves nothing
-  std::span<const Time> restart_cost;             // 0
-  std::span<const std::int64_t> first_awaited;    // (n_jobs + 1,) rows of the two columns below; empty: nobody waits
-  std::span<const std::int64_t> awaited_job;      // below n_jobs
-  std::span<const Awaited> awaited;               // as long as awaited_job
+  JobsView jobs;                                // demand is that of one task; weight is not read
+  std::span<const Amount> n_tasks;              // 1; at least 1
+  std::span<const Amount> max_tasks;            // 0: as many on one machine as there are
+  std::span<const bool> exclusive;              // none is
+  std::span<const std::int64_t> machine_set;    // -1: may use all machines; otherwise a row of `allowed`
+  std::span<const bool> allowed;                // row-major (n_sets, n_machines)
+  std::span<const Time> checkpoint_interval;    // 0: saves nothing
+  std::span<const Time> restart_cost;           // 0
+  std::span<const std::int64_t> first_awaited;  // (n_jobs + 1,) rows of the two columns below; empty: nobody waits
+  std::span<const std::int64_t> awaited_job;    // below n_jobs
+  std::span<const Awaited> awaited;             // as long as awaited_job
+
+  // Both indices are below their numbers.
+  [[nodiscard]] bool may_use(std::size_t job, std::size_t machine, std::size_t n_machines) const {
+    if (machine_set.empty() || machine_set[job] < 0) return true;
+    return allowed[static_cast<std::size_t>(machine_set[job]) * n_machines + machine];
+  }
 };
 
 // What happened to the cluster.
@@ -105,6 +124,27 @@ struct ClusterEventsView {
   DownView failures;
   std::span<const Time> cancellation;  // (n_jobs,) when, kNever for never; empty: never
   KilledJobs killed = KilledJobs::requeue;
+};
+
+// What a limit adds up over the jobs that run: 1, their tasks, or what all their tasks hold of a resource.
+enum class LimitedAmount : std::uint8_t { jobs, tasks, resource };
+
+// At most so much at a time, over the running jobs of one party.
+struct RunLimit {
+  std::span<const std::int64_t> party;  // (n_jobs,) to whom the job belongs, below n_jobs; -1: to nobody
+  std::int64_t only = -1;               // the one party that is limited; -1: each by itself
+  LimitedAmount amount = LimitedAmount::jobs;
+  std::size_t resource = 0;  // where that is the amount
+  Amount most = 0;
+};
+
+// What a site asks of runs.  Every span may be empty, which stands for what is written beside it.
+struct RunRules {
+  std::span<const bool> forbidden;      // none: (n_jobs,) who may never run, whatever else does
+  std::span<const std::int64_t> level;  // 0: (n_jobs,)
+  std::span<const bool> preemptible;    // none: (n_jobs,) whom jobs of higher levels may end
+  std::span<const RunLimit> limits;
+  std::optional<KilledJobs> preempt;  // what becomes of those who are preempted; without it nobody is
 };
 
 // Rows of equal length, a row a run.  The places of run i are rows first_place[i] .. first_place[i + 1] - 1.
@@ -127,6 +167,7 @@ enum class RunViolationKind : std::uint8_t {
   time_not_finite,
   unknown_job,
   unknown_machine,
+  job_forbidden,
   start_before_release,
   no_progress,
   attempt_out_of_order,
@@ -139,6 +180,7 @@ enum class RunViolationKind : std::uint8_t {
   not_cut_short,
   killed_by_nothing,
   cancelled_by_nobody,
+  limit_exceeded,
   machine_twice,
   no_tasks,
   machine_not_allowed,
@@ -167,6 +209,7 @@ struct RunViolation {
 [[nodiscard]] std::optional<RunViolation> find_first_run_violation(const ClusterJobsView& jobs,
                                                                    const MachinesView& machines, const RunsView& runs,
                                                                    const ClusterEventsView& events,
-                                                                   std::span<const Outcome> job_outcome);
+                                                                   std::span<const Outcome> job_outcome,
+                                                                   const RunRules& rules = {});
 
 }  // namespace schedcore
