@@ -14,12 +14,15 @@ from schedcore import (
     Instance,
     InvalidInstanceError,
     Jobs,
+    Limit,
     Machines,
     Outages,
+    Partition,
     RunAllocation,
     Runs,
     Schedule,
-    UnsupportedError,
+    ServiceClass,
+    Site,
     solve,
     validate,
 )
@@ -219,8 +222,14 @@ def test_wrong_input_is_refused() -> None:
         validate(INSTANCE, right, incidents=Incidents(cancellations={0: 3}))
     with pytest.raises(InvalidInstanceError, match=r"machine\[0\] = 2"):
         validate(INSTANCE, right, incidents=Incidents(Outages([2], [0], [1])))
-    with pytest.raises(UnsupportedError, match="validate does not check the rules of a site yet"):
-        validate(INSTANCE, right, site=object())
+    with pytest.raises(TypeError, match="site must be a Site, not object"):
+        validate(INSTANCE, right, site=object())  # type: ignore[arg-type]
+    with pytest.raises(
+        InvalidInstanceError, match=r"limits\[0\] = Limit\('user', 'memory', 1\) names neither"
+    ):
+        validate(INSTANCE, right, site=Site(limits=[Limit("user", "memory", 1)]))
+    with pytest.raises(TypeError, match="site is for runs, not for Schedule"):
+        validate(INSTANCE, Schedule([0, 0, 0], [0, 0, 0]), site=Site())
     with pytest.raises(TypeError, match="incidents is for runs, not for Schedule"):
         validate(INSTANCE, Schedule([0, 0, 0], [0, 0, 0]), incidents=INCIDENTS)
     with pytest.raises(TypeError, match="kind = 'complete' is for schedules"):
@@ -229,3 +238,138 @@ def test_wrong_input_is_refused() -> None:
         validate(INSTANCE, right.allocation)  # type: ignore[arg-type]
     with pytest.raises(InvalidInstanceError, match="the schedule has 1 jobs, the instance 3"):
         validate(INSTANCE, Schedule([0], [0]))
+
+
+# Two machines of 2 cores, the first with the label a. Job 0, of the scavengers, is preempted at 3 by job 1, when 2 of 6
+# units of its work are saved. Job 2 waits for job 1, and runs beside the rest of job 0: both are of ann.
+RULED = Instance(
+    Jobs(
+        [6, 2, 4],
+        [[2], [2], [1]],
+        [0, 3, 0],
+        id=[5, 6, 7],
+        user=["ann", None, "ann"],
+        service_class=["scavenger", "urgent", None],
+        partition=[None, "first", "any"],
+        checkpoint_interval=[2, 0, 0],
+        after_ok=[None, None, [6]],
+    ),
+    Machines([[2], [2]], ["cores"], labels=[["a"], []]),
+)
+SITE = Site(
+    partitions=[Partition("first", constraint="a", max_time=9), Partition("any")],
+    service_classes=[ServiceClass("urgent", level=1), ServiceClass("scavenger", preemptible=True)],
+    limits=[Limit("user", "cores", 3)],
+    preempt="checkpoint",
+)
+RULED_ROWS: list[tuple[Any, ...]] = [
+    (0, 0, 0, 3, "killed", {0: 1}),
+    (1, 0, 3, 5, "completed", {0: 1}),
+    (0, 1, 5, 9, "completed", {0: 1}),
+    (2, 0, 5, 9, "completed", {1: 1}),
+]
+
+
+def with_site(**rules: Any) -> Site:
+    names = ("order", "partitions", "service_classes", "limits", "shares", "preempt")
+    return Site(**{**{name: getattr(SITE, name) for name in names}, **rules})
+
+
+def test_runs_that_obey_the_rules_are_feasible() -> None:
+    ended = ["completed"] * 3
+    assert (
+        validate(RULED, runs(RULED_ROWS), True, site=SITE, outcome=ended).message == "the runs are feasible"
+    )
+    assert validate(RULED, runs(RULED_ROWS)).kind == "killed_by_nothing"
+    assert validate(INSTANCE, runs(ROWS), incidents=INCIDENTS, outcome=OUTCOME, site=Site()).ok
+
+
+@pytest.mark.parametrize(
+    ("rules", "columns", "message", "excess"),
+    [
+        (
+            {"limits": [Limit("user=bob", "jobs", 0), Limit("user", "cores", 2)]},
+            {},
+            "job 2 (id 7) starts at 5.0 on machine 1: cores of user 'ann' rise to 3, 1 above "
+            "limits[1] = Limit('user', 'cores', 2)",
+            1,
+        ),
+        (
+            {"limits": [Limit("array=4", "jobs", 1)]},
+            {"array": [4, -1, 4]},
+            "jobs of array 4 rise to 2, 1 above limits[0] = Limit('array=4', 'jobs', 1)",
+            1,
+        ),
+        (
+            {"limits": [Limit("user", "cores", 1)]},
+            {},
+            "job 0 (id 5) starts at 0.0 on machine 0: its 2 cores are above limits[0] = Limit('user', 'cores', 1)",
+            None,
+        ),
+        (
+            {"partitions": [Partition("first", max_time=1), Partition("any")]},
+            {},
+            "its estimate 2 is above max_time 1 of partition 'first'",
+            None,
+        ),
+        (
+            {"partitions": [Partition("first", constraint="!a"), Partition("any")]},
+            {"service_class": None, "processing_time": [3, 2, 4]},
+            "constraint '!a' of its partition 'first' excludes this machine",
+            None,
+        ),
+        (
+            {"partitions": [Partition("first", constraint="!a"), Partition("any")]},
+            {"service_class": None, "processing_time": [3, 2, 4], "constraint": [None, "!a", None]},
+            "its constraint '!a' excludes this machine",
+            None,
+        ),
+        (
+            {"service_classes": [ServiceClass("urgent", level=1), ServiceClass("scavenger")]},
+            {},
+            "job 0 (id 5) starts at 0.0 on machine 0: it is killed at 3.0, when none of its machines begins to fail, "
+            "and no job starts that may preempt it",
+            None,
+        ),
+        ({"preempt": "requeue"}, {}, "it completes at 9.0, the work that is left takes until 11.0", -2.0),
+        ({"preempt": "drop"}, {}, "the job ended for good at 3.0", None),
+    ],
+)  # fmt: skip
+def test_what_breaks_a_rule_is_named(
+    rules: dict[str, Any], columns: dict[str, Any], message: str, excess: float | None
+) -> None:
+    told = list(RULED_ROWS)
+    if "processing_time" in columns:  # nobody is killed
+        told[0] = (0, 0, 0, 3, "completed", {0: 1})
+        del told[2]
+    report = validate(RULED.replace(**columns), runs(told), site=with_site(**rules))
+    assert message in report.message
+    assert report.excess == excess
+
+
+def test_who_ended_otherwise_is_named() -> None:
+    instance = RULED.replace(after_ok=None, after_not_ok=[None, None, [6]])
+    report = validate(instance, runs(RULED_ROWS), site=SITE)
+    assert "it waits for job 1 (id 6) (after_not_ok), which ended otherwise at 5.0" in report.message
+    told = runs([(2, 0, 0, 4, "completed", {1: 1})])
+    never = with_site(partitions=[Partition("first", max_time=1), Partition("any")])
+    assert validate(instance, told, site=never, outcome=["waiting", "never", "completed"]).ok
+    report = validate(RULED, told, site=never)
+    assert "it waits for job 1 (id 6) (after_ok), which ended otherwise before it could run" in report.message
+    left = runs(RULED_ROWS[:3])
+    ended = ["completed", "completed", "waiting"]
+    report = validate(instance, left, site=SITE, outcome=ended)
+    assert report.message == "job 2 (id 7) has the outcome 'waiting', its runs say 'never'"
+    assert validate(instance, left, site=SITE, outcome=[*ended[:2], "never"]).ok
+
+
+def test_names_that_a_site_does_not_have_are_refused() -> None:
+    with pytest.raises(InvalidInstanceError, match=r"partition\[2\] = 'any' \(job 2 \(id 7\)\) is unknown"):
+        validate(RULED, runs(RULED_ROWS), site=Site(partitions=[Partition("first")]))
+
+
+def test_rules_that_name_nobody_change_nothing() -> None:
+    idle = with_site(
+        limits=[Limit("array", "jobs", 0), Limit("account=art", "tasks", 0), Limit("user=bob", "cores", 0)]
+    )
+    assert validate(RULED, runs(RULED_ROWS), site=idle).ok

@@ -3,8 +3,9 @@
 Feasible runs start at or after the release of their job, have its tasks on machines that it may use, fit beside each
 other at every instant, leave exclusive jobs alone, and meet no outage or failure of their machines. Completed ones are
 as long as the work that was left; killed and cancelled ones are shorter, and end with a failure of one of their
-machines or with the cancellation. A job runs once at a time, and not after its end. What it waits for has happened. The
-sweep runs in ``src/cpp/validation/run_validator.cpp``; this module hands over the columns.
+machines, where they may have been preempted, or with the cancellation. A job runs once at a time, and not after its
+end. What it waits for has happened. No start exceeds a limit of the site, and no job runs that it forbids. The sweep
+runs in ``src/cpp/validation/run_validator.cpp``; this module hands over the columns.
 """
 
 from collections.abc import Mapping
@@ -21,11 +22,13 @@ from .dependencies import AFTER, awaited_rows
 from .features import FEATURES, features_of
 from .incidents import Incidents
 from .instance import Instance
-from .jobs import Jobs
 from .outages import Outages
+from .run_rules import rules_for_runs
 from .run_violation_words import in_words
 from .runs import JOB_OUTCOMES, RUN_OUTCOMES, Runs, checked_outcome, runs_of
 from .schedule import Schedule
+from .site import Site
+from .site_columns import check_site, constraints_under
 from .validation_report import FEASIBLE, ValidationReport
 
 __all__ = ["needs_runs", "report_on_runs", "report_on_whole_jobs"]
@@ -41,19 +44,29 @@ def needs_runs(instance: Instance, schedule: Schedule) -> bool:
 
 def report_on_whole_jobs(instance: Instance, schedule: Schedule) -> ValidationReport:
     """Report on a schedule in which every job runs once, to its end. All starts must be finite."""
-    return _report(instance, runs_of(schedule, instance.jobs.processing_time), Incidents(), None, FEASIBLE)
+    return _report(
+        instance, runs_of(schedule, instance.jobs.processing_time), Incidents(), None, Site(), FEASIBLE
+    )
 
 
 def report_on_runs(
-    instance: Instance, runs: Runs, incidents: Incidents | None = None, outcome: Any = None
+    instance: Instance,
+    runs: Runs,
+    incidents: Incidents | None = None,
+    outcome: Any = None,
+    site: Site | None = None,
 ) -> ValidationReport:
     """Report on all runs of a simulation, which may have been killed and cancelled; see `schedcore.validate`."""
     if incidents is not None and not isinstance(incidents, Incidents):
         raise TypeError(f"incidents must be Incidents, not {type(incidents).__name__}")
+    if site is not None and not isinstance(site, Site):
+        raise TypeError(f"site must be a Site, not {type(site).__name__}")
     happened = Incidents() if incidents is None else incidents
     happened.check_for(instance)
     ended = None if outcome is None else checked_outcome(outcome, instance.n_jobs, JOB_OUTCOMES, row="job")
-    return _report(instance, runs, happened, ended, _RUNS_ARE_FEASIBLE)
+    rules = Site() if site is None else site
+    check_site(rules, instance.jobs, instance.machines, instance.job_name)
+    return _report(instance, runs, happened, ended, rules, _RUNS_ARE_FEASIBLE)
 
 
 def _report(
@@ -61,6 +74,7 @@ def _report(
     runs: Runs,
     incidents: Incidents,
     outcome: CodedTexts | None,
+    site: Site,
     feasible: ValidationReport,
 ) -> ValidationReport:
     jobs, allocation = instance.jobs, runs.allocation
@@ -78,23 +92,26 @@ def _report(
         places.offsets,
         allocation.machine,
         allocation.n_tasks,
-        **_columns_of_jobs(jobs, instance),
+        **_columns_of_jobs(instance, site),
         outages=_down_columns(instance.outages),
         failures=_down_columns(incidents.failures),
         cancellation=incidents.cancellation_times(instance) if incidents.cancellations else None,
         killed=incidents.killed,
         job_outcome=None if outcome is None else _codes(outcome, JOB_OUTCOMES),
+        **rules_for_runs(site, instance),
     )
-    return feasible if violation is None else in_words(instance, runs, outcome, violation)
+    return feasible if violation is None else in_words(instance, runs, outcome, site, violation)
 
 
-def _columns_of_jobs(jobs: Jobs, instance: Instance) -> Mapping[str, Any]:
+def _columns_of_jobs(instance: Instance, site: Site) -> Mapping[str, Any]:
     """What jobs of a cluster say beside times and demands, as the kernel takes it; nothing where they say none."""
+    jobs = instance.jobs
     columns: dict[str, Any] = {
         argument: getattr(jobs, column) for argument, column in _COLUMNS.items() if jobs.uses(column)
     }
-    if jobs.uses("constraint"):
-        allowed = allowed_machines(jobs.coded("constraint"), instance.machines)
+    constraints = constraints_under(site, jobs)
+    if constraints.names:
+        allowed = allowed_machines(constraints, instance.machines)
         columns["allowed"] = allowed.masks
         columns["machine_set"] = allowed.codes.astype(np.int64)
     if any(jobs.uses(name) for name in AFTER):

@@ -5,10 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from .coded_texts import CodedTexts
+from .constraints import machines_that_satisfy
 from .dependencies import AFTER
 from .instance import Instance
 from .real_numbers import shown
 from .runs import JOB_OUTCOMES, Runs
+from .site import Site
+from .site_columns import forbidden_by
 from .validation_report import ValidationReport
 
 __all__ = ["in_words"]
@@ -16,7 +19,9 @@ __all__ = ["in_words"]
 _Found = tuple[str, int, int, int, float, int, int, float, int]
 
 
-def in_words(instance: Instance, runs: Runs, outcome: CodedTexts | None, found: _Found) -> ValidationReport:
+def in_words(
+    instance: Instance, runs: Runs, outcome: CodedTexts | None, site: Site, found: _Found
+) -> ValidationReport:
     """Return the report on a violation as ``find_first_run_violation`` tells it."""
     violation = _Violation(*found)
     if violation.kind == "wrong_outcome":
@@ -27,7 +32,7 @@ def in_words(instance: Instance, runs: Runs, outcome: CodedTexts | None, found: 
             f"{JOB_OUTCOMES[violation.other]!r}"
         )
         return ValidationReport(False, message, violation.kind, violation.job)
-    words = _Words(instance, runs, violation)
+    words = _Words(instance, runs, site, violation)
     return ValidationReport(
         False,
         f"{words.subject()}: {words.what()}",
@@ -59,10 +64,11 @@ class _Violation:
 class _Words:
     """The parts of the sentence."""
 
-    def __init__(self, instance: Instance, runs: Runs, violation: _Violation) -> None:
+    def __init__(self, instance: Instance, runs: Runs, site: Site, violation: _Violation) -> None:
         self.instance = instance
         self.jobs = instance.jobs
         self.runs = runs
+        self.site = site
         self.found = violation
         self.end = float(runs.end_time[violation.run])
         self.places = runs.allocation.of(violation.run)
@@ -84,7 +90,7 @@ class _Words:
     def excess(self) -> int | float | None:
         found = self.found
         match found.kind:
-            case "capacity_exceeded" | "wrong_n_tasks" | "too_many_tasks":
+            case "capacity_exceeded" | "wrong_n_tasks" | "too_many_tasks" | "limit_exceeded":
                 return found.excess
             case "start_before_release" | "job_runs_twice":
                 return found.bound - found.instant
@@ -101,6 +107,8 @@ class _Words:
                 return f"jobs are numbered from 0 to {self.instance.n_jobs - 1}"
             case "unknown_machine":
                 return f"machines are numbered from 0 to {self.instance.n_machines - 1}"
+            case "job_forbidden":
+                return self._forbidden()
             case "start_before_release":
                 return f"that is {self.excess()!r} before its release time {found.bound!r}"
             case "no_progress":
@@ -120,10 +128,13 @@ class _Words:
             case "not_cut_short":
                 return f"it is {self._outcome()} at {end!r}, the work that is left takes until {found.bound!r} only"
             case "killed_by_nothing":
-                return f"it is killed at {end!r}, when none of its machines begins to fail"
+                nobody = "" if self.site.preempt is None else ", and no job starts that may preempt it"
+                return f"it is killed at {end!r}, when none of its machines begins to fail{nobody}"
             case "cancelled_by_nobody":
                 when = "never" if np.isinf(found.bound) else f"at {found.bound!r}"
                 return f"it is cancelled at {end!r}, the job is cancelled {when}"
+            case "limit_exceeded":
+                return self._limit()
         return self._what_on_machine()
 
     def _what_on_machine(self) -> str:
@@ -139,9 +150,7 @@ class _Words:
                 fewest = min(n_tasks for machine, n_tasks in self.places if machine == found.machine)
                 return f"it has {_counted(fewest)} there; where it has any, it has at least 1"
             case "machine_not_allowed":
-                constraint = self.jobs.coded("constraint")
-                text = constraint.names[constraint.codes[found.job]]
-                return f"its constraint {shown(repr(text))} excludes this machine"
+                return self._excluded()
             case "too_many_tasks":
                 most = int(self.jobs.max_tasks_per_machine[found.job])
                 return f"it has {_counted(most + found.excess)} there, at most {most} may share a machine"
@@ -175,7 +184,38 @@ class _Words:
         found = self.found
         other = self.jobs.id[found.other]
         columns = [name for name in AFTER if other in self._awaited(name)]
-        return f"it waits for {self.instance.job_name(found.other)} ({', '.join(columns)}) still"
+        name = f"{self.instance.job_name(found.other)} ({', '.join(columns)})"
+        if np.isinf(found.bound) and found.bound > 0:
+            return f"it waits for {name} still"
+        when = "before it could run" if np.isinf(found.bound) else f"at {found.bound!r}"
+        return f"it waits for {name}, which ended otherwise {when}"
+
+    def _forbidden(self) -> str:
+        reasons = forbidden_by(self.site, self.jobs, self.instance.machines)
+        return next(reason(self.found.job) for mask, reason in reasons if mask[self.found.job])
+
+    def _limit(self) -> str:
+        found = self.found
+        limit = self.site.limits[found.other]
+        of_job = getattr(self.jobs, limit.party)[found.job]
+        value = int(of_job) if limit.party == "array" else repr(str(of_job))
+        return (
+            f"{limit.what} of {limit.party} {value} rise to {limit.most + found.excess}, {found.excess} above "
+            f"limits[{found.other}] = {limit!r}"
+        )
+
+    def _excluded(self) -> str:
+        """Its own constraint is named where both exclude the machine."""
+        constraint = self.jobs.coded("constraint")
+        code = int(constraint.codes[self.found.job])
+        text = constraint.names[code] if code >= 0 else ""
+        if not machines_that_satisfy(text, self.instance.machines)[self.found.machine]:
+            return f"its constraint {shown(repr(text))} excludes this machine"
+        name = self.jobs.partition[self.found.job]
+        partition = next(each for each in self.site.partitions if each.name == name)
+        return (
+            f"constraint {shown(repr(partition.constraint))} of its partition {name!r} excludes this machine"
+        )
 
     def _awaited(self, column: str) -> list[int]:
         lists = self.jobs.id_lists(column)

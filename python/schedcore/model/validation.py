@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from schedcore import _core
-from schedcore.errors import InvalidInstanceError, UnsupportedError
+from schedcore.errors import InvalidInstanceError
 
 from .any_instance import AnyInstance
 from .assignment import Assignment
@@ -29,6 +29,7 @@ from .preemptive_schedule import PreemptiveSchedule
 from .run_validation import needs_runs, report_on_runs, report_on_whole_jobs
 from .runs import Runs
 from .schedule import Schedule
+from .site import Site
 from .slot_validation import SLOT_SCHEDULE_KINDS, report_on_slots
 from .task_validation import SCHEDULE_KINDS, report_on_tasks
 from .validation_report import FEASIBLE, ValidationReport
@@ -47,7 +48,7 @@ def validate(
     kind: str | None = None,
     incidents: Incidents | None = None,
     outcome: Any = None,
-    site: object = None,
+    site: Site | None = None,
 ) -> ValidationReport:
     """Check a schedule, runs, or an assignment of tasks to colocate, exactly and name the first violation.
 
@@ -71,8 +72,10 @@ def validate(
         default nothing of it happened.
     outcome : (n_jobs,) array_like of str, optional
         For runs: ``result.outcome``, which must agree with them. Without it, any job may have been left waiting.
-    site : None
-        For runs; the rules of a site are not checked yet.
+    site : Site, optional
+        For runs: the rules that they had to obey. They say which limits hold at every start, which jobs may never run,
+        where jobs of partitions may run, who may be preempted by whom, and what becomes of those. By default there are
+        none. For whom jobs wait is theirs to say, and is checked without a site, too.
 
     Returns
     -------
@@ -80,25 +83,26 @@ def validate(
         Violations are ordered by start time, then machine, then job, then resource; a start that is no finite
         number comes first. Where the jobs that start at one instant exceed a capacity together, the one named
         is the first, in order of the index, that no longer fits. Pieces are ordered by start, job, task and machine;
-        what a task lacks comes after all pieces, and so does what it gets in excess in slots. A job without any run
-        counts, for those that wait for it, as one that could never run, unless `outcome` says otherwise.
+        what a task lacks comes after all pieces, and so does what it gets in excess in slots.
 
     Raises
     ------
     InvalidInstanceError
         If the schedule, or `outcome`, has another number of jobs than the instance; if `kind` or an outcome is unknown;
-        if `incidents` name a machine or job that there is not; if the times of jobs that are scheduled in slots are no
+        if `incidents` name a machine or job that there is not; if jobs name what the `site` does not have, or a limit
+        names a resource that there is not; if the times of jobs that are scheduled in slots are no
         whole numbers. With `raise_on_error`, also if the schedule is infeasible.
     UnsupportedError
-        If `site` is given; and for pieces in slots, if the jobs have several tasks, are exclusive, or have constraints
-        or dependencies, or outages are announced.
+        For pieces in slots, if the jobs have several tasks, are exclusive, or have constraints or dependencies, or
+        outages are announced.
     TypeError
         If the schedule is not of the kind that belongs to the instance, pieces in slots have no amounts, `kind` is
         given for a schedule without pieces, or `incidents`, `outcome` or `site` for what are no runs.
 
     Notes
     -----
-    O(n log n + n * n_resources) for n jobs, pieces, or pairs of a run and a machine, without the GIL. Integers are
+    O(n log n + n * n_resources) for n jobs, pieces, or pairs of a run and a machine, without the GIL; and O(n) for each
+    limit of a site. Integers are
     compared exactly, times as the doubles they are. Only where pieces of tasks or release times are no integers, times
     t count as equal if they differ by at most 1e-9 (1 + t).
     """
@@ -116,8 +120,6 @@ def validate(
     of_runs = {name: value for name, value in given.items() if value is not None}
     if of_runs and check.schedule is not Runs:
         raise TypeError(f"{next(iter(of_runs))} is for runs, not for {type(schedule).__name__}")
-    if of_runs.pop("site", None) is not None:
-        raise UnsupportedError("validate does not check the rules of a site yet")
     kinds = () if not check.kinds else (check.kinds[0] if kind is None else kind,)
     if check.schedule not in (Schedule, Runs):
         check_without("validate", instance, _UNCHECKED)

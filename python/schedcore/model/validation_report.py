@@ -28,7 +28,8 @@ class ValidationReport:
         ``"work_exceeded"`` (more cores in a slot than it can still use, in particular any after it is done) or
         ``"work_missing"`` (it is not done in the end).
 
-        For runs on a cluster also ``"time_not_finite"``, ``"unknown_job"``, ``"attempt_out_of_order"``,
+        For runs on a cluster also ``"time_not_finite"``, ``"unknown_job"``, ``"job_forbidden"`` (by the rules of the
+        site, whatever else runs), ``"limit_exceeded"``, ``"attempt_out_of_order"``,
         ``"job_runs_twice"`` (two runs of a job at once), ``"job_has_ended"`` (a run after the last one),
         ``"past_cancellation"``, ``"dependency_unmet"``, ``"wrong_n_tasks"``, ``"wrong_length"`` (a completed run),
         ``"not_cut_short"`` (a killed or cancelled run is as long as the job needs), ``"killed_by_nothing"``,
@@ -45,7 +46,7 @@ class ValidationReport:
     excess : int, float or None
         By how much: units above the capacity, time before the release, length of an overlap, the processed share
         of a task minus 1, or cores above what a job may hold; core-slots that are missing; tasks above what a job has
-        or one machine may have; how much later than it should a run ends.
+        or one machine may have; jobs, tasks or units above a limit; how much later than it should a run ends.
     task : int or None
         Number of the task within its job, for schedules of parallel tasks, map tasks and reduce tasks.
     run : int or None
