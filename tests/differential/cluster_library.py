@@ -23,9 +23,8 @@ def run(instance: ClusterInstance, policy: str, *, site: Site | None = None, **o
     result = schedcore.solve(policy, model, incidents=incidents, site=rules, infeasible="drop", **told)
     assert result.runs is not None
     assert result.outcome is not None
-    if site is None:
-        report = schedcore.validate(model, result.runs, incidents=incidents, outcome=result.outcome)
-        assert report.ok, report.message
+    report = schedcore.validate(model, result.runs, incidents=incidents, outcome=result.outcome, site=rules)
+    assert report.ok, report.message
     return ClusterRun(
         runs=run_records(result.runs),
         outcome=result.outcome.tolist(),

@@ -1,14 +1,22 @@
-"""Small changes of runs on a cluster, most of which make them infeasible; a function of a random source."""
+"""Small changes of runs on a cluster, or of what is asked of them, most of which make them infeasible.
+
+Each is a function of a random source.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
+from reference.cluster_dependencies import named_by
+from reference.cluster_instance import KILLED as KILLED_RULES
 from reference.cluster_instance import ClusterInstance
+from reference.cluster_random import CONSTRAINTS
+from reference.cluster_site import COLUMNS, Limit, Site
 from reference.cluster_state import CANCELLED, COMPLETED, KILLED, RunRecord
 
 Runs = list[RunRecord]
 Mutation = Callable[[Random, ClusterInstance, Runs, int], Runs]
+RuleMutation = Callable[[Random, ClusterInstance, Site], tuple[ClusterInstance, Site]]
 
 
 def mutated(random: Random, instance: ClusterInstance, runs: Runs) -> Runs:
@@ -122,4 +130,104 @@ MUTATIONS: list[Mutation] = [
     ended_otherwise,
     cut,
     exchanged,
+]
+
+
+def mutated_rules(random: Random, instance: ClusterInstance, site: Site) -> tuple[ClusterInstance, Site]:
+    """One change of what is asked of the runs."""
+    return random.choice(RULE_MUTATIONS)(random, instance, site)
+
+
+def with_column(instance: ClusterInstance, job: int, **columns: object) -> ClusterInstance:
+    rows = list(instance.jobs)
+    rows[job] = replace(rows[job], **columns)  # type: ignore[arg-type]
+    return replace(instance, jobs=tuple(rows))
+
+
+def waiting_for_another(
+    random: Random, instance: ClusterInstance, site: Site
+) -> tuple[ClusterInstance, Site]:
+    """A job names one that waits for nobody, and so makes no circle."""
+    free = [j for j, row in enumerate(instance.jobs) if not named_by(row)]
+    job, other = random.randrange(len(instance.jobs)), random.choice(free)
+    if job == other:
+        return instance, site
+    column = random.choice(["after_ok", "after_any", "after_not_ok"])
+    named = tuple(sorted({*getattr(instance.jobs[job], column), other}))
+    return with_column(instance, job, **{column: named}), site
+
+
+def waiting_otherwise(random: Random, instance: ClusterInstance, site: Site) -> tuple[ClusterInstance, Site]:
+    """Those that a job waited for to complete have to end in another way, or the like; perhaps it waits for nobody."""
+    waiting = [j for j, row in enumerate(instance.jobs) if named_by(row)]
+    if not waiting:
+        return instance, site
+    job = random.choice(waiting)
+    columns = ["after_ok", "after_any", "after_not_ok"]
+    lists = [getattr(instance.jobs[job], column) for column in columns]
+    if random.random() < 0.3:
+        lists[random.randrange(3)] = ()
+    random.shuffle(lists)
+    return with_column(instance, job, **dict(zip(columns, lists, strict=True))), site
+
+
+def limited_otherwise(random: Random, instance: ClusterInstance, site: Site) -> tuple[ClusterInstance, Site]:
+    """A limit is tighter, looser, or new."""
+    limits = list(site.limits)
+    if limits and random.random() < 0.5:
+        row = random.randrange(len(limits))
+        limits[row] = replace(limits[row], most=max(0, limits[row].most + random.choice([-1, -1, 1])))
+    else:
+        what = random.choice(["jobs", "tasks", 0])
+        limits.insert(
+            random.randint(0, len(limits)), Limit(random.choice(COLUMNS), what, random.randint(1, 4))
+        )
+    return instance, replace(site, limits=tuple(limits))
+
+
+def partitioned_otherwise(
+    random: Random, instance: ClusterInstance, site: Site
+) -> tuple[ClusterInstance, Site]:
+    parts = list(site.partitions)
+    if not parts:
+        return instance, site
+    row = random.randrange(len(parts))
+    changes: list[dict[str, object]] = [
+        {"constraint": random.choice(CONSTRAINTS)},
+        {"max_time": random.randint(1, 9)},
+        {"max_tasks": random.randint(1, 2)},
+    ]
+    parts[row] = replace(parts[row], **random.choice(changes))  # type: ignore[arg-type]
+    return instance, replace(site, partitions=tuple(parts))
+
+
+def preempted_otherwise(
+    random: Random, instance: ClusterInstance, site: Site
+) -> tuple[ClusterInstance, Site]:
+    """By another rule, or by nobody; or with other levels or classes."""
+    classes = list(site.service_classes)
+    if not classes or random.random() < 0.5:
+        return instance, replace(site, preempt=random.choice([None, *KILLED_RULES]))
+    row = random.randrange(len(classes))
+    one = classes[row]
+    classes[row] = random.choice(
+        [
+            replace(one, preemptible=not one.preemptible),
+            replace(one, level=one.level + random.choice([-2, -1, 1])),
+        ]
+    )
+    return instance, replace(site, service_classes=tuple(classes))
+
+
+def killed_otherwise(random: Random, instance: ClusterInstance, site: Site) -> tuple[ClusterInstance, Site]:
+    return replace(instance, killed=random.choice(KILLED_RULES)), site
+
+
+RULE_MUTATIONS: list[RuleMutation] = [
+    waiting_for_another,
+    waiting_otherwise,
+    limited_otherwise,
+    partitioned_otherwise,
+    preempted_otherwise,
+    killed_otherwise,
 ]
