@@ -219,3 +219,24 @@ def test_policies_for_other_problems_are_refused(problem: Problem[Any]) -> None:
             mixed = [*parse_policies([policies_of(problem)[0]]), *choices]
             with pytest.raises(UnsupportedError, match=r"compare them apart"):
                 check_policies(problem.inst, mixed)
+
+
+def test_what_is_measured_is_validated_under_the_rules_that_it_obeyed() -> None:
+    """Job 0 makes room for job 1 at 3, which without the rules nobody may."""
+    inst = schedcore.Instance(
+        schedcore.Jobs([6, 2], [[2], [2]], [0, 3], service_class=["scavenger", "urgent"]),
+        schedcore.Machines([[2]]),
+    )
+    site = schedcore.Site(
+        service_classes=[
+            schedcore.ServiceClass("urgent", 1),
+            schedcore.ServiceClass("scavenger", preemptible=True),
+        ],
+        preempt="requeue",
+    )
+    measured = measure(problem_of(inst), "easy", {"site": site}, tau=10.0)
+    assert measured.result.schedule.start_time.tolist() == [5, 3]
+    assert measured.result.runs is not None
+    assert "killed" in measured.result.runs.outcome
+    assert measured.report is not None
+    assert measured.report.ok, measured.report.message

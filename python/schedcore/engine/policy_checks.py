@@ -166,7 +166,13 @@ class _Trial:
         else:
             for job in np.flatnonzero(result.outcome == "waiting"):
                 raise _Violation(f"job {job} never starts")
-            report = validate(self.instance, result.runs, incidents=self.incidents, outcome=result.outcome)
+            report = validate(
+                self.instance,
+                result.runs,
+                incidents=self.incidents,
+                outcome=result.outcome,
+                site=result.site,
+            )
         if not report:
             raise _Violation(report.message)
 

@@ -63,8 +63,14 @@ def measure(
     seconds = time.perf_counter() - began
     figures = problem.figures(result, tau)
     report = None
-    if result.runs is not None and problem.incidents is not None:
-        report = validate(problem.inst, result.runs, incidents=problem.incidents, outcome=result.outcome)
+    if result.runs is not None and not (problem.incidents is None and result.site is None):
+        report = validate(
+            problem.inst,
+            result.runs,
+            incidents=problem.incidents,
+            outcome=result.outcome,
+            site=result.site,
+        )
     elif result.schedule is not None:
         report = validate(problem.inst, result.schedule, kind=problem.schedule_kind(policy, result))
     return Measurement(result, report, figures, seconds, problem.shortfall(result))
