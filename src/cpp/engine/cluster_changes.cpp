@@ -270,13 +270,11 @@ void Engine::take_up(const Happenings& happenings, std::vector<KilledJob>& kille
   for (const JobSlot job : happenings.held) {
     // One that has started since the record was made runs on.
     const JobState state = jobs_.state(job);
-    if (state == JobState::awaiting) {
-      // No policy knows of it.
-    } else if (state == JobState::reserved) {
+    const bool is_known = state == JobState::submitted || state == JobState::planned;
+    if (!is_known && state != JobState::reserved && state != JobState::awaiting) continue;
+    if (state == JobState::reserved) {
       wait_inside_no_longer(job);
-    } else if (state != JobState::submitted && state != JobState::planned) {
-      continue;
-    } else if (!waits_no_longer(job)) {
+    } else if (is_known && !waits_no_longer(job)) {
       withdrawn_.push_back(job);
     }
     jobs_.set_held(job);

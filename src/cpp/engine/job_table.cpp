@@ -238,6 +238,14 @@ QueueOrder JobTable::queue_order(JobSlot slot, const OrderRule& rule, const Dema
   return {site_ ? site_->tier(slot) : 0, key, says_release ? 0 : number_priority(job.release_time, 0).high};
 }
 
+void JobTable::set_total_capacity(std::vector<Amount> total) {
+  if (!site_) return;
+  site_->set_total_capacity(std::move(total));
+  for (JobSlot slot = 0; slot < n_slots(); ++slot) {
+    if (state(slot) != JobState::free_slot) site_->set_size(slot, shape(slot).n_tasks, demand(slot));
+  }
+}
+
 void JobTable::set_priority(JobSlot slot, double priority) {
   if (!site_) return;
   site_->set_priority(slot, priority);

@@ -62,7 +62,7 @@ void Engine::take_up_capacities(const Happenings& happenings) {
   std::ranges::sort(raised_);
   std::ranges::sort(lowered_);
   are_limits_void_ = true;
-  if (jobs_.has_site()) jobs_.site()->set_total_capacity(machines_view().total());
+  jobs_.set_total_capacity(machines_view().total());
   renew_policy(happenings);
 }
 

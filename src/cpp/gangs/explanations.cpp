@@ -110,10 +110,14 @@ class Explainer {
     position_.resize(jobs_.n_slots());
     class_of_.resize(jobs_.n_slots());
     promise_of_.resize(jobs_.n_slots());
+    std::size_t n_candidates = 0;
     for (std::size_t position = 0; position < order_.size(); ++position) {
       const JobSlot job = order_[position];
       position_[job] = position;
       class_of_[job] = classes_.add(jobs_.demand(job), jobs_.eligibility(job), jobs_.shape(job), jobs_.profile(job));
+      n_before_.push_back(n_candidates);
+      const bool is_preempted_now = jobs_.has_site() && jobs_.site()->preempted_at(job) == now_;
+      if (!is_preempted_now && !exceeded_by(job) && n_candidates++ == 0) first_candidate_ = job;
     }
   }
 
@@ -238,12 +242,8 @@ class Explainer {
     }
     if (own != nullptr) return {.id = id_of(entry), .reason = WaitingReason::planned, .time = own->start};
     Explanation found{.id = id_of(entry), .reason = WaitingReason::order};
-    for (std::size_t position = 0; position < position_[entry.job]; ++position) {
-      const JobSlot other = order_[position];
-      const bool is_preempted_now = jobs_.has_site() && jobs_.site()->preempted_at(other) == now_;
-      if (is_preempted_now || exceeded_by(other)) continue;
-      if (found.n_before++ == 0) found.jobs.push_back(jobs_.id(other));
-    }
+    found.n_before = n_before_[position_[entry.job]];
+    if (found.n_before > 0) found.jobs.push_back(jobs_.id(first_candidate_));
     return found;
   }
 
@@ -279,6 +279,8 @@ class Explainer {
   GangPlan beside_all_;       // and reservations
   std::vector<JobSlot> order_;             // of the candidates
   std::vector<std::size_t> position_;      // by slot: in that order
+  std::vector<std::size_t> n_before_;      // by position: candidates before it that no limit holds
+  JobSlot first_candidate_ = 0;            // of those
   std::vector<GangClasses::Class> class_of_;  // by slot
   std::vector<Promise> promises_;          // in that order
   std::vector<const Promise*> promise_of_;  // by slot

@@ -83,15 +83,18 @@ GangQueue::Position GangQueue::behind(const QueueOrder& order) const {
   return {at, static_cast<std::size_t>(found - entries.begin())};
 }
 
-void GangQueue::assign(std::span<const GangEntry> entries) {
-  size_ = entries.size();
-  blocks_.resize((size_ + kBlock - 1) / kBlock);
+// In as many blocks as before.
+void GangQueue::sort_anew() {
+  std::vector<GangEntry> entries;
+  entries.reserve(size_);
+  for_each([&](const GangEntry& entry) { entries.push_back(entry); });
+  std::ranges::sort(entries, {}, &GangEntry::order);
+  auto next = entries.begin();
   for (Block& block : blocks_) {
-    const std::size_t n = std::min(kBlock, entries.size());
-    block.entries.reserve(kBlock);
-    block.entries.assign(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(n));
+    const auto end = next + static_cast<std::ptrdiff_t>(block.entries.size());
+    std::copy(next, end, block.entries.begin());
     block.find_minima();
-    entries = entries.subspan(n);
+    next = end;
   }
 }
 

@@ -1,10 +1,7 @@
 #include "schedcore/gangs/gang_queue_policy.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <limits>
 #include <optional>
-#include <stdexcept>
 
 #include "schedcore/engine/job_checks.hpp"
 
@@ -224,16 +221,19 @@ void GangQueuePolicy::start_on_places(const GangEntry& entry, Turn& turn) {
   if (preempts()) note_victim(job, jobs);
   if (!head_is_protected_) protection_is_current_ = false;
   for (const TaskPlace& place : places_) {
-    if (outlasts) {
-      const auto capacity = classes_.capacity(place.machine);
-      const auto demand = jobs.demand(job);
-      const bool is_exclusive = classes_.is_exclusive(entry.job_class);
-      for (std::size_t k = 0; k < row_.size(); ++k) row_[k] = is_exclusive ? capacity[k] : place.n_tasks * demand[k];
-      protection_.note_outlasting(place.machine, row_);
-    }
+    if (outlasts) protection_.note_outlasting(place.machine, held_on(place, job, jobs), 1);
     refresh(place.machine, turn);
   }
   dequeue(job);
+}
+
+std::vector<Amount> GangQueuePolicy::held_on(const TaskPlace& place, JobSlot job, const JobTable& jobs) const {
+  const auto of_task = jobs.demand(job);
+  const auto capacity = classes_.capacity(place.machine);
+  std::vector<Amount> held(capacity.begin(), capacity.end());
+  if (jobs.shape(job).is_exclusive) return held;
+  for (std::size_t k = 0; k < held.size(); ++k) held[k] = place.n_tasks * of_task[k];
+  return held;
 }
 
 void GangQueuePolicy::start_heads(Turn& turn) {
@@ -250,183 +250,6 @@ void GangQueuePolicy::start_head(const GangEntry& head, Turn& turn) {
   start(head, turn);
   last_head_ = head.order;
   room_appeared_ = true;  // for jobs that were kept from its places
-}
-
-// The first shown job with an earliest instant is the head; those before it are passed over, or start.
-void GangQueuePolicy::find_head(Turn& turn) {
-  head_.reset();
-  if (overtaking_ != Overtaking::protected_head) return;
-  GangQueue::Position next = behind_last_head(queue_);
-  while (const auto found = next_candidate(next)) {
-    next = *found;  // where the next job stands once this one has left
-    const GangEntry head = queue_.at(next);
-    if (last_shown_ && *last_shown_ < head.order) return;
-    if (fits_now(head) || make_room_for(head, turn)) {
-      start_head(head, turn);
-    } else if (has_earliest_instant(head, turn)) {
-      head_ = head;
-      return;
-    } else {
-      ++next.entry;
-    }
-  }
-}
-
-bool GangQueuePolicy::has_earliest_instant(const GangEntry& entry, Turn& turn) {
-  if (ever_free_.count(entry.job_class, classes_) >= entry.n_tasks) {
-    // On machines that are in service for ever from some instant on, unless some of them are not.
-    if (!turn.availability().any_endless_to_come()) return true;
-  } else if (!turn.availability().any_endless_to_come()) {
-    return false;
-  }
-  return search_.run(entry, now_, classes_, now_free_, ends_, turn) < kNever;
-}
-
-bool GangQueuePolicy::may_start(const GangEntry& entry) {
-  if (is_passed_over(entry)) return false;
-  const Time end = end_from_now(entry.estimate);
-  RoomCounts& counts = head_is_protected_ && end > protection_.start() ? protection_.beside() : now_free_;
-  return counts.has_room(entry.job_class, entry.n_tasks, end, classes_);
-}
-
-std::optional<GangQueue::Position> GangQueuePolicy::next_in_class(Class of, GangQueue::Position from) {
-  const Amount most = most_tasks(of);
-  if (most > 0 && may_preempt(of)) {
-    const auto may_have = [&](Amount n_tasks, Time /*estimate*/) { return n_tasks <= most; };
-    return queue_of_class_[of].find(from, may_have, [&](const GangEntry& entry) { return !is_passed_over(entry); });
-  }
-  const Amount now = std::min(now_free_.count(of, classes_), most);
-  if (now == 0) return std::nullopt;
-  const Amount beside = head_is_protected_ ? std::min(protection_.beside().count(of, classes_), most) : now;
-  const auto could_start = [&](Amount n_tasks, Time estimate) {
-    return n_tasks <= beside || (n_tasks <= now && end_from_now(estimate) <= protection_.start());
-  };
-  return queue_of_class_[of].find(from, could_start, [&](const GangEntry& entry) { return may_start(entry); });
-}
-
-void GangQueuePolicy::push_candidate(Class of, GangQueue::Position from) {
-  const auto found = next_in_class(of, from);
-  if (!found) return;
-  const QueueOrder& order = queue_of_class_[of].at(*found).order;
-  if (last_shown_ && *last_shown_ < order) return;
-  candidates_.push_back({order, of, *found});
-  std::ranges::push_heap(candidates_, std::greater());
-}
-
-void GangQueuePolicy::overtake(Turn& turn) {
-  last_shown_.reset();
-  if (limits_.queue_depth < queue_.size()) last_shown_ = queue_.nth(limits_.queue_depth - 1).order;
-  if (selects()) {
-    overtake_selected(turn);
-    return;
-  }
-  find_head(turn);
-  // Jobs that waited before start only if room has appeared, or if they are shown now and were not before.
-  const bool is_for_all = room_appeared_ || (preempts() && !victims_.empty()) || limits_.queue_depth < std::numeric_limits<std::uint64_t>::max();
-  std::erase_if(fresh_, [&](JobSlot job) { return turn.jobs().state(job) != JobState::submitted; });
-  candidates_.clear();
-  bool any = keeps_shadows_ || preempts();
-  if (is_for_all) {
-    for (const Class of : active_) push_candidate(of, behind_last_head(queue_of_class_[of]));
-    any |= !candidates_.empty();
-  } else {
-    any |= std::ranges::any_of(fresh_, [&](JobSlot job) { return may_start(entries_[job]); });
-  }
-  room_appeared_ = false;
-  if (any) {
-    protect_head(turn);
-    if (is_for_all) {
-      start_candidates(turn);
-    } else {
-      start_fresh(turn);
-    }
-  }
-  fresh_.clear();
-}
-
-void GangQueuePolicy::protect_head(Turn& turn) {
-  if (!head_) return;
-  const GangEntry& head = *head_;
-  const std::int64_t id = turn.jobs().id(head.job);
-  if (!protection_is_current_ || protected_id_ != id) {
-    const Time start = search_.run(head, now_, classes_, now_free_, ends_, turn);
-    protection_is_current_ = true;
-    protected_id_ = id;
-    if (start < kNever) {
-      protection_.protect(start, rounded_up(start + head.estimate, limits_.resolution), search_, classes_.demand(head.job_class), classes_.is_exclusive(head.job_class), classes_,
-                          now_free_);
-    } else {
-      protection_.drop(now_free_);
-    }
-  }
-  head_is_protected_ = protection_.is_on() && protection_.start() <= now_ + limits_.window;
-  if (keeps_shadows_ && head_is_protected_) {
-    shadows_.push_back({now_, id, protection_.start(), protection_.first_machine()});
-  }
-}
-
-void GangQueuePolicy::start_candidates(Turn& turn) {
-  while (!candidates_.empty()) {
-    std::ranges::pop_heap(candidates_, std::greater());
-    const Candidate candidate = candidates_.back();
-    candidates_.pop_back();
-    const GangEntry entry = queue_of_class_[candidate.job_class].at(candidate.position);
-    // Since it was found others have started, and the head may be protected.
-    if (may_start(entry)) {
-      start(entry, turn);
-    } else if (!is_passed_over(entry) && make_room_for(entry, turn)) {
-      start(entry, turn);
-      // What it leaves of the room is for those behind it.
-      candidates_.clear();
-      for (const Class of : active_) push_candidate(of, queue_of_class_[of].behind(candidate.order));
-      continue;
-    }
-    // One that waits on has been looked at, though it might end others.
-    const bool stays = queue_of_class_[candidate.job_class].holds(candidate.position, entry.order);
-    push_candidate(candidate.job_class, {candidate.position.block, candidate.position.entry + (stays ? 1 : 0)});
-    turn.poll();
-  }
-}
-
-void GangQueuePolicy::start_fresh(Turn& turn) {
-  std::ranges::sort(fresh_, {}, [&](JobSlot job) { return entries_[job].order; });
-  fresh_.erase(std::unique(fresh_.begin(), fresh_.end()), fresh_.end());  // of jobs that came to wait twice
-  for (const JobSlot job : fresh_) {
-    const GangEntry entry = entries_[job];
-    if (may_start(entry)) start(entry, turn);
-    turn.poll();
-  }
-}
-
-// The first shown job with an earliest instant, unless that is now or too far away.
-void GangQueuePolicy::find_told_head(Turn& turn) {
-  told_.reset();
-  if (!protects_head()) return;
-  // The head of this run stays so, though those that started after it may have used up a limit, or left it room.
-  if (site_ != nullptr && has_run_) {
-    if (head_is_protected_) {
-      told_places_.assign(protection_.places().begin(), protection_.places().end());
-      told_ = Placement{head_->job, told_places_.front().machine, protection_.start()};
-    }
-    if (head_is_protected_ || (preempts() && head_)) return;
-  }
-  const std::size_t n_shown = std::min<std::uint64_t>(queue_.size(), limits_.queue_depth);
-  for (std::size_t n = 0; n < n_shown; ++n) {
-    const GangEntry& entry = queue_.nth(n);
-    if (is_passed_over(entry) || was_passed_over(entry)) continue;
-    if (fits_now(entry)) return;
-    Time start = kNever;
-    if (protection_is_current_ && protection_.is_on() && protected_id_ == turn.jobs().id(entry.job)) {
-      start = protection_.start();
-      told_places_.assign(protection_.places().begin(), protection_.places().end());
-    } else if (has_earliest_instant(entry, turn)) {
-      start = search_.run(entry, now_, classes_, now_free_, ends_, turn);
-      if (start < kNever) told_places_ = search_.places();
-    }
-    if (start == kNever) continue;
-    if (start <= now_ + limits_.window) told_ = Placement{entry.job, told_places_.front().machine, start};
-    return;
-  }
 }
 
 std::vector<Placement> GangQueuePolicy::reserved(const JobTable& /*jobs*/, Time /*now*/) const {

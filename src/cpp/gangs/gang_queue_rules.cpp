@@ -1,6 +1,5 @@
 // What a site rules in a GangQueuePolicy: priorities that move, limits that hold jobs, and jobs that end others.
 #include <algorithm>
-#include <limits>
 
 #include "schedcore/gangs/gang_queue_policy.hpp"
 
@@ -13,25 +12,13 @@ void GangQueuePolicy::take_up_site(const JobTable& jobs) {
 
 void GangQueuePolicy::put_in_order(const JobTable& jobs) {
   seen_version_ = site_->version();
-  if (queue_.empty()) return;
-  std::vector<GangEntry> entries;
-  entries.reserve(queue_.size());
-  queue_.for_each([&](const GangEntry& entry) {
-    entries.push_back(entry);
-    entries.back().order = jobs.queue_order(entry.job, rule_, scale_);
-  });
-  const auto by_order = [](const GangEntry& entry) { return entry.order; };
-  if (!std::ranges::is_sorted(entries, {}, by_order)) {
-    std::ranges::sort(entries, {}, by_order);
-    room_appeared_ = true;  // beside another head
+  const auto new_order = [&](const GangEntry& entry) {
+    return entries_[entry.job].order = jobs.queue_order(entry.job, rule_, scale_);
+  };
+  if (queue_.reorder(new_order)) room_appeared_ = true;  // beside another head
+  for (const Class of : active_) {
+    static_cast<void>(queue_of_class_[of].reorder([&](const GangEntry& entry) { return entries_[entry.job].order; }));
   }
-  queue_.assign(entries);
-  std::vector<std::vector<GangEntry>> of_class(queue_of_class_.size());
-  for (const GangEntry& entry : entries) {
-    entries_[entry.job].order = entry.order;
-    of_class[entry.job_class].push_back(entry);
-  }
-  for (const Class of : active_) queue_of_class_[of].assign(of_class[of]);
 }
 
 void GangQueuePolicy::note_victim(JobSlot job, const JobTable& jobs) {
@@ -48,26 +35,23 @@ void GangQueuePolicy::forget_victim(JobSlot job) {
   victim_of_.erase(found);
 }
 
+// Of a running job.
+bool GangQueuePolicy::outlasts_reservation(JobSlot job) const {
+  return head_is_protected_ && ends_.end_of(job) > protection_.start();
+}
+
 // What is free as if a running job had ended, or with -1 as it is.
 void GangQueuePolicy::lend(JobSlot job, Amount times, const Turn& turn) {
   const JobTable& jobs = turn.jobs();
-  const auto demand = jobs.demand(job);
-  const bool is_exclusive = jobs.shape(job).is_exclusive;
-  const bool outlasts = protects_head() && head_is_protected_ && ends_.end_of(job) > protection_.start();
-  std::vector<Amount> held(demand.size());
+  const bool outlasts = outlasts_reservation(job);
   jobs.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) {
-    const auto capacity = classes_.capacity(machine);
-    std::vector<Amount>& lent = lent_[machine];
-    lent.resize(demand.size());
-    for (std::size_t k = 0; k < demand.size(); ++k) {
-      held[k] = times * (is_exclusive ? capacity[k] : n_tasks * demand[k]);
-      lent[k] += held[k];
-    }
-    std::vector<Amount> free(lent);
+    const std::vector<Amount> held = held_on({machine, n_tasks}, job, jobs);
     const auto now = turn.machines().free(machine);
-    for (std::size_t k = 0; k < free.size(); ++k) free[k] += now[k];
-    for (Amount& amount : held) amount = -amount;
-    if (outlasts) protection_.note_outlasting(machine, held);
+    std::vector<Amount>& lent = lent_[machine];
+    lent.resize(held.size());
+    std::vector<Amount> free(now.begin(), now.end());
+    for (std::size_t k = 0; k < held.size(); ++k) free[k] += lent[k] += times * held[k];
+    if (outlasts) protection_.note_outlasting(machine, held, -times);
     refresh(machine, free);
   });
 }
@@ -108,22 +92,15 @@ bool GangQueuePolicy::make_room_for(const GangEntry& entry, Turn& turn) {
 void GangQueuePolicy::end_for_another(const Victim& victim, Turn& turn) {
   const JobTable& jobs = turn.jobs();
   const JobSlot job = victim.job;
-  const bool outlasts = protects_head() && head_is_protected_ && ends_.end_of(job) > protection_.start();
-  std::vector<Amount> held(row_.size());
+  const bool outlasts = outlasts_reservation(job);
   std::vector<TaskPlace> places;
   jobs.for_each_place(job, [&](std::uint32_t machine, Amount n_tasks) { places.push_back({machine, n_tasks}); });
   if (protects_head()) ends_.erase(job);
   if (!head_is_protected_) protection_is_current_ = false;
   turn.preempt(job);
-  for (const auto& [machine, n_tasks] : places) {
-    const auto capacity = classes_.capacity(machine);
-    const auto demand = jobs.demand(job);
-    for (std::size_t k = 0; k < held.size(); ++k) {
-      held[k] = -(jobs.shape(job).is_exclusive ? capacity[k] : n_tasks * demand[k]);
-    }
-    if (outlasts) protection_.note_outlasting(machine, held);
-    refresh(machine, turn);
-    note_room_on(machine);
+  for (const TaskPlace& place : places) {
+    if (outlasts) protection_.note_outlasting(place.machine, held_on(place, job, jobs), -1);
+    refresh(place.machine, turn);
   }
   forget_victim(job);
   preempted_.push_back(job);

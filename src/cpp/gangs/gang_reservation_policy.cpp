@@ -9,12 +9,6 @@
 
 namespace schedcore {
 
-namespace {
-
-constexpr auto any_job = [](Amount /*n_tasks*/, Time /*estimate*/) { return true; };
-
-}  // namespace
-
 void GangReservationPolicy::attach(const MachinesView& machines) {
   scale_ = DemandScale::of_cluster(machines);
   classes_ = GangClasses(machines);
@@ -172,7 +166,7 @@ bool GangReservationPolicy::fits_beside_running(const Waiting& waiting, Time end
 
 void GangReservationPolicy::start_heads(Turn& turn) {
   const auto is_candidate = [&](const GangEntry& entry) { return !is_limited(entry); };
-  while (const auto first = queue_.find({}, any_job, is_candidate)) {
+  while (const auto first = queue_.find_first({}, is_candidate)) {
     Waiting& head = of(queue_.at(*first).job);
     if (head.is_reserved()) lift(head);
     if (!plan_.fits_at(head.entry, now_, classes_)) {
@@ -227,7 +221,7 @@ bool GangReservationPolicy::reserve_for_others(Turn& turn) {
     return !is_shown(entry) || (!(first && entry.order < *first) && !is_limited(entry) && could_ever_fit(entry, turn));
   };
   while (due_.size() < options_.protected_jobs) {
-    const auto found = unreserved_.find(next, any_job, may_have_one);
+    const auto found = unreserved_.find_first(next, may_have_one);
     if (!found || !is_shown(unreserved_.at(*found))) return true;
     next = *found;
     if (counts && !looks_.may_look(turn.budget(), n_steps)) {
@@ -252,7 +246,7 @@ void GangReservationPolicy::overtake(Turn& turn) {
     return !is_shown(entry) ||
            turn.machines().first_fit(classes_.demand(of), 0, classes_.eligibility(of)) != kNoMachine;
   };
-  while (const auto found = unreserved_.find(next, any_job, may_fit)) {
+  while (const auto found = unreserved_.find_first(next, may_fit)) {
     if (!is_shown(unreserved_.at(*found))) return;
     next = *found;
     if (!put_at_first_start(of(unreserved_.at(next).job), until, turn)) ++next.entry;

@@ -1,5 +1,4 @@
 // What a site rules in a GangReservationPolicy: the order of the queue, which moves, and limits that hold jobs.
-#include <algorithm>
 #include <utility>
 
 #include "schedcore/gangs/gang_reservation_policy.hpp"
@@ -13,30 +12,12 @@ void GangReservationPolicy::take_up_site(const JobTable& jobs) {
 
 void GangReservationPolicy::put_in_order(const JobTable& jobs) {
   seen_version_ = site_->version();
-  if (queue_.empty()) return;
-  std::vector<GangEntry> entries;
-  entries.reserve(queue_.size());
-  bool has_moved = false;
-  queue_.for_each([&](const GangEntry& entry) {
-    entries.push_back(entry);
-    entries.back().order = jobs.queue_order(entry.job, rule_, scale_);
-    has_moved |= entries.size() > 1 && entries.back().order < entries[entries.size() - 2].order;
+  const bool has_moved = queue_.reorder([&](const GangEntry& entry) {
+    return of(entry.job).entry.order = jobs.queue_order(entry.job, rule_, scale_);
   });
-  const auto by_order = [](const GangEntry& entry) { return entry.order; };
-  if (has_moved) std::ranges::sort(entries, {}, by_order);
-  queue_.assign(entries);
+  static_cast<void>(unreserved_.reorder([&](const GangEntry& entry) { return of(entry.job).entry.order; }));
   due_.clear();
-  std::vector<GangEntry> unreserved;
-  for (const GangEntry& entry : entries) {
-    Waiting& waiting = of(entry.job);
-    waiting.entry.order = entry.order;
-    if (waiting.is_reserved()) {
-      due_.insert({waiting.start, entry.order, entry.job});
-    } else {
-      unreserved.push_back(entry);
-    }
-  }
-  unreserved_.assign(unreserved);
+  for (const JobSlot job : holders()) due_.insert({of(job).start, of(job).entry.order, job});
   // A pass that was left off begins anew.
   next_search_.reset();
   passes_.is_due |= std::exchange(passes_.is_under_way, false);

@@ -80,10 +80,10 @@ void HeadProtection::set_beside(std::size_t machine, const RoomCounts& now) {
 
 void HeadProtection::note_change(std::size_t machine, const RoomCounts& now) { set_beside(machine, now); }
 
-void HeadProtection::note_outlasting(std::size_t machine, std::span<const Amount> held) {
+void HeadProtection::note_outlasting(std::size_t machine, std::span<const Amount> held, Amount n_more) {
   if (number_[machine] == kNotReserved) return;
   Amount* extra = extra_.data() + number_[machine] * n_resources_;
-  for (std::size_t k = 0; k < n_resources_; ++k) extra[k] -= held[k];
+  for (std::size_t k = 0; k < n_resources_; ++k) extra[k] -= n_more * held[k];
 }
 
 }  // namespace schedcore

@@ -78,18 +78,17 @@ std::int64_t SiteState::counted_value(std::size_t limit, const JobParties& parti
   return rule.value && value != one_value_[limit] ? LimitUse::kNotCounted : value;
 }
 
-double SiteState::size_of(std::span<const double> demand) const {
+double SiteState::size_of(Amount n_tasks, std::span<const Amount> demand) const {
   double most = 0;
   for (std::size_t k = 0; k < demand.size(); ++k) {
-    if (total_capacity_[k] > 0) most = std::max(most, demand[k] / static_cast<double>(total_capacity_[k]));
+    if (total_capacity_[k] == 0) continue;
+    most = std::max(most, static_cast<double>(n_tasks) * static_cast<double>(demand[k]) / static_cast<double>(total_capacity_[k]));
   }
   return most;
 }
 
 void SiteState::set_total_capacity(std::vector<Amount> total_capacity) {
-  if (total_capacity == total_capacity_) return;
   total_capacity_ = std::move(total_capacity);
-  for (Row& row : rows_) row.size = size_of(row.demand);
   ++version_;
 }
 
@@ -118,14 +117,11 @@ void SiteState::add(JobSlot job, const JobParties& parties, Amount n_tasks, std:
     row.is_preemptible = service_class->is_preemptible;
   }
   row.account = account_number(parties.named(Party::account));
-  if (rules_.multifactor) {
-    for (const Amount amount : demand) row.demand.push_back(static_cast<double>(n_tasks) * static_cast<double>(amount));
-    row.size = size_of(row.demand);
-  }
+  row.size = size_of(n_tasks, demand);
   std::vector<std::int64_t> values;
   for (std::size_t limit = 0; limit < rules_.limits.size(); ++limit) values.push_back(counted_value(limit, parties));
   row.profile = limits_.add(values, rules_.preempts ? row.level : 0);
-  rows_[job] = std::move(row);
+  rows_[job] = row;
 }
 
 void SiteState::remove(JobSlot job) {

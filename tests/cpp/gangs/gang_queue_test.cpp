@@ -56,10 +56,16 @@ class Lists {
     EXPECT_EQ(queue_.nth(n).order, list_[n].order);
     const GangQueue::Position behind = queue_.behind(list_[n].order);
     EXPECT_EQ(queue_.holds(behind, list_[n].order), false);
-    GangQueue made_at_once;
-    made_at_once.assign(list_);
-    made_at_once.check_invariants();
-    EXPECT_EQ(made_at_once.nth(n).order, list_[n].order);
+    GangQueue upside_down = queue_;
+    const auto reversed = [](const GangEntry& entry) {
+      QueueOrder order = entry.order;
+      order.tier = -static_cast<std::int64_t>(order.high);
+      order.id = -order.id;
+      return order;
+    };
+    EXPECT_EQ(upside_down.reorder(reversed), list_.size() > 1);
+    upside_down.check_invariants();
+    EXPECT_EQ(upside_down.nth(n).job, list_[list_.size() - 1 - n].job);
     // The first that fits, then the next one behind it.
     const Amount most = below(6);
     const Time longest = static_cast<Time>(below(6));

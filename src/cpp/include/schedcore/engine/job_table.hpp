@@ -200,6 +200,8 @@ class JobTable {
   void set_parties(JobSlot slot, const JobParties& parties) {
     site_->add(slot, parties, shape(slot).n_tasks, demand(slot));
   }
+  // What all machines have together, where the site's priorities count that.
+  void set_total_capacity(std::vector<Amount> total);
   // A running job was ended for another one, at whose instant it is no candidate.
   void note_preempted(JobSlot slot, Time now) {
     if (site_) site_->note_preempted(slot, now);

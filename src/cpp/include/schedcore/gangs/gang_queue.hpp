@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "schedcore/exact/queue_order.hpp"
@@ -54,8 +53,6 @@ class GangQueue {
   void insert(const GangEntry& entry);
   // Of an entry that is there.
   void erase(const QueueOrder& order);
-  // These are all that wait, in order.
-  void assign(std::span<const GangEntry> entries);
 
   // The first entry from `from` on that `fits`, or nothing.  `could_fit(n_tasks, estimate)` must hold wherever a job with
   // no fewer tasks and no shorter estimate fits.
@@ -70,6 +67,28 @@ class GangQueue {
       }
     }
     return std::nullopt;
+  }
+
+  // The same without regard to tasks and estimates.
+  template <class Matches>
+  [[nodiscard]] std::optional<Position> find_first(Position from, const Matches& matches) const {
+    return find(from, [](Amount /*n_tasks*/, Time /*estimate*/) { return true; }, matches);
+  }
+
+  // Every entry has the order that `order_of(entry)` says from now on; returns whether some have changed places.
+  template <class OrderOf>
+  bool reorder(const OrderOf& order_of) {
+    std::optional<QueueOrder> previous;
+    bool is_sorted = true;
+    for (Block& block : blocks_) {
+      for (GangEntry& entry : block.entries) {
+        entry.order = order_of(entry);
+        is_sorted = is_sorted && !(previous && entry.order < *previous);
+        previous = entry.order;
+      }
+    }
+    if (!is_sorted) sort_anew();
+    return !is_sorted;
   }
 
   template <class Visit>
@@ -94,6 +113,7 @@ class GangQueue {
     void find_minima();
   };
 
+  void sort_anew();
   // Of the block that holds the entry, or where it belongs.
   [[nodiscard]] std::size_t block_of(const QueueOrder& order) const;
 

@@ -19,7 +19,7 @@
 // An event costs what its machines changed, for each class of waiting jobs that is asked about; a look at every class of
 // waiting jobs if room appeared, else at what arrived; and a search for the head's instant (head_search.hpp) if something
 // could overtake.  New priorities cost a pass over the waiting jobs; a job for which others are to end O(R) for each of their
-// places, and what a change of a machine costs.  With a selection, a scan (backfill_scan.hpp) of the machines on which room appeared.  Memory about 200 bytes a waiting job, 40 a running one, 50 R a machine.
+// places, and what a change of a machine costs.  With a selection, a scan (backfill_scan.hpp) of the machines on which room appeared.  Memory about 300 bytes a waiting job, 40 a running one, 50 R a machine.
 #pragma once
 
 #include <cstdint>
@@ -146,7 +146,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   }
   [[nodiscard]] bool any_candidates() const {
     if (!preempts()) return !queue_.empty();
-    return queue_.find({}, [](Amount, Time) { return true; }, [&](const GangEntry& entry) { return !was_preempted(entry); }).has_value();
+    return queue_.find_first({}, [&](const GangEntry& entry) { return !was_preempted(entry); }).has_value();
   }
   // In this decision; since then others may have ended.
   [[nodiscard]] bool was_passed_over(const GangEntry& entry) const {
@@ -159,7 +159,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   void forget_victim(JobSlot job);
   // The next job that is not passed over.
   [[nodiscard]] std::optional<GangQueue::Position> next_candidate(GangQueue::Position from) const {
-    return queue_.find(from, [](Amount, Time) { return true; }, [&](const GangEntry& entry) { return !is_passed_over(entry); });
+    return queue_.find_first(from, [&](const GangEntry& entry) { return !is_passed_over(entry); });
   }
   // Jobs that end others make room, and lift limits, for those behind them alone: nobody is looked at twice.
   [[nodiscard]] GangQueue::Position behind_last_head(const GangQueue& queue) const {
@@ -171,6 +171,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   }
   // Of a job that may not start: ends others for it if that helps, and returns whether it may start now.
   [[nodiscard]] bool make_room_for(const GangEntry& entry, Turn& turn);
+  [[nodiscard]] bool outlasts_reservation(JobSlot job) const;
   void lend(JobSlot job, Amount times, const Turn& turn);
   void end_for_another(const Victim& victim, Turn& turn);
   void take_back_preempted(Turn& turn);
@@ -190,6 +191,17 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   [[nodiscard]] bool fits_now(const GangEntry& entry) {
     return now_free_.has_room(entry.job_class, entry.n_tasks, end_from_now(entry.estimate), classes_);
   }
+  // What tasks of a job hold of their machine.
+  [[nodiscard]] std::vector<Amount> held_on(const TaskPlace& place, JobSlot job, const JobTable& jobs) const;
+  // A job that may start.
+  void start(const GangEntry& entry, Turn& turn);
+  // The same on places_, of a job that is not in the scan.
+  void start_on_places(const GangEntry& entry, Turn& turn);
+  void start_heads(Turn& turn);
+  void start_head(const GangEntry& head, Turn& turn);
+
+  // Of those that overtake (gang_queue_overtaking.cpp).
+  void find_head(Turn& turn);
   // Of a job that does not fit now.
   [[nodiscard]] bool has_earliest_instant(const GangEntry& entry, Turn& turn);
   // It fits beside the reservation, if there is one.
@@ -197,14 +209,6 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   // The first job of the class from there on that may start.
   [[nodiscard]] std::optional<GangQueue::Position> next_in_class(Class of, GangQueue::Position from);
   void push_candidate(Class of, GangQueue::Position from);
-
-  // A job that may start.
-  void start(const GangEntry& entry, Turn& turn);
-  // The same on places_, of a job that is not in the scan.
-  void start_on_places(const GangEntry& entry, Turn& turn);
-  void start_heads(Turn& turn);
-  void start_head(const GangEntry& head, Turn& turn);
-  void find_head(Turn& turn);
   void overtake(Turn& turn);
   void protect_head(Turn& turn);
   void find_told_head(Turn& turn);

@@ -13,7 +13,7 @@
 // was given back (new_room.hpp), which tell how many tasks may have room now; only where these suffice, the gaps are read
 // that are as long as the job (gap_table.hpp).  A move changes the plan once.  In a class of its own, what is free on all
 // machines together has to allow it (gang_plan.hpp).  An arrival costs one search, from the instant on that the last one of
-// its kind found.  Memory about 350 bytes a waiting job and 16 a place, and what the plan and the gaps take.
+// its kind found.  Memory about 450 bytes a waiting job and 16 a place, and what the plan and the gaps take.
 //
 // With a site (site_state.hpp) the queue is in its order, and jobs that a limit holds are passed over: what they have reserved
 // stays, until it is due.

@@ -35,9 +35,9 @@ class HeadProtection {
                const GangClasses& classes, const RoomCounts& now);
   void drop(const RoomCounts& now);
 
-  // A machine has changed now; of `held` of it, a job has started that outlasts the start of the reservation.
+  // A machine has changed now; so many jobs more that outlast the start of the reservation hold so much of it.
   void note_change(std::size_t machine, const RoomCounts& now);
-  void note_outlasting(std::size_t machine, std::span<const Amount> held);
+  void note_outlasting(std::size_t machine, std::span<const Amount> held, Amount n_more);
   // Of the machine, beside the reservation.
   void set_limits(std::size_t machine, std::vector<RoomCounts::Limit> limits);
 

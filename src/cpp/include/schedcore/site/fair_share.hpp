@@ -29,8 +29,6 @@ class FairShare {
   void pass_to(Time instant);
   // 2^(-U / S) with U the part of all use, and S the part of all shares, as of the last T.
   [[nodiscard]] double factor(std::uint32_t account) const;
-  // Up to the last T.
-  [[nodiscard]] double used(std::uint32_t account) const { return at_last_instant(account).used; }
 
   // Account by account, all together last, then the last T.
   template <class Archive>

@@ -29,7 +29,6 @@ class LimitUse {
   static constexpr std::int64_t kNotCounted = -1;
   // One job more of the profile, or one less.
   [[nodiscard]] Profile add(std::span<const std::int64_t> values, std::int64_t level);
-  void share(Profile profile) { ++profiles_[profile].n_jobs; }
   void remove(Profile profile);
   [[nodiscard]] std::int64_t level(Profile profile) const { return profiles_[profile].level; }
 

@@ -2,7 +2,7 @@
 //
 // A value.  Jobs are known by their slots in the table of jobs, from `add` to `remove`; those that run are told by `begin_run`
 // and `end_run`.  Priorities stand still between two multiples of the interval; `version` changes when they do.
-// Cost: O(limits) a job that comes or goes, O(limits that count it) a start or an end, O(1) everything else.  Memory 80 bytes a
+// Cost: O(limits) a job that comes or goes, O(limits that count it) a start or an end, O(1) everything else.  Memory 120 bytes a
 // job, and the names that were ever heard.
 #pragma once
 
@@ -64,8 +64,9 @@ class SiteState {
   // When it was ended for another job; -kNever if never.
   void note_preempted(JobSlot job, Time now) { rows_[job].preempted_at = now; }
   [[nodiscard]] Time preempted_at(JobSlot job) const { return rows_[job].preempted_at; }
-  // Machines have more, or less, than before.
+  // Machines have more, or less, than before; the jobs that are known are told again.
   void set_total_capacity(std::vector<Amount> total_capacity);
+  void set_size(JobSlot job, Amount n_tasks, std::span<const Amount> demand) { rows_[job].size = size_of(n_tasks, demand); }
 
   // Before the events of the instant.
   void pass_to(Time now);
@@ -87,7 +88,6 @@ class SiteState {
     JobParties parties;
     std::int64_t tier = 0;
     std::int64_t level = 0;
-    std::vector<double> demand;  // of all tasks; kept where sizes count
     double size = 0;
     double size_of_run = 0;  // as of its start
     Time preempted_at = -kNever;
@@ -103,7 +103,7 @@ class SiteState {
   [[nodiscard]] double share_of(std::string_view account) const;
   [[nodiscard]] std::uint32_t account_number(std::int32_t name);
   [[nodiscard]] std::int64_t counted_value(std::size_t limit, const JobParties& parties) const;
-  [[nodiscard]] double size_of(std::span<const double> demand) const;
+  [[nodiscard]] double size_of(Amount n_tasks, std::span<const Amount> demand) const;
 
   SiteRules rules_;
   std::vector<Amount> total_capacity_;
