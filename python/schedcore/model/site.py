@@ -185,6 +185,8 @@ def _checked_shares(shares: object) -> Mapping[str | None, float] | None:
         if account is not None and not isinstance(account, str):
             raise TypeError(f"an account of shares must be a str, not {account!r}")
         checked[account or None] = finite_number(f"shares[{account!r}]", share, above_0=True)
+    if not checked:
+        return None
     return MappingProxyType(
         dict(sorted(checked.items(), key=lambda each: (each[0] is not None, each[0] or "")))
     )

@@ -3,7 +3,7 @@
 Partitions narrow where jobs may run; so under a site a job's constraint is its own and that of its partition.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -41,11 +41,10 @@ def check_site(site: Site, jobs: Jobs, machines: Machines, name_of: Callable[[in
     for column, parts in (("partition", site.partitions), ("service_class", site.service_classes)):
         if not parts or not jobs.uses(column):
             continue
-        known = [part.name for part in parts]
+        known = dict.fromkeys(part.name for part in parts)
         _check_names(jobs, column, known, f"the site has {', '.join(map(repr, known))}", name_of)
     if site.shares is not None:
-        shared = [name for name in site.shares if name is not None]
-        _check_names(jobs, "account", shared, "it has no share", name_of)
+        _check_names(jobs, "account", site.shares, "it has no share", name_of)
         without = jobs.coded("account").codes < 0
         if None not in site.shares and without.any():
             job = int(np.argmax(without))
@@ -144,7 +143,7 @@ def forbidden_by(site: Site, jobs: Jobs, machines: Machines) -> list[tuple[BoolA
 
 
 def _check_names(
-    jobs: Jobs, column: str, known: list[str], otherwise: str, name_of: Callable[[int], str]
+    jobs: Jobs, column: str, known: Collection[str | None], otherwise: str, name_of: Callable[[int], str]
 ) -> None:
     coded = jobs.coded(column)
     for code, name in enumerate(coded.names):
