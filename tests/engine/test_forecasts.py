@@ -46,31 +46,68 @@ def late_by(share: float, n: int = 50, **columns: Any) -> Jobs:
     )
 
 
+def played(scheduler: OnlineScheduler, asked: list[int], releases: list[tuple[float, int]]) -> list[float]:
+    """When jobs start if runs take what they say, and some jobs are released; INF for those that do not."""
+    running = scheduler.jobs("running")
+    ends = dict(zip(running.id.tolist(), running.estimated_end.tolist(), strict=True))
+    lengths = dict(zip(scheduler.jobs().id.tolist(), scheduler.jobs().processing_time.tolist(), strict=True))
+    decision, starts = scheduler.last_decision, dict[int, float]()
+    assert decision is not None
+    while True:
+        now = min([decision.next_wakeup, *ends.values(), *(at for at, _ in releases)])
+        if now == INF:
+            return [starts.get(job, INF) for job in asked]
+        scheduler.complete([job for job, end in ends.items() if end == now], now)
+        scheduler.release([job for at, job in releases if at == now], now)
+        ends = {job: end for job, end in ends.items() if end > now}
+        releases = [each for each in releases if each[0] > now]
+        decision = scheduler.advance(now)
+        for job, _, start in decision.starts:
+            starts[job] = start
+            ends[job] = start + lengths[job]
+
+
 @pytest.mark.parametrize(("policy", "options"), CLUSTER_POLICIES)
 def test_starts_are_those_of_a_future_in_which_runs_keep_to_their_estimates(
     policy: str, options: dict[str, Any]
 ) -> None:
     scheduler = crowded(policy, **options)
     before = scheduler.save()
-    estimates = dict(
-        zip(scheduler.jobs("waiting").id.tolist(), scheduler.estimate_start().tolist(), strict=True)
-    )
+    asked, estimates = scheduler.jobs("waiting").id.tolist(), scheduler.estimate_start().tolist()
     assert len(estimates) > 0
     assert scheduler.save() == before
-    running = scheduler.jobs("running")
-    ends = dict(zip(running.id.tolist(), running.estimated_end.tolist(), strict=True))
-    lengths = dict(zip(scheduler.jobs().id.tolist(), scheduler.jobs().processing_time.tolist(), strict=True))
-    decision, starts = scheduler.last_decision, {}
-    assert decision is not None
-    while len(starts) < len(estimates):
-        now = min([decision.next_wakeup, *ends.values()])
-        scheduler.complete([job for job, end in ends.items() if end == now], now)
-        ends = {job: end for job, end in ends.items() if end > now}
-        decision = scheduler.advance(now)
-        for job, _, start in decision.starts:
-            starts[job] = start
-            ends[job] = start + lengths[job]
-    assert starts == estimates
+    assert played(scheduler, asked, []) == estimates
+
+
+@pytest.mark.parametrize(("policy", "options"), CLUSTER_POLICIES)
+def test_holds_end_as_recorded_where_that_is_asked_for(policy: str, options: dict[str, Any]) -> None:
+    scheduler = crowded(policy, **options)
+    waiting = scheduler.jobs("waiting").id.tolist()
+    held = waiting[::3]
+    scheduler.hold(held, 1)
+    scheduler.advance(1)
+    releases = [(1.0 + 20.0 * (k // 2), job) for k, job in enumerate(held[:-1])]
+    recorded = scheduler.copy()
+    for at, job in releases:
+        recorded.release([job], at)
+    before = recorded.save()
+    found = recorded.estimate_start(waiting, releases=True).tolist()
+    assert recorded.save() == before
+    assert found == played(scheduler, waiting, releases)
+    assert found[waiting.index(held[0])] < INF
+    assert found[waiting.index(held[-1])] == INF
+    by_history = recorded.forecast(waiting, exact_history(), 3, releases=True)
+    assert by_history.q50.tolist() == found
+    assert recorded.estimate_start(held).tolist() == [INF] * len(held)
+
+
+def test_a_release_of_a_job_that_will_have_left_is_passed_over() -> None:
+    scheduler = OnlineScheduler("easy", ONE, site=schedcore.Site())
+    scheduler.submit(Jobs([5.0, 5.0, 5.0], [[4]] * 3, after_not_ok=[[], [0], []]), 0)
+    scheduler.hold([1], 0)
+    scheduler.advance(0)
+    scheduler.release([1], 9)
+    assert scheduler.estimate_start([1, 2], releases=True).tolist() == [INF, 5.0]
 
 
 def test_it_is_the_reservation_under_conservative_backfilling() -> None:

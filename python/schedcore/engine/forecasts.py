@@ -52,7 +52,7 @@ class Forecast:
 class Forecasts(Submissions):
     """The part of `OnlineScheduler` that looks ahead: questions as of the last `advance`, which change nothing."""
 
-    def estimate_start(self, ids: ArrayLike | None = None) -> NDArray[np.float64]:
+    def estimate_start(self, ids: ArrayLike | None = None, *, releases: bool = False) -> NDArray[np.float64]:
         """Return when waiting jobs start if every run takes what it says, and nothing else happens.
 
         No job arrives or is cancelled, no machine fails, comes back or is closed, no hold ends; announced outages end.
@@ -62,6 +62,8 @@ class Forecasts(Submissions):
         ----------
         ids : (n,) array_like of int, optional
             Jobs that wait or are held. Default: all of them, ascending.
+        releases : bool
+            Whether holds end as `release` has recorded for later instants.
 
         Returns
         -------
@@ -81,7 +83,7 @@ class Forecasts(Submissions):
         Costs what the decisions cost until all of these have started, and a copy of the state. The scheduler is free
         for others meanwhile.
         """
-        asked, continuation = self._outlook(ids)
+        asked, continuation = self._outlook(ids, releases)
         return continuation.first_starts(asked)
 
     def forecast(
@@ -91,6 +93,8 @@ class Forecasts(Submissions):
         n_samples: SupportsIndex = 1000,
         seed: SupportsIndex = 0,
         arrivals: bool = False,
+        *,
+        releases: bool = False,
     ) -> Forecast:
         """Return by when waiting jobs will probably have started, from how runs of the past kept to their estimates.
 
@@ -110,6 +114,8 @@ class Forecasts(Submissions):
         arrivals : bool
             Whether jobs arrive: each is one of the history, drawn anew, after a gap between two of its releases. At
             most as many arrive as the history has; jobs that no machine here can run are left out.
+        releases : bool
+            As of `estimate_start`.
 
         Returns
         -------
@@ -119,7 +125,7 @@ class Forecasts(Submissions):
         Raises
         ------
         InvalidInstanceError
-            For a job that does not wait, a history without jobs, and `arrivals` that are not True or False.
+            For a job that does not wait, a history without jobs, and flags that are not True or False.
         PolicyError
             For a policy of one's own that is woken a million times in a row while nothing happens or starts.
 
@@ -134,15 +140,17 @@ class Forecasts(Submissions):
         has_arrivals = checked_flag("arrivals", arrivals)
         if history.n_jobs == 0:
             raise InvalidInstanceError("history has no jobs to draw from")
-        asked, continuation = self._outlook(ids)
+        asked, continuation = self._outlook(ids, releases)
         drawn_from = self._history(history, has_arrivals)
         starts = _sampled(continuation, asked, drawn_from, number, n)
         starts.sort(axis=0)
         q50, q90, q95 = (starts[int(np.ceil(q * n)) - 1] for q in _QUANTILES)
         return Forecast(asked, q50, q90, q95, n)
 
-    def _outlook(self, ids: ArrayLike | None) -> tuple[NDArray[np.int64], _core.engine.Continuation]:
-        continuation = _core.engine.Continuation(self._core)
+    def _outlook(
+        self, ids: ArrayLike | None, releases: object
+    ) -> tuple[NDArray[np.int64], _core.engine.Continuation]:
+        continuation = _core.engine.Continuation(self._core, checked_flag("releases", releases))
         asked = continuation.waiting() if ids is None else id_array(ids)
         return asked, continuation
 

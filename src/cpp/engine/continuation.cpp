@@ -43,6 +43,8 @@ std::vector<Time> Continuation::first_starts(std::span<const std::int64_t> ids, 
   }
 
   std::vector<std::int64_t> completed;
+  std::vector<RecordedChange> released;
+  auto release = releases_.begin();
   EventOutcome outcome;
   IdleWakeups idle;
   while (!asked.empty()) {
@@ -51,6 +53,7 @@ std::vector<Time> Continuation::first_starts(std::span<const std::int64_t> ids, 
     while (!ends.empty() && !lasts(ends.top())) ends.pop();
     const Time end = ends.empty() ? kNever : std::get<0>(ends.top());
     Time next = std::min(end, state.next_wakeup());
+    if (release != releases_.end()) next = std::min(next, release->at);
     const Time arrival = future.next_arrival(next);
     next = std::min(next, arrival);
     if (next == kNever) break;
@@ -58,9 +61,15 @@ std::vector<Time> Continuation::first_starts(std::span<const std::int64_t> ids, 
     for (; !ends.empty() && std::get<0>(ends.top()) == next; ends.pop()) {
       if (lasts(ends.top())) completed.push_back(std::get<1>(ends.top()));
     }
+    released.clear();
+    for (; release != releases_.end() && release->at <= next; ++release) {
+      if (!state.knows(release->id) || state.job_state(release->id) != JobState::held) continue;  // it has left
+      released.push_back({.kind = ChangeKind::release, .subject = release->id});
+    }
     RecordedEvent event = arrival == next ? future.arrivals() : RecordedEvent{};
     event.now = next;
     event.completions = completed;
+    event.changes = released;
     outcome = {};
     const bool is_end = state.availability().next_end() <= next;  // of an outage or a reservation
     try {
@@ -68,8 +77,8 @@ std::vector<Time> Continuation::first_starts(std::span<const std::int64_t> ids, 
     } catch (const InvalidInstanceError&) {
       break;  // the end of what the clock can tell
     }
-    const bool is_idle = completed.empty() && arrival != next && !is_end && outcome.starts.empty();
-    const bool is_anything_to_come = !ends.empty() || state.availability().next_end() < kNever;
+    const bool is_idle = completed.empty() && released.empty() && arrival != next && !is_end && outcome.starts.empty();
+    const bool is_anything_to_come = !ends.empty() || release != releases_.end() || state.availability().next_end() < kNever;
     if (future.may_leave_jobs() && !is_anything_to_come) {
       if (idle.are_in_vain(is_idle)) break;
     } else {

@@ -26,6 +26,16 @@ std::uint64_t owned_bytes(std::span<const JobPlacements> placements) {
 
 }  // namespace
 
+std::vector<ReleaseToCome> EventLog::releases() const {
+  std::vector<ReleaseToCome> found;
+  for (std::size_t event = 0; event < size(); ++event) {
+    for (const RecordedChange& change : (*this)[event].changes) {
+      if (change.kind == ChangeKind::release) found.push_back({instant(event), change.subject});
+    }
+  }
+  return found;
+}
+
 std::size_t EventLog::n_bytes() const {
   return ends_.size() * sizeof(End) + arrivals_.size() * sizeof(JobColumns) + demand_.size() * sizeof(Amount) +
          placements_.size() * sizeof(JobPlacements) + owned_bytes_ + completions_.size() * sizeof(std::int64_t) +

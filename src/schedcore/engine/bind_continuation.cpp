@@ -29,17 +29,17 @@ namespace {
 
 // May be asked by several threads at a time.
 struct SharedContinuation {
-  explicit SharedContinuation(const OnlineScheduler& scheduler)
-      : continuation(scheduler.state()), table(scheduler.machine_table()), first_id(scheduler.next_id()) {}
+  SharedContinuation(const OnlineScheduler& scheduler, bool releases)
+      : continuation(scheduler.state(), releases ? scheduler.recorded_releases() : std::vector<ReleaseToCome>()), table(scheduler.machine_table()), first_id(scheduler.next_id()) {}
   Continuation continuation;
   MachineTable table;
   std::int64_t first_id;  // of jobs to come
   std::atomic<bool> stop{false};
 };
 
-std::unique_ptr<SharedContinuation> make_continuation(SharedScheduler& shared) {
+std::unique_ptr<SharedContinuation> make_continuation(SharedScheduler& shared, bool releases) {
   return shared.locked([&](const OnlineScheduler& scheduler) {
-    return std::make_unique<SharedContinuation>(scheduler);
+    return std::make_unique<SharedContinuation>(scheduler, releases);
   });
 }
 
@@ -185,7 +185,7 @@ void bind_continuation(py::module_& module) {
                     const std::optional<py::tuple>&>(),
            py::arg("share"), py::arg("first"), py::arg("known"), py::arg("group"), py::arg("arrivals") = py::none());
   py::class_<SharedContinuation>(module, "Continuation", "How a scheduler would go on, as of its last decision.")
-      .def(py::init(&make_continuation), py::arg("scheduler"))
+      .def(py::init(&make_continuation), py::arg("scheduler"), py::arg("releases") = false)
       .def("first_starts", &first_starts, py::arg("ids"))
       .def("sample_starts", &sample_starts, py::arg("ids"), py::arg("history"), py::arg("seed"), py::arg("first"),
            py::arg("last"))

@@ -1,4 +1,5 @@
-// How an embedded engine would go on if nothing happened but what a `Future` says: runs end, and perhaps jobs arrive.
+// How an embedded engine would go on if nothing happened but what a `Future` says: runs end, and perhaps jobs arrive; and holds
+// end at instants that are known.
 //
 // A value: a copy of the state, which is never changed; each question is answered on a copy of that, so several threads may ask
 // at a time.  Cost of a question: the copy, and the decisions until all jobs that are asked about have started.
@@ -7,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "schedcore/engine/decided_state.hpp"
@@ -46,7 +48,9 @@ class FutureByEstimates final : public Future {
 
 class Continuation {
  public:
-  explicit Continuation(const DecidedState& state) : state_(state) {}
+  // The releases are in order of time, and none is before the state.
+  explicit Continuation(const DecidedState& state, std::vector<ReleaseToCome> releases = {})
+      : state_(state), releases_(std::move(releases)) {}
 
   [[nodiscard]] const DecidedState& state() const { return state_; }
   // Of each job, which waits, the first start; kNever for one that does not start, or only where the clock cannot tell its end
@@ -56,6 +60,7 @@ class Continuation {
 
  private:
   DecidedState state_;
+  std::vector<ReleaseToCome> releases_;
 };
 
 }  // namespace schedcore

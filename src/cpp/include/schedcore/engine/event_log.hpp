@@ -74,6 +74,12 @@ struct RecordedEvent {
   std::span<const RecordedChange> changes = {};  // in the order of their records
 };
 
+// The hold of a job ends.
+struct ReleaseToCome {
+  Time at = 0;
+  std::int64_t id = 0;
+};
+
 class EventLog {
   // Where an event's columns end; they begin where those of the one before end.
   struct End {
@@ -102,6 +108,8 @@ class EventLog {
   [[nodiscard]] bool empty() const { return size() == 0; }
   [[nodiscard]] Time instant(std::size_t event) const { return ends_[first_ + event].now; }
   [[nodiscard]] RecordedEvent operator[](std::size_t event) const;
+  // The ends of holds, in the order of their records.
+  [[nodiscard]] std::vector<ReleaseToCome> releases() const;
   [[nodiscard]] std::size_t n_bytes() const;
   // With what is allocated beyond the rows, which only `release_memory` gives back.
   [[nodiscard]] std::size_t n_allocated_bytes() const;

@@ -153,6 +153,8 @@ class OnlineScheduler {
   [[nodiscard]] Time now() const { return journal_.state().now(); }
   // The earliest instant with records that no decision has seen.
   [[nodiscard]] std::optional<Time> recorded_instant() const;
+  // The ends of holds that no `advance` has applied, in order of time.
+  [[nodiscard]] std::vector<ReleaseToCome> recorded_releases() const { return pending_.releases(); }
   // The first of the running numbers that jobs without ids get: one above the largest id so far.
   [[nodiscard]] std::int64_t next_id() const { return next_id_; }
   // Whether it waits or runs as of the last decision, or is recorded to arrive.
