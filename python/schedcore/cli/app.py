@@ -21,7 +21,10 @@ from schedcore.cli import (
     generate,
     policies,
     run,
+    snapshot,
     validate,
+    what_if,
+    when,
 )
 from schedcore.errors import PolicyError, SchedcoreError
 
@@ -99,4 +102,7 @@ app.command("generate")(generate.generate)
 app.command("convert")(convert.convert)
 app.command("policies")(policies.policies)
 app.command("check-policy")(check_policy.check_policy)
+app.command("snapshot")(snapshot.snapshot)
+app.command("when")(when.when)
+app.command("what-if")(what_if.what_if)
 app.add_typer(experiment.commands, name="experiment")

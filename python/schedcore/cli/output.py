@@ -5,7 +5,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -21,6 +21,7 @@ from schedcore.problems.presentation import Column, Presentation, Row, Table
 
 _WIDTH_OF_A_PIPE = 200
 _UNLIMITED = 100_000
+_MANY_ROWS = 500  # beyond that, laying out costs more than finding what is in them
 
 
 class Format(StrEnum):
@@ -59,8 +60,11 @@ def print_table(table: Table) -> None:
     """Print a table and the note below; as wide as needed where stdout is no terminal.
 
     On a narrow terminal the columns move together and the options of a policy go below each other. Nothing is
-    ever cut off: a table that still does not fit is wider than the terminal.
+    ever cut off: a table that still does not fit is wider than the terminal. One of many rows is as wide as needed.
     """
+    if len(table.rows) > _MANY_ROWS:
+        print("\n".join(_lines(table)))
+        return
     console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else _WIDTH_OF_A_PIPE)
     for padding, breaks in ((1, ""), (0, ":,"), (0, ":,=")):
         laid_out = _laid_out(table, padding, breaks)
@@ -96,6 +100,27 @@ def _laid_out(content: Table, padding: int, breaks: str) -> Grid:
     for cells_of_row in zip(*columns_of_cells, strict=True):
         table.add_row(*map(Text, cells_of_row))
     return table
+
+
+def _lines(content: Table) -> Iterator[str]:
+    """A table of many rows, each a line."""
+    if content.title:
+        yield content.title
+    columns = []
+    for column in content.columns:
+        cells = [column.heading.replace("\n", " "), *(_cell(row, column) for row in content.rows)]
+        lengths = [cell_len(cell) for cell in cells]
+        width = max(lengths)
+        gaps = [" " * (width - length) for length in lengths]
+        columns.append(
+            [cell + gap if column.is_text else gap + cell for cell, gap in zip(cells, gaps, strict=True)]
+        )
+    heading, *rows = ("   ".join(cells).rstrip() for cells in zip(*columns, strict=True))
+    yield heading
+    yield "─" * (sum(len(cells[0]) for cells in columns) + 3 * (len(columns) - 1))
+    yield from rows
+    if content.note:
+        yield content.note
 
 
 def print_csv(rows: Sequence[Row]) -> None:

@@ -14,20 +14,24 @@ from .nodes import SlurmNode
 from .nodes_of_sinfo import SINFO_FORMAT
 from .not_modelled import NotModelled
 from .partitions import SlurmPartition
+from .predicted_starts import PredictedStarts, when
 from .reservations import SlurmReservation
 from .running_jobs import RunningJobs
 from .site import SlurmSite, read_site
 from .state import SlurmState
 from .state_reading import read_state
 from .waiting_jobs import WaitingJobs
+from .what_if import ChangedStarts, what_if
 
 __all__ = [
     "COMMANDS",
     "SINFO_FORMAT",
     "SQUEUE_FORMAT",
+    "ChangedStarts",
     "CommandError",
     "NodeShare",
     "NotModelled",
+    "PredictedStarts",
     "RunningJobs",
     "SlurmJob",
     "SlurmLog",
@@ -42,4 +46,6 @@ __all__ = [
     "read_state",
     "save_state",
     "take_state",
+    "what_if",
+    "when",
 ]

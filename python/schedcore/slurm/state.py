@@ -132,6 +132,7 @@ class SlurmState:
             np.array([row.held for row in rows], dtype=np.bool_),
             tuple(row.job.reason for row in rows),
             tuple(row.called for row in rows),
+            tuple(row.job.reservation for row in rows),
         )
 
     @functools.cached_property

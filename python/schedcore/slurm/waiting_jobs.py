@@ -43,12 +43,15 @@ class WaitingJobs:
         Why each waits, as Slurm says.
     called : tuple of str
         As Slurm writes each job.
+    reservation : tuple of str
+        The reservation that each names; empty for none.
     """
 
     jobs: Jobs
     held: BoolArray
     reason: tuple[str, ...]
     called: tuple[str, ...]
+    reservation: tuple[str, ...]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,0 +1,79 @@
+"""Where the state of a cluster comes from on the command line, and how its instants are written."""
+
+import datetime
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from schedcore.problems.presentation import Column, Table, quantity
+from schedcore.slurm import NotModelled, SlurmState, read_state, take_state
+
+FromOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--from", metavar="FILE|FOLDER", show_default="asks Slurm",
+        help="The state of the cluster: a file of schedcore snapshot, or a folder with saved output of scontrol.",
+    ),
+]  # fmt: skip
+TimeoutOption = Annotated[
+    float, typer.Option("--timeout", metavar="SECONDS", help="How long each command of Slurm may take.")
+]
+TimezoneOption = Annotated[
+    str | None,
+    typer.Option(
+        "--timezone", metavar="NAME", show_default="that of this machine",
+        help="Of the dates in a folder of saved output, such as Europe/Berlin.",
+    ),
+]  # fmt: skip
+
+
+def state_from(source: Path | None, timeout: float = 30.0, timezone: str | None = None) -> SlurmState:
+    """Return the state that a file or a folder holds, or that Slurm tells now."""
+    if source is None:
+        return take_state(timeout)
+    if source.is_dir():
+        return read_state(source, timezone=timezone)
+    return SlurmState.load(source)
+
+
+def date(instant: float | None) -> str:
+    """An instant in the time of this machine, to the second."""
+    return "never" if instant is None else f"{datetime.datetime.fromtimestamp(instant):%Y-%m-%d %H:%M:%S}"
+
+
+def duration(seconds: float | None) -> str:
+    """Days, hours and minutes, as ``1-02:30``; seconds only below a minute."""
+    if seconds is None:
+        return "-"
+    sign, rest = "-" if seconds < 0 else "", abs(round(seconds))
+    if rest < 60:
+        return f"{sign}{rest} s"
+    minutes = math.floor(rest / 60)
+    days, hours = divmod(minutes // 60, 24)
+    return f"{sign}{f'{days}-' if days else ''}{hours:02}:{minutes % 60:02}"
+
+
+def about(state: SlurmState) -> str:
+    """One sentence of what the state is."""
+    return (
+        f"{quantity(state.waiting.jobs.n_jobs, 'job')} waiting and {len(state.running.called):,} running "
+        f"on {quantity(state.machines.n_machines, 'node')}, as of {date(state.now)}"
+    )
+
+
+def losses(findings: Iterable[NotModelled]) -> Table:
+    """What cannot be modelled, as a table."""
+    rows = [
+        {"setting": each.setting, "value": each.value, "jobs": each.n_jobs, "why": each.why}
+        for each in findings
+    ]
+    columns = (
+        Column("setting", "not modelled", is_text=True),
+        Column("value", "value", is_text=True),
+        Column("jobs", "jobs", lambda number: f"{number:,}"),
+        Column("why", "what that means", is_text=True),
+    )
+    return Table(rows, columns)
