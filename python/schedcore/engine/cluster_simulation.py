@@ -17,6 +17,7 @@ from schedcore.metrics.run_columns import run_length
 from schedcore.model import Incidents, Instance, Outages, Result, Runs, Schedule, Site
 from schedcore.model.allocation import Allocation, RunAllocation
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
+from schedcore.model.coded_texts import CodedTexts
 from schedcore.model.constraints import allowed_machines
 from schedcore.model.dependencies import AFTER
 from schedcore.model.kernel_columns import cluster_columns
@@ -40,7 +41,7 @@ __all__ = [
     "tasks_with_room",
 ]
 
-_OUTCOMES = np.array(JOB_OUTCOMES, dtype=object)  # by the numbers of the core
+# JOB_OUTCOMES are in the order of the numbers of the core.
 _COMPLETED, _NEVER = JOB_OUTCOMES.index("completed"), JOB_OUTCOMES.index("never")
 _NO_OUTAGES = (np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))
 
@@ -148,6 +149,8 @@ def refuse_infeasible(instance: Instance, room: IntArray, site: Site | None = No
 
 def never_stats(instance: Instance, never: BoolArray) -> dict[str, Any]:
     """Return how many jobs never run, and their work for each resource."""
+    if not never.any():
+        return {"never_jobs": 0, "never_work": dict.fromkeys(instance.machines.resource_names, 0.0)}
     lost = instance.jobs.processing_time * instance.jobs.n_tasks * never
     work = {
         name: float(lost @ instance.demand[:, resource])
@@ -212,7 +215,7 @@ def cluster_result(
         options=options,
         instance=instance,
         runs=runs,
-        outcome=_OUTCOMES[outcome],
+        outcome=CodedTexts(outcome, JOB_OUTCOMES),
         incidents=told,
         site=site,
     )
@@ -231,7 +234,7 @@ def _cancellation_column(instance: Instance, incidents: Incidents) -> FloatArray
 def _runs(columns: dict[str, Any], order: IntArray) -> Runs:
     run = np.repeat(np.arange(len(columns["job"])), columns["n_places"])
     allocation = RunAllocation(run, order[columns["place_machine"]], columns["place_n_tasks"])
-    outcome = _OUTCOMES[columns["outcome"]]
+    outcome = CodedTexts(columns["outcome"], JOB_OUTCOMES)
     return Runs(
         columns["job"], columns["attempt"], columns["start_time"], columns["end_time"], outcome, allocation
     )

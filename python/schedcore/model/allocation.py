@@ -127,7 +127,8 @@ class Allocation(TaskPlaces):
         """Whether it is that of `of_single_tasks`; O(n_jobs)."""
         if len(self) != np.count_nonzero(machine >= 0) or (self.n_tasks != 1).any():
             return False
-        return self == type(self).of_single_tasks(machine)
+        single = type(self).of_single_tasks(machine)
+        return np.array_equal(self.job, single.job) and np.array_equal(self.machine, single.machine)
 
 
 class RunAllocation(TaskPlaces):

@@ -1,6 +1,7 @@
 #include "schedcore/gangs/gang_queue.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 
 namespace schedcore {
@@ -85,6 +86,15 @@ GangQueue::Position GangQueue::behind(const QueueOrder& order) const {
 
 // In as many blocks as before.
 void GangQueue::sort_anew() {
+  if (blocks_.size() == 1) {  // as a rule few have changed places, and not by far
+    std::vector<GangEntry>& entries = blocks_.front().entries;
+    for (auto next = std::next(entries.begin()); next != entries.end(); ++next) {
+      if (!(next->order < std::prev(next)->order)) continue;
+      const auto place = std::lower_bound(entries.begin(), next, next->order, is_ahead_of);
+      std::rotate(place, next, std::next(next));
+    }
+    return;
+  }
   std::vector<GangEntry> entries;
   entries.reserve(size_);
   for_each([&](const GangEntry& entry) { entries.push_back(entry); });

@@ -78,13 +78,13 @@ class GangQueue {
   // Every entry has the order that `order_of(entry)` says from now on; returns whether some have changed places.
   template <class OrderOf>
   bool reorder(const OrderOf& order_of) {
-    std::optional<QueueOrder> previous;
+    const QueueOrder* previous = nullptr;
     bool is_sorted = true;
     for (Block& block : blocks_) {
       for (GangEntry& entry : block.entries) {
         entry.order = order_of(entry);
-        is_sorted = is_sorted && !(previous && entry.order < *previous);
-        previous = entry.order;
+        is_sorted = is_sorted && !(previous != nullptr && entry.order < *previous);
+        previous = &entry.order;
       }
     }
     if (!is_sorted) sort_anew();
