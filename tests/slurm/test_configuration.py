@@ -68,6 +68,16 @@ def test_unknown_keys_are_listed_with_their_place(tmp_path: Path) -> None:
     )
 
 
+def test_lines_of_the_newest_version_are_known(tmp_path: Path) -> None:
+    read = configuration(
+        tmp_path,
+        'PowerAction=wake Location=slurmctld Program="/sbin/wake -v"\nLicenseParameters=RemoteFuzzyMatch\n'
+        "NodeName=n1 CPUs=4 SuspendTime=60\nPartitionName=p Nodes=n1 Exclusive=NODE\n",
+    )
+    assert read.unknown == ()
+    assert set(read.settings) == {"licenseparameters"}
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -9,15 +9,17 @@ from .not_modelled import NotModelled
 
 __all__ = ["policy_of_site"]
 
-# Parameters that decide nothing: how long the scheduler works at a time, and what it logs.
+# Parameters that decide nothing: how long the scheduler works at a time, what it refuses, and what it logs.
 _NAMES = """
-bf_continue bf_yield_interval bf_yield_sleep bf_yield_rpc_cnt bf_max_time bf_node_space_size bf_test_window
-bf_hetjob_immediate_dry_run sched_interval sched_min_interval sched_max_job_start sched_time
-build_queue_timeout max_rpc_cnt max_switch_wait_dry_run batch_sched_delay default_queue_depth defer_batch
-enable_user_top disable_user_top no_backup_scheduling requeue_setup_env_fail salloc_wait_nodes
-sbatch_wait_nodes slow_bf_dry_run preempt_send_user_signal spec_cores_first enable_hetero_steps
-enable_hetero_jobs ignore_prefer_validation time_min_as_soft_limit_dry_run max_script_size
-nohold_on_prolog_fail
+allow_zero_lic batch_sched_delay bf_continue bf_max_time bf_node_space_size bf_yield_interval bf_yield_rpc_cnt
+bf_yield_sleep build_queue_timeout correspond_after_task_cnt default_gbytes default_queue_depth
+disable_hetero_steps disable_hetjob_steps disable_job_shrink disable_user_top enable_hetero_steps
+enable_hetjob_steps enable_user_top ignore_constraint_validation ignore_numa ignore_prefer_validation
+inventory_interval kill_invalid_depend max_array_tasks max_depend_depth max_rpc_cnt max_sched_time
+max_script_size max_submit_line_size no_backup_scheduling no_env_cache nohold_on_prolog_fail
+permit_job_expansion preempt_send_user_signal requeue_on_resume_failure requeue_setup_env_fail
+salloc_wait_nodes sbatch_wait_nodes sched_interval sched_min_interval spec_cores_first step_retry_count
+step_retry_time whole_hetjob whole_pack
 """
 _HARMLESS = frozenset(_NAMES.split())
 _WHY = {
@@ -37,8 +39,14 @@ _WHY = {
     "bf_hetjob_prio": "parts of heterogeneous jobs are jobs of their own",
     "bf_hetjob_immediate": "parts of heterogeneous jobs are jobs of their own",
     "bf_topopt_enable": "no topology is known",
+    "bf_topopt_iterations": "no topology is known",
     "bf_allow_magnetic_slot": "no job enters a reservation that it does not name",
+    "bf_ignore_newly_avail_nodes": "what is free counts at once",
+    "bb_array_stage_cnt": "burst buffers are not modelled",
     "defer": "a job may start when it arrives",
+    "defer_batch": "a job may start when it arrives",
+    "requeue_delay": "a requeued job may start at once",
+    "sched_max_job_start": "as many jobs start at once as can",
     "partition_job_depth": "every job is looked at, however many its partition has",
     "assoc_limit_stop": "a job that a limit holds blocks nobody",
     "pack_serial_at_end": "machines are filled from the first on",
@@ -47,7 +55,6 @@ _WHY = {
     "preempt_strict_order": "jobs to preempt are chosen by level, then by start",
     "preempt_reorder_count": "jobs to preempt are chosen by level, then by start",
     "preempt_youngest_first": "jobs to preempt are chosen by level, then by start",
-    "preempt_youngest_order": "jobs to preempt are chosen by level, then by start",
     "extra_constraints": "extra constraints are not modelled",
     "time_min_as_soft_limit": "a job ends at its limit",
     "delay_boot": "nodes are ready at once",

@@ -88,6 +88,7 @@ class SlurmPartition:
 _RESTRICTING = {
     "AllowGroups": "ALL",
     "AllocNodes": "ALL",
+    "Exclusive": "NO",
     "ExclusiveUser": "NO",
     "ExclusiveTopo": "NO",
     "GraceTime": "0",
