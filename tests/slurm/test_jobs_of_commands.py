@@ -174,6 +174,8 @@ def test_words_of_sharing_in_json() -> None:
     assert of_json(**OLD | {"exclusive": ["true"]}).exclusive
     assert not of_json(**OLD | {"shared": ["user"]}).exclusive
     assert of_json(**OLD | {"shared": ["user"]}).shares_nodes == "USER"
+    assert of_json(**OLD | {"shared": "shared"}).shares_nodes == "YES"
+    assert of_json(**NEW | {"shared": ["oversubscribe"]}).shares_nodes == "YES"
 
 
 def test_numbers_without_a_limit_are_infinite() -> None:
@@ -182,6 +184,37 @@ def test_numbers_without_a_limit_are_infinite() -> None:
     )
     assert of_json(**OLD | {"time_limit": 4294967295}).time_limit == float("inf")
     assert of_json(**OLD | {"time_limit": 4294967294}).time_limit is None
+
+
+def test_all_memory_of_a_node_is_null_in_json_of_22_05() -> None:
+    assert of_json(**OLD | {"memory_per_node": None, "memory_per_cpu": None}).memory_per_node == 0
+    assert of_json(**OLD | {"memory_per_node": None, "memory_per_cpu": 500}).memory_per_node is None
+    assert of_json(**NEW | {"memory_per_node": UNSET, "memory_per_cpu": number(500)}).memory_per_node is None
+
+
+def test_a_running_job_has_what_it_was_given() -> None:
+    has = (("cpu", 16), ("mem", 9000))
+    given = "cpu=16,mem=9000M"
+    old = of_json(
+        **OLD | {"job_state": "RUNNING", "tres_req_str": "cpu=2,mem=9000M", "tres_alloc_str": given}
+    )
+    assert old.tres == has
+    assert of_json(**OLD | {"tres_alloc_str": given}).tres[0] == ("cpu", 2)  # it waits
+    text = running(
+        5, "Nodes=n1 CPU_IDs=0-15 Mem=9000 GRES=", TRES="", ReqTRES="cpu=2,mem=9000M", AllocTRES=given
+    )
+    assert of_text(text).tres == has
+
+
+def test_reasons_are_told_in_the_words_of_scontrol() -> None:
+    told = {"state_reason": "ReqNodeNotAvail", "state_description": "ReqNodeNotAvail, UnavailableNodes:n8"}
+    assert of_json(**OLD | told).reason == "ReqNodeNotAvail,_UnavailableNodes:n8"
+    lines = "JOBID|PARTITION|STATE|REASON\n7|batch|PENDING|ReqNodeNotAvail, UnavailableNodes:n8\n"
+    (job,) = jobs_of_squeue(lines, "squeue.txt")
+    assert job.reason == "ReqNodeNotAvail,_UnavailableNodes:n8"
+    lines = "JOBID|PARTITION|STATE|REASON\n7|batch|PENDING|launch failed requeued held\n"
+    (job,) = jobs_of_squeue(lines, "squeue.txt")
+    assert job.is_held
 
 
 def test_nice_values_count_from_0() -> None:

@@ -56,3 +56,10 @@ def test_what_is_not_told_is_divided_within_capacities(capacity: list[int], data
     assert not told
     assert sum(share.cpus for share in shares) == total
     assert all(1 <= share.cpus <= nodes[share.node].cpus for share in shares)
+
+
+def test_all_memory_is_that_of_each_node() -> None:
+    nodes = {"n0": SlurmNode(name="n0", cpus=4, memory=100), "n1": SlurmNode(name="n1", cpus=4, memory=300)}
+    job = SlurmJob(job_id=1, state="RUNNING", nodes=("n0", "n1"), cpus=2, memory_per_node=0.0)
+    shares, _ = shares_of_job(job, nodes)
+    assert [share.memory for share in shares] == [100, 300]

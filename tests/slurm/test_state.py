@@ -193,6 +193,15 @@ def test_estimates_are_limits_of_the_job_or_of_its_partition(
     assert ("job: no time limit" in settings(read)) == (estimate == ONE_YEAR)
 
 
+def test_memory_of_which_squeue_does_not_tell_what_it_is_for_is_listed(tmp_path: Path) -> None:
+    lines = "JOBID|PARTITION|STATE|CPUS|MIN_MEMORY|SUBMIT_TIME\n7|batch|PENDING|4|1000M|1000\n"
+    folder = saved(tmp_path, "", **{"squeue.txt": lines})
+    (folder / "scontrol_job_d.txt").unlink()
+    assert settings(read_state(folder)) == {"job: memory": 1, "job: no time limit": 1}
+    (folder / "squeue.txt").write_text(lines.replace("|4|", "|1|"))
+    assert settings(read_state(folder)) == {"job: no time limit": 1}
+
+
 def test_defaults_of_memory_are_those_of_the_partition_before_those_of_the_site(tmp_path: Path) -> None:
     job = a_job(6, MinMemoryNode="0")
     conf = "SelectTypeParameters=CR_Core_Memory\nDefMemPerCPU=100\n"

@@ -67,7 +67,7 @@ class SlurmJob:
     het_job_id, het_offset : int or None
         The number of the heterogeneous job that it is a part of, and which part.
     name, user, account, partition, qos, reason, dependency, features, reservation, licenses : str
-        Empty where nothing is said; `partition` may name several.
+        Empty where nothing is said; `partition` may name several, and `reason` has ``_`` for spaces.
     submit_time, eligible_time, start_time, end_time : float or None
         Seconds since 1970; the start and end of a waiting job are what Slurm expects.
     time_limit : float or None
@@ -83,7 +83,7 @@ class SlurmJob:
     gres_per_node, gres_per_task, gres_per_job : tuple of (str, str, int)
         Name, type and number.
     tres : tuple of (str, int)
-        All that it asks for, memory in MB.
+        All that it asks for, or holds where it runs; memory in MB.
     exclusive : bool
         Whether it wants its nodes for itself.
     shares_nodes : str

@@ -14,6 +14,8 @@ from .values import tres_amounts
 
 __all__ = ["jobs_of_json"]
 
+# Words of JSON for sharing, those of 22.05 and of later versions -> those of OverSubscribe.
+_SHARING = {"SHARED": "YES", "OVERSUBSCRIBE": "YES", "USER": "USER", "MCS": "MCS", "TOPO": "TOPO"}
 _NICE_OF_0 = 0x80000000  # Slurm stores nice values so far above 0
 
 
@@ -47,6 +49,7 @@ def _read(job: JsonObject) -> SlurmJob:
     shared = {word.upper() for word in (*job.words("shared"), *job.words("exclusive"))}
     if job.text("shared") is None and _says_none(job):
         shared.add("NONE")
+    tres = ("tres_req_str",) if is_waiting else ("tres_alloc_str", "tres_req_str")
     return SlurmJob(
         job_id=job_id,
         state="COMPLETING" if "COMPLETING" in states else states[0],
@@ -60,7 +63,8 @@ def _read(job: JsonObject) -> SlurmJob:
         account=job.text("account") or "",
         partition=job.text("partition") or "",
         qos=job.text("qos") or "",
-        reason=job.text("state_reason") or "",
+        # squeue and scontrol show the description, where there is one; scontrol with _ for spaces.
+        reason=(job.text("state_description", "state_reason") or "").replace(" ", "_"),
         dependency=job.text("dependency") or "",
         features=job.text("features") or "",
         reservation=job.text("resv_name") or "",
@@ -79,14 +83,14 @@ def _read(job: JsonObject) -> SlurmJob:
         tasks_per_node=job.count("tasks_per_node") or None,
         cpus_per_task=job.count("cpus_per_task"),
         cpus=job.count("cpus"),
-        memory_per_node=job.number("memory_per_node"),
+        memory_per_node=0.0 if _asks_for_all_memory(job) else job.number("memory_per_node"),
         memory_per_cpu=job.number("memory_per_cpu"),
         gres_per_node=gres_list(job.text("tres_per_node"), job.place),
         gres_per_task=gres_list(job.text("tres_per_task"), job.place),
         gres_per_job=gres_list(job.text("tres_per_job"), job.place),
-        tres=tuple(tres_amounts(job.text("tres_req_str") or "").items()),
+        tres=tuple(tres_amounts(job.text(*tres) or "").items()),
         exclusive=not shared.isdisjoint({"NONE", "TRUE", "EXCLUSIVE"}),
-        shares_nodes=next((word for word in ("USER", "MCS", "TOPO") if word in shared), ""),
+        shares_nodes=next((_SHARING[word] for word in _SHARING if word in shared), ""),
         required_nodes=_hosts(job.text("required_nodes")),
         excluded_nodes=_hosts(job.text("excluded_nodes")),
         nodes=_hosts(job.text("nodes")),
@@ -100,6 +104,11 @@ def _read(job: JsonObject) -> SlurmJob:
 def _says_none(job: JsonObject) -> bool:
     """Whether a job shares nothing: ``"none"``, a word that elsewhere says nothing at all."""
     return job.raw("shared") in ("none", ["none"])
+
+
+def _asks_for_all_memory(job: JsonObject) -> bool:
+    """Whether it takes all memory of its nodes: 22.05 has null instead of 0 then. Defaults are told as if asked for."""
+    return job.is_null("memory_per_node") and job.is_null("memory_per_cpu")
 
 
 def _nice(job: JsonObject) -> int:

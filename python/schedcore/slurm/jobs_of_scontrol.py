@@ -9,7 +9,7 @@ from schedcore.workloads.logs.sacct_fields import state as full_state
 from schedcore.workloads.reading.hostlists import expand_hostlist
 
 from .array_tasks import array_tasks
-from .jobs import NodeShare, SlurmJob
+from .jobs import HOLDING, NodeShare, SlurmJob
 from .records import Record
 from .values import gres_amounts
 
@@ -31,9 +31,11 @@ def _job(record: Record) -> SlurmJob:
     min_nodes, max_nodes = _numbers_of_nodes(record)
     shared = (record.text("OverSubscribe", "Shared") or "OK").upper()
     per_node = _TASKS_PER_NODE.match(record.text("NtasksPerN:B:S:C") or "")
+    state = full_state(record.needed("JobState"))
+    tres = ("AllocTRES", "TRES", "ReqTRES") if state in HOLDING else ("ReqTRES", "TRES")
     return SlurmJob(
         job_id=_needed_count(record, "JobId"),
-        state=full_state(record.needed("JobState")),
+        state=state,
         array_job_id=record.count("ArrayJobId"),
         array_tasks=tasks,
         array_throttle=record.count("ArrayTaskThrottle") or throttle,
@@ -67,7 +69,7 @@ def _job(record: Record) -> SlurmJob:
         gres_per_node=gres_list(record.text("TresPerNode", "Gres"), record.place),
         gres_per_task=gres_list(record.text("TresPerTask"), record.place),
         gres_per_job=gres_list(record.text("TresPerJob"), record.place),
-        tres=tuple(record.tres("ReqTRES", "TRES").items()),
+        tres=tuple(record.tres(*tres).items()),
         exclusive=shared in ("NO", "EXCLUSIVE", "0"),
         shares_nodes=shared if shared in ("YES", "USER", "MCS", "TOPO") else "",
         required_nodes=_hosts(record, "ReqNodeList"),

@@ -96,7 +96,7 @@ def _job(record: Record) -> SlurmJob:
         account=record.text("ACCOUNT") or "",
         partition=record.needed("PARTITION"),
         qos=record.text("QOS") or "",
-        reason=record.text("REASON") or "",
+        reason=(record.text("REASON") or "").replace(" ", "_"),  # as scontrol writes it
         dependency=record.text("DEPENDENCY") or "",
         features=record.text("FEATURES") or "",
         reservation=record.text("RESERVATION") or "",

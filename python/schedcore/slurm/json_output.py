@@ -41,6 +41,10 @@ class JsonObject:
         """Whether there is such a field, whatever it says."""
         return self.raw(name) is not None
 
+    def is_null(self, name: str) -> bool:
+        """Whether there is such a field, which says null."""
+        return name in self._content and self._content[name] is None
+
     def text(self, *names: str) -> str | None:
         """Return the first field that says something as a text; a list with commas between its entries."""
         for name in names:

@@ -90,10 +90,15 @@ def shares_of_job(job: SlurmJob, nodes: Mapping[str, SlurmNode]) -> tuple[tuple[
         ), True
     memory = dict(job.tres).get("mem", 0)
     per_node = job.memory_per_node
-    each = memory // len(hosts) if not per_node or math.isinf(per_node) else math.ceil(per_node)
+    if per_node == 0 and not memory:  # all that each of its nodes has
+        memories = [nodes[host].memory for host in hosts]
+    else:
+        each = memory // len(hosts) if not per_node or math.isinf(per_node) else math.ceil(per_node)
+        memories = [each] * len(hosts)
     cpus = _divided(job.cpus or len(hosts), [nodes[host].cpus for host in hosts])
     return tuple(
-        NodeShare(host, of_node, each, gres) for host, of_node in zip(hosts, cpus, strict=True)
+        NodeShare(host, of_node, of_memory, gres)
+        for host, of_node, of_memory in zip(hosts, cpus, memories, strict=True)
     ), len(hosts) == 1
 
 

@@ -232,6 +232,10 @@ def _note_the_rest(site: SlurmSite, job: SlurmJob, notes: list[tuple[str, str, s
         notes.append(("job: several partitions", job.partition, f"waits in {first} alone"))
     if site.partition(first) is None and site.partitions:
         notes.append(("job: partition", first, "is not there; the job is in none"))
+    # squeue's text alone tells no number of tasks.
+    if site.resources.memory and job.n_tasks is None and job.memory_per_node and (job.cpus or 1) > 1:
+        why = "squeue's text does not tell whether it is that of a processor; it counts as that of a node"
+        notes.append(("job: memory", "", why))
     if job.licenses:
         notes.append(("job: licenses", job.licenses, "licenses are not modelled"))
     if job.het_job_id is not None:
