@@ -143,6 +143,31 @@ def test_what_is_saved_goes_on_with_the_use_of_accounts(policy: str) -> None:
     assert steps(saves=True) == steps(saves=False)
 
 
+def test_a_run_counts_as_it_began_also_where_it_is_saved_after_machines_have_joined() -> None:
+    site = Site(Multifactor(fair_share=1, half_life=float("inf"), interval=0))
+    scheduler = OnlineScheduler("easy", ONE, site=site)
+    for id, account in enumerate(["a", "a", "b"]):
+        submit(scheduler, job(100, 1, account=account), id, 0)
+    scheduler.advance(0)
+    scheduler.add_machines(Machines([[12]], labels=[["b"]]), 10)
+    scheduler.advance(10)
+    saved = OnlineScheduler.load(scheduler.save())
+    # Of account a one run is left, which is as large as that of b, whatever share of the cluster it is by now.
+    for each in (scheduler, saved):
+        each.complete([0], 20)
+        each.advance(20)
+        each.advance(30)
+    assert saved.save() == scheduler.save()
+
+
+def test_a_scheduler_is_saved_where_a_multiple_of_the_interval_is_rounded_up() -> None:
+    assert 17 * 0.1 > 1.7
+    scheduler = OnlineScheduler("easy", ONE, site=Site(Multifactor(fair_share=1, age=1, interval=0.1)))
+    submit(scheduler, job(5, account="a"), 0, 1.7)
+    assert scheduler.advance(1.7).starts.id.tolist() == [0]
+    assert OnlineScheduler.load(scheduler.save()).save() == scheduler.save()
+
+
 def test_what_a_site_does_not_know_is_refused_by_name() -> None:
     site = Site(
         partitions=[Partition("short", max_time=10, max_tasks=2)],

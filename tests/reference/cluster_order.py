@@ -45,7 +45,7 @@ class FairShare:
     def begin(self, now: float) -> None:
         """Before the events of this instant, all goes up to T if that is another one."""
         interval = self.factors.interval
-        t = now if interval == 0 else interval * floor(now / interval)
+        t = now if interval == 0 else min(now, interval * floor(now / interval))
         if t != self.t:
             self.t = t
             self.uses = {account: use.at(t, self.factors.half_life) for account, use in self.uses.items()}

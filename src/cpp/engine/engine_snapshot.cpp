@@ -38,14 +38,19 @@ Cluster Engine::cluster() const {
   return cluster;
 }
 
+std::vector<JobSlot> Engine::running_by_id() const {
+  std::vector<JobSlot> running;
+  running_.for_each([&](JobSlot job) { running.push_back(job); });
+  std::ranges::sort(running, {}, [&](JobSlot job) { return jobs_.id(job); });
+  return running;
+}
+
 void Engine::write(SnapshotWriter& archive) const {
   archive(now_, n_started_);
   jobs_.write(archive, archive.n_machines(machines_.n_machines()));
   const Cluster all = cluster();
-  std::vector<JobSlot> running;  // those inside reservations, too
-  running_.for_each([&](JobSlot job) { running.push_back(job); });
-  std::ranges::sort(running, {}, [&](JobSlot job) { return jobs_.id(job); });
-  for (const std::vector<JobSlot>* placed : {&std::as_const(running), &all.planned}) {
+  const std::vector<JobSlot> running = running_by_id();
+  for (const std::vector<JobSlot>* placed : {&running, &all.planned}) {
     archive(static_cast<std::uint64_t>(placed->size()));
     for (const JobSlot job : *placed) {
       archive.job(job);
@@ -66,7 +71,7 @@ void Engine::write(SnapshotWriter& archive) const {
   for (const JobSlot job : all.held) archive.job(job);
   awaited_.write(archive);
   archive(ended_outside_);
-  if (jobs_.has_site()) jobs_.site()->write(archive);
+  if (jobs_.has_site()) jobs_.site()->write(archive, running);
   archive.set_cluster(all);
   policy_->write(archive);
 }
@@ -210,7 +215,7 @@ void Engine::read_awaiting(SnapshotReader& archive) {
     if (state == JobState::submitted) jobs_.set_awaiting(job);
   }
   archive.require(n_waiting == awaited_.n_waiting(), "a job waits for others that is not there");
-  if (jobs_.has_site()) jobs_.site()->read(archive, now_);
+  if (jobs_.has_site()) jobs_.site()->read(archive, running_by_id(), now_);
 }
 
 void Engine::read(SnapshotReader& archive) {

@@ -55,7 +55,7 @@ void AwaitedJobs::ended(std::int64_t id, bool has_completed, std::vector<Settled
       return true;
     };
     std::erase_if(waiting.open, settles);
-    if (waiting.job && before == Standing::waits && waiting.standing() != before) {
+    if (waiting.job && waiting.standing() != before) {
       settled.push_back({*waiting.job, waiting.standing()});
     }
   }
@@ -103,7 +103,10 @@ void AwaitedJobs::read(SnapshotReader& archive) {
   }
   ended_.read(archive);
   not_completed_.read(archive);
-  archive.require(ended_.size() <= kRemembered && not_completed_.size() <= ended_.size(), "more jobs have ended than are remembered");
+  archive.require(ended_.size() <= kRemembered, "more jobs have ended than are remembered");
+  archive.require(not_completed_.is_part_of(ended_), "a job has not completed that has not ended");
+  const auto has_ended = [&](const auto& entry) { return ended_.contains(entry.first); };
+  archive.require(std::ranges::none_of(followers_, has_ended), "a job waits for one that has ended");
 }
 
 }  // namespace schedcore

@@ -1,5 +1,6 @@
 #include "schedcore/site/id_ranges.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace schedcore {
@@ -46,6 +47,13 @@ void IdRanges::erase(std::int64_t id) {
     range->second = id - 1;
   }
   if (last > id) ranges_.emplace(id + 1, last);
+}
+
+bool IdRanges::is_part_of(const IdRanges& other) const {
+  return std::ranges::all_of(ranges_, [&](const auto& range) {
+    const auto after = other.ranges_.upper_bound(range.first);
+    return after != other.ranges_.begin() && std::prev(after)->second >= range.second;
+  });
 }
 
 void IdRanges::write(SnapshotWriter& archive) const {

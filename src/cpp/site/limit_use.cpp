@@ -1,6 +1,7 @@
 #include "schedcore/site/limit_use.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace schedcore {
@@ -94,6 +95,22 @@ std::optional<std::size_t> LimitUse::first_exceeded(Profile profile, Amount n_ta
     if (most_tasks(counted, demand) < n_tasks) return counted.limit;
   }
   return std::nullopt;
+}
+
+void LimitUse::check_invariants() const {
+  if (profiles_.size() != profile_of_.size() + free_profiles_.size() || counters_.size() != counter_of_.size() + free_counters_.size()) {
+    throw std::logic_error("LimitUse: what is neither in use nor free");
+  }
+  std::vector<std::uint64_t> n_profiles(counters_.size());
+  for (const auto& [key, profile] : profile_of_) {
+    if (profiles_[profile].n_jobs == 0) throw std::logic_error("LimitUse: a profile without jobs");
+    for (const Counted& counted : profiles_[profile].counted) ++n_profiles[counted.counter];
+  }
+  for (const auto& [key, counter] : counter_of_) {
+    if (n_profiles[counter] == 0 || n_profiles[counter] != counters_[counter].n_profiles) {
+      throw std::logic_error("LimitUse: how many profiles share a counter");
+    }
+  }
 }
 
 }  // namespace schedcore

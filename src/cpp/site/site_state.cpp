@@ -133,7 +133,8 @@ void SiteState::remove(JobSlot job) {
 void SiteState::pass_to(Time now) {
   if (!rules_.multifactor) return;
   const Time interval = rules_.multifactor->interval;
-  const Time instant = interval > 0 ? interval * std::floor(now / interval) : now;
+  // The product may be rounded to something later.
+  const Time instant = interval > 0 ? std::min(now, interval * std::floor(now / interval)) : now;
   if (!(instant > instant_)) return;
   instant_ = instant;
   ++version_;
@@ -185,20 +186,26 @@ void SiteState::read_names(SnapshotReader& archive) {
   static_cast<void>(account_number(-1));
 }
 
-void SiteState::write(SnapshotWriter& archive) const {
+void SiteState::write(SnapshotWriter& archive, std::span<const JobSlot> running) const {
   archive(instant_);
   if (!counts_use()) return;
   FairShare fair_share = fair_share_;
   archive(fair_share);
+  for (const JobSlot job : running) archive(rows_[job].size_of_run);
 }
 
-void SiteState::read(SnapshotReader& archive, Time now) {
+void SiteState::read(SnapshotReader& archive, std::span<const JobSlot> running, Time now) {
   archive(instant_);
   archive.require(instant_ <= now, "its priorities are those of later on");
   if (!counts_use()) return;
   const FairShare of_runs = fair_share_;
   archive(fair_share_);
   archive.require(fair_share_.is_sound(now) && fair_share_.runs_as_many_as(of_runs), "the use of an account is impossible");
+  for (const JobSlot job : running) {
+    double& size = rows_[job].size_of_run;
+    archive(size);
+    archive.require(size >= 0 && size < kNever, "the size of a job that runs is impossible");
+  }
 }
 
 }  // namespace schedcore

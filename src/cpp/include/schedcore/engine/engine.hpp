@@ -218,6 +218,7 @@ class Engine {
   };
 
   [[nodiscard]] Cluster cluster() const;
+  [[nodiscard]] std::vector<JobSlot> running_by_id() const;  // those inside reservations, too
   [[nodiscard]] std::vector<RunningJob> running() const;
   void read_jobs(SnapshotReader& archive);
   void read_running(SnapshotReader& archive, const Placement& placed);

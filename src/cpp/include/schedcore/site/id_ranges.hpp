@@ -1,4 +1,4 @@
-// A set of ids, of which many follow one another: few ranges for many ids.
+// A set of ids from 0 to 2^63 - 2, of which many follow one another: few ranges for many ids.
 //
 // Cost O(log r) for r ranges.  Memory 64 bytes a range; written, two bytes or more, as the gaps between them.
 #pragma once
@@ -26,6 +26,8 @@ class IdRanges {
   void insert(std::int64_t id);
   // Of an id that may be there.
   void erase(std::int64_t id);
+  // Cost O(r log r).
+  [[nodiscard]] bool is_part_of(const IdRanges& other) const;
 
   void write(SnapshotWriter& archive) const;
   // For an empty set.

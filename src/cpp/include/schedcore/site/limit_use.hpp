@@ -42,6 +42,9 @@ class LimitUse {
   [[nodiscard]] std::optional<std::size_t> first_exceeded(Profile profile, Amount n_tasks, std::span<const Amount> demand) const;
   [[nodiscard]] const std::vector<SiteLimit>& limits() const { return limits_; }
 
+  // Throws std::logic_error if profiles or counters are lost, or counted wrongly; for tests.
+  void check_invariants() const;
+
  private:
   struct Counted {
     std::uint32_t limit = 0;

@@ -77,11 +77,12 @@ class SiteState {
   [[nodiscard]] double priority(JobSlot job, Time release_time) const;
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
-  // What cannot be derived from the rules and the jobs.  Names come before the jobs, the rest after their runs were told.
+  // What cannot be derived from the rules and the jobs.  Names come before the jobs, the rest after their runs were told;
+  // those that run are named in the same order.
   void write_names(SnapshotWriter& archive) const;
   void read_names(SnapshotReader& archive);
-  void write(SnapshotWriter& archive) const;
-  void read(SnapshotReader& archive, Time now);
+  void write(SnapshotWriter& archive, std::span<const JobSlot> running) const;
+  void read(SnapshotReader& archive, std::span<const JobSlot> running, Time now);
 
  private:
   struct Row {
@@ -89,7 +90,7 @@ class SiteState {
     std::int64_t tier = 0;
     std::int64_t level = 0;
     double size = 0;
-    double size_of_run = 0;  // as of its start
+    double size_of_run = 0;  // as of its start, whatever machines have since
     Time preempted_at = -kNever;
     double partition_factor = 0;
     double class_factor = 0;
