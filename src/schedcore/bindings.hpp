@@ -11,6 +11,7 @@ void bind_parallel_tasks(pybind11::module_& module);
 void bind_slot_tasks(pybind11::module_& module);
 void bind_timeline(pybind11::module_& module);
 void bind_site(pybind11::module_& module);
+void bind_whole_machines(pybind11::module_& module);
 void bind_knapsack(pybind11::module_& module);
 void bind_list_scheduling(pybind11::module_& module);
 void bind_validator(pybind11::module_& module);

@@ -23,6 +23,7 @@ PYBIND11_MODULE(core_of_main_interpreter, module, py::mod_gil_not_used()) {
   room("metrics", bind_overtaking, bind_processor_numbers, bind_slot_facts);
   room("workloads", bind_workload_models, bind_colocation_workloads);
   room("site", bind_site);
+  room("whole_machines", bind_whole_machines);
   room("engine", bind_cluster_jobs, bind_engine, bind_cluster_simulation, bind_online_scheduler,
        bind_continuation, bind_python_policy, bind_compiled_policy);
   room("online", bind_online_policies);

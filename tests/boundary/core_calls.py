@@ -101,6 +101,53 @@ def _single_tasks() -> Any:
     return _core.engine.ClusterJobs(4, 2, **columns)
 
 
+_CYCLE: dict[str, Callable[[], dict[str, Any]]] = {
+    "CycleMachines": lambda: {
+        "processors": ints(4, 8),
+        "memory": ints(100, 100),
+        "weight": ints(1, 1),
+        "is_up": np.array([True, True]),
+    },
+    "MachineSets": lambda: {"offset": ints(0, 1, 3), "machine": ints(1, 0, 1)},
+    "CycleRuns": lambda: {
+        "end": ints(1300, 900),
+        "likely_end": ints(1300, 1001),
+        "offset": ints(0, 2, 3),
+        "machine": ints(0, 1, 1),
+        "processors": ints(4, 2, 3),
+        "memory": ints(50, 50, 10),
+    },
+    "CycleRequests": lambda: {
+        "limit": ints(60, 3600),
+        "min_machines": ints(1, 2),
+        "max_machines": ints(2, 2),
+        "n_tasks": ints(3, 2),
+        "processors_per_task": ints(2, 1),
+        "tasks_per_machine": ints(0, 1),
+        "least_processors": ints(2, 1),
+        "memory_kind": ints(1, 3),
+        "memory": ints(20, 0),
+        "is_exclusive": np.array([False, True]),
+        "partition": ints(-1, 1),
+        "eligible": ints(1, -1),
+        "required": ints(-1, 0),
+        "reservation": ints(-1, 0),
+        "n_copies": ints(2, 1),
+        "array": ints(3, -1),
+        "may_wait": np.array([True, True]),
+        "selection": ints(0, 4),
+    },
+    "CycleReservations": lambda: {
+        "start": ints(900),
+        "end": ints(5000),
+        "machines": ints(1),
+        "takes_all": np.array([False]),
+        "is_maintenance": np.array([True]),
+        "is_flexible": np.array([True]),
+    },
+}
+
+
 def _without(columns: dict[str, Any], *names: str) -> dict[str, Any]:
     return {name: column for name, column in columns.items() if name not in names}
 
@@ -568,6 +615,20 @@ _FUNCTIONS: dict[str, Callable[[], dict[str, Any]]] = {
     },
     "SiteRules": lambda: _site(),
     "Parties": lambda: {"n_jobs": 4, **_parties()},
+    **_CYCLE,
+    "plan_cycle": lambda: {
+        "machines": _core.whole_machines.CycleMachines(**_CYCLE["CycleMachines"]()),
+        "sets": _core.whole_machines.MachineSets(**_CYCLE["MachineSets"]()),
+        "runs": _core.whole_machines.CycleRuns(**_CYCLE["CycleRuns"]()),
+        "requests": _core.whole_machines.CycleRequests(**_CYCLE["CycleRequests"]()),
+        "reservations": _core.whole_machines.CycleReservations(**_CYCLE["CycleReservations"]()),
+        "now": 1000,
+        "window": 86400,
+        "resolution": 60,
+        "depth": 10,
+        "most_intervals": 20,
+        "growth": 0,
+    },
     "ClusterJobs": lambda: {
         "n_jobs": 4,
         "n_machines": 2,

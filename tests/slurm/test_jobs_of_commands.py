@@ -43,6 +43,7 @@ OLD = {
     "state_reason": "Resources", "dependency": "afterok:5", "features": "thin|ssd", "submit_time": 1000,
     "eligible_time": 1000, "start_time": 0, "end_time": 0, "time_limit": 60, "priority": 100, "nice": None,
     "node_count": 3, "max_nodes": 3, "tasks": 6, "tasks_per_node": 2, "cpus_per_task": 2, "cpus": 2,
+    "minimum_cpus_per_node": 2,
     "memory_per_node": 1000, "memory_per_cpu": None, "tres_req_str": "cpu=2,mem=1000M,node=1", "shared": None,
     "requeue": True, "nodes": "", "het_job_id": 0, "het_job_offset": 0, "licenses": "",
 }  # fmt: skip
@@ -51,6 +52,7 @@ NEW = OLD | {
     "eligible_time": number(1000), "start_time": UNSET, "end_time": number(0), "time_limit": number(60),
     "priority": number(100), "node_count": number(3), "max_nodes": number(3), "tasks": number(6),
     "tasks_per_node": number(2), "cpus_per_task": number(2), "cpus": number(2), "memory_per_node": number(1000),
+    "minimum_cpus_per_node": number(2),
     "memory_per_cpu": UNSET, "shared": [], "exclusive": [], "het_job_id": number(0), "het_job_offset": number(0),
 }  # fmt: skip
 

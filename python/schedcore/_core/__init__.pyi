@@ -22,6 +22,7 @@ from . import parallel_tasks as parallel_tasks
 from . import preemptive as preemptive
 from . import site as site
 from . import validation as validation
+from . import whole_machines as whole_machines
 from . import workloads as workloads
 
 _Float64Array = NDArray[np.float64]

@@ -14,6 +14,7 @@ from .nodes import SlurmNode
 from .nodes_of_sinfo import SINFO_FORMAT
 from .not_modelled import NotModelled
 from .partitions import SlurmPartition
+from .planned_starts import PlannedStarts
 from .predicted_starts import PredictedStarts, when
 from .reservations import SlurmReservation
 from .running_jobs import RunningJobs
@@ -31,6 +32,7 @@ __all__ = [
     "CommandError",
     "NodeShare",
     "NotModelled",
+    "PlannedStarts",
     "PredictedStarts",
     "RunningJobs",
     "SlurmJob",

@@ -7,7 +7,7 @@ from schedcore.errors import InvalidInstanceError
 from .configuration import Configuration
 from .not_modelled import NotModelled
 
-__all__ = ["policy_of_site"]
+__all__ = ["number_of", "policy_of_site"]
 
 # Parameters that decide nothing: how long the scheduler works at a time, what it refuses, and what it logs.
 _NAMES = """
@@ -91,7 +91,7 @@ def policy_of_site(
     if kind != "backfill":
         findings.append(NotModelled("SchedulerType", kind, "backfilling as sched/backfill does it"))
     depth, window, resolution, interval, protected = (
-        _number(configuration, given, names, default, least)
+        number_of(configuration, given, names, default, least)
         for names, default, least in (
             (("bf_max_job_test", "max_job_bf"), 500, 1),
             (("bf_window",), 1440, 1),
@@ -124,9 +124,10 @@ def policy_of_site(
     return "conservative", {**options, "mode": "rebuild"}, every, findings
 
 
-def _number(
+def number_of(
     configuration: Configuration, given: dict[str, str], names: tuple[str, ...], default: int, least: int
 ) -> int:
+    """Return the first of these parameters that is given, else the default; an error for what is no such number."""
     for name in names:
         if name in given:
             text = given[name]

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from .cluster_machines import Resources
 from .jobs import SlurmJob
 
-__all__ = ["JobShape", "shape_of_job"]
+__all__ = ["Asked", "JobShape", "asked_memory", "asked_of", "shape_of_job"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,8 +42,17 @@ class JobShape:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Asked:
-    """What a job asks for, with defaults in place."""
+class Asked:
+    """What a job asks for, with defaults in place.
+
+    Parameters
+    ----------
+    n_nodes : int
+    fixed_nodes : bool
+        Whether it wants so many, neither less nor more.
+    n_tasks, cpus_per_task : int
+    tasks_per_node : int or None
+    """
 
     n_nodes: int
     fixed_nodes: bool
@@ -79,7 +88,7 @@ def shape_of_job(
     Amounts are rounded up, so that a job never takes less here than Slurm gives it; where the memory of a node is
     divided among tasks, they may take less of a node that holds few of them.
     """
-    asked, notes = _asked(job), list[tuple[str, str]]()
+    asked, notes = asked_of(job), list[tuple[str, str]]()
     if asked.fixed_nodes:
         n_parts, tasks_in_part, per_machine = asked.n_nodes, _share(asked), 1
         if asked.tasks_per_node is None and asked.n_tasks > asked.n_nodes > 1:
@@ -120,7 +129,8 @@ def shape_of_job(
     return JobShape(n_parts, resources.vector(cpus, memory, gres), per_machine, tuple(notes))
 
 
-def _asked(job: SlurmJob) -> _Asked:
+def asked_of(job: SlurmJob) -> Asked:
+    """Return what a job asks for; where a command tells no tasks, they follow from processors and nodes."""
     cpus_per_task = job.cpus_per_task or 0
     n_nodes = max(1, job.min_nodes or 1)
     if not cpus_per_task:
@@ -132,10 +142,10 @@ def _asked(job: SlurmJob) -> _Asked:
     fixed = job.max_nodes == n_nodes or (job.n_tasks is None and n_nodes > 1)
     if job.tasks_per_node and (fixed or n_nodes * job.tasks_per_node == n_tasks):
         fixed = True
-    return _Asked(n_nodes, fixed, n_tasks, cpus_per_task, job.tasks_per_node)
+    return Asked(n_nodes, fixed, n_tasks, cpus_per_task, job.tasks_per_node)
 
 
-def _share(asked: _Asked) -> int:
+def _share(asked: Asked) -> int:
     """How many tasks a node gets."""
     even = math.ceil(asked.n_tasks / asked.n_nodes)
     if asked.tasks_per_node is None:
@@ -144,7 +154,7 @@ def _share(asked: _Asked) -> int:
 
 
 def _gres_of_part(
-    job: SlurmJob, asked: _Asked, tasks_in_part: int, n_parts: int, notes: list[tuple[str, str]]
+    job: SlurmJob, asked: Asked, tasks_in_part: int, n_parts: int, notes: list[tuple[str, str]]
 ) -> Mapping[str, int]:
     amounts: dict[str, int] = {}
     for name, _, number in job.gres_per_task:
@@ -168,15 +178,23 @@ def _gres_of_part(
     return amounts
 
 
-def _memory_of_part(
-    job: SlurmJob, cpus: int, default_memory: tuple[float | None, float | None], whole_memory: int
-) -> tuple[int, bool]:
-    """Return MB of a part, and whether that is what a node gives."""
+def asked_memory(job: SlurmJob, default_memory: tuple[float | None, float | None]) -> tuple[str, float]:
+    """Return of what memory is asked for, "cpu" or "node", and MB of it; ("all", 0) for that of whole nodes."""
     per_cpu, per_node = job.memory_per_cpu, job.memory_per_node
     if per_cpu is None and per_node is None:
         per_cpu, per_node = default_memory
     if per_cpu is not None and 0 < per_cpu < math.inf:
-        return math.ceil(per_cpu * cpus), False
+        return "cpu", per_cpu
     if per_node is not None and 0 < per_node < math.inf:
-        return math.ceil(per_node), True
-    return whole_memory, True
+        return "node", per_node
+    return "all", 0
+
+
+def _memory_of_part(
+    job: SlurmJob, cpus: int, default_memory: tuple[float | None, float | None], whole_memory: int
+) -> tuple[int, bool]:
+    """Return MB of a part, and whether that is what a node gives."""
+    kind, amount = asked_memory(job, default_memory)
+    if kind == "cpu":
+        return math.ceil(amount * cpus), False
+    return (math.ceil(amount), True) if kind == "node" else (whole_memory, True)

@@ -70,6 +70,8 @@ class SlurmJob:
         Empty where nothing is said; `partition` may name several, and `reason` has ``_`` for spaces.
     submit_time, eligible_time, start_time, end_time : float or None
         Seconds since 1970; the start and end of a waiting job are what Slurm expects.
+    considered_time : float or None
+        When Slurm last looked whether it may start, in seconds since 1970.
     time_limit : float or None
         Seconds; infinite without a limit.
     priority : float or None
@@ -78,6 +80,8 @@ class SlurmJob:
     min_nodes, max_nodes : int or None
         How many nodes it asks for; of a running job how many it has.
     n_tasks, tasks_per_node, cpus_per_task, cpus : int or None
+    least_cpus : int or None
+        What each of its nodes has to give.
     memory_per_node, memory_per_cpu : float or None
         MB.
     gres_per_node, gres_per_task, gres_per_job : tuple of (str, str, int)
@@ -118,6 +122,7 @@ class SlurmJob:
     eligible_time: float | None = None
     start_time: float | None = None
     end_time: float | None = None
+    considered_time: float | None = None
     time_limit: float | None = None
     priority: float | None = None
     nice: int = 0
@@ -127,6 +132,7 @@ class SlurmJob:
     tasks_per_node: int | None = None
     cpus_per_task: int | None = None
     cpus: int | None = None
+    least_cpus: int | None = None
     memory_per_node: float | None = None
     memory_per_cpu: float | None = None
     gres_per_node: tuple[tuple[str, str, int], ...] = ()

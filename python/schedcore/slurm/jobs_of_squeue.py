@@ -112,6 +112,7 @@ def _job(record: Record) -> SlurmJob:
         n_tasks=record.count("TASKS"),
         cpus_per_task=record.count("CPUS_PER_TASK"),
         cpus=record.count("CPUS"),
+        least_cpus=record.count("MIN_CPUS"),
         # squeue does not tell whether it is that of a processor or of a node, but for one word of 17.x to 20.02
         memory_per_node=None if memory.endswith("c") else record.megabytes("MIN_MEMORY"),
         memory_per_cpu=record.megabytes("MIN_MEMORY") if memory.endswith("c") else None,

@@ -127,6 +127,12 @@ class SlurmSite:
         """Return a partition by name; None if there is none."""
         return next((each for each in self.partitions if each.name == name), None)
 
+    def default_memory_in(self, partition: SlurmPartition | None) -> tuple[float | None, float | None]:
+        """Return MB per processor and per node of jobs in a partition that do not say."""
+        if partition is not None and (partition.default_memory_per_cpu or partition.default_memory_per_node):
+            return partition.default_memory_per_cpu, partition.default_memory_per_node
+        return self.default_memory
+
     @property
     def nodes(self) -> tuple[SlurmNode, ...]:
         """The nodes, in the order of `machines`."""

@@ -6,6 +6,7 @@ A state knows its instant and is saved as one Parquet file.
 import dataclasses
 import functools
 import itertools
+import math
 import os
 from collections.abc import Iterable
 
@@ -18,6 +19,7 @@ from schedcore.model.arrays import IntArray
 from .cluster_machines import machines_of_nodes
 from .jobs import SlurmJob
 from .not_modelled import NotModelled, merged
+from .planned_starts import PlannedStarts, cycle_instant, not_in_the_plan, planned_starts
 from .reservations import SlurmReservation
 from .running_jobs import HeldShape, RunningJobs, equal_parts, held_shape, shares_of_job
 from .site import SlurmSite, site_of_parts
@@ -176,7 +178,7 @@ class SlurmState:
         if completing:
             why = "counts as ended; what it still holds is free here"
             found.append(NotModelled("job: COMPLETING", "", why, n_jobs=completing))
-        return merged(found)
+        return merged([*found, *not_in_the_plan(self.site, self.jobs, self.reservations)])
 
     def outages(self) -> Outages:
         """Return the maintenance that is announced, in seconds since 1970; what began before `now` begins at `now`."""
@@ -193,6 +195,35 @@ class SlurmState:
             np.array(start, dtype=np.float64),
             np.array(end, dtype=np.float64),
         )
+
+    def planned_starts(self, now: float | None = None) -> PlannedStarts:
+        """Return when and where a pass of Slurm's backfilling plans the jobs that wait, as ``squeue --start`` shows it.
+
+        Parameters
+        ----------
+        now : float, optional
+            The instant of the pass, in seconds since 1970. Default: the latest at which Slurm says that it looked at a
+            job that waits, else that of the state.
+
+        Returns
+        -------
+        PlannedStarts
+            A row for each of `waiting`, in its order.
+
+        Raises
+        ------
+        InvalidInstanceError
+            If `now` is not finite or below 0, and for settings of the scheduler that are no numbers.
+
+        Notes
+        -----
+        ``docs/slurm-plan.md`` says the rule. What it does not know is in `not_modelled`, as ``planned_starts: ...``.
+        """
+        if now is not None and not (math.isfinite(now) and now >= 0):
+            raise InvalidInstanceError(f"now = {now} must be finite and at least 0")
+        instant = cycle_instant(self.jobs, self.now) if now is None else now
+        ids = self.waiting.jobs.id
+        return planned_starts(self.site, self.machines, self.jobs, self.reservations, ids, instant)
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write the whole state as a Parquet file, which is there whole or not at all.

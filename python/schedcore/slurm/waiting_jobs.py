@@ -159,9 +159,7 @@ class _UsableMemory:
 
 def _shape(site: SlurmSite, job: SlurmJob, memories: IntArray, notes: list[tuple[str, str, str]]) -> JobShape:
     partition = site.partition(job.partition.partition(",")[0])
-    default = site.default_memory
-    if partition is not None and (partition.default_memory_per_cpu or partition.default_memory_per_node):
-        default = (partition.default_memory_per_cpu, partition.default_memory_per_node)
+    default = site.default_memory_in(partition)
     whole = int(memories[0])
     shape = shape_of_job(
         job,

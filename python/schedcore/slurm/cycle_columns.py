@@ -1,0 +1,106 @@
+"""What a pass of Slurm's backfilling knows beside the jobs that wait: nodes, running jobs, reservations, settings."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from schedcore.engine.cycle_plan import CycleMachines, CycleReservations, CycleRuns, CycleSettings
+
+from .backfill_settings import number_of
+from .cycle_requests import NumberedSets
+from .jobs import SlurmJob
+from .reservations import SlurmReservation
+from .running_jobs import shares_of_job
+from .site import SlurmSite
+from .values import seconds
+from .waiting_jobs import ONE_YEAR, estimate_of_job
+
+__all__ = ["cycle_machines", "cycle_reservations", "cycle_runs", "cycle_settings"]
+
+_KILL_WAIT = 30  # seconds between the first and the last signal to a job at its limit
+
+
+def cycle_machines(site: SlurmSite) -> CycleMachines:
+    """Return the nodes, in the order of the configuration."""
+    nodes = site.nodes
+    return CycleMachines(
+        np.array([node.cpus for node in nodes], dtype=np.int64),
+        np.array([node.memory for node in nodes], dtype=np.int64),
+        np.array([node.weight for node in nodes], dtype=np.int64),
+        np.array([not node.is_closed for node in nodes], dtype=np.bool_),
+    )
+
+
+def cycle_runs(site: SlurmSite, jobs: Sequence[SlurmJob], now: int) -> CycleRuns:
+    """Return what the running jobs hold, and until when."""
+    nodes = {node.name: node for node in site.nodes}
+    index = {node.name: number for number, node in enumerate(site.nodes)}
+    whole = {each.name for each in site.partitions if each.oversubscribe.startswith("EXCLUSIVE")}
+    ends, offsets, held = [], [0], []
+    for job in jobs:
+        if not job.is_running:
+            continue
+        ends.append(_ends(site, job, now))
+        is_whole = job.exclusive or site.exclusive or job.partition in whole
+        for share in shares_of_job(job, nodes)[0]:
+            node = nodes[share.node]
+            cpus = node.cpus if is_whole else min(share.cpus, node.cpus)
+            held.append((index[share.node], cpus, share.memory if site.resources.memory else 0))
+        offsets.append(len(held))
+    places = np.array(held, dtype=np.int64).reshape(-1, 3)
+    columns = (np.ascontiguousarray(places[:, column]) for column in range(3))
+    both = np.array(ends, dtype=np.int64).reshape(-1, 2).T.copy()
+    return CycleRuns(both[0], both[1], np.array(offsets, dtype=np.int64), *columns)
+
+
+def _ends(site: SlurmSite, job: SlurmJob, now: int) -> tuple[int, int]:
+    """When a running job ends: as announced, and as late as Slurm lets it go on if that is over."""
+    limit = estimate_of_job(site, job, [])
+    announced = job.end_time if job.end_time is not None else (job.start_time or now) + limit
+    end = math.floor(min(announced, now + ONE_YEAR))
+    if end > now:
+        return end, end
+    record, partition = site.parts.configuration.record, site.partition(job.partition)
+    of_partition = None if partition is None else dict(partition.others).get("OverTimeLimit")
+    over = record.seconds("OverTimeLimit") if of_partition is None else seconds(of_partition)
+    if over == math.inf:
+        return end, math.floor(now + limit)
+    wait = record.count("KillWait")
+    return end, max(now + 1, math.floor(end + (_KILL_WAIT if wait is None else wait) + (over or 0)))
+
+
+def cycle_reservations(reservations: Sequence[SlurmReservation], sets: NumberedSets) -> CycleReservations:
+    """Return the reservations; one without nodes reserves licenses, and has none here."""
+    flags = [set(each.flags) for each in reservations]
+    return CycleReservations(
+        np.array([math.floor(each.start_time) for each in reservations], dtype=np.int64),
+        np.array([math.ceil(each.end_time) for each in reservations], dtype=np.int64),
+        np.array([sets.of_names(each.nodes) for each in reservations], dtype=np.int64),
+        np.array(["ALL_NODES" in each for each in flags], dtype=np.bool_),
+        np.array(["MAINT" in each for each in flags], dtype=np.bool_),
+        np.array(["FLEX" in each for each in flags], dtype=np.bool_),
+    )
+
+
+def cycle_settings(site: SlurmSite, now: int) -> CycleSettings:
+    """Return window, resolution, depth and grouping of SchedulerParameters."""
+    configuration = site.parts.configuration
+    given = configuration.parameters("SchedulerParameters")
+    depth, window, resolution, growth = (
+        number_of(configuration, given, names, default, least)
+        for names, default, least in (
+            (("bf_max_job_test", "max_job_bf"), 500, 1),
+            (("bf_window",), 1440, 1),
+            (("bf_resolution",), 60, 1),
+            (("bf_window_linear",), 0, 0),
+        )
+    )
+    return CycleSettings(
+        now,
+        window=window * 60,
+        resolution=resolution,
+        depth=depth,
+        most_intervals=number_of(configuration, given, ("bf_node_space_size",), 2 * depth + 1, 1),
+        growth=growth,
+    )
