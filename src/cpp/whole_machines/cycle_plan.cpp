@@ -13,6 +13,7 @@
 #include "schedcore/whole_machines/planned_intervals.hpp"
 #include "schedcore/whole_machines/reserved_machines.hpp"
 #include "schedcore/whole_machines/running_shares.hpp"
+#include "schedcore/whole_machines/usable_machines.hpp"
 
 namespace schedcore {
 namespace {
@@ -62,8 +63,9 @@ struct Seeker {
   std::optional<std::size_t> reservation;
   bool is_counted = false;
 
-  [[nodiscard]] bool has_enough(const MachineSet& machines) const {
-    return machines.has_within(*able, static_cast<std::size_t>(request.fewest)) &&
+  // `usable`, if given, are the only ones that count.
+  [[nodiscard]] bool has_enough(const MachineSet& machines, const MachineSet* usable = nullptr) const {
+    return machines.has_within(*able, usable, static_cast<std::size_t>(request.fewest)) &&
            (required == nullptr || (required->is_within(machines) && required->is_within(*able)));
   }
 };
@@ -87,6 +89,7 @@ class Pass {
         running_(machines.size(), runs),
         reserved_(reservations, sets_of_reservations(reservations, sets_), settings, machines.size()),
         intervals_(floor(settings.now), floor(settings.now + settings.window), up_),
+        usable_(machines, runs),
         choice_(machines, machines_in_use(running_)) {}
 
   // The last copy that was planned; nothing if one of them found nothing.
@@ -106,12 +109,11 @@ class Pass {
   [[nodiscard]] std::int64_t n_inserted() const { return intervals_.n_inserted(); }
 
  private:
-  // When a place may be free, given what runs; the machines are in `choice_`.
+  // What plans leave free for the whole limit is in `narrowed_`.
   struct Free {
-    MachineSet machines;           // free of plans and reservations for the whole limit
     std::optional<Seconds> later;  // the next instant to try
     bool saw_the_end = true;       // of the list of intervals
-    bool is_enough = true;         // enough machines, or `machines` is cut short because an instant follows
+    bool is_enough = true;         // machines; if not, and an instant follows, `narrowed_` is not narrowed to the end
   };
 
   [[nodiscard]] Seconds floor(Seconds instant) const { return instant / settings_.resolution * settings_.resolution; }
@@ -144,17 +146,25 @@ class Pass {
 
   Found place(Seeker& seeker) {
     const Seconds now = settings_.now;
+    const MachineSet own = *seeker.partition & up_;
+    MachineSet base = own;
     Seconds instant = now;
+    blocker_ = 0;
     while (true) {
-      const std::optional<ReservedMachines::Left> left = beside_reservations(seeker, instant);
-      if (!left) return {CycleOutcome::reservation, kNotPlanned, {}};
-      instant = left->instant;
-      const Free free = free_of_plans(seeker, instant, left->machines & *seeker.partition & up_, left->until);
+      std::optional<Seconds> until;
+      if (!reserved_.empty()) {
+        const std::optional<ReservedMachines::Left> left = beside_reservations(seeker, instant);
+        if (!left) return {CycleOutcome::reservation, kNotPlanned, {}};
+        instant = left->instant;
+        until = left->until;
+        base = left->machines & own;
+      }
+      const Free free = free_of_plans(seeker, instant, base, until);
       std::optional<Seconds> moment;
       if (free.is_enough) {
         n_tried_ += seeker.is_counted ? 0 : 1;
         seeker.is_counted = true;
-        moment = first_moment(seeker, free.machines & *seeker.able, free.later);
+        moment = first_moment(seeker, narrowed_ & *seeker.able, free.later);
       }
       if (!moment) {
         if (!free.later) return {why_nothing(seeker, free.saw_the_end), kNotPlanned, {}};
@@ -189,38 +199,46 @@ class Pass {
 
   std::optional<ReservedMachines::Left> beside_reservations(const Seeker& seeker, Seconds instant) const {
     if (seeker.reservation) return reserved_.inside(*seeker.reservation, instant);
-    if (reserved_.empty()) return ReservedMachines::Left{instant, everything_, std::nullopt};
     return reserved_.beside(instant, seeker.limit, *seeker.partition, seeker.required);
   }
 
-  Free free_of_plans(const Seeker& seeker, Seconds instant, const MachineSet& base, std::optional<Seconds> until) const {
-    Free free{base, std::nullopt, true, true};
+  Free free_of_plans(const Seeker& seeker, Seconds instant, const MachineSet& base, std::optional<Seconds> until) {
+    Free free;
+    narrowed_ = base;
+    const MachineSet* usable = nullptr;
     for (std::size_t i = intervals_.first_after(instant); i < intervals_.size(); ++i) {
       const bool is_last = i + 1 == intervals_.size();
-      if (!free.later && !is_last && gains(base, intervals_.free(i + 1), free.machines, intervals_.free(i))) {
+      if (!free.later && !is_last && gains(base, intervals_.free(i + 1), narrowed_, intervals_.free(i))) {
         free.later = intervals_.end(i);
+        // What fits only later is not asked for, but whether a place is looked for has to be known once.
+        if (seeker.is_counted) usable = &usable_.up_to(*free.later, seeker.request);
+        // What was in the way at the instant before as a rule still is.
+        const bool is_ahead = blocker_ > i && blocker_ < intervals_.size() && intervals_.begin(blocker_) <= instant + seeker.limit;
+        if (is_ahead) narrowed_ &= intervals_.free(blocker_);
       }
       // A plan that begins exactly where the job would end is in the way.
       if (intervals_.begin(i) > instant + seeker.limit) {
         free.saw_the_end = is_last;
         break;
       }
-      free.machines &= intervals_.free(i);
+      narrowed_ &= intervals_.free(i);
       // The rest could only take machines away, and the next instant is known.
-      if (free.later && !seeker.has_enough(free.machines)) break;
+      if (free.later && !seeker.has_enough(narrowed_, usable)) {
+        if (blocker_ <= i) blocker_ = i;
+        break;
+      }
     }
     if (until) free.later = free.later ? std::min(*free.later, *until) : *until;
-    free.is_enough = seeker.has_enough(free.machines);
+    free.is_enough = seeker.has_enough(narrowed_, usable);
     return free;
   }
 
   // Whether the next interval has a machine of `base` that the narrowed set lacks.
   static bool gains(const MachineSet& base, const MachineSet& next, const MachineSet& narrowed, const MachineSet& present) {
-    std::uint64_t gained = 0;
     for (std::size_t i = 0; i < base.n_words(); ++i) {
-      gained |= base.word(i) & next.word(i) & ~(narrowed.word(i) & present.word(i));
+      if ((base.word(i) & next.word(i) & ~(narrowed.word(i) & present.word(i))) != 0) return true;
     }
-    return gained != 0;
+    return false;
   }
 
   // The first moment at which the job fits on these machines beside what runs; they are in `choice_`.  One after `latest`
@@ -273,7 +291,10 @@ class Pass {
   RunningShares running_;
   ReservedMachines reserved_;
   PlannedIntervals intervals_;
+  UsableMachines usable_;
   MachineChoice choice_;
+  MachineSet narrowed_;
+  std::size_t blocker_ = 0;  // the interval that left a job too few machines at the instant before
   std::map<Suited, MachineSet> able_;
   std::int64_t n_tried_ = 0;
 };

@@ -32,6 +32,27 @@ bool CycleRequest::suits(std::int64_t processors, std::int64_t memory_of_machine
   return memory_kind != MemoryKind::processor || memory <= memory_of_machine / memory_units;
 }
 
+std::int64_t CycleRequest::offer(const CycleMachines& machines, std::size_t machine, std::int64_t held, std::int64_t held_memory) const {
+  const std::int64_t left = machines.memory[machine] - held_memory;
+  std::int64_t processors = machines.processors[machine] - held;
+  switch (memory_kind) {
+    case MemoryKind::none: break;
+    case MemoryKind::machine:
+      if (left < memory) return 0;
+      break;
+    case MemoryKind::processor:
+      if (left < 0 || memory > left / memory_units) return 0;
+      if (memory > 0) processors = std::min(processors, left / memory);
+      processors -= processors % processors_per_task;
+      break;
+    case MemoryKind::whole:
+      if (held_memory > 0) return 0;
+      break;
+  }
+  if (is_exclusive && held > 0) return 0;
+  return processors >= least_offer ? processors : 0;
+}
+
 MachineChoice::MachineChoice(const CycleMachines& machines, MachineSet in_use_now)
     : machines_(machines), in_use_now_(std::move(in_use_now)) {}
 
@@ -50,32 +71,11 @@ bool MachineChoice::choose(const CycleRequest& request, const MachineSet& eligib
   return true;
 }
 
-std::int64_t MachineChoice::offer_of(const CycleRequest& request, std::size_t machine, std::int64_t used, std::int64_t used_memory) const {
-  const std::int64_t left = machines_.memory[machine] - used_memory;
-  std::int64_t offer = machines_.processors[machine] - used;
-  switch (request.memory_kind) {
-    case MemoryKind::none: break;
-    case MemoryKind::machine:
-      if (left < request.memory) return 0;
-      break;
-    case MemoryKind::processor:
-      if (left < 0 || request.memory > left / request.memory_units) return 0;
-      if (request.memory > 0) offer = std::min(offer, left / request.memory);
-      offer -= offer % request.processors_per_task;
-      break;
-    case MemoryKind::whole:
-      if (used_memory > 0) return 0;
-      break;
-  }
-  if (request.is_exclusive && used > 0) return 0;
-  return offer >= request.least_offer ? offer : 0;
-}
-
 void MachineChoice::make_offers(const CycleRequest& request, const MachineSet& eligible, const MachineSet* required,
                                 std::span<const std::int64_t> processors, std::span<const std::int64_t> memory) {
   offers_.clear();
   eligible.for_each([&](std::size_t machine) {
-    const std::int64_t offer = offer_of(request, machine, processors.empty() ? 0 : processors[machine], memory[machine]);
+    const std::int64_t offer = request.offer(machines_, machine, processors.empty() ? 0 : processors[machine], memory[machine]);
     if (offer == 0) return;
     offers_.push_back({static_cast<std::uint32_t>(machine), offer, false, required != nullptr && required->contains(machine)});
   });

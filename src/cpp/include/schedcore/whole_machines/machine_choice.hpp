@@ -46,6 +46,9 @@ struct CycleRequest {
   [[nodiscard]] static CycleRequest of(const CycleRequests& requests, std::size_t row, std::size_t n_required);
   // Whether a machine with so much could be one of the job's if it were empty.
   [[nodiscard]] bool suits(std::int64_t processors, std::int64_t memory_of_machine) const;
+  // The processors that a machine could give of which so much is held; 0 if it may not be taken.  Less is held, no less is
+  // offered.
+  [[nodiscard]] std::int64_t offer(const CycleMachines& machines, std::size_t machine, std::int64_t held, std::int64_t held_memory) const;
 };
 
 // What the chosen machines give.
@@ -92,7 +95,6 @@ class MachineChoice {
   // The offers of machines of which so much is held; nothing where `processors` is empty.
   void make_offers(const CycleRequest& request, const MachineSet& eligible, const MachineSet* required,
                    std::span<const std::int64_t> processors, std::span<const std::int64_t> memory);
-  [[nodiscard]] std::int64_t offer_of(const CycleRequest& request, std::size_t machine, std::int64_t used, std::int64_t used_memory) const;
   bool select(const CycleRequest& request, MachineOrder order, std::size_t n_required);
   bool try_once(const CycleRequest& request, MachineOrder order, std::size_t n_required);
   void put_in_order(MachineOrder order, std::span<const std::int64_t> processors);

@@ -22,16 +22,10 @@ class MachineSet {
 
   [[nodiscard]] bool contains(std::size_t machine) const { return ((words_[machine / 64] >> (machine % 64)) & 1) != 0; }
   void insert(std::size_t machine) { words_[machine / 64] |= std::uint64_t{1} << (machine % 64); }
-  void erase(std::size_t machine) { words_[machine / 64] &= ~(std::uint64_t{1} << (machine % 64)); }
 
   MachineSet& operator&=(const MachineSet& other) {
     assert(words_.size() == other.words_.size());
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
-    return *this;
-  }
-  MachineSet& operator|=(const MachineSet& other) {
-    assert(words_.size() == other.words_.size());
-    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
     return *this;
   }
   MachineSet& operator-=(const MachineSet& other) {
@@ -57,10 +51,12 @@ class MachineSet {
     for (std::size_t i = 0; i < words_.size(); ++i) shared |= words_[i] & other.words_[i];
     return shared != 0;
   }
-  // Whether at least so many are in the other, too.
-  [[nodiscard]] bool has_within(const MachineSet& other, std::size_t at_least) const {
+  // Whether at least so many are in the other, too, and in the third if there is one.
+  [[nodiscard]] bool has_within(const MachineSet& other, const MachineSet* third, std::size_t at_least) const {
     std::size_t n = 0;
-    for (std::size_t i = 0; i < words_.size() && n < at_least; ++i) n += ones(words_[i] & other.words_[i]);
+    for (std::size_t i = 0; i < words_.size() && n < at_least; ++i) {
+      n += ones(words_[i] & other.words_[i] & (third == nullptr ? ~std::uint64_t{0} : third->words_[i]));
+    }
     return n >= at_least;
   }
   // Bits of machines 64 i .. 64 i + 63.
