@@ -1,30 +1,17 @@
 """What `SlurmState.planned_starts` says is what a real Slurm said of the same queues, and why others have no start."""
 
 import dataclasses
-import datetime
 import math
-import re
 from pathlib import Path
 
 import pytest
 
 from schedcore import InvalidInstanceError
 from schedcore.slurm import SlurmState, read_state
-from schedcore.slurm.values import instant
-from schedcore.workloads.reading.hostlists import expand_hostlist
 from slurm.small_cluster import a_job, running, saved
+from slurm.squeue_start import Agreement, agreement
 
 QUEUES = Path(__file__).parent / "queues"
-
-
-def told_by_squeue(folder: Path) -> dict[str, tuple[float | None, tuple[str, ...]]]:
-    """Number of a job or an array -> start and nodes, as ``squeue --start`` shows them."""
-    told = {}
-    for line in (folder / "squeue_start.txt").read_text().splitlines()[1:]:
-        number, _, _, _, _, start, _, nodes, _ = line.split(maxsplit=8)
-        found = None if start == "N/A" else instant(start, datetime.UTC)
-        told[re.sub(r"_.*", "", number)] = (found, () if nodes == "(null)" else expand_hostlist(nodes))
-    return told
 
 
 @pytest.mark.parametrize(
@@ -32,27 +19,7 @@ def told_by_squeue(folder: Path) -> dict[str, tuple[float | None, tuple[str, ...
 )
 def test_starts_and_nodes_are_those_of_slurm(queue: str, n_planned: int, n_without: int) -> None:
     state = read_state(QUEUES / queue, timezone="UTC")
-    told, planned = told_by_squeue(QUEUES / queue), state.planned_starts()
-    assert planned.id.tolist() == state.waiting.jobs.id.tolist()
-    agreed, without, row = 0, 0, 0
-    for job in state.jobs:
-        if not job.is_waiting:
-            continue
-        start, nodes = told.pop(str(job.array_job_id or job.job_id))
-        for task in range(row, row + job.n_jobs):
-            if start is None or planned.reason[task] == "begin time":  # of those, Slurm shows the begin time
-                assert math.isnan(planned.start_time[task]), job.called
-                assert planned.reason[task], job.called
-                assert nodes == ()
-            else:
-                assert planned.start_time[task] == start, job.called
-                assert planned.nodes[task] == nodes, job.called
-                assert planned.reason[task] == ""
-        agreed += not planned.reason[row]
-        without += bool(planned.reason[row])
-        row += job.n_jobs
-    assert not told
-    assert (agreed, without) == (n_planned, n_without)
+    assert agreement(state, QUEUES / queue) == Agreement(n_planned, n_planned, n_without, n_without, ())
 
 
 @pytest.mark.parametrize("queue", ["fifo", "tiers", "mixed"])

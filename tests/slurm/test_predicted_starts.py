@@ -34,6 +34,7 @@ def test_a_job_waits_for_those_that_hold_what_it_needs(tmp_path: Path) -> None:
     assert found.told == ("Resources",)
     assert found.policy == "easy:queue_depth=500,window=86400.0,resolution=60.0"
     assert found.q50 is None
+    assert found.planned.tolist() == read.planned_starts().start_time.tolist() == [8600.0]
 
 
 def test_a_job_that_fits_starts_at_once_and_others_wait_behind_it(tmp_path: Path) -> None:

@@ -66,9 +66,11 @@ def when(
 ) -> None:
     """Say when jobs start that wait on a Slurm cluster, why each of them waits, and for whom.
 
-    expected is the start if every run takes its limit, and nobody comes or goes. With a
-    history, 50, 90 and 95 per cent of the futures have started the job by q50, q90 and
-    q95. JSON and CSV have seconds since 1970.
+    planned is the start that Slurm's plan has at this moment, as squeue --start shows
+    it, or - for none; Slurm plans anew every few seconds. expected is the start if every
+    run takes its limit, and nobody comes or goes. With a history, 50, 90 and 95 per cent
+    of the futures have started the job by q50, q90 and q95. JSON and CSV have seconds
+    since 1970.
     """
     state = state_from(source, timeout, timezone)
     chosen = None if policy is None else parse_policy(policy)
@@ -89,6 +91,7 @@ def when(
         Column("job", "job", is_text=True),
         Column("user", "user", is_text=True),
         Column("partition", "partition", is_text=True),
+        Column("planned", "planned start", is_text=True),
         Column("expected", "expected start", is_text=True),
         Column("wait", "in"),
         *(Column(name, f"{name[1:]} % by", is_text=True) for name in quantiles),
@@ -109,5 +112,6 @@ def _shown(row: Mapping[str, Any], now: float) -> dict[str, Any]:
     whom = row["waits_for"]
     more = f" and {len(whom) - _MOST_NAMED} more" if len(whom) > _MOST_NAMED else ""
     instants = {name: date(row[name]) for name in ("expected", "q50", "q90", "q95") if name in row}
+    instants["planned"] = "-" if row["planned"] is None else date(row["planned"])
     wait = None if row["expected"] is None else row["expected"] - now
     return {**row, **instants, "wait": duration(wait), "waits_for": " ".join(whom[:_MOST_NAMED]) + more}

@@ -68,6 +68,21 @@ class NumberedSets:
         self._machines = machines
         self._numbers: dict[tuple[int, ...], int] = {}
         self._suiting: dict[tuple[object, ...], int] = {}
+        self._of_partitions: dict[str, int] = {}
+        self._everywhere = tuple(self._index)
+
+    @property
+    def n_nodes(self) -> int:
+        """How many nodes there are."""
+        return len(self._everywhere)
+
+    def of_partition(self, partition: SlurmPartition | None) -> int:
+        """Return the number of the nodes of a partition; None: of all nodes."""
+        name = "" if partition is None else partition.name
+        if name not in self._of_partitions:
+            nodes = self._everywhere if partition is None else partition.nodes
+            self._of_partitions[name] = self.of_names(nodes)
+        return self._of_partitions[name]
 
     def of_names(self, names: Sequence[str]) -> int:
         """Return the number of a set of nodes by name; names that are no nodes are in none."""
@@ -208,12 +223,11 @@ def _record(
     given = site.parts.configuration.parameters("SchedulerParameters")
     cap = _whole(given.get("bf_max_job_array_resv"), _MOST_TASKS_OF_ARRAY)
     per_node = asked.tasks_per_node or 0
-    everywhere = [node.name for node in site.nodes]
     return CycleRecord(
         job=index,
         limit=_limit(site, job, partition),
         min_machines=max(1, least),
-        max_machines=max(1, least, min(bounds, default=len(everywhere))),
+        max_machines=max(1, least, min(bounds, default=sets.n_nodes)),
         n_tasks=max(1, asked.n_tasks),
         processors_per_task=max(1, asked.cpus_per_task),
         tasks_per_machine=per_node,
@@ -223,7 +237,7 @@ def _record(
         ),
         memory=math.ceil(amount),
         is_exclusive=_is_exclusive(site, job, partition),
-        partition=sets.of_names(everywhere if partition is None else partition.nodes),
+        partition=sets.of_partition(partition),
         eligible=sets.suiting(job),
         required=sets.of_names(job.required_nodes) if job.required_nodes else -1,
         reservation=reservation,

@@ -1,4 +1,4 @@
-"""When the jobs start that wait now, why each of them waits, and for whom."""
+"""When the jobs start that wait now, by Slurm's plan and as expected, why each of them waits, and for whom."""
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,6 +28,8 @@ class PredictedStarts(AskedJobs):
         As of `AskedJobs`.
     policy : str
         The policy that was played.
+    planned : (n,) float64
+        The start that the present plan of Slurm's backfilling has, as `SlurmState.planned_starts` tells; nan for none.
     expected : (n,) float64
         The start if every run takes its limit, and nobody comes or goes; inf for a job that does not start so.
     q50, q90, q95 : (n,) float64 or None
@@ -45,6 +47,7 @@ class PredictedStarts(AskedJobs):
     """
 
     policy: str
+    planned: FloatArray
     expected: FloatArray
     q50: FloatArray | None
     q90: FloatArray | None
@@ -62,6 +65,7 @@ class PredictedStarts(AskedJobs):
         for row in range(len(self)):
             yield {
                 **self.row(row),
+                "planned": _known(self.planned[row]),
                 "expected": _known(self.expected[row]),
                 **{name: _known(column[row]) for name, column in quantiles.items()},
                 "reason": self.reason[row],
@@ -128,6 +132,7 @@ def when(
     return PredictedStarts(
         **columns_of_rows(state, rows),
         policy=chosen.called,
+        planned=state.planned_starts().start_time[rows],
         expected=expected,
         q50=None if forecast is None else forecast.q50,
         q90=None if forecast is None else forecast.q90,
