@@ -45,36 +45,11 @@ def test_a_snapshot_is_asked_when_jobs_start(cli: Callable[..., Any], folder: Pa
     for source in (file, folder):
         outcome = cli("when", "--from", source)
         assert outcome.exit_code == 0, outcome.stderr
-        assert [line.split() for line in outcome.stdout.splitlines()[2:]] == [
-            [
-                *[
-                    "5",
-                    "ann",
-                    "batch",
-                    "1970-01-01",
-                    "02:23:20",
-                    "1970-01-01",
-                    "02:23:20",
-                    "00:43",
-                    "resources",
-                    "1",
-                ]
-            ],
-            [
-                *[
-                    "6",
-                    "ann",
-                    "batch",
-                    "1970-01-01",
-                    "03:23:20",
-                    "1970-01-01",
-                    "03:23:20",
-                    "01:43",
-                    "resources",
-                    "1",
-                ]
-            ],
-            [*["7", "ann", "batch", "-", "never", "-", "held"]],
+        # A plan begins at full minutes, as bf_resolution says.
+        assert [" ".join(line.split()) for line in outcome.stdout.splitlines()[2:]] == [
+            "5 ann batch 1970-01-01 02:23:20 1970-01-01 02:23:20 00:43 resources 1",
+            "6 ann batch 1970-01-01 03:23:00 1970-01-01 03:23:20 01:43 resources 1",
+            "7 ann batch - never - held",
         ]
         assert outcome.stderr.splitlines() == [
             "3 jobs waiting and 1 running on 3 nodes, as of 1970-01-01 01:40:00",
