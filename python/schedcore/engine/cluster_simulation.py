@@ -4,7 +4,6 @@ The core numbers machines by preference: by weight, then by index. So what is "l
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,108 +13,41 @@ from schedcore import _core, metrics
 from schedcore.bounds import lower_bound
 from schedcore.errors import InfeasibleError
 from schedcore.metrics.run_columns import run_length
-from schedcore.model import Incidents, Instance, Outages, Result, Runs, Schedule, Site
+from schedcore.model import Incidents, Instance, Result, Runs, Schedule, Site
 from schedcore.model.allocation import Allocation, RunAllocation
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
+from schedcore.model.cluster_workload import ClusterWorkload, can_never_run, tasks_with_room
 from schedcore.model.coded_texts import CodedTexts
-from schedcore.model.constraints import allowed_machines
 from schedcore.model.dependencies import AFTER
-from schedcore.model.kernel_columns import cluster_columns
 from schedcore.model.runs import JOB_OUTCOMES
-from schedcore.model.site_columns import (
-    check_site,
-    constraints_under,
-    forbidden_by,
-    party_columns,
-    site_rules,
-)
+from schedcore.model.site_columns import check_site, constraints_under, forbidden_by, site_rules
 
 __all__ = [
-    "ClusterWorkload",
     "cluster_result",
     "jobs_that_never_run",
     "never_stats",
     "of_rows",
     "on_machines",
     "refuse_infeasible",
-    "tasks_with_room",
 ]
 
 # JOB_OUTCOMES are in the order of the numbers of the core.
 _COMPLETED, _NEVER = JOB_OUTCOMES.index("completed"), JOB_OUTCOMES.index("never")
-_NO_OUTAGES = (np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))
-
-
-@dataclass(frozen=True, slots=True)
-class ClusterWorkload:
-    """An instance as the core takes it.
-
-    Parameters
-    ----------
-    order : (n_machines,) ndarray of int64
-        The machines of the instance in the order of the core.
-    capacity : (n_machines, n_resources) ndarray of int64
-        In that order.
-    jobs : _core.engine.ClusterJobs
-    """
-
-    order: IntArray
-    capacity: IntArray
-    jobs: _core.engine.ClusterJobs
-
-    @classmethod
-    def of(cls, instance: Instance, site: Site | None = None) -> "ClusterWorkload":
-        """Make the columns, of which only those in use take memory; O(n_machines) for each distinct constraint."""
-        jobs, machines = instance.jobs, instance.machines
-        order = machines.preference
-        optional = cluster_columns(jobs)
-        parties = party_columns(jobs)
-        if parties is not None:
-            optional["parties"] = parties
-        constraints = jobs.coded("constraint") if site is None else constraints_under(site, jobs)
-        if constraints.names:
-            masks, codes = allowed_machines(constraints, machines)
-            optional["allowed"] = np.ascontiguousarray(masks[:, order])
-            optional["eligibility"] = codes.astype(np.int64)
-        columns = _core.engine.ClusterJobs(jobs.n_jobs, machines.n_machines, **optional)
-        return cls(order, np.ascontiguousarray(machines.capacity[order]), columns)
-
-    @property
-    def machine_number(self) -> IntArray | None:
-        """The order, or None where that of the instance is preferred."""
-        return None if np.array_equal(self.order, np.arange(len(self.order))) else self.order
-
-    def outages(self, outages: Outages | None) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Return machines in the order of the core, starts and ends, united."""
-        if outages is None:
-            return _NO_OUTAGES
-        rank = np.empty_like(self.order)
-        rank[self.order] = np.arange(len(rank))
-        united = outages.united()
-        return rank[united.machine], united.start_time, united.end_time
-
-
-def tasks_with_room(instance: Instance, workload: ClusterWorkload) -> IntArray:
-    """(n_jobs,) Return of every job how many of its tasks have room on the empty cluster."""
-    return _core.gangs.tasks_on_empty_cluster(instance.demand, workload.capacity, workload.jobs)
 
 
 def jobs_that_never_run(instance: Instance, site: Site | None, room: IntArray, infeasible: str) -> BoolArray:
-    """(n_jobs,) Return which jobs do not fit the empty cluster, or are forbidden by the rules of a site by themselves.
+    """(n_jobs,) Return which jobs can never run.
 
     Raises
     ------
     InfeasibleError
         With `infeasible` "refuse", for the first of them, with the reason.
     """
-    never = room < instance.jobs.n_tasks
-    forbidden = [] if site is None else forbidden_by(site, instance.jobs, instance.machines)
-    for mask, _ in forbidden:
-        never = never | mask
+    never = can_never_run(instance, site, room)
     if infeasible != "refuse" or not never.any():
         return never
     job = int(np.argmax(never))
-    for mask, reason in forbidden:
+    for mask, reason in [] if site is None else forbidden_by(site, instance.jobs, instance.machines):
         if mask[job]:
             raise InfeasibleError(f"{instance.job_name(job)} can never run: {reason(job)}")
     refuse_infeasible(instance, room, site)

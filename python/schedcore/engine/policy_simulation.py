@@ -10,16 +10,15 @@ from schedcore import _core, metrics
 from schedcore.bounds import lower_bound
 from schedcore.errors import InfeasibleError
 from schedcore.model import Instance, Result, Schedule, features_of
+from schedcore.model.cluster_workload import ClusterWorkload, tasks_with_room
 from schedcore.parameters import Circumstances, Parameters
 
 from .cluster_simulation import (
-    ClusterWorkload,
     cluster_result,
     never_stats,
     of_rows,
     on_machines,
     refuse_infeasible,
-    tasks_with_room,
 )
 from .queue_features import NATIVE_FEATURES
 

@@ -16,12 +16,12 @@ import numpy as np
 
 from schedcore import _core
 from schedcore.algorithms.priority_key import HeuristicParameters, PriorityKey
-from schedcore.engine.cluster_simulation import ClusterWorkload, tasks_with_room
 from schedcore.engine.policy_simulation import run_policy
 from schedcore.engine.queue_features import SINGLE_TASK_FEATURES
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import Instance, Jobs, Machines, Result
 from schedcore.model.choices import check_choice
+from schedcore.model.cluster_workload import ClusterWorkload, tasks_with_room
 from schedcore.model.epsilon import Epsilon, decimal_fraction
 from schedcore.model.integers import checked_integer
 from schedcore.model.real_numbers import finite_number
