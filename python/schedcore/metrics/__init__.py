@@ -29,6 +29,7 @@ from schedcore.metrics.job_classes import (
     share_classes,
     size_classes,
 )
+from schedcore.metrics.limit_holds import LimitHolds, limit_holds
 from schedcore.metrics.objectives import (
     OBJECTIVES,
     average_response_time,
@@ -81,8 +82,10 @@ from schedcore.metrics.preemptive_curves import (
     work_over_time,
 )
 from schedcore.metrics.run_work import RunWork, run_work
+from schedcore.metrics.shares_over_time import SharesOverTime, shares_over_time
 from schedcore.metrics.step_function import StepFunction
 from schedcore.metrics.submitter_classes import submitter_classes
+from schedcore.metrics.submitter_figures import SubmitterFigures, fairness_by_submitter
 from schedcore.metrics.summaries import summary
 from schedcore.metrics.waiting_reasons import WaitingReasons, waiting_reasons
 
@@ -93,11 +96,14 @@ __all__ = [
     "CompletedPart",
     "DelaySummary",
     "JobClasses",
+    "LimitHolds",
     "OvertakingSummary",
     "PreemptionCounts",
     "RunWork",
+    "SharesOverTime",
     "SlotFacts",
     "StepFunction",
+    "SubmitterFigures",
     "WaitingBySize",
     "WaitingReasons",
     "WorkOverTime",
@@ -117,12 +123,14 @@ __all__ = [
     "dynamic_fit",
     "dynamic_regret",
     "fairness_by_class",
+    "fairness_by_submitter",
     "flow_norm",
     "flow_power_sum",
     "flow_time",
     "fractional_flow_time",
     "horizon",
     "length_classes",
+    "limit_holds",
     "makespan",
     "migrations",
     "overtaking_summary",
@@ -137,6 +145,7 @@ __all__ = [
     "run_work",
     "shape_classes",
     "share_classes",
+    "shares_over_time",
     "size_classes",
     "slot_facts",
     "slot_summary",

@@ -1,11 +1,13 @@
 """Who pays for the average: waits, slowdowns and overtaking of the jobs of each class."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.metrics.delays import quantile_of_sorted
 from schedcore.metrics.exact_sums import exact_mean
 from schedcore.metrics.job_classes import JobClasses
 from schedcore.metrics.overtaking import times_overtaken
@@ -24,8 +26,8 @@ class ClassFigures:
     classes : JobClasses
         Names and bounds of the rows.
     n_jobs : (n_classes,) int64
-    mean_wait, max_wait : (n_classes,) float64
-        Queuing delay.
+    mean_wait, wait_p95, max_wait : (n_classes,) float64
+        Queuing delay: mean, the one that 95 % of the jobs did not exceed, and the longest.
     mean_response : (n_classes,) float64
         Flow time.
     mean_slowdown, mean_bounded_slowdown : (n_classes,) float64
@@ -36,13 +38,14 @@ class ClassFigures:
     classes: JobClasses
     n_jobs: npt.NDArray[np.int64]
     mean_wait: _Column
+    wait_p95: _Column
     max_wait: _Column
     mean_response: _Column
     mean_slowdown: _Column
     mean_bounded_slowdown: _Column
     mean_times_overtaken: _Column
 
-    def rows(self) -> list[dict[str, str | int | float]]:
+    def rows(self) -> list[dict[str, Any]]:
         """One dictionary a class: its name and bounds (``<measure>_above``, ``<measure>_at_most``), its figures."""
         bounds = {
             f"{measure}_{side}": column[:, index].tolist()
@@ -60,6 +63,7 @@ class ClassFigures:
 _FIGURES = (
     "n_jobs",
     "mean_wait",
+    "wait_p95",
     "max_wait",
     "mean_response",
     "mean_slowdown",
@@ -107,11 +111,13 @@ def fairness_by_class(
         return np.array([exact_mean(part) for part in parts(values)], dtype=np.float64)
 
     wait = queuing_delay(inst, schedule)
+    waits = parts(wait)
     return ClassFigures(
         classes=classes,
         n_jobs=n_jobs,
         mean_wait=means(wait),
-        max_wait=np.array([part.max(initial=0.0) for part in parts(wait)], dtype=np.float64),
+        wait_p95=np.array([quantile_of_sorted(np.sort(part), 0.95) for part in waits], dtype=np.float64),
+        max_wait=np.array([part.max(initial=0.0) for part in waits], dtype=np.float64),
         mean_response=means(flow_time(inst, schedule)),
         mean_slowdown=means(slowdown(inst, schedule)),
         mean_bounded_slowdown=means(bounded_slowdown(inst, schedule, tau)),

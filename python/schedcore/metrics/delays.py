@@ -73,7 +73,7 @@ def summarise_delays(delay: npt.NDArray[np.float64], quantiles: Sequence[float])
         mean=exact_mean(delay),
         max=float(ascending[-1]) if len(delay) else 0.0,
         zero_share=_share(int(np.searchsorted(ascending, 0.0, side="right")), len(delay)),
-        quantiles={q: _quantile_of_sorted(ascending, q) for q in quantiles},
+        quantiles={q: quantile_of_sorted(ascending, q) for q in quantiles},
     )
 
 
@@ -82,7 +82,7 @@ def delay_quantile(inst: Instance, schedule: Schedule | Runs, q: float) -> float
 
     `q` counts as the fraction a person would write, so 0.1 is exactly one tenth. O(n log n).
     """
-    return _quantile_of_sorted(np.sort(queuing_delay(inst, schedule)), q)
+    return quantile_of_sorted(np.sort(queuing_delay(inst, schedule)), q)
 
 
 def delay_quantiles(inst: Instance, schedule: Schedule | Runs, n: int) -> npt.NDArray[np.float64]:
@@ -129,7 +129,8 @@ def _share(count: int, n_jobs: int) -> float:
     return count / n_jobs if n_jobs else 0.0
 
 
-def _quantile_of_sorted(ascending: npt.NDArray[np.float64], q: float) -> float:
+def quantile_of_sorted(ascending: npt.NDArray[np.float64], q: float) -> float:
+    """The smallest of these delays that at least the share `q` of them did not exceed; 0.0 without any."""
     if not 0 <= q <= 1:
         raise InvalidInstanceError(f"quantile {q} must lie in [0, 1]")
     if len(ascending) == 0:

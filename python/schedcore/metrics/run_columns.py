@@ -5,6 +5,7 @@ import numpy.typing as npt
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Instance, Runs
+from schedcore.model.coded_texts import CodedTexts
 from schedcore.model.columns import check_entries
 from schedcore.model.runs import check_runs
 
@@ -31,9 +32,18 @@ def has_completed(inst: Instance, runs: Runs) -> npt.NDArray[np.bool_]:
 
 def is_completed(runs: Runs) -> npt.NDArray[np.bool_]:
     """(n_runs,) Whether each run completed its job."""
-    outcome = runs.coded_outcome
-    code = outcome.names.index(_COMPLETED) if _COMPLETED in outcome.names else -1
-    return np.asarray(outcome.codes == code, dtype=np.bool_)
+    return ended_as(runs, _COMPLETED)
+
+
+def ended_as(runs: Runs, how: str) -> npt.NDArray[np.bool_]:
+    """(n_runs,) Whether each run has this outcome."""
+    return is_text(runs.coded_outcome, how)
+
+
+def is_text(texts: CodedTexts, text: str) -> npt.NDArray[np.bool_]:
+    """(n_rows,) Whether each row says that."""
+    code = texts.names.index(text) if text in texts.names else len(texts.names)
+    return np.asarray(texts.codes == code, dtype=np.bool_)
 
 
 def run_length(inst: Instance, runs: Runs) -> Column:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from schedcore.errors import InvalidInstanceError
 from schedcore.metrics.job_classes import JobClasses
 from schedcore.model import Instance
 from schedcore.model.choices import check_choice
@@ -43,3 +44,11 @@ def submitter_classes(inst: Instance, column: str = "user") -> JobClasses:
     names = [coded.names[code] for code in order] + ([_NONE] if (coded.codes < 0).any() else [])
     no_bounds = np.empty((len(names), 0))
     return JobClasses((), tuple(names), no_bounds, no_bounds, rank[coded.codes])
+
+
+def named_classes(inst: Instance, column: str) -> JobClasses:
+    """The same; a column in which no job has a name is an `InvalidInstanceError`."""
+    classes = submitter_classes(inst, column)
+    if inst.n_jobs and not inst.jobs.coded(column).names:
+        raise InvalidInstanceError(f"the jobs have no {column}; Jobs(..., {column}=...) says it")
+    return classes

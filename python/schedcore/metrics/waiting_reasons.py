@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from schedcore.errors import InvalidInstanceError, UnsupportedError
+from schedcore.metrics.known_result import jobs_of
 from schedcore.metrics.resource_choice import resource_index
 from schedcore.metrics.step_function import StepFunction
 from schedcore.model import Instance, Result
@@ -137,14 +138,11 @@ def waiting_reasons(result: Result, *, policy: Any = None) -> WaitingReasons:
     """
     if _source is None:
         raise UnsupportedError("nothing is there that could replay a simulation; import schedcore")
-    if not isinstance(result, Result):
-        raise TypeError(f"result must be a schedcore.Result, not {type(result).__name__}")
-    if not isinstance(result.instance, Instance):
-        raise UnsupportedError("waiting_reasons needs a result that knows its instance of jobs")
+    inst = jobs_of(result, "waiting_reasons")
     rows = sorted(_source(result, policy), key=lambda row: (row[0], row[2]))
     columns = list(zip(*rows, strict=True)) if rows else [(), (), (), ()]
     return WaitingReasons(
-        result.instance.n_jobs,
+        inst.n_jobs,
         np.array(columns[0], dtype=np.int64),
         np.array(columns[1], dtype=np.str_),
         np.array(columns[2], dtype=np.float64),

@@ -12,7 +12,7 @@ from .site import Site
 from .site_columns import forbidden_by
 from .site_parts import Limit, ServiceClass
 
-__all__ = ["rules_for_runs"]
+__all__ = ["only_value", "party_of_jobs", "rules_for_runs"]
 
 _LimitRow = tuple[IntArray, int, str, int, int]
 
@@ -45,12 +45,12 @@ def _class_columns(site: Site, jobs: Jobs) -> tuple[IntArray, BoolArray]:
 
 
 def _limit_rows(site: Site, instance: Instance) -> list[_LimitRow]:
-    parties = {limit.party: _party(limit.party, instance.jobs) for limit in site.limits}
+    parties = {limit.party: party_of_jobs(limit.party, instance.jobs) for limit in site.limits}
     return [_limit_row(limit, *parties[limit.party], instance) for limit in site.limits]
 
 
-def _party(column: str, jobs: Jobs) -> tuple[IntArray, list[str]]:
-    """To whom each job belongs, as an index into the values of the column; -1: to nobody."""
+def party_of_jobs(column: str, jobs: Jobs) -> tuple[IntArray, list[str]]:
+    """Return to whom each job belongs, as an index into the values of the column, -1 for nobody; and the values."""
     if column != "array":
         coded = jobs.coded(column)
         return coded.codes.astype(np.int64), list(coded.names)
@@ -59,11 +59,16 @@ def _party(column: str, jobs: Jobs) -> tuple[IntArray, list[str]]:
     return np.maximum(codes - without, -1), [str(number) for number in numbers[without:].tolist()]
 
 
+def only_value(limit: Limit, values: list[str]) -> int:
+    """Return the index of the one value that a limit is about: -1 for each by itself, their number if nobody has it."""
+    if limit.value is None:
+        return -1
+    value = str(int(limit.value)) if limit.party == "array" else limit.value
+    return values.index(value) if value in values else len(values)
+
+
 def _limit_row(limit: Limit, party: IntArray, values: list[str], instance: Instance) -> _LimitRow:
-    only = -1
-    if limit.value is not None:
-        value = str(int(limit.value)) if limit.party == "array" else limit.value
-        only = values.index(value) if value in values else len(values)  # a value that nobody has
+    only = only_value(limit, values)
     if limit.what in ("jobs", "tasks"):
         return party, only, limit.what, 0, limit.most
     return party, only, "resource", instance.machines.resource_names.index(limit.what), limit.most

@@ -25,6 +25,7 @@ __all__ = [
     "check_site",
     "constraints_under",
     "forbidden_by",
+    "limited_amount",
     "narrowed",
     "party_columns",
     "site_rules",
@@ -137,7 +138,7 @@ def forbidden_by(site: Site, jobs: Jobs, machines: Machines) -> list[tuple[BoolA
                 (inside & (jobs.n_tasks > part.max_tasks), _too_many(jobs, part.name, part.max_tasks))
             )
     for index, limit in enumerate(site.limits):
-        above = _counted(limit, jobs) & (_amount(limit, jobs, machines) > limit.most)
+        above = _counted(limit, jobs) & (limited_amount(limit, jobs, machines) > limit.most)
         found.append((above, _above(limit, index, jobs, machines)))
     return found
 
@@ -170,7 +171,8 @@ def _counted(limit: Limit, jobs: Jobs) -> BoolArray:
     return np.asarray(coded.codes == coded.names.index(limit.value), dtype=np.bool_)
 
 
-def _amount(limit: Limit, jobs: Jobs, machines: Machines) -> Any:
+def limited_amount(limit: Limit, jobs: Jobs, machines: Machines) -> Any:
+    """(n_jobs,) Return how much each job takes of what a limit is about; float64 where it may be past all integers."""
     if limit.what == "jobs":
         return np.ones(jobs.n_jobs, dtype=np.int64)
     if limit.what == "tasks":
@@ -196,7 +198,7 @@ def _too_many(jobs: Jobs, partition: str, most: int) -> Callable[[int], str]:
 
 def _above(limit: Limit, index: int, jobs: Jobs, machines: Machines) -> Callable[[int], str]:
     return lambda job: (
-        f"its {_amount(limit, jobs, machines)[job]:g} {limit.what} are above limits[{index}] = {limit!r}"
+        f"its {limited_amount(limit, jobs, machines)[job]:g} {limit.what} are above limits[{index}] = {limit!r}"
     )
 
 
