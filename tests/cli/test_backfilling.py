@@ -137,7 +137,7 @@ def test_rows_tell_who_waited_longest_and_was_overtaken(cli: Callable[..., Any],
     assert first_fit["max_wait_job"] == inst.jobs.id[expected.longest_wait_job]
 
 
-@pytest.mark.parametrize("kind", ["size", "size:processors", "share", "length", "shape", "user"])
+@pytest.mark.parametrize("kind", ["size", "size:processors", "share", "length", "shape"])
 def test_classes_have_a_row_for_each_policy(cli: Callable[..., Any], site: Path, kind: str) -> None:
     words = (
         "compare",
@@ -171,6 +171,28 @@ def test_users_are_classes_where_the_workload_has_them(cli: Callable[..., Any], 
     assert outcome.exit_code == 0
     waits = [(row["class"], float(row["mean_wait"])) for row in outcome.rows]
     assert waits == [("ann", 5.0), ("bob", 0.0), ("(none)", 4.0)]
+    shares = [float(row["share_used"]) for row in outcome.rows]
+    assert shares == [2 / 7, 4 / 7, 1 / 7]
+    table = cli("compare", tmp_path / "users.parquet", "-p", "fcfs", "--classes", "user").stdout
+    assert all(share in table for share in ("28.6 %", "57.1 %", "14.3 %"))
+    refused = cli("compare", tmp_path / "users.parquet", "-p", "fcfs", "--classes", "account")
+    assert refused.exit_code == 2
+    assert "the jobs have no account; they have user" in refused.stderr
+
+
+def test_users_are_told_what_failures_cost_them(cli: Callable[..., Any], tmp_path: Path) -> None:
+    jobs = Jobs([4, 1, 2], [[1], [1], [1]], user=["bob", "ann", "ann"])
+    Instance(jobs, Machines([[1]], ["cores"])).to_parquet(tmp_path / "users.parquet")
+    (tmp_path / "failures.csv").write_text("machine,start,end\nn1,3,5\n")
+    words = ("compare", tmp_path / "users.parquet", "-p", "fcfs", "--classes", "user")
+    words += ("--failures", tmp_path / "failures.csv")
+    outcome = cli(*words, "-f", "csv", "--plot", tmp_path / "drawings")
+    assert outcome.exit_code == 0, outcome.stderr
+    told = [(row["class"], row["n_completed"], row["lost_by_failure_cores"]) for row in outcome.rows]
+    assert told == [("ann", "2", "0.0"), ("bob", "1", "3.0")]
+    assert float(outcome.rows[1]["share_lost"]) == 3 / 7
+    assert "42.9 %" in cli(*words).stdout
+    assert (tmp_path / "drawings" / "shares.png").exists()
 
 
 def difference(cli: Callable[..., Any], log: Path, policy: str, against: str) -> Any:

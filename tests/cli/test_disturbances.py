@@ -111,7 +111,7 @@ def test_drawings_show_what_was_down(cli: Callable[..., Any], tmp_path: Path) ->
         (("--cancellations", "nowhere.csv"), "nowhere.csv"),
         (("--killed", "drop"), "--killed drop: nothing kills a job without --failures"),
         (("--failures", "mtbf=3d mttr=1h", "--killed", "drob"), "did you mean 'drop'"),
-        (("--failures", "mtbf=3d mttr=1h", "--classes", "size"), "--classes: not all jobs complete"),
+        (("--failures", "mtbf=3d mttr=1h", "--classes", "size"), "--classes size: not all jobs complete"),
         (("--failures", "mtbf=3d mttr=1h", "-p", "srpt"), "'srpt' does not take failures of machines"),
     ],
 )

@@ -93,6 +93,7 @@ def test_figures_of_the_example_by_user() -> None:
     assert figures.lost_by_failure.tolist() == [[8 + 3 + 2, 4 * (8 + 3)], [0, 0]]
     assert figures.lost_by_cancellation.tolist() == [[0, 0], [0, 0]]
     assert metrics.run_work(INSTANCE, RUNS).lost.tolist() == [14, 48]
+    assert figures.share_lost.tolist() == [(1 / 2 + 11 / 2 + 1 / 2) / 7.5, 0]
 
 
 def test_shares_are_promised_to_accounts() -> None:
@@ -133,9 +134,7 @@ def test_a_plain_schedule_has_figures_of_its_users() -> None:
         "mean_times_overtaken",
     ):
         assert getattr(figures, name).tolist() == getattr(by_class, name).tolist()
-    with pytest.raises(
-        InvalidInstanceError, match=r"the jobs have no account; Jobs\(..., account=...\) says it"
-    ):
+    with pytest.raises(InvalidInstanceError, match=r"the jobs have no account; they have user"):
         metrics.fairness_by_submitter(result, "account")
     with pytest.raises(InvalidInstanceError, match="did you mean 'user'"):
         metrics.fairness_by_submitter(result, "users")

@@ -119,7 +119,25 @@ def test_no_bar_label_is_cut_wherever_the_bound_lies(
     drawn: Drawn, tmp_path: Path, bound: float | None
 ) -> None:
     draw_jobs(tmp_path, few(), {"pq": plan(few()), "mris": plan(few(), 1000.0)}, bound)
-    assert set(drawn) == {drawing.name for drawing in problem_of(few()).drawings}
+    assert set(drawn) == {drawing.name for drawing in problem_of(few()).drawings} - {"shares.png"}
+
+
+@pytest.mark.parametrize("n_users", [1, 6, 40])
+def test_nothing_written_about_users_is_cut(drawn: Drawn, tmp_path: Path, n_users: int) -> None:
+    names = [f"{'a user with a long name ' * 3}{number % n_users}" for number in range(80)]
+    jobs = few(80).jobs.replace(user=names)
+    inst = schedcore.Instance(jobs, few().machines)
+    results = {name: schedcore.solve(name, inst) for name in ("fcfs", "pq")}
+    results["late"] = schedcore.Result(plan(inst, 1e4), "awct", 0.0, instance=inst)
+    evaluations = [
+        Evaluation(name, "awct", result.schedule, None, metrics.summary(inst, result.schedule), result=result)
+        for name, result in results.items()
+    ]
+    bounds = {"awct": None, "average_response_time": None, "makespan": None}
+    draw(problem_of(inst), Comparison(inst, REPORT, evaluations, bounds, column="user"), tmp_path)
+    panels = drawn["shares.png"].axes
+    assert panels[0].get_title(loc="right").startswith("fcfs = pq")
+    assert len(panels[0].lines) == min(n_users, 6)
 
 
 @pytest.mark.parametrize("name", NASTY)

@@ -12,7 +12,7 @@ from schedcore.problems import Problem, check_policies, problem_of
 from schedcore.problems.able_policies import able_policies
 from schedcore.problems.comparison import compare_policies
 from schedcore.problems.evaluation import Comparison, Evaluation
-from schedcore.problems.job_classes import job_classes
+from schedcore.problems.job_classes import SUBMITTER_COLUMNS, job_classes
 from schedcore.problems.policy_choice import PolicyChoice, parse_policies
 from schedcore.workloads import DataReport
 
@@ -33,8 +33,12 @@ def agreed_problem(
         workload uses, for options that are given and mean nothing to the problem, and for classes of jobs beside
         incidents.
     """
-    if incidents is not None and options.get("classes") is not None:
-        raise UnsupportedError("--classes: not all jobs complete where machines fail or jobs are cancelled")
+    classes = options.get("classes")
+    if incidents is not None and classes is not None and classes not in SUBMITTER_COLUMNS:
+        raise UnsupportedError(
+            f"--classes {classes}: not all jobs complete where machines fail or jobs are cancelled; "
+            f"of jobs by {', '.join(SUBMITTER_COLUMNS)} figures tell so"
+        )
     usual = problem_of(inst, incidents=incidents)
     refuse_options(usual, **options)
     choices = asked or parse_policies(usual.policies())
@@ -56,8 +60,11 @@ def run_policies(
     """Run policies and measure them; stderr says with what they decide, and why nothing is proven."""
     tell(problem.notes(choices, report))
     chosen = None if classes is None else job_classes(classes, problem.inst, report)
+    column = classes if classes in SUBMITTER_COLUMNS else None
     with progress_bars() as bars:
-        comparison = compare_policies(problem, report, choices, bars.step, tau=tau, classes=chosen)
+        comparison = compare_policies(
+            problem, report, choices, bars.step, tau=tau, classes=chosen, column=column
+        )
     tell(comparison.notes)
     return comparison
 

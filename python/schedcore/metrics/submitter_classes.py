@@ -50,5 +50,7 @@ def named_classes(inst: Instance, column: str) -> JobClasses:
     """The same; a column in which no job has a name is an `InvalidInstanceError`."""
     classes = submitter_classes(inst, column)
     if inst.n_jobs and not inst.jobs.coded(column).names:
-        raise InvalidInstanceError(f"the jobs have no {column}; Jobs(..., {column}=...) says it")
+        others = [name for name in SUBMITTER_COLUMNS if inst.jobs.coded(name).names]
+        hint = f"; they have {', '.join(others)}" if others else ""
+        raise InvalidInstanceError(f"the jobs have no {column}{hint}")
     return classes

@@ -16,6 +16,7 @@ from schedcore.metrics.job_classes import JobClasses
 from schedcore.metrics.known_result import runs_of_jobs
 from schedcore.metrics.lost_by_cause import CAUSES, lost_time
 from schedcore.metrics.run_columns import run_length
+from schedcore.metrics.run_work import totals
 from schedcore.metrics.shares_over_time import promised_shares
 from schedcore.metrics.submitter_classes import named_classes
 from schedcore.model import Instance, Result, Runs
@@ -46,6 +47,8 @@ class SubmitterFigures(ClassFigures):
     share_promised : (n_names,) float64 or None
         The part of all shares of the site; without shares all accounts have the same. None where jobs are told apart
         by something else than accounts, and of results without a site.
+    share_lost : (n_names,) float64
+        The part of the own use that was lost, in [0, 1].
     lost_by_preemption, lost_by_failure, lost_by_cancellation : (n_names, n_resources) float64
         Time lost times amount, as `run_work` counts it: all three together are the lost work.
     """
@@ -56,6 +59,7 @@ class SubmitterFigures(ClassFigures):
     use: _Column
     share_used: _Column
     share_promised: _Column | None
+    share_lost: _Column
     lost_by_preemption: npt.NDArray[np.float64]
     lost_by_failure: npt.NDArray[np.float64]
     lost_by_cancellation: npt.NDArray[np.float64]
@@ -77,6 +81,7 @@ class SubmitterFigures(ClassFigures):
                     "use": float(self.use[index]),
                     "share_used": float(self.share_used[index]),
                     "share_promised": promised,
+                    "share_lost": float(self.share_lost[index]),
                     **{f"lost_by_{cause}": self._lost(cause, index) for cause in CAUSES},
                 }
             )
@@ -123,14 +128,16 @@ def fairness_by_submitter(result: Result, column: str = "user", tau: float = 10.
     completed = fairness_by_class(
         part.inst, part.runs, replace(classes, of_job=classes.of_job[part.jobs]), tau
     )
-    use, losses = _use(inst, runs, classes), _losses(result, inst, runs, classes)
+    time, cause = lost_time(inst, runs, result.incidents, result.site)
+    use, lost = (_size_times(inst, runs, column, classes) for column in (run_length(inst, runs), time))
     everything = exact_sum(use)
     promised = None
     if column == "account" and result.site is not None:
         promised = promised_shares(inst, result.site)
     figures: dict[str, Any] = {each.name: getattr(completed, each.name) for each in fields(ClassFigures)}
     figures["n_jobs"] = np.bincount(classes.of_job, minlength=classes.n_classes)
-    figures |= {f"lost_by_{cause}": lost for cause, lost in zip(CAUSES, losses, strict=True)}
+    for number, name in enumerate(CAUSES):
+        figures[f"lost_by_{name}"] = _lost_work(inst, runs, np.where(cause == number, time, 0.0), classes)
     return SubmitterFigures(
         **figures,
         column=column,
@@ -139,29 +146,26 @@ def fairness_by_submitter(result: Result, column: str = "user", tau: float = 10.
         use=use,
         share_used=use / everything if everything > 0 else np.zeros_like(use),
         share_promised=promised,
+        share_lost=np.minimum(np.divide(lost, use, out=np.zeros_like(use), where=use > 0), 1.0),
     )
 
 
-def _use(inst: Instance, runs: Runs, classes: JobClasses) -> _Column:
+def _size_times(inst: Instance, runs: Runs, time: _Column, classes: JobClasses) -> _Column:
+    """(n_classes,) Size times so much time of each run."""
+    size = cluster_share(inst)[runs.job]
     parts = _by_class(classes.of_job[runs.job], classes.n_classes)
-    size, length = cluster_share(inst)[runs.job], run_length(inst, runs)
-    return np.array([exact_dot(size[rows], length[rows]) for rows in parts], dtype=np.float64)
+    return np.array([exact_dot(size[rows], time[rows]) for rows in parts], dtype=np.float64)
 
 
-def _losses(result: Result, inst: Instance, runs: Runs, classes: JobClasses) -> list[npt.NDArray[np.float64]]:
-    """(n_classes, n_resources) The lost work by each of the causes."""
-    time, cause = lost_time(inst, runs, result.incidents, result.site)
+def _lost_work(inst: Instance, runs: Runs, time: _Column, classes: JobClasses) -> npt.NDArray[np.float64]:
+    """(n_classes, n_resources) Amounts times so much time of each run."""
+    work = np.zeros((classes.n_classes, inst.n_resources))
     lost = np.flatnonzero(time > 0)
-    work = np.zeros((len(CAUSES), classes.n_classes, inst.n_resources))
-    if len(lost):
-        time, amounts = time[lost], inst.demand_of_all_tasks()[runs.job[lost]]
-        cell = cause[lost] * classes.n_classes + classes.of_job[runs.job[lost]]
-        for number, rows in enumerate(_by_class(cell, len(CAUSES) * classes.n_classes)):
-            if len(rows):
-                work[divmod(number, classes.n_classes)] = [
-                    exact_dot(amounts[rows, resource], time[rows]) for resource in range(inst.n_resources)
-                ]
-    return list(work)
+    job = runs.job[lost]
+    for number, rows in enumerate(_by_class(classes.of_job[job], classes.n_classes)):
+        if len(rows):
+            work[number] = totals(inst.demand_of_all_tasks()[job[rows]], time[lost[rows]])
+    return work
 
 
 def _by_class(of_row: npt.NDArray[np.int64], n_classes: int) -> list[npt.NDArray[np.intp]]:

@@ -21,6 +21,7 @@ from schedcore.plotting.runs import plot_runs
 from schedcore.plotting.selection import most_demanded, until_most_are_done
 from schedcore.plotting.task_usage import plot_task_usage
 from schedcore.plotting.usage import plot_utilisation
+from schedcore.plotting.used_shares import plot_shares_over_time
 from schedcore.plotting.waiting_work import plot_waiting_reasons
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "plot_queuing_delay_cdf",
     "plot_result",
     "plot_runs",
+    "plot_shares_over_time",
     "plot_task_usage",
     "plot_utilisation",
     "plot_waiting_reasons",

@@ -9,6 +9,7 @@ from schedcore import registry
 from schedcore.bounds import lower_bound
 from schedcore.errors import SchedcoreError
 from schedcore.metrics import JobClasses
+from schedcore.model import Result
 from schedcore.plotting.layout import save
 from schedcore.problems.evaluation import Comparison, Evaluation
 from schedcore.problems.job_classes import with_classes
@@ -32,6 +33,7 @@ def compare_policies(
     *,
     tau: float = 10.0,
     classes: JobClasses | None = None,
+    column: str | None = None,
 ) -> Comparison:
     """Run policies, one after the other, and measure their schedules against what is proven.
 
@@ -48,6 +50,8 @@ def compare_policies(
         Threshold of the bounded slowdown.
     classes : JobClasses, optional
         Classes of the jobs to tell apart.
+    column : str, optional
+        Where they are the names of those who submitted the jobs, in which column.
 
     Notes
     -----
@@ -56,7 +60,9 @@ def compare_policies(
     """
     evaluations = [_evaluated(problem, choice, step, tau) for choice in choices]
     bounds, notes = problem.certify(choices, evaluations)
-    return Comparison(problem.inst, report, evaluations, bounds, notes, tau, classes, problem.incidents)
+    return Comparison(
+        problem.inst, report, evaluations, bounds, notes, tau, classes, column, problem.incidents
+    )
 
 
 def _evaluated(problem: Problem[Any], choice: PolicyChoice, step: Steps, tau: float) -> Evaluation:
@@ -82,7 +88,14 @@ def _evaluated(problem: Problem[Any], choice: PolicyChoice, step: Steps, tau: fl
     }
     runs = result.runs if problem.is_disturbed else None
     return Evaluation(
-        choice.label, objective, result.schedule, measured.finding, figures, measured.is_cut_short, runs
+        choice.label,
+        objective,
+        result.schedule,
+        measured.finding,
+        figures,
+        measured.is_cut_short,
+        runs,
+        result if isinstance(result, Result) else None,
     )
 
 

@@ -34,6 +34,8 @@ class Evaluation:
         empty if the policy failed.
     runs : Runs or None
         Every run of every job, where machines are down at times or jobs may be killed or cancelled.
+    result : Result or None
+        Of jobs that run in one piece, all that is known of them.
     is_cut_short : bool
         The schedule is feasible and lacks some jobs, because the run was limited.
     """
@@ -45,6 +47,7 @@ class Evaluation:
     figures: dict[str, Any] = field(default_factory=dict)
     is_cut_short: bool = False
     runs: Runs | None = None
+    result: Any = None
 
     def completed(self, inst: Any) -> tuple[Any, Any]:
         """The jobs that completed as an instance, and the schedule or the runs of them."""
@@ -103,6 +106,8 @@ class Comparison:
         Threshold of the bounded slowdown.
     classes : JobClasses or None
         Classes of jobs to tell apart.
+    column : str or None
+        Whose names the classes are, of those who submitted the jobs.
     incidents : Incidents or None
         What happened unannounced.
     """
@@ -114,6 +119,7 @@ class Comparison:
     notes: tuple[str, ...] = ()
     tau: float = 0.0
     classes: JobClasses | None = None
+    column: str | None = None
     incidents: Incidents | None = None
 
     @property

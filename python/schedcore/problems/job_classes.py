@@ -5,23 +5,24 @@ from typing import Any
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.metrics import (
+    ClassFigures,
     JobClasses,
     fairness_by_class,
+    fairness_by_submitter,
     length_classes,
     shape_classes,
     share_classes,
     size_classes,
-    submitter_classes,
 )
-from schedcore.metrics.submitter_classes import SUBMITTER_COLUMNS
+from schedcore.metrics.submitter_classes import SUBMITTER_COLUMNS, named_classes
 from schedcore.model.choices import check_choice
-from schedcore.plotting.readable import significant
-from schedcore.problems.evaluation import Comparison
+from schedcore.plotting.readable import percent, rounded_count, significant
+from schedcore.problems.evaluation import Comparison, Evaluation
 from schedcore.problems.presentation import Column, Presentation, Row, Table
 from schedcore.problems.time_units import time_columns
 from schedcore.workloads import DataReport
 
-__all__ = ["KINDS", "check_classes", "job_classes", "with_classes"]
+__all__ = ["KINDS", "SUBMITTER_COLUMNS", "check_classes", "job_classes", "with_classes"]
 
 KINDS = ("size", "share", "length", "shape", *SUBMITTER_COLUMNS)
 
@@ -40,7 +41,8 @@ def job_classes(kind: str, inst: Any, report: DataReport) -> JobClasses:
     Raises
     ------
     InvalidInstanceError
-        If there is no such resource, or the workload does not count seconds where the limits of the classes do.
+        If there is no such resource, no job has a name in the column, or the workload does not count seconds where the
+        limits of the classes do.
     """
     name, colon, resource = kind.partition(":")
     unit = report.units.get("time", "s")
@@ -52,7 +54,7 @@ def job_classes(kind: str, inst: Any, report: DataReport) -> JobClasses:
     if name == "shape":
         return shape_classes(inst, of_resource)
     if name in SUBMITTER_COLUMNS:
-        return submitter_classes(inst, name)
+        return named_classes(inst, name)
     return share_classes(inst) if name == "share" else length_classes(inst)
 
 
@@ -61,28 +63,36 @@ def with_classes(presentation: Presentation, comparison: Comparison) -> Presenta
     if comparison.classes is None:
         return presentation
     rows = _rows(comparison)
-    parts = (*presentation.parts, "", _table(rows, comparison.classes, comparison.report))
+    parts = (*presentation.parts, "", _table(rows, comparison))
     return Presentation(rows, {**presentation.document, "classes": rows}, parts, presentation.remarks)
 
 
 def _rows(comparison: Comparison) -> list[dict[str, Any]]:
     """One row a class and policy that did not fail, the policies of a class together."""
-    inst, classes, tau = comparison.inst, comparison.classes, comparison.tau
-    assert classes is not None
+    assert comparison.classes is not None
     figures = {
-        found.policy: fairness_by_class(inst, found.schedule, classes, tau).rows()
+        found.policy: _figures(comparison, found).rows()
         for found in comparison.evaluations
         if found.schedule is not None
     }
     return [
         {"policy": policy, **rows[index]}
-        for index in range(classes.n_classes)
+        for index in range(comparison.classes.n_classes)
         for policy, rows in figures.items()
     ]
 
 
-def _table(rows: Sequence[Row], classes: JobClasses, report: DataReport) -> Table:
+def _figures(comparison: Comparison, found: Evaluation) -> ClassFigures:
+    assert comparison.classes is not None
+    if comparison.column is not None:
+        return fairness_by_submitter(found.result, comparison.column, comparison.tau)
+    return fairness_by_class(comparison.inst, found.schedule, comparison.classes, comparison.tau)
+
+
+def _table(rows: Sequence[Row], comparison: Comparison) -> Table:
     """The rows, a class named once."""
+    classes, report = comparison.classes, comparison.report
+    assert classes is not None
     shown = []
     for index, row in enumerate(rows):
         is_first = index == 0 or rows[index - 1]["class"] != row["class"]
@@ -95,12 +105,18 @@ def _table(rows: Sequence[Row], classes: JobClasses, report: DataReport) -> Tabl
         )
     about = " and ".join(measure.replace("_", " ") for measure in classes.measures)
     columns = [
-        Column("class", about or "class", is_text=True),
+        Column("class", about or (comparison.column or "class").replace("_", " "), is_text=True),
         Column("n_jobs", "jobs"),
         Column("policy", "policy", is_text=True),
         *time_columns(rows, report, {"mean_wait": "mean\nwait"}),
+        *time_columns(rows, report, {"wait_p95": "wait\np95"}),
         *time_columns(rows, report, {"max_wait": "longest\nwait"}),
         Column("mean_bounded_slowdown", "bounded\nslow-\ndown", significant),
         Column("mean_times_overtaken", "times\nover-\ntaken", significant),
     ]
+    if comparison.column is not None:
+        columns.append(Column("share_used", "share\nof use", percent))
+        if comparison.incidents is not None:
+            columns.insert(3, Column("n_completed", "jobs\ndone", rounded_count))
+            columns.append(Column("share_lost", "of it\nlost", percent))
     return Table(shown, columns)

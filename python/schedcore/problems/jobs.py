@@ -15,6 +15,7 @@ from schedcore.model import Instance, Result, Schedule, ValidationReport, featur
 from schedcore.plotting import readable_time
 from schedcore.plotting.readable import percent, rounded_count, significant
 from schedcore.problems.drawings.jobs import DELAYS_DRAWING, USE_DRAWING, objective_drawing
+from schedcore.problems.drawings.shares import SHARES_DRAWING
 from schedcore.problems.evaluation import Bounds, Evaluation, gap_to
 from schedcore.problems.job_logs import write_jobs
 from schedcore.problems.kept_columns import DELAYS, DEMANDS, STARTS
@@ -91,6 +92,7 @@ class JobsProblem(Problem[Instance]):
         objective_drawing("response.png", "mean response time", _RESPONSE),
         DELAYS_DRAWING,
         USE_DRAWING,
+        SHARES_DRAWING,
     )
 
     def contents(self) -> str:

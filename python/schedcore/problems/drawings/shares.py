@@ -1,0 +1,65 @@
+"""What those who submitted the jobs had used over time, a panel a policy as long as panels differ visibly."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from schedcore.metrics import shares_over_time
+from schedcore.plotting import plot_shares_over_time
+from schedcore.plotting.alike import group_alike, visible_distance
+from schedcore.plotting.shares import top_of
+from schedcore.plotting.stack import Difference, stack_panels
+from schedcore.plotting.used_shares import largest_users
+from schedcore.problems.drawings.usage import COLUMNS
+from schedcore.problems.evaluation import Comparison
+from schedcore.problems.problem import Drawing
+from schedcore.problems.time_units import unit_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["SHARES_DRAWING"]
+
+_WIDTH, _HEIGHT = 6.6, 1.7  # inches, of the figure and of a panel
+_SHOWN = 5
+
+
+def _draw_shares(comparison: Comparison) -> Figure | None:
+    """All use counts alike: a workload has no site that would say how soon it is forgotten."""
+    results = {found.policy: found.result for found in comparison.evaluations if found.result is not None}
+    ends = [float(result.runs.end_time.max(initial=0.0)) for result in results.values()]
+    if comparison.column is None or not any(ends):
+        return None
+    # In the middle of each column, so that no policy is asked for the instant at which it has used nothing.
+    edges = np.linspace(float(comparison.inst.release_time.min()), max(ends), COLUMNS + 1)
+    middle = (edges[1:] + edges[:-1]) / 2
+    shares = {
+        policy: shares_over_time(result, middle, comparison.column, math.inf)
+        for policy, result in results.items()
+    }
+    names = largest_users(list(shares.values()), _SHOWN)
+    columns = [next(iter(shares.values())).names.index(name) for name in names]
+    percent = {policy: 100 * share.share_used[:, columns].T for policy, share in shares.items()}
+    top = top_of(max(float(lines.max(initial=0.0)) for lines in percent.values()))
+    unit = unit_of(comparison.report, max(ends))
+
+    def draw(ax: Axes, policy: str) -> None:
+        plot_shares_over_time(shares[policy], shown=names, unit=unit, top=top, ax=ax)
+        ax.set_ylabel("of all use (%)")
+
+    def difference(shown: str, other: str) -> Difference:
+        lines = percent[other] - percent[shown]
+        most = int(np.abs(lines).max(axis=1).argmax())
+        return Difference(names[most], lines[most])
+
+    return stack_panels(
+        group_alike(percent, lambda first, second: visible_distance(first, second, top)), draw, difference,
+        edges=edges / unit.length, difference_label="points", size=(_WIDTH, _HEIGHT),
+    )  # fmt: skip
+
+
+SHARES_DRAWING = Drawing("shares.png", _draw_shares)
