@@ -1,6 +1,7 @@
-"""The drawings of the page "Your cluster", from the code of the page itself.
+"""The drawings of the pages "Your cluster" and "The rules of a site", from the code of the pages themselves.
 
-``python docs/cluster_drawings.py`` writes ``docs/images/cluster_runs.png`` and ``cluster_use.png``.
+``python docs/cluster_drawings.py`` writes ``cluster_runs.png``, ``cluster_use.png`` and ``shares_over_time.png`` into
+``docs/images``.
 """
 
 import re
@@ -20,13 +21,21 @@ BLOCK = re.compile(r"^```python\n(.*?)^```\n", re.DOTALL | re.MULTILINE)
 
 
 def main() -> None:
-    """Run the page, then draw its last result in the two ways."""
-    page: dict[str, Any] = {}
-    for code in BLOCK.findall((DOCS / "cluster.md").read_text(encoding="utf-8")):
-        exec(compile(code, "cluster.md", "exec"), page)
+    """Run the pages, then draw what they end with."""
+    page = run("cluster.md")
     site, result, incidents = page["site"], page["result"], page["incidents"]
     save(result.plot(), "cluster_runs.png")
     save(plotting.plot_utilisation(site, result.runs, incidents=incidents), "cluster_use.png")
+    save(plotting.plot_shares_over_time(run("site-rules.md")["shares"]), "shares_over_time.png")
+
+
+def run(page: str) -> dict[str, Any]:
+    """Run the code of a page, and return its names."""
+    names: dict[str, Any] = {}
+    for code in BLOCK.findall((DOCS / page).read_text(encoding="utf-8")):
+        exec(compile(code, page, "exec"), names)
+    pyplot.close("all")
+    return names
 
 
 def save(ax: Any, name: str) -> None:

@@ -17,7 +17,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 # Pages whose Python needs nothing but the library; blocks marked `py` open a log of the reader's and do not run.
 PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in (
     "getting-started", "embedding", "live-questions", "extending", "metrics", "workloads", "colocation",
-    "parallel-tasks", "preemptive", "partition", "bounds", "cluster", "slurm"
+    "parallel-tasks", "preemptive", "partition", "bounds", "cluster", "site-rules", "slurm"
 ))]  # fmt: skip
 # a block of Python, and the block of text directly below it: what it prints
 BLOCK = re.compile(

@@ -4,10 +4,11 @@ Completion and flow times, and the objectives that come from them, are the same 
 which have a summary of their own. Of schedules in slots, where jobs hold now more cores and now less, `slot_facts`,
 `slot_summary`, `work_over_time` and their neighbours tell. Of jobs that span machines, are killed and run again
 (`Runs`), `cluster_summary`, `run_work` and `capacity_use`; functions of jobs take runs in place of a schedule where all
-jobs completed, and `completed_part` makes them so. Every function takes the instance and the schedule, in this
-order, and works on whole columns. Times are in the unit of the instance; only the default `tau` of the bounded slowdown
-assumes seconds. Sums and means are correctly rounded, so they do not depend on the order of the jobs. With 0 jobs every
-sum, mean, maximum and share is 0.
+jobs completed, and `completed_part` makes them so. Who got what under the rules of a site, `fairness_by_submitter`,
+`shares_over_time` and `limit_holds` tell of a whole `Result`, as `waiting_reasons` does; every other function takes the
+instance and the schedule, in this order. All work on whole columns. Times are in the unit of the instance; only the
+default `tau` of the bounded slowdown assumes seconds. Sums and means are correctly rounded, so they do not depend on
+the order of the jobs. With 0 jobs every sum, mean, maximum and share is 0.
 """
 
 from schedcore.metrics.capacity_down import binned_share_down, capacity_down
