@@ -60,6 +60,50 @@ def test_limits_hold_jobs_as_a_walk_through_all_instants_says(setting: Setting) 
     assert seen > N_INSTANCES  # of a job or more an instance
 
 
+def test_holds_scale_with_times_that_are_not_whole() -> None:
+    """A tenth is no double, so the sums round; who is held at all does not change."""
+    for *_, result in cases(("easy", {}), 60):
+        jobs, runs, incidents = result.instance.jobs, result.runs, result.incidents
+        assert runs is not None
+        assert incidents is not None
+        columns = ("processing_time", "release_time", "estimated_processing_time")
+        scaled = schedcore.Result(
+            result.schedule,
+            "awct",
+            0.0,
+            instance=schedcore.Instance(
+                jobs.replace(**{name: getattr(jobs, name) * 0.1 for name in columns}),
+                result.instance.machines,
+            ),
+            runs=schedcore.Runs(
+                runs.job,
+                runs.attempt,
+                runs.start_time * 0.1,
+                runs.end_time * 0.1,
+                runs.outcome,
+                runs.allocation,
+            ),
+            outcome=result.outcome,
+            incidents=schedcore.Incidents(
+                cancellations={job: time * 0.1 for job, time in incidents.cancellations.items()}
+            ),
+            site=without_times(result.site),
+        )
+        expected = metrics.limit_holds(result).time_of_jobs
+        held = metrics.limit_holds(scaled).time_of_jobs
+        assert np.array_equal(held > 0, expected > 0)
+        np.testing.assert_allclose(held, expected * 0.1, rtol=1e-12)
+
+
+def without_times(site: schedcore.Site | None) -> schedcore.Site:
+    """The same limits, and partitions whose jobs may be as long as they like."""
+    assert site is not None
+    parts = [
+        schedcore.Partition(part.name, part.constraint, max_tasks=part.max_tasks) for part in site.partitions
+    ]
+    return schedcore.Site("sjf", parts, site.service_classes, site.limits, preempt=site.preempt)
+
+
 @pytest.mark.parametrize("setting", [SETTINGS[1], SETTINGS[3]], ids=name_of)
 def test_jobs_are_candidates_when_what_they_wait_for_has_ended(setting: Setting) -> None:
     in_vain = 0
