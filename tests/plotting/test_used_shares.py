@@ -41,7 +41,7 @@ def test_one_account_more_than_asked_for_is_shown_by_name(ax: Any) -> None:
 
 
 def test_chosen_accounts_keep_their_order(ax: Any) -> None:
-    used, _ = drawn(ax, shown=["c", "a"])
+    used, _ = drawn(ax, shown=["c", "a", "c"])
     assert [name.split(" (")[0] for name in used] == ["c", "a", "2 others"]
 
 
@@ -67,6 +67,6 @@ def test_what_cannot_be_shown_is_refused(ax: Any) -> None:
         with pytest.raises(InvalidInstanceError, match="number of accounts shown"):
             plot_shares_over_time(SHARES, shown=shown, ax=ax)
     with pytest.raises(InvalidInstanceError, match="number of accounts shown"):
-        plot_shares_over_time(SHARES, shown=["a"] * 12, ax=ax)
+        plot_shares_over_time(SHARES, shown=[str(number) for number in range(12)], ax=ax)
     with pytest.raises(TypeError):
         plot_shares_over_time(SHARES, shown=1.5, ax=ax)  # type: ignore[arg-type]

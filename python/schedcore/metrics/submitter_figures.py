@@ -129,7 +129,8 @@ def fairness_by_submitter(result: Result, column: str = "user", tau: float = 10.
         part.inst, part.runs, replace(classes, of_job=classes.of_job[part.jobs]), tau
     )
     time, cause = lost_time(inst, runs, result.incidents, result.site)
-    use, lost = (_size_times(inst, runs, column, classes) for column in (run_length(inst, runs), time))
+    use = _size_times(inst, runs, run_length(inst, runs), classes)
+    lost = _size_times(inst, runs, time, classes)
     everything = exact_sum(use)
     promised = None
     if column == "account" and result.site is not None:
@@ -162,9 +163,10 @@ def _lost_work(inst: Instance, runs: Runs, time: _Column, classes: JobClasses) -
     work = np.zeros((classes.n_classes, inst.n_resources))
     lost = np.flatnonzero(time > 0)
     job = runs.job[lost]
+    amounts = inst.demand_of_all_tasks()[job]
     for number, rows in enumerate(_by_class(classes.of_job[job], classes.n_classes)):
         if len(rows):
-            work[number] = totals(inst.demand_of_all_tasks()[job[rows]], time[lost[rows]])
+            work[number] = totals(amounts[rows], time[lost[rows]])
     return work
 
 

@@ -62,7 +62,11 @@ def plot_shares_over_time(
     TypeError
         If `shown` is neither an integer nor names.
     """
-    chosen = largest_users([shares], shown) if isinstance(shown, int) else list(shown)
+    chosen = (
+        largest_users([shares], int(shown))
+        if isinstance(shown, (int, np.integer))
+        else list(dict.fromkeys(shown))
+    )
     checked_integer("number of accounts shown", len(chosen), 0, _MOST)
     for name in chosen:
         check_choice(shares.column, name, shares.names)
