@@ -180,6 +180,27 @@ def test_users_are_classes_where_the_workload_has_them(cli: Callable[..., Any], 
     assert "the jobs have no account; they have user" in refused.stderr
 
 
+def test_policies_whose_results_do_not_name_the_instance_have_figures_by_user(
+    cli: Callable[..., Any], tmp_path: Path
+) -> None:
+    Instance(Jobs([4, 1], [[1], [1]], user=["bob", "ann"]), Machines([[1]])).to_parquet(
+        tmp_path / "users.parquet"
+    )
+    words = (
+        "compare",
+        tmp_path / "users.parquet",
+        "-p",
+        "one_after_another",
+        "--classes",
+        "user",
+        "-f",
+        "csv",
+    )
+    outcome = cli(*words, "--plot", tmp_path / "drawings")
+    assert outcome.exit_code == 0, outcome.stderr
+    assert [(row["class"], float(row["share_used"])) for row in outcome.rows] == [("ann", 0.2), ("bob", 0.8)]
+
+
 def test_users_are_told_what_failures_cost_them(cli: Callable[..., Any], tmp_path: Path) -> None:
     jobs = Jobs([4, 1, 2], [[1], [1], [1]], user=["bob", "ann", "ann"])
     Instance(jobs, Machines([[1]], ["cores"])).to_parquet(tmp_path / "users.parquet")

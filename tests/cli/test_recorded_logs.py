@@ -18,7 +18,7 @@ def compare(cli: Callable[..., Any], folder: Path, *words: object) -> tuple[list
     rows = outcome.rows
     assert {row["verdict"] for row in rows} == {"valid"}
     assert all(float(row["gap"]) >= 0 for row in rows)
-    assert {path.name for path in folder.iterdir()} == set(DRAWINGS) - {"response.png"}
+    assert {path.name for path in folder.iterdir()} == set(DRAWINGS) - {"response.png", "shares.png"}
     return rows, outcome.stderr
 
 

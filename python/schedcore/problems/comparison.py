@@ -9,7 +9,7 @@ from schedcore import registry
 from schedcore.bounds import lower_bound
 from schedcore.errors import SchedcoreError
 from schedcore.metrics import JobClasses
-from schedcore.model import Result
+from schedcore.model import Result, Schedule
 from schedcore.plotting.layout import save
 from schedcore.problems.evaluation import Comparison, Evaluation
 from schedcore.problems.job_classes import with_classes
@@ -95,7 +95,25 @@ def _evaluated(problem: Problem[Any], choice: PolicyChoice, step: Steps, tau: fl
         figures,
         measured.is_cut_short,
         runs,
-        result if isinstance(result, Result) else None,
+        _with_instance(result, problem),
+    )
+
+
+def _with_instance(result: Any, problem: Problem[Any]) -> Result | None:
+    """The result of jobs that run in one piece; policies of others need not say of which instance it is."""
+    if not isinstance(result, Result) or not isinstance(result.schedule, Schedule):
+        return None
+    if result.instance is not None:
+        return result
+    return Result(
+        result.schedule,
+        result.objective,
+        result.value,
+        instance=problem.inst,
+        runs=result.runs,
+        outcome=result.outcome,
+        incidents=problem.incidents,
+        site=result.site,
     )
 
 

@@ -31,8 +31,10 @@ _SHOWN = 5
 def _draw_shares(comparison: Comparison) -> Figure | None:
     """All use counts alike: a workload has no site that would say how soon it is forgotten."""
     results = {found.policy: found.result for found in comparison.evaluations if found.result is not None}
+    if comparison.column is None or not comparison.inst.n_jobs:
+        return None
     ends = [float(result.runs.end_time.max(initial=0.0)) for result in results.values()]
-    if comparison.column is None or not any(ends):
+    if not any(ends):
         return None
     # In the middle of each column, so that no policy is asked for the instant at which it has used nothing.
     edges = np.linspace(float(comparison.inst.release_time.min()), max(ends), COLUMNS + 1)
