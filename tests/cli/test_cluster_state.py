@@ -152,6 +152,10 @@ def test_a_table_of_many_jobs_is_plain_lines(cli: Callable[..., Any], tmp_path: 
         (("what-if", "--from", "FOLDER", "--priority", "6"), "--priority 6 is not JOB=NUMBER"),
         (("what-if", "--from", "FOLDER", "--priority", "=6"), "--priority =6 is not JOB=NUMBER"),
         (("what-if", "--from", "FOLDER", "--priority", "6=much"), "--priority 6=much is not JOB=NUMBER"),
+        (
+            ("what-if", "--from", "FOLDER", "--priority", "6=1", "--priority", "6=2"),
+            "--priority 6=2: job 6 is given two priorities",
+        ),
         (("what-if", "--from", "FOLDER", "--close", "m1"), "there is no node m1; n[1-3] are there"),
         (("snapshot", "nowhere", "-o", "now.parquet"), "there is no such folder: nowhere"),
         (("snapshot", "FOLDER", "-o", "now.txt"), "now.txt must end in .parquet"),

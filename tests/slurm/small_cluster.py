@@ -68,7 +68,8 @@ def running(number: int, where: str, **fields: str) -> str:
 def saved(folder: Path, jobs: str, **files: str) -> Path:
     """Write a state at the instant 6000 into a folder; `files` replace what is there, by names without ``.txt``."""
     told = {
-        "now": "6000\n", "scontrol_node": NODES, "scontrol_partition": PARTITIONS, "scontrol_job_d": jobs,
+        "now": "6000\n", "scontrol_node": NODES, "scontrol_partition": PARTITIONS,
+        "scontrol_job_d": jobs or "No jobs in the system\n",
         "scontrol_reservation": "No reservations in the system\n",
     }  # fmt: skip
     (folder / "slurm.conf").write_text("SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\n")

@@ -94,6 +94,57 @@ def test_a_job_that_asks_for_more_than_there_is_never_starts(tmp_path: Path) -> 
     assert told(when(read)) == {"5": (None, "never", ())}
 
 
+def test_jobs_above_the_limits_of_their_partition_wait_in_vain_and_stop_nobody(tmp_path: Path) -> None:
+    partition = (
+        "PartitionName=batch Default=YES MaxTime=02:00:00 MaxNodes=1 Nodes=n[1-3] State=UP PriorityTier=1"
+    )
+    read = state(
+        tmp_path,
+        running(1, ALL_OF_N1, TimeLimit="09:00:00", EndTime="37400"),
+        running(2, "Nodes=n[2-3] CPU_IDs=0-7 Mem=8000 GRES=", NumNodes="2", EndTime="9000"),
+        a_job(5, TimeLimit="03:00:00", Reason="PartitionTimeLimit"),
+        a_job(6, NumNodes="2-2", NumCPUs="4", NumTasks="2", Reason="PartitionNodeLimit"),
+        a_job(7, NumCPUs="8", CPUs__Task="8", ReqNodeList="n2"),
+        a_job(8, TimeLimit="03:00:00", Priority="0", Reason="JobHeldUser"),
+        scontrol_partition=partition,
+    )
+    assert told(when(read)) == {
+        "5": (None, "never", ()),
+        "6": (None, "never", ()),
+        "7": (9000.0, "resources", ("2",)),
+        "8": (None, "held", ()),
+    }
+
+
+@pytest.mark.parametrize(
+    ("setting", "start"),
+    [
+        ("KillWait = 30 sec", 6020),
+        ("KillWait = 5 sec", 6001),
+        ("OverTimeLimit = 10 min", 6620),
+        ("OverTimeLimit = UNLIMITED", 9600),
+    ],
+)
+def test_a_job_past_its_end_goes_on_as_long_as_slurm_lets_it(
+    tmp_path: Path, setting: str, start: float
+) -> None:
+    config = f"Configuration data as of 1970-01-01T01:40:00\n{setting}\n"
+    late = running(1, ALL_OF_N1, StartTime="2390", EndTime="5990")
+    waits = a_job(7, NumCPUs="8", CPUs__Task="8", ReqNodeList="n1")
+    read = state(tmp_path, late, waits, scontrol_config=config)
+    assert told(when(read)) == {"7": (float(start), "resources", ("1",))}
+    assert [each.n_jobs for each in read.not_modelled if each.setting == "running job: past its end"] == [1]
+
+
+def test_a_job_that_depends_on_what_is_not_modelled_does_not_start(tmp_path: Path) -> None:
+    read = state(
+        tmp_path,
+        a_job(5, Dependency="singleton(unfulfilled)", Reason="Dependency"),
+        a_job(6, Reason="Priority"),
+    )
+    assert told(when(read)) == {"5": (None, "dependency", ()), "6": (6000.0, "fits", ())}
+
+
 def test_a_limit_that_holds_a_job_is_told(tmp_path: Path) -> None:
     two = running(
         1, "Nodes=n1 CPU_IDs=0-1 Mem=1000 GRES=", ArrayJobId="1", ArrayTaskId="0", ArrayTaskThrottle="1"

@@ -281,7 +281,9 @@ def test_nodes_that_are_down_or_closed_are_known(tmp_path: Path) -> None:
 
 def test_a_node_that_is_down_and_has_jobs_is_closed(tmp_path: Path) -> None:
     nodes = NODES.replace("NodeName=n1", "NodeName=x1").replace("State=IDLE", "State=DOWN")
-    read = state(tmp_path, running(5, ON_N1.replace("n1", "x1")), scontrol_node=nodes, scontrol_partition="")
+    read = state(
+        tmp_path, running(5, ON_N1.replace("n1", "x1")), scontrol_node=nodes, scontrol_partition="\n"
+    )
     assert (read.down.tolist(), read.closed.tolist()) == ([1, 2], [0])
 
 
@@ -374,6 +376,25 @@ def test_jobs_may_share_processors_where_the_partition_lets_them(tmp_path: Path)
         state(tmp_path, *jobs)
 
 
+@pytest.mark.parametrize(
+    "file", ["scontrol_job_d.txt", "scontrol_node.txt", "scontrol_partition.txt", "slurm.conf"]
+)
+def test_what_a_failed_command_leaves_behind_is_no_state(tmp_path: Path, file: str) -> None:
+    folder = saved(tmp_path, running(5, ON_N1))
+    (folder / file).write_text("")
+    with pytest.raises(InvalidInstanceError, match=f"{file} is empty; Slurm prints a line"):
+        read_state(folder)
+
+
+def test_an_instant_in_milliseconds_is_refused(tmp_path: Path) -> None:
+    folder = saved(tmp_path, running(5, ON_N1), now="1700000000123000\n")
+    with pytest.raises(InvalidInstanceError, match="is no date"):
+        read_state(folder)
+    (folder / "now.txt").write_text("999999999999999\n")
+    with pytest.raises(InvalidInstanceError, match=r"now\.txt: .* lies beyond the year 9999"):
+        read_state(folder)
+
+
 def test_the_instant_is_told_or_the_latest_that_is_known(tmp_path: Path) -> None:
     folder = saved(tmp_path, running(5, ON_N1))
     assert read_state(folder).now == 6000
@@ -390,7 +411,7 @@ def test_the_instant_is_told_or_the_latest_that_is_known(tmp_path: Path) -> None
     )
     assert read_state(folder, timezone="Europe/Berlin").now == 7200
     (folder / "scontrol_config.txt").unlink()
-    (folder / "scontrol_job_d.txt").write_text("")
+    (folder / "scontrol_job_d.txt").write_text("No jobs in the system\n")
     with pytest.raises(InvalidInstanceError, match="nothing tells the instant of the state; give now="):
         read_state(folder)
     with pytest.raises(InvalidInstanceError, match="now = nan must be finite"):

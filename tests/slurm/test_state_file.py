@@ -143,3 +143,62 @@ def test_every_field_of_a_job_is_kept(
     read = read_state_file(path)
     assert read.jobs == (job,)
     assert read.now == 1.5
+
+
+@pytest.mark.parametrize(
+    ("column", "row", "value", "message"),
+    [
+        ("time_limit", 1, -5.0, "row 1: time_limit = -5.0 must be at least 0"),
+        ("time_limit", 0, float("nan"), "row 0: time_limit = nan must be at least 0"),
+        ("max_nodes", 1, 0, "row 1: max_nodes = 0 must be at least 1"),
+        ("cpus", 0, -5, "row 0: cpus = -5 must be at least 0"),
+        ("partition", 2, None, "row 2: partition is missing"),
+        ("requeue", 0, None, "row 0: requeue is missing"),
+        ("memory_per_node", 0, -1.0, "row 0: memory_per_node = -1.0 must be at least 0"),
+    ],
+)
+def test_altered_rows_are_refused(
+    state: SlurmState, tmp_path: Path, column: str, row: int, value: object, message: str
+) -> None:
+    state.save(tmp_path / "now.parquet")
+    table = pq.read_table(tmp_path / "now.parquet")
+    values = table[column].to_pylist()
+    values[row] = value
+    index = table.column_names.index(column)
+    pq.write_table(
+        table.set_column(index, table.schema.field(index), pa.array(values, table.schema.field(index).type)),
+        tmp_path / "altered.parquet",
+    )
+    with pytest.raises(InvalidInstanceError, match=message):
+        SlurmState.load(tmp_path / "altered.parquet")
+    pq.write_table(table.drop_columns([column]), tmp_path / "altered.parquet")
+    with pytest.raises(InvalidInstanceError, match=f"there is no column {column}"):
+        SlurmState.load(tmp_path / "altered.parquet")
+    other = table.set_column(index, column, pa.array([[1]] * len(values)))
+    pq.write_table(other, tmp_path / "altered.parquet")
+    with pytest.raises(InvalidInstanceError, match=f"column {column} is list"):
+        SlurmState.load(tmp_path / "altered.parquet")
+
+
+@pytest.mark.parametrize(
+    ("part", "field", "value", "message"),
+    [
+        ("nodes", "cpus", "8", "SlurmNode: cpus = '8' has another type"),
+        ("nodes", "cpus", -8, "SlurmNode: cpus = -8 must be at least 0"),
+        ("nodes", "features", "thin", "SlurmNode: features = 'thin' has another type"),
+        ("nodes", "memory", True, "SlurmNode: memory = True has another type"),
+        ("partitions", "tier", None, "SlurmPartition: tier = None has another type"),
+        ("reservations", "start_time", "soon", "SlurmReservation: start_time = 'soon' has another type"),
+    ],
+)
+def test_altered_parts_of_the_site_are_refused(
+    state: SlurmState, tmp_path: Path, part: str, field: str, value: object, message: str
+) -> None:
+    state.save(tmp_path / "now.parquet")
+    table = pq.read_table(tmp_path / "now.parquet")
+    content = json.loads(table.schema.metadata[b"schedcore.slurm"])
+    content[part][0][field] = value
+    altered = table.replace_schema_metadata({b"schedcore.slurm": json.dumps(content)})
+    pq.write_table(altered, tmp_path / "altered.parquet")
+    with pytest.raises(InvalidInstanceError, match=message):
+        SlurmState.load(tmp_path / "altered.parquet")

@@ -64,6 +64,19 @@ def test_a_priority_moves_a_job_and_a_cancelled_one_is_in_no_row(tmp_path: Path)
     assert (found.before.tolist(), found.after.tolist()) == ([9000.0, 12200.0], [8600.0, 9000.0])
 
 
+def test_a_priority_of_0_holds_a_job_and_another_one_releases_it(tmp_path: Path) -> None:
+    read = state(tmp_path, *QUEUE, a_job(8, Priority="0", Reason="JobHeldUser", **WHOLE))
+    found = what_if(read, priority={5: 0, 8: 500})
+    assert found.before.tolist()[3] == float("inf")
+    assert found.after.tolist() == [float("inf"), 9000.0, 12200.0, 8600.0]
+
+
+def test_another_policy_looks_as_deep_as_the_site(tmp_path: Path) -> None:
+    read = state(tmp_path, *QUEUE, scontrol_config="SchedulerParameters = bf_max_job_test=7,bf_window=30\n")
+    found = what_if(read, policy="conservative", options={"window": 60.0})
+    assert found.changed_policy == "conservative:queue_depth=7,window=60.0,resolution=60.0"
+
+
 def test_another_policy(tmp_path: Path) -> None:
     read = state(
         tmp_path,
@@ -153,6 +166,8 @@ def test_a_change_does_what_a_state_shows_where_it_is_so(
         ({"priority": {1: 5}}, "job 1 does not wait: it is RUNNING on n1"),
         ({"priority": {5: float("nan")}}, "priority of job 5 = nan must be finite"),
         ({"cancel": ["99"]}, "job 99 does not wait"),
+        ({"close": ""}, "no node is named to be closed"),
+        ({"priority": {5: 1, "5": 2}}, "job 5 is given two priorities"),
     ],
 )
 def test_what_the_cluster_does_not_have_is_refused(

@@ -132,6 +132,8 @@ def _priorities(words: Sequence[str]) -> dict[str | int, float]:
     priorities: dict[str | int, float] = {}
     for word in words:
         job, equals, number = word.partition("=")
+        if job in priorities:
+            raise InvalidInstanceError(f"--priority {word}: job {job} is given two priorities")
         try:
             priorities[job] = float(number)
         except ValueError:

@@ -11,14 +11,11 @@ from .backfill_settings import number_of
 from .cycle_requests import NumberedSets
 from .jobs import SlurmJob
 from .reservations import SlurmReservation
+from .run_ends import ends_of_run
 from .running_jobs import shares_of_job
 from .site import SlurmSite
-from .values import seconds
-from .waiting_jobs import ONE_YEAR, estimate_of_job
 
 __all__ = ["cycle_machines", "cycle_reservations", "cycle_runs", "cycle_settings"]
-
-_KILL_WAIT = 30  # seconds between the first and the last signal to a job at its limit
 
 
 def cycle_machines(site: SlurmSite) -> CycleMachines:
@@ -41,7 +38,7 @@ def cycle_runs(site: SlurmSite, jobs: Sequence[SlurmJob], now: int) -> CycleRuns
     for job in jobs:
         if not job.is_running:
             continue
-        ends.append(_ends(site, job, now))
+        ends.append(ends_of_run(site, job, now))
         is_whole = job.exclusive or site.exclusive or job.partition in whole
         for share in shares_of_job(job, nodes)[0]:
             node = nodes[share.node]
@@ -52,22 +49,6 @@ def cycle_runs(site: SlurmSite, jobs: Sequence[SlurmJob], now: int) -> CycleRuns
     columns = (np.ascontiguousarray(places[:, column]) for column in range(3))
     both = np.array(ends, dtype=np.int64).reshape(-1, 2).T.copy()
     return CycleRuns(both[0], both[1], np.array(offsets, dtype=np.int64), *columns)
-
-
-def _ends(site: SlurmSite, job: SlurmJob, now: int) -> tuple[int, int]:
-    """When a running job ends: as announced, and as late as Slurm lets it go on if that is over."""
-    limit = estimate_of_job(site, job, [])
-    announced = job.end_time if job.end_time is not None else (job.start_time or now) + limit
-    end = math.floor(min(announced, now + ONE_YEAR))
-    if end > now:
-        return end, end
-    record, partition = site.parts.configuration.record, site.partition(job.partition)
-    of_partition = None if partition is None else dict(partition.others).get("OverTimeLimit")
-    over = record.seconds("OverTimeLimit") if of_partition is None else seconds(of_partition)
-    if over == math.inf:
-        return end, math.floor(now + limit)
-    wait = record.count("KillWait")
-    return end, max(now + 1, math.floor(end + (_KILL_WAIT if wait is None else wait) + (over or 0)))
 
 
 def cycle_reservations(reservations: Sequence[SlurmReservation], sets: NumberedSets) -> CycleReservations:

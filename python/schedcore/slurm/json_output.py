@@ -13,7 +13,7 @@ from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model.arrays import EXACT_BOUND
 from schedcore.model.real_numbers import shown
 
-from .values import said
+from .values import checked_instant, said
 
 __all__ = ["JsonObject", "read_json_list"]
 
@@ -102,7 +102,12 @@ class JsonObject:
     def instant(self, *names: str) -> float | None:
         """Return seconds since 1970; 0 says nothing."""
         number = self.number(*names)
-        return None if not number or number == math.inf else number
+        if not number or number == math.inf:
+            return None
+        try:
+            return checked_instant(number)
+        except InvalidInstanceError as error:
+            raise InvalidInstanceError(f"{self.place}: {names[0]}: {error}") from None
 
     def is_true(self, name: str) -> bool:
         """Whether a flag is on."""

@@ -10,12 +10,19 @@ from schedcore import registry
 from schedcore.engine.forecasts import Forecast
 from schedcore.engine.online import OnlineScheduler
 from schedcore.errors import UnsupportedError
-from schedcore.model import Jobs, Site
+from schedcore.model import Jobs, Partition, Site
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
 
 from .state import SlurmState
 
-__all__ = ["ForecastPolicy", "Outlook", "begins_later", "forecast_policy", "inside_reservations"]
+__all__ = [
+    "ForecastPolicy",
+    "Outlook",
+    "above_limits",
+    "begins_later",
+    "forecast_policy",
+    "inside_reservations",
+]
 
 #: What `easy` understands of the settings of a site.
 _SETTINGS = ("queue_depth", "window", "resolution")
@@ -48,15 +55,19 @@ def forecast_policy(
 ) -> ForecastPolicy:
     """Return the policy of forecasts: the one that is asked for, or the one that stands for the site.
 
+    Depth, window and resolution are those of the site unless options say something else.
+
     Notes
     -----
     A plan of whole nodes that is made anew every few seconds is what Slurm shows, and rarely what happens: whoever fits
     beside it starts. Played for thousands of jobs it takes minutes. ``easy`` in the order of the site stands for it,
     with its `queue_depth`, `window` and `resolution`.
     """
-    if policy is not None:
-        return ForecastPolicy(policy, dict(options or {}))
     site = state.site
+    if policy is not None:
+        known = {option.name for option in registry.get(policy).options}
+        own = {name: site.options[name] for name in _SETTINGS if name in site.options and name in known}
+        return ForecastPolicy(policy, own | dict(options or {}))
     if options:
         raise UnsupportedError(f"options are given without a policy: {', '.join(options)}")
     if site.policy == "fcfs":
@@ -77,6 +88,8 @@ class Outlook:
     policy : ForecastPolicy
     change : callable, optional
         Records what is otherwise than in the state, before anything is decided.
+    held : (n_jobs,) bool, optional
+        Which waiting jobs are held. Default: as in the state.
     """
 
     def __init__(
@@ -84,15 +97,11 @@ class Outlook:
         state: SlurmState,
         policy: ForecastPolicy,
         change: Callable[[OnlineScheduler], None] | None = None,
+        held: BoolArray | None = None,
     ) -> None:
         registry.get(policy.name)
-        rules = state.rules
-        if policy.name == "pq":  # which has an order of its own
-            rules = Site(
-                "arrival", rules.partitions, rules.service_classes, rules.limits, preempt=rules.preempt
-            )
         scheduler = OnlineScheduler(
-            policy.name, state.machines, site=rules, infeasible="wait", **policy.options
+            policy.name, state.machines, site=_rules(state, policy), infeasible="wait", **policy.options
         )
         now, running, waiting = state.now, state.occupancy, state.waiting
         if len(state.down):
@@ -103,14 +112,15 @@ class Outlook:
             scheduler.announce_outage(machine, start, end, now)
         scheduler.adopt(running.jobs, running.machine, running.start_time, now)
         scheduler.submit(waiting.jobs, now)
-        held = waiting.held | inside_reservations(state) | begins_later(state)
-        scheduler.hold(waiting.jobs.id[held], now)
+        held = waiting.held if held is None else held
+        never = held | inside_reservations(state) | above_limits(state) | depends_otherwise(state)
+        scheduler.hold(waiting.jobs.id[never | begins_later(state)], now)
         if change is not None:
             change(scheduler)
         self._now = now
         self._begun = scheduler.advance(now).starts.id
         self.scheduler = scheduler.copy()
-        _record_begins(scheduler, state)
+        _record_begins(scheduler, state, begins_later(state) & ~never)
         self._with_begins = scheduler
 
     #: As it stands now; it has decided at the instant of the state.
@@ -140,12 +150,13 @@ class Outlook:
         return filled
 
 
-def _record_begins(scheduler: OnlineScheduler, state: SlurmState) -> None:
+def _record_begins(scheduler: OnlineScheduler, state: SlurmState, which: BoolArray) -> None:
     """Record that jobs are released when they are to begin; the scheduler takes no other records before these."""
     known = set(scheduler.jobs("held").id.tolist())
     jobs = state.waiting.jobs
-    rows = np.flatnonzero(begins_later(state) & ~state.waiting.held & ~inside_reservations(state))
-    rows = rows[[job in known for job in jobs.id[rows].tolist()]]
+    rows = np.array(
+        [row for row in np.flatnonzero(which).tolist() if int(jobs.id[row]) in known], dtype=np.int64
+    )
     for instant in np.unique(jobs.release_time[rows]).tolist():
         scheduler.release(jobs.id[rows[jobs.release_time[rows] == instant]], instant)
 
@@ -159,6 +170,40 @@ def begins_later(state: SlurmState) -> BoolArray:
 def inside_reservations(state: SlurmState) -> BoolArray:
     """Which waiting jobs name a reservation."""
     return np.array([bool(name) for name in state.waiting.reservation], dtype=np.bool_)
+
+
+def depends_otherwise(state: SlurmState) -> BoolArray:
+    """Which waiting jobs depend on something that is not modelled and that Slurm does not see fulfilled."""
+    jobs = state.waiting.jobs
+    awaits = np.zeros(jobs.n_jobs, dtype=np.bool_)
+    for lists in (jobs.after_ok, jobs.after_any, jobs.after_not_ok):
+        awaits |= np.array([len(each) > 0 for each in lists], dtype=np.bool_)
+    told = np.array([reason.startswith("Dependency") for reason in state.waiting.reason], dtype=np.bool_)
+    depends: BoolArray = told & ~awaits
+    return depends
+
+
+def above_limits(state: SlurmState) -> BoolArray:
+    """Which waiting jobs ask for more time or nodes than their partition allows; Slurm lets them wait in vain."""
+    jobs = state.waiting.jobs
+    above = np.zeros(jobs.n_jobs, dtype=np.bool_)
+    for partition in state.rules.partitions:
+        own = jobs.partition == partition.name
+        if partition.max_time is not None:
+            above |= own & (jobs.estimated_processing_time > partition.max_time)
+        if partition.max_tasks is not None:
+            above |= own & (jobs.n_tasks > partition.max_tasks)
+    return above
+
+
+def _rules(state: SlurmState, policy: ForecastPolicy) -> Site:
+    """Return the rules of the state, but for what holds at submission alone: running jobs may be above it."""
+    rules = state.rules
+    partitions = [
+        Partition(each.name, each.constraint, tier=each.tier, factor=each.factor) for each in rules.partitions
+    ]
+    order = "arrival" if policy.name == "pq" else rules.order  # pq has an order of its own
+    return Site(order, partitions, rules.service_classes, rules.limits, preempt=rules.preempt)
 
 
 def _out_of_service(state: SlurmState) -> list[tuple[int, float, float]]:

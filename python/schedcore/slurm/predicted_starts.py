@@ -12,7 +12,14 @@ from schedcore.model import Jobs
 from schedcore.model.arrays import FloatArray, IntArray
 
 from .asked_jobs import AskedJobs, columns_of_rows, rows_of_jobs
-from .outlook import Outlook, begins_later, forecast_policy, inside_reservations
+from .outlook import (
+    Outlook,
+    above_limits,
+    begins_later,
+    depends_otherwise,
+    forecast_policy,
+    inside_reservations,
+)
 from .state import SlurmState
 
 __all__ = ["PredictedStarts", "when"]
@@ -38,7 +45,7 @@ class PredictedStarts(AskedJobs):
     reason : tuple of str
         Why it waits: a reason of `OnlineScheduler.explain`; "begin" for a job that is to begin later, "reservation" for
         one that names a reservation, "fits" for one that could start at once, "never" for one that asks for more than
-        there is.
+        there is, or than its partition allows.
     waits_for : tuple of tuple of str
         Whom it waits for: jobs that hold what it needs, that come first or have to end, nodes that are down or out of
         service, the limit that holds it.
@@ -147,7 +154,8 @@ def when(
 def _reasons(state: SlurmState, outlook: Outlook, rows: IntArray) -> list[tuple[str, tuple[str, ...]]]:
     """Return why each job waits, and for whom."""
     waiting, told = state.waiting, _Told(state, outlook.scheduler)
-    later, inside = begins_later(state), inside_reservations(state)
+    later, inside, above = begins_later(state), inside_reservations(state), above_limits(state)
+    depends = depends_otherwise(state)
     stays = outlook.stays(waiting.jobs.id[rows])
     explanations = iter(outlook.scheduler.explain(waiting.jobs.id[rows[stays]]))
     found: list[tuple[str, tuple[str, ...]]] = []
@@ -156,10 +164,12 @@ def _reasons(state: SlurmState, outlook: Outlook, rows: IntArray) -> list[tuple[
             found.append(("fits", ()))
             continue
         each = next(explanations)
-        if each.reason == "down" and not each.machines:
+        if (each.reason == "down" and not each.machines) or (above[row] and not waiting.held[row]):
             found.append(("never", ()))
         elif each.reason != "held" or waiting.held[row]:
             found.append((each.reason, told.of(each)))
+        elif depends[row]:
+            found.append(("dependency", ()))
         elif inside[row]:
             found.append(("reservation", (waiting.reservation[row],)))
         else:

@@ -80,6 +80,7 @@ class SavedFiles:
                     what: tuple(folder / name for name in names if (folder / name).is_file())
                     for what, names in FILES.items()
                 }
+                _refuse_empty(found)
                 return cls(found, str(folder), zone)
             paths = [folder]
         files = [Path(path) for path in paths]
@@ -170,6 +171,16 @@ class SavedFiles:
         if re.match(r"\s*(?:JobId=|No jobs in the system)", text):
             return jobs_of_records(read_records(text, file.name, "JobId", self.zone))
         return jobs_of_squeue(text, file.name, self.zone)
+
+
+def _refuse_empty(found: Mapping[str, tuple[Path, ...]]) -> None:
+    """Raise an `InvalidInstanceError` for a file without anything: a command that failed leaves one behind."""
+    for what in ("jobs", "nodes", "partitions", "reservations", "configuration"):
+        for file in found[what]:
+            if file.stat().st_size == 0:
+                raise InvalidInstanceError(
+                    f"{file} is empty; Slurm prints a line even where there is nothing to tell"
+                )
 
 
 def _is_json(text: str) -> bool:

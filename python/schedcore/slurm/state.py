@@ -267,6 +267,9 @@ class SlurmState:
             shape = held_shape(job, shares, told, self.site.resources)
             held.append((job, shape))
             notes = [*((setting, "", why) for setting, why in shape.notes)]
+            if job.end_time is not None and job.end_time <= self.now:
+                why = "ends as late as KillWait and OverTimeLimit let it, a second from now at least"
+                notes.append(("running job: past its end", "", why))
             if job.state == "SUSPENDED":
                 notes.append(("running job: SUSPENDED", "", "counts as running, with its processors"))
             if job.licenses:

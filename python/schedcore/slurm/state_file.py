@@ -4,6 +4,7 @@ What is derived from the parts, such as machines and rules, is derived again on 
 """
 
 import dataclasses
+import importlib
 import json
 import os
 import typing
@@ -27,6 +28,8 @@ __all__ = ["SavedState", "read_state_file", "write_state"]
 
 _KEY = b"schedcore.slurm"
 _FORMAT = "schedcore SlurmState 1"
+#: Numbers of jobs are at least 0, but for these.
+_LEAST = {"nice": -(2**31), "max_nodes": 1, "job_id": 1}
 
 
 class SavedState(NamedTuple):
@@ -90,6 +93,7 @@ def read_state_file(path: str | os.PathLike[str]) -> SavedState:
             tuple(QosRow(called, Record(fields, place)) for called, fields, place in content["qos"]),
         )
         reservations = tuple(_restored(SlurmReservation, each) for each in content["reservations"])
+        _check_columns(table, name)
         texts = [field.name for field in dataclasses.fields(SlurmJob) if _is_nested(field)]
         jobs = []
         for row in table.to_pylist():
@@ -99,8 +103,34 @@ def read_state_file(path: str | os.PathLike[str]) -> SavedState:
         return SavedState(float(content["now"]), parts, tuple(jobs), reservations)
     except SchedcoreError:
         raise
-    except (TypeError, ValueError, KeyError, AttributeError) as error:
+    except (TypeError, ValueError, KeyError, AttributeError, ArithmeticError) as error:
         raise InvalidInstanceError(f"{name} is damaged: {type(error).__name__}: {one_line(error)}") from error
+
+
+def _check_columns(table: Any, name: str) -> None:
+    """Raise an `InvalidInstanceError` for columns that are not as `write_state` writes them: types, values, ranges."""
+    pyarrow = import_extra("pyarrow", "traces")
+    compute = importlib.import_module("pyarrow.compute")
+    for field in dataclasses.fields(SlurmJob):
+        if field.name not in table.column_names:
+            raise InvalidInstanceError(f"{name}: there is no column {field.name}")
+        column, (kind, is_text) = table[field.name], _column_type(pyarrow, field)
+        if column.type != kind:
+            raise InvalidInstanceError(f"{name}: column {field.name} is {column.type}, not {kind}")
+        if column.null_count and (is_text or type(None) not in typing.get_args(field.type)):
+            row = compute.index(compute.is_null(column), True).as_py()
+            raise InvalidInstanceError(f"{name}: row {row}: {field.name} is missing")
+        if pyarrow.types.is_string(kind) or pyarrow.types.is_boolean(kind):
+            continue
+        least = _LEAST.get(field.name, 0)
+        wrong = compute.invert(
+            compute.fill_null(compute.greater_equal(column, least), True)
+        )  # NaN among them
+        if compute.any(wrong).as_py():
+            row = compute.index(wrong, True).as_py()
+            raise InvalidInstanceError(
+                f"{name}: row {row}: {field.name} = {column[row]} must be at least {least}"
+            )
 
 
 def _column_type(pyarrow: Any, field: "dataclasses.Field[Any]") -> tuple[Any, bool]:
@@ -125,7 +155,22 @@ def _json(value: tuple[Any, ...]) -> str:
 
 
 def _restored(kind: type[Any], plain: dict[str, Any]) -> Any:
-    return kind(**{name: _tuples(value) for name, value in plain.items()})
+    made = kind(**{name: _tuples(value) for name, value in plain.items()})
+    for field in dataclasses.fields(kind):
+        value, types = getattr(made, field.name), typing.get_args(field.type) or (field.type,)
+        allowed = tuple(
+            typing.get_origin(each) or each for each in ((field.type,) if _is_nested(field) else types)
+        )
+        if float in allowed:
+            allowed += (int,)
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
+            raise InvalidInstanceError(
+                f"{kind.__name__}: {field.name} = {one_line(repr(value))} has another type"
+            )
+        if is_number and not value >= 0:
+            raise InvalidInstanceError(f"{kind.__name__}: {field.name} = {value} must be at least 0")
+    return made
 
 
 def _tuples(value: Any) -> Any:

@@ -8,9 +8,9 @@ import numpy as np
 from schedcore.model import Jobs, Machines
 
 from .jobs import SlurmJob
+from .run_ends import ends_of_run
 from .running_jobs import HeldShape, RunningJobs
 from .site import SlurmSite
-from .waiting_jobs import estimate_of_job
 
 __all__ = ["columns_of_jobs", "demands", "placed_jobs"]
 
@@ -23,7 +23,7 @@ def placed_jobs(
     index = {name: machine for machine, name in enumerate(machines.names)}
     # Clocks of two machines differ: a job may have started a moment after the instant of the state.
     starts = np.array([min(job.start_time or 0.0, now) for job in own], dtype=np.float64)
-    limits = [_limit_of_run(site, job) for job in own]
+    limits = [ends_of_run(site, job, now)[1] - start for job, start in zip(own, starts.tolist(), strict=True)]
     releases = [
         min(start, job.eligible_time or job.submit_time or start)
         for job, start in zip(own, starts, strict=True)
@@ -65,10 +65,3 @@ def columns_of_jobs(site: SlurmSite, jobs: Sequence[SlurmJob]) -> dict[str, Any]
         "service_class": [name if name and (not known or name in known) else None for name in classes],
         "array": [-1 if job.array_job_id is None else job.array_job_id for job in jobs],
     }
-
-
-def _limit_of_run(site: SlurmSite, job: SlurmJob) -> float:
-    """Return how long a job may run that runs: until the end that Slurm tells, or its limit."""
-    if job.start_time is not None and job.end_time is not None and job.end_time > job.start_time:
-        return job.end_time - job.start_time
-    return estimate_of_job(site, job, [])

@@ -22,8 +22,10 @@ from schedcore.model.real_numbers import shown
 from schedcore.workloads.logs import sacct_fields
 
 __all__ = [
+    "LATEST",
     "NOTHING",
     "Zone",
+    "checked_instant",
     "clock_zone",
     "count",
     "gres_amounts",
@@ -122,13 +124,17 @@ def gres_amounts(text: str) -> dict[tuple[str, str], int]:
     return amounts
 
 
+#: The end of the year 9999.
+LATEST = 253_402_300_799.0
+
+
 def instant(text: str, zone: Zone) -> float | None:
     """Return seconds since 1970, of a date on the clock of `zone` (None: of this machine); None where none is said."""
     word = said(text)
     if word is None or word == "0":
         return None
     if word.isascii() and word.isdecimal() and len(word) <= 15:
-        return float(word)
+        return checked_instant(float(word))
     try:
         date = datetime.datetime.fromisoformat(word)
         return (date if date.tzinfo else date.replace(tzinfo=zone)).timestamp()
@@ -136,6 +142,15 @@ def instant(text: str, zone: Zone) -> float | None:
         raise InvalidInstanceError(
             f"{shown(repr(text))} is no date such as 2026-11-28T14:38:30, nor seconds since 1970"
         ) from None
+
+
+def checked_instant(seconds: float) -> float:
+    """Return the instant, unless it lies beyond all calendars, as one in milliseconds does."""
+    if seconds <= LATEST:
+        return seconds
+    raise InvalidInstanceError(
+        f"{seconds:.0f} is no instant in seconds since 1970; it lies beyond the year 9999"
+    )
 
 
 def clock_zone(timezone: str | datetime.tzinfo | None) -> Zone:

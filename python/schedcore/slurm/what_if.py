@@ -3,7 +3,7 @@
 import dataclasses
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,12 @@ import numpy as np
 from schedcore.engine.online import OnlineScheduler
 from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model import Machines
-from schedcore.model.arrays import FloatArray, IntArray
+from schedcore.model.arrays import FloatArray
 from schedcore.model.real_numbers import finite_number
 from schedcore.workloads.reading.hostlists import compress_hostlist, expand_hostlist
 
 from .asked_jobs import AskedJobs, columns_of_rows, rows_of_jobs
-from .outlook import ForecastPolicy, Outlook, forecast_policy
+from .outlook import Outlook, forecast_policy
 from .state import SlurmState
 
 __all__ = ["ChangedStarts", "what_if"]
@@ -107,7 +107,7 @@ def what_if(
     policy, options : str, mapping of str
         Another policy. Default: the one that `when` plays.
     priority : mapping of str or int to float
-        Jobs as `when` takes them -> their new priorities, in the numbers of Slurm: higher ones first.
+        Jobs as `when` takes them -> their new priorities, in the numbers of Slurm: higher ones first, 0 holds a job.
     cancel : iterable of str or int
         Jobs that leave the queue; they are in no row.
 
@@ -131,11 +131,10 @@ def what_if(
     closed = _nodes(state, close)
     joined = [_joined(state, word) for word in ([add] if isinstance(add, str) else add)]
     leaves = rows_of_jobs(state, cancel)
-    priorities = {
-        int(row): finite_number(f"priority of job {word}", value, above_0=False)
-        for word, value in (priority or {}).items()
-        for row in rows_of_jobs(state, [word]).tolist()
-    }
+    priorities = _priorities(state, priority or {})
+    held = waiting.held.copy()
+    for row, value in priorities.items():  # as in Slurm, where 0 holds a job and any other number releases it
+        held[row] = value == 0 or (waiting.held[row] and waiting.jobs.priority[row] != 0)
 
     def change(scheduler: OnlineScheduler) -> None:
         if closed:
@@ -153,18 +152,20 @@ def what_if(
         **columns_of_rows(state, rows),
         policy=now_plays.called,
         changed_policy=then_plays.called,
-        before=_starts(state, now_plays, ids),
-        after=_starts(state, then_plays, ids, change),
+        before=Outlook(state, now_plays).expected(ids),
+        after=Outlook(state, then_plays, change, held).expected(ids),
     )
 
 
-def _starts(
-    state: SlurmState,
-    policy: ForecastPolicy,
-    ids: IntArray,
-    change: Callable[[OnlineScheduler], None] | None = None,
-) -> FloatArray:
-    return Outlook(state, policy, change).expected(ids)
+def _priorities(state: SlurmState, asked: Mapping[str | int, float]) -> dict[int, float]:
+    """Return the new priorities by row."""
+    priorities: dict[int, float] = {}
+    for word, value in asked.items():
+        number = finite_number(f"priority of job {word}", value, above_0=False)
+        for row in rows_of_jobs(state, [word]).tolist():
+            if priorities.setdefault(row, number) != number:
+                raise InvalidInstanceError(f"job {state.waiting.called[row]} is given two priorities")
+    return priorities
 
 
 def _nodes(state: SlurmState, words: str | Iterable[str]) -> list[int]:
@@ -172,6 +173,8 @@ def _nodes(state: SlurmState, words: str | Iterable[str]) -> list[int]:
     index = {node.name: machine for machine, node in enumerate(state.site.nodes)}
     found: dict[int, None] = {}
     for word in [words] if isinstance(words, str) else words:
+        if not word.strip():
+            raise InvalidInstanceError("no node is named to be closed")
         for host in expand_hostlist(word):
             if host not in index:
                 raise InvalidInstanceError(f"there is no node {host}; {_some(list(index))} are there")
