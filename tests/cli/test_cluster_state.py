@@ -98,6 +98,18 @@ def test_a_history_gives_quantiles(cli: Callable[..., Any], folder: Path, tmp_pa
     assert f"in 10 futures drawn from {log}" in table.stderr
 
 
+def test_a_history_without_limits_is_none(cli: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
+    log = tmp_path / "log.sacct"
+    columns = "JobIDRaw|Submit|Start|End|ElapsedRaw|State|ReqCPUS|AllocCPUS|NNodes|ReqMem|User"
+    log.write_text(f"{columns}\n1|1|1|301|300|COMPLETED|1|1|1|100M|ann\n")
+    outcome = cli("when", "5", "--from", folder, "--history", log)
+    assert outcome.exit_code == 2
+    assert f"{log} has no Timelimit" in outcome.stderr
+    outcome = cli("when", "5", "--from", folder, "--arrivals")
+    assert (outcome.exit_code, outcome.stdout) == (2, "")
+    assert "--arrivals needs a --history" in outcome.stderr
+
+
 def test_what_a_change_does(cli: Callable[..., Any], folder: Path) -> None:
     outcome = cli("what-if", "--from", folder, "--priority", "6=30")
     assert outcome.exit_code == 0, outcome.stderr

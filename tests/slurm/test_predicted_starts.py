@@ -151,8 +151,8 @@ def test_a_limit_that_holds_a_job_is_told(tmp_path: Path) -> None:
     )
     read = state(tmp_path, two, a_job(5, ArrayJobId="1", ArrayTaskId="1-2%1", ArrayTaskThrottle="1"))
     assert told(when(read)) == {
-        "1_1": (8600.0, "limit", ("Limit('array=1', 'jobs', 1)",)),
-        "1_2": (12200.0, "limit", ("Limit('array=1', 'jobs', 1)",)),
+        "1_1": (8600.0, "limit", ("array 1: at most 1 jobs",)),
+        "1_2": (12200.0, "limit", ("array 1: at most 1 jobs",)),
     }
 
 

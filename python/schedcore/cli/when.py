@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from schedcore import slurm
@@ -16,7 +17,9 @@ from schedcore.cli.cluster_state import (
     duration,
     state_from,
 )
-from schedcore.cli.output import Format, FormatOption, present
+from schedcore.cli.output import Format, FormatOption, present, tell
+from schedcore.errors import InvalidInstanceError
+from schedcore.model import Jobs
 from schedcore.problems.policy_choice import parse_policy
 from schedcore.problems.presentation import Column, Presentation, Table
 
@@ -72,6 +75,8 @@ def when(
     of the futures have started the job by q50, q90 and q95. JSON and CSV have seconds
     since 1970.
     """
+    if arrivals and history is None:
+        raise InvalidInstanceError("--arrivals needs a --history that they are drawn from")
     state = state_from(source, timeout, timezone)
     chosen = None if policy is None else parse_policy(policy)
     found = slurm.when(
@@ -79,7 +84,7 @@ def when(
         jobs or None,
         policy=None if chosen is None else chosen.name,
         options=None if chosen is None else chosen.options,
-        history=None if history is None else slurm.read_log(history, state.site).instance.jobs,
+        history=None if history is None else _history(history, state),
         n_samples=samples,
         seed=seed,
         arrivals=arrivals,
@@ -103,9 +108,21 @@ def when(
         f"played with {found.policy}"
         + (f", and in {found.n_samples:,} futures drawn from {history}" if quantiles else ""),
     )
-    flat = [{**row, "waits_for": " ".join(row["waits_for"])} for row in rows]
+    flat = [{**row, "waits_for": ";".join(row["waits_for"])} for row in rows]
     document = {"now": found.now, "policy": found.policy, "samples": found.n_samples, "jobs": rows}
     present(output_format, Presentation(flat, document, (Table(shown, columns),), remarks))
+
+
+def _history(path: Path, state: slurm.SlurmState) -> Jobs:
+    """Return the jobs of a log, which says what runs were expected to take."""
+    log = slurm.read_log(path, state.site, on_bad_row="skip")
+    jobs = log.instance.jobs
+    if np.array_equal(jobs.estimated_processing_time, jobs.processing_time):  # which take the place of limits
+        raise InvalidInstanceError(
+            f"{path} has no Timelimit: it tells nothing of how runs keep to their limits"
+        )
+    tell(log.report.warnings)
+    return jobs
 
 
 def _shown(row: Mapping[str, Any], now: float) -> dict[str, Any]:

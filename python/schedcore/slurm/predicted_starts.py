@@ -193,7 +193,8 @@ class _Told:
 
     def of(self, each: Explanation) -> tuple[str, ...]:
         if each.limit is not None:
-            return (repr(self._limits[each.limit]),)
+            limit = self._limits[each.limit]
+            return (f"{limit.who.replace('=', ' ')}: at most {limit.most:,} {limit.what}",)
         if each.reason == "resources":
             return tuple(dict.fromkeys(job for machine in each.machines for job in self._on.get(machine, ())))
         if each.jobs:
