@@ -30,6 +30,7 @@ from .model import (
 from .model.any_instance import check_kind
 from .model.choices import check_choice
 from .model.features import features_of_machines
+from .model.telling_columns import telling_columns
 from .parameters import Circumstances, Option, Parameters, Progress, option
 
 if TYPE_CHECKING:
@@ -87,6 +88,9 @@ class Algorithm:
         What it solves: `Instance`, `ColocationInstance`, `ParallelTaskInstance` or `MapReduceInstance`.
     decides_with : {"processing_time", "estimated_processing_time"}
         Which of the two it reads when it decides.
+    reads : frozenset of str, optional
+        Which of the columns "weight" and "priority" of jobs it reads whatever its options are; by default that is not
+        known, so it is not said to ignore anything.
     non_idling : bool
         With its default options no released job ever waits while it fits on some machine.
     schedule_class : {"migrate", "preempt", "nonpreempt"}, optional
@@ -123,6 +127,7 @@ class Algorithm:
     objective: str
     instance_kind: type[AnyInstance] = Instance
     decides_with: Literal["processing_time", "estimated_processing_time"] = "processing_time"
+    reads: frozenset[str] | None = None
     non_idling: bool = False
     needs_zero_releases: bool = False
     slotted: bool = False
@@ -202,6 +207,18 @@ class Algorithm:
         told = {**options, **circumstances}
         return self.run(instance, **(told if progress is None else {**told, "progress": progress}))
 
+    def ignored(self, instance: AnyInstance, parameters: Parameters) -> tuple[str, ...]:
+        """Return the columns of jobs that tell them apart and that it does not read, with these options and this site.
+
+        Those are "weight", "priority" and "estimated_processing_time", and what the rules of the site name. O(n_jobs).
+        Nothing where it is not known what it reads.
+        """
+        if self.reads is None:
+            return ()
+        site = parameters.site if isinstance(parameters, Circumstances) else None
+        read = self.reads | {self.decides_with} | parameters.columns_read()
+        return tuple(column for column in telling_columns(instance, site) if column not in read)
+
     def embedded(
         self, machines: Machines, options: Mapping[str, Any], site: Site | None = None
     ) -> OnlinePolicy | None:
@@ -221,6 +238,7 @@ class Facts(TypedDict, total=False):
     objective: str
     instance_kind: type[AnyInstance]
     decides_with: Literal["processing_time", "estimated_processing_time"]
+    reads: frozenset[str]
     non_idling: bool
     needs_zero_releases: bool
     slotted: bool
@@ -311,12 +329,12 @@ def registered(
         @functools.wraps(run)
         def solved(instance: InstanceT, *args: Arguments.args, **kwargs: Arguments.kwargs) -> ResultT:
             algorithm.check_instance(instance)
-            if not args and not kwargs:
-                return run(instance, defaults)
-            chosen = options.of_call(solved.__name__, args, kwargs)
+            chosen = options.of_call(solved.__name__, args, kwargs) if args or kwargs else defaults
             if isinstance(chosen, Circumstances):
                 algorithm.check_features(chosen.features())
-            return run(instance, chosen)
+            result = run(instance, chosen)
+            cast(Result, result).stats["ignored"] = algorithm.ignored(cast(AnyInstance, instance), chosen)
+            return result
 
         solved.__name__ = solved.__qualname__ = name or run.__name__
         solved.__doc__ = _with_options(run.__doc__, options, family.progress)

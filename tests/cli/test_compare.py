@@ -33,6 +33,17 @@ def test_the_data_report_goes_to_stderr(cli: Callable[..., Any]) -> None:
     assert "offered load" not in outcome.stdout
 
 
+def test_one_line_on_stderr_says_which_policies_ignore_weights(cli: Callable[..., Any]) -> None:
+    policies = ("tetris", "pq", "easy", "mris", "pq:heuristic=sjf")
+    outcome = cli("compare", SMALL, *(word for policy in policies for word in ("-p", policy)))
+    assert [line for line in outcome.stderr.splitlines() if "ignore" in line] == [
+        "tetris, easy, pq:heuristic=sjf ignore: weight"
+    ]
+    assert "ignore" not in outcome.stdout
+    assert "ignore" not in cli("compare", SMALL, "-p", "mris").stderr
+    assert "easy ignores: weight\n" in cli("run", "easy", SMALL).stderr
+
+
 def test_csv_holds_the_metrics_of_the_library(cli: Callable[..., Any]) -> None:
     outcome = cli("compare", SMALL, "--seed", 3, "-p", "one_after_another", "--format", "csv")
     (row,) = outcome.rows

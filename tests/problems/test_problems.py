@@ -12,7 +12,8 @@ from problems.small_problems import a_result_of, policies_of, small
 from schedcore import UnsupportedError, registry
 from schedcore.bounds import lower_bound
 from schedcore.problems import PROBLEMS, Problem, check_policies, kinds_of, problem_of, refusal
-from schedcore.problems.comparison import bounds_of, compare_policies, presented
+from schedcore.problems.comparison import bounds_of, compare_policies, ignored_columns, presented
+from schedcore.problems.evaluation import Evaluation
 from schedcore.problems.jobs import JobsProblem
 from schedcore.problems.kept_columns import KEEPS
 from schedcore.problems.measurement import measure
@@ -50,6 +51,28 @@ def test_a_policy_says_what_problem_it_makes_of_an_instance(problem: Problem[Any
         assert problem_of(problem.inst, choice.name) == problem
     assert problem_of(problem.inst).instance_type is problem.instance_type
     assert problem_of(problem.inst, in_slots=problem.in_slots) == problem
+
+
+def test_policies_that_ignore_the_same_columns_are_told_together() -> None:
+    ignored = {
+        "pq": ("priority", "estimated_processing_time"),
+        "tetris": ("weight", "priority", "estimated_processing_time"),
+        "mris": ("priority",),
+        "easy": ("weight", "priority"),
+        "bf_exec": ("estimated_processing_time",),
+        "fcfs": (),
+    }
+    evaluations = [
+        Evaluation(policy, "awct", None, None, ignored=columns) for policy, columns in ignored.items()
+    ]
+    # of estimates the notes say who decides with them
+    assert ignored_columns(small(JobsProblem), evaluations) == [
+        "pq, mris ignore: priority; tetris, easy ignore: weight, priority"
+    ]
+    assert ignored_columns(small(JobsInSlotsProblem), evaluations[4:]) == [
+        "bf_exec ignores: estimated_processing_time"
+    ]
+    assert ignored_columns(small(JobsProblem), evaluations[4:]) == []
 
 
 def test_a_further_kind_is_chosen_by_the_policies_that_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -217,7 +217,9 @@ def outcome(algorithm: Algorithm, instance: Any, options: Options) -> list[Any]:
         result = schedcore.solve(algorithm.name, instance, **suited(options, instance))
     except schedcore.SchedcoreError as error:
         return [type(error).__name__]
-    return [columns(result.schedule), result.value, result.guarantee, result.stats]
+    # What is ignored is said of the instance, and decides nothing.
+    recorded = {name: value for name, value in result.stats.items() if name != "ignored"}
+    return [columns(result.schedule), result.value, result.guarantee, recorded]
 
 
 def embedded_answers(algorithm: Algorithm, instance: Any, options: Options) -> list[Any]:

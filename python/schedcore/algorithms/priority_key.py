@@ -18,7 +18,8 @@ from schedcore.errors import InvalidInstanceError, PolicyError, UnsupportedError
 from schedcore.model import Jobs
 from schedcore.model.arrays import unmasked
 from schedcore.model.choices import check_choice
-from schedcore.model.queue_keys import QUEUE_KEYS
+from schedcore.model.queue_keys import QUEUE_KEYS, key_columns
+from schedcore.model.telling_columns import JOB_PREFERENCES
 from schedcore.parameters import Circumstances, option
 
 __all__ = ["Heuristic", "HeuristicParameters", "PriorityKey"]
@@ -48,6 +49,12 @@ class HeuristicParameters(Circumstances):
         takes="str, callable or (n_jobs,) array",
         for_kernel=False,
     )
+
+    def columns_read(self) -> frozenset[str]:
+        """Those of the key, too: a callable is given all of them, and an array is all that it says."""
+        if isinstance(self.heuristic, str):
+            return super().columns_read() | key_columns(self.heuristic.lower())
+        return super().columns_read() | frozenset(JOB_PREFERENCES if callable(self.heuristic) else ())
 
 
 @dataclass(frozen=True, slots=True)

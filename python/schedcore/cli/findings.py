@@ -10,7 +10,7 @@ from schedcore.errors import UnsupportedError
 from schedcore.model import AnyInstance, Incidents
 from schedcore.problems import Problem, check_policies, problem_of
 from schedcore.problems.able_policies import able_policies
-from schedcore.problems.comparison import compare_policies
+from schedcore.problems.comparison import compare_policies, ignored_columns
 from schedcore.problems.evaluation import Comparison, Evaluation
 from schedcore.problems.job_classes import SUBMITTER_COLUMNS, job_classes
 from schedcore.problems.policy_choice import PolicyChoice, parse_policies
@@ -57,7 +57,7 @@ def run_policies(
     tau: float,
     classes: str | None = None,
 ) -> Comparison:
-    """Run policies and measure them; stderr says with what they decide, and why nothing is proven."""
+    """Run policies and measure them; stderr says with what they decide, what they ignore, why nothing is proven."""
     tell(problem.notes(choices, report))
     chosen = None if classes is None else job_classes(classes, problem.inst, report)
     column = classes if classes in SUBMITTER_COLUMNS else None
@@ -65,6 +65,7 @@ def run_policies(
         comparison = compare_policies(
             problem, report, choices, bars.step, tau=tau, classes=chosen, column=column
         )
+    tell(ignored_columns(problem, comparison.evaluations))
     tell(comparison.notes)
     return comparison
 

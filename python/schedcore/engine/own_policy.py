@@ -348,9 +348,10 @@ class _OwnRun:
 
     def __call__(self, instance: Instance, **given: Any) -> Result:
         told = Circumstances.of_call(self.name, (), given)
-        algorithm_of(self.policy, self.name).check_features(told.features())
+        algorithm = algorithm_of(self.policy, self.name)
+        algorithm.check_features(told.features())
         prototype = self.policy.prototype()
-        return run_policy(
+        result = run_policy(
             self.name,
             instance,
             prototype,
@@ -360,6 +361,8 @@ class _OwnRun:
             objective=self.policy.objective,
             options={},
         )
+        result.stats["ignored"] = algorithm.ignored(instance, told)
+        return result
 
     def embedded(self, machines: Machines) -> OnlinePolicy:
         """Return the policy for `OnlineScheduler`."""
@@ -418,6 +421,7 @@ def algorithm_of(policy: Policy, name: str | None = None) -> Algorithm:
         options=(),
         objective=policy.objective,
         decides_with=policy.decides_with,
+        reads=frozenset({"weight"}),  # which it is told
         machines_may_differ=True,
         takes=takes,
         takes_embedded=takes,

@@ -48,7 +48,9 @@ def solve(
     -------
     Result
         The schedule or assignment, its value, a proven lower bound (computed when first asked for) and the
-        algorithm's guarantee.
+        algorithm's guarantee. ``stats["ignored"]`` names the columns that tell jobs apart and that the algorithm does
+        not read with these options, of "weight", "priority", "estimated_processing_time", and "account", "partition"
+        and "service_class" where the site has rules about them.
 
     Raises
     ------

@@ -57,7 +57,8 @@ class Result(Record):
     value : float
         Objective value of the schedule.
     stats : mapping, optional
-        What the algorithm recorded on its way.
+        What the algorithm recorded on its way. Of the library's, "ignored" is a tuple of the columns of jobs that tell
+        them apart and that it does not read, such as "weight".
     guarantee : float, optional
         Proven bound on value / optimum for this algorithm with these options on this instance.
     lower_bound : float or callable, optional

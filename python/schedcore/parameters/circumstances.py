@@ -3,6 +3,7 @@
 from typing import Literal
 
 from schedcore.model import Incidents, Site, features_of_incidents, features_of_site
+from schedcore.model.telling_columns import columns_read_by
 
 from .fields import argument
 from .option_set import Parameters
@@ -30,3 +31,7 @@ class Circumstances(Parameters):
         if self.site is not None and not isinstance(self.site, Site):
             raise TypeError(f"site must be a Site, not {type(self.site).__name__}")
         return features_of_incidents(self.incidents) | features_of_site(self.site)
+
+    def columns_read(self) -> frozenset[str]:
+        """Return the columns of jobs that the rules of the site read."""
+        return columns_read_by(self.site)

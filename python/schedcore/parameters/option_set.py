@@ -249,6 +249,10 @@ class Parameters(OptionSet):
 
     progress: Progress = argument(default=None, kw_only=True)
 
+    def columns_read(self) -> frozenset[str]:
+        """Return the columns of jobs, beside times and demands, that these options make the algorithm read."""
+        return frozenset()
+
 
 def _alike(value: Any, other: Any) -> bool:
     if isinstance(value, np.ndarray) or isinstance(other, np.ndarray):

@@ -19,7 +19,7 @@ from schedcore.problems.presentation import Presentation, Table
 from schedcore.problems.problem import Problem
 from schedcore.workloads import DataReport
 
-__all__ = ["Steps", "bounds_of", "compare_policies", "draw", "presented"]
+__all__ = ["Steps", "bounds_of", "compare_policies", "draw", "ignored_columns", "presented"]
 
 #: ``step(title, total)``: the context of one step, which yields what is told its progress as ``(done, total)``.
 Steps = Callable[[str, int], AbstractContextManager[Callable[[int, int], None]]]
@@ -96,6 +96,7 @@ def _evaluated(problem: Problem[Any], choice: PolicyChoice, step: Steps, tau: fl
         measured.is_cut_short,
         runs,
         _with_instance(result, problem),
+        result.stats.get("ignored", ()),
     )
 
 
@@ -115,6 +116,20 @@ def _with_instance(result: Any, problem: Problem[Any]) -> Result | None:
         incidents=problem.incidents,
         site=result.site,
     )
+
+
+def ignored_columns(problem: Problem[Any], evaluations: Sequence[Evaluation]) -> list[str]:
+    """Return one sentence on which policies ignore which columns of the jobs, or none where they read all."""
+    policies: dict[tuple[str, ...], list[str]] = {}
+    for evaluation in evaluations:
+        columns = tuple(column for column in evaluation.ignored if column not in problem.noted_columns)
+        if columns:
+            policies.setdefault(columns, []).append(evaluation.policy)
+    parts = [
+        f"{', '.join(who)} ignore{'s' * (len(who) == 1)}: {', '.join(columns)}"
+        for columns, who in policies.items()
+    ]
+    return ["; ".join(parts)] if parts else []
 
 
 def presented(problem: Problem[Any], comparison: Comparison) -> Presentation:

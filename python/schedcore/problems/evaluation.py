@@ -32,6 +32,8 @@ class Evaluation:
     figures : dict
         Figures of its kind of problem, lower bound, gap, guarantee, seconds, and how many jobs or tasks a second;
         empty if the policy failed.
+    ignored : tuple of str
+        The columns of the jobs that tell them apart and that the policy does not read.
     runs : Runs or None
         Every run of every job, where machines are down at times or jobs may be killed or cancelled.
     result : Result or None
@@ -48,6 +50,7 @@ class Evaluation:
     is_cut_short: bool = False
     runs: Runs | None = None
     result: Any = None
+    ignored: tuple[str, ...] = ()
 
     def completed(self, inst: Any) -> tuple[Any, Any]:
         """The jobs that completed as an instance, and the schedule or the runs of them."""

@@ -47,6 +47,7 @@ class JobsProblem(Problem[Instance]):
     title = "jobs"
     instance_type = Instance
     has_estimates = True
+    noted_columns = frozenset({"estimated_processing_time"})
     objectives = (_AWCT, _RESPONSE, _MAKESPAN)
     columns: ClassVar = {
         **dict.fromkeys(

@@ -91,6 +91,8 @@ class Problem(ABC, Generic[InstanceT]):
         Whether policies work in whole slots (`Algorithm.slotted`).
     has_estimates : bool
         Whether policies may decide with estimates of processing times.
+    noted_columns : frozenset of str
+        Columns of jobs of which `notes` say who reads them.
     objectives : tuple of Objective
         The one that most policies minimise first.
     sizes : tuple of str
@@ -127,6 +129,7 @@ class Problem(ABC, Generic[InstanceT]):
     distinction: ClassVar[str] = ""
     in_slots: ClassVar[bool] = False
     has_estimates: ClassVar[bool] = False
+    noted_columns: ClassVar[frozenset[str]] = frozenset()
     objectives: ClassVar[tuple[Objective, ...]]
     sizes: ClassVar[tuple[str, ...]] = ("n_jobs", "n_machines", "n_resources")
     about: ClassVar[tuple[str, ...]] = ()

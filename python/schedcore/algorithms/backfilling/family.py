@@ -25,6 +25,7 @@ BACKFILLING = Family(
         "source": "Leinberger, Karypis and Kumar, SC 1999",
         "objective": _OBJECTIVE,
         "decides_with": "estimated_processing_time",
+        "reads": frozenset(),
         "machines_may_differ": True,
         "takes": SITE_FEATURES | {"preemption"},
         "takes_embedded": SITE_FEATURES | {"preemption"},

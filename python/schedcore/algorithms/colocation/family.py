@@ -26,6 +26,7 @@ COLOCATION = Family(
     {
         "source": "Pascual and Rzadca, TPDS 2019",
         "objective": "max_cost",
+        "reads": frozenset(),
         "instance_kind": ColocationInstance,
         "guarantee": True,
     },

@@ -6,6 +6,11 @@ __all__ = ["ONLINE"]
 
 ONLINE = Family(
     "online",
-    {"source": "Fan and Liang, ICPP 2024", "objective": "awct", "machines_may_differ": True},
+    {
+        "source": "Fan and Liang, ICPP 2024",
+        "objective": "awct",
+        "reads": frozenset(),
+        "machines_may_differ": True,
+    },
     progress="``progress(jobs_started, n_jobs)``.",
 )

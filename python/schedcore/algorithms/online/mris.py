@@ -187,6 +187,7 @@ def _that_can_run(instance: Instance, parameters: MrisParameters) -> Jobs:
     MrisParameters,
     "MRIS",
     ONLINE,
+    reads=frozenset({"weight"}),
     guarantee=True,
     embed=_embedded,
     takes=SINGLE_TASK_FEATURES,

@@ -33,6 +33,7 @@ PARALLEL_TASKS = Family(
         "source": "Shafiee and Ghaderi, Operations Research 2022",
         "objective": "weighted_completion_time",
         "instance_kind": ParallelTaskInstance,
+        "reads": frozenset({"weight"}),
         "machines_may_differ": True,
     },
 )

@@ -25,6 +25,7 @@ def _embedded(_machines: Machines, parameters: RemotePenalty) -> OnlinePolicy:
     "JSQ-MW: shortest queue, MaxWeight between local and remote tasks",
     PARALLEL_TASKS,
     source="Wang et al., IEEE/ACM Transactions on Networking 2016",
+    reads=frozenset(),
     schedule_class="nonpreempt",
     embed=_embedded,
 )

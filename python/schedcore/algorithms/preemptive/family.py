@@ -42,6 +42,7 @@ PREEMPTIVE = Family(
     {
         "source": "Xu, Liu and Lau, IEEE/ACM Transactions on Networking 2021",
         "objective": "flow_power_sum",
+        "reads": frozenset(),
         "slotted": True,
         "machines_may_differ": True,
     },
