@@ -15,6 +15,19 @@ export SLURM_CONF="$dir/slurm.conf"
 program() { for each in "/usr/sbin/$1-wlm" "/usr/sbin/$1"; do [ -x "$each" ] && { echo "$each"; return; }; done; echo "$1"; }
 start_node() { mkdir -p "$dir/spool/$1"; "$(program slurmd)" -f "$SLURM_CONF" -N "$1" </dev/null >>"$dir/log/slurmd.out" 2>&1; }
 
+is_alive() { [ -s "$1" ] && [ -e "/proc/$(cat "$1")/exe" ]; }  # by the file with its number
+start_controller() {  # the port of a Slurm that has just ended may be in use for a while
+  local end=$((SECONDS + 90))
+  while [ "$SECONDS" -lt "$end" ]; do
+    "$(program slurmctld)" -f "$SLURM_CONF" </dev/null >>"$dir/log/slurmctld.out" 2>&1 || true
+    for _ in $(seq 25); do
+      sleep 0.2
+      is_alive "$dir/slurmctld.pid" && timeout 5 scontrol ping 2>/dev/null | grep -q "UP" && return 0
+    done
+  done
+  return 1
+}
+
 end_processes_of_jobs() {  # those of nodes whose daemon was killed; they know whose jobs they are
   for process in /proc/[0-9]*; do
     grep -qz "^SLURM_CONF=$SLURM_CONF$" "$process/environ" 2>/dev/null || continue
@@ -82,9 +95,10 @@ trap stop EXIT
 trap 'exit 1' INT TERM
 "$(program munged)" --key-file="$dir/munge.key" --socket="$dir/munge.socket" --pid-file="$dir/munged.pid" \
   --log-file="$dir/log/munged.log" --seed-file="$dir/munged.seed" --num-threads=2 --force </dev/null >"$dir/log/munged.out" 2>&1
-"$(program slurmctld)" -f "$SLURM_CONF" </dev/null >"$dir/log/slurmctld.out" 2>&1
+start_controller || { echo "the controller does not come up; see $dir/log" >&2; exit 1; }
 for number in $(seq "$nodes"); do start_node "n$number"; done
-for _ in $(seq 150); do
+end=$((SECONDS + 60))
+while [ "$SECONDS" -lt "$end" ]; do
   [ "$(timeout 5 sinfo -h -N -t idle -o %N 2>/dev/null | sort -u | wc -l)" = "$nodes" ] && { echo ready; cat >/dev/null; exit; }
   sleep 0.2
 done
