@@ -326,9 +326,9 @@ def test_commands_agree_in_what_they_tell_of_jobs(snapshot: Snapshot, file: str)
                 silent.add(field.name)
                 continue
             assert told == other, f"{called}: {field.name}"
-    # What is told of nobody depends on who runs and waits at that moment, but for most fields somebody has it.
-    assert silent <= UNTOLD[file]
-    assert len(silent) >= len(UNTOLD[file]) // 2, "a command tells more than it is said to"
+    # squeue's text has no throttle for a task that was split off its array; whether one was depends on what runs.
+    at_times = {"array_throttle"} & UNTOLD[file]
+    assert silent | {"place"} | at_times == UNTOLD[file], "a command tells more than it is said to"
 
 
 def by_task(state: SlurmState) -> dict[str, SlurmJob]:
