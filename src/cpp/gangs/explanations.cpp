@@ -114,7 +114,7 @@ class Explainer {
     for (std::size_t position = 0; position < order_.size(); ++position) {
       const JobSlot job = order_[position];
       position_[job] = position;
-      class_of_[job] = classes_.add(jobs_.demand(job), jobs_.eligibility(job), jobs_.shape(job), jobs_.profile(job));
+      class_of_[job] = classes_.add(jobs_.demand(job), jobs_.eligibility(job), jobs_.shape(job), jobs_.level(job));
       n_before_.push_back(n_candidates);
       const bool is_preempted_now = jobs_.has_site() && jobs_.site()->preempted_at(job) == now_;
       if (!is_preempted_now && !exceeded_by(job) && n_candidates++ == 0) first_candidate_ = job;

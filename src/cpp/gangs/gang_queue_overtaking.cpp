@@ -12,19 +12,16 @@ namespace schedcore {
 void GangQueuePolicy::find_head(Turn& turn) {
   head_.reset();
   if (overtaking_ != Overtaking::protected_head) return;
-  GangQueue::Position next = behind_last_head(queue_);
-  while (const auto found = next_candidate(next)) {
-    next = *found;  // where the next job stands once this one has left
-    const GangEntry head = queue_.at(next);
-    if (last_shown_ && *last_shown_ < head.order) return;
-    if (fits_now(head) || make_room_for(head, turn)) {
-      start_head(head, turn);
-    } else if (has_earliest_instant(head, turn)) {
-      head_ = head;
+  std::optional<QueueOrder> after = last_head_;
+  while (const auto head = next_candidate(after)) {
+    if (last_shown_ && *last_shown_ < head->order) return;
+    if (fits_now(*head) || make_room_for(*head, turn)) {
+      start_head(*head, turn);
+    } else if (has_earliest_instant(*head, turn)) {
+      head_ = *head;
       return;
-    } else {
-      ++next.entry;
     }
+    after = head->order;
   }
 }
 
@@ -45,27 +42,27 @@ bool GangQueuePolicy::may_start(const GangEntry& entry) {
   return counts.has_room(entry.job_class, entry.n_tasks, end, classes_);
 }
 
-std::optional<GangQueue::Position> GangQueuePolicy::next_in_class(Class of, GangQueue::Position from) {
-  const Amount most = most_tasks(of);
-  if (most > 0 && may_preempt(of)) {
-    const auto may_have = [&](Amount n_tasks, Time /*estimate*/) { return n_tasks <= most; };
-    return queue_of_class_[of].find(from, may_have, [&](const GangEntry& entry) { return !is_passed_over(entry); });
+std::optional<GangEntry> GangQueuePolicy::next_in_class(Class of, const std::optional<QueueOrder>& after) {
+  const auto whichever = [](const GangEntry& /*front*/) { return true; };
+  if (may_preempt(of)) {
+    const auto may_help = [&](Amount n_tasks, Time estimate) { return !is_hopeless(of, n_tasks, estimate); };
+    return queue_of_class_[of].find(after, limit_use(), classes_, may_help, whichever,
+                                    [&](const GangEntry& entry) { return !is_passed_over(entry); });
   }
-  const Amount now = std::min(now_free_.count(of, classes_), most);
+  const Amount now = now_free_.count(of, classes_);
   if (now == 0) return std::nullopt;
-  const Amount beside = head_is_protected_ ? std::min(protection_.beside().count(of, classes_), most) : now;
+  const Amount beside = head_is_protected_ ? protection_.beside().count(of, classes_) : now;
   const auto could_start = [&](Amount n_tasks, Time estimate) {
     return n_tasks <= beside || (n_tasks <= now && end_from_now(estimate) <= protection_.start());
   };
-  return queue_of_class_[of].find(from, could_start, [&](const GangEntry& entry) { return may_start(entry); });
+  return queue_of_class_[of].find(after, limit_use(), classes_, could_start, whichever,
+                                  [&](const GangEntry& entry) { return may_start(entry); });
 }
 
-void GangQueuePolicy::push_candidate(Class of, GangQueue::Position from) {
-  const auto found = next_in_class(of, from);
-  if (!found) return;
-  const QueueOrder& order = queue_of_class_[of].at(*found).order;
-  if (last_shown_ && *last_shown_ < order) return;
-  candidates_.push_back({order, of, *found});
+void GangQueuePolicy::push_candidate(Class of, const std::optional<QueueOrder>& after) {
+  const auto found = next_in_class(of, after);
+  if (!found || (last_shown_ && *last_shown_ < found->order)) return;
+  candidates_.push_back({found->order, of, found->job});
   std::ranges::push_heap(candidates_, std::greater());
 }
 
@@ -78,12 +75,14 @@ void GangQueuePolicy::overtake(Turn& turn) {
   }
   find_head(turn);
   // Jobs that waited before start only if room has appeared, or if they are shown now and were not before.
-  const bool is_for_all = room_appeared_ || (preempts() && !victims_.empty()) || limits_.queue_depth < std::numeric_limits<std::uint64_t>::max();
+  const bool any_depth = limits_.queue_depth == std::numeric_limits<std::uint64_t>::max();
+  const bool is_for_all = room_appeared_ || (preempts() && !victims_.empty()) || !any_depth;
   std::erase_if(fresh_, [&](JobSlot job) { return turn.jobs().state(job) != JobState::submitted; });
   candidates_.clear();
   bool any = keeps_shadows_ || preempts();
   if (is_for_all) {
-    for (const Class of : active_) push_candidate(of, behind_last_head(queue_of_class_[of]));
+    // Jobs that end others make room, and lift limits, for those behind them alone: nobody is looked at twice.
+    for (const Class of : active_) push_candidate(of, preempts() ? last_head_ : std::nullopt);
     any |= !candidates_.empty();
   } else {
     any |= std::ranges::any_of(fresh_, [&](JobSlot job) { return may_start(entries_[job]); });
@@ -109,8 +108,8 @@ void GangQueuePolicy::protect_head(Turn& turn) {
     protection_is_current_ = true;
     protected_id_ = id;
     if (start < kNever) {
-      protection_.protect(start, rounded_up(start + head.estimate, limits_.resolution), search_, classes_.demand(head.job_class), classes_.is_exclusive(head.job_class), classes_,
-                          now_free_);
+      protection_.protect(start, rounded_up(start + head.estimate, limits_.resolution), search_,
+                          classes_.demand(head.job_class), classes_.is_exclusive(head.job_class), classes_, now_free_);
     } else {
       protection_.drop(now_free_);
     }
@@ -126,7 +125,7 @@ void GangQueuePolicy::start_candidates(Turn& turn) {
     std::ranges::pop_heap(candidates_, std::greater());
     const Candidate candidate = candidates_.back();
     candidates_.pop_back();
-    const GangEntry entry = queue_of_class_[candidate.job_class].at(candidate.position);
+    const GangEntry entry = entries_[candidate.job];
     // Since it was found others have started, and the head may be protected.
     if (may_start(entry)) {
       start(entry, turn);
@@ -134,12 +133,11 @@ void GangQueuePolicy::start_candidates(Turn& turn) {
       start(entry, turn);
       // What it leaves of the room is for those behind it.
       candidates_.clear();
-      for (const Class of : active_) push_candidate(of, queue_of_class_[of].behind(candidate.order));
+      for (const Class of : active_) push_candidate(of, candidate.order);
       continue;
     }
     // One that waits on has been looked at, though it might end others.
-    const bool stays = queue_of_class_[candidate.job_class].holds(candidate.position, entry.order);
-    push_candidate(candidate.job_class, {candidate.position.block, candidate.position.entry + (stays ? 1 : 0)});
+    push_candidate(candidate.job_class, candidate.order);
     turn.poll();
   }
 }
@@ -166,10 +164,12 @@ void GangQueuePolicy::find_told_head(Turn& turn) {
     }
     if (head_is_protected_ || (preempts() && head_)) return;
   }
-  const std::size_t n_shown = std::min<std::uint64_t>(queue_.size(), limits_.queue_depth);
-  for (std::size_t n = 0; n < n_shown; ++n) {
-    const GangEntry& entry = queue_.nth(n);
-    if (is_passed_over(entry) || was_passed_over(entry)) continue;
+  std::optional<QueueOrder> last_shown;
+  if (limits_.queue_depth < queue_.size()) last_shown = queue_.nth(limits_.queue_depth - 1).order;
+  for (auto next = next_candidate(std::nullopt); next; next = next_candidate(next->order)) {
+    const GangEntry entry = *next;
+    if (last_shown && *last_shown < entry.order) return;
+    if (was_passed_over(entry)) continue;
     if (fits_now(entry)) return;
     Time start = kNever;
     if (protection_is_current_ && protection_.is_on() && protected_id_ == turn.jobs().id(entry.job)) {

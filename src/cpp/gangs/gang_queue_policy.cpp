@@ -34,6 +34,7 @@ void GangQueuePolicy::decide(const Event& event, Turn& turn) {
 void GangQueuePolicy::decide_starts(const Event& event, Turn& turn) {
   now_ = event.now;
   has_run_ = false;
+  hopeless_.clear();
   if (site_ != nullptr) take_up_site(turn.jobs());
   take_up(event, turn);
   if (collect_until_ && now_ < *collect_until_) {
@@ -173,8 +174,9 @@ void GangQueuePolicy::enqueue(JobSlot job, const JobTable& jobs) {
   if (job >= entries_.size()) entries_.resize(jobs.n_slots());
   GangEntry& entry = entries_[job];
   const JobShape& shape = jobs.shape(job);
-  const Class of = classes_.add(jobs.demand(job), jobs.eligibility(job), shape, jobs.profile(job));
-  entry = {jobs.queue_order(job, rule_, scale_), shape.n_tasks, jobs.processing_time(job), job, of};
+  const Class of = classes_.add(jobs.demand(job), jobs.eligibility(job), shape, jobs.level(job));
+  entry = {jobs.queue_order(job, rule_, scale_), shape.n_tasks, jobs.processing_time(job), job, of,
+           LimitedQueue::profile_of(job, jobs)};
   if (of >= queue_of_class_.size()) {
     queue_of_class_.resize(classes_.size());
     active_at_.resize(classes_.size());
@@ -193,7 +195,7 @@ void GangQueuePolicy::dequeue(JobSlot job) {
   const GangEntry& entry = entries_[job];
   const Class of = entry.job_class;
   queue_.erase(entry.order);
-  queue_of_class_[of].erase(entry.order);
+  queue_of_class_[of].erase(entry);
   classes_.remove(of);
   if (!queue_of_class_[of].empty()) return;
   active_[active_at_[of]] = active_.back();
@@ -239,10 +241,10 @@ std::vector<Amount> GangQueuePolicy::held_on(const TaskPlace& place, JobSlot job
 void GangQueuePolicy::start_heads(Turn& turn) {
   head_is_protected_ = false;
   last_head_.reset();
-  while (const auto first = next_candidate(behind_last_head(queue_))) {
-    const GangEntry head = queue_.at(*first);
-    if (!fits_now(head) && !make_room_for(head, turn)) return;
-    start_head(head, turn);
+  // Limits still hold those before the last one: jobs that end others make room, and lift limits, for those behind them alone.
+  while (const auto head = next_candidate(last_head_)) {
+    if (!fits_now(*head) && !make_room_for(*head, turn)) return;
+    start_head(*head, turn);
   }
 }
 
@@ -265,7 +267,7 @@ std::vector<JobSlot> GangQueuePolicy::waiting_in_order(const JobTable& /*jobs*/)
 
 void GangQueuePolicy::check_invariants() const {
   queue_.check_invariants();
-  for (const GangQueue& each : queue_of_class_) each.check_invariants();
+  for (const LimitedQueue& each : queue_of_class_) each.check_invariants();
   now_free_.check_invariants(classes_);
   if (selects()) scan_.check_invariants();
   if (overtaking_ == Overtaking::protected_head) ever_free_.check_invariants(classes_);

@@ -17,8 +17,23 @@ void GangQueuePolicy::put_in_order(const JobTable& jobs) {
   };
   if (queue_.reorder(new_order)) room_appeared_ = true;  // beside another head
   for (const Class of : active_) {
-    static_cast<void>(queue_of_class_[of].reorder([&](const GangEntry& entry) { return entries_[entry.job].order; }));
+    queue_of_class_[of].reorder([&](const GangEntry& entry) { return entries_[entry.job].order; });
   }
+}
+
+std::optional<GangEntry> GangQueuePolicy::next_candidate(const std::optional<QueueOrder>& after) {
+  const auto may_be_one = [&](const GangEntry& entry) { return !was_preempted(entry); };
+  const auto next = queue_.find_first(after ? queue_.behind(*after) : GangQueue::Position(), may_be_one);
+  if (!next) return std::nullopt;
+  // As a rule no limit holds the very next one.
+  if (!is_limited(queue_.at(*next))) return queue_.at(*next);
+  std::optional<GangEntry> first;
+  const auto whichever = [](const auto&... /*job*/) { return true; };
+  for (const Class of : active_) {
+    const auto found = queue_of_class_[of].find(after, limit_use(), classes_, whichever, whichever, may_be_one);
+    if (found && (!first || found->order < first->order)) first = found;
+  }
+  return first;
 }
 
 void GangQueuePolicy::note_victim(JobSlot job, const JobTable& jobs) {
@@ -57,7 +72,8 @@ void GangQueuePolicy::lend(JobSlot job, Amount times, const Turn& turn) {
 }
 
 bool GangQueuePolicy::make_room_for(const GangEntry& entry, Turn& turn) {
-  if (!may_preempt(entry.job_class)) return false;
+  if (!may_preempt(entry.job_class) || is_hopeless(entry.job_class, entry.n_tasks, entry.estimate)) return false;
+  turn.poll();
   const JobTable& jobs = turn.jobs();
   const std::int64_t level = site_->level(entry.job);
   std::vector<Victim> taken;
@@ -74,6 +90,7 @@ bool GangQueuePolicy::make_room_for(const GangEntry& entry, Turn& turn) {
     suffices = may_start(entry);
     if (suffices) break;
   }
+  if (!suffices) note_hopeless(entry);
   std::vector<Victim> needed;
   for (auto victim = taken.rbegin(); victim != taken.rend(); ++victim) {
     lend(victim->job, -1, turn);
@@ -87,6 +104,15 @@ bool GangQueuePolicy::make_room_for(const GangEntry& entry, Turn& turn) {
   }
   lent_.clear();
   return suffices;
+}
+
+// Of a job for which all that it may end are lent.  Within a decision what is free with them grows only where others are ended.
+void GangQueuePolicy::note_hopeless(const GangEntry& entry) {
+  // Too little room whenever it ends, or only beside what is reserved or taken out of service later.
+  const bool is_for_any_time = now_free_.count(entry.job_class, classes_) < entry.n_tasks;
+  const std::pair least(entry.n_tasks, is_for_any_time ? 0 : entry.estimate);
+  const auto [found, is_new] = hopeless_.try_emplace(entry.job_class, least);
+  if (!is_new) found->second = std::min(found->second, least);
 }
 
 void GangQueuePolicy::end_for_another(const Victim& victim, Turn& turn) {
@@ -103,6 +129,7 @@ void GangQueuePolicy::end_for_another(const Victim& victim, Turn& turn) {
     refresh(place.machine, turn);
   }
   forget_victim(job);
+  hopeless_.clear();
   preempted_.push_back(job);
 }
 

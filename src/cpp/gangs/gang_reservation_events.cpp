@@ -34,7 +34,7 @@ void GangReservationPolicy::take_up(const Event& event, Turn& turn) {
   for (const auto& [before, after] : event.reweighed) reweigh(before, after, jobs);
   for (const JobSlot job : event.withdrawn) {
     if (of(job).is_reserved()) give_up(of(job));
-    unreserved_.erase(of(job).entry.order);
+    unreserved_.erase(of(job).entry);
     dequeue(of(job));
   }
   if (!event.changed_machines.empty()) void_reservations(event, turn);
@@ -207,7 +207,7 @@ void GangReservationPolicy::take_reservation(JobSlot job, Time start, Time end, 
   waiting.end = end;
   waiting.places.assign(places.begin(), places.end());
   waiting.forget_room(now_);
-  unreserved_.erase(waiting.entry.order);
+  unreserved_.erase(waiting.entry);
   due_.insert({start, waiting.entry.order, job});
   lay(waiting);
 }
@@ -230,7 +230,8 @@ void GangReservationPolicy::enqueue(JobSlot job, const JobTable& jobs) {
   Waiting& waiting = of(job);
   const JobShape& shape = jobs.shape(job);
   waiting.entry = {jobs.queue_order(job, rule_, scale_), shape.n_tasks, jobs.processing_time(job), job,
-                   classes_.add(jobs.demand(job), jobs.eligibility(job), shape, jobs.profile(job))};
+                   classes_.add(jobs.demand(job), jobs.eligibility(job), shape, jobs.level(job)),
+                   LimitedQueue::profile_of(job, jobs)};
   waiting.waits = true;
   queue_.insert(waiting.entry);
   unreserved_.insert(waiting.entry);

@@ -86,7 +86,7 @@ void GangReservationPolicy::put(Waiting& waiting, Time start, std::span<const Ta
   if (waiting.is_reserved()) {
     due_.erase({waiting.start, waiting.entry.order, job});
   } else {
-    unreserved_.erase(waiting.entry.order);
+    unreserved_.erase(waiting.entry);
     waiting.cluster = ReleasedRoom::kNoCluster;
   }
   const Time end = end_of(waiting.entry, start);
@@ -216,40 +216,47 @@ bool GangReservationPolicy::reserve_for_others(Turn& turn) {
   const bool counts = !rebuilds_;
   const std::uint64_t n_steps = CountedLooks::search(turn.machines().n_machines());
   const std::optional<QueueOrder> first = std::exchange(next_search_, std::nullopt);
-  GangQueue::Position next;
+  std::optional<QueueOrder> after;
+  const auto any_number = [](Amount /*n_tasks*/, Time /*estimate*/) { return true; };
+  const auto any_may_have_one = [&](const GangEntry& entry) { return !is_shown(entry) || could_ever_fit(entry, turn); };
   const auto may_have_one = [&](const GangEntry& entry) {
-    return !is_shown(entry) || (!(first && entry.order < *first) && !is_limited(entry) && could_ever_fit(entry, turn));
+    return !is_shown(entry) || (!(first && entry.order < *first) && could_ever_fit(entry, turn));
   };
   while (due_.size() < options_.protected_jobs) {
-    const auto found = unreserved_.find_first(next, may_have_one);
-    if (!found || !is_shown(unreserved_.at(*found))) return true;
-    next = *found;
+    const auto found = unreserved_.find(after, limit_use(), classes_, any_number, any_may_have_one, may_have_one);
+    if (!found || !is_shown(*found)) return true;
+    after = found->order;
     if (counts && !looks_.may_look(turn.budget(), n_steps)) {
-      next_search_ = unreserved_.at(next).order;
+      next_search_ = found->order;
       std::size_t n_left = 0;
       unreserved_.for_each([&](const GangEntry& entry) { n_left += is_shown(entry) && !(entry.order < *next_search_) ? 1 : 0; });
       turn.tell_shortened("reservations: " + std::to_string(n_left) + " jobs put off");
       return false;
     }
-    if (!put_at_first_start(of(unreserved_.at(next).job), until, turn)) ++next.entry;
+    static_cast<void>(put_at_first_start(of(found->job), until, turn));
   }
   return true;
 }
 
 void GangReservationPolicy::overtake(Turn& turn) {
   const Time until = std::nextafter(now_, kNever);
-  GangQueue::Position next;
+  std::optional<QueueOrder> after;
   // Where no machine has room for a task beside the running jobs alone, that is told sooner than what the plan says.
-  const auto may_fit = [&](const GangEntry& entry) {
+  std::vector<bool> has_no_room(classes_.size());  // nor will it have any before the next event
+  const auto any_may_fit = [&](const GangEntry& entry) {
     const Class of = entry.job_class;
-    if (is_limited(entry)) return !is_shown(entry);
-    return !is_shown(entry) ||
-           turn.machines().first_fit(classes_.demand(of), 0, classes_.eligibility(of)) != kNoMachine;
+    if (!is_shown(entry)) return true;
+    if (!has_no_room[of]) {
+      has_no_room[of] = turn.machines().first_fit(classes_.demand(of), 0, classes_.eligibility(of)) == kNoMachine;
+    }
+    return !has_no_room[of];
   };
-  while (const auto found = unreserved_.find_first(next, may_fit)) {
-    if (!is_shown(unreserved_.at(*found))) return;
-    next = *found;
-    if (!put_at_first_start(of(unreserved_.at(next).job), until, turn)) ++next.entry;
+  const auto any_number = [](Amount /*n_tasks*/, Time /*estimate*/) { return true; };
+  const auto whichever = [](const GangEntry& /*entry*/) { return true; };
+  while (const auto found = unreserved_.find(after, limit_use(), classes_, any_number, any_may_fit, whichever)) {
+    if (!is_shown(*found)) return;
+    after = found->order;
+    static_cast<void>(put_at_first_start(of(found->job), until, turn));
   }
 }
 

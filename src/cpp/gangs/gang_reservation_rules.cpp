@@ -15,7 +15,7 @@ void GangReservationPolicy::put_in_order(const JobTable& jobs) {
   const bool has_moved = queue_.reorder([&](const GangEntry& entry) {
     return of(entry.job).entry.order = jobs.queue_order(entry.job, rule_, scale_);
   });
-  static_cast<void>(unreserved_.reorder([&](const GangEntry& entry) { return of(entry.job).entry.order; }));
+  unreserved_.reorder([&](const GangEntry& entry) { return of(entry.job).entry.order; });
   due_.clear();
   for (const JobSlot job : holders()) due_.insert({of(job).start, of(job).entry.order, job});
   // A pass that was left off begins anew.
@@ -31,7 +31,7 @@ void GangReservationPolicy::reweigh(JobSlot before, JobSlot after, const JobTabl
   if (is_reserved) {
     due_.erase({waiting.start, waiting.entry.order, before});
   } else {
-    unreserved_.erase(waiting.entry.order);
+    unreserved_.erase(waiting.entry);
   }
   queue_.erase(waiting.entry.order);
   classes_.remove(waiting.entry.job_class);
@@ -40,7 +40,7 @@ void GangReservationPolicy::reweigh(JobSlot before, JobSlot after, const JobTabl
   waiting.entry = moved.entry;
   moved = std::move(waiting);
   if (!is_reserved) return;
-  unreserved_.erase(moved.entry.order);
+  unreserved_.erase(moved.entry);
   due_.insert({moved.start, moved.entry.order, after});
 }
 

@@ -6,9 +6,8 @@
 
 namespace schedcore {
 
-LimitUse::Profile LimitUse::add(std::span<const std::int64_t> values, std::int64_t level) {
+LimitUse::Profile LimitUse::add(std::span<const std::int64_t> values) {
   std::vector<std::int64_t> key(values.begin(), values.end());
-  key.push_back(level);
   if (const auto found = profile_of_.find(key); found != profile_of_.end()) {
     ++profiles_[found->second].n_jobs;
     return found->second;
@@ -22,7 +21,7 @@ LimitUse::Profile LimitUse::add(std::span<const std::int64_t> values, std::int64
     free_profiles_.pop_back();
   }
   ProfileOf& made = profiles_[profile];
-  made = {{}, level, 1, key};
+  made = {{}, 1, key};
   for (std::uint32_t limit = 0; limit < values.size(); ++limit) {
     if (values[limit] != kNotCounted) made.counted.push_back({limit, counter_of(limit, values[limit])});
   }
@@ -70,7 +69,14 @@ void LimitUse::count(Profile profile, Amount n_tasks, std::span<const Amount> de
     if (rule.what == SiteLimit::What::tasks) of_job = n_tasks;
     if (rule.what == SiteLimit::What::resource) of_job = n_tasks * demand[rule.resource];
     counters_[counter].used += sign * of_job;
+    if (sign < 0 && of_job > 0) note_freed(counter);
   }
+}
+
+void LimitUse::note_freed(std::uint32_t counter) {
+  if (freed_.size() >= 2 * counters_.size() + 128) freed_.erase(freed_.begin(), freed_.begin() + static_cast<std::ptrdiff_t>(freed_.size() / 2));
+  freed_.push_back(counter);
+  ++n_freed_;
 }
 
 Amount LimitUse::most_tasks(const Counted& counted, std::span<const Amount> demand) const {
@@ -90,11 +96,20 @@ Amount LimitUse::most_tasks(Profile profile, std::span<const Amount> demand) con
   return most;
 }
 
+const LimitUse::Counted* LimitUse::first_counted_exceeded(Profile profile, Amount n_tasks, std::span<const Amount> demand) const {
+  const auto& all = profiles_[profile].counted;
+  const auto found = std::ranges::find_if(all, [&](const Counted& counted) { return most_tasks(counted, demand) < n_tasks; });
+  return found == all.end() ? nullptr : &*found;
+}
+
 std::optional<std::size_t> LimitUse::first_exceeded(Profile profile, Amount n_tasks, std::span<const Amount> demand) const {
-  for (const Counted& counted : profiles_[profile].counted) {
-    if (most_tasks(counted, demand) < n_tasks) return counted.limit;
-  }
-  return std::nullopt;
+  const Counted* found = first_counted_exceeded(profile, n_tasks, demand);
+  return found == nullptr ? std::nullopt : std::optional<std::size_t>(found->limit);
+}
+
+std::optional<std::uint32_t> LimitUse::counter_exceeded(Profile profile, Amount n_tasks, std::span<const Amount> demand) const {
+  const Counted* found = first_counted_exceeded(profile, n_tasks, demand);
+  return found == nullptr ? std::nullopt : std::optional(found->counter);
 }
 
 void LimitUse::check_invariants() const {

@@ -120,7 +120,7 @@ void SiteState::add(JobSlot job, const JobParties& parties, Amount n_tasks, std:
   row.size = size_of(n_tasks, demand);
   std::vector<std::int64_t> values;
   for (std::size_t limit = 0; limit < rules_.limits.size(); ++limit) values.push_back(counted_value(limit, parties));
-  row.profile = limits_.add(values, rules_.preempts ? row.level : 0);
+  row.profile = limits_.add(values);
   rows_[job] = row;
 }
 

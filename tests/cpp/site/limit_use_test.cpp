@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace schedcore {
@@ -47,11 +48,11 @@ class Limited {
  private:
   struct Job {
     std::vector<std::int64_t> values;
-    std::int64_t level = 0;
     Amount n_tasks = 1;
     std::vector<Amount> demand;
     LimitUse::Profile profile = 0;
     bool runs = false;
+    std::optional<std::uint32_t> held_at;  // a counter, as of the last comparison
   };
 
   std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n)); }
@@ -82,18 +83,17 @@ class Limited {
   void add() {
     Job job;
     for (std::size_t limit = 0; limit < limits_.size(); ++limit) job.values.push_back(below(4) - 1);
-    job.level = below(2);
     job.n_tasks = 1 + below(4);
     for (std::int64_t k = 0; k < kResources; ++k) job.demand.push_back(below(4));
-    job.profile = use_.add(job.values, job.level);
+    job.profile = use_.add(job.values);
     jobs_.push_back(job);
-    std::map<std::pair<std::vector<std::int64_t>, std::int64_t>, LimitUse::Profile> profiles;
+    std::map<std::vector<std::int64_t>, LimitUse::Profile> profiles;
     for (const Job& each : jobs_) {
-      const auto [found, is_new] = profiles.try_emplace({each.values, each.level}, each.profile);
+      const auto [found, is_new] = profiles.try_emplace(each.values, each.profile);
       EXPECT_EQ(found->second, each.profile) << "jobs that are counted alike have one profile";
     }
     std::vector<LimitUse::Profile> numbers;
-    for (const auto& [key, profile] : profiles) numbers.push_back(profile);
+    for (const auto& [values, profile] : profiles) numbers.push_back(profile);
     std::ranges::sort(numbers);
     EXPECT_EQ(std::ranges::adjacent_find(numbers), numbers.end()) << "others have others";
     most_at_once_ = std::max(most_at_once_, profiles.size());
@@ -117,9 +117,15 @@ class Limited {
   }
   void compare() {
     use_.check_invariants();
-    for (const Job& job : jobs_) {
-      EXPECT_EQ(use_.level(job.profile), job.level);
+    std::vector<std::uint32_t> freed;
+    EXPECT_TRUE(use_.for_each_freed_since(n_seen_, [&](std::uint32_t counter) { freed.push_back(counter); }));
+    n_seen_ = use_.n_freed();
+    for (Job& job : jobs_) {
+      const std::optional<std::uint32_t> held_at = std::exchange(job.held_at, std::nullopt);
       if (job.runs) continue;
+      job.held_at = use_.counter_exceeded(job.profile, job.n_tasks, job.demand);
+      EXPECT_TRUE(!held_at || job.held_at || std::ranges::find(freed, *held_at) != freed.end())
+          << "somebody has room whose limit was not freed";
       const Amount most = use_.most_tasks(job.profile, job.demand);
       std::optional<std::size_t> first;
       bool any_asks_by_task = false;
@@ -151,6 +157,7 @@ class Limited {
   std::vector<SiteLimit> limits_;
   LimitUse use_;
   std::vector<Job> jobs_;
+  std::uint64_t n_seen_ = 0;
   std::size_t most_at_once_ = 0;
   std::size_t greatest_ = 0;
 };
@@ -164,11 +171,27 @@ TEST(LimitUseTest, AllowsWhatAddingUpTheRunningJobsAllows) {
 
 TEST(LimitUseTest, WithoutLimitsAnyNumberMayStart) {
   LimitUse use;
-  const LimitUse::Profile profile = use.add({}, 0);
+  const LimitUse::Profile profile = use.add({});
   const std::vector<Amount> demand{3};
   use.begin(profile, 5, demand);
   EXPECT_EQ(use.most_tasks(profile, demand), kAnyNumber);
   EXPECT_EQ(use.first_exceeded(profile, kAnyNumber, demand), std::nullopt);
+}
+
+TEST(LimitUseTest, SaysWhereTooManyCountersWereFreedToNameThem) {
+  SiteLimit limit;
+  limit.most = 1;
+  LimitUse use({limit});
+  const LimitUse::Profile profile = use.add(std::vector<std::int64_t>{0});
+  const auto visit = [](std::uint32_t counter) { EXPECT_EQ(counter, 0U); };
+  for (int n = 0; n < 1000; ++n) {
+    use.begin(profile, 1, {});
+    use.end(profile, 1, {});
+  }
+  EXPECT_EQ(use.n_freed(), 1000U);
+  EXPECT_TRUE(use.for_each_freed_since(990, visit));
+  EXPECT_FALSE(use.for_each_freed_since(0, visit));
+  EXPECT_FALSE(use.for_each_freed_since(1001, visit)) << "of another one";
 }
 
 // A value, of which copies are apart.
@@ -177,7 +200,7 @@ TEST(LimitUseTest, CopiesCountByThemselves) {
   limit.most = 1;
   LimitUse use({limit});
   const std::vector<std::int64_t> values{0};
-  const LimitUse::Profile profile = use.add(values, 0);
+  const LimitUse::Profile profile = use.add(values);
   LimitUse copy = use;
   copy.begin(profile, 1, {});
   EXPECT_EQ(copy.most_tasks(profile, {}), 0);

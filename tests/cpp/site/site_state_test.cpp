@@ -318,8 +318,8 @@ class Site {
           EXPECT_EQ(state_.names(static_cast<Party>(p)).name(number), name);
         }
       }
-      // Those that limits and preemption treat alike have one profile, and no others.
-      std::string alike = rules_.preempts ? std::to_string(state_.level(job.slot)) : "";
+      // Those that limits treat alike have one profile, and no others.
+      std::string alike;
       for (const SiteLimit& limit : rules_.limits) alike += "/" + value_of(limit, job).value_or("-");
       const auto [found, is_new] = seen.try_emplace(state_.profile(job.slot), alike);
       EXPECT_EQ(found->second, alike);

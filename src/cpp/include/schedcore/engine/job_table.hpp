@@ -206,8 +206,8 @@ class JobTable {
   void note_preempted(JobSlot slot, Time now) {
     if (site_) site_->note_preempted(slot, now);
   }
-  // Of jobs that the rules of a site treat alike.
-  [[nodiscard]] std::uint32_t profile(JobSlot slot) const { return site_ ? site_->profile(slot) : 0; }
+  // Where jobs of a higher level may end others.
+  [[nodiscard]] std::int64_t level(JobSlot slot) const { return site_ && site_->preempts() ? site_->level(slot) : 0; }
   // A job begins to run now, or ends, whatever becomes of it.
   void note_begin(JobSlot slot, Time now) {
     if (site_) site_->begin_run(slot, shape(slot).n_tasks, demand(slot), now);

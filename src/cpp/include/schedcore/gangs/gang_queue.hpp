@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "schedcore/exact/queue_order.hpp"
@@ -23,6 +24,9 @@ struct GangEntry {
   Time estimate = 0;
   JobSlot job = 0;
   std::uint32_t job_class = 0;
+  // Of the limits that count it.
+  static constexpr std::uint32_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t profile = kUnlimited;
 };
 
 class GangQueue {
@@ -36,6 +40,9 @@ class GangQueue {
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] const GangEntry& front() const { return blocks_.front().entries.front(); }
+  [[nodiscard]] const GangEntry& back() const { return blocks_.back().entries.back(); }
+  // The least number of tasks, and the least estimate.  O(n / kBlock).
+  [[nodiscard]] std::pair<Amount, Time> minima() const;
   [[nodiscard]] const GangEntry& at(const Position& position) const {
     return blocks_[position.block].entries[position.entry];
   }

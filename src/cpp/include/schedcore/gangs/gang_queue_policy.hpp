@@ -29,6 +29,7 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "schedcore/backfilling/backfill_limits.hpp"
@@ -41,6 +42,7 @@
 #include "schedcore/gangs/gang_queue.hpp"
 #include "schedcore/gangs/head_protection.hpp"
 #include "schedcore/gangs/head_search.hpp"
+#include "schedcore/gangs/limited_queue.hpp"
 #include "schedcore/gangs/planned_ends.hpp"
 #include "schedcore/index/room_counts.hpp"
 #include "schedcore/site/site_state.hpp"
@@ -96,7 +98,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   struct Candidate {
     QueueOrder order;
     Class job_class = 0;
-    GangQueue::Position position;
+    JobSlot job = 0;
     friend bool operator>(const Candidate& a, const Candidate& b) { return a.order > b.order; }
   };
 
@@ -131,11 +133,11 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   };
   [[nodiscard]] bool has_limits() const { return site_ != nullptr && site_->any_limits(); }
   [[nodiscard]] bool preempts() const { return site_ != nullptr && site_->preempts(); }
-  // The tasks that a job of the class may have.
-  [[nodiscard]] Amount most_tasks(Class of) const {
-    return has_limits() ? site_->limits().most_tasks(classes_.profile(of), classes_.demand(of)) : kAnyNumber;
+  // Null without limits.
+  [[nodiscard]] const LimitUse* limit_use() const { return has_limits() ? &site_->limits() : nullptr; }
+  [[nodiscard]] bool is_limited(const GangEntry& entry) const {
+    return has_limits() && site_->limits().most_tasks(entry.profile, classes_.demand(entry.job_class)) < entry.n_tasks;
   }
-  [[nodiscard]] bool is_limited(const GangEntry& entry) const { return most_tasks(entry.job_class) < entry.n_tasks; }
   // It is no candidate, or a limit holds it.
   [[nodiscard]] bool is_passed_over(const GangEntry& entry) const {
     return is_limited(entry) || was_preempted(entry);
@@ -157,18 +159,18 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   void put_in_order(const JobTable& jobs);
   void note_victim(JobSlot job, const JobTable& jobs);
   void forget_victim(JobSlot job);
-  // The next job that is not passed over.
-  [[nodiscard]] std::optional<GangQueue::Position> next_candidate(GangQueue::Position from) const {
-    return queue_.find_first(from, [&](const GangEntry& entry) { return !is_passed_over(entry); });
-  }
-  // Jobs that end others make room, and lift limits, for those behind them alone: nobody is looked at twice.
-  [[nodiscard]] GangQueue::Position behind_last_head(const GangQueue& queue) const {
-    return preempts() && last_head_ ? queue.behind(*last_head_) : GangQueue::Position();
-  }
+  // The first job behind that one, or of all, that is not passed over.
+  [[nodiscard]] std::optional<GangEntry> next_candidate(const std::optional<QueueOrder>& after);
   // Of a class whose jobs could end others.
   [[nodiscard]] bool may_preempt(Class of) const {
-    return preempts() && !victims_.empty() && victims_.begin()->level < site_->limits().level(classes_.profile(of));
+    return preempts() && !victims_.empty() && victims_.begin()->level < classes_.level(of);
   }
+  // All whom a job of the class with so many tasks may end would not make room for it.
+  [[nodiscard]] bool is_hopeless(Class of, Amount n_tasks, Time estimate) const {
+    const auto found = hopeless_.find(of);
+    return found != hopeless_.end() && n_tasks >= found->second.first && estimate >= found->second.second;
+  }
+  void note_hopeless(const GangEntry& entry);
   // Of a job that may not start: ends others for it if that helps, and returns whether it may start now.
   [[nodiscard]] bool make_room_for(const GangEntry& entry, Turn& turn);
   [[nodiscard]] bool outlasts_reservation(JobSlot job) const;
@@ -206,9 +208,9 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   [[nodiscard]] bool has_earliest_instant(const GangEntry& entry, Turn& turn);
   // It fits beside the reservation, if there is one.
   [[nodiscard]] bool may_start(const GangEntry& entry);
-  // The first job of the class from there on that may start.
-  [[nodiscard]] std::optional<GangQueue::Position> next_in_class(Class of, GangQueue::Position from);
-  void push_candidate(Class of, GangQueue::Position from);
+  // The first job of the class behind that one, or of all, that may start.
+  [[nodiscard]] std::optional<GangEntry> next_in_class(Class of, const std::optional<QueueOrder>& after);
+  void push_candidate(Class of, const std::optional<QueueOrder>& after);
   void overtake(Turn& turn);
   void protect_head(Turn& turn);
   void find_told_head(Turn& turn);
@@ -224,7 +226,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   DemandScale scale_;
   GangClasses classes_;
   GangQueue queue_;                        // all that wait
-  std::vector<GangQueue> queue_of_class_;
+  std::vector<LimitedQueue> queue_of_class_;
   std::vector<Class> active_;              // classes with jobs that wait, in no order
   std::vector<std::uint32_t> active_at_;   // by class: where in active_
   std::vector<GangEntry> entries_;         // by slot, of jobs that wait
@@ -257,6 +259,8 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   std::unordered_map<JobSlot, Victim> victim_of_;
   std::vector<JobSlot> preempted_;         // by the decision under way; they wait again after it
   std::map<std::uint32_t, std::vector<Amount>> lent_;  // by machine: what would be free if others had ended
+  // By class, since somebody was last ended: for that many tasks or more, and for that long or longer, nobody's end helps.
+  std::unordered_map<Class, std::pair<Amount, Time>> hopeless_;
 
   // Of the event under way.
   const SiteState* site_ = nullptr;

@@ -48,6 +48,7 @@
 #include "schedcore/gangs/gang_plan.hpp"
 #include "schedcore/gangs/gang_queue.hpp"
 #include "schedcore/gangs/given_back.hpp"
+#include "schedcore/gangs/limited_queue.hpp"
 #include "schedcore/gangs/new_room.hpp"
 #include "schedcore/gangs/planned_ends.hpp"
 #include "schedcore/index/room_counts.hpp"
@@ -173,9 +174,10 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   void take_up_site(const JobTable& jobs);
   void put_in_order(const JobTable& jobs);
   [[nodiscard]] bool has_limits() const { return site_ != nullptr && site_->any_limits(); }
+  // Null without limits.
+  [[nodiscard]] const LimitUse* limit_use() const { return has_limits() ? &site_->limits() : nullptr; }
   [[nodiscard]] bool is_limited(const GangEntry& entry) const {
-    return has_limits() &&
-           site_->limits().most_tasks(classes_.profile(entry.job_class), classes_.demand(entry.job_class)) < entry.n_tasks;
+    return has_limits() && site_->limits().most_tasks(entry.profile, classes_.demand(entry.job_class)) < entry.n_tasks;
   }
 
   [[nodiscard]] std::vector<JobSlot> holders() const;
@@ -240,7 +242,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   GangClasses classes_;
   GangQueue queue_;                          // all that wait
   std::vector<Waiting> waiting_;             // by slot
-  GangQueue unreserved_;                     // those of them without a reservation
+  LimitedQueue unreserved_;                  // those of them without a reservation
   std::set<Due> due_;                        // the reservations
   GangPlan plan_;                            // running jobs, reservations, outages, failures
   PlannedEnds ends_;

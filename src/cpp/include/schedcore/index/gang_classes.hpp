@@ -1,5 +1,6 @@
-// Waiting jobs that ask the same of every machine, and that the rules of a site treat alike: equal demand of a task,
-// machines, tasks on one machine at most, alone there or not, and the same profile (limit_use.hpp).  How many tasks a job has, and for how long, is not part of it.
+// Waiting jobs that ask the same of every machine: equal demand of a task, machines, tasks on one machine at most, alone
+// there or not; and that may end the same running jobs for themselves, as they have one level.  How many tasks a job has, and
+// for how long, is not part of it.
 //
 // Cost: add and remove O(R) expected.  A class that has lost its last job stays for the next one, until there are more of
 // those than of classes with jobs; then the number of one of them names another class.
@@ -27,7 +28,7 @@ class GangClasses {
 
   // One job more of the class, or one less.
   [[nodiscard]] Class add(std::span<const Amount> demand, const Eligibility& eligibility, const JobShape& shape,
-                          std::uint32_t profile = 0);
+                          std::int64_t level = 0);
   void remove(Class of);
 
   [[nodiscard]] std::size_t size() const { return classes_.size(); }
@@ -39,7 +40,7 @@ class GangClasses {
   }
   [[nodiscard]] const Eligibility& eligibility(Class of) const { return classes_[of].eligibility; }
   [[nodiscard]] bool is_exclusive(Class of) const { return classes_[of].is_exclusive; }
-  [[nodiscard]] std::uint32_t profile(Class of) const { return classes_[of].profile; }
+  [[nodiscard]] std::int64_t level(Class of) const { return classes_[of].level; }
   [[nodiscard]] bool allows(Class of, std::size_t machine) const {
     const Eligibility& eligibility = classes_[of].eligibility;
     return eligibility.is_everywhere() || eligibility.allows(machine);
@@ -60,7 +61,7 @@ class GangClasses {
     Eligibility eligibility;
     Amount spread = kMostTasks;
     bool is_exclusive = false;
-    std::uint32_t profile = 0;
+    std::int64_t level = 0;
     std::uint64_t hash = 0;
     std::uint64_t n_jobs = 0;
     std::uint64_t generation = 0;
