@@ -1,7 +1,9 @@
 """The rules of a site, and today's queue.
 
-A multifactor order with all of its factors on a recorded log may cost twice plain EASY. A saved state of 10,000 waiting
-jobs on 2,000 nodes may be read and forecast within 2 s, and with 100 samples of a history within 20 s.
+A multifactor order with all of its factors on a recorded log may cost twice plain EASY. What a decision costs may not
+grow with the jobs that limits hold, nor with the users or arrays that they count, nor with the jobs for which nobody's
+end makes room. A saved state of 10,000 waiting jobs on 2,000 nodes may be read and forecast within 2 s, and with 100
+samples of a history within 20 s.
 """
 
 from functools import lru_cache
@@ -48,6 +50,89 @@ def test_rules_of_a_site_on_a_log(benchmark: Any, site: str) -> None:
     instance = hpc2n()
     result = benchmark.pedantic(lambda: schedcore.easy(instance, site=SITES[site]), rounds=5, warmup_rounds=1)
     assert schedcore.validate(instance, result.schedule).ok
+
+
+LIMITS = {
+    # One user whom a limit holds, and the same jobs beside a limit that none of them meets.
+    "one_user-20_at_once": schedcore.Limit("user", "jobs", 20),
+    "one_user-any_number": schedcore.Limit("user", "jobs", 10**6),
+    # A counter for each of many values.
+    "arrays_of_one-5_at_once": schedcore.Limit("array", "jobs", 5),
+    "1000_users-1_at_once": schedcore.Limit("user", "jobs", 1),
+}
+
+
+@pytest.mark.parametrize("policy", ["easy", "first_fit", "conservative"])
+@pytest.mark.parametrize("limit", LIMITS)
+@pytest.mark.parametrize("n", [10_000, 40_000], ids="{}_jobs".format)
+def test_jobs_that_a_limit_counts(benchmark: Any, n: int, limit: str, policy: str) -> None:
+    """On 50 machines of 16: those of one user all at once, the others at 1.5 times what the machines can do."""
+    rng = np.random.default_rng(1)
+    machines = schedcore.Machines(np.full((50, 1), 16))
+    length = rng.integers(1, 100, n).astype(float)
+    if limit.startswith("one_user"):
+        jobs = schedcore.Jobs(length, np.ones((n, 1), dtype=int), user=["a"] * n)
+    else:
+        if policy == "conservative":
+            pytest.skip("its queue grows with the load: most of the time are reservations")
+        demand = rng.integers(1, 9, (n, 1))
+        jobs = schedcore.Jobs(
+            length,
+            demand,
+            release_time=np.sort(rng.random(n)) * float(length @ demand[:, 0]) / (50 * 16 * 1.5),
+            array=np.arange(n),
+            user=[f"user{user}" for user in rng.integers(0, 1000, n)],
+        )
+    instance, site = schedcore.Instance(jobs, machines), schedcore.Site(limits=[LIMITS[limit]])
+    solve = getattr(schedcore, policy)
+    result = benchmark.pedantic(lambda: solve(instance, site=site), rounds=3, warmup_rounds=1)
+    assert schedcore.validate(instance, result.runs, site=site).ok
+
+
+@pytest.mark.parametrize("n", [10_000, 30_000], ids="{}_arrays_of_one-5_at_once".format)
+def test_the_first_decision_over_many_values(benchmark: Any, n: int) -> None:
+    rng = np.random.default_rng(1)
+    jobs = schedcore.Jobs(
+        rng.integers(1, 100, n).astype(float), rng.integers(1, 9, (n, 1)), array=np.arange(n)
+    )
+    site = schedcore.Site(limits=[schedcore.Limit("array", "jobs", 5)])
+
+    def submitted() -> tuple[tuple[schedcore.OnlineScheduler], dict[str, Any]]:
+        scheduler = schedcore.OnlineScheduler(
+            "conservative", schedcore.Machines(np.full((50, 1), 16)), site=site
+        )
+        scheduler.submit(jobs, 0)
+        return (scheduler,), {}
+
+    decision = benchmark.pedantic(lambda scheduler: scheduler.advance(0), setup=submitted, rounds=3)
+    assert len(decision.starts) + len(decision.plan) == n
+
+
+@pytest.mark.parametrize("policy", ["easy", "first_fit"])
+@pytest.mark.parametrize(("n", "n_gangs"), [(500, 100), (1000, 200)], ids="{}_victims".format)
+def test_gangs_for_which_no_victims_suffice(benchmark: Any, n: int, n_gangs: int, policy: str) -> None:
+    """Gangs of all 50 machines, on one of which runs a job that they may not end."""
+    per_machine = n // 50 + 1
+    rng = np.random.default_rng(1)
+    jobs = schedcore.Jobs(
+        np.concatenate(([1000.0], rng.integers(50, 100, n), np.full(n_gangs, 10.0))),
+        np.concatenate((np.ones((n + 1, 1), dtype=int), np.full((n_gangs, 1), per_machine))),
+        release_time=np.concatenate(([0.0], np.linspace(0, 40, n), np.ones(n_gangs))),
+        n_tasks=np.concatenate((np.ones(n + 1, dtype=int), np.full(n_gangs, 50))),
+        service_class=["top"] + ["low"] * n + ["urgent"] * n_gangs,
+    )
+    site = schedcore.Site(
+        service_classes=[
+            schedcore.ServiceClass("low", preemptible=True),
+            schedcore.ServiceClass("urgent", level=1),
+            schedcore.ServiceClass("top", level=2),
+        ],
+        preempt="requeue",
+    )
+    instance = schedcore.Instance(jobs, schedcore.Machines(np.full((50, 1), per_machine)))
+    solve = getattr(schedcore, policy)
+    result = benchmark.pedantic(lambda: solve(instance, site=site), rounds=3, warmup_rounds=1)
+    assert schedcore.validate(instance, result.runs, site=site).ok
 
 
 @pytest.mark.parametrize("n_samples", [0, 100], ids="10000_waiting-2000_nodes-{}_samples".format)

@@ -35,10 +35,11 @@ const GangEntry& GangQueue::nth(std::size_t n) const {
   return blocks_[block].entries[n];
 }
 
-std::pair<Amount, Time> GangQueue::minima() const {
+std::pair<Amount, Time> GangQueue::minima(const std::pair<Amount, Time>& bound) const {
   std::pair least(kAnyNumber, kNever);
   for (const Block& block : blocks_) {
     least = {std::min(least.first, block.least_tasks), std::min(least.second, block.least_estimate)};
+    if (least == bound) break;
   }
   return least;
 }

@@ -188,6 +188,7 @@ void GangQueuePolicy::enqueue(JobSlot job, const JobTable& jobs) {
   queue_of_class_[of].insert(entry);
   join_scan(entry, jobs);
   queue_.insert(entry);
+  if (entry.profile != GangEntry::kUnlimited) limited_.insert(entry);
   if (overtaking_ != Overtaking::never && !selects()) fresh_.push_back(job);
 }
 
@@ -195,6 +196,7 @@ void GangQueuePolicy::dequeue(JobSlot job) {
   const GangEntry& entry = entries_[job];
   const Class of = entry.job_class;
   queue_.erase(entry.order);
+  if (entry.profile != GangEntry::kUnlimited) limited_.erase(entry);
   queue_of_class_[of].erase(entry);
   classes_.remove(of);
   if (!queue_of_class_[of].empty()) return;
@@ -241,7 +243,7 @@ std::vector<Amount> GangQueuePolicy::held_on(const TaskPlace& place, JobSlot job
 void GangQueuePolicy::start_heads(Turn& turn) {
   head_is_protected_ = false;
   last_head_.reset();
-  // Limits still hold those before the last one: jobs that end others make room, and lift limits, for those behind them alone.
+  // Limits still hold those before the last one: who ends others lifts limits for those behind him alone.
   while (const auto head = next_candidate(last_head_)) {
     if (!fits_now(*head) && !make_room_for(*head, turn)) return;
     start_head(*head, turn);
@@ -267,6 +269,7 @@ std::vector<JobSlot> GangQueuePolicy::waiting_in_order(const JobTable& /*jobs*/)
 
 void GangQueuePolicy::check_invariants() const {
   queue_.check_invariants();
+  limited_.check_invariants();
   for (const LimitedQueue& each : queue_of_class_) each.check_invariants();
   now_free_.check_invariants(classes_);
   if (selects()) scan_.check_invariants();

@@ -16,6 +16,7 @@ void GangQueuePolicy::put_in_order(const JobTable& jobs) {
     return entries_[entry.job].order = jobs.queue_order(entry.job, rule_, scale_);
   };
   if (queue_.reorder(new_order)) room_appeared_ = true;  // beside another head
+  limited_.reorder([&](const GangEntry& entry) { return entries_[entry.job].order; });
   for (const Class of : active_) {
     queue_of_class_[of].reorder([&](const GangEntry& entry) { return entries_[entry.job].order; });
   }
@@ -27,13 +28,8 @@ std::optional<GangEntry> GangQueuePolicy::next_candidate(const std::optional<Que
   if (!next) return std::nullopt;
   // As a rule no limit holds the very next one.
   if (!is_limited(queue_.at(*next))) return queue_.at(*next);
-  std::optional<GangEntry> first;
   const auto whichever = [](const auto&... /*job*/) { return true; };
-  for (const Class of : active_) {
-    const auto found = queue_of_class_[of].find(after, limit_use(), classes_, whichever, whichever, may_be_one);
-    if (found && (!first || found->order < first->order)) first = found;
-  }
-  return first;
+  return limited_.find(after, limit_use(), classes_, whichever, whichever, may_be_one);
 }
 
 void GangQueuePolicy::note_victim(JobSlot job, const JobTable& jobs) {
@@ -106,7 +102,7 @@ bool GangQueuePolicy::make_room_for(const GangEntry& entry, Turn& turn) {
   return suffices;
 }
 
-// Of a job for which all that it may end are lent.  Within a decision what is free with them grows only where others are ended.
+// Of a job for which all that it may end are lent.  What is free with them grows only where others are ended in between.
 void GangQueuePolicy::note_hopeless(const GangEntry& entry) {
   // Too little room whenever it ends, or only beside what is reserved or taken out of service later.
   const bool is_for_any_time = now_free_.count(entry.job_class, classes_) < entry.n_tasks;

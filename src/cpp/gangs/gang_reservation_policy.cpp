@@ -165,9 +165,10 @@ bool GangReservationPolicy::fits_beside_running(const Waiting& waiting, Time end
 }
 
 void GangReservationPolicy::start_heads(Turn& turn) {
-  const auto is_candidate = [&](const GangEntry& entry) { return !is_limited(entry); };
-  while (const auto first = queue_.find_first({}, is_candidate)) {
-    Waiting& head = of(queue_.at(*first).job);
+  while (!queue_.empty()) {
+    const auto first = first_candidate();
+    if (!first) return;
+    Waiting& head = of(first->job);
     if (head.is_reserved()) lift(head);
     if (!plan_.fits_at(head.entry, now_, classes_)) {
       if (head.is_reserved()) lay(head);

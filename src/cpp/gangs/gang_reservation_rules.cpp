@@ -1,4 +1,5 @@
 // What a site rules in a GangReservationPolicy: the order of the queue, which moves, and limits that hold jobs.
+#include <optional>
 #include <utility>
 
 #include "schedcore/gangs/gang_reservation_policy.hpp"
@@ -22,6 +23,17 @@ void GangReservationPolicy::put_in_order(const JobTable& jobs) {
   next_search_.reset();
   passes_.is_due |= std::exchange(passes_.is_under_way, false);
   if (has_moved) released_room_.forget();  // whose pass is in the order of the queue
+}
+
+std::optional<GangEntry> GangReservationPolicy::first_candidate() {
+  // As a rule no limit holds the very first.
+  if (!is_limited(queue_.front())) return queue_.front();
+  const auto whichever = [](const auto&... /*job*/) { return true; };
+  std::optional<GangEntry> first = unreserved_.find(std::nullopt, limit_use(), classes_, whichever, whichever, whichever);
+  for (const Due& each : due_) {
+    if ((!first || each.order < first->order) && !is_limited(of(each.job).entry)) first = of(each.job).entry;
+  }
+  return first;
 }
 
 void GangReservationPolicy::reweigh(JobSlot before, JobSlot after, const JobTable& jobs) {

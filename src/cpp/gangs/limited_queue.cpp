@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace schedcore {
 
@@ -25,6 +26,9 @@ void LimitedQueue::insert(const GangEntry& entry) {
   }
   const std::uint32_t line = line_for(entry);
   lines_[line].jobs.insert(entry);
+  auto& [least_tasks, least_estimate] = lines_[line].least;
+  least_tasks = std::min(least_tasks, entry.n_tasks);
+  least_estimate = std::min(least_estimate, entry.estimate);
   show(line, kOpen);  // it may have fewer tasks than those that are held
 }
 
@@ -38,6 +42,7 @@ void LimitedQueue::erase(const GangEntry& entry) {
   const std::uint32_t line = found->second;
   lines_[line].jobs.erase(entry.order);
   if (!lines_[line].jobs.empty()) {
+    lines_[line].least = lines_[line].jobs.minima(lines_[line].least);
     show(line, lines_[line].counter);
     return;
   }
@@ -50,8 +55,7 @@ void LimitedQueue::erase(const GangEntry& entry) {
 void LimitedQueue::show(std::uint32_t number, std::uint32_t counter) {
   Line& line = lines_[number];
   const GangEntry& first = line.jobs.front();
-  const auto [least_tasks, least_estimate] = line.jobs.minima();
-  const GangEntry front{first.order, least_tasks, least_estimate, number, first.job_class, first.profile};
+  const GangEntry front{first.order, line.least.first, line.least.second, number, first.job_class, first.profile};
   if (line.is_shown) {
     const bool is_as_before =
         front.order == line.front.order && front.n_tasks == line.front.n_tasks && front.estimate == line.front.estimate;
@@ -75,16 +79,16 @@ void LimitedQueue::hide(std::uint32_t number) {
 }
 
 void LimitedQueue::open_freed(const LimitUse& limits) {
-  const bool is_known = limits.for_each_freed_since(n_seen_, [&](std::uint32_t counter) {
+  const std::uint64_t n_seen = std::exchange(n_seen_, limits.n_freed());
+  if (aside_.empty() || n_seen == n_seen_) return;
+  const bool is_known = limits.for_each_freed_since(n_seen, [&](std::uint32_t counter) {
     const auto found = aside_.find(counter);
     if (found != aside_.end() && found->second.size() <= kFew) open(counter);
   });
-  if (!is_known) {
-    std::vector<std::uint32_t> all;
-    for (const auto& [counter, lines] : aside_) all.push_back(counter);
-    for (const std::uint32_t counter : all) open(counter);
-  }
-  n_seen_ = limits.n_freed();
+  if (is_known) return;
+  std::vector<std::uint32_t> all;
+  for (const auto& [counter, lines] : aside_) all.push_back(counter);
+  for (const std::uint32_t counter : all) open(counter);
 }
 
 void LimitedQueue::open(std::uint32_t counter) {
@@ -96,8 +100,10 @@ void LimitedQueue::open(std::uint32_t counter) {
 void LimitedQueue::set_held_aside() {
   for (const auto& [line, counter] : held_) {
     if (lines_[line].counter == counter) continue;
+    if (lines_[line].counter == kOpen && open_.size() <= kFew) continue;
     show(line, counter);
-    if (aside_.at(counter).size() > kFew && std::ranges::find(crowded_, counter) == crowded_.end()) crowded_.push_back(counter);
+    const bool is_crowded = std::ranges::find(crowded_, counter) != crowded_.end();
+    if (!is_crowded && aside_.at(counter).size() > kFew) crowded_.push_back(counter);
   }
   held_.clear();
 }
@@ -122,7 +128,7 @@ void LimitedQueue::check_invariants() const {
     n_jobs += line.jobs.size();
     require(line.is_shown && !line.jobs.empty() && key_of(line.jobs.front()) == key && line.front.job == number);
     require(line.front.order == line.jobs.front().order);
-    require(std::pair(line.front.n_tasks, line.front.estimate) == line.jobs.minima());
+    require(line.least == line.jobs.minima({}) && std::pair(line.front.n_tasks, line.front.estimate) == line.least);
     const GangQueue& place = line.counter == kOpen ? open_ : aside_.at(line.counter);
     const auto found = place.find_first({}, [&](const GangEntry& front) { return front.job == number; });
     require(found && place.at(*found).order == line.front.order);

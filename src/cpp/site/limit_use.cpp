@@ -74,7 +74,9 @@ void LimitUse::count(Profile profile, Amount n_tasks, std::span<const Amount> de
 }
 
 void LimitUse::note_freed(std::uint32_t counter) {
-  if (freed_.size() >= 2 * counters_.size() + 128) freed_.erase(freed_.begin(), freed_.begin() + static_cast<std::ptrdiff_t>(freed_.size() / 2));
+  if (freed_.size() >= 2 * counters_.size() + 128) {
+    freed_.erase(freed_.begin(), freed_.begin() + static_cast<std::ptrdiff_t>(freed_.size() / 2));
+  }
   freed_.push_back(counter);
   ++n_freed_;
 }
@@ -96,18 +98,22 @@ Amount LimitUse::most_tasks(Profile profile, std::span<const Amount> demand) con
   return most;
 }
 
-const LimitUse::Counted* LimitUse::first_counted_exceeded(Profile profile, Amount n_tasks, std::span<const Amount> demand) const {
+const LimitUse::Counted* LimitUse::first_counted_exceeded(Profile profile, Amount n_tasks,
+                                                          std::span<const Amount> demand) const {
   const auto& all = profiles_[profile].counted;
-  const auto found = std::ranges::find_if(all, [&](const Counted& counted) { return most_tasks(counted, demand) < n_tasks; });
+  const auto is_exceeded = [&](const Counted& counted) { return most_tasks(counted, demand) < n_tasks; };
+  const auto found = std::ranges::find_if(all, is_exceeded);
   return found == all.end() ? nullptr : &*found;
 }
 
-std::optional<std::size_t> LimitUse::first_exceeded(Profile profile, Amount n_tasks, std::span<const Amount> demand) const {
+std::optional<std::size_t> LimitUse::first_exceeded(Profile profile, Amount n_tasks,
+                                                    std::span<const Amount> demand) const {
   const Counted* found = first_counted_exceeded(profile, n_tasks, demand);
   return found == nullptr ? std::nullopt : std::optional<std::size_t>(found->limit);
 }
 
-std::optional<std::uint32_t> LimitUse::counter_exceeded(Profile profile, Amount n_tasks, std::span<const Amount> demand) const {
+std::optional<std::uint32_t> LimitUse::counter_exceeded(Profile profile, Amount n_tasks,
+                                                        std::span<const Amount> demand) const {
   const Counted* found = first_counted_exceeded(profile, n_tasks, demand);
   return found == nullptr ? std::nullopt : std::optional(found->counter);
 }

@@ -41,8 +41,9 @@ class GangQueue {
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] const GangEntry& front() const { return blocks_.front().entries.front(); }
   [[nodiscard]] const GangEntry& back() const { return blocks_.back().entries.back(); }
-  // The least number of tasks, and the least estimate.  O(n / kBlock).
-  [[nodiscard]] std::pair<Amount, Time> minima() const;
+  // The least number of tasks, and the least estimate.  Neither is below `bound`; once they have reached it the search is over.
+  // O(n / kBlock).
+  [[nodiscard]] std::pair<Amount, Time> minima(const std::pair<Amount, Time>& bound) const;
   [[nodiscard]] const GangEntry& at(const Position& position) const {
     return blocks_[position.block].entries[position.entry];
   }

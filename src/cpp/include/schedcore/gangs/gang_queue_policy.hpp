@@ -18,8 +18,11 @@
 //
 // An event costs what its machines changed, for each class of waiting jobs that is asked about; a look at every class of
 // waiting jobs if room appeared, else at what arrived; and a search for the head's instant (head_search.hpp) if something
-// could overtake.  New priorities cost a pass over the waiting jobs; a job for which others are to end O(R) for each of their
-// places, and what a change of a machine costs.  With a selection, a scan (backfill_scan.hpp) of the machines on which room appeared.  Memory about 300 bytes a waiting job, 40 a running one, 50 R a machine.
+// could overtake.  Jobs that a limit holds cost a look at those that it counts together when it is freed
+// (limited_queue.hpp).  New priorities cost a pass over the waiting jobs; a job for which others are to end O(R) for each of
+// their places, and what a change of a machine costs, but one search a class where all of them do not suffice.  With a
+// selection, a scan (backfill_scan.hpp) of the machines on which room appeared.  Memory about 300 bytes a waiting job, 400
+// where there are limits, 40 a running one, 50 R a machine.
 #pragma once
 
 #include <cstdint>
@@ -226,6 +229,7 @@ class GangQueuePolicy final : public Policy, public BackfillRecords, public Shad
   DemandScale scale_;
   GangClasses classes_;
   GangQueue queue_;                        // all that wait
+  LimitedQueue limited_;                   // the same, where there are limits
   std::vector<LimitedQueue> queue_of_class_;
   std::vector<Class> active_;              // classes with jobs that wait, in no order
   std::vector<std::uint32_t> active_at_;   // by class: where in active_

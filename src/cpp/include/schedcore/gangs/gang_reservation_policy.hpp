@@ -180,6 +180,9 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
     return has_limits() && site_->limits().most_tasks(entry.profile, classes_.demand(entry.job_class)) < entry.n_tasks;
   }
 
+  // The first job that no limit holds.  Requires that some wait.
+  [[nodiscard]] std::optional<GangEntry> first_candidate();
+
   [[nodiscard]] std::vector<JobSlot> holders() const;
   [[nodiscard]] bool is_shown(const GangEntry& entry) const { return !last_shown_ || !(*last_shown_ < entry.order); }
   void start_due(bool overdue_alone, Turn& turn);

@@ -4,13 +4,14 @@
 // that holds them, and nobody looks at it until somebody whom that limit counts has ended.  The others are a queue of their
 // own, each as its first job with the least tasks and the least estimate in it, so a search skips 64 lines at a time as it
 // does jobs.  Where more than kFew lines are set aside at one limit, they stay together, and are searched there once it has
-// room, so that a limit which many share does not move them all whenever it opens and closes.
+// room, so that a limit which many share does not move them all whenever it opens and closes.  No more than kFew lines are
+// looked at wherever they are.
 //
 // What is found depends on the jobs and the limits alone.  Where there are no limits this is a GangQueue.
 //
-// Cost: insert and erase as of GangQueue, twice.  A search looks at lines up to the one that it finds, O(lines / 64) and those
-// whose jobs could fit; what limits hold costs one look a line, each time its limit has more room than before.  Memory 80
-// bytes a job as of GangQueue, 250 bytes a line.
+// Cost: insert and erase as of GangQueue, twice.  A search looks at lines up to the one that it finds, O(lines / 64) and
+// those whose jobs could fit; what limits hold costs one look a line, each time its limit has more room than before.
+// Memory 80 bytes a job as of GangQueue, 250 bytes a line.
 #pragma once
 
 #include <cstddef>
@@ -110,6 +111,7 @@ class LimitedQueue {
 
   struct Line {
     GangQueue jobs;
+    std::pair<Amount, Time> least{kAnyNumber, kNever};  // tasks and estimate
     GangEntry front;                // as it stands among others, where its number is that of the job
     std::uint32_t counter = kOpen;  // at which it is set aside
     bool is_shown = false;
@@ -126,6 +128,7 @@ class LimitedQueue {
   // The line stands there from now on, as its jobs are now.
   void show(std::uint32_t line, std::uint32_t counter);
   void hide(std::uint32_t line);
+  // Few lines at counters that were freed; those of a crowd are searched where they are.
   void open_freed(const LimitUse& limits);
   void open(std::uint32_t counter);
   void set_held_aside();

@@ -1,7 +1,8 @@
 // How much of each limit of a site the running jobs use, and how much a waiting job could still have.
 //
 // Jobs that the same limits count alike share a *profile*, a small number, so that whoever keeps them together asks once for
-// all.  A limit has a *counter* for each of its values.  Whoever found that a counter leaves a job no room need not ask again until it is freed: until a job that it counts ends.
+// all.  A limit has a *counter* for each of its values.  Whoever found that a counter leaves a job no room need not ask again
+// until it is freed: until a job that it counts ends.
 // Cost: add and remove O(L) expected for L limits; everything else O(limits that count the job).  Profiles and counters that
 // no job needs are used again.
 #pragma once
@@ -38,18 +39,23 @@ class LimitUse {
   // How many tasks a job with that demand of a task may have to start now; kAnyNumber without a limit.
   [[nodiscard]] Amount most_tasks(Profile profile, std::span<const Amount> demand) const;
   // The first limit that a job would exceed if it started now.
-  [[nodiscard]] std::optional<std::size_t> first_exceeded(Profile profile, Amount n_tasks, std::span<const Amount> demand) const;
+  [[nodiscard]] std::optional<std::size_t> first_exceeded(Profile profile, Amount n_tasks,
+                                                          std::span<const Amount> demand) const;
   // Its counter.
-  [[nodiscard]] std::optional<std::uint32_t> counter_exceeded(Profile profile, Amount n_tasks, std::span<const Amount> demand) const;
+  [[nodiscard]] std::optional<std::uint32_t> counter_exceeded(Profile profile, Amount n_tasks,
+                                                              std::span<const Amount> demand) const;
   // No job that the counter counts may start now, but for one that has nothing of the resource it limits.
-  [[nodiscard]] bool is_used_up(std::uint32_t counter) const { return counters_[counter].used >= limits_[counters_[counter].key.first].most; }
+  [[nodiscard]] bool is_used_up(std::uint32_t counter) const {
+    return counters_[counter].used >= limits_[counters_[counter].key.first].most;
+  }
 
   // How often counters have been freed, and which ones since then; false if that is known no more, and it may be any of them.
   [[nodiscard]] std::uint64_t n_freed() const { return n_freed_; }
   template <class Visit>
   [[nodiscard]] bool for_each_freed_since(std::uint64_t n_seen, const Visit& visit) const {
     if (n_seen > n_freed_ || n_freed_ - n_seen > freed_.size()) return false;
-    for (std::size_t i = freed_.size() - static_cast<std::size_t>(n_freed_ - n_seen); i < freed_.size(); ++i) visit(freed_[i]);
+    const std::size_t n_new = static_cast<std::size_t>(n_freed_ - n_seen);
+    for (std::size_t i = freed_.size() - n_new; i < freed_.size(); ++i) visit(freed_[i]);
     return true;
   }
   [[nodiscard]] const std::vector<SiteLimit>& limits() const { return limits_; }
@@ -75,7 +81,8 @@ class LimitUse {
 
   void count(Profile profile, Amount n_tasks, std::span<const Amount> demand, Amount sign);
   void note_freed(std::uint32_t counter);
-  [[nodiscard]] const Counted* first_counted_exceeded(Profile profile, Amount n_tasks, std::span<const Amount> demand) const;
+  [[nodiscard]] const Counted* first_counted_exceeded(Profile profile, Amount n_tasks,
+                                                      std::span<const Amount> demand) const;
   [[nodiscard]] Amount most_tasks(const Counted& counted, std::span<const Amount> demand) const;
   [[nodiscard]] std::uint32_t counter_of(std::uint32_t limit, std::int64_t value);
 
