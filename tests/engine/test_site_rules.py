@@ -6,6 +6,7 @@ import pytest
 
 from schedcore import (
     InfeasibleError,
+    Instance,
     InvalidInstanceError,
     Jobs,
     Limit,
@@ -16,6 +17,7 @@ from schedcore import (
     ServiceClass,
     Site,
     UnsupportedError,
+    solve,
 )
 
 ONE = Machines([[4]], labels=[["a"]])
@@ -77,11 +79,54 @@ def test_jobs_that_are_waited_for_are_known_and_come_first() -> None:
     with pytest.raises(InvalidInstanceError, match="job 1 waits for job 7, which was never submitted"):
         submit(scheduler, job(1, after_ok=[[7]]), 1, 0)
     circle = Jobs([1, 1], [[1], [1]], after_ok=[[5], [4]])
-    with pytest.raises(InvalidInstanceError, match="jobs wait for each other: job 4 is one of 2"):
+    with pytest.raises(
+        InvalidInstanceError,
+        match=r"^jobs wait for each other: job 4 waits for job 5, job 5 waits for job 4$",
+    ):
         scheduler.submit(circle, 0, ids=[4, 5])
-    with pytest.raises(InvalidInstanceError, match="jobs wait for each other"):
+    with pytest.raises(InvalidInstanceError, match=r"^jobs wait for each other: job 3 waits for job 3$"):
         submit(scheduler, job(1, after_any=[[3]]), 3, 0)
+    ring = Jobs([1] * 12, [[1]] * 12, after_ok=[[(number + 1) % 12] for number in range(12)])
+    with pytest.raises(InvalidInstanceError, match=r"job 7 waits for job 8, and 4 more$"):
+        scheduler.submit(ring, 0, ids=range(12))
     assert scheduler.recorded_instant is None
+
+
+def test_jobs_without_ids_wait_for_rows_as_in_solve() -> None:
+    scheduler = OnlineScheduler("easy", PAIR)
+    assert scheduler.submit(Jobs([1, 1], [[4], [4]], after_ok=[None, [0]]), 0).tolist() == [0, 1]
+    assert scheduler.advance(0).starts.id.tolist() == [0]
+    decision = scheduler.event(0, submitted=Jobs([1, 1, 1], [[1]] * 3, after_any=[None, [0], [0, 1]]))
+    assert decision.submitted.tolist() == [2, 3, 4]
+    assert decision.starts.id.tolist() == [2]
+    assert [(each.id, each.jobs) for each in scheduler.explain()] == [(1, (0,)), (3, (2,)), (4, (2, 3))]
+    # with ids they name ids, of this submission and of others
+    scheduler.submit(Jobs([1, 1], [[1], [1]], id=[8, 9], after_ok=[[1], [8]]), 0)
+    scheduler.advance(0)
+    assert [each.jobs for each in scheduler.explain([8, 9])] == [(1,), (8,)]
+    for rows, message in (
+        (
+            [None, [2]],
+            r"after_ok\[1\] names 2, but there are 2 jobs: without ids they name each other by row",
+        ),
+        ([None, [1]], "jobs wait for each other: job 11 waits for job 11"),
+    ):
+        with pytest.raises(InvalidInstanceError, match=message):
+            scheduler.submit(Jobs([1, 1], [[1], [1]], after_ok=rows), 1)
+    assert scheduler.submit(job(1), 1).tolist() == [10]
+
+
+def test_rows_are_those_of_the_key_as_well() -> None:
+    def longest_first(jobs: Jobs) -> Any:
+        return -jobs.processing_time
+
+    scheduler = OnlineScheduler("pq", ONE, heuristic=longest_first)
+    scheduler.submit(Jobs([1], [[4]]), 0)
+    scheduler.submit(Jobs([1, 2, 3], [[4]] * 3, after_ok=[None, [0], None]), 0)
+    assert scheduler.advance(0).starts.id.tolist() == [3]
+    assert [(each.id, each.jobs) for each in scheduler.explain() if each.reason == "dependency"] == [
+        (2, (1,))
+    ]
 
 
 def test_a_limit_holds_and_is_named() -> None:
@@ -105,8 +150,37 @@ def test_partitions_narrow_where_jobs_run_also_after_an_update() -> None:
     assert scheduler.advance(0).starts.machine.tolist() == [0]
     scheduler.update([1], 1, constraint="a|b")
     assert scheduler.advance(1).starts.id.tolist() == []
-    with pytest.raises(InfeasibleError):
+    with pytest.raises(InfeasibleError, match=r"fit the empty cluster \(constraint '.*b.*'\)"):
         scheduler.update([1], 2, constraint="b")
+
+
+def test_an_update_is_refused_with_what_it_says() -> None:
+    scheduler = OnlineScheduler("easy", PAIR)
+    submit(scheduler, job(5, constraint="a"), 0, 0)
+    for given in ("zz", "!a&!b"):
+        with pytest.raises(
+            InfeasibleError, match=rf"job 0 can never run: .*\(constraint '(?:{given}|!b&!a)'\)"
+        ):
+            scheduler.update([0], 0, constraint=given)
+
+
+def test_a_job_that_waits_does_not_become_longer_than_its_partition_allows() -> None:
+    site = Site(partitions=[Partition("short", max_time=6), Partition("any")])
+    scheduler = OnlineScheduler("easy", ONE, site=site)
+    for number, partition in enumerate(["short", "short", "any"]):
+        submit(scheduler, job(5, partition=partition), number, 0)
+    assert scheduler.advance(0).starts.id.tolist() == [0]
+    submit(scheduler, job(5, partition="short"), 3, 1)
+    message = "job {} can never run: its remaining_time 7 is above max_time 6 of partition 'short'"
+    for number in (1, 3):
+        with pytest.raises(InfeasibleError, match=message.format(number)):
+            scheduler.update([number], 1, remaining_time=7)
+    with pytest.raises(InfeasibleError, match=message.format(1)):
+        scheduler.update([0, 2, 1], 1, remaining_time=7)
+    scheduler.update([0, 2], 1, remaining_time=7)
+    scheduler.update([1, 3], 1, remaining_time=6)
+    scheduler.advance(1)
+    assert scheduler.estimate_start([1]).tolist() == [8]
 
 
 def test_a_priority_that_is_updated_moves_the_job() -> None:
@@ -118,6 +192,25 @@ def test_a_priority_that_is_updated_moves_the_job() -> None:
     scheduler.complete([1], 2)
     scheduler = OnlineScheduler.load(scheduler.save())
     assert scheduler.advance(2).starts.id.tolist() == [0]
+
+
+def test_priorities_that_are_too_large_to_be_added_are_refused() -> None:
+    scheduler = OnlineScheduler("easy", ONE, site=Site(Multifactor(age=1, job=-1e200)))
+    message = r"priority\[0\] = .* \(job {}\) times the weight 1e\+200 of Multifactor.job is above 1e\+250"
+    with pytest.raises(InvalidInstanceError, match=message.format(0)):
+        submit(scheduler, job(1, priority=[1e60]), 0, 0)
+    submit(scheduler, job(1, priority=[1e40]), 0, 0)
+    with pytest.raises(InvalidInstanceError, match=message.format(0)):
+        scheduler.update([0], 0, priority=-1e60)
+    with pytest.raises(InvalidInstanceError, match=message.format("0")):
+        solve("easy", Instance(job(1, priority=[1e60]), ONE), site=Site(Multifactor(age=1, job=-1e200)))
+
+
+def test_a_limit_of_one_array_is_kept_however_its_number_is_written() -> None:
+    for written in ("array=3", "array=003"):
+        scheduler = OnlineScheduler("first_fit", ONE, site=Site(limits=[Limit(written, "jobs", 1)]))
+        scheduler.submit(Jobs([5] * 4, [[1]] * 4, array=[3, 3, 4, 4]), 0)
+        assert scheduler.advance(0).starts.id.tolist() == [0, 2, 3]
 
 
 @pytest.mark.parametrize("policy", ["easy", "conservative"])
@@ -223,7 +316,7 @@ def test_a_callable_order_is_given_again_on_loading() -> None:
     scheduler.submit(Jobs([1, 5, 3], [[4], [4], [4]]), 0)
     assert scheduler.advance(0).starts.id.tolist() == [1]
     saved = scheduler.save()
-    with pytest.raises(InvalidInstanceError, match="had a callable heuristic"):
+    with pytest.raises(InvalidInstanceError, match=r"had a callable Site\.order, which is not in the bytes"):
         OnlineScheduler.load(saved)
     loaded = OnlineScheduler.load(saved, heuristic=longest_first)
     loaded.complete([1], 5)

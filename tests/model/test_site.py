@@ -6,7 +6,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedcore import InvalidInstanceError, Jobs, Limit, Multifactor, Partition, ServiceClass, Site
+from schedcore import (
+    InfeasibleError,
+    Instance,
+    InvalidInstanceError,
+    Jobs,
+    Limit,
+    Machines,
+    Multifactor,
+    Partition,
+    ServiceClass,
+    Site,
+    solve,
+)
 
 
 def by_size(jobs: Jobs) -> Any:
@@ -86,6 +98,32 @@ def test_arrays_are_copied() -> None:
         (lambda: Multifactor(max_age=0), "max_age = 0"),
         (lambda: Multifactor(half_life=0), "half_life = 0"),
         (lambda: Multifactor(interval=-1), "interval = -1"),
+        (lambda: Limit("array=x", "jobs", 1), "who = 'array=x' of a limit: array must be an integer from 0"),
+        (
+            lambda: Limit("array=-1", "jobs", 1),
+            "who = 'array=-1' of a limit: array must be an integer from 0",
+        ),
+        (lambda: Limit("array=\u0663", "jobs", 1), "array must be an integer .* in digits 0 to 9"),
+        (lambda: Limit("array=" + "9" * 5000, "jobs", 1), "who = 'array=9{100}.*[.]{3} of a limit: array"),
+        (lambda: Limit(f"array={2**63}", "jobs", 1), "array must be an integer from 0 to 2"),
+        (lambda: Multifactor(age=1e308, size=-1e308), "the weights add up to priorities of inf"),
+        (
+            lambda: Site(Multifactor(partition=1e200), [Partition("a", factor=-1e100)]),
+            "the weights times the largest factors add up to priorities of 1e.300; they must be at most 1e.250",
+        ),
+        (lambda: Site(shares={"a": 1e308, "b": 1e308}), "the shares add up to inf"),
+        (lambda: Site(shares={"a": 1e-300, "b": 1e300}), "the least, 1e-300, is no part"),
+        (lambda: Site(shares={None: 1, "": 2}), "shares has both None and ''"),
+        (
+            lambda: Site(
+                partitions=[Partition("a"), Partition("b")], limits=[Limit("partition=zz", "jobs", 1)]
+            ),
+            r"limits\[0\] = Limit\('partition=zz', 'jobs', 1\) is of no partition: the site has 'a', 'b'",
+        ),
+        (
+            lambda: Site(service_classes=[ServiceClass("a")], limits=[Limit("service_class=zz", "jobs", 1)]),
+            "is of no service_class: the site has 'a'",
+        ),
     ],
 )
 def test_values_out_of_range(make: Any, message: str) -> None:
@@ -102,13 +140,56 @@ def test_values_out_of_range(make: Any, message: str) -> None:
         (lambda: Site(shares={3: 1}), "an account of shares must be a str, not 3"),
         (lambda: Partition(3), "name of a partition must be a str, not int"),
         (lambda: Partition("a", tier=0.5), "tier of partition 'a' must be an integer"),
-        (lambda: Limit("array=x", "jobs", 1), "array must be an integer, not 'x'"),
+        (lambda: Multifactor(max_age=np.array([1, 2])), "max_age must be a number"),
+        (lambda: Multifactor(half_life="inf"), "half_life must be a number, not 'inf'"),
         (lambda: Multifactor(size="1"), "weight size must be a number"),
     ],
 )
 def test_other_kinds_of_objects(make: Any, message: str) -> None:
     with pytest.raises(TypeError, match=message):
         make()
+
+
+def test_infinite_times_are_plain_numbers() -> None:
+    weights = Multifactor(half_life=np.float32("inf"), max_age=np.float64("inf"))
+    assert type(weights.half_life) is float
+    assert type(weights.max_age) is float
+    assert weights == Multifactor(half_life=float("inf"), max_age=float("inf"))
+
+
+def test_limits_may_name_what_only_jobs_name_where_no_parts_are_given() -> None:
+    assert (
+        Site(limits=[Limit("partition=zz", "jobs", 1), Limit("user=zz", "jobs", 1)]).limits[0].value == "zz"
+    )
+    assert Limit("array=007", "jobs", 1).array == 7
+    assert Limit("array", "jobs", 1).array is None
+    assert Limit("user=7", "jobs", 1).array is None
+
+
+def test_long_names_are_cut_in_messages() -> None:
+    long = "n" * 100_000
+    for make in (
+        lambda: Partition(long, max_time=0),
+        lambda: Partition(long, "x &"),
+        lambda: ServiceClass(long, level=0.5),  # type: ignore[arg-type]
+        lambda: Limit(f"user={long}", long, -1),
+        lambda: Limit(f"{long}=", "jobs", 1),
+        lambda: Limit(f"array={long}", "jobs", 1),
+        lambda: Site(partitions=[Partition(long), Partition(long)]),
+        lambda: Site(partitions=[Partition(long)], limits=[Limit(f"partition={long}z", "jobs", 1)]),
+        lambda: Site(shares={long: 0}),
+    ):
+        with pytest.raises((InvalidInstanceError, TypeError)) as error:
+            make()
+        assert len(str(error.value)) < 1500
+    jobs = Jobs([1], [[1]], partition=[long], account=[long])
+    for site in (Site(partitions=[Partition("a")]), Site(shares={"a": 1})):
+        with pytest.raises(InvalidInstanceError) as error:
+            solve("easy", Instance(jobs, Machines([[1]])), site=site)
+        assert len(str(error.value)) < 1500
+    with pytest.raises(InfeasibleError) as infeasible:
+        solve("easy", Instance(jobs, Machines([[1]])), site=Site(partitions=[Partition(long, max_time=0.5)]))
+    assert len(str(infeasible.value)) < 1500
 
 
 def test_a_class_is_preemptible_or_not() -> None:

@@ -10,7 +10,7 @@ class SiteRules:
         *,
         partitions: Sequence[tuple[str, int, float]] = [],
         classes: Sequence[tuple[str, int, float, bool]] = [],
-        limits: Sequence[tuple[str, str | None, str, int, int]] = [],
+        limits: Sequence[tuple[str, int | str | None, str, int, int]] = [],
         shares: Sequence[tuple[str, float]] = [],
         multifactor: tuple[float, float, float, float, float, float, float, float, float] | None = None,
         preempt: str | None = None,

@@ -20,7 +20,8 @@ from schedcore.model.cluster_workload import ClusterWorkload, can_never_run, tas
 from schedcore.model.coded_texts import CodedTexts
 from schedcore.model.dependencies import AFTER
 from schedcore.model.runs import JOB_OUTCOMES
-from schedcore.model.site_columns import check_site, constraints_under, forbidden_by, site_rules
+from schedcore.model.site_checks import check_site, forbidden_by
+from schedcore.model.site_columns import constraints_under, site_rules
 
 __all__ = [
     "cluster_result",

@@ -6,6 +6,7 @@ import numpy as np
 
 from schedcore import _core
 from schedcore.model import Jobs, Machines, Site
+from schedcore.model.arrays import IntArray
 from schedcore.model.coded_texts import CodedTexts
 from schedcore.model.constraints import parsed
 from schedcore.model.kernel_columns import cluster_columns
@@ -25,13 +26,18 @@ def described_machines(machines: Machines) -> _core.engine.Machines:
     )
 
 
-def cluster_jobs(jobs: Jobs, site: Site | None = None) -> _core.engine.ClusterJobs | None:
-    """Return what jobs say beside their usual columns, None for nothing; under a site, to whom they belong, too."""
+def cluster_jobs(
+    jobs: Jobs, site: Site | None = None, numbers: IntArray | None = None
+) -> _core.engine.ClusterJobs | None:
+    """Return what jobs say beside their usual columns, None for nothing; under a site, to whom they belong, too.
+
+    `numbers` are the ids of jobs that have none of their own, and wait for each other by row.
+    """
     columns = cluster_columns(jobs)
     constraints = jobs.coded("constraint") if site is None else constraints_under(site, jobs)
     if constraints.names:
         columns.update(_constraints(constraints))
-    parties = party_columns(jobs, by_row=False, belongs=site is not None)
+    parties = party_columns(jobs, by_row=False, numbers=numbers, belongs=site is not None)
     if parties is not None:
         columns["parties"] = parties
     return _core.engine.ClusterJobs(jobs.n_jobs, 0, **columns) if columns else None

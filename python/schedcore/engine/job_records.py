@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from schedcore import _core
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InfeasibleError, InvalidInstanceError
 from schedcore.model import Site
 from schedcore.model.coded_texts import CodedTexts
 from schedcore.model.columns import float_column
 from schedcore.model.constraints import parsed
+from schedcore.model.site_checks import check_priorities
 from schedcore.model.site_columns import narrowed
 
 from .call_arguments import id_array, instant_of
@@ -82,7 +83,7 @@ class JobRecords:
         remaining_time : float or (n,) array_like of float, optional
             How long they still take: a running one from `now` on, another one from its start on. Of a running job a
             later end voids no reservation, and an earlier one gives room back. A waiting job gives its reservation
-            back.
+            back, and may not take longer than ``max_time`` of its partition; a running one may.
         weight : float or (n,) array_like of float, optional
             Above 0. Keys that count weights change; what was promised stays. A callable heuristic is not asked again.
         priority : float or (n,) array_like of float, optional
@@ -106,17 +107,43 @@ class JobRecords:
         Of several updates of one instant, the last one counts for each thing.
         """
         jobs = id_array(ids)
+        times = None if remaining_time is None else _numbers(remaining_time, "remaining_time", jobs)
+        if times is not None:
+            self._check_max_times(times, jobs)
         machines = None
         if constraint is not None:
             machines = jobs_with_constraints(self._within_partitions(_constraints(constraint, jobs), jobs))
         self._core.update(
             jobs,
             instant_of(now),
-            None if remaining_time is None else _numbers(remaining_time, "remaining_time", jobs),
+            times,
             None if weight is None else _numbers(weight, "weight", jobs),
             machines,
-            None if priority is None else _numbers(priority, "priority", jobs, positive=False),
+            None if priority is None else self._priorities(priority, jobs),
         )
+
+    def _check_max_times(self, times: NDArray[np.float64], jobs: NDArray[np.int64]) -> None:
+        """Raise an `InfeasibleError` for a job that does not run and takes longer than its partition allows."""
+        most = {
+            part.name: part.max_time
+            for part in (self._site or Site()).partitions
+            if part.max_time is not None
+        }
+        if not most:
+            return
+        partitions = self._core.partitions_of(jobs)
+        bounds = np.array([most.get(name, np.inf) for name in partitions])
+        for row in np.flatnonzero((times > bounds) & ~self._core.are_running(jobs))[:1]:
+            raise InfeasibleError(
+                f"job {jobs[row]} can never run: its remaining_time {times[row]:g} is above "
+                f"max_time {bounds[row]:g} of partition {partitions[row]!r}"
+            )
+
+    def _priorities(self, given: ArrayLike, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
+        priorities = _numbers(given, "priority", jobs, positive=False)
+        if self._site is not None:
+            check_priorities(self._site, priorities, lambda row: f"job {jobs[row]}")
+        return priorities
 
     def _within_partitions(self, constraints: CodedTexts, jobs: NDArray[np.int64]) -> CodedTexts:
         if self._site is None or not any(part.constraint for part in self._site.partitions):

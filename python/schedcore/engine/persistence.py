@@ -82,8 +82,8 @@ class Persistence(Submissions):
         """Return the state as bytes, records included; `load` goes on from them identically.
 
         They name the format, the library's version, the policy, its options and the machines, and carry a checksum. A
-        callable heuristic is not in them. 40 to 70 bytes a job that waits or runs, and 8 for each resource; the same
-        state has the same bytes.
+        callable heuristic, or a callable order of the site, is not in them. 40 to 70 bytes a job that waits or runs,
+        and 8 for each resource; the same state has the same bytes.
         """
         return SavedScheduler.of(
             self._policy,
@@ -112,8 +112,8 @@ class Persistence(Submissions):
             What `save` returned. Nothing in it is executed, and nothing is believed: lengths, numbers and their
             agreement with each other are checked, so the bytes may come from anywhere.
         heuristic : callable, optional
-            The callable that orders the jobs, if the saved scheduler had one; for jobs to come, since the keys of
-            those that were submitted are in the bytes.
+            The callable that orders the jobs, if the saved scheduler had one, as its heuristic or as ``Site.order``;
+            for jobs to come, since the keys of those that were submitted are in the bytes.
         policy : Policy, optional
             The policy of your own, if the saved scheduler had one; what it remembered is in the bytes.
 
@@ -132,8 +132,8 @@ class Persistence(Submissions):
         if saved.has_callable:
             if not callable(heuristic):
                 raise InvalidInstanceError(
-                    "the saved scheduler had a callable heuristic, which is not in the bytes: "
-                    "give it again, load(data, heuristic=...)"
+                    f"the saved scheduler had a callable {'Site.order' if saved.orders_by_callable else 'heuristic'}, "
+                    "which is not in the bytes: give it again, load(data, heuristic=...)"
                 )
             if not saved.orders_by_callable:
                 options["heuristic"] = heuristic

@@ -21,7 +21,7 @@ from schedcore import _core
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Machines, Site
 from schedcore.model.incidents import KILLED
-from schedcore.model.site_json import has_callable_order, site_as_json, site_from_json
+from schedcore.model.site_json import CALLABLE, has_callable_order, site_as_json, site_from_json
 
 __all__ = ["FORMAT", "SavedScheduler", "damaged", "other_format"]
 
@@ -33,7 +33,6 @@ _MAGIC = b"schedcore snapshot "
 _DIGITS = 9  # of the format's number, at most
 _LENGTH = 8
 _CHECKSUM = hashlib.sha256().digest_size
-_CALLABLE = {"callable": True}
 
 
 def other_format(found: int) -> InvalidInstanceError:
@@ -85,7 +84,7 @@ class SavedScheduler:
         """Return the bytes; the same scheduler has the same ones."""
         options = {name: _plain(name, value) for name, value in self.options.items()}
         if self.has_callable and not self.orders_by_callable:
-            options["heuristic"] = _CALLABLE
+            options["heuristic"] = CALLABLE
         header = {
             "library": _core.build_config()["version"],
             "byte_order": sys.byteorder,
@@ -122,7 +121,7 @@ class SavedScheduler:
             header = json.loads(body[start : start + length].decode())
             byte_order = _text(header["byte_order"])
             options = dict(header["options"])
-            has_callable = options.get("heuristic") == _CALLABLE
+            has_callable = options.get("heuristic") == CALLABLE
             if has_callable:
                 del options["heuristic"]
             site = header["site"]

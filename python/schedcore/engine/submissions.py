@@ -11,9 +11,10 @@ from schedcore import _core
 from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.model import Jobs, Machines, ParallelTaskInstance, Site, usable
 from schedcore.model.columns import float_column
+from schedcore.model.dependencies import AFTER
 from schedcore.model.features import features_of_jobs
 from schedcore.model.kernel_columns import kernel_columns
-from schedcore.model.site_columns import check_allowed
+from schedcore.model.site_checks import check_allowed
 from schedcore.model.small_columns import plain_job
 from schedcore.model.submitted_jobs import submitted_job, submitted_jobs
 
@@ -74,7 +75,9 @@ class Submissions:
             The instant; never before the last `advance`, nor before another record.
         ids : (n_jobs,) or (n_tasks,) int64, optional
             Unique non-negative integers that take the place of the job index in every tie. Default: the ids given to
-            `Jobs` (``jobs.has_ids``), and a running number, counting on from the largest so far, where none were.
+            `Jobs` (``jobs.has_ids``), and a running number, counting on from the largest so far, where none were. Where
+            there are ids, ``after_ok``, ``after_any`` and ``after_not_ok`` name ids of jobs that were submitted before
+            or with the job. Where none were given, here or to `Jobs`, they name rows of these jobs, as in `solve`.
         reservation : int, optional
             What `reserve` returned: the jobs run inside it, in order of arrival, whoever fits first. From its end on
             they are jobs like all others. Jobs that do not fit it are refused.
@@ -272,19 +275,25 @@ class Submissions:
         given = id_array(ids, jobs.n_jobs) if ids is not None else jobs.id if jobs.has_ids else None
         if self._site is not None:
             check_allowed(self._site, jobs, self._machines, given)
-        if self._custom_key is None:
-            yield self._submission_of_jobs(jobs, None, given)
-        elif given is not None:
-            yield self._submission_of_jobs(jobs, self._key(jobs, given, instant), given)
-        else:
+        waits_by_row = given is None and any(jobs.uses(name) for name in AFTER)
+        if given is None and (waits_by_row or self._custom_key is not None):
             with self._running_numbers(jobs.n_jobs) as numbers:
-                yield self._submission_of_jobs(jobs, self._key(jobs, numbers, instant), numbers)
+                id_of_row = numbers if waits_by_row else None
+                yield self._submission_of_jobs(jobs, self._key(jobs, numbers, instant), numbers, id_of_row)
+        else:
+            key = None if given is None else self._key(jobs, given, instant)
+            yield self._submission_of_jobs(jobs, key, given)
 
     def _submission_of_jobs(
-        self, jobs: Jobs, key: NDArray[np.float64] | None, ids: NDArray[np.int64] | None
+        self,
+        jobs: Jobs,
+        key: NDArray[np.float64] | None,
+        ids: NDArray[np.int64] | None,
+        id_of_row: NDArray[np.int64] | None = None,
     ) -> Submission:
+        others = cluster_jobs(jobs, self._site, id_of_row)
         told = jobs.estimated_processing_time if self._uses_estimates else jobs.processing_time
-        return Submission((told, jobs.weight, jobs.demand, key, cluster_jobs(jobs, self._site)), None, ids)
+        return Submission((told, jobs.weight, jobs.demand, key, others), None, ids)
 
     def _submission_of_tasks(self, tasks: ParallelTaskInstance, ids: ArrayLike | None) -> Submission:
         """What the core is to submit, or the error of what this scheduler cannot do with the tasks."""
@@ -307,9 +316,10 @@ class Submissions:
             )
         return Submission(None, kernel_columns(usable(tasks)), given)
 
-    def _key(self, jobs: Jobs, ids: NDArray[np.int64], instant: float) -> NDArray[np.float64]:
-        """The caller's key of jobs as the scheduler takes them."""
-        assert self._custom_key is not None
+    def _key(self, jobs: Jobs, ids: NDArray[np.int64], instant: float) -> NDArray[np.float64] | None:
+        """The caller's key of jobs as the scheduler takes them, if there is one."""
+        if self._custom_key is None:
+            return None
         return self._custom_key(submitted_jobs(jobs, instant, ids), ids)
 
     @contextmanager

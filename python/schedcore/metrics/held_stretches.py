@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from schedcore.model import Instance, Limit, Runs
 from schedcore.model.run_rules import only_value, party_of_jobs
-from schedcore.model.site_columns import limited_amount
+from schedcore.model.site_checks import limited_amount
 
 __all__ = ["LimitUse", "held_times"]
 

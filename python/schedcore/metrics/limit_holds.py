@@ -18,7 +18,7 @@ from schedcore.metrics.exact_sums import exact_sum
 from schedcore.metrics.held_stretches import LimitUse, held_times
 from schedcore.metrics.known_result import runs_of_jobs
 from schedcore.model import Limit, Result
-from schedcore.model.site_columns import check_site
+from schedcore.model.site_checks import check_site
 
 _Column = npt.NDArray[np.float64]
 _Codes = npt.NDArray[np.int64]

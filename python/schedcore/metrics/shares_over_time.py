@@ -18,7 +18,7 @@ from schedcore.metrics.submitter_classes import named_classes
 from schedcore.model import Instance, Result, Site
 from schedcore.model.arrays import unmasked
 from schedcore.model.real_numbers import finite_number
-from schedcore.model.site_columns import check_site
+from schedcore.model.site_checks import check_site
 
 _Column = npt.NDArray[np.float64]
 

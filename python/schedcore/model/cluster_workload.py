@@ -15,7 +15,8 @@ from .instance import Instance
 from .kernel_columns import cluster_columns
 from .outages import Outages
 from .site import Site
-from .site_columns import constraints_under, forbidden_by, party_columns
+from .site_checks import forbidden_by
+from .site_columns import constraints_under, party_columns
 
 __all__ = ["ClusterWorkload", "can_never_run", "tasks_with_room"]
 

@@ -66,13 +66,28 @@ def awaited_rows(jobs: Jobs) -> tuple[IntArray, IntArray, IntArray]:
     return offsets, RowsOfIds(jobs.id)(ids)[0], how
 
 
-def awaited_ids(jobs: Jobs) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the same with ids in place of rows, whatever jobs have them."""
+def awaited_ids(jobs: Jobs, numbers: IntArray | None = None) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the same with ids in place of rows, whatever jobs have them.
+
+    Jobs without ids of their own name each other by row; `numbers` are the ids that they get.
+
+    Raises
+    ------
+    InvalidInstanceError
+        For a row that there is not.
+    """
     lists = [jobs.id_lists(name) for name in AFTER]
     waiting = np.concatenate([each.row_of_value for each in lists])
     order = np.argsort(waiting, kind="stable")
     ids = np.concatenate([each.values for each in lists])[order]
     how = np.repeat(np.arange(len(AFTER)), [len(each.values) for each in lists])[order]
+    if numbers is not None:
+        for value in np.flatnonzero(ids >= jobs.n_jobs)[:1]:
+            raise InvalidInstanceError(
+                f"{AFTER[how[value]]}[{waiting[order][value]}] names {ids[value]}, but there are {jobs.n_jobs} jobs: "
+                "without ids they name each other by row"
+            )
+        ids = numbers[ids]
     return np.searchsorted(waiting[order], np.arange(jobs.n_jobs + 1)), ids, how
 
 

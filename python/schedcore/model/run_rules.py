@@ -9,7 +9,7 @@ from .arrays import BoolArray, IntArray
 from .instance import Instance
 from .jobs import Jobs
 from .site import Site
-from .site_columns import forbidden_by
+from .site_checks import forbidden_by
 from .site_parts import Limit, ServiceClass
 
 __all__ = ["only_value", "party_of_jobs", "rules_for_runs"]
@@ -63,7 +63,7 @@ def only_value(limit: Limit, values: list[str]) -> int:
     """Return the index of the one value that a limit is about: -1 for each by itself, their number if nobody has it."""
     if limit.value is None:
         return -1
-    value = str(int(limit.value)) if limit.party == "array" else limit.value
+    value = limit.value if limit.array is None else str(limit.array)
     return values.index(value) if value in values else len(values)
 
 

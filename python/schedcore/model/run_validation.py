@@ -28,7 +28,8 @@ from .run_violation_words import in_words
 from .runs import JOB_OUTCOMES, RUN_OUTCOMES, Runs, checked_outcome, runs_of
 from .schedule import Schedule
 from .site import Site
-from .site_columns import check_site, constraints_under
+from .site_checks import check_site
+from .site_columns import constraints_under
 from .validation_report import FEASIBLE, ValidationReport
 
 __all__ = ["needs_runs", "report_on_runs", "report_on_whole_jobs"]

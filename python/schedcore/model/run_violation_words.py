@@ -11,7 +11,7 @@ from .instance import Instance
 from .real_numbers import shown
 from .runs import JOB_OUTCOMES, Runs
 from .site import Site
-from .site_columns import forbidden_by
+from .site_checks import forbidden_by
 from .validation_report import ValidationReport
 
 __all__ = ["in_words"]

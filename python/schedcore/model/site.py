@@ -1,5 +1,6 @@
 """The rules of a site: in what order jobs wait, what partitions and classes there are, and what limits hold jobs."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar
@@ -7,7 +8,7 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from schedcore.errors import InvalidInstanceError
+from schedcore.errors import InvalidInstanceError, one_line
 
 from .arrays import unmasked
 from .choices import check_choice
@@ -15,9 +16,9 @@ from .identity import Record
 from .incidents import KILLED
 from .queue_keys import QUEUE_KEYS
 from .real_numbers import finite_number
-from .site_parts import Limit, Multifactor, Partition, ServiceClass
+from .site_parts import Limit, Multifactor, Partition, ServiceClass, check_priority, named
 
-__all__ = ["ORDERS", "QueueOrder", "Site"]
+__all__ = ["ORDERS", "QueueOrder", "Site", "in_words"]
 
 #: The named orders of a queue.
 ORDERS = ("arrival", "priority", *QUEUE_KEYS)
@@ -47,8 +48,9 @@ class Site(Record):
     Raises
     ------
     InvalidInstanceError
-        For an unknown order or rule (with the close matches), a name that two partitions or classes have, and a
-        share out of range.
+        For an unknown order or rule (with the close matches), a name that two partitions or classes have, a limit of
+        a partition or class that is none of those given, an account that has two shares, and factors or shares out of
+        range.
     TypeError
         For other kinds of objects.
 
@@ -94,6 +96,9 @@ class Site(Record):
             shares=_checked_shares(shares),
             preempt=preempt,
         )
+        self._check_limited()
+        if self.multifactor is not None:
+            self._check_factors(self.multifactor)
 
     @property
     def multifactor(self) -> Multifactor | None:
@@ -102,10 +107,38 @@ class Site(Record):
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether no job can fare otherwise under it: the order is that of arrival, and there are no rules."""
+        """Whether it holds no rule: the order is "arrival", and nothing else is given.
+
+        Partitions, classes and shares are rules even if they say no more than their names: jobs may name no others.
+        """
         by_arrival = isinstance(self.order, str) and self.order == "arrival"
         parts = (self.partitions, self.service_classes, self.limits, self.shares, self.preempt)
         return by_arrival and not any(parts)
+
+    def _check_limited(self) -> None:
+        """Raise an `InvalidInstanceError` for a limit of a partition or class that no job may name."""
+        names = {
+            "partition": [part.name for part in self.partitions],
+            "service_class": [part.name for part in self.service_classes],
+        }
+        for index, limit in enumerate(self.limits):
+            known = names.get(limit.party)
+            if known and limit.value is not None and limit.value not in known:
+                raise InvalidInstanceError(
+                    f"limits[{index}] = {limit!r} is of no {limit.party}: {in_words(known)}"
+                )
+
+    def _check_factors(self, weights: Multifactor) -> None:
+        largest = {
+            "partition": max((abs(part.factor) for part in self.partitions), default=0),
+            "service_class": max((abs(part.factor) for part in self.service_classes), default=0),
+            "job": 0,  # of which jobs say the factor
+        }
+        names = ("age", "fair_share", "size", *largest)
+        check_priority(
+            "the weights times the largest factors",
+            [getattr(weights, name) * largest.get(name, 1) for name in names],
+        )
 
     def __repr__(self) -> str:
         shown = (
@@ -151,7 +184,7 @@ def _named(name: str, given: Iterable[_PartT], kind: type[_PartT]) -> tuple[_Par
     for index, part in enumerate(parts):
         own = part.name  # type: ignore[attr-defined]
         if own in first:
-            raise InvalidInstanceError(f"{name}[{index}] has the name {own!r} of {name}[{first[own]}]")
+            raise InvalidInstanceError(f"{name}[{index}] has the name {named(own)} of {name}[{first[own]}]")
         first[own] = index
     return parts
 
@@ -180,17 +213,29 @@ def _checked_shares(shares: object) -> Mapping[str | None, float] | None:
         return None
     if not isinstance(shares, Mapping):
         raise TypeError(f"shares must map accounts to numbers, not be a {type(shares).__name__}")
-    checked = {}
+    checked: dict[str | None, float] = {}
     for account, share in shares.items():
         if account is not None and not isinstance(account, str):
             raise TypeError(f"an account of shares must be a str, not {account!r}")
-        checked[account or None] = finite_number(f"shares[{account!r}]", share, above_0=True)
+        if (account or None) in checked:
+            raise InvalidInstanceError("shares has both None and '', which are the jobs without an account")
+        checked[account or None] = finite_number(f"shares[{_word(account)}]", share, above_0=True)
     if not checked:
         return None
+    together, least = sum(checked.values()), min(checked.values())
+    if not math.isfinite(together) or least / together == 0:
+        raise InvalidInstanceError(
+            f"the shares add up to {together:g}, of which the least, {least:g}, is no part"
+        )
     return MappingProxyType(
         dict(sorted(checked.items(), key=lambda each: (each[0] is not None, each[0] or "")))
     )
 
 
-def _word(order: object) -> str:
-    return f"{len(order)} numbers" if isinstance(order, np.ndarray) else repr(order)
+def in_words(known: Iterable[str]) -> str:
+    """Return what names a site has, as messages say it."""
+    return f"the site has {', '.join(map(named, known))}"
+
+
+def _word(given: object) -> str:
+    return f"{len(given)} numbers" if isinstance(given, np.ndarray) else one_line(repr(given))

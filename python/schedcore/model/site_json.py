@@ -5,9 +5,10 @@ from typing import Any
 from .site import Site
 from .site_parts import Limit, Multifactor, Partition, ServiceClass
 
-__all__ = ["has_callable_order", "site_as_json", "site_from_json"]
+__all__ = ["CALLABLE", "has_callable_order", "site_as_json", "site_from_json"]
 
-_CALLABLE = {"callable": True}
+#: What stands for a callable, which is not there.
+CALLABLE = {"callable": True}
 
 
 def site_as_json(site: Site) -> dict[str, Any]:
@@ -16,7 +17,7 @@ def site_as_json(site: Site) -> dict[str, Any]:
     if isinstance(order, Multifactor):
         order = _fields(order) | {"half_life": _time(order.half_life), "max_age": _time(order.max_age)}
     elif callable(order):
-        order = _CALLABLE
+        order = CALLABLE
     elif not isinstance(order, str):
         raise TypeError("an order by numbers is for jobs that are all known")
     return {
@@ -33,7 +34,7 @@ def site_as_json(site: Site) -> dict[str, Any]:
 
 def has_callable_order(plain: dict[str, Any]) -> bool:
     """Whether the order was a callable, which is not there."""
-    return bool(plain["order"] == _CALLABLE)
+    return bool(plain["order"] == CALLABLE)
 
 
 def site_from_json(plain: dict[str, Any], order: Any = None) -> Site:

@@ -1,20 +1,36 @@
 """What the rules of a site are made of: partitions, service classes, limits, and weights of factors of priority."""
 
+import math
+from collections.abc import Sequence
 from typing import ClassVar
+
+import numpy as np
 
 from schedcore.errors import InvalidInstanceError, one_line
 
 from .choices import check_choice, checked_flag
 from .constraints import parsed
 from .identity import Record
-from .integers import checked_integer
+from .integers import INT64_MAX, checked_integer
 from .real_numbers import any_number, finite_number
 
-__all__ = ["PARTIES", "Limit", "Multifactor", "Partition", "ServiceClass"]
+__all__ = [
+    "HIGHEST_PRIORITY",
+    "PARTIES",
+    "Limit",
+    "Multifactor",
+    "Partition",
+    "ServiceClass",
+    "check_priority",
+    "named",
+]
 
+#: What the parts of a priority may add up to; leaves room for jobs that demand many times what there is.
+HIGHEST_PRIORITY = 1e250
 #: Whose running jobs a limit counts: the columns of jobs that say to whom they belong.
 PARTIES = ("user", "account", "partition", "service_class", "array")
 _HIGHEST = 2**53  # tier or level
+_MOST_DIGITS = 1000  # of the number of an array, zeros in front included
 
 
 class Partition(Record):
@@ -62,7 +78,7 @@ class Partition(Record):
         tier: int = 0,
         factor: float = 0,
     ) -> None:
-        what = f"partition {_checked_name('name of a partition', name)!r}"
+        what = f"partition {named(_checked_name('name of a partition', name))}"
         if not isinstance(constraint, str):
             raise TypeError(f"constraint of {what} must be a str, not {type(constraint).__name__}")
         try:
@@ -113,7 +129,7 @@ class ServiceClass(Record):
     preemptible: bool
 
     def __init__(self, name: str, level: int = 0, factor: float = 0, preemptible: bool = False) -> None:
-        what = f"service class {_checked_name('name of a service class', name)!r}"
+        what = f"service class {named(_checked_name('name of a service class', name))}"
         self._assign(
             name=str(name),
             level=checked_integer(f"level of {what}", level, -_HIGHEST, _HIGHEST),
@@ -159,14 +175,13 @@ class Limit(Record):
         party, equals, value = _checked_name("who of a limit", who).partition("=")
         check_choice("party of a limit", party, PARTIES)
         if equals and not value:
-            raise InvalidInstanceError(f"who = {who!r} of a limit names no value behind '='")
+            raise InvalidInstanceError(f"who = {named(who)} of a limit names no value behind '='")
         if party == "array" and equals:
-            checked_value = int(value) if value.isdecimal() else value
-            checked_integer(f"who = {who!r} of a limit: array", checked_value, 0)
+            _array_number(who, value)
         self._assign(
             who=str(who),
             what=str(_checked_name("what of a limit", what)),
-            most=checked_integer(f"most of Limit({who!r}, {what!r})", most, 0),
+            most=checked_integer(f"most of Limit({named(who)}, {named(what)})", most, 0),
         )
 
     @property
@@ -180,8 +195,13 @@ class Limit(Record):
         _, equals, value = self.who.partition("=")
         return value if equals else None
 
+    @property
+    def array(self) -> int | None:
+        """The one array that it is about; None for each by itself, and where it is about another party."""
+        return None if self.party != "array" or self.value is None else int(self.value)
+
     def __repr__(self) -> str:
-        return f"Limit({self.who!r}, {self.what!r}, {self.most})"
+        return f"Limit({named(self.who)}, {named(self.what)}, {self.most})"
 
 
 class Multifactor(Record):
@@ -209,7 +229,8 @@ class Multifactor(Record):
     Raises
     ------
     InvalidInstanceError, TypeError
-        For a value out of range, or of another type.
+        For a value out of range, or of another type. Weights, each times the largest factor of the site, add up to at
+        most 1e250, so that priorities are finite.
 
     Notes
     -----
@@ -269,8 +290,10 @@ class Multifactor(Record):
             "service_class": service_class,
             "job": job,
         }
+        numbers = {name: any_number(f"weight {name}", value) for name, value in weights.items()}
+        check_priority("the weights", list(numbers.values()))
         self._assign(
-            **{name: any_number(f"weight {name}", value) for name, value in weights.items()},
+            **numbers,
             max_age=_span("max_age", max_age),
             half_life=_span("half_life", half_life),
             interval=finite_number("interval", interval, above_0=False),
@@ -280,8 +303,31 @@ class Multifactor(Record):
         return _shown(self, Multifactor())
 
 
+def named(name: str) -> str:
+    """Return a name as it stands in messages, cut short where it is long."""
+    return one_line(repr(name))
+
+
+def check_priority(what: str, parts: Sequence[float]) -> None:
+    """Raise an `InvalidInstanceError` where a sum of such parts, whatever their signs, could be no priority."""
+    most = sum(map(abs, parts))
+    if not most <= HIGHEST_PRIORITY:
+        raise InvalidInstanceError(
+            f"{what} add up to priorities of {most:g}; they must be at most {HIGHEST_PRIORITY:g}"
+        )
+
+
 def _span(name: str, value: float) -> float:
-    return value if value == float("inf") else finite_number(name, value, above_0=True)
+    is_infinite = isinstance(value, (float, np.floating)) and value == math.inf
+    return math.inf if is_infinite else finite_number(name, value, above_0=True)
+
+
+def _array_number(who: str, text: str) -> None:
+    """Raise an error unless the text is the number of an array; other alphabets have digits, too."""
+    if not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS and int(text) <= INT64_MAX):
+        raise InvalidInstanceError(
+            f"who = {named(who)} of a limit: array must be an integer from 0 to 2**63 - 1 in digits 0 to 9"
+        )
 
 
 def _checked_name(what: str, name: object) -> str:

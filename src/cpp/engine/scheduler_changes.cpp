@@ -139,6 +139,7 @@ void OnlineScheduler::update(const Updates& updates, Time now) {
     if (!updates.remaining_time.empty()) check_remaining(job, updates.remaining_time[i], now);
     if (updates.machines == nullptr) continue;
     job.placements.eligibility = updates.machines->eligibility_of(i);
+    job.placements.constraint = updates.machines->constraint_of(i);
     check_fits_empty_cluster(id, job.demand, &job.placements);
   }
   for (std::size_t i = 0; i < updates.ids.size(); ++i) {

@@ -1,4 +1,6 @@
 // Jobs of a submission that wait for others: whether these can be meant, and whether all can ever start.
+#include <algorithm>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -7,6 +9,21 @@
 #include "schedcore/engine/online_scheduler.hpp"
 
 namespace schedcore {
+namespace {
+
+constexpr std::size_t kMostNamed = 8;  // jobs of a circle in a message
+
+// Each of them waits for the next one, and the last is the first again.
+std::string in_words(std::span<const std::size_t> circle, std::span<const std::int64_t> ids) {
+  std::string words;
+  const std::size_t n_steps = circle.size() - 1;
+  for (std::size_t i = 0; i < std::min(n_steps, kMostNamed); ++i) {
+    words += (i > 0 ? ", job " : "job ") + std::to_string(ids[circle[i]]) + " waits for job " + std::to_string(ids[circle[i + 1]]);
+  }
+  return n_steps > kMostNamed ? words + ", and " + std::to_string(n_steps - kMostNamed) + " more" : words;
+}
+
+}  // namespace
 
 void OnlineScheduler::check_awaited(std::span<const std::int64_t> ids, std::span<const JobPlacements> own) const {
   std::unordered_map<std::int64_t, std::size_t> row_of;
@@ -47,8 +64,23 @@ void OnlineScheduler::check_awaited(std::span<const std::int64_t> ids, std::span
   if (n_free == ids.size()) return;
   std::size_t stuck = 0;
   while (n_open[stuck] == 0) ++stuck;
-  throw InvalidInstanceError("jobs wait for each other: job " + std::to_string(ids[stuck]) + " is one of " +
-                             std::to_string(ids.size() - n_free) + " that never could start");
+  // Whoever is left waits for one that is left, too: following such a one comes back to where it was.
+  const auto next_of = [&](std::size_t job) {
+    const auto is_left = [&](const AwaitedJob& each) {
+      const auto with = row_of.find(each.id);
+      return with != row_of.end() && n_open[with->second] > 0;
+    };
+    return row_of.at(std::ranges::find_if(own[job].belongings->awaited, is_left)->id);
+  };
+  std::vector<std::size_t> path;
+  std::vector<bool> seen(ids.size());
+  for (; !seen[stuck]; stuck = next_of(stuck)) {
+    seen[stuck] = true;
+    path.push_back(stuck);
+  }
+  path.erase(path.begin(), std::ranges::find(path, stuck));
+  path.push_back(stuck);
+  throw InvalidInstanceError("jobs wait for each other: " + in_words(path, ids));
 }
 
 }  // namespace schedcore

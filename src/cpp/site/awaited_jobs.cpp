@@ -1,6 +1,7 @@
 #include "schedcore/site/awaited_jobs.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace schedcore {
@@ -20,10 +21,39 @@ void AwaitedJobs::add(std::int64_t id, std::span<const AwaitedJob> awaited) {
       waiting.is_lost |= !is_met(each.end, !not_completed_.contains(each.id));
       continue;
     }
+    Followers& followers = followers_[each.id];
+    if (followers.ids.empty() || followers.ids.back() != id) {
+      followers.ids.push_back(id);
+    } else if (!waits_for(id, each.id)) {
+      --followers.n_stale;  // it was forgotten, and is back
+    }
     waiting.open.push_back(each);
-    std::vector<std::int64_t>& followers = followers_[each.id];
-    if (followers.empty() || followers.back() != id) followers.push_back(id);
   }
+}
+
+void AwaitedJobs::forget(std::int64_t id) {
+  if (waiting_.empty() || !waiting_.contains(id)) return;
+  const std::vector<std::int64_t> awaited = open(id);
+  waiting_.erase(id);
+  for (const std::int64_t each : awaited) {
+    const auto found = followers_.find(each);
+    if (2 * ++found->second.n_stale <= found->second.ids.size()) continue;
+    drop_stale(each, found->second);
+    if (found->second.ids.empty()) followers_.erase(found);
+  }
+}
+
+bool AwaitedJobs::waits_for(std::int64_t id, std::int64_t awaited) const {
+  const auto found = waiting_.find(id);
+  return found != waiting_.end() && std::ranges::find(found->second.open, awaited, &AwaitedJob::id) != found->second.open.end();
+}
+
+// One that was forgotten may have been added again, and stands there twice.
+void AwaitedJobs::drop_stale(std::int64_t awaited, Followers& followers) {
+  std::erase_if(followers.ids, [&](std::int64_t id) { return !waits_for(id, awaited); });
+  std::ranges::sort(followers.ids);
+  followers.ids.erase(std::unique(followers.ids.begin(), followers.ids.end()), followers.ids.end());
+  followers.n_stale = 0;
 }
 
 AwaitedJobs::Standing AwaitedJobs::arrive(std::int64_t id, JobSlot job) {
@@ -42,7 +72,7 @@ void AwaitedJobs::ended(std::int64_t id, bool has_completed, std::vector<Settled
   if (followers_.empty()) return;
   const auto found = followers_.find(id);
   if (found == followers_.end()) return;
-  const std::vector<std::int64_t> followers = std::move(found->second);
+  const std::vector<std::int64_t> followers = std::move(found->second.ids);
   followers_.erase(found);
   for (const std::int64_t follower : followers) {
     const auto entry = waiting_.find(follower);
@@ -107,6 +137,26 @@ void AwaitedJobs::read(SnapshotReader& archive) {
   archive.require(not_completed_.is_part_of(ended_), "a job has not completed that has not ended");
   const auto has_ended = [&](const auto& entry) { return ended_.contains(entry.first); };
   archive.require(std::ranges::none_of(followers_, has_ended), "a job waits for one that has ended");
+}
+
+void AwaitedJobs::check_invariants() const {
+  for (const auto& [id, waiting] : waiting_) {
+    for (const AwaitedJob& each : waiting.open) {
+      const auto found = followers_.find(each.id);
+      if (found == followers_.end() || std::ranges::find(found->second.ids, id) == found->second.ids.end()) {
+        throw std::logic_error("AwaitedJobs: a job waits for one that does not know of it");
+      }
+    }
+  }
+  for (const auto& [awaited, followers] : followers_) {
+    std::vector<std::int64_t> ids = followers.ids;
+    std::erase_if(ids, [&](std::int64_t id) { return !waits_for(id, awaited); });
+    std::ranges::sort(ids);
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    if (followers.ids.empty() || followers.n_stale != followers.ids.size() - ids.size() || 2 * followers.n_stale > followers.ids.size()) {
+      throw std::logic_error("AwaitedJobs: how many wait no more");
+    }
+  }
 }
 
 }  // namespace schedcore

@@ -5,22 +5,54 @@
 #include <numbers>
 
 namespace schedcore {
+namespace {
+
+// A part of the use that is so much smaller than the share gives a factor of 1: its logarithm is below half a unit in the last
+// place, with room for sums that are rounded.
+constexpr double kNothing = 0x1p-60;
+
+}  // namespace
 
 void FairShare::add_account(double share) {
   accounts_.emplace_back();
   accounts_.back().share = share;
 }
 
+void FairShare::renew(std::uint32_t account, double share) {
+  accounts_[account] = {};
+  accounts_[account].share = share;
+}
+
+bool FairShare::is_spent(std::uint32_t account) const {
+  const Account& each = accounts_[account];
+  if (each.use.n_running > 0) return false;
+  const auto is_nothing = [&](double used, double together) { return used <= kNothing * each.share * together; };
+  const auto used_at = [&](Time instant) {
+    Use use = each.use;
+    move_to(use, instant);
+    return use.value;
+  };
+  // Factors are those of the last T for a while.
+  const double used = each.seen == instant_ ? each.used : used_at(instant_);
+  return is_nothing(used, used_together_) && is_nothing(used_at(together_.instant), together_.value);
+}
+
+FairShare FairShare::with_accounts(std::span<const std::uint32_t> accounts) const {
+  FairShare some = *this;
+  some.accounts_.clear();
+  for (const std::uint32_t account : accounts) some.accounts_.push_back(accounts_[account]);
+  return some;
+}
+
 void FairShare::move_to(Use& use, Time instant) const {
   const Time dt = instant - use.instant;
   use.instant = instant;
   if (!(dt > 0) || (use.value == 0 && use.rate == 0)) return;
-  if (half_life_ == kNever) {
-    use.value += use.rate * dt;
-    return;
-  }
-  const double f = std::exp2(-dt / half_life_);
-  use.value = use.value * f + use.rate * half_life_ / std::numbers::ln2 * (1 - f);
+  // half_life / ln 2 * (1 - f) = dt * (1 - e^-x) / x, which is neither infinite nor lost where f is nearly 1, nor where the
+  // half-life is infinite.
+  const double x = dt / half_life_ * std::numbers::ln2;
+  const double mean = x > 0 ? -std::expm1(-x) / x : 1;
+  use.value = use.value * std::exp2(-dt / half_life_) + use.rate * dt * mean;
 }
 
 // Sums of doubles drift; with nobody running there is nothing left to sum.

@@ -57,15 +57,16 @@ py::dict job_columns(SharedScheduler& shared, const std::optional<std::string>& 
   return columns;
 }
 
-// Which of the ids are those of jobs that wait, run, or are recorded to arrive.
-py::array_t<bool> are_alive(SharedScheduler& shared, const Int64Array& ids) {
+// Of which ids it is true.
+template <bool (OnlineScheduler::*is)(std::int64_t) const>
+py::array_t<bool> which(SharedScheduler& shared, const Int64Array& ids) {
   const auto asked = span_of(ids);
-  std::vector<bool> alive;
+  std::vector<bool> found;
   shared.locked([&](const OnlineScheduler& scheduler) {
-    for (const std::int64_t id : asked) alive.push_back(scheduler.knows(id));
+    for (const std::int64_t id : asked) found.push_back((scheduler.*is)(id));
   });
   py::array_t<bool> answer(ids.size());
-  std::ranges::copy(alive, answer.mutable_data());
+  std::ranges::copy(found, answer.mutable_data());
   return answer;
 }
 
@@ -100,7 +101,9 @@ py::dict reservation_columns(SharedScheduler& shared) {
 }  // namespace
 
 void bind_scheduler_views(py::class_<SharedScheduler>& scheduler) {
-  scheduler.def("are_alive", &are_alive, py::arg("ids"));
+  // Those of jobs that wait, run, or are recorded to arrive.
+  scheduler.def("are_alive", &which<&OnlineScheduler::knows>, py::arg("ids"));
+  scheduler.def("are_running", &which<&OnlineScheduler::is_running>, py::arg("ids"));
   scheduler.def("jobs", &job_columns, py::arg("state") = py::none()).def("machine_state", &machine_columns);
   scheduler.def("reservations", &reservation_columns);
 }

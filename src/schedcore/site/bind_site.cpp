@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <variant>
 #include <vector>
 
 #include "base/arrays.hpp"
@@ -21,7 +22,9 @@ namespace {
 
 using PartitionRow = std::tuple<std::string, std::int64_t, double>;
 using ClassRow = std::tuple<std::string, std::int64_t, double, bool>;
-using LimitRow = std::tuple<std::string, std::optional<std::string>, std::string, std::int64_t, Amount>;
+// An array by its number, others by name; none for each by itself.
+using LimitValue = std::optional<std::variant<std::int64_t, std::string>>;
+using LimitRow = std::tuple<std::string, LimitValue, std::string, std::int64_t, Amount>;
 using ShareRow = std::tuple<std::string, double>;
 using Weights = std::tuple<double, double, double, double, double, double, double, double, double>;
 
@@ -60,7 +63,15 @@ GivenSite site_of(const std::vector<PartitionRow>& partitions, const std::vector
     const auto kind = choice<SiteLimit::What>(
         what, {{"jobs", SiteLimit::What::jobs}, {"tasks", SiteLimit::What::tasks}, {"resource", SiteLimit::What::resource}});
     check_shape(resource >= 0 && most >= 0, "a limit is below 0, or of no resource");
-    rules.limits.push_back({party_argument(party), value, kind, static_cast<std::size_t>(resource), most});
+    SiteLimit limit{party_argument(party), {}, kind, static_cast<std::size_t>(resource), most, {}};
+    if (value) {
+      const bool is_number = std::holds_alternative<std::int64_t>(*value);
+      check_shape(is_number == (limit.party == Party::array), "arrays have numbers, and others names");
+      if (is_number) limit.array = std::get<std::int64_t>(*value);
+      if (!is_number) limit.value = std::get<std::string>(*value);
+      check_shape(limit.array.value_or(0) >= 0, "an array is below 0");
+    }
+    rules.limits.push_back(std::move(limit));
   }
   for (const auto& [account, share] : shares) {
     check_number(share, 0.0, kLargestNumber, "share");

@@ -46,6 +46,7 @@ class Waiters {
         default: below(3) == 0 ? forget() : save_and_load(); break;
       }
       compare();
+      awaited_.check_invariants();
       if (::testing::Test::HasFailure()) return;
     }
     EXPECT_GT(n_freed_, 5);
@@ -182,6 +183,31 @@ TEST(AwaitedJobsTest, ThoseThatComeLaterHearOfWhatIsRemembered) {
     Waiters(seed, true).run(1500);
     if (::testing::Test::HasFailure()) return;
   }
+}
+
+// What is kept of one that waits no more would be kept until the one that it waited for ends.
+TEST(AwaitedJobsTest, ThoseThatWaitNoMoreAreForgottenBeforeTheAwaitedEnds) {
+  AwaitedJobs awaited;
+  const std::vector<AwaitedJob> both{{1, AwaitedEnd::ok}, {2, AwaitedEnd::any}, {1, AwaitedEnd::any}};
+  awaited.add(3, both);
+  for (std::int64_t id = 10; id < 2000; ++id) {
+    awaited.add(id, both);
+    awaited.forget(id);
+    awaited.check_invariants();
+  }
+  for (int times = 0; times < 5; ++times) {  // the same id again
+    awaited.add(10, both);
+    awaited.forget(10);
+  }
+  awaited.add(10, both);
+  awaited.check_invariants();
+  std::vector<AwaitedJobs::Settled> settled;
+  EXPECT_EQ(awaited.arrive(3, 0), Standing::waits);
+  EXPECT_EQ(awaited.arrive(10, 1), Standing::waits);
+  awaited.ended(1, true, settled);
+  EXPECT_TRUE(settled.empty());
+  awaited.ended(2, false, settled);
+  EXPECT_EQ(settled.size(), 2u);
 }
 
 TEST(AwaitedJobsTest, NothingIsToldOfJobsThatHaveNotArrived) {

@@ -173,6 +173,76 @@ TEST(FairShareTest, WhereNobodyRunsNothingIsUsed) {
   EXPECT_EQ(use.factor(0), 1);
 }
 
+// The part of the use that fades is lost in rounding long before the half-life is infinite.
+TEST(FairShareTest, UseThatHardlyFadesCountsInFull) {
+  for (const Time half_life : {1e15, 1e17, 1e18, 1e40, 1e300, 1.7e308, 5e-324}) {
+    FairShare use(half_life);
+    FairShare in_full(kNever);
+    for (FairShare* each : {&use, &in_full}) {
+      for (int account = 0; account < 3; ++account) each->add_account(0.5);
+      each->begin_run(0, 0.25, 1);
+      each->begin_run(1, 0.5, 3);
+      each->end_run(0, 0.25, 10);
+      each->pass_to(20);
+    }
+    if (half_life < 1) {
+      EXPECT_GE(use.factor(0), 0) << "nothing is left";
+      EXPECT_TRUE(use.is_sound(20));
+      continue;
+    }
+    for (std::uint32_t account = 0; account < 3; ++account) {
+      EXPECT_NEAR(use.factor(account), in_full.factor(account), 1e-12) << "account " << account << ", half life " << half_life;
+    }
+    EXPECT_TRUE(use.is_sound(20));
+    EXPECT_LT(use.factor(0), 1);
+  }
+}
+
+TEST(FairShareTest, AnAccountIsSpentWhenItsFactorIsThatOfANewOne) {
+  FairShare use(1);
+  for (int account = 0; account < 3; ++account) use.add_account(0.25);
+  EXPECT_TRUE(use.is_spent(0));
+  use.begin_run(0, 1, 0);
+  EXPECT_FALSE(use.is_spent(0));  // it runs, though it has used nothing
+  use.begin_run(1, 1, 2);
+  use.end_run(0, 1, 2);
+  EXPECT_FALSE(use.is_spent(0));
+  Time instant = 2;
+  while (!use.is_spent(0)) {
+    ASSERT_LT(instant, 100);
+    instant += 0.5;
+    use.pass_to(instant);
+  }
+  EXPECT_GT(instant, 50);
+  EXPECT_EQ(use.factor(0), 1);
+  EXPECT_TRUE(use.is_spent(2));
+  EXPECT_FALSE(use.is_spent(1));
+  FairShare renewed = use;
+  renewed.renew(0, 0.25);
+  for (FairShare* each : {&use, &renewed}) {
+    each->begin_run(0, 2, instant);
+    each->pass_to(instant + 1);
+  }
+  EXPECT_EQ(use.factor(0), renewed.factor(0));
+  EXPECT_EQ(use.factor(1), renewed.factor(1));
+}
+
+// Between two T factors are those of the last one, whatever has faded since.
+TEST(FairShareTest, WhatHasFadedSinceTheLastInstantStillCounts) {
+  FairShare use(1);
+  use.add_account(0.5);
+  use.add_account(0.5);
+  use.begin_run(0, 1, 0);
+  use.end_run(0, 1, 5);
+  use.pass_to(5);
+  use.begin_run(1, 1, 5);
+  use.end_run(1, 1, 200);
+  EXPECT_FALSE(use.is_spent(0));
+  EXPECT_LT(use.factor(0), 1);
+  use.pass_to(200);
+  EXPECT_TRUE(use.is_spent(0));
+}
+
 TEST(FairShareTest, CountsWhoRuns) {
   FairShare use;
   FairShare other;

@@ -95,7 +95,10 @@ class Site {
     for (auto left = below(5); left > 0; --left) {
       SiteLimit limit;
       limit.party = static_cast<Party>(below(5));
-      if (below(2) == 0) limit.value = limit.party == Party::array ? std::to_string(below(3)) : one_of(names_of(limit.party));
+      if (below(2) == 0) {
+        if (limit.party == Party::array) limit.array = below(3);
+        if (limit.party != Party::array) limit.value = one_of(names_of(limit.party));
+      }
       limit.what = static_cast<SiteLimit::What>(below(3));
       limit.resource = static_cast<std::size_t>(below(2));
       limit.most = below(10);
@@ -269,6 +272,17 @@ class Site {
     return priority;
   }
 
+  bool asks_about(Party party) const {
+    if (std::ranges::find(rules_.limits, party, &SiteLimit::party) != rules_.limits.end()) return true;
+    switch (party) {
+      case Party::account: return rules_.multifactor && rules_.multifactor->fair_share > 0;
+      case Party::partition: return !rules_.partitions.empty();
+      case Party::service_class: return !rules_.classes.empty();
+      case Party::user:
+      case Party::array: break;
+    }
+    return false;
+  }
   // The name or the number under which a limit counts the job, if it counts it.
   std::optional<std::string> value_of(const SiteLimit& limit, const Job& job) const {
     std::optional<std::string> value;
@@ -278,6 +292,7 @@ class Site {
       value = name;
     }
     if (limit.value && value != limit.value) return std::nullopt;
+    if (limit.array && job.belongings.array != *limit.array) return std::nullopt;
     return value;
   }
   std::optional<std::size_t> first_exceeded(const Job& job) const {
@@ -312,7 +327,7 @@ class Site {
       for (std::size_t p = 0; p < kNamedParties; ++p) {
         const std::string& name = job.belongings.name[p];
         const std::int32_t number = state_.parties(job.slot).named(static_cast<Party>(p));
-        if (name.empty()) {
+        if (name.empty() || !asks_about(static_cast<Party>(p))) {
           EXPECT_EQ(number, -1);
         } else {
           EXPECT_EQ(state_.names(static_cast<Party>(p)).name(number), name);
@@ -356,19 +371,76 @@ TEST(SiteStateTest, SaysWhatTheRulesSayWhateverComesAndGoes) {
   }
 }
 
-// 17 * 0.1 is rounded to something that is later than 1.7.
+// 17 * 0.1 is rounded to something that is later than 1.7; of intervals that are too short there are infinitely many.
 TEST(SiteStateTest, PrioritiesAreNeverThoseOfLaterOn) {
+  EXPECT_GT(17 * 0.1, 1.7);
   SiteRules rules;
   rules.multifactor = Multifactor{};
   rules.multifactor->fair_share = 1;
-  rules.multifactor->interval = 0.1;
+  for (const Time interval : {0.1, 0.3, 0.7, 1e-3, 1e-20, 1e-320, 5e-324, 1e300}) {
+    rules.multifactor->interval = interval;
+    SiteState site(rules, {4});
+    Time before = 0;
+    for (int step = 0; step < 2000; ++step) {
+      const Time now = step < 1000 ? step / 10.0 : step * 1e6 + 0.1;
+      site.pass_to(now);
+      SnapshotWriter writer;
+      site.write(writer, {});
+      SnapshotReader reader(writer.bytes());
+      SiteState again(rules, {4});
+      ASSERT_NO_THROW(again.read(reader, {}, now)) << interval << " at " << now;
+      SnapshotReader too_early(writer.bytes());
+      if (interval < 0.1) {
+        ASSERT_THROW(SiteState(rules, {4}).read(too_early, {}, before - 1), InvalidInstanceError);
+      }
+      before = now;
+    }
+  }
+}
+
+// Users, accounts and arrays that come once, one after the other.
+TEST(SiteStateTest, NamesAreKnownAsLongAsTheyAreNeeded) {
+  SiteRules rules;
+  rules.limits = {{Party::user, {}, SiteLimit::What::jobs, 0, 1, {}}, {Party::user, "root", SiteLimit::What::jobs, 0, 1, {}}};
+  rules.multifactor = Multifactor{};
+  rules.multifactor->fair_share = 1;
+  rules.multifactor->half_life = 1;
+  rules.multifactor->interval = 1;
+  rules.partitions = {{"short", 1, 0.5}};
   SiteState site(rules, {4});
-  site.pass_to(1.7);
-  SnapshotWriter writer;
-  site.write(writer, {});
-  SnapshotReader reader(writer.bytes());
-  SiteState again(rules, {4});
-  EXPECT_NO_THROW(again.read(reader, {}, 1.7));
+  const std::vector<Amount> demand{1};
+  const auto job_of = [](int number) {
+    JobBelongings belongings;
+    const std::string name = std::to_string(number);
+    for (const Party party : {Party::user, Party::account, Party::service_class}) {
+      belongings.name[static_cast<std::size_t>(party)] = name;
+    }
+    return belongings;
+  };
+  const auto written = [](const SiteState& of) {
+    SnapshotWriter writer;
+    of.write_names(writer);
+    of.write(writer, {});
+    return writer.bytes();
+  };
+  std::size_t largest = 0;
+  for (int number = 0; number < 2000; ++number) {
+    site.pass_to(number);
+    site.add(0, site.parties_of(job_of(number)), 1, demand);
+    EXPECT_EQ(site.parties(0).named(Party::service_class), -1);  // no rule asks about classes
+    site.begin_run(0, 1, demand, number);
+    site.add(1, site.parties_of(job_of(number + 1)), 1, demand);
+    EXPECT_EQ(site.names(Party::user).size(), 3u);
+    EXPECT_EQ(site.names(Party::user).name(site.parties(1).named(Party::user)), std::to_string(number + 1));
+    site.end_run(0, 1, demand, number + 0.5);
+    site.remove(0);
+    site.remove(1);
+    EXPECT_EQ(site.names(Party::user).size(), 1u);
+    EXPECT_LE(site.names(Party::account).size(), 300u);
+    largest = std::max(largest, written(site).size());
+  }
+  // Sixty half-lives of one account each.
+  EXPECT_LT(largest, 70u * 80u);
 }
 
 class SavedSite : public ::testing::Test {
@@ -379,7 +451,7 @@ class SavedSite : public ::testing::Test {
     rules.multifactor->fair_share = 1;
     rules.multifactor->interval = 0;
     rules.multifactor->half_life = 5;
-    SiteState site = with_names({"physics", "music"});
+    SiteState site = with_names({"music", "physics"});
     site.pass_to(1);
     add_and_begin(site);
     site.pass_to(3);
@@ -433,7 +505,7 @@ TEST_F(SavedSite, DamagedUseIsRefusedOrGivesPriorities) {
   int n_refused = 0;
   int n_read = 0;
   testing::for_each_damage(rest, [&](const std::string& damaged) {
-    SiteState site = with_names({"physics", "music"});
+    SiteState site = with_names({"music", "physics"});
     add_and_begin(site);
     SnapshotReader archive(damaged);
     try {
@@ -461,7 +533,7 @@ TEST_F(SavedSite, DamagedUseIsRefusedOrGivesPriorities) {
 
 TEST_F(SavedSite, NamesInAnotherOrderAreRefused) {
   SiteState site(rules, {4});
-  static_cast<void>(site.number_of(Party::account, "music"));
+  static_cast<void>(site.number_of(Party::account, "physics"));
   SnapshotReader archive(names);
   EXPECT_THROW(site.read_names(archive), InvalidInstanceError);
 }
@@ -483,7 +555,7 @@ TEST_F(SavedSite, RunsOfImpossibleSizesAreRefused) {
     SnapshotWriter writer;
     writer(size);
     const std::string damaged = rest.substr(0, rest.size() - sizeof size) + writer.bytes();
-    SiteState site = with_names({"physics", "music"});
+    SiteState site = with_names({"music", "physics"});
     add_and_begin(site);
     SnapshotReader archive(damaged);
     EXPECT_THROW(site.read(archive, running, 3), InvalidInstanceError);
@@ -491,7 +563,7 @@ TEST_F(SavedSite, RunsOfImpossibleSizesAreRefused) {
 }
 
 TEST_F(SavedSite, IsRefusedWhereOthersRunOrBeforeItsInstant) {
-  SiteState site = with_names({"physics", "music"});
+  SiteState site = with_names({"music", "physics"});
   add_and_begin(site);
   SiteState idle = site;
   for (const JobSlot job : running) idle.end_run(job, 1, std::vector<Amount>{1}, 3);

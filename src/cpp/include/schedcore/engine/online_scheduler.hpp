@@ -105,6 +105,8 @@ class OnlineScheduler {
   void update(const Updates& updates, Time now);
   // The names of the partitions that the jobs name; empty for none, and for unknown jobs.
   [[nodiscard]] std::vector<std::string> partitions_of(std::span<const std::int64_t> ids) const;
+  // Whether the job has started, and no record ends it.
+  [[nodiscard]] bool is_running(std::int64_t id) const { return standing(id) == Standing::running; }
   // Returns the jobs that are killed, in increasing id: those that run there as far as is known, unless they are recorded
   // to end before, or at this instant.  Jobs that decisions at earlier recorded instants start there are killed as well.
   // No effect for machines that are down already.

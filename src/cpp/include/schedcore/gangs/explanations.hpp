@@ -1,8 +1,10 @@
 // Why jobs of an embedded engine wait, as of its last decision.
 //
-// Of each job one reason, the first that holds: it is held; it waits for others; a limit of the site holds it; machines are down without which it does not fit the empty cluster; an
-// announced outage, or a reservation made in advance, is in the way; running jobs hold what it needs; reservations of others are in the way; it has been
-// promised a later start; others come first.  A job that names a reservation waits for it, or inside it.  For policies that heed clusters; the state is looked at as these would go on from it.
+// Of each job one reason, the first that holds: it is held; it waits for others; a limit of the site holds it; machines are
+// down without which it does not fit the empty cluster; an announced outage, or a reservation made in advance, is in the way;
+// running jobs hold what it needs; reservations of others are in the way; it has been promised a later start; others come
+// first.  A job that names a reservation waits for it, or inside it.  For policies that heed clusters; the state is looked at as
+// these would go on from it.
 //
 // Cost: for n jobs that wait or run O(n log n), and for each job that is asked about a few searches of the plan (gang_plan.hpp),
 // O(M) each.

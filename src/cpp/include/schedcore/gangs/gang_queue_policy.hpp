@@ -7,7 +7,8 @@
 // machines (room_counts.hpp).
 //
 // With a site (site_state.hpp) the queue is in its order, jobs that a limit holds are passed over, and a job that does not fit
-// may end running jobs of lower levels.  What advance reservations will leave of a machine counts as if these went on.
+// may end running jobs of lower levels.  Where an advance reservation begins before the job would end, the room beside it is
+// counted as if none of the running jobs were to be ended.
 //
 // With a selection other than first fit, which is for jobs of one task that share their machines, the order of the queue
 // decides who is the head, and the selection who overtakes it and where.

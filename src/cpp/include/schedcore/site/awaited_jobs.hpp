@@ -3,10 +3,11 @@
 // A job waits from `add` on until all that it waits for have ended as it asks.  Where one ends otherwise it is lost: nothing
 // can make it start any more.  `ended` tells both, and nothing of jobs that have not arrived.  How jobs ended is remembered for
 // those that come later, if that is asked for: of so many with the largest ids, so that the state does not grow for ever.
-// Cost: O(1) expected for each job that is waited for, and for each that waits when one ends; O(log r) for what is remembered
-// (id_ranges.hpp).
+// Cost: O(1) expected for each job that is waited for, and for each that waits when one ends, O(log r) where many of those that
+// wait are forgotten before; O(log r) for what is remembered (id_ranges.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -47,7 +48,7 @@ class AwaitedJobs {
   // It has arrived, or has another slot.
   [[nodiscard]] Standing arrive(std::int64_t id, JobSlot job);
   // One that waits leaves, or has settled.
-  void forget(std::int64_t id) { waiting_.erase(id); }
+  void forget(std::int64_t id);
   [[nodiscard]] bool waits(std::int64_t id) const { return !waiting_.empty() && waiting_.contains(id); }
   [[nodiscard]] std::size_t n_waiting() const { return waiting_.size(); }
   // A job has ended; those that arrived and are free or lost by it are added, in no order.
@@ -67,6 +68,9 @@ class AwaitedJobs {
   // Slots are told by `arrive`.
   void read(SnapshotReader& archive);
 
+  // Throws std::logic_error if a job that waits is not among the followers, or more of them wait no more than wait; for tests.
+  void check_invariants() const;
+
  private:
   struct Waiting {
     std::vector<AwaitedJob> open;
@@ -78,9 +82,18 @@ class AwaitedJobs {
     }
   };
 
+  // Of one job that is waited for.  At most half of them wait no more.
+  struct Followers {
+    std::vector<std::int64_t> ids;
+    std::size_t n_stale = 0;
+  };
+
+  [[nodiscard]] bool waits_for(std::int64_t id, std::int64_t awaited) const;
+  void drop_stale(std::int64_t awaited, Followers& followers);
+
   bool remembers_;
   std::unordered_map<std::int64_t, Waiting> waiting_;
-  std::unordered_map<std::int64_t, std::vector<std::int64_t>> followers_;  // of those that are waited for; some wait no more
+  std::unordered_map<std::int64_t, Followers> followers_;
   IdRanges ended_;
   IdRanges not_completed_;  // of those
 };

@@ -3,10 +3,12 @@
 // The use of an account is the sum over its runs of size * integral over the run, up to an instant T, of
 // 2^(-(T - x) / half_life) dx.  It is kept as (value, rate, instant): the value at the instant, and the sum of the sizes of
 // the jobs that run since.  All accounts together are kept like one more.
-// Cost: O(1) an event, a new T, and the first question about an account after it.
+// Cost: O(1) an event, a new T, and the first question about an account after it.  Memory 72 bytes an account.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "schedcore/base/types.hpp"
@@ -20,7 +22,14 @@ class FairShare {
 
   // Accounts are numbered from 0 on; a new one has used nothing.  Of all shares together it has the part `share`.
   void add_account(double share);
+  // It has used nothing from now on; nobody of it runs.
+  void renew(std::uint32_t account, double share);
   [[nodiscard]] std::size_t n_accounts() const { return accounts_.size(); }
+  // Whether it makes no difference if the account is renewed: nobody of it runs, and its use is too small a part of all for a
+  // factor below 1.  That part only becomes smaller, because all use fades alike.
+  [[nodiscard]] bool is_spent(std::uint32_t account) const;
+  // The same use with these accounts alone, numbered in this order.
+  [[nodiscard]] FairShare with_accounts(std::span<const std::uint32_t> accounts) const;
 
   // Of an account, at an instant that is not before any other that was told.
   void begin_run(std::uint32_t account, double size, Time now) { change_rate(account, size, 1, now); }

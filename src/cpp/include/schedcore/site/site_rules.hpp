@@ -34,10 +34,11 @@ inline constexpr std::size_t kNamedParties = 4;  // the first ones have names, a
 struct SiteLimit {
   enum class What : std::uint8_t { jobs, tasks, resource };
   Party party = Party::user;
-  std::optional<std::string> value;  // that one alone; none: each by itself
+  std::optional<std::string> value;  // of a party with names that one alone; none: each by itself
   What what = What::jobs;
   std::size_t resource = 0;
   Amount most = 0;
+  std::optional<std::int64_t> array;  // that array alone; none: each by itself
 };
 
 struct SiteShare {

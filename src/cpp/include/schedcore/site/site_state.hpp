@@ -2,8 +2,10 @@
 //
 // A value.  Jobs are known by their slots in the table of jobs, from `add` to `remove`; those that run are told by `begin_run`
 // and `end_run`.  Priorities stand still between two multiples of the interval; `version` changes when they do.
+// Only names that the rules ask about are known, and only as long as a job has them; of accounts with a fair share also as long
+// as what they have used makes a difference.
 // Cost: O(limits) a job that comes or goes, O(limits that count it) a start or an end, O(1) everything else.  Memory 120 bytes a
-// job, and the names that were ever heard.
+// job, and the names that are known.
 #pragma once
 
 #include <array>
@@ -13,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "schedcore/base/archive.hpp"
@@ -21,21 +24,10 @@
 #include "schedcore/site/fair_share.hpp"
 #include "schedcore/site/job_belongings.hpp"
 #include "schedcore/site/limit_use.hpp"
+#include "schedcore/site/party_names.hpp"
 #include "schedcore/site/site_rules.hpp"
 
 namespace schedcore {
-
-// The names of one kind of party, by numbers from 0 on.
-class PartyNames {
- public:
-  [[nodiscard]] std::int32_t number_of(std::string_view name);
-  [[nodiscard]] const std::string& name(std::int32_t number) const { return names_[static_cast<std::size_t>(number)]; }
-  [[nodiscard]] std::size_t size() const { return names_.size(); }
-
- private:
-  std::vector<std::string> names_;
-  std::unordered_map<std::string, std::int32_t> number_of_;
-};
 
 class SiteState {
  public:
@@ -45,12 +37,13 @@ class SiteState {
   [[nodiscard]] const SiteRules& rules() const { return rules_; }
   [[nodiscard]] bool preempts() const { return rules_.preempts; }
   [[nodiscard]] bool any_limits() const { return !rules_.limits.empty(); }
-  // Names are numbers in `JobParties`.
+  // Names are numbers in `JobParties`; -1 where no rule asks about such parties.
   [[nodiscard]] std::int32_t number_of(Party party, std::string_view name) {
-    return names_[static_cast<std::size_t>(party)].number_of(name);
+    return asks_about(party) ? known_number_of(party, name) : -1;
   }
   [[nodiscard]] const PartyNames& names(Party party) const { return names_[static_cast<std::size_t>(party)]; }
 
+  // Until the job is added nobody holds its names.
   [[nodiscard]] JobParties parties_of(const JobBelongings& belongings);
   void add(JobSlot job, const JobParties& parties, Amount n_tasks, std::span<const Amount> demand);
   void remove(JobSlot job);
@@ -77,8 +70,8 @@ class SiteState {
   [[nodiscard]] double priority(JobSlot job, Time release_time) const;
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
-  // What cannot be derived from the rules and the jobs.  Names come before the jobs, the rest after their runs were told;
-  // those that run are named in the same order.
+  // What cannot be derived from the rules and the jobs.  Names come before the jobs, in an order that does not depend on their
+  // numbers; the rest comes after the runs of the jobs were told; those that run are named in the same order.
   void write_names(SnapshotWriter& archive) const;
   void read_names(SnapshotReader& archive);
   void write(SnapshotWriter& archive, std::span<const JobSlot> running) const;
@@ -101,20 +94,31 @@ class SiteState {
   };
 
   [[nodiscard]] bool counts_use() const { return rules_.multifactor && rules_.multifactor->fair_share != 0; }
-  [[nodiscard]] double share_of(std::string_view account) const;
-  [[nodiscard]] std::uint32_t account_number(std::int32_t name);
+  [[nodiscard]] double share_of(const std::string& account) const;
+  [[nodiscard]] bool asks_about(Party party) const;
+  [[nodiscard]] std::int32_t known_number_of(Party party, std::string_view name);
+  static std::uint32_t account_of(std::int32_t name) { return static_cast<std::uint32_t>(name + 1); }
+  void hold(Party party, std::int32_t name);
+  void release(Party party, std::int32_t name);
+  // Whether a name that nobody holds may be forgotten.
+  [[nodiscard]] bool is_over(Party party, std::int32_t name) const;
+  void forget_what_is_over(Party party);
+  // The names that are written, in this order.
+  [[nodiscard]] std::vector<std::int32_t> written_names(Party party) const;
   [[nodiscard]] std::int64_t counted_value(std::size_t limit, const JobParties& parties) const;
   [[nodiscard]] double size_of(Amount n_tasks, std::span<const Amount> demand) const;
 
   SiteRules rules_;
   std::vector<Amount> total_capacity_;
   std::array<PartyNames, kNamedParties> names_;
+  std::array<std::size_t, kNamedParties> n_names_of_rules_{};  // which have the lowest numbers, and are never forgotten
+  std::size_t most_accounts_ = 64;          // with more of them it is time to look for some that are over
   std::vector<std::int32_t> partition_of_;  // by name: which of the partitions it is, -1 for none
   std::vector<std::int32_t> class_of_;
   std::vector<std::int64_t> one_value_;     // by limit: the number of its one value, kNotCounted for each by itself
   LimitUse limits_;
-  FairShare fair_share_;                    // account 0: jobs without one; those by name follow in order of their numbers
-  double sum_of_shares_ = 0;
+  FairShare fair_share_;                    // account 0: jobs without one; those by name follow, at their numbers
+  std::unordered_map<std::string, double> share_of_;  // of all shares
   std::vector<Row> rows_;
   Time instant_ = -kNever;                  // T
   std::uint64_t version_ = 0;
