@@ -271,7 +271,12 @@ class Program:
         for job in jobs:
             said: dict[str, Any] = {}
             if self.draw.random() < 0.5:
-                said["remaining_time"] = self.draw.randint(1, 8) + self.jobs[job].restart_cost
+                remaining_time = self.draw.randint(1, 8) + self.jobs[job].restart_cost
+                if self.may_become(job, remaining_time):
+                    said["remaining_time"] = remaining_time
+                else:
+                    with pytest.raises(InfeasibleError, match=f"job {job} can never run: its remaining_time"):
+                        self.library.update([job], self.now, remaining_time=remaining_time)
             if self.draw.random() < 0.4:
                 said["weight"] = self.draw.choice([1, 2, 5])
             constraint = self.draw.choice(self.constraints)
@@ -281,6 +286,11 @@ class Program:
             if said:
                 self.reference.update([job], self.now, **said)
                 self.library.update([job], self.now, **said)
+
+    def may_become(self, job: int, remaining_time: float) -> bool:
+        """Whether it may be said to take so long: of a job that runs, whatever its partition allows."""
+        most = self.site.partition_of(self.jobs[job]).max_time
+        return most is None or remaining_time <= most or job in self.reference.all_running()
 
     def some(self, jobs: object, share: float) -> list[int]:
         """Some of them that no record is about yet."""

@@ -16,7 +16,7 @@ RULES = Site(
 
 
 def one_by_one(scheduler: OnlineScheduler, numbers: range, *, saves: bool = False) -> OnlineScheduler:
-    """A job after the other, each of a user and an account of its own, one of which always waits."""
+    """One job after the other, each of a user and an account of its own."""
     for number in numbers:
         scheduler.submit(
             Jobs([1], [[4]], user=[f"user{number}"], account=[f"account{number}"], partition="short"),

@@ -14,6 +14,7 @@ from schedcore.model.columns import float_column
 from schedcore.model.constraints import parsed
 from schedcore.model.site_checks import check_priorities
 from schedcore.model.site_columns import narrowed
+from schedcore.model.site_parts import named
 
 from .call_arguments import id_array, instant_of
 from .embedded_columns import jobs_with_constraints
@@ -136,7 +137,7 @@ class JobRecords:
         for row in np.flatnonzero((times > bounds) & ~self._core.are_running(jobs))[:1]:
             raise InfeasibleError(
                 f"job {jobs[row]} can never run: its remaining_time {times[row]:g} is above "
-                f"max_time {bounds[row]:g} of partition {partitions[row]!r}"
+                f"max_time {bounds[row]:g} of partition {named(partitions[row])}"
             )
 
     def _priorities(self, given: ArrayLike, jobs: NDArray[np.int64]) -> NDArray[np.float64]:
