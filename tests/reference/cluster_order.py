@@ -5,7 +5,7 @@ Tiers of partitions come before all of them. Smaller keys come first; ties go by
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import exp2, floor, inf, log
+from math import exp2, expm1, floor, inf, log
 from typing import Any
 
 from reference.cluster_instance import ClusterJob, ClusterMachine
@@ -24,10 +24,10 @@ class Use:
     def at(self, instant: float, half_life: float) -> "Use":
         """What was used longer ago counts less."""
         dt = instant - self.instant
-        if half_life == inf:
-            return replace(self, value=self.value + self.rate * dt, instant=instant)
-        f = exp2(-dt / half_life)
-        value = self.value * f + self.rate * half_life / log(2) * (1 - f)
+        x = dt * log(2) / half_life
+        # half_life / ln 2 * (1 - f), where that is neither infinite nor lost in rounding
+        in_full = dt if x < 1e-20 else dt / x * -expm1(-x)
+        value = self.value * exp2(-dt / half_life) + self.rate * in_full
         return replace(self, value=value, instant=instant)
 
 
@@ -45,7 +45,9 @@ class FairShare:
     def begin(self, now: float) -> None:
         """Before the events of this instant, all goes up to T if that is another one."""
         interval = self.factors.interval
-        t = now if interval == 0 else min(now, interval * floor(now / interval))
+        # a product may be rounded to something later, and of very short intervals there are infinitely many
+        is_told = interval > 0 and now / interval < inf
+        t = min(now, interval * floor(now / interval)) if is_told else now
         if t != self.t:
             self.t = t
             self.uses = {account: use.at(t, self.factors.half_life) for account, use in self.uses.items()}
