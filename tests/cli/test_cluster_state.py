@@ -39,7 +39,7 @@ def test_a_snapshot_is_asked_when_jobs_start(cli: Callable[..., Any], folder: Pa
     assert written.exit_code == 0, written.stderr
     assert (
         written.stderr
-        == f"wrote 3 jobs waiting and 1 running on 3 nodes, as of 1970-01-01 01:40:00, to {file}\n"
+        == f"wrote 3 jobs waiting and 1 running on 3 nodes, as of 1970-01-01 01:40:00 (UTC+00:00), to {file}\n"
     )
     assert written.stdout == ""
     for source in (file, folder):
@@ -52,11 +52,24 @@ def test_a_snapshot_is_asked_when_jobs_start(cli: Callable[..., Any], folder: Pa
             "7 ann batch - never - held",
         ]
         assert outcome.stderr.splitlines() == [
-            "3 jobs waiting and 1 running on 3 nodes, as of 1970-01-01 01:40:00",
+            "3 jobs waiting and 1 running on 3 nodes, as of 1970-01-01 01:40:00 (UTC+00:00)",
             "played with easy:queue_depth=500,window=86400.0,resolution=60.0",
         ]
     assert cli("snapshot", folder, "-o", file).exit_code == 2
     assert cli("snapshot", folder, "-o", file, "--force").exit_code == 0
+
+
+def test_dates_are_printed_on_the_clock_that_is_asked_for_and_say_which(
+    cli: Callable[..., Any], folder: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "now.parquet"
+    assert "01:40:00 (UTC+00:00)" in cli("snapshot", folder, "-o", file).stderr
+    outcome = cli("when", "5", "--from", file, "--timezone", "Asia/Kolkata")
+    assert "as of 1970-01-01 07:10:00 (UTC+05:30)" in outcome.stderr
+    assert "07:53:20" in outcome.stdout
+    changed = cli("what-if", "--from", file, "--timezone", "Asia/Kolkata", "--priority", "6=30")
+    assert "(UTC+05:30)" in changed.stderr
+    assert "07:53:20" in changed.stdout
 
 
 def test_what_cannot_be_modelled_is_listed(cli: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
@@ -65,6 +78,20 @@ def test_what_cannot_be_modelled_is_listed(cli: Callable[..., Any], folder: Path
     assert [line.split() for line in outcome.stdout.splitlines()[2:]] == [
         ["job:", "licenses", "matlab:2", "1", "licenses", "are", "not", "modelled"]
     ]
+
+
+def test_what_is_not_modelled_and_what_slurm_tells_otherwise_is_not_hidden(
+    cli: Callable[..., Any], folder: Path
+) -> None:
+    saved(folder, "\n".join([a_job(5, Licenses="matlab:2", Reason="Licenses"), a_job(6, Reason="Priority")]))
+    outcome = cli("when", "--from", folder)
+    assert [line[line.index("fits") :].split() for line in outcome.stdout.splitlines()[2:]] == [
+        ["fits", "(Slurm:", "Licenses)"],
+        ["fits"],
+    ]
+    line = "1 job is not modelled exactly; schedcore snapshot lists why"
+    assert line in outcome.stderr.splitlines()
+    assert line in cli("what-if", "--from", folder, "--close", "n1").stderr.splitlines()
 
 
 def test_starts_as_json_and_csv(cli: Callable[..., Any], folder: Path) -> None:
@@ -98,28 +125,32 @@ def test_a_history_gives_quantiles(cli: Callable[..., Any], folder: Path, tmp_pa
     assert f"in 10 futures drawn from {log}" in table.stderr
 
 
-def test_a_history_without_limits_is_none(cli: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
+def test_what_is_wrong_with_a_history_is_told(cli: Callable[..., Any], folder: Path, tmp_path: Path) -> None:
     log = tmp_path / "log.sacct"
-    columns = "JobIDRaw|Submit|Start|End|ElapsedRaw|State|ReqCPUS|AllocCPUS|NNodes|ReqMem|User"
-    log.write_text(f"{columns}\n1|1|1|301|300|COMPLETED|1|1|1|100M|ann\n")
+    columns = "JobIDRaw|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NNodes|ReqMem|User"
+    rows = [f"{k}|{k}|{k}|{k + 300}|300|10|COMPLETED|1|1|1|100M|ann" for k in range(1, 40)]
+    bad = "41|41|41|341|300|10|COMPLETED|many|many|1|100M|ann"
+    log.write_text("\n".join([columns, *rows, bad]) + "\n")
+    outcome = cli("when", "5", "--from", folder, "--history", log, "--samples", "5")
+    assert outcome.exit_code == 0, outcome.stderr
+    assert f"{log}: 1 row of 40 left out: " in outcome.stderr
+    log.write_text("\n".join([columns, *rows]).replace("TimelimitRaw", "Comment"))
     outcome = cli("when", "5", "--from", folder, "--history", log)
     assert outcome.exit_code == 2
-    assert f"{log} has no Timelimit" in outcome.stderr
-    outcome = cli("when", "5", "--from", folder, "--arrivals")
-    assert (outcome.exit_code, outcome.stdout) == (2, "")
-    assert "--arrivals needs a --history" in outcome.stderr
+    assert "does not tell how runs kept to their limits; save it with Timelimit" in outcome.stderr
 
 
 def test_what_a_change_does(cli: Callable[..., Any], folder: Path) -> None:
     outcome = cli("what-if", "--from", folder, "--priority", "6=30")
     assert outcome.exit_code == 0, outcome.stderr
-    assert outcome.stdout.splitlines()[:4] == [
+    assert outcome.stdout.splitlines()[:5] == [
         "1 job would start earlier, 1 later, 1 as now.",
         "mean wait from now on  01:13 -> 00:48",
         "95 % wait from now on  01:43 -> 00:53",
+        "waits are of 2 jobs that start in both cases",
         "jobs that do not start 1 -> 1",
     ]
-    assert [line.split() for line in outcome.stdout.splitlines()[7:]] == [
+    assert [line.split() for line in outcome.stdout.splitlines()[8:]] == [
         ["6", "ann", "batch", "1970-01-01", "03:23:20", "1970-01-01", "02:23:20", "-01:00"],
         ["5", "ann", "batch", "1970-01-01", "02:23:20", "1970-01-01", "02:33:20", "00:10"],
     ]
@@ -159,15 +190,22 @@ def test_a_table_of_many_jobs_is_plain_lines(cli: Callable[..., Any], tmp_path: 
         (("when", "--from", "nowhere.parquet"), "nowhere.parquet"),
         (("when", "--from", "FOLDER", "--policy", "nope"), "unknown algorithm 'nope'"),
         (("when", "--from", "FOLDER", "--history", "nowhere"), "nowhere"),
+        (("when", "--from", "FOLDER", "--arrivals"), "--arrivals is about a history; see --history"),
+        (("when", "--from", "FOLDER", "--samples", "5"), "--samples is about a history; see --history"),
         (("when",), "scontrol is not on this machine; read_state reads saved output"),
+        (
+            ("when", "--from", "FOLDER", "--timezone", "Mars/Olympus"),
+            "timezone = 'Mars/Olympus' is not known",
+        ),
         (("what-if", "--from", "FOLDER"), "nothing is changed; see --close, --add"),
         (("what-if", "--from", "FOLDER", "--priority", "6"), "--priority 6 is not JOB=NUMBER"),
         (("what-if", "--from", "FOLDER", "--priority", "=6"), "--priority =6 is not JOB=NUMBER"),
         (("what-if", "--from", "FOLDER", "--priority", "6=much"), "--priority 6=much is not JOB=NUMBER"),
         (
-            ("what-if", "--from", "FOLDER", "--priority", "6=1", "--priority", "6=2"),
-            "--priority 6=2: job 6 is given two priorities",
+            ("what-if", "--from", "FOLDER", "--priority", "6=3", "--priority", "6=4"),
+            "job 6 is given two priorities, 3 and 4",
         ),
+        (("what-if", "--from", "FOLDER", "--close", ""), "'' names no node to close"),
         (("what-if", "--from", "FOLDER", "--close", "m1"), "there is no node m1; n[1-3] are there"),
         (("snapshot", "nowhere", "-o", "now.parquet"), "there is no such folder: nowhere"),
         (("snapshot", "FOLDER", "-o", "now.txt"), "now.txt must end in .parquet"),

@@ -45,7 +45,8 @@ def a_job(number: int, **fields: str) -> str:
         "ReqNodeList": "(null)", "ExcNodeList": "(null)", "NodeList": "", "NumNodes": "1-1", "NumCPUs": "2",
         "NumTasks": "1", "CPUs/Task": "2", "TRES": "cpu=2,mem=1000M,node=1", "NtasksPerN:B:S:C": "0:0:*:*",
         "Detail": "", "MinCPUsNode": "2", "MinMemoryNode": "1000M", "MinMemoryCPU": "", "Features": "(null)",
-        "OverSubscribe": "OK", "Licenses": "(null)", "Reservation": "", "TresPerNode": "", "TresPerTask": "",
+        "OverSubscribe": "OK", "Licenses": "(null)", "Reservation": "", "WorkDir": "/",
+        "TresPerNode": "", "TresPerTask": "",
     }  # fmt: skip
     told.update(
         {

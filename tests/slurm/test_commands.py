@@ -45,7 +45,7 @@ def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeSlurm:
     fake.says(
         "scontrol",
         {
-            "config": "Configuration data as of 2026-11-28T14:38:30\nClusterName = small\n",
+            "config": f"Configuration data as of {time.strftime('%Y-%m-%dT%H:%M:%S')}\nClusterName = small\n",
             "node": NODES,
             "partition": PARTITIONS,
             "reservation": "No reservations in the system\n",

@@ -142,7 +142,8 @@ def test_generic_resources_of_a_task_are_told_from_other_ones(text: str, gres: o
 def test_records_of_old_versions_are_read() -> None:
     old = (
         "JobId=7 JobName=a UserId=ann(7) GroupId=g(7) Priority=5 JobState=PENDING NumNodes=2-2 NumCPUs=4 CPUs/Task=1 "
-        "MinMemoryCPU=500 Shared=0 PackJobId=6 PackJobOffset=1 Gres=gpu:1 TimeLimit=10 SubmitTime=5 Partition=p"
+        "MinMemoryCPU=500 Shared=0 PackJobId=6 PackJobOffset=1 Gres=gpu:1 TimeLimit=10 SubmitTime=5 Partition=p "
+        "Licenses=(null)"
     )
     job = of_text(old)
     assert (job.memory_per_cpu, job.het_job_id, job.het_offset) == (500, 6, 1)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from schedcore import InvalidInstanceError, Jobs, UnsupportedError
-from schedcore.slurm import PredictedStarts, SlurmState, read_state, when
+from schedcore.slurm import PredictedStarts, SlurmState, read_state, what_if, when
 from slurm.large_cluster import write_large_state
 from slurm.small_cluster import NODES, a_job, a_node, running, saved
 
@@ -94,55 +94,58 @@ def test_a_job_that_asks_for_more_than_there_is_never_starts(tmp_path: Path) -> 
     assert told(when(read)) == {"5": (None, "never", ())}
 
 
-def test_jobs_above_the_limits_of_their_partition_wait_in_vain_and_stop_nobody(tmp_path: Path) -> None:
-    partition = (
-        "PartitionName=batch Default=YES MaxTime=02:00:00 MaxNodes=1 Nodes=n[1-3] State=UP PriorityTier=1"
+SHORT = "PartitionName=batch AllowGroups=ALL Default=YES MaxTime=01:00:00 MaxNodes=1 Nodes=n[1-3] State=UP"
+LONG = {"TimeLimit": "02:00:00"}
+WIDE = {"NumNodes": "2-2", "NumTasks": "2", "NumCPUs": "4"}
+
+
+@pytest.mark.parametrize("above", [LONG, WIDE, {**LONG, "Priority": "0", "Reason": "JobHeldUser"}])
+def test_a_job_above_a_limit_of_its_partition_never_starts_and_others_do(
+    tmp_path: Path, above: dict[str, str]
+) -> None:
+    behind = {"NumCPUs": "8", "CPUs__Task": "8", "ReqNodeList": "n1"}
+    read = state(tmp_path, *FULL, a_job(5, **above), a_job(6, **behind), scontrol_partition=SHORT)
+    assert told(when(read)) == {"5": (None, "never", ()), "6": (8600.0, "resources", ("1",))}
+    assert what_if(read, close="n2").after.tolist() == [INF, 8600.0]
+    assert read.not_modelled == ()
+
+
+def test_a_running_job_above_a_limit_of_its_partition_holds_its_nodes(tmp_path: Path) -> None:
+    both = "Nodes=n[1-2] CPU_IDs=0-7 Mem=8000 GRES="
+    above = running(
+        1, both, NodeList="n[1-2]", NumNodes="2", NumCPUs="16", EndTime="15000", TimeLimit="03:00:00"
     )
+    waits = a_job(5, NumCPUs="8", CPUs__Task="8", ExcNodeList="n3")
+    read = state(tmp_path, above, waits, scontrol_partition=SHORT)
+    assert told(when(read)) == {"5": (15000.0, "resources", ("1",))}
+
+
+def test_jobs_above_a_limit_of_their_account_do_what_slurm_lets_them(tmp_path: Path) -> None:
+    files = {
+        "slurm.conf": "SelectTypeParameters=CR_Core_Memory\nAccountingStorageEnforce=limits\n",
+        "sacctmgr": "Cluster - 'small'\nParent - 'root'\nAccount - 'physics':GrpTRES=cpu=4\n",
+    }
+    whole = {"NumCPUs": "8", "CPUs__Task": "8", "ReqNodeList": "n1"}
+    read = state(tmp_path, *FULL, a_job(5, **whole), a_job(6, **whole, Account="biology"), **files)
+    assert told(when(read)) == {"5": (None, "never", ()), "6": (8600.0, "resources", ("1",))}
+
+
+def test_a_job_that_waits_for_what_is_not_modelled_does_not_start(tmp_path: Path) -> None:
     read = state(
         tmp_path,
-        running(1, ALL_OF_N1, TimeLimit="09:00:00", EndTime="37400"),
-        running(2, "Nodes=n[2-3] CPU_IDs=0-7 Mem=8000 GRES=", NumNodes="2", EndTime="9000"),
-        a_job(5, TimeLimit="03:00:00", Reason="PartitionTimeLimit"),
-        a_job(6, NumNodes="2-2", NumCPUs="4", NumTasks="2", Reason="PartitionNodeLimit"),
-        a_job(7, NumCPUs="8", CPUs__Task="8", ReqNodeList="n2"),
-        a_job(8, TimeLimit="03:00:00", Priority="0", Reason="JobHeldUser"),
-        scontrol_partition=partition,
+        *FULL[:1],
+        a_job(5, Dependency="after:1+30(unfulfilled)"),
+        a_job(6, Dependency="afterany:5(unfulfilled)"),
+        a_job(7, TresPerNode="gres/nosuch:1"),
+        a_job(8, Dependency="afterok:1(unfulfilled)?afterok:2(unfulfilled)"),
     )
     assert told(when(read)) == {
-        "5": (None, "never", ()),
-        "6": (None, "never", ()),
-        "7": (9000.0, "resources", ("2",)),
-        "8": (None, "held", ()),
+        "5": (None, "dependency", ("after:1",)),
+        "6": (None, "dependency", ("5",)),
+        "7": (None, "never", ("nosuch",)),
+        "8": (8600.0, "dependency", ("1",)),
     }
-
-
-@pytest.mark.parametrize(
-    ("setting", "start"),
-    [
-        ("KillWait = 30 sec", 6020),
-        ("KillWait = 5 sec", 6001),
-        ("OverTimeLimit = 10 min", 6620),
-        ("OverTimeLimit = UNLIMITED", 9600),
-    ],
-)
-def test_a_job_past_its_end_goes_on_as_long_as_slurm_lets_it(
-    tmp_path: Path, setting: str, start: float
-) -> None:
-    config = f"Configuration data as of 1970-01-01T01:40:00\n{setting}\n"
-    late = running(1, ALL_OF_N1, StartTime="2390", EndTime="5990")
-    waits = a_job(7, NumCPUs="8", CPUs__Task="8", ReqNodeList="n1")
-    read = state(tmp_path, late, waits, scontrol_config=config)
-    assert told(when(read)) == {"7": (float(start), "resources", ("1",))}
-    assert [each.n_jobs for each in read.not_modelled if each.setting == "running job: past its end"] == [1]
-
-
-def test_a_job_that_depends_on_what_is_not_modelled_does_not_start(tmp_path: Path) -> None:
-    read = state(
-        tmp_path,
-        a_job(5, Dependency="singleton(unfulfilled)", Reason="Dependency"),
-        a_job(6, Reason="Priority"),
-    )
-    assert told(when(read)) == {"5": (None, "dependency", ()), "6": (6000.0, "fits", ())}
+    assert read.n_inexact == 3
 
 
 def test_a_limit_that_holds_a_job_is_told(tmp_path: Path) -> None:
@@ -151,9 +154,35 @@ def test_a_limit_that_holds_a_job_is_told(tmp_path: Path) -> None:
     )
     read = state(tmp_path, two, a_job(5, ArrayJobId="1", ArrayTaskId="1-2%1", ArrayTaskThrottle="1"))
     assert told(when(read)) == {
-        "1_1": (8600.0, "limit", ("array 1: at most 1 jobs",)),
-        "1_2": (12200.0, "limit", ("array 1: at most 1 jobs",)),
+        "1_1": (8600.0, "limit", ("array 1: 1 at once",)),
+        "1_2": (12200.0, "limit", ("array 1: 1 at once",)),
     }
+
+
+def test_limits_are_told_with_those_whom_they_hold(tmp_path: Path) -> None:
+    files = {
+        "slurm.conf": "SelectTypeParameters=CR_Core_Memory\nAccountingStorageEnforce=limits\n",
+        "sacctmgr": "Cluster - 'small'\nParent - 'root'\nAccount - 'physics':GrpTRES=cpu=8\n",
+    }
+    read = state(tmp_path, running(1, ALL_OF_N1), a_job(5), **files)
+    assert told(when(read)) == {"5": (8600.0, "limit", ("account physics: 8 cpu",))}
+
+
+def test_a_job_waits_for_those_whose_ends_let_it_start(tmp_path: Path) -> None:
+    half = {"NumCPUs": "4", "CPUs__Task": "4", "ReqNodeList": "n1"}
+    read = state(
+        tmp_path,
+        running(1, "Nodes=n1 CPU_IDs=0-3 Mem=1000 GRES="),
+        running(2, "Nodes=n1 CPU_IDs=4-7 Mem=1000 GRES=", EndTime="20000"),
+        a_job(5, **half),
+    )
+    assert told(when(read)) == {"5": (8600.0, "resources", ("1",))}
+
+
+def test_a_job_that_could_start_at_once_is_doubtful_as_one_that_others_wait_for(tmp_path: Path) -> None:
+    whole = {"NumCPUs": "8", "CPUs__Task": "8", "ReqNodeList": "n1"}
+    read = state(tmp_path, a_job(5, Priority="20", **whole), a_job(6, Priority="10", **whole))
+    assert told(when(read)) == {"5": (6000.0, "fits", ()), "6": (9600.0, "resources", ("5?",))}
 
 
 def test_nodes_of_a_reservation_are_out_of_service_for_its_time(tmp_path: Path) -> None:

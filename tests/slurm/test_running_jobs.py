@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from schedcore.slurm import NodeShare, SlurmJob, SlurmNode
 from schedcore.slurm.cluster_machines import Resources
+from schedcore.slurm.divided_shares import shares_of_jobs
 from schedcore.slurm.running_jobs import held_shape, shares_of_job
 
 RESOURCES = Resources(memory=True, gres=("gpu",))
@@ -56,6 +57,48 @@ def test_what_is_not_told_is_divided_within_capacities(capacity: list[int], data
     assert not told
     assert sum(share.cpus for share in shares) == total
     assert all(1 <= share.cpus <= nodes[share.node].cpus for share in shares)
+
+
+@given(st.data())
+def test_what_jobs_had_can_be_divided_again_from_totals_alone(data: st.DataObject) -> None:
+    """Whatever jobs hold of nodes: told the sums alone, all of it is divided, and no node gives more than it has."""
+    names = [f"n{index}" for index in range(data.draw(st.integers(2, 5)))]
+    own = [
+        data.draw(st.dictionaries(st.sampled_from(names), st.integers(1, 9), min_size=1))
+        for _ in range(data.draw(st.integers(1, 6)))
+    ]
+    used = {name: sum(of_job.get(name, 0) for of_job in own) for name in names}
+    tells = data.draw(st.booleans())
+    nodes = {
+        name: SlurmNode(
+            name=name,
+            cpus=max(1, used[name] + (data.draw(st.integers(0, 9)) if tells else 0)),
+            memory=10 * used[name] + 1,
+            cpus_allocated=used[name] if tells else None,
+        )
+        for name in names
+    }
+    jobs = [
+        SlurmJob(
+            job_id=number,
+            state="RUNNING",
+            nodes=tuple(of_job),
+            cpus=sum(of_job.values()),
+            memory_per_cpu=10.0,
+            tres=(("mem", 10 * sum(of_job.values())),),
+        )
+        for number, of_job in enumerate(own)
+    ]
+    held = shares_of_jobs(jobs, nodes, shared=(), memory=True)
+    sums = dict.fromkeys(names, 0)
+    for (job, shares, _), of_job in zip(held, own, strict=True):
+        assert [share.node for share in shares] == list(of_job)
+        assert all(share.cpus >= 1 for share in shares)
+        assert sum(share.cpus for share in shares) == job.cpus
+        assert sum(share.memory for share in shares) == 10 * (job.cpus or 0)
+        for share in shares:
+            sums[share.node] += share.cpus
+    assert sums == used
 
 
 def test_all_memory_is_that_of_each_node() -> None:

@@ -1,6 +1,7 @@
 """A state of a cluster becomes running and waiting jobs, outages and rules; one that contradicts itself is refused."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 import schedcore as sc
 from schedcore import InvalidInstanceError, Limit
-from schedcore.slurm import SlurmState, read_state
+from schedcore.slurm import SlurmState, read_state, when
 from schedcore.slurm.waiting_jobs import ONE_YEAR
 from slurm.small_cluster import NODES, PARTITIONS, a_job, a_node, running, saved
 
@@ -42,6 +43,30 @@ def test_a_running_job_lasts_until_the_end_that_slurm_tells(tmp_path: Path) -> N
         running(6, ON_N1, EndTime="Unknown", TimeLimit="02:00:00"),
     )
     assert read.running.jobs.estimated_processing_time.tolist() == [4000, 7200]
+
+
+@pytest.mark.parametrize(
+    ("settings_", "partition", "end"),
+    [
+        ("", "", 6025),
+        ("KillWait=5\n", "", 6001),
+        ("KillWait=0\n", "", 6001),
+        ("OverTimeLimit=2\n", "", 6145),
+        ("OverTimeLimit=2\n", " OverTimeLimit=1", 6085),
+        ("OverTimeLimit=UNLIMITED\n", "", 9600),
+    ],
+)
+def test_a_running_job_past_its_end_is_about_to_end(
+    tmp_path: Path, settings_: str, partition: str, end: float
+) -> None:
+    files = {
+        "slurm.conf": f"SelectTypeParameters=CR_Core_Memory\n{settings_}",
+        "scontrol_partition": PARTITIONS + partition,
+    }
+    job = running(5, ON_N1.replace("0-3", "0-7"), StartTime="4000", EndTime="5995")
+    read = state(tmp_path, job, a_job(6, ReqNodeList="n1"), **files)
+    assert when(read).expected.tolist() == [end]
+    assert settings(read)["running job: past its end"] == 1
 
 
 def test_unequal_shares_are_equal_tasks_that_hold_no_more_and_that_is_said(tmp_path: Path) -> None:
@@ -79,6 +104,38 @@ def test_where_nodes_are_not_told_processors_are_divided_as_capacities_allow(tmp
     # n2 has 8 of the 20, n3 the other 12: gcd 4
     assert read.running.machine == [[(1, 2), (2, 3)]]
     assert "running job: nodes" in settings(read)
+
+
+def test_what_is_not_told_is_divided_over_what_other_jobs_leave_free(tmp_path: Path) -> None:
+    where = "Nodes=n2 CPU_IDs=0-5 Mem=1000 GRES="
+    job = running(5, "", NodeList="n[1-2]", NumNodes="2", NumCPUs="8", MinMemoryNode="500M", Detail="")
+    read = state(tmp_path, running(4, where), job)
+    assert read.occupancy.machine == [[(1, 1)], [(0, 1)], [(1, 1)]]
+    assert read.occupancy.jobs.demand.tolist() == [[6, 1000, 0], [6, 500, 0], [2, 500, 0]]
+    assert len(when(read)) == 0
+
+
+def test_generic_resources_that_are_told_for_the_whole_job_are_divided_over_what_is_free(
+    tmp_path: Path,
+) -> None:
+    nodes = "\n".join([a_node("n1"), a_node("n2", Gres="gpu:a100:1"), a_node("n3", Gres="gpu:a100:4")])
+    job = running(
+        5, "", NodeList="n[2-3]", NumNodes="2", NumCPUs="2", TRES="cpu=2,mem=200M,gres/gpu=4", Detail=""
+    )
+    other = running(4, "Nodes=n3 CPU_IDs=0 Mem=100 GRES=gpu:a100:1")
+    read = state(tmp_path, other, job, scontrol_node=nodes)
+    assert read.occupancy.machine == [[(2, 1)], [(1, 1)], [(2, 1)]]
+    assert read.occupancy.jobs.demand[:, 2].tolist() == [1, 1, 3]
+    assert len(when(read)) == 0
+
+
+def test_jobs_that_share_processors_or_are_suspended_can_be_forecast_beside_others(tmp_path: Path) -> None:
+    whole = "Nodes=n1 CPU_IDs=0-7 Mem=1000 GRES="
+    read = state(
+        tmp_path, running(4, whole, JobState="SUSPENDED"), running(5, whole), a_job(6, ReqNodeList="n1")
+    )
+    assert read.occupancy.jobs.demand.tolist() == [[0, 1000, 0], [8, 1000, 0]]
+    assert when(read).expected.tolist() == [8600.0]
 
 
 def test_running_jobs_can_be_adopted_and_waiting_ones_submitted(tmp_path: Path) -> None:
@@ -197,9 +254,29 @@ def test_memory_of_which_squeue_does_not_tell_what_it_is_for_is_listed(tmp_path:
     lines = "JOBID|PARTITION|STATE|CPUS|MIN_MEMORY|SUBMIT_TIME\n7|batch|PENDING|4|1000M|1000\n"
     folder = saved(tmp_path, "", **{"squeue.txt": lines})
     (folder / "scontrol_job_d.txt").unlink()
-    assert settings(read_state(folder)) == {"job: memory": 1, "job: no time limit": 1}
+    absent = {"job: no time limit": 1, "job: column of squeue": 1}
+    assert settings(read_state(folder)) == {"job: memory": 1, **absent}
     (folder / "squeue.txt").write_text(lines.replace("|4|", "|1|"))
-    assert settings(read_state(folder)) == {"job: no time limit": 1}
+    assert settings(read_state(folder)) == absent
+
+
+def test_columns_that_squeue_was_not_asked_for_are_listed(tmp_path: Path) -> None:
+    names = "JOBID|PARTITION|STATE|REASON|PRIORITY|TIME_LIMIT|START_TIME|END_TIME|SUBMIT_TIME|NODES|CPUS|MIN_MEMORY"
+    names += "|FEATURES|SHARED|NODELIST|DEPENDENCY|RESERVATION|USER|ACCOUNT|QOS|GRES|EXC_NODES|REQ_NODES"
+    values = ["{}|batch|PENDING|Priority|5|10|N/A|N/A|1000|1|1|100M|(null)|OK||(null)||ann|a|q|N/A||"]
+    values.append("{}|batch|RUNNING|None|5|10|5900|6500|1000|1|1|100M|(null)|OK|n1|(null)||ann|a|q|N/A||")
+    rows = [value.format(number) for number, value in enumerate(values, 1)]
+    folder = saved(tmp_path, "")
+    (folder / "scontrol_job_d.txt").unlink()
+    (folder / "squeue.txt").write_text("\n".join([names, *rows]))
+    assert read_state(folder).not_modelled == ()
+    without = [line.rpartition("|")[0].rpartition("|")[0] for line in (names, *rows)]
+    (folder / "squeue.txt").write_text("\n".join(without))
+    found = read_state(folder).not_modelled
+    assert [(each.setting, each.value, each.n_jobs) for each in found] == [
+        ("job: column of squeue", "EXC_NODES", 2),
+        ("job: column of squeue", "REQ_NODES", 2),
+    ]
 
 
 def test_defaults_of_memory_are_those_of_the_partition_before_those_of_the_site(tmp_path: Path) -> None:
@@ -231,7 +308,10 @@ def test_exclusive_partitions_and_whole_nodes_make_jobs_exclusive(tmp_path: Path
         ({"Partition": "old"}, "job: partition"),
         ({"HetJobId": "6", "HetJobOffset": "0"}, "job: heterogeneous"),
         ({"OverSubscribe": "USER"}, "job: OverSubscribe"),
-        ({"Dependency": "singleton(unfulfilled)"}, "job: dependency"),
+        ({"Dependency": "after:7+30(unfulfilled)"}, "job: dependency"),
+        ({"Dependency": "afterok:7?afterany:7"}, "job: dependency"),
+        ({"Dependency": "singleton(unfulfilled)", "JobName": "(null)"}, "job: dependency"),
+        ({"TresPerNode": "gres:nosuch:1"}, "job: generic resource"),
         ({"Dependency": "afterok:99(unfulfilled)"}, "job: dependency"),
         ({"Features": "[a|b]"}, "job: features"),
         ({"ReqNodeList": "n1", "NumNodes": "2-2", "NumTasks": "2"}, "job: nodes that it names"),
@@ -244,8 +324,11 @@ def test_exclusive_partitions_and_whole_nodes_make_jobs_exclusive(tmp_path: Path
 def test_what_of_jobs_cannot_be_modelled_is_counted(
     tmp_path: Path, fields: dict[str, str], setting: str
 ) -> None:
-    read = state(tmp_path, a_job(6, **fields), a_job(7))
-    assert settings(read) == {setting: 1}
+    found = settings(state(tmp_path, a_job(6, **fields), a_job(7)))
+    # Generic resources are not known to the plan of a cycle either.
+    assert {name: n_jobs for name, n_jobs in found.items() if name != f"planned_starts: {setting[5:]}s"} == {
+        setting: 1
+    }
 
 
 def test_jobs_that_must_not_be_requeued_are_listed_where_preemption_requeues(tmp_path: Path) -> None:
@@ -253,6 +336,67 @@ def test_jobs_that_must_not_be_requeued_are_listed_where_preemption_requeues(tmp
     jobs = [a_job(6, Restarts="0").replace("JobName=", "Requeue=0 JobName="), a_job(7)]
     assert settings(state(tmp_path, *jobs, **conf))["job: --no-requeue"] == 1
     assert "job: --no-requeue" not in settings(state(tmp_path, *jobs))
+
+
+def test_a_singleton_waits_for_jobs_of_its_name_and_user_that_came_before(tmp_path: Path) -> None:
+    own = {"Dependency": "singleton(unfulfilled)", "JobName": "x"}
+    read = state(
+        tmp_path,
+        running(3, ON_N1, JobName="x"),
+        a_job(5, JobName="x"),
+        a_job(6, **own),
+        a_job(7, JobName="x"),
+        a_job(8, JobName="x", UserId="bob(8)"),
+        a_job(9, ArrayJobId="9", ArrayTaskId="1-3", **own),
+        a_job(20, **own),
+    )
+    # 6 stands for all before it, and each task for those before it: ids are those of the jobs, of tasks 21 to 23
+    assert list(zip(read.waiting.called, read.waiting.jobs.after_any, strict=True)) == [
+        ("5", ()), ("6", (5, 3)), ("7", ()), ("8", ()),
+        ("9_1", (7, 6)), ("9_2", (21,)), ("9_3", (22,)), ("20", (23,)),
+    ]  # fmt: skip
+    assert settings(read) == {}
+
+
+def test_one_of_several_dependencies_is_all_of_them(tmp_path: Path) -> None:
+    read = state(
+        tmp_path, a_job(5), a_job(6), a_job(7, Dependency="afterok:5(unfulfilled)?afterok:6(unfulfilled)")
+    )
+    assert list(read.waiting.jobs.after_any) == [(), (), (5, 6)]
+    assert (read.n_inexact, settings(read)) == (1, {"job: dependency": 1})
+
+
+def test_tasks_that_wait_for_the_same_array_share_what_they_wait_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = state(
+        tmp_path,
+        a_job(5, ArrayJobId="5", ArrayTaskId="0-999"),
+        a_job(6, ArrayJobId="6", ArrayTaskId="0-999", Dependency="afterok:5_*(unfulfilled)"),
+    )
+    awaited = {id(row.awaited["after_ok"]) for row in read._waiting_rows[0][1000:]}
+    assert len(awaited) == 1
+    monkeypatch.setattr("schedcore.slurm.awaited_jobs.MOST_AWAITED", 999_999)
+    message = "line 2: with array 6, waiting jobs wait for 1,000,000 others, one by one; at most 999,999"
+    with pytest.raises(InvalidInstanceError, match=message):
+        state(tmp_path, *read_lines(tmp_path)).waiting  # noqa: B018
+
+
+def read_lines(folder: Path) -> list[str]:
+    return (folder / "scontrol_job_d.txt").read_text().splitlines()
+
+
+def test_a_queue_of_too_many_tasks_is_refused_by_the_array(tmp_path: Path) -> None:
+    jobs = [a_job(5, ArrayJobId="5", ArrayTaskId="0-4"), a_job(6, ArrayJobId="6", ArrayTaskId="0-999999")]
+    with pytest.raises(
+        InvalidInstanceError, match=r"line 2: with job 6, 1,000,005 jobs and tasks .* 1,000,000"
+    ):
+        state(tmp_path, *jobs)
+
+
+def test_bad_dependencies_are_refused_where_they_are_read(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInstanceError, match=r"line 1: Dependency: 'later:5': 'later' is no kind"):
+        state(tmp_path, a_job(6, Dependency="later:5"))
 
 
 def test_tasks_of_an_array_count_one_by_one_in_what_is_listed(tmp_path: Path) -> None:
@@ -282,7 +426,10 @@ def test_nodes_that_are_down_or_closed_are_known(tmp_path: Path) -> None:
 def test_a_node_that_is_down_and_has_jobs_is_closed(tmp_path: Path) -> None:
     nodes = NODES.replace("NodeName=n1", "NodeName=x1").replace("State=IDLE", "State=DOWN")
     read = state(
-        tmp_path, running(5, ON_N1.replace("n1", "x1")), scontrol_node=nodes, scontrol_partition="\n"
+        tmp_path,
+        running(5, ON_N1.replace("n1", "x1")),
+        scontrol_node=nodes,
+        scontrol_partition=PARTITIONS.replace("n[1-3]", "n[2-3]"),
     )
     assert (read.down.tolist(), read.closed.tolist()) == ([1, 2], [0])
 
@@ -351,6 +498,13 @@ def test_the_order_of_a_state_is_that_of_slurms_own_priorities(tmp_path: Path) -
         ([running(5, ON_N1, StartTime="7000")], "since 7000, which is after the instant of the state, 6000"),
         ([running(5, "")], "job 5 is RUNNING, but on no node"),
         ([a_job(5), a_job(5)], "line 2: job 5 stands at scontrol_job_d.txt: line 1 already"),
+        (
+            [
+                running(4, "Nodes=n[1-2] CPU_IDs=0-5 Mem=1 GRES="),
+                running(5, "", NodeList="n[1-2]", NumCPUs="5"),
+            ],
+            "line 2: with job 5, jobs hold 9 of cpu on node n1, which has 8",
+        ),
         ([running(5, "", NodeList="n[1-2]", NumCPUs="20")], "job 5 holds 20 cpu, but its 2 nodes have 16"),
     ],
 )
@@ -376,22 +530,12 @@ def test_jobs_may_share_processors_where_the_partition_lets_them(tmp_path: Path)
         state(tmp_path, *jobs)
 
 
-@pytest.mark.parametrize(
-    "file", ["scontrol_job_d.txt", "scontrol_node.txt", "scontrol_partition.txt", "slurm.conf"]
-)
-def test_what_a_failed_command_leaves_behind_is_no_state(tmp_path: Path, file: str) -> None:
-    folder = saved(tmp_path, running(5, ON_N1))
-    (folder / file).write_text("")
-    with pytest.raises(InvalidInstanceError, match=f"{file} is empty; Slurm prints a line"):
-        read_state(folder)
-
-
 def test_an_instant_in_milliseconds_is_refused(tmp_path: Path) -> None:
     folder = saved(tmp_path, running(5, ON_N1), now="1700000000123000\n")
     with pytest.raises(InvalidInstanceError, match="is no date"):
         read_state(folder)
     (folder / "now.txt").write_text("999999999999999\n")
-    with pytest.raises(InvalidInstanceError, match=r"now\.txt: .* lies beyond the year 9999"):
+    with pytest.raises(InvalidInstanceError, match=r"now\.txt: .* is outside the years 1970 to 2499"):
         read_state(folder)
 
 
@@ -416,6 +560,79 @@ def test_the_instant_is_told_or_the_latest_that_is_known(tmp_path: Path) -> None
         read_state(folder)
     with pytest.raises(InvalidInstanceError, match="now = nan must be finite"):
         read_state(folder, now=float("nan"))
+
+
+def test_two_instants_that_no_clock_explains_are_refused(tmp_path: Path) -> None:
+    config = "Configuration data as of 1970-01-01T03:00:00\nClusterName = x\n"
+    folder = saved(tmp_path, a_job(6), now="7500\n", scontrol_config=config)
+    assert read_state(folder, timezone="Europe/Berlin").now == 7500
+    message = r"scontrol_config.txt is of 1970-01-01T03:00:00, which is 10800, but now.txt says 7500: .*\(timezone=, "
+    with pytest.raises(InvalidInstanceError, match=message):
+        read_state(folder, timezone="UTC")
+    (folder / "now.txt").write_text("1970-01-01T03:01:00\n")
+    assert read_state(folder, timezone="Europe/Berlin").now == 7260
+
+
+@pytest.mark.parametrize("moment", ["1795878625000", "2500-01-01T00:00:00+00:00", "0999-01-01T00:00:00"])
+def test_instants_are_those_of_the_years_from_1970_on(tmp_path: Path, moment: str) -> None:
+    folder = saved(tmp_path, a_job(6), now=moment)
+    with pytest.raises(InvalidInstanceError, match=r"now.txt: .*outside the years 1970 to 2499"):
+        read_state(folder, timezone="UTC")
+    with pytest.raises(InvalidInstanceError, match=r"line 1: SubmitTime: .*outside the years"):
+        read_state(saved(tmp_path, a_job(6, SubmitTime=moment)), timezone="UTC")
+    saved(tmp_path, a_job(6))
+    with pytest.raises(InvalidInstanceError, match=r"now: .*outside the years"):
+        read_state(folder, now=1.8e12)
+    (folder / "now.txt").write_text("6000")
+    (folder / "scontrol_job_d.txt").unlink()
+    job = {"job_id": 5, "job_state": "PENDING", "submit_time": 1795878625000}
+    (folder / "squeue.json").write_text(json.dumps({"jobs": [job]}))
+    with pytest.raises(InvalidInstanceError, match=r"jobs\[0\]: submit_time: .*outside the years"):
+        read_state(folder)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("scontrol_job_d.txt", "scontrol_node.txt", "scontrol_partition.txt", "scontrol_reservation.txt"),
+        *("slurm.conf", "scontrol_config.txt", "sacctmgr.txt", "sacctmgr_qos.txt", "now.txt"),
+    ],
+)
+def test_an_empty_file_is_no_answer(tmp_path: Path, name: str) -> None:
+    folder = saved(tmp_path, a_job(6))
+    (folder / name).write_text(" \n")
+    with pytest.raises(InvalidInstanceError, match=f"{name} is empty; save it anew"):
+        read_state(folder)
+
+
+def test_a_record_that_is_cut_is_refused_wherever_that_is(tmp_path: Path) -> None:
+    whole = a_job(6, TimeLimit="02:00:00", NumNodes="2-2")
+    for end in range(len("JobId=6"), whole.index("WorkDir=")):
+        with pytest.raises(InvalidInstanceError, match="line 2: "):
+            state(tmp_path, a_job(5), whole[:end])
+    for end in range(len("JobId=6"), whole.index("Licenses=")):  # where nobody tells of folders
+        with pytest.raises(InvalidInstanceError, match="line 1: "):
+            state(tmp_path, whole[:end])
+    with pytest.raises(
+        InvalidInstanceError, match="line 1: job 6 has no NumCPUs, Licenses; the file may be cut"
+    ):
+        state(tmp_path, whole[: whole.index("NumCPUs=")])
+
+
+@pytest.mark.parametrize(
+    "line", ["slurm_load_jobs error: Unable to contact slurm controller", '[{"job_id": 5}]']
+)
+def test_what_is_no_list_of_jobs_is_quoted(tmp_path: Path, line: str) -> None:
+    with pytest.raises(
+        InvalidInstanceError, match=f"line 1: no JOBID, PARTITION, .* in '{re.escape(line)}'; save"
+    ):
+        state(tmp_path, line)
+
+
+def test_names_of_nodes_that_there_are_not_are_quoted_in_short(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInstanceError, match=r"line 1: Nodes: there is no node 'x+\.\.\.") as caught:
+        state(tmp_path, scontrol_partition=PARTITIONS.replace("n[1-3]", "x" * 3000))
+    assert len(str(caught.value)) < 200
 
 
 def test_an_empty_cluster_has_no_jobs(tmp_path: Path) -> None:

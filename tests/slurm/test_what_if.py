@@ -31,7 +31,7 @@ def test_nodes_that_join_let_jobs_start(tmp_path: Path) -> None:
         "job": "5", "user": "ann", "partition": "batch", "before": 8600.0, "after": 6000.0, "change": -2600.0,
     }  # fmt: skip
     assert found.summary() == {
-        "jobs": 3, "earlier": 3, "later": 0, "never_before": 0, "never_after": 0,
+        "jobs": 3, "earlier": 3, "later": 0, "never_before": 0, "never_after": 0, "start_in_both": 3,
         "mean_wait_before": pytest.approx((2600 + 3000 + 6200) / 3), "wait_95_before": 6200.0,
         "mean_wait_after": pytest.approx((0 + 2600 + 3000) / 3), "wait_95_after": 3000.0,
     }  # fmt: skip
@@ -64,17 +64,19 @@ def test_a_priority_moves_a_job_and_a_cancelled_one_is_in_no_row(tmp_path: Path)
     assert (found.before.tolist(), found.after.tolist()) == ([9000.0, 12200.0], [8600.0, 9000.0])
 
 
-def test_a_priority_of_0_holds_a_job_and_another_one_releases_it(tmp_path: Path) -> None:
-    read = state(tmp_path, *QUEUE, a_job(8, Priority="0", Reason="JobHeldUser", **WHOLE))
-    found = what_if(read, priority={5: 0, 8: 500})
-    assert found.before.tolist()[3] == float("inf")
-    assert found.after.tolist() == [float("inf"), 9000.0, 12200.0, 8600.0]
-
-
-def test_another_policy_looks_as_deep_as_the_site(tmp_path: Path) -> None:
-    read = state(tmp_path, *QUEUE, scontrol_config="SchedulerParameters = bf_max_job_test=7,bf_window=30\n")
-    found = what_if(read, policy="conservative", options={"window": 60.0})
-    assert found.changed_policy == "conservative:queue_depth=7,window=60.0,resolution=60.0"
+def test_priority_0_holds_a_job_and_others_release_it(tmp_path: Path) -> None:
+    held = {"Priority": "0", **WHOLE}
+    queue = [
+        *QUEUE,
+        a_job(8, Reason="JobHeldUser", **held),
+        a_job(9, Reason="JobHeldAdmin", EligibleTime="30000", **held),
+        a_job(10, Reason="DependencyNeverSatisfied", **held),
+    ]
+    read = state(tmp_path, *queue)
+    assert what_if(read, priority={5: 0}).after.tolist()[:3] == [float("inf"), 8600.0, 9000.0]
+    found = what_if(read, priority={8: 500, 9: 400, 10: 300})
+    assert found.before.tolist() == [8600.0, 9000.0, 12200.0, *[float("inf")] * 3]
+    assert found.after.tolist() == [9000.0, 12200.0, 12600.0, 8600.0, 30000.0, float("inf")]
 
 
 def test_another_policy(tmp_path: Path) -> None:
@@ -87,6 +89,14 @@ def test_another_policy(tmp_path: Path) -> None:
     found = what_if(read, policy="pq", options={"heuristic": "sjf"})
     assert (found.policy[:5], found.changed_policy) == ("easy:", "pq:heuristic=sjf")
     assert (found.before.tolist(), found.after.tolist()) == ([8600.0, 9000.0], [9000.0, 8600.0])
+
+
+def test_another_policy_looks_as_deep_as_the_site(tmp_path: Path) -> None:
+    conf = "SelectTypeParameters=CR_Core_Memory\nSchedulerParameters=bf_max_job_test=7,bf_window=60,bf_resolution=30\n"
+    read = state(tmp_path, *QUEUE, **{"slurm.conf": conf})
+    found = what_if(read, policy="conservative", options={"window": 100.0})
+    assert found.changed_policy == "conservative:queue_depth=7,window=100.0,resolution=30.0"
+    assert what_if(read, policy="first_fit").changed_policy == "first_fit:queue_depth=7"
 
 
 def large(folder: Path, **changes: Any) -> SlurmState:
@@ -159,15 +169,16 @@ def test_a_change_does_what_a_state_shows_where_it_is_so(
     [
         ({"close": "n9"}, r"there is no node n9; n\[1-3\] are there"),
         ({"close": "n[1-"}, "n\\[1-"),
+        ({"close": ["n1", ""]}, "'' names no node to close"),
         ({"add": "4xgpu"}, r"gpu is neither a node nor a feature of one; n\[1-3\] are nodes"),
         ({"add": "4xthin"}, "the 3 nodes with the feature thin are of 2 kinds; name one of them, as in 4xn1"),
         ({"add": "n1"}, "'n1' does not say how many nodes of which kind, as 4xn17 does"),
         ({"add": "0xn1"}, "does not say how many"),
         ({"priority": {1: 5}}, "job 1 does not wait: it is RUNNING on n1"),
         ({"priority": {5: float("nan")}}, "priority of job 5 = nan must be finite"),
+        ({"priority": {5: 1, "5": 2}}, "job 5 is given two priorities, 1 and 2"),
         ({"cancel": ["99"]}, "job 99 does not wait"),
-        ({"close": ""}, "no node is named to be closed"),
-        ({"priority": {5: 1, "5": 2}}, "job 5 is given two priorities"),
+        ({"close": ""}, "'' names no node to close"),
     ],
 )
 def test_what_the_cluster_does_not_have_is_refused(

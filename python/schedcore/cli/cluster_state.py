@@ -10,6 +10,7 @@ import typer
 
 from schedcore.problems.presentation import Column, Table, quantity
 from schedcore.slurm import NotModelled, SlurmState, read_state, take_state
+from schedcore.slurm.values import Zone
 
 FromOption = Annotated[
     Path | None,
@@ -25,7 +26,7 @@ TimezoneOption = Annotated[
     str | None,
     typer.Option(
         "--timezone", metavar="NAME", show_default="that of this machine",
-        help="Of the dates in a folder of saved output, such as Europe/Berlin.",
+        help="Of the dates in a folder of saved output, and of those that are printed, such as Europe/Berlin.",
     ),
 ]  # fmt: skip
 
@@ -39,9 +40,14 @@ def state_from(source: Path | None, timeout: float = 30.0, timezone: str | None 
     return SlurmState.load(source)
 
 
-def date(instant: float | None) -> str:
-    """An instant in the time of this machine, to the second."""
-    return "never" if instant is None else f"{datetime.datetime.fromtimestamp(instant):%Y-%m-%d %H:%M:%S}"
+def date(instant: float | None, zone: Zone = None) -> str:
+    """An instant on the clock of a zone (None: of this machine), to the second."""
+    if instant is None:
+        return "never"
+    try:
+        return f"{datetime.datetime.fromtimestamp(instant, zone):%Y-%m-%d %H:%M:%S}"
+    except (ValueError, OverflowError, OSError):
+        return "after 9999"
 
 
 def duration(seconds: float | None) -> str:
@@ -56,12 +62,23 @@ def duration(seconds: float | None) -> str:
     return f"{sign}{f'{days}-' if days else ''}{hours:02}:{minutes % 60:02}"
 
 
-def about(state: SlurmState) -> str:
-    """One sentence of what the state is."""
+def about(state: SlurmState, zone: Zone = None) -> str:
+    """One sentence of what the state is, which also tells the zone of the dates."""
+    moment = datetime.datetime.fromtimestamp(state.now, datetime.UTC).astimezone(zone)
+    offset = f"{moment:%z}"
+    clock = f"UTC{offset[:3]}:{offset[3:5]}"
     return (
         f"{quantity(state.waiting.jobs.n_jobs, 'job')} waiting and {len(state.running.called):,} running "
-        f"on {quantity(state.machines.n_machines, 'node')}, as of {date(state.now)}"
+        f"on {quantity(state.machines.n_machines, 'node')}, as of {date(state.now, zone)} ({clock})"
     )
+
+
+def exactness(state: SlurmState) -> tuple[str, ...]:
+    """A sentence of how many jobs are not modelled exactly; none where all are."""
+    if not state.n_inexact:
+        return ()
+    verb = "is" if state.n_inexact == 1 else "are"
+    return (f"{quantity(state.n_inexact, 'job')} {verb} not modelled exactly; schedcore snapshot lists why",)
 
 
 def losses(findings: Iterable[NotModelled]) -> Table:

@@ -9,6 +9,7 @@ from schedcore.cli.cluster_state import TimeoutOption, TimezoneOption, about, lo
 from schedcore.cli.files import ForceOption, check_output_file
 from schedcore.cli.output import Format, present
 from schedcore.problems.presentation import Presentation
+from schedcore.slurm.values import clock_zone
 
 
 def snapshot(
@@ -46,7 +47,8 @@ def snapshot(
     check_output_file(output, force, (".parquet",))
     if folder is not None and not folder.is_dir():
         raise FileNotFoundError(2, "there is no such folder", str(folder))
+    zone = clock_zone(timezone)
     state = state_from(folder, timeout, timezone)
     state.save(output, overwrite=force)
     parts = (losses(state.not_modelled),) if state.not_modelled else ()
-    present(Format.table, Presentation((), None, parts, (f"wrote {about(state)}, to {output}",)))
+    present(Format.table, Presentation((), None, parts, (f"wrote {about(state, zone)}, to {output}",)))

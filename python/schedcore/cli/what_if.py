@@ -14,6 +14,7 @@ from schedcore.cli.cluster_state import (
     about,
     date,
     duration,
+    exactness,
     state_from,
 )
 from schedcore.cli.output import Format, FormatOption, present
@@ -21,6 +22,7 @@ from schedcore.cli.when import ForecastPolicyOption
 from schedcore.errors import InvalidInstanceError
 from schedcore.problems.policy_choice import parse_policy
 from schedcore.problems.presentation import Column, Presentation, Table, quantity
+from schedcore.slurm.values import clock_zone
 
 CloseOption = Annotated[
     list[str] | None,
@@ -41,7 +43,7 @@ PriorityOption = Annotated[
     list[str] | None,
     typer.Option(
         "--priority", metavar="JOB=NUMBER", show_default=False,
-        help="Another priority of a job, in the numbers of Slurm; repeatable.",
+        help="Another priority of a job, in the numbers of Slurm; 0 holds it, others release it; repeatable.",
     ),
 ]  # fmt: skip
 CancelOption = Annotated[
@@ -78,6 +80,7 @@ def what_if(
             "nothing is changed; see --close, --add, --policy, --priority and --cancel"
         )
     priorities = _priorities(priority or ())
+    zone = clock_zone(timezone)
     state = state_from(source, timeout, timezone)
     chosen = None if policy is None else parse_policy(policy)
     found = slurm.what_if(
@@ -93,7 +96,12 @@ def what_if(
     changed = [row for row in rows if row["change"] != 0]
     changed.sort(key=lambda row: math.inf if row["change"] is None else abs(row["change"]), reverse=True)
     shown = [
-        {**row, "before": date(row["before"]), "after": date(row["after"]), "change": _change(row)}
+        {
+            **row,
+            "before": date(row["before"], zone),
+            "after": date(row["after"], zone),
+            "change": _change(row),
+        }
         for row in changed[:most]
     ]
     columns = (
@@ -105,7 +113,7 @@ def what_if(
         Column("change", "later by"),
     )
     left_out = len(changed) - len(shown)
-    remarks = [about(state), f"played with {found.policy}" + _other_policy(found)]
+    remarks = [about(state, zone), f"played with {found.policy}" + _other_policy(found), *exactness(state)]
     if left_out:
         remarks.append(
             f"{quantity(left_out, 'more job')} change less; --most shows more, and --format csv all"
@@ -132,12 +140,14 @@ def _priorities(words: Sequence[str]) -> dict[str | int, float]:
     priorities: dict[str | int, float] = {}
     for word in words:
         job, equals, number = word.partition("=")
-        if job in priorities:
-            raise InvalidInstanceError(f"--priority {word}: job {job} is given two priorities")
         try:
-            priorities[job] = float(number)
+            value = float(number)
         except ValueError:
             raise InvalidInstanceError(f"--priority {word} is not JOB=NUMBER") from None
+        if priorities.setdefault(job, value) != value:
+            raise InvalidInstanceError(
+                f"job {job} is given two priorities, {priorities[job]:g} and {value:g}"
+            )
         if not equals or not job:
             raise InvalidInstanceError(f"--priority {word} is not JOB=NUMBER")
     return priorities
@@ -149,6 +159,7 @@ def _verdict(summary: Mapping[str, Any]) -> str:
         f"{quantity(summary['earlier'], 'job')} would start earlier, {summary['later']:,} later, {same:,} as now.",
         f"mean wait from now on  {duration(summary['mean_wait_before'])} -> {duration(summary['mean_wait_after'])}",
         f"95 % wait from now on  {duration(summary['wait_95_before'])} -> {duration(summary['wait_95_after'])}",
+        f"waits are of {quantity(summary['start_in_both'], 'job')} that start in both cases",
     ]
     if summary["never_before"] or summary["never_after"]:
         lines.append(f"jobs that do not start {summary['never_before']:,} -> {summary['never_after']:,}")

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from schedcore import slurm
@@ -15,13 +14,14 @@ from schedcore.cli.cluster_state import (
     about,
     date,
     duration,
+    exactness,
     state_from,
 )
-from schedcore.cli.output import Format, FormatOption, present, tell
-from schedcore.errors import InvalidInstanceError
-from schedcore.model import Jobs
+from schedcore.cli.output import Format, FormatOption, present
+from schedcore.errors import InvalidInstanceError, UnsupportedError
 from schedcore.problems.policy_choice import parse_policy
-from schedcore.problems.presentation import Column, Presentation, Table
+from schedcore.problems.presentation import Column, Presentation, Table, quantity
+from schedcore.slurm.values import Zone, clock_zone
 
 ForecastPolicyOption = Annotated[
     str | None,
@@ -30,6 +30,7 @@ ForecastPolicyOption = Annotated[
         help="The policy that is played, in the order and under the rules of the site.",
     ),
 ]  # fmt: skip
+_SAMPLES = 100
 #: So many of those whom a job waits for are named in a table.
 _MOST_NAMED = 4
 
@@ -57,8 +58,14 @@ def when(
         ),
     ] = None,
     samples: Annotated[
-        int, typer.Option("--samples", min=1, help="How many futures are drawn from the history.")
-    ] = 100,
+        int | None,
+        typer.Option(
+            "--samples",
+            min=1,
+            show_default="100",
+            help="How many futures are drawn from the history.",
+        ),
+    ] = None,
     arrivals: Annotated[
         bool, typer.Option("--arrivals", help="Let jobs of the history arrive, too.")
     ] = False,
@@ -75,23 +82,26 @@ def when(
     of the futures have started the job by q50, q90 and q95. JSON and CSV have seconds
     since 1970.
     """
-    if arrivals and history is None:
-        raise InvalidInstanceError("--arrivals needs a --history that they are drawn from")
+    if history is None and (arrivals or samples is not None):
+        option = "--arrivals" if arrivals else "--samples"
+        raise UnsupportedError(f"{option} is about a history; see --history")
+    zone = clock_zone(timezone)
     state = state_from(source, timeout, timezone)
+    log = None if history is None else _history(history, state)
     chosen = None if policy is None else parse_policy(policy)
     found = slurm.when(
         state,
         jobs or None,
         policy=None if chosen is None else chosen.name,
         options=None if chosen is None else chosen.options,
-        history=None if history is None else _history(history, state),
-        n_samples=samples,
+        history=None if log is None else log.instance.jobs,
+        n_samples=samples or _SAMPLES,
         seed=seed,
         arrivals=arrivals,
     )
     rows = list(found.rows())
     quantiles = [name for name in ("q50", "q90", "q95") if getattr(found, name) is not None]
-    shown = [_shown(row, state.now) for row in rows]
+    shown = [_shown(row, state.now, zone) for row in rows]
     columns = (
         Column("job", "job", is_text=True),
         Column("user", "user", is_text=True),
@@ -104,31 +114,55 @@ def when(
         Column("waits_for", "waits for", is_text=True),
     )
     remarks = (
-        about(state),
+        about(state, zone),
         f"played with {found.policy}"
         + (f", and in {found.n_samples:,} futures drawn from {history}" if quantiles else ""),
+        *exactness(state),
+        *(() if log is None else _about_history(log)),
     )
     flat = [{**row, "waits_for": ";".join(row["waits_for"])} for row in rows]
     document = {"now": found.now, "policy": found.policy, "samples": found.n_samples, "jobs": rows}
     present(output_format, Presentation(flat, document, (Table(shown, columns),), remarks))
 
 
-def _history(path: Path, state: slurm.SlurmState) -> Jobs:
-    """Return the jobs of a log, which says what runs were expected to take."""
+def _history(path: Path, state: slurm.SlurmState) -> slurm.SlurmLog:
     log = slurm.read_log(path, state.site, on_bad_row="skip")
-    jobs = log.instance.jobs
-    if np.array_equal(jobs.estimated_processing_time, jobs.processing_time):  # which take the place of limits
+    if log.report.estimates_missing >= 1.0:
         raise InvalidInstanceError(
-            f"{path} has no Timelimit: it tells nothing of how runs keep to their limits"
+            f"{path} does not tell how runs kept to their limits; save it with Timelimit or TimelimitRaw"
         )
-    tell(log.report.warnings)
-    return jobs
+    return log
 
 
-def _shown(row: Mapping[str, Any], now: float) -> dict[str, Any]:
+def _about_history(log: slurm.SlurmLog) -> list[str]:
+    """What is known of the history beside its jobs."""
+    report = log.report
+    lines = [f"{report.source}: {warning}" for warning in report.warnings]
+    if report.dropped:
+        dropped = quantity(report.dropped.total(), "row")
+        reasons = ", ".join(f"{reason} {number:,}" for reason, number in report.dropped.items())
+        lines.append(f"{report.source}: {dropped} of {report.rows_read:,} left out: {reasons}")
+    touched = sum(1 for finding in log.not_modelled if finding.n_jobs)
+    if touched:
+        lines.append(
+            f"{report.source}: {quantity(touched, 'thing')} of its jobs not modelled exactly; slurm.read_log lists them"
+        )
+    return lines
+
+
+def _shown(row: Mapping[str, Any], now: float, zone: Zone) -> dict[str, Any]:
     whom = row["waits_for"]
     more = f" and {len(whom) - _MOST_NAMED} more" if len(whom) > _MOST_NAMED else ""
-    instants = {name: date(row[name]) for name in ("expected", "q50", "q90", "q95") if name in row}
-    instants["planned"] = "-" if row["planned"] is None else date(row["planned"])
+    instants = {name: date(row[name], zone) for name in ("expected", "q50", "q90", "q95") if name in row}
+    instants["planned"] = "-" if row["planned"] is None else date(row["planned"], zone)
     wait = None if row["expected"] is None else row["expected"] - now
-    return {**row, **instants, "wait": duration(wait), "waits_for": " ".join(whom[:_MOST_NAMED]) + more}
+    # What Slurm says of a job that could start here, unless it is that others come first.
+    otherwise = row["reason"] == "fits" and row["told"] not in ("", "None", "Priority", "Resources")
+    reason = f"fits (Slurm: {row['told']})" if otherwise else row["reason"]
+    return {
+        **row,
+        **instants,
+        "wait": duration(wait),
+        "reason": reason,
+        "waits_for": " ".join(whom[:_MOST_NAMED]) + more,
+    }

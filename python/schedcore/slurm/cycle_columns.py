@@ -9,10 +9,9 @@ from schedcore.engine.cycle_plan import CycleMachines, CycleReservations, CycleR
 
 from .backfill_settings import number_of
 from .cycle_requests import NumberedSets
-from .jobs import SlurmJob
+from .divided_shares import Held
 from .reservations import SlurmReservation
 from .run_ends import ends_of_run
-from .running_jobs import shares_of_job
 from .site import SlurmSite
 
 __all__ = ["cycle_machines", "cycle_reservations", "cycle_runs", "cycle_settings"]
@@ -29,24 +28,22 @@ def cycle_machines(site: SlurmSite) -> CycleMachines:
     )
 
 
-def cycle_runs(site: SlurmSite, jobs: Sequence[SlurmJob], now: int) -> CycleRuns:
+def cycle_runs(site: SlurmSite, held: Sequence[Held], now: int) -> CycleRuns:
     """Return what the running jobs hold, and until when."""
-    nodes = {node.name: node for node in site.nodes}
+    processors = {node.name: node.cpus for node in site.nodes}
     index = {node.name: number for number, node in enumerate(site.nodes)}
     whole = {each.name for each in site.partitions if each.oversubscribe.startswith("EXCLUSIVE")}
-    ends, offsets, held = [], [0], []
-    for job in jobs:
-        if not job.is_running:
-            continue
+    ends, offsets, places = [], [0], list[tuple[int, int, int]]()
+    for job, shares, _ in held:
         ends.append(ends_of_run(site, job, now))
         is_whole = job.exclusive or site.exclusive or job.partition in whole
-        for share in shares_of_job(job, nodes)[0]:
-            node = nodes[share.node]
-            cpus = node.cpus if is_whole else min(share.cpus, node.cpus)
-            held.append((index[share.node], cpus, share.memory if site.resources.memory else 0))
-        offsets.append(len(held))
-    places = np.array(held, dtype=np.int64).reshape(-1, 3)
-    columns = (np.ascontiguousarray(places[:, column]) for column in range(3))
+        for share in shares:
+            of_node = processors[share.node]
+            cpus = of_node if is_whole else min(share.cpus, of_node)
+            places.append((index[share.node], cpus, share.memory if site.resources.memory else 0))
+        offsets.append(len(places))
+    table = np.array(places, dtype=np.int64).reshape(-1, 3)
+    columns = (np.ascontiguousarray(table[:, column]) for column in range(3))
     both = np.array(ends, dtype=np.int64).reshape(-1, 2).T.copy()
     return CycleRuns(both[0], both[1], np.array(offsets, dtype=np.int64), *columns)
 

@@ -97,6 +97,8 @@ class SlurmJob:
         What it holds; empty where no command told.
     requeue : bool
     restarts : int
+    untold : tuple of str
+        Columns of a table that would tell more of it, and are not there.
     place : str
         Where it is written.
     """
@@ -147,6 +149,7 @@ class SlurmJob:
     allocation: tuple[NodeShare, ...] = ()
     requeue: bool = True
     restarts: int = 0
+    untold: tuple[str, ...] = ()
     place: str = ""
 
     @property

@@ -1,7 +1,7 @@
 """Jobs from ``scontrol -o show job``, with ``-d`` also what each holds on each of its nodes."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from schedcore.errors import InvalidInstanceError
 from schedcore.model.real_numbers import shown
@@ -15,14 +15,25 @@ from .values import gres_amounts
 
 __all__ = ["gres_list", "jobs_of_records", "without_id"]
 
+#: Fields that every version tells of every job.
+_ALWAYS = ("NumNodes", "NumCPUs", "TimeLimit", "Partition", "Licenses")
+#: One near the end of a record, which those leave out who tell nobody where their files are.
+_NEAR_THE_END = "WorkDir"
 _NO_GRES = re.compile(r"(?:cpu|mem|node|billing|license)\b|(?!gres\b)[^:]*(?:=|$)", re.IGNORECASE)
 _SHARE = re.compile(r"\sNodes=(\S+) CPU_IDs=(\S*) Mem=(\d{1,15})(?: GRES(?:_IDX)?=(\S*))?")
 _RANGE_OF_NUMBERS = re.compile(r"(\d{1,15})(?:-(\d{1,15}))?", re.ASCII)
 _TASKS_PER_NODE = re.compile(r"(\d{1,9}|\*):", re.ASCII)
 
 
-def jobs_of_records(records: Iterable[Record]) -> list[SlurmJob]:
-    """Return the jobs of ``scontrol show job``, in the order of the output."""
+def jobs_of_records(records: Sequence[Record]) -> list[SlurmJob]:
+    """Return the jobs of ``scontrol show job``, in the order of the output; an error for one that is cut."""
+    needed = (*_ALWAYS, *([_NEAR_THE_END] if any(_NEAR_THE_END in record for record in records) else []))
+    for record in records:
+        absent = [name for name in needed if name not in record]
+        if absent:
+            raise InvalidInstanceError(
+                f"{record.place}: job {record.text('JobId')} has no {', '.join(absent)}; the file may be cut"
+            )
     return [_job(record) for record in records]
 
 

@@ -14,7 +14,7 @@ from schedcore.workloads.reading.hostlists import expand_hostlist
 from .array_tasks import array_tasks
 from .jobs import HOLDING, STATES, SlurmJob
 from .jobs_of_scontrol import gres_list
-from .records import Record
+from .records import Record, quoted
 from .values import Zone, tres_amounts
 
 __all__ = ["SQUEUE_FORMAT", "jobs_of_squeue"]
@@ -24,6 +24,35 @@ SQUEUE_FORMAT = "%i|%A|%P|%T|%r|%Q|%l|%S|%e|%V|%D|%C|%m|%c|%f|%h|%N|%E|%v|%u|%a|
 
 _ID = re.compile(r"(\d+)(?:_(\d+|\[.*\]))?(?:\+(\d+))?")
 _NEEDED = ("JOBID", "PARTITION", "STATE")
+#: What else `SQUEUE_FORMAT` tells of demands and of the order, by the names of different versions.
+_WANTED = (
+    *(
+        ("REASON",),
+        ("PRIORITY",),
+        ("TIME_LIMIT",),
+        ("START_TIME",),
+        ("END_TIME",),
+        ("SUBMIT_TIME",),
+        ("NODES",),
+    ),
+    *(
+        ("CPUS",),
+        ("MIN_MEMORY",),
+        ("FEATURES",),
+        ("OVER_SUBSCRIBE", "SHARED"),
+        ("NODELIST",),
+        ("DEPENDENCY",),
+    ),
+    *(
+        ("RESERVATION",),
+        ("USER",),
+        ("ACCOUNT",),
+        ("QOS",),
+        ("TRES_PER_NODE", "GRES"),
+        ("EXC_NODES",),
+        ("REQ_NODES",),
+    ),
+)
 
 
 def jobs_of_squeue(text: str, source: str, zone: Zone = None) -> list[SlurmJob]:
@@ -42,9 +71,10 @@ def jobs_of_squeue(text: str, source: str, zone: Zone = None) -> list[SlurmJob]:
     absent = [name for name in _NEEDED if name not in columns]
     if absent:
         raise InvalidInstanceError(
-            f"{source}: line {lines[0][0]}: no {', '.join(absent)} among names with | between them; "
-            f"save squeue --json, or squeue -a -o '{SQUEUE_FORMAT}'"
+            f"{source}: line {lines[0][0]}: no {', '.join(absent)} among names with | between them in "
+            f"{quoted(lines[0][1])}; save squeue --json, or squeue -a -o '{SQUEUE_FORMAT}'"
         )
+    untold = tuple(names[0] for names in _WANTED if not any(name in columns for name in names))
     jobs = []
     for number, line in lines[1:]:
         place, fields = f"{source}: line {number}", [field.strip() for field in line.split("|")]
@@ -60,11 +90,11 @@ def jobs_of_squeue(text: str, source: str, zone: Zone = None) -> list[SlurmJob]:
         named: dict[str, str] = {}
         for column, field in zip(columns, fields, strict=True):
             named.setdefault(column if column not in named else f"{column}_AGAIN", field)
-        jobs.append(_job(Record(named, place, zone=zone)))
+        jobs.append(_job(Record(named, place, zone=zone), untold))
     return jobs
 
 
-def _job(record: Record) -> SlurmJob:
+def _job(record: Record, untold: tuple[str, ...]) -> SlurmJob:
     match = _ID.fullmatch(record.needed("JOBID"))
     if match is None:
         raise InvalidInstanceError(f"{record.place}: JOBID = {shown(repr(record.text('JOBID')))} is no job")
@@ -123,5 +153,6 @@ def _job(record: Record) -> SlurmJob:
         required_nodes=required,
         excluded_nodes=excluded,
         nodes=nodes if state in HOLDING else (),
+        untold=untold,
         place=record.place,
     )

@@ -77,6 +77,8 @@ class SlurmNode:
         Where the node itself tells them.
     weight : int
     threads_per_core : int
+    cpus_allocated : int or None
+        How many processors jobs hold; None where that is not told.
     state : tuple of str
         The state and its flags in capitals; none from a configuration.
     place : str
@@ -91,6 +93,7 @@ class SlurmNode:
     partitions: tuple[str, ...] = ()
     weight: int = 1
     threads_per_core: int = 1
+    cpus_allocated: int | None = None
     state: tuple[str, ...] = ()
     place: str = ""
 
@@ -144,6 +147,7 @@ def nodes_of_records(records: Iterable[Record]) -> list[SlurmNode]:
                 partitions=read_features(record.text("Partitions")),
                 weight=record.count("Weight") or 1,
                 threads_per_core=record.count("ThreadsPerCore") or 1,
+                cpus_allocated=record.count("CPUAlloc"),
                 state=read_states(record.needed("State")),
                 place=record.place,
             )
@@ -165,6 +169,7 @@ def nodes_of_json(objects: Iterable[JsonObject]) -> list[SlurmNode]:
                 partitions=node.words("partitions"),
                 weight=node.count("weight") or 1,
                 threads_per_core=node.count("threads") or 1,
+                cpus_allocated=node.count("alloc_cpus"),
                 state=read_states("+".join((*node.words("state"), *node.words("state_flags")))),
                 place=node.place,
             )

@@ -10,8 +10,9 @@ from schedcore import registry
 from schedcore.engine.forecasts import Forecast
 from schedcore.engine.online import OnlineScheduler
 from schedcore.errors import UnsupportedError
-from schedcore.model import Jobs, Partition, Site
+from schedcore.model import Jobs, Machines, Partition, Site
 from schedcore.model.arrays import BoolArray, FloatArray, IntArray
+from schedcore.model.site_checks import forbidden_by
 
 from .state import SlurmState
 
@@ -61,13 +62,14 @@ def forecast_policy(
     -----
     A plan of whole nodes that is made anew every few seconds is what Slurm shows, and rarely what happens: whoever fits
     beside it starts. Played for thousands of jobs it takes minutes. ``easy`` in the order of the site stands for it,
-    with its `queue_depth`, `window` and `resolution`.
+    with its `queue_depth`, `window` and `resolution`. Another policy has these of the site, too, as far as it takes
+    them and they are not given.
     """
     site = state.site
     if policy is not None:
         known = {option.name for option in registry.get(policy).options}
-        own = {name: site.options[name] for name in _SETTINGS if name in site.options and name in known}
-        return ForecastPolicy(policy, own | dict(options or {}))
+        of_site = {name: site.options[name] for name in _SETTINGS if name in known and name in site.options}
+        return ForecastPolicy(policy, {**of_site, **(options or {})})
     if options:
         raise UnsupportedError(f"options are given without a policy: {', '.join(options)}")
     if site.policy == "fcfs":
@@ -78,8 +80,9 @@ def forecast_policy(
 class Outlook:
     """What comes from the present state on, under a policy.
 
-    The jobs that run hold what they hold, node by node. Who waits in Slurm waits here. Jobs that are held there, or
-    name a reservation, are held; jobs that are to begin later are held until then. Nodes of reservations are out of
+    The jobs that run hold what they hold, node by node, also those above a limit of their partition. Who waits in Slurm
+    waits here. Jobs that are held there, name a reservation, are above a limit by themselves, or are kept back by what
+    has no counterpart are held; jobs that are to begin later are held until then. Nodes of reservations are out of
     service for as long as these last.
 
     Parameters
@@ -100,8 +103,10 @@ class Outlook:
         held: BoolArray | None = None,
     ) -> None:
         registry.get(policy.name)
+        # The order of "pq" is its own.
+        rules = _without_bounds(state.rules, "arrival" if policy.name == "pq" else "priority")
         scheduler = OnlineScheduler(
-            policy.name, state.machines, site=_rules(state, policy), infeasible="wait", **policy.options
+            policy.name, state.machines, site=rules, infeasible="wait", **policy.options
         )
         now, running, waiting = state.now, state.occupancy, state.waiting
         if len(state.down):
@@ -110,17 +115,19 @@ class Outlook:
             scheduler.close(state.closed, now)
         for machine, start, end in _out_of_service(state):
             scheduler.announce_outage(machine, start, end, now)
-        scheduler.adopt(running.jobs, running.machine, running.start_time, now)
-        scheduler.submit(waiting.jobs, now)
-        held = waiting.held if held is None else held
-        never = held | inside_reservations(state) | above_limits(state) | depends_otherwise(state)
-        scheduler.hold(waiting.jobs.id[never | begins_later(state)], now)
+        adopted = _belonging_to_nobody(running.jobs, _forbidden(rules, running.jobs, state.machines))
+        scheduler.adopt(adopted, running.machine, running.start_time, now)
+        above = above_limits(state)
+        scheduler.submit(_belonging_to_nobody(waiting.jobs, above), now)
+        kept_back = (waiting.held if held is None else held) | inside_reservations(state) | above
+        kept_back |= np.array([each is not None for each in waiting.kept_back], dtype=np.bool_)
+        scheduler.hold(waiting.jobs.id[kept_back | begins_later(state)], now)
         if change is not None:
             change(scheduler)
         self._now = now
         self._begun = scheduler.advance(now).starts.id
         self.scheduler = scheduler.copy()
-        _record_begins(scheduler, state, begins_later(state) & ~never)
+        _record_begins(scheduler, state, begins_later(state) & ~kept_back)
         self._with_begins = scheduler
 
     #: As it stands now; it has decided at the instant of the state.
@@ -150,15 +157,49 @@ class Outlook:
         return filled
 
 
-def _record_begins(scheduler: OnlineScheduler, state: SlurmState, which: BoolArray) -> None:
+def _record_begins(scheduler: OnlineScheduler, state: SlurmState, begin: BoolArray) -> None:
     """Record that jobs are released when they are to begin; the scheduler takes no other records before these."""
     known = set(scheduler.jobs("held").id.tolist())
     jobs = state.waiting.jobs
-    rows = np.array(
-        [row for row in np.flatnonzero(which).tolist() if int(jobs.id[row]) in known], dtype=np.int64
-    )
+    rows = np.flatnonzero(begin)
+    rows = rows[[job in known for job in jobs.id[rows].tolist()]]
     for instant in np.unique(jobs.release_time[rows]).tolist():
         scheduler.release(jobs.id[rows[jobs.release_time[rows] == instant]], instant)
+
+
+def above_limits(state: SlurmState) -> BoolArray:
+    """Which waiting jobs are above a limit by themselves; unless EnforcePartLimits is set, Slurm lets them wait."""
+    return _forbidden(state.rules, state.waiting.jobs, state.machines)
+
+
+def _forbidden(rules: Site, jobs: Jobs, machines: Machines) -> BoolArray:
+    forbidden = np.zeros(jobs.n_jobs, dtype=np.bool_)
+    for mask, _ in forbidden_by(rules, jobs, machines):
+        forbidden |= mask
+    return forbidden
+
+
+def _without_bounds(rules: Site, order: str) -> Site:
+    """Return the rules without what partitions ask of a single job: a scheduler refuses whoever breaks that."""
+    partitions = [
+        Partition(each.name, each.constraint, tier=each.tier, factor=each.factor) for each in rules.partitions
+    ]
+    return Site(order, partitions, rules.service_classes, rules.limits, preempt=rules.preempt)
+
+
+def _belonging_to_nobody(jobs: Jobs, which: BoolArray) -> Jobs:
+    """Return the jobs, some of them outside all partitions and limits.
+
+    A scheduler refuses jobs that are above a limit by themselves. Those that run hold their nodes all the same, and
+    those that wait are held.
+    """
+    if not which.any():
+        return jobs
+    texts = {
+        name: [None if gone else text for gone, text in zip(which, getattr(jobs, name), strict=True)]
+        for name in ("user", "account", "partition", "service_class")
+    }
+    return jobs.replace(array=np.where(which, -1, jobs.array), **texts)
 
 
 def begins_later(state: SlurmState) -> BoolArray:
@@ -170,40 +211,6 @@ def begins_later(state: SlurmState) -> BoolArray:
 def inside_reservations(state: SlurmState) -> BoolArray:
     """Which waiting jobs name a reservation."""
     return np.array([bool(name) for name in state.waiting.reservation], dtype=np.bool_)
-
-
-def depends_otherwise(state: SlurmState) -> BoolArray:
-    """Which waiting jobs depend on something that is not modelled and that Slurm does not see fulfilled."""
-    jobs = state.waiting.jobs
-    awaits = np.zeros(jobs.n_jobs, dtype=np.bool_)
-    for lists in (jobs.after_ok, jobs.after_any, jobs.after_not_ok):
-        awaits |= np.array([len(each) > 0 for each in lists], dtype=np.bool_)
-    told = np.array([reason.startswith("Dependency") for reason in state.waiting.reason], dtype=np.bool_)
-    depends: BoolArray = told & ~awaits
-    return depends
-
-
-def above_limits(state: SlurmState) -> BoolArray:
-    """Which waiting jobs ask for more time or nodes than their partition allows; Slurm lets them wait in vain."""
-    jobs = state.waiting.jobs
-    above = np.zeros(jobs.n_jobs, dtype=np.bool_)
-    for partition in state.rules.partitions:
-        own = jobs.partition == partition.name
-        if partition.max_time is not None:
-            above |= own & (jobs.estimated_processing_time > partition.max_time)
-        if partition.max_tasks is not None:
-            above |= own & (jobs.n_tasks > partition.max_tasks)
-    return above
-
-
-def _rules(state: SlurmState, policy: ForecastPolicy) -> Site:
-    """Return the rules of the state, but for what holds at submission alone: running jobs may be above it."""
-    rules = state.rules
-    partitions = [
-        Partition(each.name, each.constraint, tier=each.tier, factor=each.factor) for each in rules.partitions
-    ]
-    order = "arrival" if policy.name == "pq" else rules.order  # pq has an order of its own
-    return Site(order, partitions, rules.service_classes, rules.limits, preempt=rules.preempt)
 
 
 def _out_of_service(state: SlurmState) -> list[tuple[int, float, float]]:

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 
 from schedcore.errors import InvalidInstanceError
+from schedcore.model.real_numbers import shown
 from schedcore.workloads.reading.hostlists import expand_hostlist
 
 from .json_output import JsonObject
@@ -72,6 +73,11 @@ class SlurmPartition:
     def starts_jobs(self) -> bool:
         """Whether jobs that wait in it may start."""
         return self.state in ("UP", "DRAIN")
+
+    @property
+    def shares_processors(self) -> bool:
+        """Whether its jobs may hold the same processors."""
+        return self.oversubscribe.startswith(("YES", "FORCE"))
 
     def takes_account(self, account: str | None) -> bool:
         """Whether jobs of an account may be in it."""
@@ -243,7 +249,7 @@ def _nodes(
     present = set(known)
     for host in hosts:
         if host not in present:
-            raise InvalidInstanceError(f"{place}: Nodes: there is no node {host!r}")
+            raise InvalidInstanceError(f"{place}: Nodes: there is no node {shown(repr(host))}")
     return tuple(dict.fromkeys(hosts))
 
 

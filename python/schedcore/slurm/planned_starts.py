@@ -16,6 +16,7 @@ from schedcore.model.arrays import FloatArray, IntArray
 
 from .cycle_columns import cycle_machines, cycle_reservations, cycle_runs, cycle_settings
 from .cycle_requests import CycleRecord, NumberedSets, columns_of_records, cycle_records
+from .divided_shares import Held
 from .jobs import SlurmJob
 from .not_modelled import NotModelled
 from .reservations import SlurmReservation
@@ -65,18 +66,22 @@ def planned_starts(
     site: SlurmSite,
     machines: Machines,
     jobs: Sequence[SlurmJob],
+    held: Sequence[Held],
     reservations: Sequence[SlurmReservation],
     ids: IntArray,
     now: float,
 ) -> PlannedStarts:
-    """Return the plan of a pass at `now`; `ids` are those of all tasks that wait, in the order of `jobs`."""
+    """Return the plan of a pass at `now`.
+
+    `held` is what the jobs hold that run, and `ids` are those of all tasks that wait, in the order of `jobs`.
+    """
     instant = math.floor(now)
     sets = NumberedSets(site, machines)
     records, reasons = cycle_records(site, jobs, reservations, sets, instant)
     of_reservations = cycle_reservations(reservations, sets)
     plan = plan_cycle(
         cycle_machines(site),
-        cycle_runs(site, jobs, instant),
+        cycle_runs(site, held, instant),
         columns_of_records(records),
         cycle_settings(site, instant),
         sets=sets.columns,

@@ -1,8 +1,9 @@
 """When the jobs start that wait now, by Slurm's plan and as expected, why each of them waits, and for whom."""
 
 import dataclasses
+import math
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,14 +13,7 @@ from schedcore.model import Jobs
 from schedcore.model.arrays import FloatArray, IntArray
 
 from .asked_jobs import AskedJobs, columns_of_rows, rows_of_jobs
-from .outlook import (
-    Outlook,
-    above_limits,
-    begins_later,
-    depends_otherwise,
-    forecast_policy,
-    inside_reservations,
-)
+from .outlook import Outlook, above_limits, begins_later, forecast_policy, inside_reservations
 from .state import SlurmState
 
 __all__ = ["PredictedStarts", "when"]
@@ -45,10 +39,11 @@ class PredictedStarts(AskedJobs):
     reason : tuple of str
         Why it waits: a reason of `OnlineScheduler.explain`; "begin" for a job that is to begin later, "reservation" for
         one that names a reservation, "fits" for one that could start at once, "never" for one that asks for more than
-        there is, or than its partition allows.
+        there is, or than a limit lets a single job have.
     waits_for : tuple of tuple of str
-        Whom it waits for: jobs that hold what it needs, that come first or have to end, nodes that are down or out of
-        service, the limit that holds it.
+        Whom it waits for: jobs whose ends let it start, that come first or have to end, nodes that are down or out of
+        service, the limit that holds it. A job that could start at once, and holds what it needs from then on, has a
+        question mark: ``15?``.
     told : tuple of str
         The reason that Slurm tells.
     """
@@ -103,7 +98,8 @@ def when(
         The policy that is played, in the order and under the rules of the site. Default: ``easy`` with the depth, the
         window and the resolution of the site, or ``fcfs`` for a site that does not backfill.
     options : mapping of str, optional
-        Options of that policy.
+        Options of that policy. Depth, window and resolution are those of the site where it takes them and they are
+        not given.
     history : Jobs, optional
         Jobs of the past with `estimated_processing_time`, best with `user`, such as `read_log` reads. With it come
         quantiles, from how runs of the past kept to their limits.
@@ -154,8 +150,7 @@ def when(
 def _reasons(state: SlurmState, outlook: Outlook, rows: IntArray) -> list[tuple[str, tuple[str, ...]]]:
     """Return why each job waits, and for whom."""
     waiting, told = state.waiting, _Told(state, outlook.scheduler)
-    later, inside, above = begins_later(state), inside_reservations(state), above_limits(state)
-    depends = depends_otherwise(state)
+    later, inside, never = begins_later(state), inside_reservations(state), above_limits(state)
     stays = outlook.stays(waiting.jobs.id[rows])
     explanations = iter(outlook.scheduler.explain(waiting.jobs.id[rows[stays]]))
     found: list[tuple[str, tuple[str, ...]]] = []
@@ -164,12 +159,13 @@ def _reasons(state: SlurmState, outlook: Outlook, rows: IntArray) -> list[tuple[
             found.append(("fits", ()))
             continue
         each = next(explanations)
-        if (each.reason == "down" and not each.machines) or (above[row] and not waiting.held[row]):
+        kept_back = waiting.kept_back[row]
+        if never[row] or (each.reason == "down" and not each.machines):
             found.append(("never", ()))
+        elif kept_back is not None and (kept_back[0] == "never" or not waiting.held[row]):
+            found.append(kept_back)
         elif each.reason != "held" or waiting.held[row]:
-            found.append((each.reason, told.of(each)))
-        elif depends[row]:
-            found.append(("dependency", ()))
+            found.append((each.reason, told.of(each, row)))
         elif inside[row]:
             found.append(("reservation", (waiting.reservation[row],)))
         else:
@@ -184,22 +180,63 @@ class _Told:
     def __init__(self, state: SlurmState, scheduler: OnlineScheduler) -> None:
         self._nodes = state.machines.names
         self._limits = state.rules.limits
-        self._called = dict(zip(state.waiting.jobs.id.tolist(), state.waiting.called, strict=True))
-        self._called |= dict(zip(state.occupancy.jobs.id.tolist(), state.occupancy.called, strict=True))
-        self._on: dict[int, list[str]] = {}
+        self._waiting = state.waiting.jobs
+        waits = zip(self._waiting.id.tolist(), state.waiting.called, strict=True)
+        self._called = dict(waits)
+        held = state.occupancy
+        # Jobs that could start at once do so here; Slurm has not started them, and perhaps sees it otherwise.
+        begun = {job: f"{called}?" for job, called in self._called.items()}
+        named = begun | dict(zip(held.jobs.id.tolist(), held.called, strict=True))
+        self._called |= dict(zip(held.jobs.id.tolist(), held.called, strict=True))
+        ends = dict(
+            zip(self._waiting.id.tolist(), state.now + self._waiting.estimated_processing_time, strict=True)
+        )
+        ends |= dict(
+            zip(held.jobs.id.tolist(), held.start_time + held.jobs.estimated_processing_time, strict=True)
+        )
+        demands = dict(zip(self._waiting.id.tolist(), self._waiting.demand.tolist(), strict=True))
+        demands |= dict(zip(held.jobs.id.tolist(), held.jobs.demand.tolist(), strict=True))
+        self._on: dict[int, list[_Holder]] = {}
         places = scheduler.jobs("running").allocation
         for job, machine in zip(places.id.tolist(), places.machine.tolist(), strict=True):
-            self._on.setdefault(machine, []).append(self._called[job])
+            self._on.setdefault(machine, []).append(_Holder(named[job], ends[job], demands[job]))
 
-    def of(self, each: Explanation) -> tuple[str, ...]:
+    def of(self, each: Explanation, row: int) -> tuple[str, ...]:
         if each.limit is not None:
-            limit = self._limits[each.limit]
-            return (f"{limit.who.replace('=', ' ')}: at most {limit.most:,} {limit.what}",)
+            return (self._limit(each.limit, row),)
         if each.reason == "resources":
-            return tuple(dict.fromkeys(job for machine in each.machines for job in self._on.get(machine, ())))
+            return self._holders(each)
         if each.jobs:
             return tuple(dict.fromkeys(self._called[job] for job in each.jobs))
         return tuple(self._nodes[machine] for machine in each.machines)
+
+    def _holders(self, each: Explanation) -> tuple[str, ...]:
+        """Return the jobs whose ends let a job start: on its machines, by its time, holding what is short."""
+        there = [holder for machine in each.machines for holder in self._on.get(machine, ())]
+        short = [resource for resource, amount in enumerate(each.shortage) if amount > 0]
+        last = math.inf if each.time is None else each.time
+        decisive = [
+            holder
+            for holder in there
+            if holder.end <= last and (not short or any(holder.demand[resource] for resource in short))
+        ]
+        # Where all are past their ends, as the policy sees it, any of them may be the one.
+        return tuple(dict.fromkeys(holder.called for holder in decisive or there))
+
+    def _limit(self, index: int, row: int) -> str:
+        limit = self._limits[index]
+        value = limit.value if limit.value is not None else getattr(self._waiting, limit.party)[row]
+        what = "at once" if limit.party == "array" and limit.what == "jobs" else limit.what
+        party = "QOS" if limit.party == "service_class" else limit.party
+        return f"{party} {value}: {limit.most:,} {what}"
+
+
+class _Holder(NamedTuple):
+    """A job that runs: how it is called, when it ends, and what a task of it holds."""
+
+    called: str
+    end: float
+    demand: list[int]
 
 
 def _known(instant: float) -> float | None:

@@ -14,7 +14,7 @@ from schedcore.errors import InvalidInstanceError
 
 from .values import Zone, count, instant, megabytes, said, seconds, tres_amounts
 
-__all__ = ["Record", "read_records"]
+__all__ = ["Record", "quoted", "read_records"]
 
 _T = TypeVar("_T")
 _FIELD = re.compile(r"(?:^|(?<=\s))([A-Z][A-Za-z0-9_/:.\[\]-]*)=")
@@ -125,10 +125,14 @@ def read_records(text: str, source: str, first_field: str, zone: Zone = None) ->
             continue
         place = f"{source}: line {number}"
         if not line.startswith(f"{first_field}="):
-            quoted = line if len(line) <= _LONGEST else f"{line[:_LONGEST]}..."
-            raise InvalidInstanceError(f"{place}: {quoted!r} does not begin with {first_field}=")
+            raise InvalidInstanceError(f"{place}: {quoted(line)} does not begin with {first_field}=")
         records.append(Record(_fields(line), place, line, zone))
     return records
+
+
+def quoted(line: str) -> str:
+    """Return a line in quotes, cut short where it is long."""
+    return repr(line if len(line) <= _LONGEST else f"{line[:_LONGEST]}...")
 
 
 def _joined(text: str) -> Iterator[tuple[int, str]]:

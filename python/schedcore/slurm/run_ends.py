@@ -7,9 +7,14 @@ from .site import SlurmSite
 from .values import seconds
 from .waiting_jobs import ONE_YEAR, estimate_of_job
 
-__all__ = ["ends_of_run"]
+__all__ = ["ends_of_run", "is_past_its_end"]
 
 _KILL_WAIT = 30  # seconds, Slurm's default
+
+
+def is_past_its_end(site: SlurmSite, job: SlurmJob, now: float) -> bool:
+    """Whether a job that runs should have ended."""
+    return ends_of_run(site, job, now)[0] <= now
 
 
 def ends_of_run(site: SlurmSite, job: SlurmJob, now: float) -> tuple[int, int]:
@@ -23,7 +28,7 @@ def ends_of_run(site: SlurmSite, job: SlurmJob, now: float) -> tuple[int, int]:
     end = math.floor(min(announced, now + ONE_YEAR))
     if end > now:
         return end, end
-    record, partition = site.parts.configuration.record, site.partition(job.partition)
+    record, partition = site.parts.configuration.record, site.partition(job.partition.partition(",")[0])
     of_partition = None if partition is None else dict(partition.others).get("OverTimeLimit")
     over = record.seconds("OverTimeLimit") if of_partition is None else seconds(of_partition)
     if over == math.inf:

@@ -1,9 +1,9 @@
 """The jobs that run: as equal tasks on the machines where they are, holding what they hold.
 
 What each node gives a job is known from ``scontrol -d show job`` or JSON; without that, every node is taken to give
-the same. A job with equal shares is one task of one share on each of its nodes, exactly. Where shares differ, its
-tasks are the largest that divide the processors of every node, and what does not divide alike is counted below what it
-holds, never above.
+the same, as far as other jobs leave it free (`divided_shares`). A job with equal shares is one task of one share on
+each of its nodes, exactly. Where shares differ, its tasks are the largest that divide the processors of every node, and
+what does not divide alike is counted below what it holds, never above.
 """
 
 import dataclasses
@@ -13,12 +13,21 @@ from collections.abc import Mapping, Sequence
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Jobs
 from schedcore.model.arrays import FloatArray
+from schedcore.model.real_numbers import shown
 
 from .cluster_machines import Resources
 from .jobs import NodeShare, SlurmJob
 from .nodes import SlurmNode
 
-__all__ = ["HeldShape", "RunningJobs", "equal_parts", "held_shape", "shares_of_job"]
+__all__ = [
+    "HeldShape",
+    "RunningJobs",
+    "divided",
+    "equal_parts",
+    "gres_of_whole_job",
+    "held_shape",
+    "shares_of_job",
+]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,7 +73,7 @@ class HeldShape:
 
 
 def shares_of_job(job: SlurmJob, nodes: Mapping[str, SlurmNode]) -> tuple[tuple[NodeShare, ...], bool]:
-    """Return what a running job holds on each node, and whether that is told rather than divided evenly.
+    """Return what a running job holds on each node, and whether that is told rather than divided evenly by itself.
 
     Raises
     ------
@@ -77,7 +86,7 @@ def shares_of_job(job: SlurmJob, nodes: Mapping[str, SlurmNode]) -> tuple[tuple[
     for host in hosts:
         if host not in nodes:
             raise InvalidInstanceError(
-                f"{job.place}: job {job.called} is {job.state} on node {host}, which does not exist"
+                f"{job.place}: job {job.called} is {job.state} on node {shown(host)}, which does not exist"
             )
     gres = _gres_of_node(job, len(hosts))
     if job.allocation:
@@ -90,19 +99,18 @@ def shares_of_job(job: SlurmJob, nodes: Mapping[str, SlurmNode]) -> tuple[tuple[
         ), True
     memory = dict(job.tres).get("mem", 0)
     per_node = job.memory_per_node
-    if per_node == 0 and not memory:  # all that each of its nodes has
-        memories = [nodes[host].memory for host in hosts]
-    else:
+    memories = [nodes[host].memory for host in hosts]
+    if per_node != 0 or memory not in (0, sum(memories)):  # else it has all that each of its nodes has
         each = memory // len(hosts) if not per_node or math.isinf(per_node) else math.ceil(per_node)
         memories = [each] * len(hosts)
-    cpus = _divided(job.cpus or len(hosts), [nodes[host].cpus for host in hosts])
+    cpus = divided(job.cpus or len(hosts), [nodes[host].cpus for host in hosts])
     return tuple(
         NodeShare(host, of_node, of_memory, gres)
         for host, of_node, of_memory in zip(hosts, cpus, memories, strict=True)
     ), len(hosts) == 1
 
 
-def _divided(total: int, capacity: Sequence[int]) -> list[int]:
+def divided(total: int, capacity: Sequence[int]) -> list[int]:
     """Divide a number as evenly as capacities allow; what is above all of them goes to the first."""
     parts, left = [0] * len(capacity), total
     order = sorted(range(len(capacity)), key=lambda index: (capacity[index], -index))
@@ -120,7 +128,7 @@ def held_shape(job: SlurmJob, shares: tuple[NodeShare, ...], told: bool, resourc
         notes.append(
             (
                 "running job: nodes",
-                "what each of its nodes gives is not told; all give the same (scontrol -d tells)",
+                "what each of its nodes gives is not told; divided evenly over what is free (scontrol -d tells)",
             )
         )
     vectors = [resources.vector(share.cpus, share.memory, _summed(share.gres)) for share in shares]
@@ -171,13 +179,18 @@ def _summed(gres: tuple[tuple[str, str, int], ...]) -> dict[str, int]:
     return amounts
 
 
-def _gres_of_node(job: SlurmJob, n_nodes: int) -> tuple[tuple[str, str, int], ...]:
-    """Return what every node gives of generic resources, where that is told for the whole job alone."""
-    total = {
+def gres_of_whole_job(job: SlurmJob) -> dict[str, int]:
+    """Return the generic resources of which the number is told for the whole job, by name."""
+    return {
         name.removeprefix("gres/"): number
         for name, number in job.tres
         if name.startswith("gres/") and ":" not in name
     }
+
+
+def _gres_of_node(job: SlurmJob, n_nodes: int) -> tuple[tuple[str, str, int], ...]:
+    """Return what every node gives of generic resources, where that is told for the whole job alone."""
+    total = gres_of_whole_job(job)
     if total:
         return tuple((name, "", number // n_nodes) for name, number in total.items())
     return job.gres_per_node

@@ -80,7 +80,6 @@ class SavedFiles:
                     what: tuple(folder / name for name in names if (folder / name).is_file())
                     for what, names in FILES.items()
                 }
-                _refuse_empty(found)
                 return cls(found, str(folder), zone)
             paths = [folder]
         files = [Path(path) for path in paths]
@@ -97,12 +96,14 @@ class SavedFiles:
     def text(self, what: str) -> tuple[str, str]:
         """Return the text of the most telling file, and its name."""
         file = self.found[what][0]
-        return file.read_text(encoding="utf-8", errors="replace"), file.name
+        return _text(file), file.name
 
     def configuration(self) -> Configuration:
         """Return ``slurm.conf``, and what ``scontrol show config`` printed, which is what is in force, before that."""
         if not self.has("configuration"):
             raise InvalidInstanceError(f"{self.where}: no {' or '.join(FILES['configuration'])} is there")
+        for file in self.found["configuration"]:
+            _text(file)
         first, *others = map(read_configuration, self.found["configuration"])
         for other in others:
             settings = (
@@ -165,7 +166,7 @@ class SavedFiles:
         return jobs
 
     def _jobs_of(self, file: Path) -> list[SlurmJob]:
-        text = file.read_text(encoding="utf-8", errors="replace")
+        text = _text(file)
         if _is_json(text):
             return jobs_of_json(read_json_list(text, file.name, "jobs"))
         if re.match(r"\s*(?:JobId=|No jobs in the system)", text):
@@ -173,14 +174,12 @@ class SavedFiles:
         return jobs_of_squeue(text, file.name, self.zone)
 
 
-def _refuse_empty(found: Mapping[str, tuple[Path, ...]]) -> None:
-    """Raise an `InvalidInstanceError` for a file without anything: a command that failed leaves one behind."""
-    for what in ("jobs", "nodes", "partitions", "reservations", "configuration"):
-        for file in found[what]:
-            if file.stat().st_size == 0:
-                raise InvalidInstanceError(
-                    f"{file} is empty; Slurm prints a line even where there is nothing to tell"
-                )
+def _text(file: Path) -> str:
+    """Return the text of a file; an error for an empty one, because no command prints nothing."""
+    text = file.read_text(encoding="utf-8", errors="replace")
+    if not text.strip():
+        raise InvalidInstanceError(f"{file.name} is empty; save it anew, or take the file away")
+    return text
 
 
 def _is_json(text: str) -> bool:

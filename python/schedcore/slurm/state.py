@@ -15,18 +15,21 @@ import numpy as np
 from schedcore.errors import InvalidInstanceError
 from schedcore.model import Jobs, Limit, Machines, Outages, Site
 from schedcore.model.arrays import IntArray
+from schedcore.model.real_numbers import shown
 
 from .cluster_machines import machines_of_nodes
+from .divided_shares import Held, shares_of_jobs, within_nodes
 from .jobs import SlurmJob
 from .not_modelled import NotModelled, merged
 from .planned_starts import PlannedStarts, cycle_instant, not_in_the_plan, planned_starts
 from .reservations import SlurmReservation
-from .running_jobs import HeldShape, RunningJobs, equal_parts, held_shape, shares_of_job
+from .run_ends import is_past_its_end
+from .running_jobs import HeldShape, RunningJobs, equal_parts, held_shape
 from .site import SlurmSite, site_of_parts
 from .state_checks import refuse_contradictions
 from .state_file import SavedState, read_state_file, write_state
 from .tables_of_jobs import columns_of_jobs, demands, placed_jobs
-from .waiting_jobs import Ids, WaitingJobs, WaitingRow, ids_of_jobs, waiting_rows
+from .waiting_jobs import Ids, WaitingJobs, WaitingRow, ids_of_jobs, waiting_rows, what_squeue_leaves_open
 
 __all__ = ["SlurmState"]
 
@@ -58,13 +61,13 @@ class SlurmState:
 
     def __post_init__(self) -> None:
         nodes = {node.name: node for node in self.site.nodes}
-        running = [(job, *shares_of_job(job, nodes)) for job in self.jobs if job.is_running]
-        refuse_contradictions(self.site, running, self.jobs, self.now)
+        refuse_contradictions(self.site, self._shares, self.jobs, self.now)
         for reservation in self.reservations:
             for host in reservation.nodes:
                 if host not in nodes:
                     raise InvalidInstanceError(
-                        f"{reservation.place}: reservation {reservation.name} has node {host}, which does not exist"
+                        f"{reservation.place}: reservation {reservation.name} has node {shown(host)}, "
+                        "which does not exist"
                     )
 
     @functools.cached_property
@@ -135,6 +138,8 @@ class SlurmState:
             tuple(row.job.reason for row in rows),
             tuple(row.called for row in rows),
             tuple(row.job.reservation for row in rows),
+            tuple(row.kept_back for row in rows),
+            np.array([self._is_releasable(row.job) for row in rows], dtype=np.bool_),
         )
 
     @functools.cached_property
@@ -151,16 +156,18 @@ class SlurmState:
     def occupancy(self) -> RunningJobs:
         """What the jobs that run hold, exactly: one with unequal shares of its nodes is a row for each kind of share.
 
+        Of jobs that share processors, and of those that are suspended, the later ones hold what is left of these.
+
         The first of these rows has the number of the job as its id, the others have ids above all other ones, also
         those of `waiting`. For forecasts; a scheduler that goes on with the jobs takes `running`.
         """
-        nodes = {node.name: node for node in self.site.nodes}
         fresh = itertools.count(
             1 + max((own for of_job in self._ids.values() for own in of_job.values()), default=0)
         )
         parts = []
-        for job, _ in self._held[0]:
-            shapes = equal_parts(job, *shares_of_job(job, nodes), self.site.resources)
+        nodes = {node.name: node for node in self.site.nodes}
+        for job, shares, told in within_nodes(self._shares, nodes):
+            shapes = equal_parts(job, shares, told, self.site.resources)
             ids = itertools.chain([self._id_of(job)], fresh)
             parts += [(job, own, shape) for shape, own in zip(shapes, ids, strict=False)]
         return placed_jobs(self.site, self.machines, self.now, parts)
@@ -179,6 +186,11 @@ class SlurmState:
             why = "counts as ended; what it still holds is free here"
             found.append(NotModelled("job: COMPLETING", "", why, n_jobs=completing))
         return merged([*found, *not_in_the_plan(self.site, self.jobs, self.reservations)])
+
+    @property
+    def n_inexact(self) -> int:
+        """How many waiting and running jobs are not modelled exactly; without those that settings of the site touch."""
+        return sum(not row.is_exact for row in self._waiting_rows[0]) + self._held[2]
 
     def outages(self) -> Outages:
         """Return the maintenance that is announced, in seconds since 1970; what began before `now` begins at `now`."""
@@ -223,7 +235,9 @@ class SlurmState:
             raise InvalidInstanceError(f"now = {now} must be finite and at least 0")
         instant = cycle_instant(self.jobs, self.now) if now is None else now
         ids = self.waiting.jobs.id
-        return planned_starts(self.site, self.machines, self.jobs, self.reservations, ids, instant)
+        return planned_starts(
+            self.site, self.machines, self.jobs, self._shares, self.reservations, ids, instant
+        )
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write the whole state as a Parquet file, which is there whole or not at all.
@@ -257,29 +271,43 @@ class SlurmState:
         return waiting_rows(self.site, self.machines, self.jobs, self.now)
 
     @functools.cached_property
-    def _held(self) -> tuple[list[tuple[SlurmJob, HeldShape]], list[NotModelled]]:
-        nodes = {node.name: node for node in self.site.nodes}
-        held, findings = [], list[NotModelled]()
-        for job in self.jobs:
-            if not job.is_running:
-                continue
-            shares, told = shares_of_job(job, nodes)
+    def _shares(self) -> list[Held]:
+        """The jobs that run with what each holds on each node."""
+        return shares_of_jobs(
+            self.jobs,
+            {node.name: node for node in self.site.nodes},
+            shared={each.name for each in self.site.partitions if each.shares_processors},
+            memory=self.site.resources.memory,
+        )
+
+    @functools.cached_property
+    def _held(self) -> tuple[list[tuple[SlurmJob, HeldShape]], list[NotModelled], int]:
+        held, findings, n_inexact = [], list[NotModelled](), 0
+        for job, shares, told in self._shares:
             shape = held_shape(job, shares, told, self.site.resources)
             held.append((job, shape))
-            notes = [*((setting, "", why) for setting, why in shape.notes)]
-            if job.end_time is not None and job.end_time <= self.now:
-                why = "ends as late as KillWait and OverTimeLimit let it, a second from now at least"
-                notes.append(("running job: past its end", "", why))
+            notes = [
+                *((setting, "", why) for setting, why in shape.notes),
+                *what_squeue_leaves_open(self.site, job),
+            ]
             if job.state == "SUSPENDED":
                 notes.append(("running job: SUSPENDED", "", "counts as running, with its processors"))
+            if is_past_its_end(self.site, job, self.now):
+                why = "ends as late as KillWait and OverTimeLimit let it, a second from now at least"
+                notes.append(("running job: past its end", "", why))
             if job.licenses:
                 notes.append(("job: licenses", job.licenses, "licenses are not modelled"))
             findings += [NotModelled(setting, value, why, n_jobs=1) for setting, value, why in notes]
-        return held, findings
+            n_inexact += bool(notes)
+        return held, findings, n_inexact
 
     @functools.cached_property
     def _ids(self) -> Ids:
         return ids_of_jobs(self.jobs)
+
+    def _is_releasable(self, job: SlurmJob) -> bool:
+        partition = self.site.partition(job.partition.partition(",")[0])
+        return job.reason != "DependencyNeverSatisfied" and (partition is None or partition.starts_jobs)
 
     def _id_of(self, job: SlurmJob) -> int:
         """The id of a job that runs."""

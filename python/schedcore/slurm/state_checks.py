@@ -4,11 +4,14 @@ from collections.abc import Mapping, Sequence
 
 from schedcore.errors import InvalidInstanceError
 
+from .awaited_jobs import dependencies_of
 from .jobs import NodeShare, SlurmJob
 from .nodes import SlurmNode
 from .site import SlurmSite
 
 __all__ = ["refuse_contradictions"]
+
+_MOST_WAITING = 1_000_000
 
 
 def refuse_contradictions(
@@ -19,16 +22,25 @@ def refuse_contradictions(
 ) -> None:
     """Raise an `InvalidInstanceError` that names the job, the node, the value and the bound.
 
-    A job that is there twice; one that runs and has no start, or starts in the future; jobs that hold more of a node
-    than it has. Suspended jobs hold memory alone, and jobs of partitions that share processors may hold more of these
-    together than there are. What a job of several nodes holds on each of them counts beside other jobs only where it is
-    told.
+    A job that is there twice; a dependency that is none, and more than a million tasks that wait; a job that runs and
+    has no start, or starts in the future; jobs that hold more of a node than it has. Suspended jobs hold memory alone,
+    and jobs of partitions that share processors may hold more of these together than there are.
     """
     first: dict[tuple[int, tuple[int, ...]], SlurmJob] = {}
     for job in jobs:
         earlier = first.setdefault((job.job_id, job.array_tasks), job)
         if earlier is not job:
             raise InvalidInstanceError(f"{job.place}: job {job.called} stands at {earlier.place} already")
+    n_waiting = 0
+    for job in jobs:
+        if job.is_waiting:
+            dependencies_of(job)
+            n_waiting += job.n_jobs
+            if n_waiting > _MOST_WAITING:
+                raise InvalidInstanceError(
+                    f"{job.place}: with job {job.called}, {n_waiting:,} jobs and tasks of arrays wait; at most "
+                    f"{_MOST_WAITING:,} can be read"
+                )
     for job, _, _ in running:
         if job.start_time is None:
             raise InvalidInstanceError(f"{job.place}: job {job.called} is {job.state}, but has no start")
@@ -38,16 +50,15 @@ def refuse_contradictions(
                 f"instant of the state, {now:.0f}"
             )
     nodes = {node.name: node for node in site.nodes}
-    shared = {each.name for each in site.partitions if each.oversubscribe.startswith(("YES", "FORCE"))}
+    shared = {each.name for each in site.partitions if each.shares_processors}
     held: dict[str, dict[str, int]] = {}
     for job, shares, told in running:
-        if not told:
+        if not told:  # no division helps
             most, cpus = sum(nodes[share.node].cpus for share in shares), job.cpus or 0
             if cpus > most and job.partition not in shared:
                 raise InvalidInstanceError(
                     f"{job.place}: job {job.called} holds {cpus:,} cpu, but its {len(shares):,} nodes have {most:,}"
                 )
-            continue
         for share in shares:
             of_node = held.setdefault(share.node, {})
             amounts = {name: number for name, _, number in share.gres}

@@ -4,16 +4,17 @@ What is derived from the parts, such as machines and rules, is derived again on 
 """
 
 import dataclasses
-import importlib
 import json
 import os
+import re
 import typing
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
-from schedcore.errors import InvalidInstanceError, SchedcoreError, one_line
+from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model.arrow import read_parquet, write_parquet
 from schedcore.model.extras import import_extra
+from schedcore.model.real_numbers import shown
 
 from .accounting import Association, QosRow
 from .configuration import Configuration
@@ -23,13 +24,15 @@ from .partitions import SlurmPartition
 from .parts_of_site import SiteParts
 from .records import Record
 from .reservations import SlurmReservation
+from .restored_fields import restored, restored_value
 
 __all__ = ["SavedState", "read_state_file", "write_state"]
 
 _KEY = b"schedcore.slurm"
 _FORMAT = "schedcore SlurmState 1"
-#: Numbers of jobs are at least 0, but for these.
-_LEAST = {"nice": -(2**31), "max_nodes": 1, "job_id": 1}
+_SETTING = tuple[str, str, str]  # as written, its text, where it stands
+_STATE = re.compile("[A-Z][A-Z_]*")
+_T = TypeVar("_T")
 
 
 class SavedState(NamedTuple):
@@ -70,7 +73,11 @@ def write_state(state: SavedState, path: str | os.PathLike[str], *, overwrite: b
 
 
 def read_state_file(path: str | os.PathLike[str]) -> SavedState:
-    """Return the state of a file that `write_state` wrote; an `InvalidInstanceError` for any other."""
+    """Return the state of a file that `write_state` wrote; an `InvalidInstanceError` for any other.
+
+    Whatever was altered is named with the row, the field and the value, as far as it is of a wrong type or out of
+    bounds.
+    """
     table, name = read_parquet(path), os.fspath(path)
     try:
         content = json.loads((table.schema.metadata or {}).get(_KEY, b"null"))
@@ -79,58 +86,94 @@ def read_state_file(path: str | os.PathLike[str]) -> SavedState:
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise InvalidInstanceError(f"{name} holds no state of a Slurm cluster that this version can read")
     try:
-        settings = {
-            key: (written, text, place) for key, (written, text, place) in content["settings"].items()
-        }
-        parts = SiteParts(
-            Configuration(settings, unknown=_tuples(content["unknown"])),
-            tuple(_restored(SlurmNode, each) for each in content["nodes"]),
-            tuple(_restored(SlurmPartition, each) for each in content["partitions"]),
-            tuple(
-                Association(kind, called, parent, Record(fields, place))
-                for kind, called, parent, fields, place in content["associations"]
-            ),
-            tuple(QosRow(called, Record(fields, place)) for called, fields, place in content["qos"]),
+        jobs = _jobs(table)
+        return SavedState(
+            restored_value(float, content.get("now"), "now"),
+            _parts(content),
+            jobs,
+            _all(SlurmReservation, content, "reservations"),
         )
-        reservations = tuple(_restored(SlurmReservation, each) for each in content["reservations"])
-        _check_columns(table, name)
-        texts = [field.name for field in dataclasses.fields(SlurmJob) if _is_nested(field)]
-        jobs = []
-        for row in table.to_pylist():
-            nested = {column: _tuples(json.loads(row[column])) for column in texts}
-            nested["allocation"] = tuple(NodeShare(*share) for share in nested["allocation"])
-            jobs.append(SlurmJob(**{**row, **nested}))
-        return SavedState(float(content["now"]), parts, tuple(jobs), reservations)
-    except SchedcoreError:
-        raise
-    except (TypeError, ValueError, KeyError, AttributeError, ArithmeticError) as error:
-        raise InvalidInstanceError(f"{name} is damaged: {type(error).__name__}: {one_line(error)}") from error
+    except InvalidInstanceError as error:
+        raise InvalidInstanceError(f"{name} is damaged: {error}") from None
 
 
-def _check_columns(table: Any, name: str) -> None:
-    """Raise an `InvalidInstanceError` for columns that are not as `write_state` writes them: types, values, ranges."""
-    pyarrow = import_extra("pyarrow", "traces")
-    compute = importlib.import_module("pyarrow.compute")
-    for field in dataclasses.fields(SlurmJob):
-        if field.name not in table.column_names:
-            raise InvalidInstanceError(f"{name}: there is no column {field.name}")
-        column, (kind, is_text) = table[field.name], _column_type(pyarrow, field)
-        if column.type != kind:
-            raise InvalidInstanceError(f"{name}: column {field.name} is {column.type}, not {kind}")
-        if column.null_count and (is_text or type(None) not in typing.get_args(field.type)):
-            row = compute.index(compute.is_null(column), True).as_py()
-            raise InvalidInstanceError(f"{name}: row {row}: {field.name} is missing")
-        if pyarrow.types.is_string(kind) or pyarrow.types.is_boolean(kind):
-            continue
-        least = _LEAST.get(field.name, 0)
-        wrong = compute.invert(
-            compute.fill_null(compute.greater_equal(column, least), True)
-        )  # NaN among them
-        if compute.any(wrong).as_py():
-            row = compute.index(wrong, True).as_py()
-            raise InvalidInstanceError(
-                f"{name}: row {row}: {field.name} = {column[row]} must be at least {least}"
+def _parts(content: Mapping[str, Any]) -> SiteParts:
+    settings = content.get("settings")
+    if not isinstance(settings, dict):
+        raise InvalidInstanceError("settings are no object")
+    return SiteParts(
+        Configuration(
+            {key: restored_value(_SETTING, text, f"settings: {key}") for key, text in settings.items()},
+            unknown=restored_value(tuple[tuple[str, str], ...], content.get("unknown"), "unknown"),
+        ),
+        _all(SlurmNode, content, "nodes"),
+        _all(SlurmPartition, content, "partitions"),
+        tuple(
+            Association(
+                _text(each[0], place),
+                _text(each[1], place),
+                _text(each[2], place),
+                Record(_texts(each[3], place), _text(each[4], place)),
             )
+            for each, place in _lists(content, "associations", 5)
+        ),
+        tuple(
+            QosRow(_text(each[0], place), Record(_texts(each[1], place), _text(each[2], place)))
+            for each, place in _lists(content, "qos", 3)
+        ),
+    )
+
+
+def _jobs(table: Any) -> tuple[SlurmJob, ...]:
+    fields = {field.name: _is_nested(field) for field in dataclasses.fields(SlurmJob)}
+    for name in fields:
+        if name not in table.column_names:
+            raise InvalidInstanceError(
+                f"column {name} is missing; the file is of another version, or altered"
+            )
+    jobs = []
+    for index, row in enumerate(table.to_pylist()):
+        place = f"row {index} (job {row['job_id']})"
+        for name, is_nested in fields.items():
+            if is_nested:
+                try:
+                    row[name] = json.loads(row[name])
+                except (TypeError, ValueError, RecursionError):
+                    raise InvalidInstanceError(
+                        f"{place}: {name} = {shown(one_line(repr(row[name])))} is no list"
+                    ) from None
+        job = restored(SlurmJob, row, place)
+        if not _STATE.fullmatch(job.state):
+            raise InvalidInstanceError(
+                f"{place}: state = {shown(one_line(repr(job.state)))} is no state of a job"
+            )
+        jobs.append(job)
+    return tuple(jobs)
+
+
+def _all(kind: type[_T], content: Mapping[str, Any], name: str) -> tuple[_T, ...]:
+    return tuple(restored(kind, each, place) for each, place in _lists(content, name))
+
+
+def _lists(content: Mapping[str, Any], name: str, length: int | None = None) -> Iterator[tuple[Any, str]]:
+    """Yield the entries of a list, each with its place; lists of a length, where one is given."""
+    entries = content.get(name)
+    if not isinstance(entries, list):
+        raise InvalidInstanceError(f"{name} are no list")
+    for index, each in enumerate(entries):
+        if length is not None and (not isinstance(each, list) or len(each) != length):
+            raise InvalidInstanceError(f"{name}[{index}] is no list of {length}")
+        yield each, f"{name}[{index}]"
+
+
+def _text(value: Any, place: str) -> str:
+    return str(restored_value(str, value, place))
+
+
+def _texts(fields: Any, place: str) -> dict[str, str]:
+    if not isinstance(fields, dict):
+        raise InvalidInstanceError(f"{place}: its fields are no object")
+    return {key: _text(text, f"{place}: {key}") for key, text in fields.items()}
 
 
 def _column_type(pyarrow: Any, field: "dataclasses.Field[Any]") -> tuple[Any, bool]:
@@ -152,26 +195,3 @@ def _is_nested(field: "dataclasses.Field[Any]") -> bool:
 def _json(value: tuple[Any, ...]) -> str:
     plain = [dataclasses.astuple(each) if isinstance(each, NodeShare) else each for each in value]
     return json.dumps(plain)
-
-
-def _restored(kind: type[Any], plain: dict[str, Any]) -> Any:
-    made = kind(**{name: _tuples(value) for name, value in plain.items()})
-    for field in dataclasses.fields(kind):
-        value, types = getattr(made, field.name), typing.get_args(field.type) or (field.type,)
-        allowed = tuple(
-            typing.get_origin(each) or each for each in ((field.type,) if _is_nested(field) else types)
-        )
-        if float in allowed:
-            allowed += (int,)
-        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
-            raise InvalidInstanceError(
-                f"{kind.__name__}: {field.name} = {one_line(repr(value))} has another type"
-            )
-        if is_number and not value >= 0:
-            raise InvalidInstanceError(f"{kind.__name__}: {field.name} = {value} must be at least 0")
-    return made
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value

@@ -13,11 +13,12 @@ from .parts_of_site import SiteParts
 from .saved_files import SavedFiles
 from .site import site_of_parts
 from .state import SlurmState
-from .values import clock_zone, instant
+from .values import checked_instant, clock_zone, instant
 
 __all__ = ["read_state", "state_of_files"]
 
 _CLOCKS_DIFFER = 60.0  # seconds by which the clocks of two machines may differ
+_COMMANDS_TAKE = 600.0  # seconds within which all commands are called
 
 
 def read_state(
@@ -48,7 +49,8 @@ def read_state(
         The instant in seconds since 1970. Default: that of ``now.txt``, else that of ``scontrol_config.txt``, else the
         latest instant that a job tells (when it was submitted, eligible, started, ended).
     timezone : str or tzinfo, optional
-        Of the dates in texts, such as ``"Europe/Berlin"``. Default: that of this machine.
+        Of the dates in texts, such as ``"Europe/Berlin"``. Default: that of this machine. Where ``now.txt`` and
+        ``scontrol_config.txt`` are more than 10 minutes apart by it, the state is refused.
 
     Returns
     -------
@@ -82,9 +84,12 @@ def _now(
     given: float | None, files: SavedFiles, configuration: Configuration, jobs: Sequence[SlurmJob]
 ) -> float:
     if given is not None:
-        if not math.isfinite(given) or given < 0:
-            raise InvalidInstanceError(f"now = {given} must be finite and at least 0")
-        return float(given)
+        if not math.isfinite(given):
+            raise InvalidInstanceError(f"now = {given} must be finite")
+        try:
+            return checked_instant(float(given))
+        except InvalidInstanceError as error:
+            raise InvalidInstanceError(f"now: {error}") from None
     starts = [job.start_time for job in jobs if job.is_running and job.start_time is not None]
     if files.has("instant") or configuration.as_of is not None:
         told = _told_instant(files, configuration)
@@ -100,13 +105,25 @@ def _now(
 
 
 def _told_instant(files: SavedFiles, configuration: Configuration) -> float:
-    text, source, zone = configuration.as_of or "", "scontrol_config.txt", files.zone
+    dates = {}
+    if configuration.as_of is not None:
+        dates["scontrol_config.txt"] = configuration.as_of
     if files.has("instant"):
-        (text, source), zone = files.text("instant"), None
-    try:
-        told = instant(text.strip(), zone)
-    except InvalidInstanceError as error:
-        raise InvalidInstanceError(f"{source}: {error}") from None
-    if told is None:
-        raise InvalidInstanceError(f"{source}: {text.strip()!r} is no instant")
-    return told
+        text, source = files.text("instant")
+        dates[source] = text.strip()
+    told = {}
+    for source, date in dates.items():
+        try:
+            moment = instant(date, files.zone)
+        except InvalidInstanceError as error:
+            raise InvalidInstanceError(f"{source}: {error}") from None
+        if moment is None:
+            raise InvalidInstanceError(f"{source}: {date!r} is no instant")
+        told[source] = moment
+    (first, earlier), (last, later) = (*told.items(),)[0], (*told.items(),)[-1]
+    if abs(later - earlier) > _COMMANDS_TAKE:
+        raise InvalidInstanceError(
+            f"{first} is of {dates[first]}, which is {earlier:.0f}, but {last} says {later:.0f}: more than "
+            f"{_COMMANDS_TAKE:.0f} s apart; tell the zone of the cluster (timezone=, --timezone), or save both anew"
+        )
+    return later

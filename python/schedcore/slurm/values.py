@@ -22,7 +22,6 @@ from schedcore.model.real_numbers import shown
 from schedcore.workloads.logs import sacct_fields
 
 __all__ = [
-    "LATEST",
     "NOTHING",
     "Zone",
     "checked_instant",
@@ -44,6 +43,7 @@ _WITHOUT_LIMIT = frozenset({"unlimited", "infinite", "infinity", "inf", "-1"})
 _WITH_UNIT = re.compile(r"(\S+) (?:sec|min|usec|nodes/min|percent)")
 _COUNT = re.compile(r"([0-9]{1,15})(?:\.0+)?([KMGT]?)", re.ASCII)
 _THOUSANDS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
+_LAST_INSTANT = 16_725_225_600.0  # the beginning of the year 2500
 _GRES = re.compile(
     r"(?:gres[:/])?([A-Za-z_][\w.-]*)(?::([A-Za-z_][\w.-]*|[\w.-]*[A-Za-z_][\w.-]*))?(?:[:=]([0-9.]+[KMGT]?))?"
 )
@@ -124,33 +124,31 @@ def gres_amounts(text: str) -> dict[tuple[str, str], int]:
     return amounts
 
 
-#: The end of the year 9999.
-LATEST = 253_402_300_799.0
-
-
 def instant(text: str, zone: Zone) -> float | None:
     """Return seconds since 1970, of a date on the clock of `zone` (None: of this machine); None where none is said."""
     word = said(text)
     if word is None or word == "0":
         return None
-    if word.isascii() and word.isdecimal() and len(word) <= 15:
-        return checked_instant(float(word))
     try:
+        if word.isascii() and word.isdecimal() and len(word) <= 15:
+            return checked_instant(float(word))
         date = datetime.datetime.fromisoformat(word)
-        return (date if date.tzinfo else date.replace(tzinfo=zone)).timestamp()
+        return checked_instant((date if date.tzinfo else date.replace(tzinfo=zone)).timestamp())
+    except InvalidInstanceError:
+        raise
     except (ValueError, OverflowError, OSError):
         raise InvalidInstanceError(
             f"{shown(repr(text))} is no date such as 2026-11-28T14:38:30, nor seconds since 1970"
         ) from None
 
 
-def checked_instant(seconds: float) -> float:
-    """Return the instant, unless it lies beyond all calendars, as one in milliseconds does."""
-    if seconds <= LATEST:
-        return seconds
-    raise InvalidInstanceError(
-        f"{seconds:.0f} is no instant in seconds since 1970; it lies beyond the year 9999"
-    )
+def checked_instant(seconds_since_1970: float) -> float:
+    """Return the instant; an error for one outside the years 1970 to 2499, such as one in milliseconds."""
+    if not 0 <= seconds_since_1970 < _LAST_INSTANT:
+        raise InvalidInstanceError(
+            f"{seconds_since_1970:.0f} is outside the years 1970 to 2499, in seconds since 1970"
+        )
+    return seconds_since_1970
 
 
 def clock_zone(timezone: str | datetime.tzinfo | None) -> Zone:

@@ -7,21 +7,27 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from schedcore.errors import InvalidInstanceError
 from schedcore.model import Jobs, Machines, machines_that_satisfy
 from schedcore.model.arrays import BoolArray, IntArray
 
+from .awaited_jobs import AwaitedJobs, Ids
 from .cluster_machines import partition_label
-from .dependencies import AWAITED, read_dependencies
 from .feature_requests import constraint_of_features, label
 from .job_shapes import JobShape, shape_of_job
 from .jobs import SlurmJob
 from .not_modelled import NotModelled
 from .site import SlurmSite
 
-__all__ = ["ONE_YEAR", "Ids", "WaitingJobs", "WaitingRow", "estimate_of_job", "ids_of_jobs", "waiting_rows"]
-
-Ids = dict[int, dict[int | None, int]]  # number of a job or an array -> task, None for no array -> id
+__all__ = [
+    "ONE_YEAR",
+    "Ids",
+    "WaitingJobs",
+    "WaitingRow",
+    "estimate_of_job",
+    "ids_of_jobs",
+    "waiting_rows",
+    "what_squeue_leaves_open",
+]
 
 #: What Slurm itself takes for a job without any limit of time.
 ONE_YEAR = 365 * 86400.0
@@ -45,6 +51,12 @@ class WaitingJobs:
         As Slurm writes each job.
     reservation : tuple of str
         The reservation that each names; empty for none.
+    kept_back : tuple of (str, tuple of str) or None
+        What keeps a job back that has no counterpart: ("dependency", what it waits for), or ("never", what there is
+        not); None for most.
+    is_releasable : (n_jobs,) bool
+        Which would be held no more if a user or an administrator let them go: not those whose partition starts no job,
+        and those that wait for what never comes.
     """
 
     jobs: Jobs
@@ -52,6 +64,8 @@ class WaitingJobs:
     reason: tuple[str, ...]
     called: tuple[str, ...]
     reservation: tuple[str, ...]
+    kept_back: tuple[tuple[str, tuple[str, ...]] | None, ...]
+    is_releasable: BoolArray
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,6 +87,10 @@ class WaitingRow:
     held : bool
     awaited : mapping of str to tuple of int
         Column of `Jobs` -> ids.
+    kept_back : (str, tuple of str) or None
+        As of `WaitingJobs`.
+    is_exact : bool
+        Whether nothing of it is not modelled.
     """
 
     job: SlurmJob
@@ -84,6 +102,8 @@ class WaitingRow:
     constraint: str
     held: bool
     awaited: Mapping[str, tuple[int, ...]]
+    kept_back: tuple[str, tuple[str, ...]] | None
+    is_exact: bool
 
 
 def waiting_rows(
@@ -91,7 +111,7 @@ def waiting_rows(
 ) -> tuple[list[WaitingRow], list[NotModelled]]:
     """Return a row for each job and each task of an array that waits, and what of them cannot be modelled."""
     ids = ids_of_jobs(jobs)
-    memories = _UsableMemory(site, machines)
+    memories, dependencies = _UsableMemory(site, machines), AwaitedJobs(jobs, ids)
     findings: list[NotModelled] = []
     rows = []
     for job in jobs:
@@ -107,11 +127,25 @@ def waiting_rows(
         # A job that waits for others, or is held, has no eligible time; what keeps it back is said otherwise.
         known = [time for time in (job.eligible_time, job.submit_time) if time is not None]
         release = known[0] if known else now
-        for task in job.array_tasks or (None,):
-            awaited = _awaited(job, task, ids, notes if task in (None, *job.array_tasks[:1]) else [])
+        lacking = _lacking(site, job, notes)
+        for index, task in enumerate(job.array_tasks or (None,)):
+            awaited = dependencies.of(job, task)
+            if index == 0:
+                notes += [("job: dependency", kind, why) for kind, why in awaited.notes]
+            is_untold = job.reason.startswith("Dependency") and not any(awaited.columns.values())
+            if index == 0 and is_untold and not awaited.otherwise:
+                notes.append(
+                    ("job: dependency", "", "what it waits for is not known; the job does not start here")
+                )
+            kept_back = ("dependency", awaited.otherwise) if awaited.otherwise or is_untold else None
             called = job.called if task is None else f"{job.array_job_id or job.job_id}_{task}"
             own = ids[job.array_job_id or job.job_id][task]
-            rows.append(WaitingRow(job, called, own, shape, estimate, release, constraint, held, awaited))
+            rows.append(
+                WaitingRow(
+                    job, called, own, shape, estimate, release, constraint, held, awaited.columns,
+                    ("never", lacking) if lacking else kept_back, not notes,
+                )
+            )  # fmt: skip
         findings += [NotModelled(setting, value, why, n_jobs=job.n_jobs) for setting, value, why in notes]
     return rows, findings
 
@@ -209,6 +243,15 @@ def _constraint(site: SlurmSite, job: SlurmJob, notes: list[tuple[str, str, str]
     return "&".join(part if part.startswith("!") or "|" not in part else f"({part})" for part in told)
 
 
+def _lacking(site: SlurmSite, job: SlurmJob, notes: list[tuple[str, str, str]]) -> tuple[str, ...]:
+    """Return the generic resources that a job asks for, and no node has."""
+    asked = {name for name, _, _ in (*job.gres_per_node, *job.gres_per_task, *job.gres_per_job)}
+    asked |= {name[5:].partition(":")[0] for name, _ in job.tres if name.startswith("gres/")}
+    lacking = tuple(sorted(asked - set(site.resources.gres)))
+    notes += [("job: generic resource", name, "no node has it; the job never starts") for name in lacking]
+    return lacking
+
+
 def estimate_of_job(site: SlurmSite, job: SlurmJob, notes: list[tuple[str, str, str]]) -> float:
     """Return the time limit: that of the job, the default or the limit of its partition, or one year."""
     partition = site.partition(job.partition.partition(",")[0])
@@ -224,16 +267,25 @@ def estimate_of_job(site: SlurmSite, job: SlurmJob, notes: list[tuple[str, str, 
     return ONE_YEAR
 
 
+def what_squeue_leaves_open(site: SlurmSite, job: SlurmJob) -> list[tuple[str, str, str]]:
+    """Return what of a job its row of squeue does not tell: (setting, value, why)."""
+    why = "the table does not have it; the job counts as one that says nothing of it"
+    found = [("job: column of squeue", name, why) for name in job.untold]
+    # squeue's text alone tells no number of tasks.
+    is_text = job.n_tasks is None and not job.allocation
+    if site.resources.memory and is_text and job.memory_per_node and (job.cpus or 1) > 1:
+        why = "squeue's text does not tell whether it is that of a processor; it counts as that of a node"
+        found.append(("job: memory", "", why))
+    return found
+
+
 def _note_the_rest(site: SlurmSite, job: SlurmJob, notes: list[tuple[str, str, str]]) -> None:
     first, *others = job.partition.split(",")
     if others:
         notes.append(("job: several partitions", job.partition, f"waits in {first} alone"))
     if site.partition(first) is None and site.partitions:
         notes.append(("job: partition", first, "is not there; the job is in none"))
-    # squeue's text alone tells no number of tasks.
-    if site.resources.memory and job.n_tasks is None and job.memory_per_node and (job.cpus or 1) > 1:
-        why = "squeue's text does not tell whether it is that of a processor; it counts as that of a node"
-        notes.append(("job: memory", "", why))
+    notes += what_squeue_leaves_open(site, job)
     if job.licenses:
         notes.append(("job: licenses", job.licenses, "licenses are not modelled"))
     if job.het_job_id is not None:
@@ -251,33 +303,3 @@ def _note_the_rest(site: SlurmSite, job: SlurmJob, notes: list[tuple[str, str, s
     known = {each.name for each in site.site.service_classes}
     if known and job.qos and job.qos not in known and not site.classes_are_partitions:
         notes.append(("job: QOS", job.qos, "is not among those that sacctmgr showed; the job is in no class"))
-
-
-def _awaited(
-    job: SlurmJob,
-    task: int | None,
-    ids: Ids,
-    notes: list[tuple[str, str, str]],
-) -> dict[str, tuple[int, ...]]:
-    awaited: dict[str, list[int]] = {}
-    try:
-        dependencies = read_dependencies(job.dependency)
-    except InvalidInstanceError as error:
-        raise InvalidInstanceError(f"{job.place}: Dependency: {error}") from None
-    for dependency in dependencies:
-        column, of_task = AWAITED.get(dependency.kind), dependency.task
-        if dependency.kind == "aftercorr" and task is not None:
-            column, of_task = "after_ok", task
-        if column is None or dependency.any_of:
-            why = (
-                "one of several is enough" if dependency.any_of else "this kind of dependency is not modelled"
-            )
-            notes.append(("job: dependency", dependency.kind, f"{why}; the job waits for nothing instead"))
-            continue
-        of_job = ids.get(dependency.job_id or -1, {})
-        own = list(of_job.values()) if of_task is None else [of_job[of_task]] if of_task in of_job else []
-        if not own:
-            why = "on a job that neither waits nor runs; taken as fulfilled"
-            notes.append(("job: dependency", dependency.kind, why))
-        awaited.setdefault(column, []).extend(own)
-    return {column: tuple(dict.fromkeys(own)) for column, own in awaited.items()}

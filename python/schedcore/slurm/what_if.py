@@ -64,7 +64,8 @@ class ChangedStarts(AskedJobs):
     def summary(self) -> dict[str, Any]:
         """Return how many jobs start earlier, later and when before, and mean and 95 % waits from now on, in seconds.
 
-        Waits are those of the jobs that start in both cases, and None where there are none.
+        Waits are those of the jobs that start in both cases, of which ``"start_in_both"`` is the number, and None where
+        there are none.
         """
         change, both = self.change, np.isfinite(self.before) & np.isfinite(self.after)
         waits = {}
@@ -80,6 +81,7 @@ class ChangedStarts(AskedJobs):
             "later": int((change > 0).sum()),
             "never_before": int(np.isinf(self.before).sum()),
             "never_after": int(np.isinf(self.after).sum()),
+            "start_in_both": int(both.sum()),
             **waits,
         }
 
@@ -105,9 +107,10 @@ def what_if(
         Nodes that join: how many of which kind, such as ``4xn17`` for four more nodes like n17, or ``4xgpu`` where all
         nodes with the feature gpu are alike.
     policy, options : str, mapping of str
-        Another policy. Default: the one that `when` plays.
+        Another policy, as `when` takes it. Default: the one that `when` plays.
     priority : mapping of str or int to float
-        Jobs as `when` takes them -> their new priorities, in the numbers of Slurm: higher ones first, 0 holds a job.
+        Jobs as `when` takes them -> their new priorities, in the numbers of Slurm: higher ones first. 0 holds a job,
+        and any other number releases one that a user or an administrator holds, as ``scontrol update`` does.
     cancel : iterable of str or int
         Jobs that leave the queue; they are in no row.
 
@@ -119,7 +122,7 @@ def what_if(
     Raises
     ------
     InvalidInstanceError
-        For nodes and kinds that the cluster does not have, and jobs that do not wait.
+        For nodes and kinds that the cluster does not have, jobs that do not wait, and a job with two priorities.
 
     Notes
     -----
@@ -133,8 +136,8 @@ def what_if(
     leaves = rows_of_jobs(state, cancel)
     priorities = _priorities(state, priority or {})
     held = waiting.held.copy()
-    for row, value in priorities.items():  # as in Slurm, where 0 holds a job and any other number releases it
-        held[row] = value == 0 or (waiting.held[row] and waiting.jobs.priority[row] != 0)
+    for row, number in priorities.items():
+        held[row] = number == 0 or not (waiting.is_releasable[row] or not held[row])
 
     def change(scheduler: OnlineScheduler) -> None:
         if closed:
@@ -158,13 +161,15 @@ def what_if(
 
 
 def _priorities(state: SlurmState, asked: Mapping[str | int, float]) -> dict[int, float]:
-    """Return the new priorities by row."""
+    """Return the new priority of each row of ``state.waiting`` that gets one."""
     priorities: dict[int, float] = {}
     for word, value in asked.items():
         number = finite_number(f"priority of job {word}", value, above_0=False)
         for row in rows_of_jobs(state, [word]).tolist():
             if priorities.setdefault(row, number) != number:
-                raise InvalidInstanceError(f"job {state.waiting.called[row]} is given two priorities")
+                raise InvalidInstanceError(
+                    f"job {state.waiting.called[row]} is given two priorities, {priorities[row]:g} and {number:g}"
+                )
     return priorities
 
 
@@ -173,9 +178,10 @@ def _nodes(state: SlurmState, words: str | Iterable[str]) -> list[int]:
     index = {node.name: machine for machine, node in enumerate(state.site.nodes)}
     found: dict[int, None] = {}
     for word in [words] if isinstance(words, str) else words:
-        if not word.strip():
-            raise InvalidInstanceError("no node is named to be closed")
-        for host in expand_hostlist(word):
+        hosts = expand_hostlist(word)
+        if not hosts:
+            raise InvalidInstanceError(f"{word!r} names no node to close; {_some(list(index))} are there")
+        for host in hosts:
             if host not in index:
                 raise InvalidInstanceError(f"there is no node {host}; {_some(list(index))} are there")
             found[index[host]] = None
