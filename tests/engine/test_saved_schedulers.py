@@ -30,6 +30,7 @@ BACKFILLING: list[tuple[str, Options]] = [
     ("conservative", {"interval": 3.0}),
     ("conservative", {"selection": "bb", "compression": "fixpoint"}),
     ("conservative", {"mode": "rebuild"}),
+    ("conservative", {"mode": "rebuild", "reservations": "machines", "allocation": "consecutive"}),
     ("backfill", {"protected": 2, "selection": "bb!", "queue_depth": 5}),
     ("backfill", {"protected": 3, "window": 4.0, "resolution": 2.0}),
 ]
@@ -276,7 +277,13 @@ def test_a_default_that_changes_takes_a_format_of_its_own() -> None:
         "fcfs": {},
         "first_fit": {"selection": "ff"},
         "easy": {"selection": "ff", "reservation_depth": 1},
-        "conservative": {"selection": "ff", "mode": "compress", "compression": "pass"},
+        "conservative": {
+            "selection": "ff",
+            "mode": "compress",
+            "reservations": "tasks",
+            "allocation": "first",
+            "compression": "pass",
+        },
         "backfill": {"selection": "ff", "protected": 1, "compression": "pass"},
         "tetris_np": {"scale": "balanced", "remote": "divide"},
         "jsq_mw": {},

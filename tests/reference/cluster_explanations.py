@@ -54,7 +54,7 @@ def why(cluster: EmbeddedCluster, job: int, promises: Mapping[int, Place], order
     }
     if place(row, state.machines, whole) is None:
         return Why("down", machines=sorted((state.down() - state.gone) & set(allowed)))
-    running = state.profile(with_reservations=False)
+    running = replace(state.profile(with_reservations=False), in_runs=False)
     if running.place_at(row, now, end) is None:
         booked = set(map(id, state.booked))
         unreserved = replace(running, held=[held for held in running.held if id(held) not in booked])
@@ -78,7 +78,9 @@ def why(cluster: EmbeddedCluster, job: int, promises: Mapping[int, Place], order
         return Why("resources", machines=list(wanted), time=time, shortage=shortage)
     for other, (start, allocation) in promises.items():
         if other != job:
-            running.add(state.jobs[other], allocation, start, state.end_if_started(other, start))
+            other_end = state.end_if_started(other, start)
+            whole_machines = state.reserves_machines
+            running.add(state.jobs[other], allocation, start, other_end, all_of_them=whole_machines)
     if running.place_at(row, now, end) is None:
         in_the_way = [
             j

@@ -1,5 +1,6 @@
 """Where a job goes: how many of its tasks a machine has room for, and the greedy walk over the machines."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 
 from reference.cluster_instance import ClusterJob, ClusterMachine, allowed_machines
@@ -35,6 +36,29 @@ def place(
             allocation.append((m, tasks))
             remaining -= tasks
     return tuple(allocation) if remaining == 0 else None
+
+
+def place_in_runs(
+    job: ClusterJob, machines: Sequence[ClusterMachine], free: Mapping[int, Vector]
+) -> Allocation | None:
+    """The smallest run of neighbours of equal weight that suffices; the largest ones until then, light ones first."""
+    allowed = allowed_machines(machines, job)
+    rooms = {m: x for m in allowed if (x := room(job, machines[m], free[m])) > 0}
+    if sum(rooms.values()) < job.n_tasks:
+        return None
+    taken: dict[int, int] = {}
+    for weight in sorted({machines[m].weight for m in rooms}):
+        of_weight = sorted(m for m in rooms if machines[m].weight == weight)
+        runs = [[of_weight[0]]]
+        for before, m in itertools.pairwise(of_weight):
+            runs[-1].append(m) if m == before + 1 else runs.append([m])
+        while runs and (left := job.n_tasks - sum(taken.values())) > 0:
+            sizes = [sum(rooms[m] for m in run) for run in runs]
+            enough = [size for size in sizes if size >= left]
+            run = runs.pop(sizes.index(min(enough) if enough else max(sizes)))
+            for m in run:
+                taken[m] = min(rooms[m], job.n_tasks - sum(taken.values()))
+    return tuple((m, taken[m]) for m in allowed if taken.get(m, 0) > 0)
 
 
 def amounts(

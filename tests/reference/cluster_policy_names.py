@@ -86,6 +86,8 @@ def queue_policy(
     protected: int | None = 1,
     mode: str = "compress",
     compression: str = "pass",
+    reservations: str = "tasks",
+    allocation: str = "first",
     **knobs: Any,
 ) -> Policy:
     """``protected`` counts for "backfill": 1 is EASY, None conservative with "ff"."""
@@ -100,7 +102,7 @@ def queue_policy(
         return Reserving(state, selection, settings, inf if protected is None else protected, compression)
     if mode == "rebuild":
         assert selection == "ff"
-        return Rebuilding(state, selection, settings, inf)
+        return Rebuilding(state, selection, settings, reservations, allocation)
     if selection in IN_ORDER:
         return Reserving(state, "ff", settings, inf, compression)
     return SelectingConservative(state, selection, settings, inf, compression)

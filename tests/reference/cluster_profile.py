@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from reference.cluster_instance import ClusterJob, ClusterMachine, Down
-from reference.cluster_placement import Allocation, amounts, place
+from reference.cluster_placement import Allocation, amounts, place, place_in_runs
 
 Place = tuple[float, Allocation]  # start, allocation
 
@@ -24,12 +24,16 @@ class Held:
 
 @dataclass
 class Profile:
-    """The machines from now on; free amounts are below 0 where rectangles overlap too much."""
+    """The machines from now on; free amounts are below 0 where rectangles overlap too much.
+
+    ``in_runs``: jobs go on neighbours, not on the first machines with room.
+    """
 
     machines: Sequence[ClusterMachine]
     held: list[Held]
     outages: Sequence[Down]
     down: frozenset[int]  # they have failed, or are closed
+    in_runs: bool = False
 
     def free(self, machine: int, instant: float) -> list[int]:
         capacity = self.machines[machine].capacity
@@ -53,7 +57,7 @@ class Profile:
     def place_at(self, job: ClusterJob, start: float, end: float) -> Allocation | None:
         """Where the job goes for all of [start, end), if it fits."""
         free = {m: self.least_free(m, start, end) for m in range(len(self.machines))}
-        return place(job, self.machines, free)
+        return (place_in_runs if self.in_runs else place)(job, self.machines, free)
 
     def has_room(self, job: ClusterJob, allocation: Allocation, start: float, end: float) -> bool:
         """Whether the job could be on just these machines during [start, end)."""
@@ -74,9 +78,13 @@ class Profile:
                 return start, allocation
         return None
 
-    def add(self, job: ClusterJob, allocation: Allocation, start: float, end: float) -> None:
+    def add(
+        self, job: ClusterJob, allocation: Allocation, start: float, end: float, *, all_of_them: bool = False
+    ) -> None:
+        """Take what the job needs of its machines, or all of them."""
         wanted = amounts(job, allocation, self.machines)
-        self.held.extend(Held(m, start, end, amount) for m, amount in wanted.items())
+        for m, amount in wanted.items():
+            self.held.append(Held(m, start, end, self.machines[m].capacity if all_of_them else amount))
 
     def is_within_capacity(self, instant: float) -> bool:
         return all(f >= 0 for m in range(len(self.machines)) for f in self.free(m, instant))

@@ -166,7 +166,8 @@ class Reserving:
                 inf,
             )
             if start < inf:
-                expected.add(row, allocation, start, state.end_if_started(job, start))
+                end = state.end_if_started(job, start)
+                expected.add(row, allocation, start, end, all_of_them=state.reserves_machines)
             rows.append((job, start, allocation))
         return sorted(rows, key=lambda row: row[1])
 
@@ -188,6 +189,18 @@ class Rebuilding(Reserving):
     Where a running job is to end by its estimate just then, this is a wake-up for a caller who reports events: if the
     job outlives its estimate, the plan is made anew at that instant.
     """
+
+    def __init__(
+        self,
+        state: ClusterState,
+        selection: str,
+        knobs: Knobs,
+        reservations: str = "tasks",
+        allocation: str = "first",
+    ) -> None:
+        super().__init__(state, selection, knobs, inf)
+        state.reserves_machines = reservations == "machines"
+        state.in_runs = allocation == "consecutive"
 
     def wakeup(self) -> float:
         ends_on_time = {

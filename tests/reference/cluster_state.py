@@ -63,6 +63,9 @@ class ClusterState:
         self.order = QueueOrder(site)
         self.knows_lengths = knows_lengths
         self.resolution = resolution
+        # As Slurm plans: reservations hold all of their machines, and jobs go on neighbours.
+        self.reserves_machines = False
+        self.in_runs = False
         self.now = float("-inf")
         self.jobs: dict[int, ClusterJob] = {}
         self.waiting: set[int] = set()
@@ -128,7 +131,7 @@ class ClusterState:
         without_running: frozenset[int] = frozenset(),
     ) -> Profile:
         """Running jobs and reservations, except that of one job; overdue ones count from now on."""
-        profile = Profile(self.machines, list(self.booked), tuple(self.outages), self.down())
+        profile = Profile(self.machines, list(self.booked), tuple(self.outages), self.down(), self.in_runs)
         for job, run in self.running.items():
             if job not in without_running:
                 profile.add(self.jobs[job], run.allocation, run.start, run.planned_end)
@@ -136,7 +139,8 @@ class ClusterState:
             for job, (promised, allocation) in self.reservations.items():
                 if job != without:
                     start = max(promised, self.now)
-                    profile.add(self.jobs[job], allocation, start, self.end_if_started(job, start))
+                    end = self.end_if_started(job, start)
+                    profile.add(self.jobs[job], allocation, start, end, all_of_them=self.reserves_machines)
         return profile
 
     def fits_at(

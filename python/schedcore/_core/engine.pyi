@@ -12,6 +12,8 @@ class Policy:
     @property
     def heeds_eligibility(self) -> bool: ...
     @property
+    def heeds_clusters(self) -> bool: ...
+    @property
     def heeds_placements(self) -> bool: ...
 
 class PolicyEvent:
@@ -80,6 +82,7 @@ def simulate(
     estimated_processing_time: _Float64Array | None = None,
     cluster_jobs: ClusterJobs | None = None,
     machine_number: _Int64Array | None = None,
+    machine_weight: _Int64Array | None = None,
 ) -> tuple[_Float64Array, _Int64Array, dict[str, Any]]: ...
 
 _OutageColumns = tuple[_Int64Array, _Float64Array, _Float64Array]
@@ -119,6 +122,7 @@ def simulate_cluster(
     progress: Callable[[int, int], object] | None = None,
     estimated_processing_time: _Float64Array | None = None,
     machine_number: _Int64Array | None = None,
+    machine_weight: _Int64Array | None = None,
     site: SiteRules | None = None,
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]: ...
 

@@ -25,7 +25,7 @@ class GangReservationPolicy(Policy):
         *,
         protected_jobs: int | None = None,
         compression: str = "pass",
-        rebuilds: bool = False,
+        rebuilt: tuple[str, str] | None = None,
         rule: str = "ff",
         bl_window: int = 1,
         fullness: bool = True,

@@ -134,6 +134,7 @@ def cluster_result(
         if uses_estimates and jobs.has_estimates
         else None,
         machine_number=workload.machine_number,
+        machine_weight=workload.weight,
         site=None if site is None else site_rules(site, instance.machines),
     )
     runs = _runs(columns, workload.order)

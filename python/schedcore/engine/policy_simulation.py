@@ -117,6 +117,7 @@ def _simulated(
             else None,
             cluster_jobs=None if workload is None else workload.jobs,
             machine_number=None if workload is None else workload.machine_number,
+            machine_weight=None if workload is None else workload.weight,
         )
     except InfeasibleError:
         if workload is not None:

@@ -34,11 +34,14 @@ class ClusterWorkload:
     capacity : (n_machines, n_resources) ndarray of int64
         In that order.
     jobs : _core.engine.ClusterJobs
+    weight : (n_machines,) ndarray of int64 or None
+        In that order; None where all are 0.
     """
 
     order: IntArray
     capacity: IntArray
     jobs: _core.engine.ClusterJobs
+    weight: IntArray | None
 
     @classmethod
     def of(cls, instance: Instance, site: Site | None = None) -> "ClusterWorkload":
@@ -55,7 +58,8 @@ class ClusterWorkload:
             optional["allowed"] = np.ascontiguousarray(masks[:, order])
             optional["eligibility"] = codes.astype(np.int64)
         columns = _core.engine.ClusterJobs(jobs.n_jobs, machines.n_machines, **optional)
-        return cls(order, np.ascontiguousarray(machines.capacity[order]), columns)
+        weight = np.ascontiguousarray(machines.weight[order]) if machines.has_weights else None
+        return cls(order, np.ascontiguousarray(machines.capacity[order]), columns, weight)
 
     @property
     def machine_number(self) -> IntArray | None:

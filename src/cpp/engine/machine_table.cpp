@@ -79,10 +79,13 @@ std::optional<std::uint32_t> MachineTable::machine_of(std::int64_t number) const
 }
 
 std::shared_ptr<const MachineNames> MachineTable::names() const {
-  if (is_as_called_) return nullptr;
+  const bool any_weight = std::ranges::any_of(seats_, [](const Seat& seat) { return seat.weight != 0; });
+  if (is_as_called_ && !any_weight) return nullptr;
   std::vector<std::int64_t> numbers(seats_.size());
   std::ranges::transform(seats_, numbers.begin(), &Seat::number);
-  return std::make_shared<const MachineNames>(std::move(numbers));
+  std::vector<std::int64_t> weights(any_weight ? seats_.size() : 0);
+  if (any_weight) std::ranges::transform(seats_, weights.begin(), &Seat::weight);
+  return std::make_shared<const MachineNames>(std::move(numbers), std::move(weights));
 }
 
 std::vector<Amount> MachineTable::in_order(std::span<const Amount> rows, std::size_t n_columns) const {

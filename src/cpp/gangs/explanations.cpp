@@ -62,8 +62,8 @@ class Explainer {
   [[nodiscard]] Time end_if_started(const GangEntry& entry) const {
     return without_outages_.planned_end(entry.estimate, now_);
   }
-  void occupy(GangPlan& plan, JobSlot job, std::span<const TaskPlace> places, Time from, Time to) {
-    plan.occupy({places, from, to}, jobs_.demand(job), jobs_.shape(job).is_exclusive);
+  void occupy(GangPlan& plan, JobSlot job, std::span<const TaskPlace> places, Time from, Time to, bool takes_all = false) {
+    plan.occupy({places, from, to}, jobs_.demand(job), takes_all || jobs_.shape(job).is_exclusive);
   }
 
   // Running jobs, until they end by what the policy expects; what those inside reservations hold is reserved already.
@@ -137,7 +137,7 @@ class Explainer {
     beside_all_ = beside_running_;
     for (Promise& promise : promises_) {
       std::ranges::sort(promise.places, by_machine);
-      occupy(beside_all_, promise.job, promise.places, promise.start, promise.end);
+      occupy(beside_all_, promise.job, promise.places, promise.start, promise.end, promise.holds_machines);
     }
     std::ranges::sort(promises_, {}, [&](const Promise& promise) { return position_[promise.job]; });
     for (const Promise& promise : promises_) promise_of_[promise.job] = &promise;
@@ -259,9 +259,10 @@ class Explainer {
     if (own == nullptr) return beside_all_.fits_at(entry, now_, classes_);
     const auto demand = jobs_.demand(entry.job);
     const GangPlan::Booking booking{own->places, own->start, own->end};
-    beside_all_.vacate(booking, demand, classes_.is_exclusive(entry.job_class));
+    const bool takes_all = own->holds_machines || classes_.is_exclusive(entry.job_class);
+    beside_all_.vacate(booking, demand, takes_all);
     const bool fits = beside_all_.fits_at(entry, now_, classes_);
-    beside_all_.occupy(booking, demand, classes_.is_exclusive(entry.job_class));
+    beside_all_.occupy(booking, demand, takes_all);
     return fits;
   }
 

@@ -135,6 +135,26 @@ bool GangPlan::fits_at(const GangEntry& entry, Time start, const GangClasses& cl
   });
 }
 
+std::vector<TaskPlace> GangPlan::rooms_at(const GangEntry& entry, Time start, const GangClasses& classes) {
+  const Time end = planned_end(entry.estimate, start);
+  std::vector<TaskPlace> rooms;
+  forget_looks();
+  const auto note = [&](std::uint32_t machine) {
+    const Group group = groups_.of(machine);
+    if (looked_at_[group] != n_searches_) room_[group] = look(entry.job_class, group, start, end, classes);
+    looked_at_[group] = n_searches_;
+    const Amount n_tasks = std::min(room_[group].n_tasks, entry.n_tasks);
+    if (n_tasks > 0) rooms.push_back({machine, n_tasks});
+  };
+  const Eligibility& eligibility = classes.eligibility(entry.job_class);
+  if (eligibility.is_everywhere()) {
+    for (std::uint32_t machine = 0; machine < n_machines_; ++machine) note(machine);
+  } else {
+    std::ranges::for_each(eligibility.machines(), note);
+  }
+  return rooms;
+}
+
 // Leaves in room_ what groups have room for that have any, and marks their machines.
 void GangPlan::look_at_gaps(const GangEntry& entry, Time start, Time end) {
   forget_looks();

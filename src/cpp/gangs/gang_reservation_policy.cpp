@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "schedcore/engine/job_checks.hpp"
+#include "schedcore/gangs/machine_runs.hpp"
 
 namespace schedcore {
 
@@ -91,7 +92,7 @@ void GangReservationPolicy::put(Waiting& waiting, Time start, std::span<const Ta
   }
   const Time end = end_of(waiting.entry, start);
   check_planned_end(turn.jobs().id(job), start, end, limits_.resolution);
-  change_plan(in_plan, {places, start, end}, waiting.entry);
+  change_plan(in_plan, {places, start, end}, waiting.entry, rebuilt_.holds_machines && start > now_);
   waiting.places.assign(places.begin(), places.end());
   waiting.start = start;
   waiting.end = end;
@@ -189,6 +190,8 @@ void GangReservationPolicy::forget_plan() {
   }
   due_.clear();
   note_all_given_back();
+  // What is negative now is so beside running jobs alone.
+  if (is_strained_ && rebuilt_.holds_machines) is_strained_ = plan_.is_negative_somewhere();
 }
 
 bool GangReservationPolicy::could_ever_fit(const GangEntry& entry, const Turn& turn) {
@@ -206,7 +209,8 @@ Time GangReservationPolicy::first_start(const GangEntry& entry, Time until) {
   given_back_.for_each_since(kind.seen, [&](const GivenBack::Span& span) {
     from = std::min(from, std::max(now_, first_start_beyond(entry, span.from)));
   });
-  const Time start = plan_.earliest(entry, from, until, classes_, true);
+  // Of a machine that a reservation has to itself less than nothing is free, as long as others run there.
+  const Time start = plan_.earliest(entry, from, until, classes_, !rebuilt_.holds_machines);
   kind = {std::min(start, std::max(until, now_)), given_back_.mark()};
   return start;
 }
@@ -266,9 +270,18 @@ bool GangReservationPolicy::put_at_first_start(Waiting& waiting, Time until, Tur
   const Time start = first_start(waiting.entry, until);
   turn.poll();
   if (start == kNever) return false;
-  chosen_ = plan_.places();
+  choose_places(waiting.entry, start, turn);
   put(waiting, start, chosen_, {}, turn);
   return true;
+}
+
+// At the instant that was found last.
+void GangReservationPolicy::choose_places(const GangEntry& entry, Time start, const Turn& turn) {
+  if (!rebuilt_.prefers_runs) {
+    chosen_ = plan_.places();
+    return;
+  }
+  chosen_ = places_in_runs(plan_.rooms_at(entry, start, classes_), entry.n_tasks, turn);
 }
 
 void GangReservationPolicy::find_wakeup(const JobTable& jobs) {
@@ -304,19 +317,19 @@ std::vector<Placement> GangReservationPolicy::reserved(const JobTable& /*jobs*/,
     expected = plan_;  // of running jobs alone, then with the places found so far
     for (const Due& each : due_) {
       const Waiting& waiting = waiting_[each.job];
-      const Class of = waiting.entry.job_class;
-      expected.vacate(booking_of(waiting), classes_.demand(of), classes_.is_exclusive(of));
+      expected.vacate(booking_of(waiting), classes_.demand(waiting.entry.job_class), takes_all(waiting));
     }
   }
   for (const Due& each : due_) {
     const Waiting& waiting = waiting_[each.job];
     Time start = each.start;
     if (is_strained_) {
-      const Class of = waiting.entry.job_class;
       start = expected.earliest_at(waiting.places, waiting.entry, std::max(start, now), classes_);
       // Beyond the end of the clock nothing can be told apart.
       const Time end = start < kNever ? end_of(waiting.entry, start) : kNever;
-      if (end < kNever) expected.occupy({waiting.places, start, end}, classes_.demand(of), classes_.is_exclusive(of));
+      if (end < kNever) {
+        expected.occupy({waiting.places, start, end}, classes_.demand(waiting.entry.job_class), takes_all(waiting));
+      }
     }
     placements.push_back({each.job, waiting.places.front().machine, start});
   }
@@ -337,7 +350,7 @@ std::vector<Promise> GangReservationPolicy::promises(const JobTable& /*jobs*/, T
   for (const Due& each : due_) {
     const Waiting& waiting = waiting_[each.job];
     const Time start = std::max(each.start, now);
-    promises.push_back({each.job, start, end_of(waiting.entry, start), waiting.places});
+    promises.push_back({each.job, start, end_of(waiting.entry, start), waiting.places, rebuilt_.holds_machines});
   }
   return promises;
 }

@@ -84,11 +84,12 @@ py::tuple simulate_on_cluster(const Policy& policy, const Float64Array& release_
                               const std::optional<Float64Array>& cancellation, const std::string& killed,
                               const std::optional<BoolArray>& arrives, const std::optional<Float64Array>& custom_key,
                               py::object progress, const std::optional<Float64Array>& estimated_processing_time,
-                              const std::optional<Int64Array>& machine_number, const GivenSite* site) {
+                              const std::optional<Int64Array>& machine_number,
+                              const std::optional<Int64Array>& machine_weight, const GivenSite* site) {
   const JobsView jobs = jobs_view(release_time, processing_time, weight, demand);
   const MachinesView machines = machines_view(capacity);
   check_shape(jobs.n_resources == machines.n_resources, "demand and capacity differ in n_resources");
-  const auto names = machine_names(machine_number, machines.n_machines);
+  const auto names = machine_names(machine_number, machine_weight, machines.n_machines);
   if (!policy.heeds_clusters()) throw UnsupportedError("this policy does not heed what happens to a cluster");
   const ClusterColumns columns = cluster_jobs.columns(jobs.n_jobs(), machines.n_machines);
   const auto key = column_span(custom_key, jobs.n_jobs(), "custom_key");
@@ -223,7 +224,7 @@ void bind_cluster_simulation(py::module_& module) {
              py::kw_only(), py::arg("outages"), py::arg("failures"), py::arg("cancellation") = py::none(),
              py::arg("killed") = "requeue", py::arg("arrives") = py::none(), py::arg("custom_key") = py::none(),
              py::arg("progress") = py::none(), py::arg("estimated_processing_time") = py::none(),
-             py::arg("machine_number") = py::none(), py::arg("site") = py::none(),
+             py::arg("machine_number") = py::none(), py::arg("machine_weight") = py::none(), py::arg("site") = py::none(),
              "Run a whole workload through a policy on a cluster; returns (columns of runs and outcomes, stats).");
 }
 

@@ -25,11 +25,11 @@ py::tuple simulate_workload(const Policy& policy, const Float64Array& release_ti
                             const Float64Array& weight, const Int64Array& demand, const Int64Array& capacity,
                             const std::optional<Float64Array>& custom_key, py::object progress,
                             const std::optional<Float64Array>& estimated_processing_time, const ClusterJobs* cluster_jobs,
-                            const std::optional<Int64Array>& machine_number) {
+                            const std::optional<Int64Array>& machine_number, const std::optional<Int64Array>& machine_weight) {
   const JobsView jobs = jobs_view(release_time, processing_time, weight, demand);
   const MachinesView machines = machines_view(capacity);
   check_shape(jobs.n_resources == machines.n_resources, "demand and capacity differ in n_resources");
-  const auto names = machine_names(machine_number, machines.n_machines);
+  const auto names = machine_names(machine_number, machine_weight, machines.n_machines);
   const auto key = column_span(custom_key, jobs.n_jobs(), "custom_key");
   const auto estimate = column_span(estimated_processing_time, jobs.n_jobs(), "estimated_processing_time");
   const ClusterColumns columns = ClusterJobs::columns_or_none(cluster_jobs, jobs.n_jobs(), machines.n_machines);
@@ -64,13 +64,15 @@ void bind_engine(py::module_& module) {
   py::class_<Policy>(module, "Policy", "A scheduling policy of the C++ engine; a prototype that engines copy.")
       .def_property_readonly("heeds_eligibility", &Policy::heeds_eligibility,
                              "Whether jobs may say on which machines they may run.")
+      .def_property_readonly("heeds_clusters", &Policy::heeds_clusters,
+                             "Whether it heeds all that happens on clusters, such as failures.")
       .def_property_readonly("heeds_placements", &Policy::heeds_placements,
                              "Whether jobs may say on which machines they may run, and how long they take there.");
   module.def("simulate", &simulate_workload, py::arg("policy"), py::arg("release_time"), py::arg("processing_time"),
              py::arg("weight"), py::arg("demand"), py::arg("capacity"), py::kw_only(),
              py::arg("custom_key") = py::none(), py::arg("progress") = py::none(),
              py::arg("estimated_processing_time") = py::none(), py::arg("cluster_jobs") = nullptr,
-             py::arg("machine_number") = py::none(),
+             py::arg("machine_number") = py::none(), py::arg("machine_weight") = py::none(),
              "Run a whole workload through a policy; returns (start_time, machine, stats).");
 }
 

@@ -31,6 +31,7 @@ namespace {
 SchedulerParts parts_of(const Policy& policy, const Policy* for_clusters, const std::string& killed,
                         const std::string& infeasible, const GivenSite* site) {
   check_shape(for_clusters == nullptr || for_clusters->heeds_clusters(), "for_clusters does not heed clusters");
+  check_shape(for_clusters == nullptr || !policy.heeds_clusters(), "policy heeds clusters itself, so nobody takes its place");
   return {policy.clone(), for_clusters == nullptr ? nullptr : for_clusters->clone(), kill_rule_argument(killed),
           choice<bool>(infeasible, {{"refuse", false}, {"wait", true}}),
           site == nullptr ? std::nullopt : std::optional(site->rules),

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,13 +18,24 @@
 
 namespace schedcore::python {
 
-// What the machines of an engine are called; null where that is how they are numbered.
+// What the machines of an engine are called, and their weights; null where that is how they are numbered and none has a weight.
 [[nodiscard]] inline std::shared_ptr<const MachineNames> machine_names(const std::optional<Int64Array>& numbers,
+                                                                       const std::optional<Int64Array>& weights,
                                                                        std::size_t n_machines) {
-  if (!numbers) return nullptr;
-  check_shape(static_cast<std::size_t>(numbers->size()) == n_machines, "machine_number must have shape (n_machines,)");
-  check_range(span_of(*numbers), std::int64_t{0}, kLargestExact, "machine_number");
-  return std::make_shared<const MachineNames>(std::vector<std::int64_t>(numbers->data(), numbers->data() + n_machines));
+  if (!numbers && !weights) return nullptr;
+  std::vector<std::int64_t> number_of(n_machines);
+  std::iota(number_of.begin(), number_of.end(), std::int64_t{0});
+  if (numbers) {
+    check_shape(static_cast<std::size_t>(numbers->size()) == n_machines, "machine_number must have shape (n_machines,)");
+    check_range(span_of(*numbers), std::int64_t{0}, kLargestExact, "machine_number");
+    number_of.assign(numbers->data(), numbers->data() + n_machines);
+  }
+  std::vector<std::int64_t> weight_of;
+  if (weights) {
+    check_shape(static_cast<std::size_t>(weights->size()) == n_machines, "machine_weight must have shape (n_machines,)");
+    weight_of.assign(weights->data(), weights->data() + n_machines);
+  }
+  return std::make_shared<const MachineNames>(std::move(number_of), std::move(weight_of));
 }
 
 // Keeps the arrays, which are checked.

@@ -4,7 +4,9 @@
 #include <pybind11/stl.h>
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "backfilling/backfill_arguments.hpp"
 #include "base/choice.hpp"
@@ -38,6 +40,13 @@ Int64Array tasks_that_fit_empty(const Int64Array& demand, const Int64Array& capa
   return array_of(room);
 }
 
+// What reservations hold, and where jobs go.
+std::optional<RebuiltPlan> rebuilt_argument(const std::optional<std::pair<std::string, std::string>>& words) {
+  if (!words) return std::nullopt;
+  return RebuiltPlan{choice<bool>(words->first, {{"tasks", false}, {"machines", true}}),
+                     choice<bool>(words->second, {{"first", false}, {"consecutive", true}})};
+}
+
 }  // namespace
 
 void bind_gangs(py::module_& module) {
@@ -57,18 +66,19 @@ void bind_gangs(py::module_& module) {
            py::arg("window") = py::none(), py::arg("resolution") = py::none(), py::arg("interval") = py::none(),
            py::arg("record") = false, py::arg("last_release_time") = py::none(), py::arg("ties_by_id") = false);
   py::class_<GangReservationPolicy, Policy>(module, "GangReservationPolicy")
-      .def(py::init([](const std::optional<std::uint64_t>& protected_jobs, const std::string& compression, bool rebuilds,
+      .def(py::init([](const std::optional<std::uint64_t>& protected_jobs, const std::string& compression,
+                       const std::optional<std::pair<std::string, std::string>>& rebuilt,
                        const std::string& rule, std::uint32_t bl_window, bool fullness,
                        const std::optional<std::uint64_t>& queue_depth, const std::optional<Time>& window,
                        const std::optional<Time>& resolution, const std::optional<Time>& interval, bool record,
                        const std::string& order) {
              return std::make_unique<GangReservationPolicy>(order_argument(order, false), selection_argument(rule, bl_window, fullness),
                                                             limits_argument(queue_depth, window, resolution, interval),
-                                                            reservation_options(protected_jobs, compression), rebuilds,
+                                                            reservation_options(protected_jobs, compression), rebuilt_argument(rebuilt),
                                                             record);
            }),
            py::kw_only(), py::arg("protected_jobs") = py::none(), py::arg("compression") = "pass",
-           py::arg("rebuilds") = false, py::arg("rule") = "ff", py::arg("bl_window") = 1, py::arg("fullness") = true,
+           py::arg("rebuilt") = py::none(), py::arg("rule") = "ff", py::arg("bl_window") = 1, py::arg("fullness") = true,
            py::arg("queue_depth") = py::none(), py::arg("window") = py::none(),
            py::arg("resolution") = py::none(), py::arg("interval") = py::none(), py::arg("record") = false,
            py::arg("order") = "erf");

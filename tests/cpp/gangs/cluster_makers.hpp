@@ -70,9 +70,9 @@ inline PolicyMaker gang_queue_maker(Overtaking overtaking, PriorityRule order = 
   return [=] { return std::make_unique<GangQueuePolicy>(overtaking, OrderRule{.key = order}, selection, limits, true, collect_until); };
 }
 
-inline PolicyMaker gang_reservation_maker(const ReservationOptions& options, bool rebuilds = false,
+inline PolicyMaker gang_reservation_maker(const ReservationOptions& options, const std::optional<RebuiltPlan>& rebuilt = {},
                                           Selection selection = kFirstFit, const BackfillLimits& limits = {}) {
-  return [=] { return std::make_unique<GangReservationPolicy>(OrderRule(), selection, limits, options, rebuilds, true); };
+  return [=] { return std::make_unique<GangReservationPolicy>(OrderRule(), selection, limits, options, rebuilt, true); };
 }
 
 inline PolicyMaker tetris_maker(bool on_clusters) {
@@ -93,12 +93,13 @@ inline const std::vector<ClusterMaker>& cluster_makers() {
       {"conservative", gang_reservation_maker({}), reservation_maker(kAll, kFirstFit)},
       {"conservative_fixpoint", gang_reservation_maker({kAll, Compression::fixpoint}), nullptr},
       {"conservative_uncompressed", gang_reservation_maker({kAll, Compression::none}), nullptr},
-      {"conservative_with_limits", gang_reservation_maker({}, false, kFirstFit, some), nullptr},
+      {"conservative_with_limits", gang_reservation_maker({}, {}, kFirstFit, some), nullptr},
       {"two_protected", gang_reservation_maker({2, Compression::pass}), reservation_maker(2, kFirstFit)},
-      {"rebuild", gang_reservation_maker({}, true), rebuild_maker()},
+      {"rebuild", gang_reservation_maker({}, RebuiltPlan{}), rebuild_maker()},
+      {"rebuild_like_slurm", gang_reservation_maker({}, RebuiltPlan{.holds_machines = true, .prefers_runs = true}), nullptr},
       {"easy_bb", gang_queue_maker(Overtaking::protected_head, PriorityRule::by_id, kBalanced),
        backfill_maker(Overtaking::protected_head, kBalanced), false},
-      {"conservative_short", gang_reservation_maker({}, false, kShortBalanced), reservation_maker(kAll, kShortBalanced),
+      {"conservative_short", gang_reservation_maker({}, {}, kShortBalanced), reservation_maker(kAll, kShortBalanced),
        false},
       {"tetris", tetris_maker(true), tetris_maker(false), false},
       {"bf_exec", [] { return std::make_unique<BestFitExecutionPolicy>(true); },

@@ -29,6 +29,19 @@ class _Moving(BackfillingParameters):
         default="compress",
         for_kernel=False,
     )
+    reservations: Literal["tasks", "machines"] = option(
+        "what of its machines a reservation keeps from others: what its tasks take, or all",
+        'Running jobs share machines in any case. "machines" is how Slurm plans, with `mode="rebuild"` only.',
+        default="tasks",
+        for_kernel=False,
+    )
+    allocation: Literal["first", "consecutive"] = option(
+        "where jobs go: on the first machines with room, or on neighbours: the smallest run that suffices",
+        'Where no run suffices, the largest is filled first. "consecutive" is how Slurm chooses nodes, with '
+        '`mode="rebuild"` only.',
+        default="first",
+        for_kernel=False,
+    )
 
 
 class ConservativeParameters(PlanLimits, Compressing, _Moving, Overtaking):
@@ -37,6 +50,12 @@ class ConservativeParameters(PlanLimits, Compressing, _Moving, Overtaking):
     def check(self) -> None:
         """Refuse what a plan that is made anew does not have."""
         if self.mode != "rebuild":
+            for name, default in (("reservations", "tasks"), ("allocation", "first")):
+                value = getattr(self, name)
+                if value != default:
+                    raise UnsupportedError(
+                        f"{name}={value!r} exists for mode='rebuild' only, not {self.mode!r}"
+                    )
             return
         if self.checked("selection").rule != "ff":
             raise UnsupportedError(f"mode='rebuild' exists for selection='ff' only, not {self.selection!r}")
@@ -51,6 +70,8 @@ class ConservativeParameters(PlanLimits, Compressing, _Moving, Overtaking):
         return selection
 
     def prototype(self, machines: Machines) -> _core.engine.Policy:
+        if self.mode == "rebuild" and (self.reservations, self.allocation) != ("tasks", "first"):
+            return self.gang_prototype(machines)
         if self.mode == "rebuild":
             limits = self.for_kernel()
             del limits["interval"]
@@ -60,7 +81,7 @@ class ConservativeParameters(PlanLimits, Compressing, _Moving, Overtaking):
     def gang_prototype(self, machines: Machines) -> _core.engine.Policy:
         if self.mode == "rebuild":
             return _core.gangs.GangReservationPolicy(
-                rebuilds=True, order=self.queue_order, **self.for_kernel()
+                rebuilt=(self.reservations, self.allocation), order=self.queue_order, **self.for_kernel()
             )
         return protecting_gang_policy(self, None, self.scored(machines.n_resources), self.compression)
 

@@ -69,10 +69,11 @@ class BackfillingParameters(Circumstances, ABC):
 def embedded(machines: Machines, parameters: BackfillingParameters) -> OnlinePolicy:
     """Return the policy for an embedded scheduler."""
     parameters.check_features(parameters.features(), machines)
+    prototype = parameters.prototype(machines)
     return OnlinePolicy(
-        parameters.prototype(machines),
+        prototype,
         order_of(parameters.site, embedded=True).numbers,
-        for_clusters=parameters.gang_prototype(machines),
+        for_clusters=None if prototype.heeds_clusters else parameters.gang_prototype(machines),
         check_features=lambda used: parameters.check_features(used, machines),
     )
 

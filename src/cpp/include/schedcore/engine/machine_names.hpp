@@ -1,4 +1,4 @@
-// What callers call the machines of an engine, where that is not how the engine numbers them.
+// What callers call the machines of an engine, and their weights, where that is not how the engine numbers them, or some have one.
 //
 // O(n) to make, O(1) to ask.  Never changes.
 #pragma once
@@ -14,13 +14,16 @@ namespace schedcore {
 class MachineNames {
  public:
   // By the engine's numbers; below 0 for what is no machine.
-  explicit MachineNames(std::vector<std::int64_t> number_of) : number_of_(std::move(number_of)) {
+  // Without weights all of them are 0.
+  explicit MachineNames(std::vector<std::int64_t> number_of, std::vector<std::int64_t> weight_of = {})
+      : number_of_(std::move(number_of)), weight_of_(std::move(weight_of)) {
     for (std::uint32_t machine = 0; machine < number_of_.size(); ++machine) {
       if (number_of_[machine] >= 0) machine_of_.emplace(number_of_[machine], machine);
     }
   }
 
   [[nodiscard]] std::int64_t number_of(std::size_t machine) const { return number_of_[machine]; }
+  [[nodiscard]] std::int64_t weight_of(std::size_t machine) const { return weight_of_.empty() ? 0 : weight_of_[machine]; }
   [[nodiscard]] std::optional<std::uint32_t> machine_of(std::int64_t number) const {
     const auto found = machine_of_.find(number);
     return found == machine_of_.end() ? std::nullopt : std::optional(found->second);
@@ -28,6 +31,7 @@ class MachineNames {
 
  private:
   std::vector<std::int64_t> number_of_;
+  std::vector<std::int64_t> weight_of_;
   std::unordered_map<std::int64_t, std::uint32_t> machine_of_;
 };
 

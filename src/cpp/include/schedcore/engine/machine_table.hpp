@@ -61,7 +61,7 @@ class MachineTable {
   [[nodiscard]] std::int64_t next_number() const { return next_number_; }
   // Whether callers and engine number alike.
   [[nodiscard]] bool is_as_called() const { return is_as_called_; }
-  // The same for whoever knows no table; null where it is as called.
+  // The same, and weights, for whoever knows no table; null where it is as called and nobody has a weight.
   [[nodiscard]] std::shared_ptr<const MachineNames> names() const;
   // Machines in the order of the table, row by row.
   [[nodiscard]] std::vector<Amount> in_order(std::span<const Amount> rows, std::size_t n_columns) const;

@@ -115,6 +115,7 @@ struct Promise {
   Time start = 0;
   Time end = 0;  // by what it says
   std::vector<TaskPlace> places;
+  bool holds_machines = false;  // all of them until then, whatever it takes of them
 };
 
 // What a policy has promised and remembers, for another that takes its place between two events.
@@ -163,6 +164,7 @@ class Turn {
   [[nodiscard]] std::span<const std::uint32_t> preference() const;
   // What callers call a machine, and which one they call so.
   [[nodiscard]] std::int64_t number_of(std::size_t machine) const;
+  [[nodiscard]] std::int64_t weight_of(std::size_t machine) const;
   [[nodiscard]] std::optional<std::uint32_t> machine_of(std::int64_t number) const;
   // How many jobs have started so far, those of this event among them.
   [[nodiscard]] std::uint64_t n_started() const;

@@ -68,6 +68,8 @@ class GangPlan {
   [[nodiscard]] bool could_fit_before(const GangEntry& entry, Time t, const GangClasses& classes) const;
   // Whether it fits at the instant.
   [[nodiscard]] bool fits_at(const GangEntry& entry, Time start, const GangClasses& classes);
+  // The machines that have room for tasks of it from the instant on, each for so many of them; in order.
+  [[nodiscard]] std::vector<TaskPlace> rooms_at(const GangEntry& entry, Time start, const GangClasses& classes);
   // Where it goes, after an instant was found.
   [[nodiscard]] const std::vector<TaskPlace>& places() const { return places_; }
   // The tasks of the job that have room on the machine, which it may use, on [start, end).

@@ -3,8 +3,9 @@
 //
 // Sources: Feitelson and Weil, IPPS 1998 (conservative); Mu'alem and Feitelson, TPDS 2001 (compression).  What a pass does is
 // what ReservationPolicy does, with the places of a job in place of its machine.  Reservations with a task on a machine
-// that fails, or overlapping an outage that is announced, are void and made anew.  `rebuilds` makes all of them anew in
-// every pass (RebuildPolicy).  On workloads of one-task jobs without outages and failures the decisions are those of these
+// that fails, or overlapping an outage that is announced, are void and made anew.  `rebuilt` makes all of them anew in
+// every pass (RebuildPolicy), if wanted as Slurm does: reservations keep others from all of their machines, and jobs go on
+// neighbours.  On workloads of one-task jobs without outages and failures the decisions are those of these
 // two, which are faster there.
 //
 // A reservation was the earliest place when it was made, so it can move only into room that was given back since.  Jobs of
@@ -56,17 +57,24 @@
 
 namespace schedcore {
 
+// How a plan that is made anew differs.
+struct RebuiltPlan {
+  bool holds_machines = false;  // a reservation keeps its machines from all that start beside it, whatever it takes of them
+  bool prefers_runs = false;    // jobs go on neighbours (machine_runs.hpp)
+};
+
 class GangReservationPolicy final : public Policy, public BackfillRecords, public ReservationRecords {
  public:
   // `selection` is first fit where the plan is rebuilt, or a site orders or limits jobs.
   GangReservationPolicy(const OrderRule& order, Selection selection, const BackfillLimits& limits, const ReservationOptions& options,
-                        bool rebuilds, bool record)
+                        const std::optional<RebuiltPlan>& rebuilt, bool record)
       : ReservationRecords(record),
         rule_(order),
         selection_(selection),
         limits_(limits),
         options_(options),
-        rebuilds_(rebuilds) {}
+        rebuilds_(rebuilt.has_value()),
+        rebuilt_(rebuilt.value_or(RebuiltPlan{})) {}
 
   [[nodiscard]] std::unique_ptr<Policy> clone() const override { return std::make_unique<GangReservationPolicy>(*this); }
   void write(SnapshotWriter& archive) const override;
@@ -154,11 +162,16 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   [[nodiscard]] static GangPlan::Booking booking_of(const Waiting& waiting) {
     return {waiting.places, waiting.start, waiting.end};
   }
-  void lay(const Waiting& waiting) { change_plan({}, booking_of(waiting), waiting.entry); }
-  void lift(const Waiting& waiting) { change_plan(booking_of(waiting), {}, waiting.entry); }
-  void change_plan(const GangPlan::Booking& before, const GangPlan::Booking& after, const GangEntry& entry) {
-    plan_.change(before, after, classes_.demand(entry.job_class), classes_.is_exclusive(entry.job_class));
+  void lay(const Waiting& waiting) { change_plan({}, booking_of(waiting), waiting.entry, rebuilt_.holds_machines); }
+  void lift(const Waiting& waiting) { change_plan(booking_of(waiting), {}, waiting.entry, rebuilt_.holds_machines); }
+  void change_plan(const GangPlan::Booking& before, const GangPlan::Booking& after, const GangEntry& entry, bool holds_machines) {
+    const bool takes_all = holds_machines || classes_.is_exclusive(entry.job_class);
+    plan_.change(before, after, classes_.demand(entry.job_class), takes_all);
   }
+  [[nodiscard]] bool takes_all(const Waiting& waiting) const {
+    return rebuilt_.holds_machines || classes_.is_exclusive(waiting.entry.job_class);
+  }
+  void choose_places(const GangEntry& entry, Time start, const Turn& turn);
   void give_up(Waiting& waiting);
   // The same, and nobody may move because of it.
   void give_up_quietly(Waiting& waiting);
@@ -240,6 +253,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   BackfillLimits limits_;
   ReservationOptions options_;
   bool rebuilds_;
+  RebuiltPlan rebuilt_;
 
   DemandScale scale_;
   GangClasses classes_;

@@ -1,0 +1,24 @@
+// On which of the machines with room for it a job goes, where neighbours are preferred.
+//
+// Neighbours are machines of equal weight whose numbers, those of the caller, follow each other; a run of them is as long as it
+// can be.  Runs of lower weight come first.  Among those of one weight the smallest that has room for all tasks is taken, the
+// first of equals; as long as there is none, the largest one is filled, the first of equals.  In a run the first machines are
+// filled first.  That is how Slurm chooses nodes (Yoo, Jette and Grondona, JSSPP 2003), with tasks in place of processors.
+//
+// Cost: O(M + r log r) for M machines with room in r runs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "schedcore/base/types.hpp"
+#include "schedcore/engine/policy.hpp"
+
+namespace schedcore {
+
+// `rooms` are the machines with room, each with the number of tasks, at least one, in order of preference; together at least
+// `n_tasks`.  The places are in the same order.
+[[nodiscard]] std::vector<TaskPlace> places_in_runs(std::span<const TaskPlace> rooms, Amount n_tasks, const Turn& turn);
+
+}  // namespace schedcore
