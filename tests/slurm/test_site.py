@@ -7,6 +7,7 @@ import pytest
 import schedcore as sc
 from schedcore import InvalidInstanceError, Limit, Multifactor, Partition, ServiceClass
 from schedcore.slurm import SlurmSite, read_site
+from schedcore.slurm.backfill_settings import LIKE_SLURM
 from slurm.small_cluster import CONFIGURATION
 
 DUMP = """\
@@ -92,13 +93,13 @@ def test_sets_of_nodes_stand_for_their_nodes(tmp_path: Path) -> None:
         (
             "",
             "conservative",
-            {"queue_depth": 500, "window": 86_400.0, "resolution": 60.0, "mode": "rebuild"},
+            {"queue_depth": 500, "window": 86_400.0, "resolution": 60.0, **LIKE_SLURM},
             30.0,
         ),
         (
             "bf_max_job_test=50,bf_window=2880,bf_resolution=300,bf_interval=60",
             "conservative",
-            {"queue_depth": 50, "window": 172_800.0, "resolution": 300.0, "mode": "rebuild"},
+            {"queue_depth": 50, "window": 172_800.0, "resolution": 300.0, **LIKE_SLURM},
             60.0,
         ),
         (

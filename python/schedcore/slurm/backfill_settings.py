@@ -7,7 +7,7 @@ from schedcore.errors import InvalidInstanceError
 from .configuration import Configuration
 from .not_modelled import NotModelled
 
-__all__ = ["number_of", "policy_of_site"]
+__all__ = ["LIKE_SLURM", "number_of", "policy_of_site"]
 
 # Parameters that decide nothing: how long the scheduler works at a time, what it refuses, and what it logs.
 _NAMES = """
@@ -59,6 +59,8 @@ _WHY = {
     "time_min_as_soft_limit": "a job ends at its limit",
     "delay_boot": "nodes are ready at once",
 }
+#: Options of ``conservative``: its plan is made anew, keeps whole nodes for those that wait, and prefers neighbours.
+LIKE_SLURM = {"mode": "rebuild", "reservations": "machines", "allocation": "consecutive"}
 _MODELLED = (
     "bf_max_job_test",
     "bf_window",
@@ -74,8 +76,8 @@ def policy_of_site(
 ) -> tuple[str, dict[str, Any], float | None, list[NotModelled]]:
     """Return the policy, its options, how often it plans in seconds, and what cannot be modelled.
 
-    Slurm's backfill makes its plan anew each time and gives every job that it looks at a reservation:
-    that is ``conservative`` with ``mode="rebuild"``. Where it reserves for so many jobs of a partition only
+    Slurm's backfill makes its plan anew each time and gives every job that it looks at a reservation of whole nodes:
+    that is ``conservative`` with `LIKE_SLURM`. Where it reserves for so many jobs of a partition only
     (``bf_job_part_count_reserve``), it is ``backfill`` with so many protected; with preemption, which these two cannot
     take, ``easy``. A plan that is made anew has no option `interval`.
     """
@@ -121,7 +123,7 @@ def policy_of_site(
                 )
             )
         return "backfill", {**options, "protected": protected, "interval": every}, every, findings
-    return "conservative", {**options, "mode": "rebuild"}, every, findings
+    return "conservative", {**options, **LIKE_SLURM}, every, findings
 
 
 def number_of(
