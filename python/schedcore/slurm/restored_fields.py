@@ -5,11 +5,12 @@ none, a negative amount, a field that is not there or is not known are errors th
 """
 
 import dataclasses
+import functools
 import math
 import types
 import typing
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 from schedcore.errors import InvalidInstanceError, one_line
 from schedcore.model.arrays import EXACT_BOUND
@@ -25,8 +26,10 @@ _SIGNED = frozenset({"nice"})
 _FINITE = frozenset({"priority"})
 
 
-def restored(kind: type[_T], values: Any, place: str) -> _T:
+def restored(kind: type[_T], values: Any, place: str, finished: Collection[str] = ()) -> _T:
     """Return a dataclass with these values of its fields, of which none may be absent.
+
+    Those of `finished` are taken as they are.
 
     Raises
     ------
@@ -35,7 +38,7 @@ def restored(kind: type[_T], values: Any, place: str) -> _T:
     """
     if not isinstance(values, Mapping):
         raise InvalidInstanceError(f"{place} = {_quoted(values)} is no object")
-    fields = {field.name: field.type for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    fields = _fields(kind)  # type: ignore[arg-type]
     for name in fields:
         if name not in values:
             raise InvalidInstanceError(
@@ -44,9 +47,50 @@ def restored(kind: type[_T], values: Any, place: str) -> _T:
     for name in values:
         if name not in fields:
             raise InvalidInstanceError(f"{place}: {one_line(name)} is not known here")
-    return kind(
-        **{name: restored_value(kinds, values[name], f"{place}: {name}") for name, kinds in fields.items()}
-    )
+    made = {}
+    for name, field in fields.items():
+        value = values[name]
+        made[name] = (
+            value
+            if name in finished or field.is_clearly_right(value)
+            else restored_value(field.kind, value, f"{place}: {name}")
+        )
+    return kind(**made)
+
+
+class _Field(NamedTuple):
+    """A field of a dataclass; `plain` is its type if that is neither a list nor a dataclass, without None."""
+
+    kind: Any
+    plain: Any
+    may_be_none: bool
+    has_usual_bounds: bool
+
+    def is_clearly_right(self, value: Any) -> bool:
+        """Whether a value needs no further look, as most do: tables have hundreds of thousands of them."""
+        if value is None:
+            return self.may_be_none
+        if type(value) is not self.plain:
+            return False
+        if self.plain is str or self.plain is bool:
+            return True
+        return self.has_usual_bounds and bool(0 <= value <= EXACT_BOUND)
+
+
+@functools.cache
+def _fields(kind: Any) -> dict[str, _Field]:
+    found = {}
+    for field in dataclasses.fields(kind):
+        inner = [each for each in typing.get_args(field.type) or (field.type,) if each is not types.NoneType]
+        is_union = typing.get_origin(field.type) in (typing.Union, types.UnionType)
+        plain = (
+            inner[0] if (is_union or inner == [field.type]) and inner[0] in (str, bool, int, float) else None
+        )
+        may_be_none = is_union and types.NoneType in typing.get_args(field.type)
+        found[field.name] = _Field(
+            field.type, plain, may_be_none, field.name not in _INSTANTS and field.name not in _SIGNED
+        )
+    return found
 
 
 def restored_value(kind: Any, value: Any, place: str) -> Any:

@@ -125,24 +125,30 @@ def _parts(content: Mapping[str, Any]) -> SiteParts:
 
 
 def _jobs(table: Any) -> tuple[SlurmJob, ...]:
-    fields = {field.name: _is_nested(field) for field in dataclasses.fields(SlurmJob)}
-    for name in fields:
+    fields = dataclasses.fields(SlurmJob)
+    for name in (field.name for field in fields):
         if name not in table.column_names:
             raise InvalidInstanceError(
                 f"column {name} is missing; the file is of another version, or altered"
             )
+    # Texts of lists are few: most jobs have none, or the same as others.
+    lists: dict[str, dict[Any, Any]] = {field.name: {} for field in fields if _is_nested(field)}
+    kinds = {field.name: field.type for field in fields}
     jobs = []
     for index, row in enumerate(table.to_pylist()):
         place = f"row {index} (job {row['job_id']})"
-        for name, is_nested in fields.items():
-            if is_nested:
+        for name, known in lists.items():
+            text = row[name]
+            if not isinstance(text, str) or text not in known:
                 try:
-                    row[name] = json.loads(row[name])
+                    entries = json.loads(text)
                 except (TypeError, ValueError, RecursionError):
                     raise InvalidInstanceError(
-                        f"{place}: {name} = {shown(one_line(repr(row[name])))} is no list"
+                        f"{place}: {name} = {shown(one_line(repr(text)))} is no list"
                     ) from None
-        job = restored(SlurmJob, row, place)
+                known[text] = restored_value(kinds[name], entries, f"{place}: {name}")
+            row[name] = known[text]
+        job = restored(SlurmJob, row, place, finished=lists)
         if not _STATE.fullmatch(job.state):
             raise InvalidInstanceError(
                 f"{place}: state = {shown(one_line(repr(job.state)))} is no state of a job"

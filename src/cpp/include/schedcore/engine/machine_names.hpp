@@ -1,4 +1,4 @@
-// What callers call the machines of an engine, and their weights, where that is not how the engine numbers them, or some have one.
+// What callers call the machines of an engine, and their weights, where the engine numbers them otherwise or some have a weight.
 //
 // O(n) to make, O(1) to ask.  Never changes.
 #pragma once
