@@ -30,10 +30,14 @@ GUARANTEED = [case for case in ALGORITHMS if case.values[0].guarantee]
 
 
 def options_of(algorithm: Algorithm) -> st.SearchStrategy[Options]:
-    """Any value of every option that has choices or examples or is a flag; the defaults of the others."""
+    """Any value of every option that has choices or examples or is a flag; the defaults of the others.
+
+    Choices are the default every second time: some go with no other values of further options.
+    """
     values = {
         option.name: [
             *([False, True] if isinstance(option.default, bool) else []),
+            *((option.default,) * len(option.choices or ())),
             *(option.choices or option.examples),
         ]
         for option in algorithm.options
