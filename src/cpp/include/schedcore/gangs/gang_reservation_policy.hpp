@@ -5,8 +5,8 @@
 // what ReservationPolicy does, with the places of a job in place of its machine.  Reservations with a task on a machine
 // that fails, or overlapping an outage that is announced, are void and made anew.  `rebuilt` makes all of them anew in
 // every pass (RebuildPolicy), if wanted as Slurm does: reservations keep others from all of their machines, and jobs go on
-// neighbours.  On workloads of one-task jobs without outages and failures the decisions are those of these
-// two, which are faster there.
+// neighbours.  Without these two wishes, on workloads of one-task jobs without outages and failures, the decisions are those
+// of ReservationPolicy and RebuildPolicy, which are faster there.
 //
 // A reservation was the earliest place when it was made, so it can move only into room that was given back since.  Jobs of
 // one task find their places by the gaps that releases leave (released_room.hpp).  Others keep how many of their tasks have
@@ -277,7 +277,7 @@ class GangReservationPolicy final : public Policy, public BackfillRecords, publi
   QueueOrder next_look_ = QueueOrder::ahead_of_all();
   bool is_put_off_ = false;   // work was left off
   std::optional<QueueOrder> next_search_;  // where searches for places were left off, as long as nothing happens
-  bool is_strained_ = false;  // jobs outlived their estimates: amounts may be negative, reservations overdue
+  bool is_strained_ = false;  // jobs outlived their estimates: amounts may be negative beside running jobs, reservations overdue
   Time last_run_ = -kNever;
   Time wakeup_ = kNever;
   CompressionCounts counts_;

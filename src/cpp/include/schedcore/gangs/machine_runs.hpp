@@ -5,7 +5,7 @@
 // first of equals; as long as there is none, the largest one is filled, the first of equals.  In a run the first machines are
 // filled first.  That is how Slurm chooses nodes (Yoo, Jette and Grondona, JSSPP 2003), with tasks in place of processors.
 //
-// Cost: O(M + r log r) for M machines with room in r runs.
+// Cost: O(M + r log r + p log p) for M machines with room in r runs, and p places.
 #pragma once
 
 #include <cstdint>
